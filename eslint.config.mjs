@@ -1,0 +1,66 @@
+import js from '@eslint/js';
+import prettier from 'eslint-config-prettier/flat';
+import jest from 'eslint-plugin-jest';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const nodeGlobals = Object.fromEntries(
+  Object.getOwnPropertyNames(globalThis)
+    .filter((name) => !/^[A-Z]\w*Error$/.test(name))
+    .map((name) => [name, 'readonly']),
+);
+
+export default defineConfig(
+  globalIgnores(['**/dist/', '**/temp/', '**/coverage/', '**/fixtures/', '**/corpus/']),
+  js.configs.recommended,
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    languageOptions: { globals: nodeGlobals },
+  },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: { require: 'readonly', module: 'writable', __dirname: 'readonly' },
+    },
+  },
+  {
+    files: ['**/*.{ts,mts}'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      // Numbers and booleans read well in a template; objects do not.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      // Typed arrays and tuples are indexed by checked loop variables: `!` there says what the compiler cannot see.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  {
+    files: ['**/test/**/*.ts'],
+    extends: [jest.configs['flat/recommended']],
+    settings: { jest: { version: 30, globalPackage: '@jest/globals' } },
+    rules: {
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      // `test()` and `describe()` return nothing one could await.
+      '@typescript-eslint/no-floating-promises': 'error',
+      'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', 'assert*'] }],
+      'jest/no-conditional-expect': 'error',
+      'jest/no-disabled-tests': 'error',
+      'jest/no-standalone-expect': 'off',
+    },
+  },
+  {
+    rules: {
+      eqeqeq: 'error',
+      curly: ['error', 'multi-line'],
+      'no-console': 'off',
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
+    },
+  },
+  prettier,
+);

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const root = import.meta.dirname;
+const instrumentation = path.join(root, 'packages/instrumentation-event-loop');
+const swcOptions = {
+  jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: false } },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+};
+
+// Sources are ES modules and stay so in the tests: `scripts/test.mjs` starts Jest with --experimental-vm-modules.
+const shared = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    'watchdog-source\\.virtual\\.mjs$': path.join(instrumentation, 'build/watchdog-jest-transform.mjs'),
+    '\\.ts$': ['@swc/jest', swcOptions],
+  },
+  moduleNameMapper: {
+    '^virtual:watchdog-source$': path.join(instrumentation, 'build/watchdog-source.virtual.mjs'),
+    // NodeNext writes the extension of the output; Jest reads the source.
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  modulePathIgnorePatterns: ['/dist/', '/temp/'],
+};
+
+/** Every package (and the dashboards) with a `test` folder is a project; `*.integration.test.ts` are one of their own. */
+function projectsOf(directory) {
+  const name = path.basename(directory);
+  const base = { ...shared, rootDir: directory, roots: ['<rootDir>/test'] };
+  if (name === 'e2e') return [{ ...base, displayName: name, testMatch: ['<rootDir>/test/**/*.test.ts'] }];
+  return [
+    {
+      ...base,
+      displayName: name,
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: ['\\.integration\\.test\\.ts$'],
+    },
+    {
+      ...base,
+      displayName: `${name}:integration`,
+      testMatch: ['<rootDir>/test/**/*.integration.test.ts'],
+    },
+  ];
+}
+
+const packagesDirectory = path.join(root, 'packages');
+const directories = [
+  ...readdirSync(packagesDirectory).map((name) => path.join(packagesDirectory, name)),
+  path.join(root, 'dashboards'),
+  path.join(root, 'tooling'),
+].filter((directory) => existsSync(path.join(directory, 'test')));
+
+export default {
+  projects: directories.flatMap(projectsOf),
+};

@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const require = createRequire(import.meta.url);
+
+/** The majors the published packages are tested on. */
+export const nodeMajors = Object.freeze([20, 22, 24, 26]);
+
+// npm has no recent Node 24 for Apple silicon, and the build tools need 24.11: there, 26 does the workspace's own work.
+/** The major the workspace's own tools, demo and benchmarks run on. */
+export const workspaceNodeMajor = process.platform === 'darwin' && process.arch === 'arm64' ? 26 : 24;
+
+/** Absolute path of the `node` executable of that major. */
+export function nodeBinary(major = workspaceNodeMajor) {
+  if (!nodeMajors.includes(major)) {
+    throw new Error(`Expected one of the Node majors ${nodeMajors.join(', ')}, got ${major}.`);
+  }
+  const packageName = `node-${major}-${process.platform}-${process.arch}`;
+  try {
+    return path.join(path.dirname(require.resolve(`${packageName}/package.json`)), 'bin', 'node');
+  } catch (cause) {
+    throw new Error(
+      `Expected Node ${major} in the optional dependency ${packageName} of packages/node-binaries, found none. ` +
+        'Run `npm run setup` again; on a platform other than Linux and macOS (x64, arm64) there is no such package.',
+      { cause },
+    );
+  }
+}
