@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const root = import.meta.dirname;
+const root = path.dirname(fileURLToPath(import.meta.url));
 const instrumentation = path.join(root, 'packages/instrumentation-event-loop');
 const swcOptions = {
   jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: false } },
@@ -25,7 +26,10 @@ const shared = {
   modulePathIgnorePatterns: ['/dist/', '/temp/'],
 };
 
-/** Every package (and the dashboards) with a `test` folder is a project; `*.integration.test.ts` are one of their own. */
+/**
+ * Every folder with tests is a project; its `*.integration.test.ts` are one of their own, named `<folder>:integration`,
+ * which `npm test` runs in band. The end-to-end tests are all of that kind.
+ */
 function projectsOf(directory) {
   const name = path.basename(directory);
   const base = { ...shared, rootDir: directory, roots: ['<rootDir>/test'] };
@@ -37,11 +41,7 @@ function projectsOf(directory) {
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       testPathIgnorePatterns: ['\\.integration\\.test\\.ts$'],
     },
-    {
-      ...base,
-      displayName: `${name}:integration`,
-      testMatch: ['<rootDir>/test/**/*.integration.test.ts'],
-    },
+    { ...base, displayName: `${name}:integration`, testMatch: ['<rootDir>/test/**/*.integration.test.ts'] },
   ];
 }
 
@@ -49,7 +49,7 @@ const packagesDirectory = path.join(root, 'packages');
 const directories = [
   ...readdirSync(packagesDirectory).map((name) => path.join(packagesDirectory, name)),
   path.join(root, 'dashboards'),
-  path.join(root, 'tooling'),
+  path.join(root, 'scripts'),
 ].filter((directory) => existsSync(path.join(directory, 'test')));
 
 export default {

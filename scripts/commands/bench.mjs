@@ -1,0 +1,14 @@
+import path from 'node:path';
+
+import { packagesDirectory } from '../lib/paths.mjs';
+import { prepare } from '../lib/prepare.mjs';
+import { runPackageScript } from '../lib/toolchain.mjs';
+
+/**
+ * `npm run bench`: the `bench` script of packages/benchmarks.
+ * @param {readonly string[]} benchmarkArguments
+ */
+export async function main(benchmarkArguments) {
+  await prepare('@loopwatch/benchmarks');
+  return runPackageScript(path.join(packagesDirectory, 'benchmarks'), 'bench', benchmarkArguments);
+}

@@ -1,0 +1,9 @@
+import { runPnpm } from '../lib/toolchain.mjs';
+
+/**
+ * `npm run pnpm -- add …`: the pinned pnpm, for whoever changes dependencies.
+ * @param {readonly string[]} pnpmArguments
+ */
+export function main(pnpmArguments) {
+  return runPnpm(pnpmArguments);
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+import { rootDirectory } from './paths.mjs';
+
+const forwardAgainAfterMs = 1000;
+
+/**
+ * @typedef {object} RunOptions
+ * @property {string} [cwd] default: the checkout
+ * @property {NodeJS.ProcessEnv} [env] default: ours
+ */
+
+/**
+ * Runs a program in our terminal and resolves to its exit code (128 + n when signal n ended it).
+ *
+ * While it runs, SIGINT and SIGTERM are its own business: it gets them, ends as it sees fit, and we end with its code.
+ * @param {string} command
+ * @param {readonly string[]} commandArguments
+ * @param {RunOptions} [options]
+ * @returns {Promise<number>}
+ */
+export function run(command, commandArguments, { cwd = rootDirectory, env = process.env } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, commandArguments, { cwd, env, stdio: 'inherit' });
+    const stopForwarding = forwardSignals(child);
+    child.once('error', (cause) => {
+      stopForwarding();
+      reject(new Error(`Could not start ${command}.`, { cause }));
+    });
+    child.once('exit', (code, signal) => {
+      stopForwarding();
+      resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
+    });
+  });
+}
+
+/**
+ * At a terminal Ctrl-C reaches the whole process group, so the child has its SIGINT already; npm then sends us another.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function forwardSignals(child) {
+  let lastForwardMs = -Infinity;
+  /** @param {NodeJS.Signals} signal */
+  const forward = (signal) => {
+    if (signal === 'SIGINT' && process.stdin.isTTY) return;
+    const nowMs = performance.now();
+    if (nowMs - lastForwardMs < forwardAgainAfterMs) return;
+    lastForwardMs = nowMs;
+    child.kill(signal);
+  };
+  process.on('SIGINT', forward);
+  process.on('SIGTERM', forward);
+  return () => {
+    process.off('SIGINT', forward);
+    process.off('SIGTERM', forward);
+  };
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { Failure } from './failure.mjs';
+import { packagesDirectory, rootDirectory } from './paths.mjs';
+import { run } from './run.mjs';
+
+const binDirectory = path.join(rootDirectory, 'node_modules/.bin');
+
+/** The workspace's own Node, once it is installed. */
+export async function workspaceNode() {
+  const entry = pathToFileURL(path.join(packagesDirectory, 'node-binaries/index.mjs')).href;
+  /** @type {typeof import('../../packages/node-binaries/index.mjs')} */
+  const { nodeBinary } = await import(entry);
+  return nodeBinary();
+}
+
+/**
+ * The environment in which `node` is the workspace's own.
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function workspaceEnvironment() {
+  return { ...process.env, PATH: `${binDirectory}${path.delimiter}${process.env['PATH'] ?? ''}` };
+}
+
+/**
+ * Runs a tool of the root's node_modules on the workspace's own Node.
+ * @param {string} name as in node_modules/.bin
+ * @param {readonly string[]} toolArguments
+ * @param {{ cwd?: string }} [options]
+ */
+export function runTool(name, toolArguments, options = {}) {
+  return run(path.join(binDirectory, name), toolArguments, { ...options, env: workspaceEnvironment() });
+}
+
+/**
+ * Runs a script of a package.json on the workspace's own Node.
+ * @param {string} directory
+ * @param {string} script
+ * @param {readonly string[]} [scriptArguments]
+ */
+export async function runPackageScript(directory, script, scriptArguments = []) {
+  const separated = scriptArguments.length === 0 ? [] : ['--', ...scriptArguments];
+  return run(await workspaceNode(), ['--run', script, ...separated], { cwd: directory, env: workspaceEnvironment() });
+}
+
+/** The pnpm that the lockfile was written by, such as `pnpm@10.0.0`. */
+export function pinnedPnpm() {
+  const manifest = readFileSync(path.join(rootDirectory, 'package.json'), 'utf8');
+  const { packageManager } = JSON.parse(manifest);
+  if (!/^pnpm@\d+\.\d+\.\d+$/.test(packageManager)) {
+    throw new Failure(`Expected "packageManager": "pnpm@<version>" in package.json, got ${JSON.stringify(packageManager)}.`);
+  }
+  return packageManager;
+}
+
+/**
+ * npx comes with npm, which is all a machine needs to have.
+ * @param {readonly string[]} pnpmArguments
+ * @param {{ cwd?: string }} [options]
+ */
+export function runPnpm(pnpmArguments, options = {}) {
+  return run('npx', ['--yes', pinnedPnpm(), ...pnpmArguments], options);
+}
