@@ -1,0 +1,49 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { rolldown } from 'rolldown';
+import ts from 'typescript';
+
+/**
+ * TypeScript becomes JavaScript with a source map beside it; `name.bundle.mjs` becomes a minified `name.min.cjs`, as a
+ * deployment would have it.
+ */
+export async function buildPrograms(directory: string): Promise<void> {
+  const files = await readdir(directory);
+  for (const file of files) {
+    if (/\.[cm]ts$/.test(file)) await compile(directory, file);
+    if (file.endsWith('.bundle.mjs')) await bundle(directory, file);
+  }
+}
+
+async function compile(directory: string, file: string): Promise<void> {
+  const source = await readFile(path.join(directory, file), 'utf8');
+  const output = file.replace(/ts$/, 'js');
+  const { outputText, sourceMapText } = ts.transpileModule(source, {
+    fileName: file,
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      sourceMap: true,
+      experimentalDecorators: file.includes('legacy-decorator'),
+    },
+  });
+  await writeFile(path.join(directory, output), outputText);
+  await writeFile(path.join(directory, `${output}.map`), sourceMapText ?? '');
+}
+
+async function bundle(directory: string, file: string): Promise<void> {
+  const build = await rolldown({
+    input: path.join(directory, file),
+    platform: 'node',
+    external: [/^node:/, /^@opentelemetry\//, /kit\/truth\.cjs$/],
+  });
+  await build.write({
+    file: path.join(directory, file.replace('.bundle.mjs', '.min.cjs')),
+    format: 'cjs',
+    minify: true,
+    sourcemap: true,
+  });
+  await build.close();
+}

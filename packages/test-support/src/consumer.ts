@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { builtPackage } from './built-package.ts';
+import type { BuiltPackage } from './built-package.ts';
+import type { SdkLine } from './combinations.ts';
+import { linkTree } from './link-tree.ts';
+import { dependenciesOf, manifestOf } from './manifests.ts';
+import type { PackageManager } from './manifests.ts';
+import { makeFolderOnce } from './once.ts';
+import { cacheDirectory, pnpmCommand } from './places.ts';
+
+const run = promisify(execFile);
+const keptForMs = 12 * 3_600_000;
+
+/** An application folder with the packed package and one SDK line installed. */
+export interface Consumer {
+  readonly directory: string;
+  readonly sdk: SdkLine;
+  readonly packageManager: PackageManager;
+}
+
+const consumers = new Map<string, Promise<Consumer>>();
+
+/**
+ * The consumer for that SDK line with the newest build. It is installed by the package manager once for each manifest;
+ * for each later build it is copied by hard links, with the package alone replaced by what is in the new tarball.
+ */
+export function consumerOf(sdk: SdkLine, packageManager: PackageManager = 'npm'): Promise<Consumer> {
+  const key = `${sdk}-${packageManager}`;
+  let consumer = consumers.get(key);
+  if (!consumer) {
+    consumer = makeConsumer(sdk, packageManager);
+    consumers.set(key, consumer);
+  }
+  return consumer;
+}
+
+async function makeConsumer(sdk: SdkLine, packageManager: PackageManager): Promise<Consumer> {
+  const built = await builtPackage();
+  const name = `${packageManager}-${sdk}`;
+  const dependenciesKey = Object.values(dependenciesOf(sdk)).join('_');
+  const base = await makeFolderOnce(
+    path.join(cacheDirectory, `base-${name}-${dependenciesKey}-${built.manifestHash}`),
+    (scratch) => install(scratch, sdk, packageManager, built.tarball),
+  );
+  const directory = await makeFolderOnce(
+    path.join(cacheDirectory, `${name}-${path.basename(base).slice(-12)}-${built.hash}`),
+    async (scratch) => {
+      await linkTree(base, scratch);
+      await replacePackage(scratch, built);
+    },
+  );
+  await removeOld();
+  return { directory, sdk, packageManager };
+}
+
+/** Installs as a user would, from nothing. */
+export async function install(
+  directory: string,
+  sdk: SdkLine,
+  packageManager: PackageManager,
+  tarball: string,
+): Promise<void> {
+  await writeFile(path.join(directory, 'package.json'), manifestOf(sdk));
+  // npm passes its own settings on to its scripts; those of the workspace are not the consumer's.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE)/i.test(name)));
+  if (process.env.NODE_EXTRA_CA_CERTS) env.NODE_EXTRA_CA_CERTS = process.env.NODE_EXTRA_CA_CERTS;
+  if (packageManager === 'npm') {
+    const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
+    await run('npm', ['install', ...flags, tarball], { cwd: directory, env });
+  } else {
+    const [command, ...args] = pnpmCommand;
+    const flags = ['--ignore-workspace', '--ignore-scripts', '--prefer-offline'];
+    await run(command, [...args, 'add', ...flags, tarball], { cwd: directory, env });
+  }
+  await assertOneCopy(directory);
+}
+
+/** Two copies of @opentelemetry/instrumentation would make two registries of instrumentations. */
+async function assertOneCopy(directory: string): Promise<void> {
+  const manifests = (await readdir(path.join(directory, 'node_modules'), { recursive: true })).filter((file) =>
+    file.endsWith(path.join('@opentelemetry', 'instrumentation', 'package.json')),
+  );
+  const copies = new Set(
+    await Promise.all(manifests.map((file) => realpath(path.join(directory, 'node_modules', file)))),
+  );
+  if (copies.size !== 1) {
+    throw new Error(
+      `Expected one copy of @opentelemetry/instrumentation in ${directory}, got ${[...copies].join(', ')}.`,
+    );
+  }
+}
+
+async function replacePackage(directory: string, built: BuiltPackage): Promise<void> {
+  const installed = await realpath(path.join(directory, 'node_modules/@loopwatch/instrumentation-event-loop'));
+  const scratch = await mkdtemp(path.join(directory, 'unpacking-'));
+  await run('tar', ['-xzf', built.tarball, '-C', scratch]);
+  await rm(installed, { recursive: true });
+  await mkdir(path.dirname(installed), { recursive: true });
+  await rename(path.join(scratch, 'package'), installed);
+  await rm(scratch, { recursive: true });
+}
+
+async function removeOld(): Promise<void> {
+  const names = await readdir(cacheDirectory);
+  const oldest = Date.now() - keptForMs;
+  for (const name of names.filter((entry) => /^(npm|pnpm|package|making|packing)-/.test(entry))) {
+    const entry = path.join(cacheDirectory, name);
+    if (!existsSync(entry)) continue;
+    if ((await stat(entry)).mtimeMs < oldest) await rm(entry, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,14 @@
+export { builtPackage } from './built-package.ts';
+export { combinationPerMajor, combinations, describeCombination } from './combinations.ts';
+export type { Combination, SdkLine } from './combinations.ts';
+export { consumerOf, install } from './consumer.ts';
+export type { Consumer } from './consumer.ts';
+export type { PackageManager } from './manifests.ts';
+export { packageDirectory } from './places.ts';
+export { programTree } from './program-tree.ts';
+export type { ProgramTree } from './program-tree.ts';
+export { runProgram } from './run-program.ts';
+export type { RunOptions, RunResult } from './run-program.ts';
+export { median, quantile } from './statistics.ts';
+export { blockedSpans, durationMs, epochMs, histogram, readTelemetry } from './telemetry.ts';
+export type { HistogramValue, MetricRecord, SpanRecord, Telemetry, TruthRecord } from './telemetry.ts';

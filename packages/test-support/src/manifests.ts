@@ -1,0 +1,42 @@
+import type { SdkLine } from './combinations.ts';
+
+export type PackageManager = 'npm' | 'pnpm';
+
+interface Versions {
+  readonly api: string;
+  /** sdk-node, instrumentation and instrumentation-http share one version. */
+  readonly experimental: string;
+  /** The stable packages: sdk-metrics and the trace SDK. */
+  readonly stable: string;
+}
+
+const versionsOf: Readonly<Record<SdkLine, Versions>> = {
+  sdk2: { api: '1.9.0', experimental: '0.223.0', stable: '2.12.0' },
+  // sdk-node pins its instrumentation: another version beside it would be a second copy.
+  sdk3: { api: '1.10.0', experimental: '0.301.0', stable: '3.1.0' },
+};
+
+/** The dependencies of an application on that SDK line, all exact. */
+export function dependenciesOf(sdk: SdkLine): Record<string, string> {
+  const { api, experimental, stable } = versionsOf[sdk];
+  return {
+    '@opentelemetry/api': api,
+    '@opentelemetry/instrumentation': experimental,
+    '@opentelemetry/instrumentation-http': experimental,
+    '@opentelemetry/sdk-metrics': stable,
+    '@opentelemetry/sdk-node': experimental,
+    '@opentelemetry/sdk-trace': stable,
+    // For the tests of our types; @types/node as an application of that Node has it.
+    '@types/node': '22.19.1',
+  };
+}
+
+export function manifestOf(sdk: SdkLine): string {
+  const manifest = {
+    name: `consumer-${sdk}`,
+    version: '0.0.0',
+    private: true,
+    dependencies: dependenciesOf(sdk),
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}

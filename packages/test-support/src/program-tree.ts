@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { buildPrograms } from './build-programs.ts';
+import type { Consumer } from './consumer.ts';
+import { hashOfFolder } from './content-hash.ts';
+import { makeFolderOnce } from './once.ts';
+import { kitDirectory } from './places.ts';
+
+/** Programs laid into a consumer, ready to run, with the kit as their sibling folder `../kit`. */
+export interface ProgramTree {
+  readonly directory: string;
+  readonly kit: string;
+  readonly consumer: Consumer;
+}
+
+/**
+ * Copies a folder of programs into the consumer and builds those that need it. A folder `packages` in it becomes
+ * `node_modules`: third-party code of the programs.
+ */
+export async function programTree(consumer: Consumer, from: string): Promise<ProgramTree> {
+  const hash = createHash('sha256')
+    .update(await hashOfFolder(from))
+    .update(await hashOfFolder(kitDirectory))
+    .digest('hex')
+    .slice(0, 12);
+  const root = await makeFolderOnce(
+    path.join(consumer.directory, `${path.basename(from)}-${hash}`),
+    async (scratch) => {
+      const programs = path.join(scratch, 'programs');
+      await mkdir(programs);
+      await cp(kitDirectory, path.join(scratch, 'kit'), { recursive: true });
+      await cp(from, programs, { recursive: true, filter: (file) => file !== path.join(from, 'packages') });
+      await cp(path.join(from, 'packages'), path.join(programs, 'node_modules'), { recursive: true }).catch(
+        (error: unknown) => {
+          if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+        },
+      );
+      await buildPrograms(programs);
+    },
+  );
+  return { directory: path.join(root, 'programs'), kit: path.join(root, 'kit'), consumer };
+}
