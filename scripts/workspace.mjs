@@ -2,6 +2,9 @@
 // A Node that is too old for the rest must still be able to read this file and lib/node-version.mjs.
 import { nodeVersionProblem } from './lib/node-version.mjs';
 
+/** @typedef {{ main(commandArguments: readonly string[]): Promise<number> }} Command resolves to the exit code */
+
+/** @type {Record<string, () => Promise<Command>>} */
 const commands = {
   setup: () => import('./commands/setup.mjs'),
   build: () => import('./commands/build.mjs'),
@@ -10,27 +13,33 @@ const commands = {
   'test:e2e': () => import('./commands/test-e2e.mjs'),
   tally: () => import('./commands/tally.mjs'),
   lint: () => import('./commands/lint.mjs'),
+  stack: () => import('./commands/stack.mjs'),
   bench: () => import('./commands/bench.mjs'),
   api: () => import('./commands/api.mjs'),
   pnpm: () => import('./commands/pnpm.mjs'),
 };
 
-const [name, ...commandArguments] = process.argv.slice(2);
+const [name = 'nothing', ...commandArguments] = process.argv.slice(2);
 const problem = nodeVersionProblem(process.versions.node);
-if (problem !== undefined) fail(problem);
-else if (!Object.hasOwn(commands, name)) {
-  fail(`Expected one of ${Object.keys(commands).join(', ')}, got ${name === undefined ? 'nothing' : `"${name}"`}.`);
+const load = Object.keys(commands).includes(name) ? commands[name] : undefined;
+if (problem !== undefined) {
+  fail(problem);
+} else if (load === undefined) {
+  fail(`Expected one of ${Object.keys(commands).join(', ')}, got ${name}.`);
 } else {
-  commands[name]()
+  load()
     .then((command) => command.main(commandArguments))
-    .then((exitCode) => {
-      process.exitCode = exitCode;
-    })
-    .catch((error) => {
-      fail(error.expected === true ? error.message : error.stack);
-    });
+    .then(
+      (exitCode) => {
+        process.exitCode = exitCode;
+      },
+      (error) => {
+        fail(error.expected === true ? error.message : error.stack);
+      },
+    );
 }
 
+/** @param {string} message */
 function fail(message) {
   console.error(`\n${message}`);
   process.exitCode = 1;

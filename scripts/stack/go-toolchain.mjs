@@ -1,0 +1,70 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { setPriority } from 'node:os';
+
+import { Failure } from '../lib/failure.mjs';
+
+const lastLinesKept = 30;
+const lowPriority = 10;
+
+/** @typedef {{ downloadedModules: number, compiledPackages: number }} BuildProgress */
+
+/**
+ * Throws when there is no Go: what is missing, why it is needed, and what goes without.
+ * @param {readonly string[]} titles of what would be built
+ */
+export function requireGo(titles) {
+  if (spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0) return;
+  throw new Failure(
+    `Expected the Go toolchain (1.26 or newer) on PATH, found none. It is needed once, to build ${titles.join(', ')} ` +
+      'from their Go modules into a cache. Install Go (https://go.dev/doc/install), or run the pipeline with ' +
+      '`docker compose up`, which needs no Go.',
+  );
+}
+
+/**
+ * Runs `go build` at low priority. Rejects with Go's own last words.
+ * @param {object} options
+ * @param {string} options.moduleDirectory
+ * @param {readonly string[]} options.packages
+ * @param {readonly string[]} options.tags
+ * @param {string} options.output
+ * @param {(progress: BuildProgress) => void} options.onProgress
+ * @returns {Promise<void>}
+ */
+export function goBuild({ moduleDirectory, packages, tags, output, onProgress }) {
+  const goArguments = ['build', '-v', '-mod=readonly', '-trimpath', '-buildvcs=false', '-ldflags=-s -w'];
+  if (tags.length > 0) goArguments.push('-tags', tags.join(','));
+  goArguments.push('-o', output, ...packages);
+
+  return new Promise((resolve, reject) => {
+    const child = spawn('go', goArguments, { cwd: moduleDirectory, stdio: ['ignore', 'ignore', 'pipe'] });
+    if (child.pid !== undefined) setPriority(child.pid, lowPriority);
+    const progress = { downloadedModules: 0, compiledPackages: 0 };
+    /** @type {string[]} */
+    const lastLines = [];
+    let unfinishedLine = '';
+    child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      const lines = (unfinishedLine + text).split('\n');
+      unfinishedLine = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line.startsWith('go: downloading ')) progress.downloadedModules++;
+        else progress.compiledPackages++;
+      }
+      lastLines.push(...lines);
+      lastLines.splice(0, lastLines.length - lastLinesKept);
+      onProgress(progress);
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) {
+        resolve();
+        return;
+      }
+      const end = signal ?? `exit code ${code}`;
+      const words = [...lastLines, unfinishedLine].join('\n');
+      reject(
+        new Failure(`Expected \`go ${goArguments.join(' ')}\` in ${moduleDirectory} to succeed, got ${end}:\n${words}`),
+      );
+    });
+  });
+}

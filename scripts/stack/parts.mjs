@@ -1,0 +1,54 @@
+/**
+ * A program of the native stack: the Go module that builds it, and what that yields.
+ * @typedef {object} Part
+ * @property {string} name
+ * @property {string} title
+ * @property {string} moduleDirectory from the root of the checkout
+ * @property {readonly string[]} packages
+ * @property {readonly string[]} tags
+ * @property {readonly string[]} binaries
+ */
+
+/**
+ * Versions are in the modules' go.mod; a test holds them together with the image versions in .env.
+ * @type {readonly (Part & { name: import('./configuration.mjs').ProgramName })[]}
+ */
+export const parts = Object.freeze([
+  {
+    name: 'collector',
+    title: 'OpenTelemetry Collector',
+    moduleDirectory: 'deploy/collector/native',
+    packages: ['.'],
+    tags: [],
+    binaries: ['otelcol'],
+  },
+  {
+    name: 'jaeger',
+    title: 'Jaeger',
+    moduleDirectory: 'deploy/jaeger/native',
+    packages: ['github.com/jaegertracing/jaeger/cmd/jaeger'],
+    tags: [],
+    binaries: ['jaeger'],
+  },
+  {
+    name: 'prometheus',
+    title: 'Prometheus',
+    moduleDirectory: 'deploy/prometheus/native',
+    packages: ['github.com/prometheus/prometheus/cmd/prometheus', 'github.com/prometheus/prometheus/cmd/promtool'],
+    tags: ['remove_all_sd'],
+    binaries: ['prometheus', 'promtool'],
+  },
+]);
+
+/**
+ * Not part of the stack: the tests validate docker-compose.yml with it where there is no Docker.
+ * @type {Part}
+ */
+export const composePart = Object.freeze({
+  name: 'compose',
+  title: 'Docker Compose',
+  moduleDirectory: 'packages/e2e/compose-native',
+  packages: ['github.com/docker/compose/v5/cmd'],
+  tags: [],
+  binaries: ['docker-compose'],
+});

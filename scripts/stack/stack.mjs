@@ -1,0 +1,119 @@
+import path from 'node:path';
+
+import { Failure } from '../lib/failure.mjs';
+import { ensureBuilt } from './build.mjs';
+import { programsOf, urlsOf } from './configuration.mjs';
+import { parts } from './parts.mjs';
+import { takenPorts } from './ports.mjs';
+import { isRunning, killProcess, startProgram, stopProcess } from './processes.mjs';
+
+/** @typedef {import('./configuration.mjs').ProgramName} ProgramName */
+/** @typedef {import('./ports.mjs').Ports} Ports */
+
+/**
+ * @typedef {object} StackPlan all that is needed to run a stack, or to find a running one again
+ * @property {Ports} ports
+ * @property {string} dataDirectory
+ * @property {Record<string, string>} binaries
+ * @property {Readonly<Record<string, string>>} [environment] overrides for all three programs
+ * @property {Readonly<Partial<Record<ProgramName, number>>>} [pids] of programs that run already
+ */
+
+/**
+ * Builds what is missing, then starts Prometheus, Jaeger and the collector on loopback and waits until all answer.
+ * When one does not, those already running are stopped again.
+ * @param {object} options
+ * @param {Ports} options.ports
+ * @param {string} options.dataDirectory
+ * @param {Readonly<Record<string, string>>} [options.environment]
+ * @param {(line: string) => void} options.log
+ */
+export async function startStack({ ports, dataDirectory, environment = {}, log }) {
+  const binaries = await ensureBuilt(parts, log);
+  const taken = await takenPorts(ports);
+  if (taken.length > 0) {
+    const list = taken.map(({ name, port }) => `${port} (${name})`).join(', ');
+    throw new Failure(
+      `Expected the ports of the stack to be free on 127.0.0.1, but something listens on ${list}. ` +
+        'Stop it (`npm run stack status` tells whether it is the stack of this checkout) and try again.',
+    );
+  }
+  const stack = new Stack({ ports, dataDirectory, binaries, environment });
+  try {
+    // Backends first, so that the collector's first words about itself find somebody to hear them.
+    await Promise.all([stack.start('prometheus'), stack.start('jaeger')]);
+    await stack.start('collector');
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+  return stack;
+}
+
+/** The native stack. Each program can be stopped, killed and started again, which is how faults are tested. */
+export class Stack {
+  #programs;
+  /** @type {Map<ProgramName, number>} */
+  #pids;
+
+  /** @param {StackPlan} plan */
+  constructor(plan) {
+    this.#programs = programsOf(plan);
+    this.#pids = new Map(/** @type {[ProgramName, number][]} */ (Object.entries(plan.pids ?? {})));
+    this.plan = plan;
+    this.urls = urlsOf(plan.ports);
+    this.logDirectory = path.join(plan.dataDirectory, 'logs');
+  }
+
+  /** Process ids by program name. */
+  get pids() {
+    return Object.fromEntries(this.#pids);
+  }
+
+  /** @param {ProgramName} name */
+  isRunning(name) {
+    const pid = this.#pids.get(name);
+    return pid !== undefined && isRunning(pid, this.#program(name).command);
+  }
+
+  /**
+   * Starts one program on the data and ports it had before; returns when it answers.
+   * @param {ProgramName} name
+   */
+  async start(name) {
+    if (this.isRunning(name)) return;
+    this.#pids.set(name, await startProgram(this.#program(name), this.logDirectory));
+  }
+
+  /**
+   * Ends one program as a shutdown would, with SIGTERM. Without a name: all of them, the collector first.
+   * @param {ProgramName} [name]
+   */
+  async stop(name) {
+    /** @type {ProgramName[]} */
+    const names = name === undefined ? ['collector', 'jaeger', 'prometheus'] : [name];
+    for (const each of names) {
+      const pid = this.#pids.get(each);
+      if (pid !== undefined) await stopProcess(pid, this.#program(each).command);
+      this.#pids.delete(each);
+    }
+  }
+
+  /**
+   * Ends one program as a crash would, with SIGKILL.
+   * @param {ProgramName} name
+   */
+  async kill(name) {
+    const pid = this.#pids.get(name);
+    if (pid !== undefined) await killProcess(pid, this.#program(name).command);
+    this.#pids.delete(name);
+  }
+
+  /** @param {ProgramName} name */
+  #program(name) {
+    const program = this.#programs.find((each) => each.name === name);
+    if (program === undefined)
+      throw new Error(`Expected collector, jaeger or prometheus, got ${JSON.stringify(name)}.`);
+    return program;
+  }
+}
