@@ -50,7 +50,9 @@ export function pinnedPnpm() {
   const manifest = readFileSync(path.join(rootDirectory, 'package.json'), 'utf8');
   const { packageManager } = JSON.parse(manifest);
   if (!/^pnpm@\d+\.\d+\.\d+$/.test(packageManager)) {
-    throw new Failure(`Expected "packageManager": "pnpm@<version>" in package.json, got ${JSON.stringify(packageManager)}.`);
+    throw new Failure(
+      `Expected "packageManager": "pnpm@<version>" in package.json, got ${JSON.stringify(packageManager)}.`,
+    );
   }
   return packageManager;
 }

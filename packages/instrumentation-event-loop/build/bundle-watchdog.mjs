@@ -11,16 +11,11 @@ export const watchdogEntry = path.join(packageDirectory, 'src/detection/watchdog
  * Bundles the worker into one CommonJS text, for `new Worker(text, { eval: true })`: a bundler in a user's application
  * then has no worker file to lose. Returns the files it was made from, for whoever watches or caches.
  */
-export async function bundleWatchdog() {
+export async function bundleWatchdog(entry = watchdogEntry) {
   const bundle = await rolldown({
-    input: watchdogEntry,
+    input: entry,
     platform: 'node',
     external: /^node:/,
-    onLog(level, log, defaultHandler) {
-      if (log.code === 'UNRESOLVED_IMPORT')
-        throw new Error(`The watchdog worker may import node: modules and its siblings only. ${log.message}`);
-      defaultHandler(level, log);
-    },
   });
   try {
     const { output } = await bundle.generate({ format: 'cjs', minify: true, codeSplitting: false });
@@ -30,15 +25,19 @@ export async function bundleWatchdog() {
         `Expected the watchdog worker to be one file, got ${output.map((file) => file.fileName).join(', ')}.`,
       );
     }
-    assertBuiltinsOnly(chunk.imports);
-    return { source: chunk.code, files: chunk.moduleIds.filter((id) => path.isAbsolute(id)) };
+    const files = (await bundle.watchFiles).filter((file) => path.isAbsolute(file));
+    assertNoPackages(chunk.imports, files);
+    return { source: chunk.code, files };
   } finally {
     await bundle.close();
   }
 }
 
-function assertBuiltinsOnly(imports) {
-  const foreign = imports.filter((specifier) => !specifier.startsWith('node:'));
+/** Rolldown inlines a package it finds, and leaves one it does not find as an import. */
+function assertNoPackages(imports, files) {
+  const left = imports.filter((specifier) => !specifier.startsWith('node:'));
+  const inlined = files.filter((file) => file.includes(`${path.sep}node_modules${path.sep}`));
+  const foreign = [...left, ...inlined];
   if (foreign.length > 0) {
     throw new Error(`The watchdog worker may import node: modules and its siblings only, got ${foreign.join(', ')}.`);
   }

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+
+const bundler = pathToFileURL(path.resolve(import.meta.dirname, '../../build/bundle-watchdog.mjs')).href;
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-bundle-'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** In a process of its own: Rolldown is native and does not know the arrays of Jest's realm. */
+async function bundleWatchdog(entry: string): Promise<{ source: string; files: string[] }> {
+  const program = `import { bundleWatchdog } from ${JSON.stringify(bundler)};
+console.log(JSON.stringify(await bundleWatchdog(${JSON.stringify(entry)})));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    timeout: 60_000,
+  });
+  return JSON.parse(stdout) as { source: string; files: string[] };
+}
+
+function entryWith(text: string): string {
+  writeFileSync(path.join(directory, 'answer.ts'), 'export const answer: number = 42;');
+  writeFileSync(path.join(directory, 'main.ts'), text);
+  return path.join(directory, 'main.ts');
+}
+
+test('the bundled worker runs from its text alone', async () => {
+  const { source } = await bundleWatchdog(
+    entryWith(`import { parentPort } from 'node:worker_threads';
+import { answer } from './answer.js';
+parentPort?.postMessage(answer);`),
+  );
+  const worker = new Worker(source, { eval: true, execArgv: [] });
+  const message = await new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+  await worker.terminate();
+  expect(message).toBe(42);
+});
+
+test('names the files the bundle was made from', async () => {
+  const { files } = await bundleWatchdog(entryWith(`import { answer } from './answer.js'; console.log(answer);`));
+  expect(files.map((file) => path.basename(file)).sort()).toEqual(['answer.ts', 'main.ts']);
+});
+
+test('refuses a package that can be found, which would be inlined', async () => {
+  const api = createRequire(import.meta.url).resolve('@opentelemetry/api');
+  const entry = entryWith(`import { trace } from ${JSON.stringify(api)}; console.log(trace);`);
+  await expect(bundleWatchdog(entry)).rejects.toThrow('may import node: modules and its siblings only');
+});
+
+test('refuses a package that cannot be found', async () => {
+  const entry = entryWith(`import { trace } from '@opentelemetry/api'; console.log(trace);`);
+  await expect(bundleWatchdog(entry)).rejects.toThrow(
+    'may import node: modules and its siblings only, got @opentelemetry/api',
+  );
+});

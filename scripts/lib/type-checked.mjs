@@ -1,0 +1,29 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { workspacePackages } from './packages.mjs';
+import { rootDirectory } from './paths.mjs';
+
+/**
+ * The folders `tsc` checks: every package with TypeScript of its own, and these scripts.
+ * @returns {{ name: string, directory: string }[]}
+ */
+export function typeCheckedDirectories() {
+  const packages = workspacePackages().map(({ name, directory }) => ({ name, directory }));
+  return [...packages, { name: 'scripts', directory: path.join(rootDirectory, 'scripts') }].filter(
+    ({ directory }) => existsSync(path.join(directory, 'tsconfig.json')) && hasTypeScript(directory),
+  );
+}
+
+/**
+ * `tsc` takes a folder without a file to check for a mistake.
+ * @param {string} directory
+ */
+function hasTypeScript(directory) {
+  const folders = [directory, path.join(directory, 'src'), path.join(directory, 'test')].filter((folder) =>
+    existsSync(folder),
+  );
+  return folders.some((folder) =>
+    readdirSync(folder, { recursive: folder !== directory }).some((name) => /\.m?ts$/.test(String(name))),
+  );
+}
