@@ -10,7 +10,7 @@ export default defineConfig({
   format: ['esm', 'cjs'],
   platform: 'node',
   target: 'node20.6',
-  dts: true,
+  dts: { sourcemap: false },
   sourcemap: true,
   // Both formats keep `.mjs`/`.cjs`, so that the package's own `type` decides nothing.
   fixedExtension: true,

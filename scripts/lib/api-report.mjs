@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 
 import { runTool } from './toolchain.mjs';
 
@@ -9,6 +10,7 @@ import { runTool } from './toolchain.mjs';
  * @returns {Promise<number>} the exit code
  */
 export async function apiReports(directory, mode) {
+  mkdirSync(path.join(directory, 'api'), { recursive: true });
   for (const config of apiExtractorConfigs(directory)) {
     const update = mode === 'update' ? ['--local'] : [];
     const exitCode = await runTool('api-extractor', ['run', '--config', config, ...update], { cwd: directory });

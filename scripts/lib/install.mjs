@@ -15,7 +15,7 @@ export async function install() {
   const wanted = installFingerprint();
   if (existsSync(path.join(rootDirectory, 'node_modules/.modules.yaml')) && readStamp(stampName) === wanted) return;
   removeStamp(stampName);
-  await programStep(`Install packages (${pinnedPnpm()}, the first time this fetches about 500 MB)`, () =>
+  await programStep(`Install packages (${pinnedPnpm()}, the first time this takes a minute)`, () =>
     runPnpm(['install', '--frozen-lockfile', '--reporter', 'append-only']),
   );
   writeStamp(stampName, wanted);
