@@ -1,18 +1,26 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
-import { bundleWatchdog } from './bundle-watchdog.mjs';
+// Jest's transformers are synchronous and Rolldown is not: a process of its own bundles, once per Jest worker.
+const program = `import { bundleWatchdog } from ${JSON.stringify(new URL('bundle-watchdog.mjs', import.meta.url))};
+process.stdout.write((await bundleWatchdog()).source);`;
+
+let bundled;
+
+function watchdogSource() {
+  bundled ??= execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return bundled;
+}
 
 /** Jest transformer: what ./watchdog-plugin.mjs is to the build. */
 export default {
-  async getCacheKeyAsync() {
-    const { source } = await bundleWatchdog();
-    return createHash('sha256').update(source).digest('hex');
+  getCacheKey() {
+    return createHash('sha256').update(watchdogSource()).digest('hex');
   },
   process() {
-    throw new Error('The watchdog is bundled asynchronously: import the file that needs it as an ES module.');
-  },
-  async processAsync() {
-    const { source } = await bundleWatchdog();
-    return { code: `export const watchdogSource = ${JSON.stringify(source)};` };
+    return { code: `export const watchdogSource = ${JSON.stringify(watchdogSource())};` };
   },
 };
