@@ -1,38 +1,15 @@
 import { Failure } from './failure.mjs';
 
 /**
- * Runs one step of a command and says so: what it is, then how long it took.
- * @template T
- * @param {string} title
- * @param {() => T | Promise<T>} work
- * @returns {Promise<T>}
- */
-export async function step(title, work) {
-  const startMs = performance.now();
-  console.log(`▸ ${title}`);
-  try {
-    const result = await work();
-    console.log(`✓ ${title} (${seconds(performance.now() - startMs)})`);
-    return result;
-  } catch (error) {
-    console.log(`✗ ${title} (${seconds(performance.now() - startMs)})`);
-    throw error;
-  }
-}
-
-/**
- * Like `step`, for a program: a non-zero exit code is a failure of the step.
+ * Runs one step of a command and says so: what it is, then how long it took. A non-zero exit code is its failure.
  * @param {string} title
  * @param {() => Promise<number>} program
  */
-export function programStep(title, program) {
-  return step(title, async () => {
-    const exitCode = await program();
-    if (exitCode !== 0) throw new Failure(`${title}: failed with exit code ${exitCode}, see above.`);
-  });
-}
-
-/** @param {number} durationMs */
-function seconds(durationMs) {
-  return `${(durationMs / 1000).toFixed(1)} s`;
+export async function programStep(title, program) {
+  const startMs = performance.now();
+  console.log(`▸ ${title}`);
+  const exitCode = await program();
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  console.log(`${exitCode === 0 ? '✓' : '✗'} ${title} (${seconds} s)`);
+  if (exitCode !== 0) throw new Failure(`${title}: failed with exit code ${exitCode}, see above.`);
 }

@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 import { Failure } from './failure.mjs';
-import { packagesDirectory, rootDirectory } from './paths.mjs';
+import { rootDirectory } from './paths.mjs';
 import { run } from './run.mjs';
 
 const binDirectory = path.join(rootDirectory, 'node_modules/.bin');
 
 /** The workspace's own Node, once it is installed. */
 export async function workspaceNode() {
-  const entry = pathToFileURL(path.join(packagesDirectory, 'node-binaries/index.mjs')).href;
-  /** @type {typeof import('../../packages/node-binaries/index.mjs')} */
-  const { nodeBinary } = await import(entry);
+  const { nodeBinary } = await import('@loopwatch/node-binaries');
   return nodeBinary();
 }
 
