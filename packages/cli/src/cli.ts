@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+
+import { createProgram } from './commands/program.js';
+
+const packageJson = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+try {
+  await createProgram(packageJson.version).parseAsync();
+} catch (error) {
+  console.error(`loopwatch: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,92 @@
+import process from 'node:process';
+
+import { createOtlpRoutes } from '../receiver/otlp-routes.js';
+import { startServer } from '../receiver/server.js';
+import { ingestMetrics } from '../store/ingest-metrics.js';
+import { ingestSpans } from '../store/ingest-spans.js';
+import { awaitsRequest } from '../store/request-name.js';
+import { enforceLimits } from '../store/retention.js';
+import { type Change, createStore, DEFAULT_LIMITS } from '../store/store.js';
+import { colorsFor } from '../terminal/colors.js';
+import { createLiveView, type LiveView } from '../terminal/live-view.js';
+
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly print?: true;
+  readonly color: boolean;
+  readonly retentionMs: number;
+  readonly keep?: string;
+  readonly jaeger?: string;
+  readonly open?: true;
+}
+
+const FLUSH_INTERVAL_MS = 250;
+const LIMITS_INTERVAL_MS = 5_000;
+
+/** Receives OTLP and shows it until it is told to stop. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const startedMs = Date.now();
+  const store = createStore({ ...DEFAULT_LIMITS, retentionMs: options.retentionMs });
+  const view = options.print ? createPrinter(options) : undefined;
+
+  const publish = (change: Change): void => {
+    enforceLimits(store, Date.now());
+    view?.onBlocks(change.blocks);
+  };
+  const server = await startServer({
+    host: options.host,
+    port: options.port,
+    handlers: [
+      createOtlpRoutes({
+        onSpans: (groups) => {
+          publish(ingestSpans(store, groups, Date.now()));
+        },
+        onMetrics: (metrics) => {
+          publish(ingestMetrics(store, metrics, Date.now()));
+        },
+      }),
+    ],
+  });
+  console.log(`Loopwatch is at ${server.url} and takes OTLP/HTTP there. Stop it with Ctrl+C.`);
+
+  const timers = [
+    setInterval(() => view?.flush(), FLUSH_INTERVAL_MS),
+    setInterval(() => {
+      enforceLimits(store, Date.now());
+    }, LIMITS_INTERVAL_MS),
+  ];
+  await stopSignal();
+  timers.forEach(clearInterval);
+  await server.close();
+  view?.summary({
+    blocks: [...store.blocks.values()],
+    lag: [...store.lag.values()].flat(),
+    elapsedMs: Date.now() - startedMs,
+  });
+
+  function createPrinter({ color }: ServeOptions): LiveView {
+    return createLiveView({
+      write: (line) => {
+        console.log(line);
+      },
+      style: () => ({
+        colors: colorsFor(process.stdout, color),
+        columns: process.stdout.isTTY ? process.stdout.columns : Infinity,
+        directory: process.cwd(),
+      }),
+      sourceOf: (block) => (store.instances.size > 1 ? store.instances.get(block.instance)?.service : undefined),
+      awaitsRequest: (block) => awaitsRequest(store, block),
+    });
+  }
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => {
+        resolve();
+      });
+    }
+  });
+}

@@ -1,0 +1,61 @@
+import type { Block } from './types.js';
+
+/** A node of a flame graph; a parent's value includes its children's. */
+export interface FlameNode {
+  readonly name: string;
+  /** ms */
+  value: number;
+  readonly children: FlameNode[];
+}
+
+/** Line of a folded stack: `a;b;c N`. Frames may hold spaces, the count comes last. */
+const FOLDED = /^(.*) (\d+(?:\.\d+)?)$/;
+
+/** Folded stacks as [frames root first, ms]. Malformed lines are left out. */
+export function parseFolded(profile: string): [frames: string[], ms: number][] {
+  return profile.split('\n').flatMap((line): [string[], number][] => {
+    const match = FOLDED.exec(line.trimEnd());
+    return match ? [[match[1]!.split(';'), Number(match[2])]] : [];
+  });
+}
+
+/**
+ * Flame graph of the blocked time. A block's samples are scaled to its length, so that widths are blocked time even
+ * where few samples could be taken; a block without a profile stands under its culprit alone.
+ */
+export function flameGraph(blocks: Iterable<Block>): FlameNode {
+  const root: MutableNode = { value: 0, children: new Map() };
+  for (const block of blocks) {
+    for (const [frames, ms] of stacksOf(block)) add(root, frames, ms);
+  }
+  return freeze('all', root);
+}
+
+/** Stacks of a block, their values summing up to its length. */
+export function stacksOf(block: Block): [frames: string[], ms: number][] {
+  const folded = block.profile === undefined ? [] : parseFolded(block.profile);
+  const sampledMs = folded.reduce((total, [, ms]) => total + ms, 0);
+  if (sampledMs === 0) return [[[block.culprit?.functionName ?? `(${block.cause})`], block.durationMs]];
+  return folded.map(([frames, ms]) => [frames, (ms / sampledMs) * block.durationMs]);
+}
+
+interface MutableNode {
+  value: number;
+  readonly children: Map<string, MutableNode>;
+}
+
+function add(root: MutableNode, frames: readonly string[], ms: number): void {
+  root.value += ms;
+  let node = root;
+  for (const frame of frames) {
+    let child = node.children.get(frame);
+    if (!child) node.children.set(frame, (child = { value: 0, children: new Map() }));
+    child.value += ms;
+    node = child;
+  }
+}
+
+function freeze(name: string, node: MutableNode): FlameNode {
+  const children = [...node.children].map(([childName, child]) => freeze(childName, child));
+  return { name, value: node.value, children: children.sort((a, b) => b.value - a.value) };
+}

@@ -1,0 +1,47 @@
+/** A frame of a stack as V8 prints it. */
+export interface StackFrame {
+  readonly functionName: string;
+  readonly filePath?: string;
+  readonly lineNumber?: number;
+  readonly columnNumber?: number;
+  /** An `await` of the async stack, not a call. */
+  readonly isAwait: boolean;
+  /** The line as printed, without `at`. */
+  readonly text: string;
+}
+
+const FRAME = /^\s*at (async )?(?:(.*) \((.*)\)|(.*))$/;
+const PLACE = /^(.*?)(?::(\d+))?(?::(\d+))?$/;
+
+/** Frames of a stack trace, top first; lines that are no frames are left out. */
+export function parseStack(stackTrace: string): StackFrame[] {
+  return stackTrace.split('\n').flatMap((line) => parseFrame(line) ?? []);
+}
+
+function parseFrame(line: string): StackFrame | undefined {
+  const match = FRAME.exec(line);
+  if (!match) return undefined;
+  const [, awaited, named, namedPlace, barePlace] = match;
+  const text = line.trim().replace(/^at /, '');
+  const isAwait = awaited !== undefined;
+  const place = namedPlace ?? barePlace ?? '';
+  const [, filePath, lineNumber, columnNumber] = PLACE.exec(place) ?? [];
+  if (!filePath || lineNumber === undefined) {
+    return { functionName: named ?? place, isAwait, text };
+  }
+  return {
+    functionName: named ?? '<anonymous>',
+    filePath: filePath.startsWith('file://') ? decodeURIComponent(filePath.slice('file://'.length)) : filePath,
+    lineNumber: Number(lineNumber),
+    ...(columnNumber !== undefined && { columnNumber: Number(columnNumber) }),
+    isAwait,
+    text,
+  };
+}
+
+/** Whether the frame is the application's own: neither Node's nor a dependency's. */
+export function isApplicationFrame(frame: StackFrame): boolean {
+  return (
+    frame.filePath !== undefined && !frame.filePath.startsWith('node:') && !frame.filePath.includes('/node_modules/')
+  );
+}

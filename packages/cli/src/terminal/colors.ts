@@ -1,0 +1,18 @@
+import pc from 'picocolors';
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+interface ColorTarget {
+  readonly isTTY?: boolean;
+}
+
+/** Colours for a stream: none where `NO_COLOR` is set, on a dumb terminal, and off a terminal unless forced. */
+export function colorsFor(
+  stream: ColorTarget,
+  wanted: boolean,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Colors {
+  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
+  const forbidden = Boolean(env.NO_COLOR) || env.TERM === 'dumb';
+  return pc.createColors(wanted && !forbidden && (forced || stream.isTTY === true));
+}

@@ -1,0 +1,31 @@
+/** A piece of a line and how it is coloured. */
+export interface Segment {
+  readonly text: string;
+  readonly style?: (text: string) => string;
+}
+
+/** The segments as one coloured line, cut with `…` where it would not fit. */
+export function renderLine(segments: readonly Segment[], columns = Infinity): string {
+  let left = columns;
+  let line = '';
+  for (const { text, style } of segments) {
+    const clean = printable(text);
+    const fits = clean.length <= left;
+    const shown = fits ? clean : left > 0 ? `${clean.slice(0, left - 1)}…` : '';
+    line += style && shown !== '' ? style(shown) : shown;
+    left -= clean.length;
+    if (left <= 0) break;
+  }
+  return line.trimEnd();
+}
+
+/** Width of the segments, without colours. */
+export function widthOf(segments: readonly Segment[]): number {
+  return segments.reduce((width, { text }) => width + printable(text).length, 0);
+}
+
+/** What a program calls its functions and files must not steer the terminal. */
+function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what this is about
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+}
