@@ -84,7 +84,8 @@ function readResource(reader: PbfReader, attributes: MutableAttributes): void {
 }
 
 function readScopeSpans(reader: PbfReader, resource: Attributes): SpanGroup {
-  return message(reader, { resource, scope: '', spans: [] }, (field, group) => {
+  const empty: SpanGroup = { resource, scope: '', spans: [] };
+  return message(reader, empty, (field, group) => {
     if (field === 1) group.scope = readScopeName(reader);
     else if (field === 2) group.spans.push(readSpan(reader));
   });
@@ -207,7 +208,8 @@ function readData(reader: PbfReader, metric: DecodedMetric, readPoint: (reader: 
 
 function readNumberPoint(reader: PbfReader): DecodedPoint {
   const attributes = emptyAttributes();
-  return message(reader, { attributes, startMs: 0, endMs: 0 }, (field, point) => {
+  const empty: DecodedPoint = { attributes, startMs: 0, endMs: 0 };
+  return message(reader, empty, (field, point) => {
     if (field === 2) point.startMs = reader.readFixed64() / 1e6;
     else if (field === 3) point.endMs = reader.readFixed64() / 1e6;
     else if (field === 4) point.value = reader.readDouble();
@@ -232,7 +234,8 @@ function readHistogramPoint(reader: PbfReader): DecodedPoint {
 function readExponentialPoint(reader: PbfReader): DecodedPoint {
   const attributes = emptyAttributes();
   const buckets = { scale: 0, zeroCount: 0, offset: 0, counts: [] as number[] };
-  const point = message(reader, { attributes, startMs: 0, endMs: 0 }, (field, target) => {
+  const empty: DecodedPoint = { attributes, startMs: 0, endMs: 0 };
+  const point = message(reader, empty, (field, target) => {
     if (field === 1) readKeyValue(reader, attributes);
     else if (field === 2) target.startMs = reader.readFixed64() / 1e6;
     else if (field === 3) target.endMs = reader.readFixed64() / 1e6;
