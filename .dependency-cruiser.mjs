@@ -37,7 +37,8 @@ export default {
     ]),
     {
       name: 'one-composition-root',
-      comment: 'Only instrumentation.ts, and the entries that export it, see all three rooms: nobody else sees the last.',
+      comment:
+        'Only instrumentation.ts, and the entries that export it, see all three rooms: nobody else sees the last.',
       severity: 'error',
       from: {
         path: `${source}/`,
