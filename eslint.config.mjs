@@ -11,7 +11,7 @@ const nodeGlobals = Object.fromEntries(
 );
 
 export default defineConfig(
-  globalIgnores(['**/dist/', '**/temp/', '**/coverage/', '**/fixtures/', '**/corpus/']),
+  globalIgnores(['.pnpm-store/', '**/dist/', '**/temp/', '**/coverage/', '**/fixtures/', '**/corpus/']),
   js.configs.recommended,
   {
     files: ['**/*.{js,mjs,cjs}'],
