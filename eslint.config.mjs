@@ -11,7 +11,7 @@ const nodeGlobals = Object.fromEntries(
 );
 
 export default defineConfig(
-  globalIgnores(['.pnpm-store/', '**/dist/', '**/temp/', '**/coverage/', '**/fixtures/', '**/corpus/']),
+  globalIgnores(['.pnpm-store/', '**/dist/', '**/temp/', '**/coverage/', '**/fixtures/', '**/corpus/', '**/programs/']),
   js.configs.recommended,
   {
     files: ['**/*.{js,mjs,cjs}'],
@@ -35,6 +35,14 @@ export default defineConfig(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       // Numbers and booleans read well in a template; objects do not.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      // An unset variable of the environment and an empty one mean the same: `||` is right there.
+      '@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
+      // `process.env['NAME']` says that the name is data.
+      '@typescript-eslint/dot-notation': ['error', { allowIndexSignaturePropertyAccess: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       // Typed arrays and tuples are indexed by checked loop variables: `!` there says what the compiler cannot see.
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
@@ -52,6 +60,11 @@ export default defineConfig(
       'jest/no-disabled-tests': 'error',
       'jest/no-standalone-expect': 'off',
     },
+  },
+  {
+    files: ['dashboards/**/*.ts'],
+    // The SDK deprecates the classic dashboard format, which is the one that provisioning reads.
+    rules: { '@typescript-eslint/no-deprecated': 'off' },
   },
   {
     rules: {
