@@ -1,0 +1,225 @@
+import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
+
+import { dashboardPath, jaegerUrl } from '../links.ts';
+import { labels, metrics, records, spans } from '../names.ts';
+import { histogramTotal, lagPresence, quantile, selector } from '../promql.ts';
+import { firingAlerts } from '../rules/application.ts';
+import { thresholds } from '../thresholds.ts';
+import {
+  bucketsQuery,
+  instantQuery,
+  labelVariable,
+  link,
+  newDashboard,
+  ofServices,
+  rangeQuery,
+  rateRange,
+} from './building.ts';
+import { columns, lagHeatmap, lines, number, rows } from './panels.ts';
+
+/** The fleet: who lags, since when, and because of what. */
+export function overviewDashboard(): Dashboard {
+  return newDashboard(
+    'overview',
+    'Event loops of the fleet: lag, utilisation, blocked time and the functions that block.',
+  )
+    .withVariable(
+      labelVariable('service', labels.service, labels.service).label('Service').multi(true).includeAll(true),
+    )
+    .withRow(new RowBuilder('Now'))
+    .withPanel(instances())
+    .withPanel(worstLag())
+    .withPanel(blockedShare())
+    .withPanel(blocks())
+    .withPanel(alertsFiring())
+    .withRow(new RowBuilder('Lag'))
+    .withPanel(lagDistribution())
+    .withPanel(lagQuantiles())
+    .withPanel(blockLengths())
+    .withPanel(utilization())
+    .withPanel(blockedShareOfServices())
+    .withRow(new RowBuilder('Who blocks'))
+    .withPanel(culprits())
+    .withPanel(alerts())
+    .build();
+}
+
+const instances = () =>
+  number(
+    { title: 'Instances', description: 'Processes that report their event loop.', span: 4 },
+    'none',
+    1e9,
+  ).withTarget(rangeQuery(`count(group by (${labels.instance}) (${lagPresence(ofServices)}))`, 'instances'));
+
+const worstLag = () =>
+  number(
+    {
+      title: 'Worst p99 lag',
+      description: 'Of the slowest thread: what one event in a hundred waits, over five minutes.',
+      span: 5,
+    },
+    's',
+    thresholds.lagP99Seconds,
+  ).withTarget(rangeQuery(`max(${records.lagP99}${selector(ofServices)})`, 'p99 lag'));
+
+const blockedShare = () =>
+  number(
+    {
+      title: 'Worst blocked share',
+      description: 'Of the most blocked thread: its share of the last five minutes.',
+      span: 5,
+    },
+    'percentunit',
+    thresholds.blockedShareShortWindow,
+  ).withTarget(rangeQuery(`max(${records.blockedShare5m}${selector(ofServices)})`, 'blocked'));
+
+const blocks = () =>
+  number(
+    { title: 'Blocks a minute', description: 'All blocks of all services, with a span or without.', span: 5 },
+    'short',
+    60,
+  ).withTarget(
+    rangeQuery(
+      `60 * sum(${histogramTotal('count', 'rate', metrics.blockedDuration, [labels.service], [ofServices], rateRange)})`,
+      'blocks a minute',
+    ),
+  );
+
+const alertsFiring = () =>
+  number(
+    { title: 'Alerts firing', description: 'Alerts on event loops and on the pipeline itself.', span: 5 },
+    'none',
+    1,
+  ).withTarget(rangeQuery(`count(${firingAlerts}) or vector(0)`, 'alerts'));
+
+const lagDistribution = () =>
+  lagHeatmap(
+    {
+      title: 'Lag',
+      description:
+        'What an event waits that arrives at any moment: each sample is one moment of one thread, so a block of 3 s weighs 3 s.',
+      span: 12,
+    },
+    `sum by (le) (increase(${metrics.lag}_bucket${selector(ofServices)}[${rateRange}]))`,
+  );
+
+const lagQuantiles = () => {
+  const lag = (share: number) => quantile(share, metrics.lag, [labels.service], [ofServices], rateRange);
+  return lines(
+    {
+      title: 'Lag: p50, p99 and the slowest',
+      description:
+        'The slowest is the upper bound of the last filled bucket. The dots are blocks, at their length; a click opens the trace.',
+      span: 12,
+    },
+    's',
+    [
+      rangeQuery(lag(0.5), `p50 {{${labels.service}}}`),
+      rangeQuery(lag(0.99), `p99 {{${labels.service}}}`),
+      rangeQuery(lag(1), `slowest {{${labels.service}}}`),
+      rangeQuery(
+        `histogram_quantile(1, sum by (${labels.service}) (rate(${metrics.blockSpanDuration}${selector(ofServices)}[${rateRange}])))`,
+        `longest block {{${labels.service}}}`,
+      ).exemplar(true),
+    ],
+  ).height(9);
+};
+
+const blockLengths = () =>
+  lagHeatmap(
+    {
+      title: 'Blocks by length',
+      description: 'Every block with a span. The marks are exemplars: a click opens the trace in which it happened.',
+      span: 24,
+    },
+    `sum(increase(${metrics.blockSpanDuration}${selector(ofServices)}[${rateRange}]))`,
+  ).targets([
+    bucketsQuery(`sum(increase(${metrics.blockSpanDuration}${selector(ofServices)}[${rateRange}]))`).exemplar(true),
+  ]);
+
+const utilization = () =>
+  lines(
+    {
+      title: 'Utilisation of the busiest thread',
+      description: 'Share of the time that a loop was not idle. Near 100 %, everything waits.',
+      span: 12,
+    },
+    'percentunit',
+    [rangeQuery(`max by (${labels.service}) (${metrics.utilization}${selector(ofServices)})`, `{{${labels.service}}}`)],
+  ).max(1);
+
+const blockedShareOfServices = () =>
+  lines(
+    {
+      title: 'Blocked share of the most blocked thread',
+      description: 'Share of the time spent in single callbacks that held the loop for longer than the threshold.',
+      span: 12,
+    },
+    'percentunit',
+    [
+      rangeQuery(
+        `max by (${labels.service}) (${records.blockedShare5m}${selector(ofServices)})`,
+        `{{${labels.service}}}`,
+      ),
+    ],
+  );
+
+const culprits = () => {
+  const by = [labels.service, labels.function, labels.cause];
+  const total = (part: 'sum' | 'count') =>
+    histogramTotal(part, 'increase', metrics.blockedDuration, by, [ofServices], '$__range');
+  const tags = encodeURIComponent('{"code.function.name":"') + '${__data.fields.Function}' + encodeURIComponent('"}');
+  const search =
+    `${jaegerUrl}/search?service=\${__data.fields.Service}&operation=${spans.blocked}` +
+    `&tags=${tags}&lookback=custom&start=\${__from}000&end=\${__to}000`;
+  return rows(
+    {
+      title: 'Top culprits',
+      description:
+        'Functions by the time for which they blocked, in the chosen time range. A click on one opens its traces.',
+      span: 16,
+    },
+    10,
+  )
+    .targets([
+      instantQuery(`topk(20, ${total('sum')})`).refId('seconds'),
+      instantQuery(`topk(20, ${total('count')})`).refId('blocks'),
+    ])
+    .withTransformation({ id: 'merge', options: {} })
+    .withTransformation(
+      columns(
+        {
+          [labels.function]: 'Function',
+          [labels.service]: 'Service',
+          [labels.cause]: 'Cause',
+          'Value #seconds': 'Blocked',
+          'Value #blocks': 'Blocks',
+        },
+        ['Time'],
+      ),
+    )
+    .withTransformation({ id: 'sortBy', options: { sort: [{ field: 'Blocked', desc: true }] } })
+    .overrideByName('Blocked', [{ id: 'unit', value: 's' }])
+    .overrideByName('Blocks', [{ id: 'decimals', value: 0 }])
+    .overrideByName('Function', [{ id: 'links', value: [link('Traces of ${__value.text} in Jaeger', search).build()] }])
+    .overrideByName('Service', [
+      {
+        id: 'links',
+        value: [
+          link('Instances of ${__value.text}', dashboardPath('instance', { service: '${__value.text}' })).build(),
+        ],
+      },
+    ])
+    .noValue('Nothing has blocked in this time range');
+};
+
+const alerts = () =>
+  rows({ title: 'Firing alerts', description: 'Alerts on event loops and on the pipeline itself.', span: 8 }, 10)
+    .withTarget(instantQuery(firingAlerts))
+    .withTransformation(
+      columns(
+        { alertname: 'Alert', [labels.service]: 'Service', [labels.threadName]: 'Thread', severity: 'Severity' },
+        ['Time', 'Value', '__name__', 'alertstate', 'job', 'instance'],
+      ),
+    )
+    .noValue('No alert is firing');

@@ -1,0 +1,57 @@
+import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
+
+/**
+ * Names as Prometheus' OTLP receiver writes them (translation strategy UnderscoreEscapingWithSuffixes):
+ * dots become underscores, the unit becomes a suffix, the unit `1` of a gauge becomes `_ratio`.
+ */
+function prometheusName(name: string, unitSuffix: '' | '_seconds' | '_ratio' | '_bytes'): string {
+  return name.replaceAll('.', '_') + unitSuffix;
+}
+
+/** Metrics of the instrumentation, of its sibling runtime-node, of the collector's span metrics and of the collector. */
+export const metrics = {
+  lag: prometheusName(semconv.METRIC_EVENT_LOOP_LAG, '_seconds'),
+  blockedDuration: prometheusName(semconv.METRIC_EVENT_LOOP_BLOCKED_DURATION, '_seconds'),
+  stalled: prometheusName(semconv.METRIC_EVENT_LOOP_STALLED, '_seconds'),
+  threads: prometheusName(semconv.METRIC_EVENT_LOOP_THREADS, ''),
+  utilization: prometheusName(semconv.METRIC_EVENT_LOOP_UTILIZATION, '_ratio'),
+  threadIdleAge: prometheusName(semconv.METRIC_EVENT_LOOP_THREAD_IDLE_AGE, '_seconds'),
+
+  gcDuration: prometheusName('v8js.gc.duration', '_seconds'),
+  heapUsed: prometheusName('v8js.memory.heap.used', '_bytes'),
+  heapLimit: prometheusName('v8js.memory.heap.limit', '_bytes'),
+
+  // Namespaces of the two span_metrics connectors in otel-collector-config.yaml.
+  blockSpanDuration: prometheusName('event_loop.blocked.span.duration', '_seconds'),
+  requestDuration: prometheusName('traces.span.metrics.duration', '_seconds'),
+
+  collectorUptime: prometheusName('otelcol_process_uptime', '_seconds'),
+  queueSize: 'otelcol_exporter_queue_size',
+  queueCapacity: 'otelcol_exporter_queue_capacity',
+} as const;
+
+/** Recording rules: `level:metric:operations`. */
+export const records = {
+  slowLagIncrease: 'event_loop:lag_over_1s:increase1m',
+  lagP99: 'event_loop:lag_seconds:p99_rate5m',
+  blockedShare5m: 'event_loop:blocked_share:rate5m',
+  blockedShare1h: 'event_loop:blocked_share:rate1h',
+  instances: 'event_loop:instances:count',
+} as const;
+
+export const labels = {
+  service: 'service_name',
+  instance: 'service_instance_id',
+  threadName: prometheusName(semconv.ATTR_THREAD_NAME, ''),
+  function: prometheusName(semconv.ATTR_CODE_FUNCTION_NAME, ''),
+  file: prometheusName(semconv.ATTR_CODE_FILE_PATH, ''),
+  line: prometheusName(semconv.ATTR_CODE_LINE_NUMBER, ''),
+  cause: prometheusName(semconv.ATTR_BLOCKED_CAUSE, ''),
+  gcType: 'v8js_gc_type',
+  heapSpace: 'v8js_heap_space_name',
+} as const;
+
+export const spans = {
+  blocked: semconv.SPAN_EVENT_LOOP_BLOCKED,
+  hang: semconv.SPAN_EVENT_LOOP_HANG,
+} as const;

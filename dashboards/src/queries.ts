@@ -1,0 +1,36 @@
+import type { Panel, RowPanel } from '@grafana/grafana-foundation-sdk/dashboard';
+
+import { instanceDashboard } from './dashboards/instance.ts';
+import { overviewDashboard } from './dashboards/overview.ts';
+import { applicationAlerts } from './rules/application.ts';
+import { pipelineAlerts } from './rules/pipeline.ts';
+import { recordingRules } from './rules/recording.ts';
+
+/** A PromQL expression and where it stands. */
+export interface Query {
+  readonly where: string;
+  readonly expr: string;
+}
+
+/** Every expression of the dashboards, with Grafana's variables in it. */
+export function dashboardQueries(): Query[] {
+  return [overviewDashboard(), instanceDashboard()].flatMap(({ title, panels = [] }) =>
+    panels.filter(isPanel).flatMap((panel) =>
+      (panel.targets ?? []).flatMap((target) => {
+        const expr: unknown = 'expr' in target ? target.expr : undefined;
+        return typeof expr === 'string' ? [{ where: `${title ?? ''}: ${panel.title ?? ''}`, expr }] : [];
+      }),
+    ),
+  );
+}
+
+/** Every expression of the recording and alerting rules. */
+export function ruleQueries(): Query[] {
+  return [recordingRules, applicationAlerts, pipelineAlerts].flatMap(({ rules }) =>
+    rules.map((rule) => ({ where: 'alert' in rule ? rule.alert : rule.record, expr: rule.expr })),
+  );
+}
+
+export function isPanel(panel: Panel | RowPanel): panel is Panel {
+  return panel.type !== 'row';
+}

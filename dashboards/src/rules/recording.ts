@@ -1,0 +1,18 @@
+import { labels, records } from '../names.ts';
+import { blockedShare, lagQuantile, lagSamplesAboveIncrease, reportingInstances } from '../promql.ts';
+import { thresholds } from '../thresholds.ts';
+import type { RuleGroup } from './model.ts';
+
+export const recordingRules: RuleGroup = {
+  name: 'event_loop.recording',
+  rules: [
+    { record: records.slowLagIncrease, expr: lagSamplesAboveIncrease(thresholds.lagSeconds, '1m') },
+    { record: records.lagP99, expr: lagQuantile(0.99, '5m') },
+    { record: records.blockedShare5m, expr: blockedShare('5m') },
+    { record: records.blockedShare1h, expr: blockedShare('1h') },
+    {
+      record: records.instances,
+      expr: `count by (${labels.service}) (${reportingInstances(`${thresholds.vanishedAfterSeconds}s`)})`,
+    },
+  ],
+};

@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { instanceDashboard } from '../src/dashboards/instance.ts';
+import { overviewDashboard } from '../src/dashboards/overview.ts';
+import { dashboards } from '../src/links.ts';
+import { labels, metrics, records } from '../src/names.ts';
+import { dashboardQueries, isPanel, ruleQueries } from '../src/queries.ts';
+
+const all = [overviewDashboard(), instanceDashboard()];
+const panels = all.flatMap(({ title, panels: of = [] }) =>
+  of.filter(isPanel).map((panel) => ({ name: `${title ?? ''}: ${panel.title ?? ''}`, panel })),
+);
+
+describe('dashboards', () => {
+  test('have the identifiers that links and alerts use', () => {
+    expect(all.map(({ uid, title }) => ({ uid, title }))).toEqual([
+      { uid: dashboards.overview.uid, title: dashboards.overview.title },
+      { uid: dashboards.instance.uid, title: dashboards.instance.title },
+    ]);
+  });
+
+  test.each(panels)('$name says what it shows, in which unit, from which data source', ({ panel }) => {
+    expect(panel.description).toMatch(/^[A-Z].+\.$/s);
+    expect(panel.datasource?.uid).toMatch(/^\$\{(metrics|traces)\}$/);
+    const units = [
+      panel.fieldConfig?.defaults.unit,
+      (panel.options as { yAxis?: { unit?: string } } | undefined)?.yAxis?.unit,
+      ...(panel.fieldConfig?.overrides ?? []).flatMap(({ properties }) =>
+        properties.filter(({ id }) => id === 'unit').map(({ value }) => value as string),
+      ),
+    ].filter((unit) => unit !== undefined);
+    // A table of alerts or of traces has no quantity.
+    expect(units.length > 0 || panel.type === 'table').toBe(true);
+    expect(panel.targets?.length).toBeGreaterThan(0);
+  });
+
+  test.each(all.map((dashboard) => ({ title: dashboard.title, dashboard })))(
+    '$title fills rows of 24 columns',
+    ({ dashboard }) => {
+      const widths = new Map<number, number>();
+      for (const panel of (dashboard.panels ?? []).filter(isPanel)) {
+        const { y = 0, w = 0 } = panel.gridPos ?? {};
+        widths.set(y, (widths.get(y) ?? 0) + w);
+      }
+      expect([...widths.values()].every((width) => width === 24)).toBe(true);
+    },
+  );
+
+  test('ask for no metric and no label that the pipeline does not have', () => {
+    const names = [...Object.values(metrics), ...Object.values(records)].flatMap((name) => [
+      name,
+      ...['_bucket', '_count', '_sum'].map((suffix) => name + suffix),
+    ]);
+    const known = new Set<string>([
+      ...names,
+      ...Object.values(labels),
+      ...['le', 'exporter', 'receiver', 'transport', 'ALERTS', 'alertstate', 'alertname', '__name__'],
+    ]);
+    const unknown = [...dashboardQueries(), ...ruleQueries()].flatMap(({ where, expr }) =>
+      identifiersOf(expr)
+        .filter((identifier) => !known.has(identifier))
+        .map((identifier) => `${where}: ${identifier}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+/** Names in an expression that are neither functions, keywords, durations nor inside strings. */
+function identifiersOf(expr: string): string[] {
+  const keywords = new Set(['by', 'on', 'or', 'and', 'unless', 'ignoring', 'offset', 'group', 'sum', 'min', 'max', 'count', 'Inf']);
+  const bare = expr.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/\[[^\]]*\]|\$\w+|\boffset \w+/g, ' ');
+  return [...bare.matchAll(/(?<![\w:])[A-Za-z_:][\w:]*(?!\s*\(|[\w:])/g)]
+    .map(([name]) => name)
+    .filter((name) => !keywords.has(name));
+}

@@ -1,0 +1,26 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, test } from '@jest/globals';
+
+import { outputs } from '../src/outputs.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+describe('generated files', () => {
+  test.each([...outputs()])('%s is what its source generates (else: npm run generate in dashboards/)', (file, text) => {
+    expect(readFileSync(path.join(root, file), 'utf8')).toBe(text);
+  });
+
+  test('no dashboard and no rule file stands beside the generated ones', () => {
+    const found = ['dashboards', 'deploy/prometheus/rules', 'deploy/grafana/provisioning/alerting'].flatMap((folder) =>
+      readdirSync(path.join(root, folder))
+        .filter(
+          (name) => folder !== 'dashboards' || (name.endsWith('.json') && !/^(package|tsconfig)\.json$/.test(name)),
+        )
+        .filter((name) => name !== 'contact-points.example.yml')
+        .map((name) => `${folder}/${name}`),
+    );
+    expect(found.sort()).toEqual([...outputs().keys()].sort());
+  });
+});
