@@ -1,0 +1,8 @@
+import type { Database } from './database/database.js';
+
+/** What the routes share. */
+export interface ServiceContext {
+  readonly database: Database;
+  /** Where the payloads of runs are stored. */
+  readonly payloadDirectory: string;
+}

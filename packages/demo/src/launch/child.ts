@@ -1,0 +1,116 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const EXIT_WITH_PARENT = new URL('./exit-with-parent.mjs', import.meta.url).href;
+/** Longer than the service's own limit for its shutdown. */
+const GRACE_MS = 15_000;
+
+export interface ChildOptions {
+  /** As it is called in error messages. */
+  readonly name: string;
+  readonly entry: string | URL;
+  readonly commandLine?: readonly string[];
+  readonly nodeOptions?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A child that ended on its own, or could not be started. */
+export class ChildFailedError extends Error {
+  override readonly name = 'ChildFailedError';
+}
+
+/**
+ * A child process of `npm start`. It stands in a process group of its own, because on Ctrl-C the terminal signals the
+ * whole group at once, and ours are to end in order; it ends by itself when we are gone.
+ */
+export class Child {
+  readonly name: string;
+  readonly exited: Promise<void>;
+  readonly #process: ChildProcess;
+  readonly #lines: AsyncIterableIterator<string>;
+  #output: Promise<void> = Promise.resolve();
+  #stopping = false;
+
+  constructor(options: ChildOptions) {
+    this.name = options.name;
+    const { entry } = options;
+    this.#process = fork(entry instanceof URL ? fileURLToPath(entry) : entry, [...(options.commandLine ?? [])], {
+      execArgv: ['--enable-source-maps', ...(options.nodeOptions ?? []), '--import', EXIT_WITH_PARENT],
+      env: { ...process.env, ...options.environment },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    // 'close' rather than 'exit': only then has all that it wrote come through.
+    this.exited = once(this.#process, 'close').then(() => this.#output);
+    this.#lines = createInterface({ input: this.#process.stdout! })[Symbol.asyncIterator]();
+  }
+
+  /** Passes the child's output on until a line holds an address, and returns that; all further output is passed on. */
+  async address(): Promise<string> {
+    for (;;) {
+      const { done, value: line } = await this.#lines.next();
+      if (done === true) break;
+      const address = /https?:\/\/[^\s/]+/.exec(line)?.[0];
+      if (address !== undefined) {
+        this.passOutputOn();
+        return address;
+      }
+      console.log(line);
+    }
+    await this.exited;
+    throw this.#failure('before it was ready');
+  }
+
+  passOutputOn(): void {
+    const pass = async (): Promise<void> => {
+      for await (const line of this.#lines) console.log(line);
+    };
+    this.#output = pass();
+  }
+
+  /** Resolves when the child ends well or is stopped; rejects when it fails. */
+  async completed(): Promise<void> {
+    await this.exited;
+    if (!this.#stopping && this.#process.exitCode !== 0) throw this.#failure('too early');
+  }
+
+  /** Rejects when the child ends without being asked to. */
+  async keepsRunning(): Promise<never> {
+    await this.exited;
+    if (this.#stopping) return new Promise<never>(() => undefined);
+    throw this.#failure('too early');
+  }
+
+  /** Asks the child to end, and ends it when it does not. Resolves when it is gone. */
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    this.#stopping = true;
+    const { exitCode, signalCode } = this.#process;
+    if (exitCode !== null || signalCode !== null) return;
+    this.#process.kill(signal);
+    const patience = new AbortController();
+    const gone = await Promise.race([
+      this.exited.then(() => true),
+      delay(GRACE_MS, false, { signal: patience.signal }).catch(() => false),
+    ]);
+    patience.abort();
+    if (gone) return;
+    this.#process.kill('SIGKILL');
+    await this.exited;
+    throw new ChildFailedError(`${this.name} did not end within ${GRACE_MS / 1000} s of ${signal} and was killed.`);
+  }
+
+  /** Ends the child at once. */
+  kill(): void {
+    this.#stopping = true;
+    this.#process.kill('SIGKILL');
+  }
+
+  #failure(when: string): ChildFailedError {
+    const { exitCode, signalCode } = this.#process;
+    const how = signalCode === null ? `exit code ${exitCode}` : signalCode;
+    return new ChildFailedError(`${this.name} ended ${when}, with ${how}. Its own messages are above.`);
+  }
+}

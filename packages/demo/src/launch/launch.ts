@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+import type { LaunchArguments } from './arguments.js';
+import { Child, ChildFailedError } from './child.js';
+
+/** Short, so that blocks are seen as they happen. */
+const LIVE_EXPORT = { OTEL_BSP_SCHEDULE_DELAY: '500', OTEL_METRIC_EXPORT_INTERVAL: '2000' };
+
+/** Receiver, service and traffic, begun in this order and ended in the reverse: nothing that was measured is lost. */
+export class Launch {
+  readonly #children: { child: Child; signal: NodeJS.Signals }[] = [];
+  readonly #arguments: LaunchArguments;
+  #stopping = false;
+
+  constructor(launchArguments: LaunchArguments) {
+    this.#arguments = launchArguments;
+  }
+
+  /** Runs until the traffic is over or the signal says so. Rejects when a child fails. */
+  async run(interrupted: AbortSignal): Promise<void> {
+    // A signal that comes while children start counts too.
+    const interruption = new Promise<void>((resolve) => {
+      interrupted.addEventListener('abort', () => {
+        resolve();
+      });
+    });
+    try {
+      await Promise.race([this.#runChildren(), interruption]);
+    } finally {
+      await this.#stop();
+    }
+  }
+
+  /** Ends everything at once. */
+  kill(): void {
+    for (const { child } of this.#children) child.kill();
+  }
+
+  async #runChildren(): Promise<void> {
+    const endpoint = process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || (await this.#startReceiver());
+    const service = this.#start('SIGTERM', {
+      name: 'The demo service',
+      entry: new URL('./service.mjs', import.meta.url),
+      nodeOptions: ['--import', new URL('./telemetry.mjs', import.meta.url).href],
+      environment: {
+        ...LIVE_EXPORT,
+        ...pickSet(LIVE_EXPORT),
+        PORT: process.env['PORT'] || '0',
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      },
+    });
+    const serviceUrl = await service.address();
+    console.log(`Service    ${serviceUrl}`);
+    console.log(`Telemetry  ${endpoint}`);
+    console.log(`Traffic    ${this.#describeTraffic()}\n`);
+    const { durationSeconds, seed, fixed } = this.#arguments;
+    const servers = [...this.#children];
+    const traffic = this.#start('SIGINT', {
+      name: 'The traffic',
+      entry: new URL('./traffic.mjs', import.meta.url),
+      commandLine: [
+        ...['--url', serviceUrl, '--duration', String(durationSeconds), '--seed', String(seed)],
+        ...(fixed ? ['--fixed'] : []),
+      ],
+    });
+    traffic.passOutputOn();
+    await Promise.race([traffic.completed(), ...servers.map(({ child }) => child.keepsRunning())]);
+  }
+
+  async #startReceiver(): Promise<string> {
+    const receiver = this.#start('SIGINT', {
+      name: 'The receiver (loopwatch serve)',
+      entry: receiverEntry(),
+      commandLine: ['serve', '--port', '0', '--print'],
+      environment: process.stdout.isTTY && process.env['NO_COLOR'] === undefined ? { FORCE_COLOR: '1' } : {},
+    });
+    const address = await receiver.address();
+    console.log(`Live page  ${address}`);
+    return address;
+  }
+
+  #describeTraffic(): string {
+    const { durationSeconds, seed, fixed } = this.#arguments;
+    const until = durationSeconds === 0 ? 'until Ctrl-C' : `for ${durationSeconds} s`;
+    return `seed ${seed}, ${until}${fixed ? ', fixed twins only' : ''}`;
+  }
+
+  #start(signal: NodeJS.Signals, options: ConstructorParameters<typeof Child>[0]): Child {
+    if (this.#stopping) throw new ChildFailedError(`${options.name} was not started: the demo is stopping.`);
+    const child = new Child(options);
+    this.#children.push({ child, signal });
+    return child;
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping = true;
+    for (const { child, signal } of this.#children.toReversed()) await child.stop(signal);
+  }
+}
+
+/** Those of the variables that the user has set. */
+function pickSet(defaults: Readonly<Record<string, string>>): Record<string, string> {
+  const names = Object.keys(defaults).filter((name) => process.env[name]);
+  return Object.fromEntries(names.map((name) => [name, process.env[name]!]));
+}
+
+function receiverEntry(): string {
+  const manifestFile = createRequire(import.meta.url).resolve('loopwatch/package.json');
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as { bin: { loopwatch: string } };
+  const entry = path.join(path.dirname(manifestFile), manifest.bin.loopwatch);
+  if (existsSync(entry)) return entry;
+  throw new ChildFailedError(`Expected the command line tool at ${entry}, found nothing. Run \`npm run build\` first.`);
+}

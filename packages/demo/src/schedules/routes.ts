@@ -1,0 +1,58 @@
+import { CronExpressionParser } from 'cron-parser';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+
+import type { ServiceContext } from '../context.js';
+import { NotFoundError } from '../http/errors.js';
+import { fixedQuerySchema } from '../http/fixed.js';
+import { type Schedule, findSchedules } from './schedules.js';
+
+const PAGE_SIZE = 50;
+
+const querySchema = fixedQuerySchema.extend({
+  /** Reads no further than this many schedules. */
+  rows: z.coerce.number().int().min(1).max(50_000).default(50_000),
+  /** Next runs are those after this moment. */
+  from: z.iso.datetime().optional(),
+  /** Of the fixed twin: the page after this schedule. */
+  after: z.coerce.number().int().min(0).default(0),
+});
+
+interface ScheduleView {
+  readonly id: number;
+  readonly task: string;
+  readonly cron: string;
+  readonly timezone: string;
+  readonly active: boolean;
+  readonly nextRun: string | null;
+}
+
+/** The list of a project's schedules: all of them at once, or page by page. */
+export function scheduleRoutes(app: FastifyInstance, { database }: ServiceContext): void {
+  app.get<{ Params: { slug: string } }>('/projects/:slug/schedules', (request) => {
+    const { slug } = request.params;
+    const query = querySchema.parse(request.query);
+    const project = database.reader.prepare('SELECT id FROM projects WHERE slug = ?').get(slug);
+    if (!project) throw new NotFoundError(`There is no project "${slug}".`);
+    const from = query.from === undefined ? new Date() : new Date(query.from);
+    const projectId = Number(project['id']);
+    if (query.fixed === '0') {
+      return { schedules: listSchedules(findSchedules(database.reader, projectId, 0, query.rows), from) };
+    }
+    const page = findSchedules(database.reader, projectId, query.after, Math.min(PAGE_SIZE, query.rows));
+    const next = page.length === PAGE_SIZE ? page.at(-1)?.id : undefined;
+    return { schedules: listSchedules(page, from), next };
+  });
+}
+
+/** What the page shows of each schedule. A next run costs a search through the calendar of its time zone. */
+function listSchedules(schedules: readonly Schedule[], from: Date): ScheduleView[] {
+  return schedules.map((schedule) => {
+    const { id, task, cron, timezone } = schedule;
+    const active = schedule.active === 1;
+    const nextRun = active
+      ? CronExpressionParser.parse(cron, { currentDate: from, tz: timezone }).next().toISOString()
+      : null;
+    return { id, task, cron, timezone, active, nextRun };
+  });
+}

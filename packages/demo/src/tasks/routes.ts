@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+
+import type { ServiceContext } from '../context.js';
+import { NotFoundError } from '../http/errors.js';
+import { isFixed } from '../http/fixed.js';
+import { type AdmittedDefinition, admitDefinition, admitDefinitionInSlices } from './definition.js';
+
+/** Above the limit of a definition, so that it is ours that answers. */
+const BODY_LIMIT_BYTES = 48 * 1024 * 1024;
+
+/** Creation and listing of tasks. */
+export function taskRoutes(app: FastifyInstance, context: ServiceContext): void {
+  const { reader, transactions } = context.database;
+
+  app.get('/projects', () => ({ projects: reader.prepare('SELECT slug, name FROM projects ORDER BY id').all() }));
+
+  app.get<{ Params: { slug: string } }>('/projects/:slug/tasks', (request) => {
+    const projectId = findProjectId(request.params.slug);
+    const tasks = reader
+      .prepare(
+        `SELECT id, name, definition_bytes AS definitionBytes, created_at AS createdAt
+         FROM tasks WHERE project_id = ? ORDER BY id LIMIT 100`,
+      )
+      .all(projectId);
+    return { tasks };
+  });
+
+  // A scope of its own: only here may bodies be large, and only here the fixed twin wants the bytes as they came.
+  void app.register((scope, _options, done) => {
+    const parseJsonBody = scope.getDefaultJsonParser('error', 'error');
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, parsed) => {
+      if (isFixed(request.query)) parsed(null, body);
+      else parseJsonBody(request, body.toString('utf8'), parsed);
+    });
+    scope.post('/tasks', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+      const admitted = isFixed(request.query)
+        ? await admitDefinitionInSlices(request.body as Buffer)
+        : admitDefinition(request.body);
+      const task = await storeTask(admitted);
+      return reply.code(201).send(task);
+    });
+    done();
+  });
+
+  function findProjectId(slug: string): number {
+    const row = reader.prepare('SELECT id FROM projects WHERE slug = ?').get(slug);
+    if (!row) throw new NotFoundError(`There is no project "${slug}".`);
+    return Number(row['id']);
+  }
+
+  async function storeTask({ definition, sizeBytes, text }: AdmittedDefinition): Promise<Record<string, unknown>> {
+    const projectId = findProjectId(definition.project);
+    const id = await transactions.run('create-task', (transaction) => {
+      const insert = transaction.prepare(
+        `INSERT INTO tasks (project_id, name, definition, definition_bytes, created_at) VALUES (?, ?, ?, ?, ?)`,
+      );
+      return Number(insert.run(projectId, definition.name, text, sizeBytes, Date.now()).lastInsertRowid);
+    });
+    return { id, name: definition.name, stepCount: definition.steps.length, sizeBytes };
+  }
+}

@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+
+import { z } from 'zod';
+
+import { DEFAULT_TRAFFIC, type TrafficOptions } from './plan.js';
+
+export const TRAFFIC_USAGE = `Usage: node dist/traffic.mjs [options]
+
+Sends requests to a running demo service: quick ones all the time, and now and then one that blocks it.
+
+Options
+  --url URL            where the service is (default http://127.0.0.1:8080; environment: DEMO_URL)
+  --duration SECONDS   how long (default 30; environment: DEMO_DURATION_SECONDS; 0: until SIGINT or SIGTERM)
+  --seed NUMBER        which of the plans; the same seed sends the same requests (default ${DEFAULT_TRAFFIC.seed})
+  --fixed              ask for the fixed twin of everything that blocks
+  --help               show this`;
+
+export interface TrafficArguments extends TrafficOptions {
+  readonly baseUrl: string;
+  readonly durationMs: number;
+}
+
+const argumentsSchema = z.object({
+  url: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
+  duration: z.coerce.number().min(0).default(30),
+  seed: z.coerce.number().int().default(DEFAULT_TRAFFIC.seed),
+  fixed: z.boolean().default(false),
+});
+
+/** Reads the command line; throws an error that names what is wrong with it. */
+export function parseTrafficArguments(
+  commandLine: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): TrafficArguments | 'help' {
+  const { values } = parseArgs({
+    args: [...commandLine],
+    options: {
+      url: { type: 'string' },
+      duration: { type: 'string' },
+      seed: { type: 'string' },
+      fixed: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help === true) return 'help';
+  const given = {
+    ...values,
+    url: values.url ?? environment['DEMO_URL'],
+    duration: values.duration ?? environment['DEMO_DURATION_SECONDS'],
+  };
+  const { url, duration, seed, fixed } = parseOptions(argumentsSchema, given);
+  return { ...DEFAULT_TRAFFIC, baseUrl: url, durationMs: duration === 0 ? Infinity : duration * 1000, seed, fixed };
+}
+
+/** Parses command line values; the error's message names the option. */
+export function parseOptions<T>(schema: z.ZodType<T>, values: Record<string, unknown>): T {
+  const result = schema.safeParse(values);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => {
+    const name = issue.path.join('.');
+    return `--${name} ${String(values[name])}: ${issue.message}`;
+  });
+  throw new Error(`Expected valid options, got:\n  ${problems.join('\n  ')}\nSee --help.`);
+}

@@ -1,0 +1,44 @@
+import type { Random } from '../random.js';
+import type { PlannedRequest } from './request.js';
+import { largeDefinition } from './payloads.js';
+
+/** What users do that blocks the service, one story each. All of a kind are sent at once. */
+export type EpisodeName = 'trace-view' | 'large-payload' | 'schedule-list' | 'dashboard';
+
+export const EPISODE_NAMES: readonly EpisodeName[] = ['trace-view', 'large-payload', 'schedule-list', 'dashboard'];
+
+const DASHBOARD_QUERY = `query Dashboard($first: Int!) {
+  project(slug: "billing") { name tasks { name runs(first: $first) { id status durationMs durationRank } } }
+}`;
+
+/** The requests of an episode, and what other users send while it lasts. */
+export function createEpisode(name: EpisodeName, fixed: boolean, random: Random): PlannedRequest[] {
+  const suffix = fixed ? '?fixed=1' : '';
+  switch (name) {
+    case 'trace-view':
+      // Runs are queued while someone opens the trace: their transactions are under way when the view is made.
+      return [
+        ...triggerRuns(3, random),
+        { kind: name, method: 'GET', path: `/runs/1/trace${suffix}` },
+        ...triggerRuns(3, random),
+      ];
+    case 'large-payload':
+      return [{ kind: name, method: 'POST', path: `/tasks${suffix}`, body: largeDefinition(random) }];
+    case 'schedule-list':
+      return [{ kind: name, method: 'GET', path: `/projects/billing/schedules${suffix}` }];
+    case 'dashboard': {
+      const body = JSON.stringify({ query: DASHBOARD_QUERY, variables: { first: 150 } });
+      return [{ kind: name, method: 'POST', path: `/graphql${suffix}`, body }];
+    }
+  }
+}
+
+function triggerRuns(count: number, random: Random): PlannedRequest[] {
+  return Array.from({ length: count }, () => triggerRun(random));
+}
+
+/** Queues a run of some task, with a small payload. */
+export function triggerRun(random: Random): PlannedRequest {
+  const body = JSON.stringify({ payload: { customer: random.integer(10_000), dryRun: random.chance(0.2) } });
+  return { kind: 'quick', method: 'POST', path: `/tasks/${1 + random.integer(12)}/runs`, body };
+}

@@ -1,0 +1,54 @@
+import { type Random, createRandom } from '../random.js';
+import { EPISODE_NAMES, type EpisodeName, createEpisode, triggerRun } from './episodes.js';
+import type { PlannedRequest } from './request.js';
+
+export interface TrafficOptions {
+  readonly seed: number;
+  /** Whether the requests that block ask for the fixed twins. */
+  readonly fixed: boolean;
+  readonly quickPerSecond: number;
+  /** Mean time between what blocks. */
+  readonly episodeIntervalMs: number;
+}
+
+export const DEFAULT_TRAFFIC: TrafficOptions = { seed: 1, fixed: false, quickPerSecond: 20, episodeIntervalMs: 3500 };
+
+/** Requests to be sent together, this long after the traffic began. */
+export interface PlannedStep {
+  readonly atMs: number;
+  readonly requests: readonly PlannedRequest[];
+}
+
+/** An endless plan, the same for the same seed. Episodes come in shuffled rounds, so that each story is told soon. */
+export function* planTraffic(options: TrafficOptions): Generator<PlannedStep, never> {
+  const random = createRandom(options.seed);
+  const meanQuickGapMs = 1000 / options.quickPerSecond;
+  let round: EpisodeName[] = [];
+  let nextQuickMs = 0;
+  // The first one soon, but not before the quick requests have shown what is normal.
+  let nextEpisodeMs = options.episodeIntervalMs / 2;
+  for (;;) {
+    if (nextQuickMs <= nextEpisodeMs) {
+      yield { atMs: nextQuickMs, requests: [quickRequest(random)] };
+      // Arrivals that know nothing of each other: exponential gaps.
+      nextQuickMs += -Math.log(1 - random.next()) * meanQuickGapMs;
+    } else {
+      if (round.length === 0) round = random.shuffle(EPISODE_NAMES);
+      yield { atMs: nextEpisodeMs, requests: createEpisode(round.pop()!, options.fixed, random) };
+      nextEpisodeMs += options.episodeIntervalMs * (0.75 + random.next() / 2);
+    }
+  }
+}
+
+function quickRequest(random: Random): PlannedRequest {
+  const roll = random.next();
+  if (roll < 0.3) return triggerRun(random);
+  if (roll < 0.6) return get(`/runs/${1 + random.integer(1000)}`);
+  if (roll < 0.75) return get(`/projects/${random.pick(['billing', 'warehouse'])}/tasks`);
+  if (roll < 0.9) return get('/projects');
+  return get('/healthz');
+}
+
+function get(path: string): PlannedRequest {
+  return { kind: 'quick', method: 'GET', path };
+}

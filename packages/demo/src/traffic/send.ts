@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { PlannedStep } from './plan.js';
+import type { PlannedRequest } from './request.js';
+
+/** As many as a crowd of users would leave open before they give up. */
+const MAX_IN_FLIGHT = 200;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+export interface TrafficSummary {
+  /** Requests that got an answer, by status code. */
+  readonly answers: ReadonlyMap<number, number>;
+  /** Requests that got none. */
+  readonly failed: number;
+  /** Requests left out because too many were open. */
+  readonly skipped: number;
+  /** Time to the answer of the quick requests, sorted. */
+  readonly quickLatenciesMs: readonly number[];
+}
+
+export interface SendOptions {
+  readonly baseUrl: string;
+  readonly durationMs: number;
+  /** Ends the traffic early. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends the plan's requests at their times, whether or not earlier ones were answered: users do not wait for each
+ * other. Resolves when the time is over and the open requests are answered.
+ */
+export async function sendTraffic(plan: Iterable<PlannedStep>, options: SendOptions): Promise<TrafficSummary> {
+  const { baseUrl, durationMs, signal } = options;
+  const answers = new Map<number, number>();
+  const quickLatenciesMs: number[] = [];
+  const open = new Set<Promise<void>>();
+  let failed = 0;
+  let skipped = 0;
+
+  const send = async (request: PlannedRequest): Promise<void> => {
+    const sentAt = performance.now();
+    try {
+      const status = await answerOf(baseUrl, request, signal);
+      answers.set(status, (answers.get(status) ?? 0) + 1);
+      if (request.kind === 'quick') quickLatenciesMs.push(performance.now() - sentAt);
+    } catch {
+      // What the end of the traffic cut off did not fail.
+      if (!signal.aborted) failed++;
+    }
+  };
+
+  const beganAt = performance.now();
+  for (const step of plan) {
+    if (step.atMs > durationMs) break;
+    const waitMs = beganAt + step.atMs - performance.now();
+    if (waitMs > 0) await delay(waitMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) break;
+    for (const request of step.requests) {
+      if (open.size >= MAX_IN_FLIGHT) {
+        skipped++;
+        continue;
+      }
+      const sending = send(request).finally(() => open.delete(sending));
+      open.add(sending);
+    }
+  }
+  await Promise.all(open);
+  return { answers, failed, skipped, quickLatenciesMs: quickLatenciesMs.sort((a, b) => a - b) };
+}
+
+async function answerOf(baseUrl: string, request: PlannedRequest, signal: AbortSignal): Promise<number> {
+  const response = await fetch(new URL(request.path, baseUrl), {
+    method: request.method,
+    ...(request.body !== undefined && { body: request.body, headers: { 'content-type': 'application/json' } }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** One line: how many requests were sent, and how they fared. */
+export function describeTraffic(summary: TrafficSummary): string {
+  const { answers, failed, skipped, quickLatenciesMs } = summary;
+  const answered = [...answers.values()].reduce((sum, count) => sum + count, 0);
+  const parts = [`${answered} requests answered`];
+  for (const [status, count] of [...answers].sort(([a], [b]) => a - b)) {
+    if (status >= 400) parts.push(`${count} with ${status}`);
+  }
+  if (failed > 0) parts.push(`${failed} without answer`);
+  if (skipped > 0) parts.push(`${skipped} not sent (${MAX_IN_FLIGHT} were open)`);
+  const median = quantile(quickLatenciesMs, 0.5);
+  const p99 = quantile(quickLatenciesMs, 0.99);
+  if (median !== undefined && p99 !== undefined) {
+    parts.push(`quick ones took ${formatMs(median)} in the median, ${formatMs(p99)} at p99`);
+  }
+  return parts.join(', ');
+}
+
+function quantile(sorted: readonly number[], share: number): number | undefined {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+function formatMs(ms: number): string {
+  return ms < 1000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms` : `${(ms / 1000).toFixed(2)} s`;
+}

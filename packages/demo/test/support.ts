@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import type { FastifyInstance } from 'fastify';
+
+import { buildApp } from '../src/app.js';
+import { openDatabase } from '../src/database/database.js';
+import type { SeedSize } from '../src/database/seed.js';
+
+export interface TestApp {
+  readonly app: FastifyInstance;
+  readonly close: () => Promise<void>;
+}
+
+/** The application on a database of its own. */
+export async function startTestApp(seedSize: SeedSize): Promise<TestApp> {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-demo-test-'));
+  const payloadDirectory = path.join(directory, 'payloads');
+  mkdirSync(payloadDirectory);
+  const database = openDatabase({ directory, transactionTimeoutMs: 60_000, seedSize });
+  const app = await buildApp({ database, payloadDirectory });
+  return {
+    app,
+    async close() {
+      await app.close();
+      await database.transactions.drain();
+      database.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The longest time, in ms, that the event loop gave nobody a turn while the work was under way. */
+export async function longestBlockMs(work: () => Promise<unknown>): Promise<number> {
+  let longestMs = 0;
+  let lastTurn = performance.now();
+  const takeTurn = (): void => {
+    const now = performance.now();
+    longestMs = Math.max(longestMs, now - lastTurn);
+    lastTurn = now;
+    immediate = setImmediate(takeTurn);
+  };
+  let immediate = setImmediate(takeTurn);
+  try {
+    await work();
+    // The work's last callback belongs to it too.
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    clearImmediate(immediate);
+  }
+  return longestMs;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { createRandom } from '../src/random.js';
+import { EPISODE_NAMES } from '../src/traffic/episodes.js';
+import { largeDefinition } from '../src/traffic/payloads.js';
+import { DEFAULT_TRAFFIC, type PlannedStep, planTraffic } from '../src/traffic/plan.js';
+import { describeTraffic } from '../src/traffic/send.js';
+import { parseTrafficArguments } from '../src/traffic/arguments.js';
+
+function stepsUntil(untilMs: number, options: Partial<typeof DEFAULT_TRAFFIC> = {}): PlannedStep[] {
+  const steps: PlannedStep[] = [];
+  for (const step of planTraffic({ ...DEFAULT_TRAFFIC, ...options })) {
+    if (step.atMs > untilMs) return steps;
+    steps.push(step);
+  }
+  throw new Error('A plan must not end.');
+}
+
+function blockingIn(steps: readonly PlannedStep[]): string[] {
+  return steps.flatMap(({ requests }) => requests.map(({ kind }) => kind)).filter((kind) => kind !== 'quick');
+}
+
+describe('the plan', () => {
+  test('is the same for the same seed and another for another', () => {
+    expect(stepsUntil(10_000)).toEqual(stepsUntil(10_000));
+    expect(stepsUntil(10_000, { seed: 2 })).not.toEqual(stepsUntil(10_000));
+  });
+
+  test('goes forward in time', () => {
+    const times = stepsUntil(20_000).map((step) => step.atMs);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
+  test.each([1, 2, 3, 4, 5])('tells every story, and blocks 6 to 15 times, in 30 s (seed %d)', (seed) => {
+    const blocking = blockingIn(stepsUntil(30_000, { seed }));
+    expect(new Set(blocking)).toEqual(new Set(EPISODE_NAMES));
+    expect(blocking.length).toBeGreaterThanOrEqual(6);
+    expect(blocking.length).toBeLessThanOrEqual(15);
+  });
+
+  test('sends about as many quick requests as asked', () => {
+    const quick = stepsUntil(30_000).filter((step) => step.requests.every((request) => request.kind === 'quick'));
+    expect(quick.length).toBeGreaterThan(0.8 * 30 * DEFAULT_TRAFFIC.quickPerSecond);
+    expect(quick.length).toBeLessThan(1.2 * 30 * DEFAULT_TRAFFIC.quickPerSecond);
+  });
+
+  test('asks for the fixed twin of everything that blocks, when told so', () => {
+    const blocking = stepsUntil(30_000, { fixed: true })
+      .flatMap((step) => step.requests)
+      .filter((request) => request.kind !== 'quick');
+    expect(blocking.length).toBeGreaterThan(0);
+    expect(blocking.filter((request) => !request.path.includes('fixed=1'))).toEqual([]);
+  });
+});
+
+test('a large definition is multi-megabyte JSON', () => {
+  expect(largeDefinition(createRandom(1)).length).toBeGreaterThan(3_000_000);
+});
+
+test('the summary counts answers, errors and latencies', () => {
+  const summary = {
+    answers: new Map([
+      [503, 2],
+      [200, 98],
+    ]),
+    failed: 1,
+    skipped: 0,
+    quickLatenciesMs: [1.23, 4, 1500],
+  };
+  expect(describeTraffic(summary)).toBe(
+    '100 requests answered, 2 with 503, 1 without answer, quick ones took 4.0 ms in the median, 1.50 s at p99',
+  );
+});
+
+describe('the command line of the traffic', () => {
+  test('has defaults', () => {
+    expect(parseTrafficArguments([], {})).toMatchObject({ baseUrl: 'http://127.0.0.1:8080', durationMs: 30_000 });
+  });
+
+  test('wins over the environment', () => {
+    const environment = { DEMO_URL: 'http://service:8080', DEMO_DURATION_SECONDS: '0' };
+    expect(parseTrafficArguments([], environment)).toMatchObject({
+      baseUrl: 'http://service:8080',
+      durationMs: Infinity,
+    });
+    expect(parseTrafficArguments(['--duration', '5'], environment)).toMatchObject({ durationMs: 5000 });
+  });
+
+  test.each([['--duration=soon'], ['--duration=-1'], ['--url=nowhere'], ['--seed=1.5']])(
+    'names what is wrong with %s',
+    (option) => {
+      expect(() => parseTrafficArguments([option], {})).toThrow(option.split('=')[0]);
+    },
+  );
+});
