@@ -1,0 +1,109 @@
+import { createRequire } from 'node:module';
+import process from 'node:process';
+import type { Frame, Sample, ThreadTimes } from '../model.js';
+import { currentAsyncResource } from './async-resource.js';
+import { functionKey } from './frames.js';
+import type { GcWatch } from './gc-watch.js';
+import type { SampleBuffer } from './sample-buffer.js';
+import { createStackCapture, type StackCapture } from './stack-capture.js';
+
+/** Where the watchdog finds the probe on `globalThis`, by `Symbol.for`. */
+export const PROBE_SYMBOL = 'loopwatch.probe.1';
+
+export interface ProbeOptions {
+  readonly samples: SampleBuffer;
+  readonly gcWatch: GcWatch;
+  readonly now: () => number;
+  /** When the watchdog asked, on this thread's time line. */
+  readonly requestedAt: () => number;
+  readonly threadTimes: () => ThreadTimes | undefined;
+  readonly captureContext: () => unknown;
+}
+
+/**
+ * What the watchdog runs inside the blocked code, at whatever point that has reached: it notes the stack, the active
+ * context and the executing resource. It throws nothing, calls nothing of the application's, and is not re-entered.
+ */
+export class Probe {
+  readonly #options: ProbeOptions;
+  readonly #capture: StackCapture = createStackCapture();
+  readonly #ownFunctions = new Set<string>();
+  readonly #isInspected = inspectedCheck();
+  readonly #entry: () => number;
+  #isRunning = false;
+
+  constructor(options: ProbeOptions) {
+    this.#options = options;
+    this.#entry = () => this.#run();
+  }
+
+  /** Says whether the watchdog will find it: not on a frozen `globalThis`. */
+  install(): boolean {
+    return Reflect.defineProperty(globalThis, Symbol.for(PROBE_SYMBOL), {
+      value: Object.freeze(this.#entry),
+      configurable: true,
+      enumerable: false,
+      writable: false,
+    });
+  }
+
+  uninstall(): void {
+    const key = Symbol.for(PROBE_SYMBOL);
+    if (Reflect.getOwnPropertyDescriptor(globalThis, key)?.value === this.#entry) Reflect.deleteProperty(globalThis, key);
+  }
+
+  /**
+   * Makes the calling function one of ours. V8 answers the watchdog at the entry of the next function when a native call
+   * was the last thing of a callback; when that is one of ours, the sample shows nobody.
+   */
+  markOwnFunction(): void {
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- only its identity counts
+    const [caller] = this.#capture(this.markOwnFunction);
+    if (caller) this.#ownFunctions.add(functionKey(caller));
+  }
+
+  /** 0: no JavaScript was running; 1: noted. */
+  #run(): number {
+    if (this.#isRunning) return 0;
+    this.#isRunning = true;
+    try {
+      const { samples, gcWatch, now, requestedAt, threadTimes, captureContext } = this.#options;
+      const takenAt = now();
+      const frames = this.#applicationFrames();
+      const sample: Sample = {
+        requestedAt: requestedAt(),
+        takenAt,
+        frames,
+        context: captureContext(),
+        asyncResource: frames.length === 0 ? '' : currentAsyncResource(),
+        pending: undefined,
+        threadTimes: threadTimes(),
+        inspected: this.#isInspected(),
+      };
+      samples.add(sample);
+      gcWatch.arm();
+      return frames.length === 0 ? 0 : 1;
+    } catch {
+      return 0; // out of stack or memory, a poisoned prototype: a sample less
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** The stack below the inspector's own script; empty when it stands in our own code. */
+  #applicationFrames(): readonly Frame[] {
+    const frames = this.#capture(this.#entry).slice(1);
+    return frames.some((frame) => this.#ownFunctions.has(functionKey(frame))) ? [] : frames;
+  }
+}
+
+/** Whether a debugger could stop this thread; false where Node has no inspector. */
+function inspectedCheck(): () => boolean {
+  try {
+    // Not an import: it throws where Node was built without the inspector.
+    const inspector = createRequire(process.execPath)('node:inspector') as { url(): string | undefined };
+    return () => inspector.url() !== undefined;
+  } catch {
+    return () => false;
+  }
+}

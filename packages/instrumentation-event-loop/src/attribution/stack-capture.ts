@@ -1,0 +1,53 @@
+import vm from 'node:vm';
+import type { Frame } from '../model.js';
+
+/** Frames kept of a stack, from the top. Frameworks easily put 60 between a route and the loop. */
+const MAX_FRAMES = 128;
+
+/**
+ * Source of the capture, compiled in a context of its own. Its `Error`, and with it `stackTraceLimit` and
+ * `prepareStackTrace`, are not the application's: nothing the application set can spoil the capture, and the capture has
+ * nothing to set and restore. It runs inside blocked code at any point, so it must not touch the application's objects.
+ *
+ * A string and not a function's source text: bundlers and minifiers rewrite functions.
+ */
+const CAPTURE_SOURCE = `(() => {
+  'use strict';
+  Error.stackTraceLimit = ${MAX_FRAMES + 1};
+  Error.prepareStackTrace = (error, callSites) => callSites;
+  const plainTypes = new Set(['Object', 'Function', 'Module', 'global', 'Undefined', 'Null']);
+  const nameOf = (site) => {
+    if (site.isPromiseAll?.()) return 'Promise.all';
+    const name = site.getFunctionName();
+    if (!name) return '';
+    if (site.isConstructor()) return 'new ' + name;
+    const type = site.getTypeName();
+    if (!type || plainTypes.has(type) || name.startsWith(type + '.') || name.includes(' ')) return name;
+    return type + '.' + name;
+  };
+  return (below) => {
+    const holder = {};
+    Error.captureStackTrace(holder, below);
+    const frames = [];
+    for (const site of holder.stack) {
+      frames.push({
+        functionName: nameOf(site),
+        fileName: site.getFileName() ?? site.getScriptNameOrSourceURL() ?? '',
+        lineNumber: site.getLineNumber() ?? 0,
+        columnNumber: site.getColumnNumber() ?? 0,
+        functionLineNumber: site.getEnclosingLineNumber?.() ?? 0,
+        functionColumnNumber: site.getEnclosingColumnNumber?.() ?? 0,
+        isAsync: site.isAsync(),
+      });
+    }
+    return frames;
+  };
+})()`;
+
+/** Captures the current stack, top first, without `below` and what `below` called. */
+export type StackCapture = (below: (...args: never[]) => unknown) => readonly Frame[];
+
+export function createStackCapture(): StackCapture {
+  const realm = vm.createContext(Object.create(null), { name: 'loopwatch' });
+  return vm.runInContext(CAPTURE_SOURCE, realm, { filename: 'loopwatch:stack-capture' }) as StackCapture;
+}

@@ -1,0 +1,200 @@
+import { diag } from '@opentelemetry/api';
+import type { BlockHook, EventLoopInstrumentationConfig, HangExporterConfig } from './types.js';
+
+/** The options with nothing left open. Durations in ms. */
+export interface ResolvedConfig {
+  readonly enabled: boolean;
+  readonly blockedThresholdMs: number;
+  readonly hangThresholdMs: number;
+  readonly sampleIntervalMs: number;
+  readonly watchdog: boolean;
+  readonly spansPerMinute: number;
+  readonly captureStacks: boolean;
+  readonly hangExporter: HangExporterConfig | undefined;
+  readonly blockHook: BlockHook | undefined;
+}
+
+export const DEFAULT_BLOCKED_THRESHOLD_MS = 100;
+export const DEFAULT_HANG_THRESHOLD_MS = 5000;
+export const DEFAULT_SAMPLE_INTERVAL_MS = 10;
+export const DEFAULT_SPANS_PER_MINUTE = 60;
+
+/** Below this, the heartbeat would cost more than it finds. */
+const MIN_BLOCKED_THRESHOLD_MS = 10;
+const MIN_SAMPLE_INTERVAL_MS = 1;
+/** Longer timers overflow in Node.js. */
+const MAX_MS = 2 ** 31 - 1;
+
+type NumberOption = 'blockedThresholdMs' | 'hangThresholdMs' | 'sampleIntervalMs' | 'spansPerMinute';
+type BooleanOption = 'watchdog' | 'captureStacks';
+
+interface NumberRule {
+  readonly env: string;
+  readonly byDefault: number;
+  readonly min: number;
+  readonly unit: string;
+}
+
+const NUMBERS: Readonly<Record<NumberOption, NumberRule>> = {
+  blockedThresholdMs: {
+    env: 'LOOPWATCH_BLOCKED_THRESHOLD_MS',
+    byDefault: DEFAULT_BLOCKED_THRESHOLD_MS,
+    min: MIN_BLOCKED_THRESHOLD_MS,
+    unit: ' ms',
+  },
+  hangThresholdMs: { env: 'LOOPWATCH_HANG_THRESHOLD_MS', byDefault: DEFAULT_HANG_THRESHOLD_MS, min: 0, unit: ' ms' },
+  sampleIntervalMs: {
+    env: 'LOOPWATCH_SAMPLE_INTERVAL_MS',
+    byDefault: DEFAULT_SAMPLE_INTERVAL_MS,
+    min: MIN_SAMPLE_INTERVAL_MS,
+    unit: ' ms',
+  },
+  spansPerMinute: { env: 'LOOPWATCH_SPANS_PER_MINUTE', byDefault: DEFAULT_SPANS_PER_MINUTE, min: 0, unit: '' },
+};
+
+const BOOLEANS: Readonly<Record<BooleanOption, { readonly env: string; readonly byDefault: boolean }>> = {
+  watchdog: { env: 'LOOPWATCH_WATCHDOG', byDefault: true },
+  captureStacks: { env: 'LOOPWATCH_CAPTURE_STACKS', byDefault: true },
+};
+
+const KNOWN = ['enabled', ...Object.keys(NUMBERS), ...Object.keys(BOOLEANS), 'hangExporter', 'blockHook'];
+
+/**
+ * Resolves what was set in code, then in the environment, then the defaults. Throws a `TypeError` or `RangeError` for a
+ * bad value in code; warns through `diag` of a bad one in the environment, and the default holds.
+ */
+export function resolveConfig(
+  config: EventLoopInstrumentationConfig = {},
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  warn: (message: string) => void = (message) => {
+    diag.warn(message);
+  },
+): ResolvedConfig {
+  if (typeof config !== 'object' || (config as unknown) === null) {
+    throw new TypeError(`Expected the options of EventLoopInstrumentation as an object, got ${show(config)}.`);
+  }
+  const unknown = Object.keys(config).find((key) => !KNOWN.includes(key));
+  if (unknown !== undefined) {
+    throw new TypeError(`Expected only the options ${KNOWN.join(', ')}, got ${show(unknown)}. Correct or remove it.`);
+  }
+  const fromCode = checkCode(config);
+  const fromEnv = readEnvironment(env, warn);
+  const blockedThresholdMs = fromCode.blockedThresholdMs ?? fromEnv.blockedThresholdMs ?? DEFAULT_BLOCKED_THRESHOLD_MS;
+  const sampleIntervalMs = fromCode.sampleIntervalMs ?? fromEnv.sampleIntervalMs ?? DEFAULT_SAMPLE_INTERVAL_MS;
+  const hangThresholdMs = fromCode.hangThresholdMs ?? fromEnv.hangThresholdMs ?? DEFAULT_HANG_THRESHOLD_MS;
+  return {
+    enabled: config.enabled ?? true,
+    ...reconcile({ blockedThresholdMs, sampleIntervalMs, hangThresholdMs }, fromCode, warn),
+    spansPerMinute: fromCode.spansPerMinute ?? fromEnv.spansPerMinute ?? DEFAULT_SPANS_PER_MINUTE,
+    watchdog: fromCode.watchdog ?? fromEnv.watchdog ?? BOOLEANS.watchdog.byDefault,
+    captureStacks: fromCode.captureStacks ?? fromEnv.captureStacks ?? BOOLEANS.captureStacks.byDefault,
+    hangExporter: config.hangExporter,
+    blockHook: config.blockHook,
+  };
+}
+
+type Values = Partial<Record<NumberOption, number> & Record<BooleanOption, boolean>>;
+type Durations = Record<'blockedThresholdMs' | 'sampleIntervalMs' | 'hangThresholdMs', number>;
+
+/** Options that go against each other: an error when the user's code set one of them, else the defaults. */
+function reconcile(durations: Durations, fromCode: Values, warn: (message: string) => void): Durations {
+  let { blockedThresholdMs, sampleIntervalMs, hangThresholdMs } = durations;
+  if (blockedThresholdMs < sampleIntervalMs) {
+    const message =
+      `Expected blockedThresholdMs to be at least sampleIntervalMs, got ${blockedThresholdMs} ms and ` +
+      `${sampleIntervalMs} ms. Raise blockedThresholdMs or lower sampleIntervalMs.`;
+    if (fromCode.sampleIntervalMs !== undefined || fromCode.blockedThresholdMs === blockedThresholdMs) {
+      throw new RangeError(message);
+    }
+    warn(`${message} The defaults hold.`);
+    blockedThresholdMs = DEFAULT_BLOCKED_THRESHOLD_MS;
+    sampleIntervalMs = DEFAULT_SAMPLE_INTERVAL_MS;
+  }
+  if (hangThresholdMs !== 0 && hangThresholdMs < blockedThresholdMs) {
+    const message =
+      `Expected hangThresholdMs to be 0 (off) or at least blockedThresholdMs, got ${hangThresholdMs} ms and ` +
+      `${blockedThresholdMs} ms. Raise hangThresholdMs or lower blockedThresholdMs.`;
+    if (fromCode.hangThresholdMs !== undefined) throw new RangeError(message);
+    // A threshold above the default of the other is a sensible wish: the default gives way.
+    hangThresholdMs = blockedThresholdMs;
+  }
+  return { blockedThresholdMs, sampleIntervalMs, hangThresholdMs };
+}
+
+function checkCode(config: EventLoopInstrumentationConfig): Values {
+  const values: Values = {};
+  for (const [key, rule] of Object.entries(NUMBERS) as [NumberOption, NumberRule][]) {
+    const value: unknown = config[key];
+    if (value === undefined) continue;
+    if (typeof value !== 'number' || Number.isNaN(value)) {
+      throw new TypeError(`Expected ${key} as a number${inUnit(rule)}, got ${show(value)}. Set ${expected(rule)}.`);
+    }
+    if (!isWithin(value, rule)) {
+      throw new RangeError(`Expected ${key} to be ${expected(rule)}, got ${value}.`);
+    }
+    values[key] = value;
+  }
+  for (const key of [...(Object.keys(BOOLEANS) as BooleanOption[]), 'enabled' as const]) {
+    const value: unknown = config[key];
+    if (value === undefined) continue;
+    if (typeof value !== 'boolean') throw new TypeError(`Expected ${key} to be true or false, got ${show(value)}.`);
+    if (key !== 'enabled') values[key] = value;
+  }
+  const hook: unknown = config.blockHook;
+  if (hook !== undefined && typeof hook !== 'function') {
+    throw new TypeError(`Expected blockHook as a function (span, block) => void, got ${show(hook)}.`);
+  }
+  checkHangExporter(config.hangExporter);
+  return values;
+}
+
+function checkHangExporter(exporter: unknown): void {
+  if (exporter === undefined) return;
+  const { url, headers } = (exporter ?? {}) as { url?: unknown; headers?: unknown };
+  const protocol = typeof url === 'string' && URL.canParse(url) ? new URL(url).protocol : undefined;
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new TypeError(`Expected hangExporter.url as an http or https URL of an OTLP receiver, got ${show(url)}.`);
+  }
+  if (headers === undefined) return;
+  const isRecord = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
+  if (!isRecord || Object.values(headers).some((value) => typeof value !== 'string')) {
+    throw new TypeError(`Expected hangExporter.headers as an object of strings, got ${show(headers)}.`);
+  }
+}
+
+function readEnvironment(env: Readonly<Record<string, string | undefined>>, warn: (message: string) => void): Values {
+  const values: Values = {};
+  for (const [key, rule] of Object.entries(NUMBERS) as [NumberOption, NumberRule][]) {
+    const text = env[rule.env]?.trim();
+    if (text === undefined || text === '') continue;
+    const value = Number(text);
+    if (isWithin(value, rule)) values[key] = value;
+    else warn(`Expected ${rule.env} to be ${expected(rule)}, got ${show(text)}. The default, ${rule.byDefault}, holds.`);
+  }
+  for (const [key, rule] of Object.entries(BOOLEANS) as [BooleanOption, (typeof BOOLEANS)[BooleanOption]][]) {
+    const text = env[rule.env]?.trim().toLowerCase();
+    if (text === undefined || text === '') continue;
+    if (text === 'true' || text === 'false') values[key] = text === 'true';
+    else warn(`Expected ${rule.env} to be true or false, got ${show(text)}. The default, ${rule.byDefault}, holds.`);
+  }
+  return values;
+}
+
+function isWithin(value: number, { min }: NumberRule): boolean {
+  return value >= min && value <= MAX_MS;
+}
+
+function expected(rule: NumberRule): string {
+  return `a number from ${rule.min} to ${MAX_MS}${inUnit(rule)}`;
+}
+
+function inUnit({ unit }: NumberRule): string {
+  return unit && ` of${unit}`;
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 100));
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  if (typeof value === 'function') return 'a function';
+  return String(value);
+}

@@ -1,0 +1,29 @@
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+
+// Taken at load, so that fake timers in the application's tests do not stop us.
+const performanceNow = performance.now.bind(performance);
+const nodeTiming = performance.nodeTiming;
+
+/** The thread's clocks, in ms. */
+export interface Clock {
+  /** `performance.now()` of this thread. */
+  now(): number;
+  /** Time that this thread's loop has spent idle in the poll phase. */
+  idleTime(): number;
+}
+
+export const threadClock: Clock = {
+  now: performanceNow,
+  idleTime: () => nodeTiming.idleTime,
+};
+
+/** `process.hrtime` in ms: the one monotonic clock that all threads of the process share. */
+export function sharedNow(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** What to add to this thread's `performance.now()` to get the shared clock. */
+export function sharedClockOffset(): number {
+  return sharedNow() - performanceNow();
+}

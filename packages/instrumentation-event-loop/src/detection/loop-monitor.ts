@@ -1,0 +1,154 @@
+import { BusyRuns } from './busy-runs.js';
+import { sharedClockOffset, type Clock } from './clock.js';
+import { heartbeatInterval } from './heartbeat-interval.js';
+import { SlotTime, type Slot } from './registry.js';
+import type { RootTimers } from './root-context.js';
+import type { ThreadTimes } from './thread-times.js';
+
+/** What the thread had used at a moment, on its own time line. */
+export interface Reading {
+  readonly at: number;
+  readonly idleTime: number;
+  readonly times: ThreadTimes | undefined;
+}
+
+export interface LoopObserver {
+  /** The loop turns: at its first turn, then with every heartbeat. All runs that ended before `runStart` are told. */
+  onBeat(runStart: number): void;
+  /** The thread was busy from `start` to `end`, for at least the threshold; `isLoading`: perhaps with its own start-up. */
+  onRun(start: number, end: number, isLoading: boolean): void;
+  /** The heartbeat that is due every `intervalMs` came `lagMs` late at `at`. */
+  onLag(lagMs: number, intervalMs: number, at: number): void;
+}
+
+export interface LoopMonitorOptions {
+  readonly clock: Clock;
+  readonly timers: RootTimers;
+  readonly slot: Slot | undefined;
+  readonly readThreadTimes: () => ThreadTimes | undefined;
+  readonly isApplicationUp: () => boolean;
+  readonly observer: LoopObserver;
+}
+
+/** Readings kept: enough to find one before any block that is told late. */
+const READINGS = 8;
+
+/** Watches one thread's loop: a tick in each turn, a heartbeat timer, and the thread's slot for the watchdog. */
+export class LoopMonitor {
+  readonly #options: LoopMonitorOptions;
+  readonly #runs: BusyRuns;
+  readonly #offset = sharedClockOffset();
+  #heartbeatMs = 25;
+  #immediate: NodeJS.Immediate | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #beatAt = 0;
+  #turns = 0;
+  #isLoading = true;
+  #markInTick: (() => void) | undefined;
+  #markInHeartbeat: (() => void) | undefined;
+  #readings: Reading[] = [];
+
+  constructor(options: LoopMonitorOptions) {
+    this.#options = options;
+    this.#runs = new BusyRuns(options.clock, (start, end) => {
+      options.observer.onRun(start, end, this.#isLoading);
+    });
+  }
+
+  /** Starts, or goes on with another threshold. */
+  start(thresholdMs: number): void {
+    this.#runs.minMs = thresholdMs;
+    const heartbeatMs = heartbeatInterval(thresholdMs);
+    const { timers } = this.#options;
+    if (this.#heartbeat === undefined || heartbeatMs !== this.#heartbeatMs) {
+      timers.clearInterval(this.#heartbeat);
+      this.#heartbeatMs = heartbeatMs;
+      this.#beatAt = this.#options.clock.now();
+      this.#heartbeat = timers.setInterval(this.#onHeartbeat, heartbeatMs);
+    }
+    this.#immediate ??= timers.setImmediate(this.#onTick);
+  }
+
+  stop(): void {
+    const { timers, slot } = this.#options;
+    timers.clearInterval(this.#heartbeat);
+    timers.clearImmediate(this.#immediate);
+    this.#heartbeat = undefined;
+    this.#immediate = undefined;
+    slot?.setTime(SlotTime.tickAt, 0);
+  }
+
+  /** Has `mark` called once by each function that the event loop calls here. */
+  markOwnFunctions(mark: () => void): void {
+    this.#markInTick = mark;
+    this.#markInHeartbeat = mark;
+  }
+
+  /** At exit: the turn that will not end, ends here. */
+  flush(): void {
+    if (this.#turns > 0) this.#runs.tick();
+  }
+
+  /** From the thread's time line to the clock that all threads share. */
+  toShared(time: number): number {
+    return time + this.#offset;
+  }
+
+  fromShared(time: number): number {
+    return time - this.#offset;
+  }
+
+  /** The last readings before and after a stretch; the one after is taken now when there is none. */
+  readingsAround(start: number, end: number): { before: Reading | undefined; after: Reading } {
+    const before = this.#readings.findLast((reading) => reading.at <= start);
+    // A heartbeat reads when the callback that blocked has just returned.
+    const after = this.#readings.find((reading) => reading.at >= end - 1) ?? this.#read();
+    return { before, after };
+  }
+
+  readonly #onTick = (): void => {
+    const options = this.#options;
+    const runs = this.#runs;
+    if (this.#turns === 0) this.#firstTurn();
+    else runs.tick();
+    this.#turns++;
+    if (this.#markInTick) {
+      this.#markInTick();
+      this.#markInTick = undefined;
+    }
+    if (this.#isLoading) this.#isLoading = !options.isApplicationUp();
+    options.slot?.setTime(SlotTime.tickAt, runs.at + this.#offset);
+    this.#immediate = options.timers.rearmImmediate(this.#onTick);
+  };
+
+  readonly #onHeartbeat = (): void => {
+    const now = this.#options.clock.now();
+    const lagMs = now - this.#beatAt - this.#heartbeatMs;
+    this.#beatAt = now;
+    if (this.#markInHeartbeat) {
+      this.#markInHeartbeat();
+      this.#markInHeartbeat = undefined;
+    }
+    if (this.#turns === 0) return; // the loop was not there to be late
+    this.#runs.heartbeat();
+    this.#options.slot?.setTime(SlotTime.idleTime, this.#runs.idle);
+    this.#readings.push(this.#read());
+    if (this.#readings.length > READINGS) this.#readings.shift();
+    this.#options.observer.onBeat(this.#runs.runStart);
+    if (!this.#isLoading) this.#options.observer.onLag(Math.max(0, lagMs), this.#heartbeatMs, now);
+  };
+
+  #firstTurn(): void {
+    const { minMs } = this.#runs;
+    this.#runs.minMs = Infinity; // what ran before the loop is start-up
+    this.#runs.tick();
+    this.#runs.minMs = minMs;
+    this.#readings.push(this.#read());
+    this.#options.observer.onBeat(this.#runs.runStart);
+  }
+
+  #read(): Reading {
+    const { clock, readThreadTimes } = this.#options;
+    return { at: clock.now(), idleTime: clock.idleTime(), times: readThreadTimes() };
+  }
+}

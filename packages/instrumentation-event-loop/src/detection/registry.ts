@@ -1,0 +1,190 @@
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+
+/**
+ * How the threads of a process find each other without a message: one `SharedArrayBuffer`, handed to every worker by
+ * Node's environment data. Each instrumented thread claims a slot and writes its beat there; the watchdog reads them all.
+ */
+
+/** Bump it whenever the layout changes: two versions of the package then keep apart. */
+const REGISTRY_KEY = 'loopwatch.registry.1';
+
+export const SLOT_COUNT = 1024;
+const GAP_COUNT = 16;
+const NAME_BYTES = 32;
+
+/** Header fields, indices into `ints`. */
+export const Header = {
+  /** 0: no watchdog, 1: one is running. */
+  watchdogState: 0,
+  /** The watchdog sleeps on it; notify to wake it. */
+  wake: 1,
+  /** Stretches written so far to the ring of gaps. */
+  gapCount: 2,
+  /** Highest slot ever claimed plus one: how far the watchdog has to look. */
+  slotLimit: 3,
+  /** Inspector sessions that the watchdog has open. */
+  openSessions: 4,
+  /** 1 from the moment the process begins to exit: no new session. */
+  exiting: 5,
+  length: 8,
+} as const;
+
+/** Slot fields that are written with `Atomics`, indices relative to the slot. */
+export const SlotInt = {
+  /** 0: free, 1: being set up or torn down, 2: live. */
+  state: 0,
+  threadId: 1,
+  /** The operating system's thread id; 0 when unknown. */
+  osThreadId: 2,
+  /** Counts the threads that have had this slot. */
+  generation: 3,
+  nameLength: 4,
+  length: 8,
+} as const;
+
+/** Slot fields in ms, indices relative to the slot. Times are on the shared clock. */
+export const SlotTime = {
+  /** Last turn of the loop; 0 until the loop runs. */
+  tickAt: 0,
+  /** A turn older than this is suspected of being blocked. */
+  suspectAfterMs: 1,
+  sampleIntervalMs: 2,
+  /** 0: off. */
+  hangAfterMs: 3,
+  /** When the watchdog last asked for a sample. */
+  requestedAt: 4,
+  /** Idle time of the loop so far, and when it was read: what utilisation is made of. */
+  idleTime: 5,
+  startedAt: 6,
+  length: 8,
+} as const;
+
+const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;
+const TIME_COUNT = GAP_COUNT * 2 + SLOT_COUNT * SlotTime.length;
+const TIMES_OFFSET = INT_COUNT * Int32Array.BYTES_PER_ELEMENT;
+const NAMES_OFFSET = TIMES_OFFSET + TIME_COUNT * Float64Array.BYTES_PER_ELEMENT;
+const BYTE_LENGTH = NAMES_OFFSET + SLOT_COUNT * NAME_BYTES;
+
+/** One thread's place in the registry. */
+export interface Slot {
+  readonly index: number;
+  getInt(field: number): number;
+  setInt(field: number, value: number): void;
+  getTime(field: number): number;
+  setTime(field: number, value: number): void;
+}
+
+export class Registry {
+  readonly buffer: SharedArrayBuffer;
+  readonly ints: Int32Array;
+  readonly #times: Float64Array;
+  readonly #names: Uint8Array;
+
+  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(BYTE_LENGTH)) {
+    if (buffer.byteLength !== BYTE_LENGTH) {
+      throw new RangeError(`Expected a registry of ${BYTE_LENGTH} bytes, got ${buffer.byteLength}.`);
+    }
+    this.buffer = buffer;
+    this.ints = new Int32Array(buffer, 0, INT_COUNT);
+    this.#times = new Float64Array(buffer, TIMES_OFFSET, TIME_COUNT);
+    this.#names = new Uint8Array(buffer, NAMES_OFFSET);
+  }
+
+  /** The process's registry; made by the first thread that asks, which must do so before it starts a worker. */
+  static ofProcess(): Registry {
+    const known = getEnvironmentData(REGISTRY_KEY);
+    if (known instanceof SharedArrayBuffer) return new Registry(known);
+    const registry = new Registry();
+    setEnvironmentData(REGISTRY_KEY, registry.buffer);
+    return registry;
+  }
+
+  /** Takes a free slot; undefined when all are taken. */
+  claim(threadId: number, threadName: string): Slot | undefined {
+    for (let index = 0; index < SLOT_COUNT; index++) {
+      const slot = this.slot(index);
+      const state = this.#intIndex(index) + SlotInt.state;
+      if (Atomics.compareExchange(this.ints, state, 0, 1) !== 0) continue;
+      for (let field = 0; field < SlotTime.length; field++) slot.setTime(field, 0);
+      slot.setInt(SlotInt.threadId, threadId);
+      slot.setInt(SlotInt.osThreadId, 0);
+      Atomics.add(this.ints, this.#intIndex(index) + SlotInt.generation, 1);
+      const { written } = new TextEncoder().encodeInto(
+        threadName,
+        this.#names.subarray(index * NAME_BYTES, (index + 1) * NAME_BYTES),
+      );
+      slot.setInt(SlotInt.nameLength, written);
+      this.#raiseSlotLimit(index + 1);
+      slot.setInt(SlotInt.state, 2);
+      return slot;
+    }
+    return undefined;
+  }
+
+  release(slot: Slot): void {
+    slot.setInt(SlotInt.state, 1);
+    slot.setTime(SlotTime.tickAt, 0);
+    slot.setInt(SlotInt.state, 0);
+  }
+
+  /** The slots of the threads that are alive, in order. */
+  *live(): Generator<Slot> {
+    const limit = Atomics.load(this.ints, Header.slotLimit);
+    for (let index = 0; index < limit; index++) {
+      if (Atomics.load(this.ints, this.#intIndex(index) + SlotInt.state) === 2) yield this.slot(index);
+    }
+  }
+
+  nameOf(slot: Slot): string {
+    const start = slot.index * NAME_BYTES;
+    // A copy: TextDecoder does not take shared memory.
+    return new TextDecoder().decode(this.#names.slice(start, start + slot.getInt(SlotInt.nameLength)));
+  }
+
+  slot(index: number): Slot {
+    const { ints } = this;
+    const times = this.#times;
+    const intBase = this.#intIndex(index);
+    const timeBase = GAP_COUNT * 2 + index * SlotTime.length;
+    return {
+      index,
+      getInt: (field) => Atomics.load(ints, intBase + field),
+      setInt: (field, value) => void Atomics.store(ints, intBase + field, value),
+      getTime: (field) => times[timeBase + field] ?? 0,
+      setTime: (field, value) => {
+        times[timeBase + field] = value;
+      },
+    };
+  }
+
+  /** Notes a stretch in which nothing of the process ran, on the shared clock. Only the watchdog writes. */
+  addGap(start: number, end: number): void {
+    const count = Atomics.load(this.ints, Header.gapCount);
+    const at = (count % GAP_COUNT) * 2;
+    this.#times[at] = start;
+    this.#times[at + 1] = end;
+    Atomics.store(this.ints, Header.gapCount, count + 1);
+  }
+
+  /** The last stretches in which nothing of the process ran, on the shared clock. */
+  gaps(): { start: number; end: number }[] {
+    const count = Math.min(Atomics.load(this.ints, Header.gapCount), GAP_COUNT);
+    return Array.from({ length: count }, (_, i) => ({
+      start: this.#times[i * 2] ?? 0,
+      end: this.#times[i * 2 + 1] ?? 0,
+    }));
+  }
+
+  #intIndex(index: number): number {
+    return Header.length + index * SlotInt.length;
+  }
+
+  #raiseSlotLimit(limit: number): void {
+    let seen = Atomics.load(this.ints, Header.slotLimit);
+    while (seen < limit) {
+      const was = Atomics.compareExchange(this.ints, Header.slotLimit, seen, limit);
+      if (was === seen) return;
+      seen = was;
+    }
+  }
+}

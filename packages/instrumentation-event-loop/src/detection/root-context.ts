@@ -1,0 +1,30 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import timers from 'node:timers';
+
+// Taken at load, so that fake timers in the application's tests do not stop us.
+const { setImmediate, setInterval, setTimeout, clearImmediate, clearInterval, clearTimeout } = timers;
+
+/**
+ * Runs a function outside of the application's asynchronous contexts. A timer keeps the context it was armed in, and with
+ * it a request's data, for as long as it lives; ours live as long as the process. (`context.with(ROOT_CONTEXT)` would
+ * do it for OpenTelemetry's own context only, and on Node 20 switches `AsyncLocalStorage` on for the whole process.)
+ */
+const runInRootContext = AsyncLocalStorage.snapshot();
+
+/** Timers that carry no context and do not keep the process alive. */
+export const rootTimers = {
+  setImmediate: (callback: () => void): NodeJS.Immediate =>
+    runInRootContext(() => setImmediate(callback).unref()),
+  setInterval: (callback: () => void, ms: number): NodeJS.Timeout =>
+    runInRootContext(() => setInterval(callback, ms).unref()),
+  setTimeout: (callback: () => void, ms: number): NodeJS.Timeout =>
+    runInRootContext(() => setTimeout(callback, ms).unref()),
+  /** For a callback that already runs in the root context: what it arms inherits that. */
+  rearmImmediate: (callback: () => void): NodeJS.Immediate => setImmediate(callback).unref(),
+  clearImmediate,
+  clearInterval,
+  clearTimeout,
+};
+
+export type RootTimers = typeof rootTimers;
+export { runInRootContext };

@@ -1,0 +1,79 @@
+import fs from 'node:fs';
+import process from 'node:process';
+
+/** CPU accounting of a thread, ms since it began. */
+export interface ThreadTimes {
+  readonly cpuMs: number;
+  readonly runQueueMs: number | undefined;
+}
+
+export interface ThreadTimesReader {
+  read(): ThreadTimes | undefined;
+  close(): void;
+}
+
+// Taken at load: mocked file systems in the application's tests must not reach us.
+const { openSync, readSync, closeSync, readlinkSync } = fs;
+
+/** Reads the schedstat of a task of this process; undefined where the kernel has none. */
+export function openSchedstat(task: string): ThreadTimesReader | undefined {
+  if (process.platform !== 'linux') return undefined;
+  let descriptor: number;
+  const buffer = Buffer.alloc(80);
+  const read = (): ThreadTimes | undefined => {
+    try {
+      // Three numbers: ns on a CPU, ns runnable but waiting, number of time slices.
+      const text = buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0));
+      const [cpu, runQueue] = text.split(' ', 2);
+      const cpuMs = Number(cpu) / 1e6;
+      const runQueueMs = Number(runQueue) / 1e6;
+      return Number.isFinite(cpuMs) && Number.isFinite(runQueueMs) ? { cpuMs, runQueueMs } : undefined;
+    } catch {
+      return undefined; // the thread is gone, or /proc is
+    }
+  };
+  try {
+    descriptor = openSync(`/proc/${task}/schedstat`, 'r');
+  } catch {
+    return undefined;
+  }
+  const close = (): void => {
+    try {
+      closeSync(descriptor);
+    } catch {
+      // Somebody closed all descriptors: nothing is left to close.
+    }
+  };
+  const first = read();
+  if (first === undefined || first.cpuMs === 0) {
+    close(); // a kernel without scheduler statistics says 0
+    return undefined;
+  }
+  return { read, close };
+}
+
+/** CPU accounting of the calling thread: schedstat on Linux, else `process.threadCpuUsage` where Node has it. */
+export function ownThreadTimes(): ThreadTimesReader {
+  const schedstat = openSchedstat('thread-self');
+  if (schedstat) return schedstat;
+  const threadCpuUsage = (process as { threadCpuUsage?: () => NodeJS.CpuUsage }).threadCpuUsage?.bind(process);
+  return {
+    read: () => {
+      if (!threadCpuUsage) return undefined;
+      const { user, system } = threadCpuUsage();
+      return { cpuMs: (user + system) / 1e3, runQueueMs: undefined };
+    },
+    close: () => undefined,
+  };
+}
+
+/** The operating system's id of the calling thread; 0 where it cannot be known. */
+export function ownThreadId(): number {
+  if (process.platform !== 'linux') return 0;
+  try {
+    const id = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    return Number.isInteger(id) ? id : 0;
+  } catch {
+    return 0;
+  }
+}

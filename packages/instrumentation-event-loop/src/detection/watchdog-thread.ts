@@ -1,0 +1,67 @@
+import process from 'node:process';
+import { Worker } from 'node:worker_threads';
+import { watchdogSource } from 'virtual:watchdog-source';
+import { sharedNow } from './clock.js';
+import { Header, type Registry } from './registry.js';
+import { runInRootContext } from './root-context.js';
+
+/** Values of `Header.watchdogState`. */
+const State = { none: 0, running: 1 } as const;
+
+export function isWatchdogRunning(registry: Registry): boolean {
+  return Atomics.load(registry.ints, Header.watchdogState) === State.running;
+}
+
+/** How long an exiting process waits for the watchdog to close a session, in ms. */
+const CLOSE_TIMEOUT_MS = 200;
+
+/**
+ * Starts the process's watchdog thread, unless a thread of the process has done so. It keeps nothing alive, inherits no
+ * preload, and says nothing. Throws when Node refuses to start workers (permission model).
+ */
+export function startWatchdog(registry: Registry, probe: string, onError: (error: Error) => void): void {
+  if (Atomics.compareExchange(registry.ints, Header.watchdogState, State.none, State.running) !== State.none) return;
+  const giveUp = (): void => void Atomics.store(registry.ints, Header.watchdogState, State.none);
+  try {
+    runInRootContext(() => {
+      const worker = new Worker(watchdogSource, {
+        eval: true,
+        name: 'loopwatch',
+        workerData: { registryBuffer: registry.buffer, probe },
+        // Preloads and loaders of the application would run in the watchdog, and instrument it.
+        execArgv: [],
+        env: environmentWithoutOptions(),
+        trackUnmanagedFds: false,
+        resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+      });
+      worker.on('error', onError);
+      worker.on('exit', giveUp);
+      worker.unref();
+    });
+  } catch (error) {
+    giveUp();
+    throw error;
+  }
+}
+
+/**
+ * Called while the process exits: waits, briefly, until the watchdog has no session to the main thread. With one open,
+ * Node would print "Waiting for the debugger to disconnect..." and wait.
+ */
+export function closeSessions({ ints }: Registry): void {
+  Atomics.store(ints, Header.exiting, 1);
+  const deadline = sharedNow() + CLOSE_TIMEOUT_MS;
+  for (let open = Atomics.load(ints, Header.openSessions); open > 0; open = Atomics.load(ints, Header.openSessions)) {
+    if (sharedNow() > deadline) return;
+    // Interruptible: the question that is under way is answered from in here.
+    Atomics.wait(ints, Header.openSessions, open, 5);
+  }
+  // The disconnection itself is a message to this thread, taken at its next interruption.
+  Atomics.wait(ints, Header.exiting, 1, 1);
+}
+
+function environmentWithoutOptions(): NodeJS.ProcessEnv {
+  const env = { ...process.env };
+  delete env['NODE_OPTIONS'];
+  return env;
+}

@@ -1,0 +1,35 @@
+import type { ThreadTimesReader } from '../thread-times.js';
+
+/** A watchdog that wakes this much later than it wanted, in ms, was not run. */
+const MIN_GAP_MS = 50;
+
+/**
+ * Notices that the process was suspended: the watchdog, which only sleeps and looks, was late itself. One that was late
+ * because it waited for a CPU saw a starved machine, where blocked threads are blocked; only what the scheduler does not
+ * account for is a gap.
+ */
+export class GapFinder {
+  readonly #ownTimes: ThreadTimesReader | undefined;
+  #usedMs = 0;
+
+  constructor(ownTimes: ThreadTimesReader | undefined) {
+    this.#ownTimes = ownTimes;
+  }
+
+  beforeSleep(): void {
+    this.#usedMs = this.#readUsed();
+  }
+
+  /** The start of the gap from which the watchdog has just woken; undefined when there was none. */
+  afterSleep(wantedAt: number, now: number): number | undefined {
+    const lateMs = now - wantedAt;
+    if (lateMs < MIN_GAP_MS) return undefined;
+    return this.#readUsed() - this.#usedMs > lateMs / 2 ? undefined : wantedAt;
+  }
+
+  /** ms that the scheduler accounts for: running or waiting to run. */
+  #readUsed(): number {
+    const times = this.#ownTimes?.read();
+    return times ? times.cpuMs + (times.runQueueMs ?? 0) : 0;
+  }
+}

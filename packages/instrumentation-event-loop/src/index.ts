@@ -1,0 +1,11 @@
+export { EventLoopInstrumentation } from './instrumentation.js';
+export { EventLoopSampler, type SamplerLike, type SamplingResultLike } from './sampler.js';
+export type {
+  BlockCause,
+  BlockHook,
+  BlockInfo,
+  CodeLocation,
+  EventLoopInstrumentationConfig,
+  HangExporterConfig,
+  StackQuality,
+} from './types.js';

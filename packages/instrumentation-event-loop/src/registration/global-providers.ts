@@ -1,0 +1,21 @@
+import { createNoopMeter, metrics, trace } from '@opentelemetry/api';
+import { delegateOf, isNoopTracerProvider } from '../reporting/tracer.js';
+import { SCOPE_NAME } from '../semconv.js';
+
+interface Flushable {
+  forceFlush?: () => Promise<void>;
+}
+
+/** Whether an SDK stands behind the API. */
+export function hasGlobalProviders(): boolean {
+  return (
+    !isNoopTracerProvider(delegateOf(trace.getTracerProvider())) ||
+    metrics.getMeterProvider().getMeter(SCOPE_NAME) !== createNoopMeter()
+  );
+}
+
+/** Exports what the providers still hold; does not throw. */
+export async function flushGlobalProviders(): Promise<void> {
+  const providers = [delegateOf(trace.getTracerProvider()), metrics.getMeterProvider()] as Flushable[];
+  await Promise.allSettled(providers.map(async (provider) => provider.forceFlush?.()));
+}

@@ -1,0 +1,23 @@
+import process from 'node:process';
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** How long the last export may keep the process, in ms. */
+const TIMEOUT_MS = 5000;
+
+/**
+ * Flushes before SIGTERM or SIGINT ends the process, and keeps the outcome: without listeners of the application's own,
+ * the process still dies by the signal; with some, ending it is theirs.
+ */
+export function flushOnSignals(flush: () => Promise<void>): void {
+  for (const signal of SIGNALS) {
+    const onSignal = (): void => {
+      const isOurs = process.listenerCount(signal) === 1;
+      process.off(signal, onSignal);
+      const timeout = new Promise<void>((resolve) => setTimeout(resolve, TIMEOUT_MS).unref());
+      void Promise.race([flush().catch(() => undefined), timeout]).then(() => {
+        if (isOurs) process.kill(process.pid, signal);
+      });
+    };
+    process.on(signal, onSignal);
+  }
+}

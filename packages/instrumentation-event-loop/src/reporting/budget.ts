@@ -1,0 +1,69 @@
+/** So many culprits are remembered; the one not seen for longest is forgotten first, and is then new again. */
+const MAX_CULPRITS = 1000;
+const MINUTE_MS = 60_000;
+
+interface Account {
+  /** When spans of this culprit were admitted within the last minute, oldest first. */
+  admittedAt: number[];
+  seenAt: number;
+  suppressed: number;
+}
+
+export interface Decision {
+  readonly isAdmitted: boolean;
+  /** Blocks of this culprit without a span since its last one. */
+  readonly suppressedCount: number;
+}
+
+/**
+ * The budget of spans in any 60 s, shared evenly among the culprits seen within them. The first span of a culprit is
+ * always admitted, also beyond the budget, so that a noisy culprit hides no other.
+ */
+export class SpanBudget {
+  readonly #spansPerMinute: number;
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(spansPerMinute: number) {
+    this.#spansPerMinute = spansPerMinute;
+  }
+
+  /** Asks for a span of the culprit at `nowMs` on a monotonic clock. */
+  ask(culprit: string, nowMs: number): Decision {
+    const known = this.#accounts.get(culprit);
+    const account = known ?? { admittedAt: [], seenAt: nowMs, suppressed: 0 };
+    this.#accounts.delete(culprit);
+    this.#accounts.set(culprit, account); // last in the map's order
+    account.seenAt = nowMs;
+    if (this.#accounts.size > MAX_CULPRITS) this.#forgetOldest();
+
+    const { active, spent } = this.#survey(nowMs - MINUTE_MS);
+    const isWithin = spent < this.#spansPerMinute && account.admittedAt.length < this.#spansPerMinute / active;
+    if (known && !isWithin) {
+      account.suppressed++;
+      return { isAdmitted: false, suppressedCount: account.suppressed };
+    }
+    const suppressedCount = account.suppressed;
+    account.suppressed = 0;
+    account.admittedAt.push(nowMs);
+    return { isAdmitted: true, suppressedCount };
+  }
+
+  /** Culprits seen and spans admitted after `since`; forgets the older spans. */
+  #survey(since: number): { active: number; spent: number } {
+    let active = 0;
+    let spent = 0;
+    for (const account of this.#accounts.values()) {
+      if (account.admittedAt.some((at) => at <= since)) {
+        account.admittedAt = account.admittedAt.filter((at) => at > since);
+      }
+      if (account.seenAt > since) active++;
+      spent += account.admittedAt.length;
+    }
+    return { active, spent };
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#accounts.keys().next();
+    if (!oldest.done) this.#accounts.delete(oldest.value);
+  }
+}

@@ -1,0 +1,53 @@
+import { OTHER_CULPRITS } from '../semconv.js';
+
+/** Culprits with a series of their own at a time. */
+const MAX_SERIES = 20;
+/** A metric keeps a series for good: the busiest may change only until so many times as many have had one. */
+const MAX_TURNOVER = 5;
+
+/**
+ * Bounds the culprits on metrics: the busiest keep their names, the rest are `other`. A culprit that overtakes the least
+ * busy one takes its place; the counts of both survive the change, so nobody flaps.
+ */
+export class BusiestCulprits {
+  readonly #maxSeries: number;
+  readonly #everNamed = new Set<string>();
+  readonly #named = new Map<string, number>();
+  readonly #others = new Map<string, number>();
+
+  constructor(maxSeries = MAX_SERIES) {
+    this.#maxSeries = maxSeries;
+  }
+
+  /** The name under which a block of that culprit counts. */
+  nameFor(culprit: string, durationMs: number): string {
+    const named = this.#named.get(culprit);
+    if (named !== undefined || this.#named.size < this.#maxSeries) {
+      this.#named.set(culprit, (named ?? 0) + durationMs);
+      this.#everNamed.add(culprit);
+      return culprit;
+    }
+    const total = (this.#others.get(culprit) ?? 0) + durationMs;
+    const [leastBusy, leastMs] = [...this.#named].reduce((a, b) => (b[1] < a[1] ? b : a));
+    const mayTurn = this.#everNamed.has(culprit) || this.#everNamed.size < this.#maxSeries * MAX_TURNOVER;
+    if (total <= leastMs || !mayTurn) {
+      this.#others.delete(culprit);
+      this.#others.set(culprit, total);
+      this.#bound();
+      return OTHER_CULPRITS;
+    }
+    this.#others.delete(culprit);
+    this.#named.delete(leastBusy);
+    this.#others.set(leastBusy, leastMs);
+    this.#named.set(culprit, total);
+    this.#everNamed.add(culprit);
+    this.#bound();
+    return culprit;
+  }
+
+  #bound(): void {
+    if (this.#others.size <= this.#maxSeries * 10) return;
+    const oldest = this.#others.keys().next();
+    if (!oldest.done) this.#others.delete(oldest.value);
+  }
+}

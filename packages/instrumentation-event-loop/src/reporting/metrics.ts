@@ -1,0 +1,85 @@
+import { createNoopMeter, metrics, type Attributes, type Histogram, type MeterProvider } from '@opentelemetry/api';
+import type { Block } from '../model.js';
+import {
+  ATTR_BLOCKED_CAUSE,
+  ATTR_CODE_FUNCTION_NAME,
+  ATTR_THREAD_NAME,
+  METRIC_EVENT_LOOP_BLOCKED_DURATION,
+  METRIC_EVENT_LOOP_LAG,
+  SCOPE_NAME,
+} from '../semconv.js';
+import { PACKAGE_VERSION } from '../version.js';
+import { BusiestCulprits } from './busiest.js';
+
+/** The SDK's default boundaries are made for milliseconds. 1 s is where the alert stands. */
+const BOUNDARIES_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+interface Instruments {
+  readonly lag: Histogram;
+  readonly blockedDuration: Histogram;
+}
+
+/**
+ * The histograms, of whatever meter provider there is at the moment of recording. The metrics API has no proxy:
+ * instruments made before the SDK has set its provider stay no-ops for good.
+ */
+export class EventLoopMetrics {
+  readonly #captureStacks: boolean;
+  readonly #busiest = new BusiestCulprits();
+  #provider: MeterProvider | undefined;
+  #instruments: Instruments | undefined;
+  /** One object a thread name: made on every record, it would be most of the cost. */
+  readonly #lagAttributes = new Map<string, Attributes>();
+
+  constructor(captureStacks: boolean) {
+    this.#captureStacks = captureStacks;
+  }
+
+  recordLags(provider: MeterProvider, lagsMs: readonly number[], threadName: string): void {
+    const { lag } = this.#instrumentsOf(provider);
+    let attributes = this.#lagAttributes.get(threadName);
+    if (!attributes) {
+      attributes = { [ATTR_THREAD_NAME]: threadName };
+      this.#lagAttributes.set(threadName, attributes);
+    }
+    for (const lagMs of lagsMs) lag.record(lagMs / 1000, attributes);
+  }
+
+  recordBlock(provider: MeterProvider, block: Block): void {
+    const { culprit, cause } = block.attribution;
+    const name = culprit?.functionName || (culprit && '<anonymous>');
+    this.#instrumentsOf(provider).blockedDuration.record(block.durationMs / 1000, {
+      [ATTR_BLOCKED_CAUSE]: cause,
+      [ATTR_THREAD_NAME]: block.threadName,
+      ...(this.#captureStacks && name
+        ? { [ATTR_CODE_FUNCTION_NAME]: this.#busiest.nameFor(name, block.durationMs) }
+        : {}),
+    });
+  }
+
+  #instrumentsOf(provider: MeterProvider): Instruments {
+    if (this.#instruments && this.#provider === provider) return this.#instruments;
+    const meter = provider.getMeter(SCOPE_NAME, PACKAGE_VERSION);
+    const advice = { explicitBucketBoundaries: BOUNDARIES_S };
+    this.#provider = provider;
+    this.#instruments = {
+      lag: meter.createHistogram(METRIC_EVENT_LOOP_LAG, {
+        description: 'What an event that arrives at any moment waits for the event loop.',
+        unit: 's',
+        advice,
+      }),
+      blockedDuration: meter.createHistogram(METRIC_EVENT_LOOP_BLOCKED_DURATION, {
+        description: 'Blocks of the event loop, also those without a span.',
+        unit: 's',
+        advice,
+      }),
+    };
+    return this.#instruments;
+  }
+}
+
+/** The provider to record with: the one that was set, or the global one where that is a no-op. */
+export function liveMeterProvider(set: MeterProvider | undefined): MeterProvider {
+  const noopMeter = createNoopMeter();
+  return set === undefined || set.getMeter(SCOPE_NAME, PACKAGE_VERSION) === noopMeter ? metrics.getMeterProvider() : set;
+}

@@ -1,0 +1,53 @@
+import type { Attributes, Context, Link, SpanKind } from '@opentelemetry/api';
+import { SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG } from './semconv.js';
+
+/** The SDK's `SamplingResult`, the same in both lines. */
+export interface SamplingResultLike {
+  decision: number;
+  attributes?: Readonly<Attributes>;
+}
+
+/** The SDK's `Sampler`, the same in both lines; written out, so that no SDK is needed to load this package. */
+export interface SamplerLike {
+  shouldSample(
+    context: Context,
+    traceId: string,
+    spanName: string,
+    spanKind: SpanKind,
+    attributes: Attributes,
+    links: Link[],
+  ): SamplingResultLike;
+  toString(): string;
+}
+
+/** `SamplingDecision.RECORD_AND_SAMPLED` of the SDK. */
+const RECORD_AND_SAMPLED = 2;
+
+/**
+ * Wraps a sampler and always keeps `event-loop-blocked` and `event-loop-hang` spans, which a ratio would mostly drop.
+ *
+ * ```ts
+ * new NodeSDK({ sampler: new EventLoopSampler(new TraceIdRatioBasedSampler(0.01)) });
+ * ```
+ */
+export class EventLoopSampler implements SamplerLike {
+  readonly #wrapped: SamplerLike;
+
+  /** @throws TypeError when `wrapped` is no sampler. */
+  constructor(wrapped: SamplerLike) {
+    if (typeof (wrapped as SamplerLike | undefined)?.shouldSample !== 'function') {
+      throw new TypeError(`Expected a sampler to wrap, got ${typeof wrapped}. Pass for example new AlwaysOnSampler().`);
+    }
+    this.#wrapped = wrapped;
+  }
+
+  shouldSample(...args: Parameters<SamplerLike['shouldSample']>): SamplingResultLike {
+    const name = args[2];
+    if (name === SPAN_EVENT_LOOP_BLOCKED || name === SPAN_EVENT_LOOP_HANG) return { decision: RECORD_AND_SAMPLED };
+    return this.#wrapped.shouldSample(...args);
+  }
+
+  toString(): string {
+    return `EventLoopSampler{${this.#wrapped.toString()}}`;
+  }
+}
