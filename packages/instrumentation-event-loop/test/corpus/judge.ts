@@ -1,0 +1,95 @@
+import { blockedSpans, epochMs } from '@loopwatch/test-support';
+import type { SpanRecord, Telemetry, TruthRecord } from '@loopwatch/test-support';
+
+import {
+  ATTR_BLOCKED_ASYNC_RESOURCE,
+  ATTR_BLOCKED_CAUSE,
+  ATTR_CODE_FILE_PATH,
+  ATTR_CODE_FUNCTION_NAME,
+  ATTR_CODE_LINE_NUMBER,
+} from '../../src/semconv.ts';
+import type { Expectation } from './expectation.ts';
+
+/** One thing that was not as expected. */
+export interface Miss {
+  readonly aspect: 'span' | 'parent' | 'culprit' | 'cause' | 'resource';
+  readonly expected: string;
+  readonly got: string;
+}
+
+/** Holds the telemetry of a program against what it says of itself. No miss: everything is right. */
+export function judge(expectation: Expectation, telemetry: Telemetry, programsDirectory: string): Miss[] {
+  if (telemetry.truths.length === 0) return [miss('span', 'a program that blocks', 'one that wrote down no block')];
+  return telemetry.truths.flatMap((truth) => judgeBlock(expectation, telemetry, truth, programsDirectory));
+}
+
+function judgeBlock(expectation: Expectation, telemetry: Telemetry, truth: TruthRecord, directory: string): Miss[] {
+  const blocked = blockedSpans(telemetry);
+  const span = blocked.find((candidate) => covers(candidate, truth));
+  if (!span) {
+    const from = truth.startEpochMs;
+    const spans = blocked.map(
+      (each) => `${rounded(epochMs(each.startTime) - from)}–${rounded(epochMs(each.endTime) - from)} ms`,
+    );
+    return [miss('span', `one over 0–${rounded(truth.endEpochMs - from)} ms`, spans.join(', ') || 'none')];
+  }
+  return [
+    ...judgeParent(expectation, telemetry, truth, span),
+    ...judgeCulprit(expectation, span, directory),
+    ...judgeWord('cause', expectation.causes, span.attributes[ATTR_BLOCKED_CAUSE]),
+    ...judgeWord('resource', expectation.resources, span.attributes[ATTR_BLOCKED_ASYNC_RESOURCE]),
+  ];
+}
+
+/** Within a tenth of the block on either side: exact times are another test's subject. */
+function covers(span: SpanRecord, truth: TruthRecord): boolean {
+  const slackMs = 20 + (truth.endEpochMs - truth.startEpochMs) / 10;
+  return (
+    Math.abs(epochMs(span.startTime) - truth.startEpochMs) < slackMs &&
+    Math.abs(epochMs(span.endTime) - truth.endEpochMs) < slackMs
+  );
+}
+
+function judgeParent({ parent }: Expectation, telemetry: Telemetry, truth: TruthRecord, span: SpanRecord): Miss[] {
+  if (parent === 'any') return [];
+  const actual = telemetry.spans.find(({ spanId }) => spanId === span.parentSpanId);
+  const got = actual?.name ?? span.parentSpanId ?? 'none';
+  if (got !== parent) return [miss('parent', parent, got)];
+  // The name alone could be another request's.
+  return truth.spanId === span.parentSpanId
+    ? []
+    : [miss('parent', `${parent} ${truth.spanId ?? ''}`, `${got} ${span.parentSpanId ?? ''}`)];
+}
+
+function judgeCulprit({ culprits, file, lines }: Expectation, { attributes }: SpanRecord, directory: string): Miss[] {
+  const name = attributes[ATTR_CODE_FUNCTION_NAME];
+  const filePath = attributes[ATTR_CODE_FILE_PATH];
+  const line = attributes[ATTR_CODE_LINE_NUMBER];
+  const got = `${String(name)} (${typeof filePath === 'string' ? filePath.replace(directory, '.') : 'no file'}:${String(line)})`;
+  const expected = `${culprits.join(' or ') || 'any name'} (./${file}:${lines?.join('–') ?? 'any'})`;
+
+  const isName = typeof name === 'string' && (culprits.length === 0 || culprits.includes(bareName(name)));
+  const isFile = filePath === `${directory}/${file}`;
+  const isLine = !lines || (typeof line === 'number' && line >= lines[0] && line <= lines[1]);
+  return isName && isFile && isLine ? [] : [miss('culprit', expected, got)];
+}
+
+/** `Basket.get total [as total]` is `total`. */
+export function bareName(name: string): string {
+  const withoutAlias = name.replace(/ \[as [^\]]+\]$/, '');
+  return withoutAlias.split(/[. ]/).at(-1)!;
+}
+
+function judgeWord(aspect: Miss['aspect'], expected: readonly string[], got: unknown): Miss[] {
+  return expected.length === 0 || expected.includes(String(got))
+    ? []
+    : [miss(aspect, expected.join(' or '), String(got))];
+}
+
+function miss(aspect: Miss['aspect'], expected: string, got: string): Miss {
+  return { aspect, expected, got };
+}
+
+function rounded(ms: number): string {
+  return ms.toFixed(0);
+}

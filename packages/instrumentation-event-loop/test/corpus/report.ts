@@ -1,0 +1,64 @@
+// pnpm --filter @loopwatch/instrumentation-event-loop corpus [--node 20,24] [--program regex] [--write]
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { combinationPerMajor, combinations, describeCombination } from '@loopwatch/test-support';
+
+import { accuracyDocument } from './accuracy-document.ts';
+import { readCorpus } from './expectation.ts';
+import { measureTimes } from './measure-times.ts';
+import { isHit, runCorpus } from './run-corpus.ts';
+import type { Verdict } from './run-corpus.ts';
+
+const { values } = parseArgs({
+  options: {
+    node: { type: 'string', short: 'n' },
+    program: { type: 'string', short: 'p' },
+    all: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+if (values.help) {
+  console.log(`Runs the corpus of blocking programs and prints what was missed.
+
+  -n, --node 20,24     these Node majors only (default: all)
+  -p, --program TEXT   programs whose name contains TEXT only
+      --all            every combination of Node and SDK (default: one for each Node major)
+      --write          write docs/accuracy.md; needs a run over everything`);
+  process.exit();
+}
+if (values.write && (values.node !== undefined || values.program !== undefined)) {
+  throw new Error('Expected --write without --node and --program: the document speaks of the whole corpus.');
+}
+
+const majors = values.node?.split(',').map(Number);
+const chosen = (values.all || values.write ? combinations : combinationPerMajor).filter(
+  ({ nodeMajor }) => !majors || majors.includes(nodeMajor),
+);
+const corpus = readCorpus().filter(({ program }) => program.includes(values.program ?? ''));
+
+const verdicts: Verdict[] = [];
+for (const combination of chosen) {
+  const some = await runCorpus(combination, corpus, printMisses);
+  verdicts.push(...some);
+  console.log(`${describeCombination(combination)}: ${some.filter(isHit).length} of ${some.length} right`);
+}
+
+if (values.write) {
+  const times = [];
+  for (const combination of chosen) times.push(await measureTimes(combination));
+  const file = path.resolve(import.meta.dirname, '../../../../docs/accuracy.md');
+  writeFileSync(file, accuracyDocument(verdicts, times));
+  console.log(`Written: ${path.relative(process.cwd(), file)}`);
+}
+
+function printMisses({ combination, expectation, misses }: Verdict): void {
+  for (const { aspect, expected, got } of misses) {
+    console.log(
+      `${describeCombination(combination)}  ${expectation.program}  ${aspect}: expected ${expected}, got ${got}`,
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { blockedSpans, combinations, describeCombination } from '@loopwatch/test-support';
+
+import { expectCleanExit, runFixture } from './support.ts';
+
+interface Outcome {
+  readonly label: string;
+  readonly threw: boolean;
+  readonly name?: string;
+  readonly message?: string;
+}
+
+const badEnvironment: Readonly<Record<string, string>> = {
+  LOOPWATCH_BLOCKED_THRESHOLD_MS: 'soon',
+  LOOPWATCH_HANG_THRESHOLD_MS: '-3',
+  LOOPWATCH_SAMPLE_INTERVAL_MS: '0',
+  LOOPWATCH_WATCHDOG: 'perhaps',
+  LOOPWATCH_SPANS_PER_MINUTE: 'NaN',
+  LOOPWATCH_CAPTURE_STACKS: '2',
+};
+
+describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s',
+  (_label, combination) => {
+    test('a bad option throws at construction and says what was expected and what was got', async () => {
+      const result = await runFixture(combination, 'construct.cjs', { preload: 'none' });
+      expectCleanExit(result);
+      const outcomes = result.notes.get('bad') as readonly Outcome[];
+      expect(outcomes.filter(({ threw }) => !threw)).toEqual([]);
+      expect(outcomes.filter(({ name }) => !['TypeError', 'RangeError'].includes(String(name)))).toEqual([]);
+      expect(outcomes.filter(({ message }) => !/expected.*got/is.test(String(message)))).toEqual([]);
+    });
+
+    test('a good configuration is taken as it is', async () => {
+      const result = await runFixture(combination, 'construct.cjs', { preload: 'none' });
+      const outcomes = result.notes.get('good') as readonly Outcome[];
+      expect(outcomes.filter(({ threw }) => threw)).toEqual([]);
+      expect(outcomes).toHaveLength(5);
+    });
+
+    test('a bad value in the environment is reported once through diag, and the default holds', async () => {
+      const result = await runFixture(combination, 'one-block.cjs', { args: ['160'], env: badEnvironment });
+      expectCleanExit(result);
+      const reportsOf = (name: string): number => result.diags.filter(({ message }) => message.includes(name)).length;
+      expect(Object.keys(badEnvironment).map((name) => [name, reportsOf(name)])).toEqual(
+        Object.keys(badEnvironment).map((name) => [name, 1]),
+      );
+      expect(blockedSpans(result)).toHaveLength(1);
+    });
+
+    test('a value in the environment counts, and an option in code counts more', async () => {
+      const env = { LOOPWATCH_BLOCKED_THRESHOLD_MS: '1000' };
+      const byEnvironment = await runFixture(combination, 'one-block.cjs', { env });
+      const byCode = await runFixture(combination, 'one-block.cjs', {
+        env,
+        telemetry: { instrumentation: { blockedThresholdMs: 100 } },
+      });
+      expect(blockedSpans(byEnvironment)).toEqual([]);
+      expect(blockedSpans(byCode)).toHaveLength(1);
+    });
+  },
+);

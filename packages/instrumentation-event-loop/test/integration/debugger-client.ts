@@ -1,0 +1,52 @@
+import type { ChildProcess } from 'node:child_process';
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+}
+
+/**
+ * A user's debugger: connects to the inspector that the program announces, waits until it stands at its `debugger`
+ * statement, lets it stand for that time and then go on.
+ */
+export async function pauseAtBreakpoint(child: ChildProcess, pauseMs: number): Promise<void> {
+  const socket = new WebSocket(await inspectorUrl(child));
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve, { once: true });
+    socket.addEventListener('error', reject, { once: true });
+  });
+  let lastId = 0;
+  const post = (method: string, params: Record<string, unknown> = {}): void => {
+    lastId += 1;
+    socket.send(JSON.stringify({ id: lastId, method, params }));
+  };
+  const paused = new Promise<void>((resolve) => {
+    socket.addEventListener('message', ({ data }) => {
+      if ((JSON.parse(String(data)) as Message).method === 'Debugger.paused') resolve();
+    });
+  });
+  post('Debugger.enable');
+  post('Runtime.evaluate', { expression: 'globalThis.clientIsReady = true' });
+  await paused;
+  await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  post('Debugger.resume');
+  post('Debugger.disable');
+  // The program reports and ends only once nobody is attached.
+  setTimeout(() => {
+    socket.close();
+  }, 500);
+}
+
+function inspectorUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr?.on('data', (text: string) => {
+      said += text;
+      const url = /ws:\/\/\S+/.exec(said)?.[0];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', () => {
+      reject(new Error(`Expected the program to announce its inspector, got: ${said}`));
+    });
+  });
+}

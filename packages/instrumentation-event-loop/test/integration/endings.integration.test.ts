@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import { combinations, describeCombination } from '@loopwatch/test-support';
+import type { Combination, RunResult } from '@loopwatch/test-support';
+
+import { runFixture } from './support.ts';
+import type { FixtureOptions } from './support.ts';
+
+interface Ending {
+  readonly label: string;
+  readonly program: string;
+  readonly args?: readonly string[];
+  readonly exitCode: number | null;
+  readonly signal?: NodeJS.Signals;
+  /** Sent by the test once the program says that it blocks. */
+  readonly sent?: NodeJS.Signals;
+}
+
+const endings: readonly Ending[] = [
+  { label: 'ends by itself after a block', program: 'end-naturally.cjs', exitCode: 0 },
+  { label: 'ends before anything has started', program: 'end-at-once.cjs', exitCode: 0 },
+  { label: 'exits from within a block', program: 'end-exit-in-block.cjs', exitCode: 3 },
+  { label: 'exits right after a capture', program: 'end-exit-after-capture.cjs', exitCode: 0 },
+  { label: 'sets an exit code', program: 'end-exit-code.mjs', exitCode: 7 },
+  { label: 'blocks in its exit listener', program: 'end-exit-listener-blocks.cjs', exitCode: 0 },
+  { label: 'throws out of a block', program: 'end-uncaught-in-block.cjs', exitCode: 1 },
+  { label: 'rejects after a block', program: 'end-unhandled-rejection.mjs', exitCode: 1 },
+  { label: 'overflows its stack in a block', program: 'end-stack-overflow.cjs', exitCode: 1 },
+  ...(['SIGTERM', 'SIGINT', 'SIGKILL'] as const).flatMap((signal): Ending[] => [
+    {
+      label: `sends itself ${signal} in a block`,
+      program: 'end-kill-itself.cjs',
+      args: [signal],
+      exitCode: null,
+      signal,
+    },
+    {
+      label: `gets ${signal} while it blocks`,
+      program: 'end-killed-while-blocked.cjs',
+      exitCode: null,
+      signal,
+      sent: signal,
+    },
+  ]),
+  { label: 'handles SIGTERM itself', program: 'end-own-signal-handler.cjs', exitCode: 5, sent: 'SIGTERM' },
+];
+
+describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: a program ends as it would without us when it',
+  (_label, combination) => {
+    test.each(endings.map((ending) => [ending.label, ending] as const))('%s', async (__label, ending) => {
+      const watched = await run(combination, ending, {});
+      const unwatched = await run(combination, ending, { instrumentation: false });
+
+      expect(outcomeOf(watched)).toEqual(outcomeOf(unwatched));
+      expect(watched.exitCode).toBe(ending.exitCode);
+      expect(watched.signal).toBe(ending.signal ?? null);
+      expect(`${watched.stdout}${watched.stderr}`).not.toMatch(/waiting for the debugger/i);
+    });
+  },
+);
+
+function run(combination: Combination, ending: Ending, telemetry: Record<string, unknown>): Promise<RunResult> {
+  const { program, args, sent } = ending;
+  const options: FixtureOptions = {
+    ...(args && { args }),
+    telemetry: { ...telemetry, lingerMs: 0 },
+    onStart: (child) => {
+      // Some samples later: the signal arrives in the middle of a capture as often as between two.
+      child.stdout?.once('data', () => sent && setTimeout(() => child.kill(sent), 200));
+    },
+  };
+  return runFixture(combination, program, options);
+}
+
+function outcomeOf({ exitCode, signal, stdout, stderr }: RunResult): Partial<RunResult> {
+  return { exitCode, signal, stdout, stderr };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import { blockedSpans, combinationPerMajor, describeCombination, durationMs, histogram } from '@loopwatch/test-support';
+
+import { METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
+import { runFixture } from './support.ts';
+
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s',
+  (_label, combination) => {
+    test('event_loop.lag weighs a long block by its length', async () => {
+      const result = await runFixture(combination, 'long-block.cjs');
+      const { buckets, count } = histogram(result, METRIC_EVENT_LOOP_LAG)!;
+      const above = (seconds: number): number =>
+        buckets.counts.slice(buckets.boundaries.indexOf(seconds) + 1).reduce((sum, value) => sum + value, 0);
+      // Of what arrives in a block of 2 s, half waits more than 1 s; the program lives for about 4.3 s.
+      const blockSeconds = (result.truths[0]!.endNowMs - result.truths[0]!.startNowMs) / 1000;
+      expect(buckets.boundaries).toContain(1);
+      expect(above(1) / count).toBeGreaterThan(((blockSeconds - 1) / 4.8) * 0.9);
+      expect(above(1) / count).toBeLessThan(((blockSeconds - 1) / 3.8) * 1.1);
+    });
+
+    test('a wall clock that jumps bends no duration', async () => {
+      const result = await runFixture(combination, 'clock-steps-back.cjs');
+      const spans = blockedSpans(result);
+      expect(spans).toHaveLength(2);
+      for (const [index, truth] of result.truths.entries()) {
+        expect(durationMs(spans[index]!) / (truth.endNowMs - truth.startNowMs)).toBeCloseTo(1, 1);
+      }
+      const lag = histogram(result, METRIC_EVENT_LOOP_LAG)!;
+      const above1s = lag.buckets.counts.slice(lag.buckets.boundaries.indexOf(1) + 1);
+      expect(above1s.every((value) => value === 0)).toBe(true);
+    });
+  },
+);

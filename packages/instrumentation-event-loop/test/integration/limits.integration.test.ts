@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { blockedSpans, combinations, describeCombination, durationMs, histogram } from '@loopwatch/test-support';
+import type { RunResult } from '@loopwatch/test-support';
+
+import {
+  ATTR_BLOCKED_SAMPLE_COUNT,
+  ATTR_BLOCKED_STACK_QUALITY,
+  METRIC_EVENT_LOOP_BLOCKED_DURATION,
+  METRIC_EVENT_LOOP_LAG,
+} from '../../src/semconv.ts';
+import { expectCleanExit, fixtureTree, runFixture } from './support.ts';
+
+/** A span of the right length without a stack, the metrics, and that many diag lines of ours. */
+function expectSpanWithoutStack(result: RunResult, diagLines: number): void {
+  expectCleanExit(result);
+  const [span, ...others] = blockedSpans(result);
+  expect(others).toEqual([]);
+  expect(span?.attributes[ATTR_BLOCKED_STACK_QUALITY]).toBe('none');
+  expect(Object.keys(span?.attributes ?? {}).filter((name) => name.startsWith('code.'))).toEqual([]);
+  const [truth] = result.truths;
+  expect(durationMs(span!) / (truth!.endNowMs - truth!.startNowMs)).toBeCloseTo(1, 1);
+  expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(1);
+  expect(histogram(result, METRIC_EVENT_LOOP_LAG)?.count).toBeGreaterThan(0);
+  expect(result.diags.filter(({ message }) => /loopwatch|event.loop/i.test(message))).toHaveLength(diagLines);
+}
+
+describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s',
+  (_label, combination) => {
+    test('captureStacks: false leaks no code, and the parent is still right', async () => {
+      const result = await runFixture(combination, 'one-block.cjs', {
+        telemetry: { instrumentation: { captureStacks: false } },
+      });
+      const [span] = blockedSpans(result);
+      expect(span?.parentSpanId).toBe(result.truths[0]?.spanId);
+      expect(span?.attributes[ATTR_BLOCKED_SAMPLE_COUNT]).toBeGreaterThan(0);
+      const sent = JSON.stringify({ spans: result.spans, metrics: result.metrics });
+      expect(sent).not.toMatch(/revealingFunctionName|one-block\.cjs|"code\.|blocked\.profile/);
+    });
+
+    test('captureStacks: true sends them, so that the test above can fail', async () => {
+      const result = await runFixture(combination, 'one-block.cjs');
+      expect(JSON.stringify(result.spans)).toMatch(/revealingFunctionName/);
+      expect(JSON.stringify(result.metrics)).toMatch(/revealingFunctionName/);
+    });
+
+    test('with watchdog: false lag, durations and spans stay', async () => {
+      const result = await runFixture(combination, 'one-block.cjs', {
+        telemetry: { instrumentation: { watchdog: false } },
+      });
+      expectSpanWithoutStack(result, 0);
+    });
+
+    test('a Node without its inspector is told about once, and all else works', async () => {
+      const { directory } = await fixtureTree(combination);
+      const result = await runFixture(combination, 'one-block.cjs', {
+        preload: 'require',
+        flags: ['--require', `${directory}/without-inspector.cjs`],
+      });
+      expectSpanWithoutStack(result, 1);
+    });
+
+    test('a permission model without worker threads is told about once, and all else works', async () => {
+      const permission = combination.nodeMajor === 20 ? '--experimental-permission' : '--permission';
+      const result = await runFixture(combination, 'one-block.cjs', {
+        preload: 'require',
+        flags: [permission, '--allow-fs-read=*', '--allow-fs-write=*'],
+      });
+      expectSpanWithoutStack(result, 1);
+    });
+  },
+);

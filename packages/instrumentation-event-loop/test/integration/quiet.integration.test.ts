@@ -1,0 +1,68 @@
+import { describe, expect, test } from '@jest/globals';
+import { blockedSpans, combinationPerMajor, describeCombination, histogram } from '@loopwatch/test-support';
+
+import { METRIC_EVENT_LOOP_BLOCKED_DURATION } from '../../src/semconv.ts';
+import { pauseAtBreakpoint } from './debugger-client.ts';
+import { expectCleanExit, runFixture } from './support.ts';
+import type { FixtureOptions } from './support.ts';
+
+interface Scene extends FixtureOptions {
+  readonly label: string;
+  readonly program: string;
+}
+
+const scenes: readonly Scene[] = [
+  { label: 'a CommonJS program starts up, telemetry by --require', program: 'quiet-start-up.cjs', preload: 'require' },
+  { label: 'a CommonJS program starts up, telemetry by --import', program: 'quiet-start-up.cjs', preload: 'import' },
+  { label: 'an ES module starts up, telemetry by --require', program: 'quiet-start-up.mjs', preload: 'require' },
+  { label: 'an ES module starts up, telemetry by --import', program: 'quiet-start-up.mjs', preload: 'import' },
+  { label: 'work is done in chunks below the threshold', program: 'quiet-cooperative.cjs' },
+  { label: 'a neighbour thread is busy', program: 'quiet-neighbour.cjs' },
+  { label: 'nothing happens', program: 'quiet-idle.cjs' },
+  {
+    label: 'the process is stopped and continued',
+    program: 'quiet-stopped.cjs',
+    onStart: (child) => {
+      child.stdout?.once('data', () => {
+        child.kill('SIGSTOP');
+        setTimeout(() => child.kill('SIGCONT'), 900);
+      });
+    },
+  },
+];
+
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: nothing is reported when',
+  (_label, combination) => {
+    test.each(scenes.map((scene) => [scene.label, scene] as const))('%s', async (__label, { program, ...options }) => {
+      const result = await runFixture(combination, program, options);
+      expectCleanExit(result);
+      expect(blockedSpans(result)).toEqual([]);
+      expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count ?? 0).toBe(0);
+    });
+
+    test('the user stands at a breakpoint', async () => {
+      let session: Promise<void> | undefined;
+      const result = await runFixture(combination, 'quiet-breakpoint.cjs', {
+        flags: ['--inspect=127.0.0.1:0'],
+        onStart: (child) => (session = pauseAtBreakpoint(child, 1200)),
+      });
+      await session;
+      expectCleanExit(result);
+      expect(result.notes.get('pausedMs')).toBeGreaterThan(1000);
+      expect(blockedSpans(result)).toEqual([]);
+    });
+  },
+);
+
+describe('An idle loop', () => {
+  test('turns hardly more often with us than without', async () => {
+    const combination = combinationPerMajor.find(({ nodeMajor }) => nodeMajor === 24)!;
+    const turnsWith = (await runFixture(combination, 'quiet-idle.cjs')).notes.get('turns') as number;
+    const turnsWithout = (
+      await runFixture(combination, 'quiet-idle.cjs', { telemetry: { instrumentation: false } })
+    ).notes.get('turns') as number;
+    // The heartbeat; a meter that spun the loop would make thousands.
+    expect(turnsWith - turnsWithout).toBeLessThan(200);
+  });
+});
