@@ -13,11 +13,11 @@ export function createProgram(version: string): Command {
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('Run it with --help to see the options.')
     .enablePositionalOptions();
-  program.addCommand(serveCommand());
+  program.addCommand(serveCommand(version));
   return program;
 }
 
-function serveCommand(): Command {
+function serveCommand(version: string): Command {
   return new Command('serve')
     .description('Receive OTLP/HTTP from any OpenTelemetry app and show its event loop live.')
     .helpOption('-h, --help', 'print this help')
@@ -33,8 +33,8 @@ function serveCommand(): Command {
     .option('--jaeger <url>', 'Jaeger UI that traces link to, such as http://localhost:16686', parseUrl)
     .option('--open', 'open the page in the browser')
     .option('--no-color', 'print without colours (NO_COLOR does the same)')
-    .action(async ({ retention, ...options }: Omit<ServeOptions, 'retentionMs'> & { retention: number }) => {
+    .action(async ({ retention, ...options }: Omit<ServeOptions, 'retentionMs' | 'version'> & { retention: number }) => {
       const { serve } = await import('./serve.js');
-      await serve({ ...options, retentionMs: retention });
+      await serve({ ...options, version, retentionMs: retention });
     });
 }

@@ -1,5 +1,7 @@
 import process from 'node:process';
 
+import { createEventStream, EVENT_INTERVAL_MS } from '../api/event-stream.js';
+import { createPageRoutes } from '../api/page-routes.js';
 import { createOtlpRoutes } from '../receiver/otlp-routes.js';
 import { startServer } from '../receiver/server.js';
 import { ingestMetrics } from '../store/ingest-metrics.js';
@@ -11,6 +13,7 @@ import { colorsFor } from '../terminal/colors.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 
 export interface ServeOptions {
+  readonly version: string;
   readonly host: string;
   readonly port: number;
   readonly print?: true;
@@ -30,8 +33,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   const store = createStore({ ...DEFAULT_LIMITS, retentionMs: options.retentionMs });
   const view = options.print ? createPrinter(options) : undefined;
 
+  const events = createEventStream();
+
   const publish = (change: Change): void => {
     enforceLimits(store, Date.now());
+    events.publish(change);
     view?.onBlocks(change.blocks);
   };
   const server = await startServer({
@@ -46,6 +52,7 @@ export async function serve(options: ServeOptions): Promise<void> {
           publish(ingestMetrics(store, metrics, Date.now()));
         },
       }),
+      createPageRoutes(store, events, { version: options.version, startedMs, jaegerUrl: options.jaeger }),
     ],
   });
   console.log(`Loopwatch is at ${server.url} and takes OTLP/HTTP there. Stop it with Ctrl+C.`);
@@ -53,11 +60,15 @@ export async function serve(options: ServeOptions): Promise<void> {
   const timers = [
     setInterval(() => view?.flush(), FLUSH_INTERVAL_MS),
     setInterval(() => {
+      events.flush(store.totals.evictedBlocks);
+    }, EVENT_INTERVAL_MS),
+    setInterval(() => {
       enforceLimits(store, Date.now());
     }, LIMITS_INTERVAL_MS),
   ];
   await stopSignal();
   timers.forEach(clearInterval);
+  events.close();
   await server.close();
   view?.summary({
     blocks: [...store.blocks.values()],

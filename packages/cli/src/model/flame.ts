@@ -1,11 +1,15 @@
+import { frameKind, type FrameKind, parseStack, type StackFrame } from './stack.js';
 import type { Block } from './types.js';
 
 /** A node of a flame graph; a parent's value includes its children's. */
 export interface FlameNode {
   readonly name: string;
   /** ms */
-  value: number;
-  readonly children: FlameNode[];
+  readonly value: number;
+  /** `path:line` where a stack tells it. */
+  readonly place?: string;
+  readonly kind: FrameKind;
+  readonly children: readonly FlameNode[];
 }
 
 /** Line of a folded stack: `a;b;c N`. Frames may hold spaces, the count comes last. */
@@ -25,10 +29,12 @@ export function parseFolded(profile: string): [frames: string[], ms: number][] {
  */
 export function flameGraph(blocks: Iterable<Block>): FlameNode {
   const root: MutableNode = { value: 0, children: new Map() };
+  const frames = new Map<string, StackFrame>();
   for (const block of blocks) {
-    for (const [frames, ms] of stacksOf(block)) add(root, frames, ms);
+    for (const [stack, ms] of stacksOf(block)) add(root, stack, ms);
+    for (const frame of parseStack(block.stackTrace ?? '')) frames.set(frame.functionName, frame);
   }
-  return freeze('all', root);
+  return freeze('all', root, frames);
 }
 
 /** Stacks of a block, their values summing up to its length. */
@@ -44,18 +50,25 @@ interface MutableNode {
   readonly children: Map<string, MutableNode>;
 }
 
-function add(root: MutableNode, frames: readonly string[], ms: number): void {
+function add(root: MutableNode, stack: readonly string[], ms: number): void {
   root.value += ms;
   let node = root;
-  for (const frame of frames) {
-    let child = node.children.get(frame);
-    if (!child) node.children.set(frame, (child = { value: 0, children: new Map() }));
+  for (const name of stack) {
+    let child = node.children.get(name);
+    if (!child) node.children.set(name, (child = { value: 0, children: new Map() }));
     child.value += ms;
     node = child;
   }
 }
 
-function freeze(name: string, node: MutableNode): FlameNode {
-  const children = [...node.children].map(([childName, child]) => freeze(childName, child));
-  return { name, value: node.value, children: children.sort((a, b) => b.value - a.value) };
+function freeze(name: string, node: MutableNode, frames: ReadonlyMap<string, StackFrame>): FlameNode {
+  const frame = frames.get(name);
+  const children = [...node.children].map(([childName, child]) => freeze(childName, child, frames));
+  return {
+    name,
+    value: node.value,
+    ...(frame?.filePath !== undefined && { place: `${frame.filePath}:${frame.lineNumber ?? 0}` }),
+    kind: frame ? frameKind(frame) : 'unknown',
+    children: children.sort((a, b) => b.value - a.value),
+  };
 }

@@ -39,9 +39,11 @@ function parseFrame(line: string): StackFrame | undefined {
   };
 }
 
-/** Whether the frame is the application's own: neither Node's nor a dependency's. */
-export function isApplicationFrame(frame: StackFrame): boolean {
-  return (
-    frame.filePath !== undefined && !frame.filePath.startsWith('node:') && !frame.filePath.includes('/node_modules/')
-  );
+/** Whose code a frame is. */
+export type FrameKind = 'application' | 'dependency' | 'node' | 'unknown';
+
+export function frameKind({ filePath }: StackFrame): FrameKind {
+  if (filePath === undefined) return 'unknown';
+  if (filePath.startsWith('node:')) return 'node';
+  return filePath.includes('node_modules') ? 'dependency' : 'application';
 }

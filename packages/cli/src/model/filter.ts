@@ -1,0 +1,42 @@
+import { culpritKey } from './culprits.js';
+import type { Block, Cause, Instance } from './types.js';
+
+/** Which blocks are looked at; what is absent does not restrict. */
+export interface BlockFilter {
+  readonly service?: string;
+  readonly instance?: string;
+  readonly cause?: Cause;
+  readonly culprit?: string;
+  /** Epoch, ms. */
+  readonly fromMs?: number;
+  /** Epoch, ms. */
+  readonly toMs?: number;
+  /** Part of a function, file, request or thread, in any case. */
+  readonly text?: string;
+}
+
+/** Fields to set, and, where undefined, to remove. */
+export type FilterChange = { [K in keyof BlockFilter]?: BlockFilter[K] | undefined };
+
+export function filterBlocks<T extends Block>(
+  blocks: Iterable<T>,
+  filter: BlockFilter,
+  instances: ReadonlyMap<string, Instance>,
+): T[] {
+  const text = filter.text?.trim().toLowerCase() ?? '';
+  return [...blocks].filter(
+    (block) =>
+      (filter.instance === undefined || block.instance === filter.instance) &&
+      (filter.service === undefined || instances.get(block.instance)?.service === filter.service) &&
+      (filter.cause === undefined || block.cause === filter.cause) &&
+      (filter.fromMs === undefined || block.startMs + block.durationMs >= filter.fromMs) &&
+      (filter.toMs === undefined || block.startMs <= filter.toMs) &&
+      (filter.culprit === undefined || culpritKey(block) === filter.culprit) &&
+      (text === '' || textOf(block).includes(text)),
+  );
+}
+
+function textOf(block: Block): string {
+  const { culprit, request, asyncResource, threadName } = block;
+  return [culprit?.functionName, culprit?.filePath, request, asyncResource, threadName].join('\n').toLowerCase();
+}

@@ -1,0 +1,71 @@
+import type { Block, Instance, LagPoint, Sources, ThreadInfo, TraceSpan, Victim } from './types.js';
+
+/** A block in a list: without what only its own view shows. */
+export type BlockRow = Omit<Block, 'stackTrace' | 'profile'>;
+
+/** What the page shows, live or as a report. */
+export interface PageState {
+  readonly title: string;
+  readonly version: string;
+  /** Epoch, ms. */
+  readonly startedMs: number;
+  /** Epoch, ms; absent while it goes on. */
+  readonly endedMs?: number;
+  readonly thresholdMs?: number;
+  /** How the program ended: `exit code 0`, `SIGTERM`. */
+  readonly outcome?: string;
+  /** Blocks that were let go to stay within the limits. */
+  readonly droppedBlocks: number;
+  readonly retentionMs?: number;
+  readonly maxBlocks: number;
+  readonly jaegerUrl?: string;
+  readonly instances: readonly Instance[];
+  readonly blocks: readonly BlockRow[];
+  readonly lag: readonly LagPoint[];
+  readonly threads: readonly ThreadInfo[];
+}
+
+/** What has come since. */
+export interface PageUpdate {
+  readonly blocks: readonly BlockRow[];
+  readonly lag: readonly LagPoint[];
+  readonly instances: readonly Instance[];
+  readonly threads: readonly ThreadInfo[];
+  readonly droppedBlocks: number;
+}
+
+/** Everything about one block. */
+export interface BlockDetail {
+  readonly block: Block;
+  readonly trace: readonly TraceSpan[];
+  readonly victims: readonly Victim[];
+  readonly sources: Sources;
+}
+
+export function rowOf(block: Block): BlockRow {
+  const { stackTrace: _stackTrace, profile: _profile, ...row } = block;
+  return row;
+}
+
+/** The state with the update taken in: blocks by id, the rest appended, the oldest let go. */
+export function applyUpdate(state: PageState, update: PageUpdate, nowMs: number): PageState {
+  const oldestMs = nowMs - (state.retentionMs ?? Infinity);
+  const blocks = merge(state.blocks, update.blocks, (block) => block.id).filter(
+    (block) => block.startMs + block.durationMs >= oldestMs,
+  );
+  return {
+    ...state,
+    droppedBlocks: update.droppedBlocks,
+    instances: merge(state.instances, update.instances, (instance) => instance.id),
+    blocks: blocks.slice(-state.maxBlocks),
+    lag: [...state.lag, ...update.lag].filter((point) => point.endMs >= oldestMs),
+    threads: merge(state.threads, update.threads, (thread) => `${thread.instance}\n${thread.threadName}`),
+  };
+}
+
+function merge<T>(old: readonly T[], next: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  if (next.length === 0) return old;
+  const byKey = new Map(old.map((item) => [keyOf(item), item]));
+  for (const item of next) byKey.set(keyOf(item), item);
+  return [...byKey.values()];
+}

@@ -1,0 +1,43 @@
+import { rankCulprits } from './culprits.js';
+import { type LagSummary, summariseLag } from './histogram.js';
+import type { Block, Culprit, Instance, LagPoint, Sources } from './types.js';
+
+/** Raised when a field is removed or changes its meaning; new fields may come without. */
+export const RECORDING_SCHEMA_VERSION = 1;
+
+/** One run of a program: what `--json` writes and `--report` shows. `schema/recording.schema.json` describes it. */
+export interface Recording {
+  readonly schemaVersion: typeof RECORDING_SCHEMA_VERSION;
+  readonly loopwatchVersion: string;
+  readonly command: readonly string[];
+  readonly directory: string;
+  /** Epoch, ms. */
+  readonly startedMs: number;
+  readonly durationMs: number;
+  readonly thresholdMs: number;
+  /** How the program ended: by itself with a code, or by a signal. */
+  readonly exit: { readonly code?: number; readonly signal?: string };
+  readonly processes: readonly Instance[];
+  /** In the order in which they began. */
+  readonly blocks: readonly Block[];
+  /** Blocks let go because there were too many. */
+  readonly droppedBlocks: number;
+  /** Most blocked time first. */
+  readonly culprits: readonly Culprit[];
+  readonly lag: { readonly summary?: LagSummary; readonly points: readonly LagPoint[] };
+  readonly sources: Sources;
+}
+
+type Measured = Omit<Recording, 'schemaVersion' | 'culprits' | 'lag'> & { readonly lagPoints: readonly LagPoint[] };
+
+/** The recording of what was measured. */
+export function createRecording({ lagPoints, blocks, ...measured }: Measured): Recording {
+  const summary = summariseLag(lagPoints);
+  return {
+    schemaVersion: RECORDING_SCHEMA_VERSION,
+    ...measured,
+    blocks: [...blocks].sort((a, b) => a.startMs - b.startMs),
+    culprits: rankCulprits(blocks),
+    lag: { ...(summary && { summary }), points: lagPoints },
+  };
+}

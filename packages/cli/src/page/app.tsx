@@ -1,0 +1,139 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+import { rankCulprits } from '../model/culprits.js';
+import { type BlockFilter, type FilterChange, filterBlocks } from '../model/filter.js';
+import type { PageState } from '../model/page.js';
+import { BlockDialog } from './components/block-dialog.js';
+import { BlocksTable } from './components/blocks-table.js';
+import { CulpritsTable } from './components/culprits-table.js';
+import { EmptyState } from './components/empty-state.js';
+import { FilterBar, type TimeWindow } from './components/filter-bar.js';
+import { FlameCard } from './components/flame-card.js';
+import { Header } from './components/header.js';
+import { LagCard } from './components/lag-card.js';
+import { Stats } from './components/stats.js';
+import { ThreadsCard } from './components/threads-card.js';
+import type { Connection, DataSource } from './data/source.js';
+import { useTheme } from './theme.js';
+
+/** The page: everything it shows follows one filter. */
+export function App({ source }: { source: DataSource }): JSX.Element {
+  const [state, setState] = useState<PageState>();
+  const [connection, setConnection] = useState<Connection>('connecting');
+  const [chosen, setChosen] = useState<BlockFilter>({});
+  const [timeWindow, setTimeWindow] = useState<TimeWindow>('all');
+  const [openBlock, setOpenBlock] = useState<string>();
+  const [theme, toggleTheme] = useTheme();
+
+  useEffect(() => source.subscribe(setState, setConnection), [source]);
+  useEffect(() => {
+    if (state) document.title = `${state.title} · Loopwatch`;
+  }, [state?.title]);
+
+  const nowMs = state?.endedMs ?? Date.now();
+  const windowFromMs = timeWindow === 'all' ? (state?.startedMs ?? nowMs) : nowMs - timeWindow;
+  const fromMs = chosen.fromMs ?? windowFromMs;
+  const toMs = chosen.toMs ?? nowMs;
+  const view = useMemo(() => state && derive(state, { ...chosen, ...(timeWindow !== 'all' && { fromMs }) }), [
+    state,
+    chosen,
+    timeWindow,
+  ]);
+  if (!state || !view) return <Loading connection={connection} />;
+
+  const update = (change: FilterChange): void => {
+    setChosen((filter) => withoutUndefined({ ...filter, ...change }));
+  };
+  const isEmpty = state.blocks.length === 0 && state.lag.length === 0;
+
+  return (
+    <>
+      <Header state={state} connection={connection} theme={theme} onToggleTheme={toggleTheme} />
+      <main>
+        {isEmpty ? (
+          <EmptyState state={state} connection={connection} />
+        ) : (
+          <>
+            <FilterBar
+              state={state}
+              filter={chosen}
+              timeWindow={timeWindow}
+              onChange={update}
+              onTimeWindow={setTimeWindow}
+            />
+            <Stats blocks={view.blocks} lag={view.lag} elapsedMs={toMs - fromMs} />
+            <LagCard
+              blocks={view.blocks}
+              lag={view.lag}
+              fromMs={fromMs}
+              toMs={toMs}
+              theme={theme}
+              onRange={(rangeFromMs, rangeToMs) => {
+                update({ fromMs: rangeFromMs, toMs: rangeToMs });
+              }}
+              onOpen={setOpenBlock}
+            />
+            <CulpritsTable
+              culprits={view.culprits}
+              selected={chosen.culprit}
+              onSelect={(culprit) => {
+                update({ culprit });
+              }}
+            />
+            <FlameCard source={source} filter={view.filter} revision={view.blocks} />
+            <BlocksTable blocks={view.blocks} instances={view.instances} onOpen={setOpenBlock} />
+            <ThreadsCard threads={view.threads} blocks={view.blocks} instances={view.instances} />
+          </>
+        )}
+      </main>
+      {openBlock !== undefined && (
+        <BlockDialog
+          key={openBlock}
+          source={source}
+          blockId={openBlock}
+          instances={view.instances}
+          jaegerUrl={state.jaegerUrl}
+          onClose={() => {
+            setOpenBlock(undefined);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Loading({ connection }: { connection: Connection }): JSX.Element {
+  return (
+    <main class="loading" aria-live="polite">
+      {connection === 'lost' ? 'Loopwatch does not answer. Is it still running?' : 'Loading…'}
+    </main>
+  );
+}
+
+/** What the filter leaves of the state. Culprits ignore the choice of one, so that another can be chosen. */
+function derive(state: PageState, filter: BlockFilter) {
+  const instances = new Map(state.instances.map((instance) => [instance.id, instance]));
+  const { culprit, ...others } = filter;
+  const candidates = filterBlocks(state.blocks, others, instances);
+  const matches = ({ instance }: { instance: string }): boolean =>
+    (filter.instance === undefined || instance === filter.instance) &&
+    (filter.service === undefined || instances.get(instance)?.service === filter.service);
+  return {
+    filter,
+    instances,
+    blocks: culprit === undefined ? candidates : filterBlocks(candidates, { culprit }, instances),
+    culprits: rankCulprits(candidates),
+    lag: state.lag.filter(
+      (point) =>
+        matches(point) &&
+        (filter.fromMs === undefined || point.endMs >= filter.fromMs) &&
+        (filter.toMs === undefined || point.startMs <= filter.toMs),
+    ),
+    threads: state.threads.filter(matches),
+  };
+}
+
+function withoutUndefined(filter: FilterChange): BlockFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as BlockFilter;
+}

@@ -1,0 +1,33 @@
+import type { JSX } from 'preact';
+
+import type { Cause } from '../../model/types.js';
+
+export const CAUSES: readonly Cause[] = ['javascript', 'native', 'gc', 'waiting', 'cpu_starved', 'unknown'];
+
+export const CAUSE_TEXT: Readonly<Record<Cause, string>> = {
+  javascript: 'JavaScript',
+  native: 'Native call',
+  gc: 'Garbage collection',
+  waiting: 'Waiting',
+  cpu_starved: 'CPU starved',
+  unknown: 'Unknown',
+};
+
+/** What the cause means, for who reads it the first time. */
+export const CAUSE_EXPLAINED: Readonly<Record<Cause, string>> = {
+  javascript: 'The thread ran JavaScript.',
+  native: 'The thread ran a native call that cannot be interrupted.',
+  gc: 'The thread collected garbage for most of the block.',
+  waiting: 'The thread slept: synchronous I/O, execSync or Atomics.wait.',
+  cpu_starved: 'The thread could have run but had no CPU: an overloaded host or a CPU quota.',
+  unknown: 'What is needed to tell could not be had.',
+};
+
+export function CauseLabel({ cause }: { cause: Cause }): JSX.Element {
+  return (
+    <span class="cause" title={CAUSE_EXPLAINED[cause]}>
+      <i class={`dot ${cause}`} aria-hidden="true" />
+      {CAUSE_TEXT[cause]}
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+import type { JSX } from 'preact';
+
+import { formatMs, formatShare } from '../../model/format.js';
+import type { BlockRow } from '../../model/page.js';
+import type { Instance, ThreadInfo } from '../../model/types.js';
+
+interface ThreadsCardProps {
+  threads: readonly ThreadInfo[];
+  blocks: readonly BlockRow[];
+  instances: ReadonlyMap<string, Instance>;
+}
+
+interface Row extends ThreadInfo {
+  readonly blockedMs: number;
+}
+
+/** The threads by name: how many live, how busy, how long blocked. Left out where there is only the main thread to tell of. */
+export function ThreadsCard({ threads, blocks, instances }: ThreadsCardProps): JSX.Element | null {
+  const rows = rowsOf(threads, blocks);
+  if (rows.length < 2 && threads.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="threads">
+      <h2 id="threads">Threads</h2>
+      <div class="scroll">
+        <table class="threads">
+          <thead>
+            <tr>
+              <th scope="col">Thread</th>
+              <th scope="col">Process</th>
+              <th scope="col" class="number">
+                Live
+              </th>
+              <th scope="col" class="number">
+                Busy
+              </th>
+              <th scope="col" class="number">
+                Longest idle
+              </th>
+              <th scope="col" class="number">
+                Blocked
+              </th>
+              <th scope="col">Now</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={`${row.instance}\n${row.threadName}`}>
+                <th scope="row">{row.threadName}</th>
+                <td>{processOf(row, instances)}</td>
+                <td class="number">{row.count ?? '–'}</td>
+                <td class="number">{row.utilization === undefined ? '–' : formatShare(row.utilization)}</td>
+                <td class="number">{row.idleAgeMs === undefined ? '–' : formatMs(row.idleAgeMs)}</td>
+                <td class="number">{formatMs(row.blockedMs)}</td>
+                <td>{row.stalledMs ? <span class="ongoing">blocked for {formatMs(row.stalledMs)}</span> : 'running'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function rowsOf(threads: readonly ThreadInfo[], blocks: readonly BlockRow[]): Row[] {
+  const rows = new Map<string, Row>();
+  const keyOf = ({ instance, threadName }: { instance: string; threadName: string }): string =>
+    `${instance}\n${threadName}`;
+  for (const thread of threads) rows.set(keyOf(thread), { ...thread, blockedMs: 0 });
+  for (const block of blocks) {
+    const { instance, threadName } = block;
+    const row = rows.get(keyOf(block)) ?? { instance, threadName, blockedMs: 0 };
+    rows.set(keyOf(block), { ...row, blockedMs: row.blockedMs + block.durationMs });
+  }
+  return [...rows.values()].sort((a, b) => b.blockedMs - a.blockedMs);
+}
+
+function processOf(row: Row, instances: ReadonlyMap<string, Instance>): string {
+  const instance = instances.get(row.instance);
+  return instance ? `${instance.service} ${instance.label}` : '';
+}

@@ -1,0 +1,50 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { formatMs } from '../../model/format.js';
+import type { Instance, Victim } from '../../model/types.js';
+
+interface VictimsProps {
+  victims: readonly Victim[];
+  instances: ReadonlyMap<string, Instance>;
+  jaegerUrl: string | undefined;
+}
+
+const FIRST_ROWS = 10;
+
+/** Spans, mostly of other traces, that waited because of the block. */
+export function Victims({ victims, instances, jaegerUrl }: VictimsProps): JSX.Element {
+  const [showAll, setShowAll] = useState(false);
+  const rows = [...victims].sort((a, b) => (b.waitMs ?? 0) - (a.waitMs ?? 0));
+  const shown = showAll ? rows : rows.slice(0, FIRST_ROWS);
+  return (
+    <section aria-labelledby="block-victims">
+      <h3 id="block-victims">Who had to wait</h3>
+      <ul class="victims">
+        {shown.map((victim) => (
+          <li key={victim.spanId}>
+            <span>{victim.name}</span>
+            <span class="place">{instances.get(victim.instance)?.service}</span>
+            <span class="number">{victim.waitMs === undefined ? '' : `waited ${formatMs(victim.waitMs)}`}</span>
+            {jaegerUrl !== undefined && (
+              <a href={`${jaegerUrl}/trace/${victim.traceId}`} target="_blank" rel="noreferrer">
+                Jaeger
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+      {rows.length > shown.length && (
+        <button
+          type="button"
+          class="quiet more"
+          onClick={() => {
+            setShowAll(true);
+          }}
+        >
+          Show all {rows.length}
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+
+import { defineConfig } from 'vite';
+import { viteSingleFile } from 'vite-plugin-singlefile';
+
+/** The page of `serve` and of the report: one HTML file with everything in it. */
+export default defineConfig({
+  root: fileURLToPath(new URL('./src/page', import.meta.url)),
+  plugins: [viteSingleFile({ removeViteModuleLoader: true })],
+  build: {
+    outDir: fileURLToPath(new URL('./dist', import.meta.url)),
+    emptyOutDir: false,
+    target: 'es2022',
+    rollupOptions: { input: fileURLToPath(new URL('./src/page/page.html', import.meta.url)) },
+  },
+  logLevel: 'warn',
+});
