@@ -2,7 +2,15 @@ import { defineConfig } from 'tsdown';
 
 export default defineConfig({
   // One file a thread or process: the preload, the service, its worker threads, the traffic, and `npm start`.
-  entry: ['src/telemetry.ts', 'src/service.ts', 'src/traffic.ts', 'src/main.ts', 'src/exit-with-parent.ts'],
+  entry: [
+    'src/telemetry.ts',
+    'src/service.ts',
+    'src/export-worker.ts',
+    'src/heartbeat-worker.ts',
+    'src/traffic.ts',
+    'src/main.ts',
+    'src/exit-with-parent.ts',
+  ],
   format: ['esm'],
   platform: 'node',
   target: 'node22',

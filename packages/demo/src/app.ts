@@ -1,10 +1,13 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 
+import { consumerRoutes } from './consumers/routes.js';
 import type { ServiceContext } from './context.js';
+import { exportRoutes } from './exports/routes.js';
 import { graphqlRoutes } from './graphql/schema.js';
 import { answerErrors } from './http/errors.js';
 import { runRoutes } from './runs/routes.js';
 import { scheduleRoutes } from './schedules/routes.js';
+import { tagRoutes } from './tags/routes.js';
 import { taskRoutes } from './tasks/routes.js';
 
 /** The HTTP application, not yet listening. */
@@ -17,6 +20,9 @@ export async function buildApp(context: ServiceContext): Promise<FastifyInstance
   taskRoutes(app, context);
   scheduleRoutes(app, context);
   graphqlRoutes(app, context);
+  exportRoutes(app, context);
+  consumerRoutes(app);
+  if (context.hangRoute) tagRoutes(app);
   await app.ready();
   return app;
 }

@@ -5,4 +5,6 @@ export interface ServiceContext {
   readonly database: Database;
   /** Where the payloads of runs are stored. */
   readonly payloadDirectory: string;
+  /** Whether the route exists that can hang the process for minutes. */
+  readonly hangRoute: boolean;
 }

@@ -6,7 +6,7 @@ export interface Random {
   integer(limit: number): number;
   chance(probability: number): boolean;
   /** That many hexadecimal digits. */
-  hex(digits: number): string;
+  readonly hex: (digits: number) => string;
   pick<T>(items: readonly T[]): T;
   shuffle<T>(items: readonly T[]): T[];
 }

@@ -19,7 +19,7 @@ export async function startTestApp(seedSize: SeedSize): Promise<TestApp> {
   const payloadDirectory = path.join(directory, 'payloads');
   mkdirSync(payloadDirectory);
   const database = openDatabase({ directory, transactionTimeoutMs: 60_000, seedSize });
-  const app = await buildApp({ database, payloadDirectory });
+  const app = await buildApp({ database, payloadDirectory, hangRoute: true });
   return {
     app,
     async close() {

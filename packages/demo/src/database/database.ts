@@ -19,6 +19,7 @@ export interface DatabaseOptions {
  * In WAL mode a reader sees the last committed state and waits for nobody.
  */
 export interface Database {
+  readonly file: string;
   readonly reader: DatabaseSync;
   readonly transactions: TransactionQueue;
   close(): void;
@@ -33,6 +34,7 @@ export function openDatabase({ directory, transactionTimeoutMs, seedSize }: Data
   createOnce(writer, file, seedSize);
   const reader = new DatabaseSync(file, { readOnly: true });
   return {
+    file,
     reader,
     transactions: new TransactionQueue(writer, { timeoutMs: transactionTimeoutMs }),
     close() {

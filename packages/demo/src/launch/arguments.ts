@@ -48,10 +48,8 @@ export function parseLaunchArguments(commandLine: readonly string[], isTerminal:
     },
   });
   if (values.help === true) return 'help';
-  const defaultDuration = isTerminal ? 0 : DEFAULT_DURATION_SECONDS;
-  const { duration, seed, fixed } = parseOptions(argumentsSchema, {
-    ...values,
-    duration: values.duration ?? defaultDuration,
-  });
-  return { durationSeconds: duration, seed, fixed };
+  const given = { ...values, duration: values.duration ?? (isTerminal ? 0 : DEFAULT_DURATION_SECONDS) };
+  const options = parseOptions(argumentsSchema, given);
+  const result: LaunchArguments = { durationSeconds: options.duration, seed: options.seed, fixed: options.fixed };
+  return result;
 }

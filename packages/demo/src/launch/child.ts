@@ -51,8 +51,9 @@ export class Child {
   /** Passes the child's output on until a line holds an address, and returns that; all further output is passed on. */
   async address(): Promise<string> {
     for (;;) {
-      const { done, value: line } = await this.#lines.next();
-      if (done === true) break;
+      const next = await this.#lines.next();
+      if (next.done === true) break;
+      const line = next.value;
       const address = /https?:\/\/[^\s/]+/.exec(line)?.[0];
       if (address !== undefined) {
         this.passOutputOn();
@@ -110,7 +111,7 @@ export class Child {
 
   #failure(when: string): ChildFailedError {
     const { exitCode, signalCode } = this.#process;
-    const how = signalCode === null ? `exit code ${exitCode}` : signalCode;
+    const how = signalCode ?? `exit code ${exitCode}`;
     return new ChildFailedError(`${this.name} ended ${when}, with ${how}. Its own messages are above.`);
   }
 }

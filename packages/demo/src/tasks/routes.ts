@@ -30,7 +30,7 @@ export function taskRoutes(app: FastifyInstance, context: ServiceContext): void 
     const parseJsonBody = scope.getDefaultJsonParser('error', 'error');
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, parsed) => {
       if (isFixed(request.query)) parsed(null, body);
-      else parseJsonBody(request, body.toString('utf8'), parsed);
+      else void parseJsonBody(request, body.toString('utf8'), parsed);
     });
     scope.post('/tasks', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
       const admitted = isFixed(request.query)

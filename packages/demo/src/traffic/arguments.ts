@@ -48,8 +48,15 @@ export function parseTrafficArguments(
     url: values.url ?? environment['DEMO_URL'],
     duration: values.duration ?? environment['DEMO_DURATION_SECONDS'],
   };
-  const { url, duration, seed, fixed } = parseOptions(argumentsSchema, given);
-  return { ...DEFAULT_TRAFFIC, baseUrl: url, durationMs: duration === 0 ? Infinity : duration * 1000, seed, fixed };
+  const options = parseOptions(argumentsSchema, given);
+  const result: TrafficArguments = {
+    ...DEFAULT_TRAFFIC,
+    baseUrl: options.url,
+    durationMs: options.duration === 0 ? Infinity : options.duration * 1000,
+    seed: options.seed,
+    fixed: options.fixed,
+  };
+  return result;
 }
 
 /** Parses command line values; the error's message names the option. */

@@ -16,11 +16,12 @@ export function createEpisode(name: EpisodeName, fixed: boolean, random: Random)
   const suffix = fixed ? '?fixed=1' : '';
   switch (name) {
     case 'trace-view':
-      // Runs are queued while someone opens the trace: their transactions are under way when the view is made.
+      // Someone looks at a trace that is still being written, and the page asks for it again after a second. Runs are
+      // queued meanwhile; their transactions have begun when the second view is made, and must wait for it.
       return [
-        ...triggerRuns(3, random),
         { kind: name, method: 'GET', path: `/runs/1/trace${suffix}` },
-        ...triggerRuns(3, random),
+        ...triggerRuns(4, 900, random),
+        { kind: name, method: 'GET', path: `/runs/1/trace${suffix}`, delayMs: 1000 },
       ];
     case 'large-payload':
       return [{ kind: name, method: 'POST', path: `/tasks${suffix}`, body: largeDefinition(random) }];
@@ -33,8 +34,8 @@ export function createEpisode(name: EpisodeName, fixed: boolean, random: Random)
   }
 }
 
-function triggerRuns(count: number, random: Random): PlannedRequest[] {
-  return Array.from({ length: count }, () => triggerRun(random));
+function triggerRuns(count: number, delayMs: number, random: Random): PlannedRequest[] {
+  return Array.from({ length: count }, () => ({ ...triggerRun(random), delayMs }));
 }
 
 /** Queues a run of some task, with a small payload. */

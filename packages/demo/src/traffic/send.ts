@@ -38,8 +38,12 @@ export async function sendTraffic(plan: Iterable<PlannedStep>, options: SendOpti
   let skipped = 0;
 
   const send = async (request: PlannedRequest): Promise<void> => {
-    const sentAt = performance.now();
+    let sentAt = performance.now();
     try {
+      if (request.delayMs !== undefined) {
+        await delay(request.delayMs, undefined, { signal });
+        sentAt = performance.now();
+      }
       const status = await answerOf(baseUrl, request, signal);
       answers.set(status, (answers.get(status) ?? 0) + 1);
       if (request.kind === 'quick') quickLatenciesMs.push(performance.now() - sentAt);

@@ -1,0 +1,36 @@
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+export interface Artifact {
+  readonly key: string;
+  readonly bytes: number;
+  /** How many times it was uploaded: more than once, when an upload that had succeeded was tried again. */
+  readonly copies: number;
+  /** ms since the Unix epoch. */
+  readonly storedAt: number;
+}
+
+/** Where finished exports are kept: a folder in the place of an object store. */
+export class ArtifactStore {
+  readonly #directory: string;
+  readonly #artifacts = new Map<string, Artifact>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  async put(key: string, content: Readable): Promise<Artifact> {
+    const file = createWriteStream(path.join(this.#directory, key));
+    await pipeline(content, file);
+    const copies = (this.#artifacts.get(key)?.copies ?? 0) + 1;
+    const artifact = { key, bytes: file.bytesWritten, copies, storedAt: Date.now() };
+    this.#artifacts.set(key, artifact);
+    return artifact;
+  }
+
+  find(key: string): Artifact | undefined {
+    return this.#artifacts.get(key);
+  }
+}

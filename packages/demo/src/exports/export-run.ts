@@ -1,0 +1,107 @@
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+import { SpanKind, SpanStatusCode, context, propagation, trace } from '@opentelemetry/api';
+
+import { findLogs } from '../runs/logs.js';
+
+const UPLOAD_TIMEOUT_MS = 5000;
+const UPLOAD_ATTEMPTS = 3;
+const MAX_LOGS = 50_000;
+
+const compress = promisify(gzip);
+const tracer = trace.getTracer('@loopwatch/demo');
+
+export interface ExportTask {
+  readonly databaseFile: string;
+  readonly runId: number;
+  readonly uploadUrl: string;
+  /** Trace context of the request. */
+  readonly carrier: Record<string, string>;
+}
+
+export interface ExportResult {
+  readonly logCount: number;
+  readonly bytes: number;
+}
+
+/** Packs a run's logs and uploads them. Returns as soon as the upload has begun. */
+export function exportRun(task: ExportTask): Promise<ExportResult> {
+  return inRequestOf(task, async () => {
+    const archive = await packLogs(task);
+    upload(task.uploadUrl, archive.content).catch((error: unknown) => {
+      console.error(`The export of run ${task.runId} was not uploaded: ${String(error)}`);
+    });
+    return describe(archive);
+  });
+}
+
+/** The same; returns when the upload is done. */
+export function exportRunCompletely(task: ExportTask): Promise<ExportResult> {
+  return inRequestOf(task, async () => {
+    const archive = await packLogs(task);
+    await upload(task.uploadUrl, archive.content);
+    return describe(archive);
+  });
+}
+
+interface Archive {
+  readonly logCount: number;
+  readonly content: Uint8Array<ArrayBuffer>;
+}
+
+async function packLogs({ databaseFile, runId }: ExportTask): Promise<Archive> {
+  const reader = new DatabaseSync(databaseFile, { readOnly: true });
+  try {
+    const logs = findLogs(reader, runId, MAX_LOGS);
+    const lines = logs.map((log) => JSON.stringify(log)).join('\n');
+    return { logCount: logs.length, content: new Uint8Array(await compress(lines)) };
+  } finally {
+    reader.close();
+  }
+}
+
+/** Tries again what was not answered in time: it cannot be known whether it arrived. */
+async function upload(url: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
+  await tracer.startActiveSpan('upload', { kind: SpanKind.CLIENT, attributes: { 'url.full': url } }, async (span) => {
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await putOnce(url, content);
+          return;
+        } catch (error) {
+          span.recordException(error as Error);
+          if (attempt === UPLOAD_ATTEMPTS) throw error;
+        }
+      }
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).message });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+async function putOnce(url: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
+  const signal = AbortSignal.timeout(UPLOAD_TIMEOUT_MS);
+  const headers = { 'content-type': 'application/gzip' };
+  const response = await fetch(url, { method: 'PUT', body: content, headers, signal });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`Expected the upload to be accepted, got ${response.status}.`);
+}
+
+function describe({ logCount, content }: Archive): ExportResult {
+  return { logCount, bytes: content.byteLength };
+}
+
+function inRequestOf<T>({ carrier }: ExportTask, work: () => Promise<T>): Promise<T> {
+  return context.with(propagation.extract(context.active(), carrier), () =>
+    tracer.startActiveSpan('export-run', (span) =>
+      work().finally(() => {
+        span.end();
+      }),
+    ),
+  );
+}

@@ -1,0 +1,13 @@
+/** Tells every second that this consumer is alive. */
+import { parentPort, workerData } from 'node:worker_threads';
+
+const INTERVAL_MS = 1000;
+
+const { generation } = workerData as { generation: number };
+
+function beat(): void {
+  parentPort?.postMessage({ generation });
+}
+
+beat();
+setInterval(beat, INTERVAL_MS);
