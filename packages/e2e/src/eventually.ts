@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface Options {
+  /** How long to go on asking. */
+  readonly withinMs?: number;
+  readonly everyMs?: number;
+}
+
+/**
+ * Asks until the answer is as wanted, and returns it. When the time is over, the error shows the last answer.
+ * An attempt that throws counts as an answer that is not as wanted yet: the server may be down on purpose.
+ */
+export async function eventually<Answer, Wanted extends Answer>(
+  what: string,
+  ask: () => Promise<Answer>,
+  isWanted: (answer: Answer) => answer is Wanted,
+  options?: Options,
+): Promise<Wanted>;
+export async function eventually<Answer>(
+  what: string,
+  ask: () => Promise<Answer>,
+  isWanted: (answer: Answer) => boolean,
+  options?: Options,
+): Promise<Answer>;
+export async function eventually<Answer>(
+  what: string,
+  ask: () => Promise<Answer>,
+  isWanted: (answer: Answer) => boolean,
+  { withinMs = 30_000, everyMs = 200 }: Options = {},
+): Promise<Answer> {
+  const deadlineMs = performance.now() + withinMs;
+  let last: unknown;
+  do {
+    try {
+      const answer = await ask();
+      if (isWanted(answer)) return answer;
+      last = answer;
+    } catch (error) {
+      last = error;
+    }
+    await sleep(everyMs);
+  } while (performance.now() < deadlineMs);
+  throw new Error(`Expected within ${withinMs / 1000} s: ${what}. The last answer was:\n${show(last)}`, {
+    cause: last instanceof Error ? last : undefined,
+  });
+}
+
+function show(value: unknown): string {
+  const text = value instanceof Error ? value.message : (JSON.stringify(value, null, 2) ?? 'nothing');
+  return text.length > 4_000 ? `${text.slice(0, 4_000)} …` : text;
+}

@@ -1,0 +1,77 @@
+import { getJson } from './http.ts';
+
+export interface Sample {
+  readonly metric: Readonly<Record<string, string>>;
+  /** A number, or undefined where the result is a native histogram. */
+  readonly value: number | undefined;
+}
+
+export interface Exemplar {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: string;
+}
+
+export interface Alert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly state: 'pending' | 'firing' | 'inactive';
+}
+
+interface QueryAnswer {
+  data: { resultType: string; result: { metric: Record<string, string>; value?: [number, string] }[] };
+}
+
+/** Prometheus' HTTP API. */
+export class Prometheus {
+  readonly #baseUrl: string;
+
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
+  }
+
+  /** An instant query. */
+  async query(expr: string): Promise<readonly Sample[]> {
+    const { data } = (await this.#get('/api/v1/query', { query: expr })) as QueryAnswer;
+    return data.result.map(({ metric, value }) => ({
+      metric,
+      value: value === undefined ? undefined : Number(value[1]),
+    }));
+  }
+
+  /** The sum of an instant query's values; 0 when it has none. */
+  async sum(expr: string): Promise<number> {
+    return (await this.query(expr)).reduce((sum, { value = 0 }) => sum + value, 0);
+  }
+
+  /** The number of series with a sample in the last minutes, at the steps that a dashboard would take. */
+  async rangeSeriesCount(expr: string, minutes: number): Promise<number> {
+    const end = Date.now() / 1000;
+    const answer = await this.#get('/api/v1/query_range', {
+      query: expr,
+      start: String(end - minutes * 60),
+      end: String(end),
+      step: '5',
+    });
+    return (answer as { data: { result: unknown[] } }).data.result.length;
+  }
+
+  async exemplars(expr: string): Promise<readonly Exemplar[]> {
+    const end = Date.now() / 1000;
+    const answer = await this.#get('/api/v1/query_exemplars', {
+      query: expr,
+      start: String(end - 3_600),
+      end: String(end),
+    });
+    return (answer as { data: { exemplars: Exemplar[] }[] }).data.flatMap(({ exemplars }) => exemplars);
+  }
+
+  async alerts(): Promise<readonly Alert[]> {
+    return ((await this.#get('/api/v1/alerts', {})) as { data: { alerts: Alert[] } }).data.alerts;
+  }
+
+  #get(path: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
+    const url = new URL(path, this.#baseUrl);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return getJson(url);
+  }
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { eventually } from '../src/eventually.ts';
+import {
+  newSpanId,
+  newTraceId,
+  SPAN_KIND_SERVER,
+  SyntheticService,
+  type SyntheticSpan,
+} from '../src/synthetic-service.ts';
+import { TestStack } from '../src/test-stack.ts';
+
+const requestCount = 2_000;
+
+describe('tail sampling at a base rate of one in a hundred', () => {
+  let stack: TestStack;
+  let service: SyntheticService;
+
+  beforeAll(async () => {
+    stack = await TestStack.start({ LOOPWATCH_COLLECTOR_SAMPLE_PERCENT: '1' });
+    service = new SyntheticService(stack.otlpUrl, 'sampled');
+  });
+
+  afterAll(async () => {
+    await stack.stop();
+  });
+
+  test('keeps every trace with a block, an error or a victim, and few of the others', async () => {
+    const kept: string[] = [];
+    for (let index = 0; index < 10; index++) {
+      const { traceId } = await service.sendBlockedRequest({ seconds: 0.5, functionName: 'createSpans' });
+      kept.push(traceId);
+    }
+    const failed = request({ isError: true });
+    const victim = request({ attributes: { 'event_loop.blocked.wait_time': 0.4 } });
+    kept.push(failed.traceId, victim.traceId);
+    await service.sendSpans([failed, victim]);
+    for (let sent = 0; sent < requestCount; sent += 500) {
+      await service.sendSpans(Array.from({ length: 500 }, () => request({})));
+    }
+
+    for (const traceId of kept) {
+      await eventually(
+        `Jaeger has the request of trace ${traceId}`,
+        () => stack.jaeger.trace(traceId),
+        (spans) => spans.some(({ kind }) => kind === SPAN_KIND_SERVER),
+      );
+    }
+
+    // Every trace has been decided: their count no longer changes what was kept above.
+    const traces = new Set((await stack.jaeger.search('sampled', undefined, 5_000)).map(({ traceId }) => traceId));
+    expect(traces.size).toBeLessThan(kept.length + requestCount * 0.04);
+  });
+
+  test('counts requests for the Monitor tab before sampling', async () => {
+    const calls = await eventually(
+      'Prometheus has the calls of all requests',
+      () =>
+        stack.prometheus.sum('traces_span_metrics_calls_total{service_name="sampled",span_kind="SPAN_KIND_SERVER"}'),
+      (count) => count >= requestCount + 12,
+    );
+    expect(calls).toBe(requestCount + 12);
+  });
+
+  test('shows a block at once, before anything is decided', async () => {
+    const { traceId, spanId } = await service.sendBlockedRequest({ seconds: 0.2, functionName: 'late' });
+    const spans = await eventually(
+      'Jaeger has the block at once, without waiting for the decision',
+      () => stack.jaeger.trace(traceId),
+      (found) => found.some((span) => span.spanId === spanId),
+      { withinMs: 4_000 },
+    );
+    expect(spans.filter((span) => span.spanId === spanId)).toHaveLength(1);
+  });
+
+  function request(rest: Partial<SyntheticSpan>): SyntheticSpan {
+    const endTimeMs = Date.now();
+    return {
+      traceId: newTraceId(),
+      spanId: newSpanId(),
+      name: 'GET /fast',
+      kind: SPAN_KIND_SERVER,
+      startTimeMs: endTimeMs - 5,
+      endTimeMs,
+      ...rest,
+    };
+  }
+});
