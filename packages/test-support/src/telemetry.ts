@@ -48,6 +48,8 @@ export interface TruthRecord {
   /** On the program's `performance.now()` time line. */
   readonly startNowMs: number;
   readonly endNowMs: number;
+  /** How long the thread was runnable and not run meanwhile, in ms; absent where the system does not say. */
+  readonly runQueueMs?: number;
 }
 
 export interface NoteRecord {

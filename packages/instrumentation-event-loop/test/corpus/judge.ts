@@ -36,9 +36,14 @@ function judgeBlock(expectation: Expectation, telemetry: Telemetry, truth: Truth
   return [
     ...judgeParent(expectation, telemetry, truth, span),
     ...judgeCulprit(expectation, span, directory),
-    ...judgeWord('cause', expectation.causes, span.attributes[ATTR_BLOCKED_CAUSE]),
+    ...judgeWord('cause', causesOf(expectation, truth), span.attributes[ATTR_BLOCKED_CAUSE]),
     ...judgeWord('resource', expectation.resources, span.attributes[ATTR_BLOCKED_ASYNC_RESOURCE]),
   ];
+}
+
+/** A thread that waited for a CPU for about half of its block was starved, whatever the program meant to do. */
+function causesOf({ causes }: Expectation, { runQueueMs = 0, startNowMs, endNowMs }: TruthRecord): readonly string[] {
+  return runQueueMs > (endNowMs - startNowMs) * 0.4 ? [...causes, 'cpu_starved'] : causes;
 }
 
 /** Within a tenth of the block on either side: exact times are another test's subject. */

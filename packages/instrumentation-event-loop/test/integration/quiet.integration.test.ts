@@ -45,7 +45,9 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       let session: Promise<void> | undefined;
       const result = await runFixture(combination, 'quiet-breakpoint.cjs', {
         flags: ['--inspect=127.0.0.1:0'],
-        onStart: (child) => (session = pauseAtBreakpoint(child, 1200)),
+        onStart: (child) => {
+          session = pauseAtBreakpoint(child, 1200);
+        },
       });
       await session;
       expectCleanExit(result);

@@ -4,7 +4,6 @@
  * @cause javascript native gc
  * @parent create-task
  * @flags --enable-source-maps
- * @resource Timeout
  */
 import { trace } from '@opentelemetry/api';
 import truth = require('../kit/truth.cjs');

@@ -1,0 +1,79 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface OtlpAttribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+interface OtlpTraces {
+  readonly resourceSpans?: readonly {
+    readonly scopeSpans: readonly {
+      readonly spans: readonly { readonly name: string; readonly attributes: readonly OtlpAttribute[] }[];
+    }[];
+  }[];
+}
+
+interface OtlpMetrics {
+  readonly resourceMetrics?: readonly {
+    readonly scopeMetrics: readonly { readonly metrics: readonly { readonly name: string }[] }[];
+  }[];
+}
+
+/** What an application sent by OTLP/HTTP JSON. */
+export interface OtlpReceiver extends AsyncDisposable {
+  /** The environment that points an SDK here. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Function names of the `event-loop-blocked` spans. */
+  readonly culprits: string[];
+  readonly metricNames: Set<string>;
+}
+
+export async function otlpReceiver(): Promise<OtlpReceiver> {
+  const culprits: string[] = [];
+  const metricNames = new Set<string>();
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      if (request.url === '/v1/traces') culprits.push(...culpritsOf(JSON.parse(body) as OtlpTraces));
+      if (request.url === '/v1/metrics')
+        namesOf(JSON.parse(body) as OtlpMetrics).forEach((name) => metricNames.add(name));
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_LOGS_EXPORTER: 'none',
+      OTEL_METRICS_EXPORTER: 'otlp',
+    },
+    culprits,
+    metricNames,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function culpritsOf({ resourceSpans = [] }: OtlpTraces): string[] {
+  return resourceSpans
+    .flatMap(({ scopeSpans }) => scopeSpans)
+    .flatMap(({ spans }) => spans)
+    .filter(({ name }) => name === 'event-loop-blocked')
+    .map(({ attributes }) => {
+      const value = attributes.find(({ key }) => key === 'code.function.name')?.value.stringValue;
+      return typeof value === 'string' ? value : 'nobody';
+    });
+}
+
+function namesOf({ resourceMetrics = [] }: OtlpMetrics): string[] {
+  return resourceMetrics
+    .flatMap(({ scopeMetrics }) => scopeMetrics)
+    .flatMap(({ metrics }) => metrics)
+    .map(({ name }) => name);
+}

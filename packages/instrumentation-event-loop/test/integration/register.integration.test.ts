@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import { blockedSpans, combinations, describeCombination } from '@loopwatch/test-support';
+
+import { METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
+import { otlpReceiver } from './otlp-receiver.ts';
+import { expectCleanExit, runFixture } from './support.ts';
+
+const register = '@loopwatch/instrumentation-event-loop/register';
+const ways = [
+  ['--import', 'cjs'],
+  ['--import', 'mjs'],
+  ['--require', 'cjs'],
+  ['--require', 'mjs'],
+] as const;
+
+describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s',
+  (_label, combination) => {
+    test.each(ways)('%s register starts an SDK for a plain .%s application', async (flag, extension) => {
+      await using receiver = await otlpReceiver();
+      const result = await runFixture(combination, `plain-app.${extension}`, {
+        preload: 'none',
+        flags: [flag, register],
+        env: receiver.env,
+      });
+      expectCleanExit(result);
+      expect(result.stdout).toBe('done\n');
+      expect(result.stderr).toBe('');
+      expect(receiver.culprits).toEqual(['renderInvoice']);
+      expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
+    });
+
+    test.each(ways)('%s register joins the SDK of a .%s application', async (flag, extension) => {
+      await using receiver = await otlpReceiver();
+      const result = await runFixture(combination, `app-with-sdk.${extension}`, {
+        preload: 'none',
+        flags: [flag, register],
+        env: receiver.env,
+      });
+      expectCleanExit(result);
+      const parents = blockedSpans(result).map(({ parentSpanId }) => parentSpanId);
+      expect(parents).toEqual([result.truths[0]?.spanId]);
+      expect(result.metrics.map(({ name }) => name)).toContain(METRIC_EVENT_LOOP_LAG);
+      expect(receiver.culprits).toEqual([]);
+    });
+
+    test.each(['SIGTERM', 'SIGINT'] as const)('register exports before %s ends the process', async (signal) => {
+      await using receiver = await otlpReceiver();
+      const result = await runFixture(combination, 'end-on-signal.cjs', {
+        preload: 'none',
+        flags: ['--import', register],
+        env: receiver.env,
+        onStart: (child) => child.stdout?.once('data', () => child.kill(signal)),
+      });
+      expect(result.signal).toBe(signal);
+      expect(receiver.culprits).toEqual(['renderInvoice']);
+    });
+
+    test('register with OTEL_SDK_DISABLED=true leaves the application alone', async () => {
+      await using receiver = await otlpReceiver();
+      const env = { ...receiver.env, OTEL_SDK_DISABLED: 'true' };
+      const options = { preload: 'none', flags: ['--import', register], env } as const;
+      const result = await runFixture(combination, 'plain-app.cjs', options);
+      expectCleanExit(result);
+      expect(receiver.culprits).toEqual([]);
+      expect(receiver.metricNames).toEqual(new Set());
+    });
+  },
+);
