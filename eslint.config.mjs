@@ -25,7 +25,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.{ts,mts}'],
+    files: ['**/*.{ts,tsx,mts,cts}'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

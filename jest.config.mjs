@@ -13,7 +13,7 @@ const swcOptions = {
 // Sources are ES modules and stay so in the tests: `scripts/test.mjs` starts Jest with --experimental-vm-modules.
 const shared = {
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
     'watchdog-source\\.virtual\\.mjs$': path.join(instrumentation, 'build/watchdog-jest-transform.mjs'),
     '\\.ts$': ['@swc/jest', swcOptions],
