@@ -1,12 +1,34 @@
+import { fileURLToPath } from 'node:url';
+
 import { defineConfig } from 'tsdown';
 
-export default defineConfig({
-  entry: { cli: 'src/cli.ts' },
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.6',
-  fixedExtension: true,
-  dts: false,
-  // One package to install: what is small comes along. The database brings WebAssembly and stays outside.
-  deps: { onlyBundle: false, alwaysBundle: /^(?!node:|node-sqlite3-wasm)/, neverBundle: ['node-sqlite3-wasm'] },
-});
+const packageDirectory = (name: string): string => fileURLToPath(new URL(`node_modules/${name}`, import.meta.url));
+
+export default defineConfig([
+  {
+    entry: { cli: 'src/cli.ts' },
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.6',
+    fixedExtension: true,
+    dts: false,
+    // One package to install: what is small comes along. The database brings WebAssembly and stays outside.
+    deps: { onlyBundle: false, alwaysBundle: /^(?!node:|node-sqlite3-wasm)/, neverBundle: ['node-sqlite3-wasm'] },
+  },
+  {
+    entry: { preload: 'src/preload/preload.ts' },
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.6',
+    fixedExtension: true,
+    clean: false,
+    dts: false,
+    alias: {
+      // The oldest that the instrumentation takes: an API finds the context of the program's own SDK only if that has
+      // been registered by the same version or a newer one.
+      '@opentelemetry/api': packageDirectory('opentelemetry-api-1-9'),
+      '@opentelemetry/instrumentation': packageDirectory('@opentelemetry/instrumentation'),
+    },
+    deps: { onlyBundle: false, alwaysBundle: /^(?!node:)/ },
+  },
+]);

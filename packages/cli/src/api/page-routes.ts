@@ -36,7 +36,12 @@ export function createPageRoutes(
     if (!isPage && !route && url.pathname !== '/api/events') return false;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
-      send(response, 405, 'application/json', JSON.stringify({ message: `Expected GET, got ${request.method ?? ''}.` }));
+      send(
+        response,
+        405,
+        'application/json',
+        JSON.stringify({ message: `Expected GET, got ${request.method ?? ''}.` }),
+      );
     } else if (isPage) {
       send(response, 200, 'text/html; charset=utf-8', pageHtml());
     } else if (route) {

@@ -2,6 +2,9 @@ import { InvalidArgumentError } from 'commander';
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** The least that the instrumentation takes. */
+const MIN_THRESHOLD_MS = 10;
+
 /** A port number; 0 is any free one. */
 export function parsePort(text: string): number {
   const port = Number(text);
@@ -22,6 +25,17 @@ export function parseMs(text: string): number {
   const ms = Number(text);
   if (text.trim() === '' || !Number.isFinite(ms) || ms <= 0) {
     throw new InvalidArgumentError('Expected a number of milliseconds above 0.');
+  }
+  return ms;
+}
+
+/** Threshold of the instrumentation, in ms. */
+export function parseThreshold(text: string): number {
+  const ms = parseMs(text);
+  if (ms < MIN_THRESHOLD_MS) {
+    throw new InvalidArgumentError(
+      `Expected at least ${MIN_THRESHOLD_MS} ms: below, watching costs more than it finds.`,
+    );
   }
   return ms;
 }

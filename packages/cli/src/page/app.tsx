@@ -35,11 +35,10 @@ export function App({ source }: { source: DataSource }): JSX.Element {
   const windowFromMs = timeWindow === 'all' ? (state?.startedMs ?? nowMs) : nowMs - timeWindow;
   const fromMs = chosen.fromMs ?? windowFromMs;
   const toMs = chosen.toMs ?? nowMs;
-  const view = useMemo(() => state && derive(state, { ...chosen, ...(timeWindow !== 'all' && { fromMs }) }), [
-    state,
-    chosen,
-    timeWindow,
-  ]);
+  const view = useMemo(
+    () => state && derive(state, { ...chosen, ...(timeWindow !== 'all' && { fromMs }) }),
+    [state, chosen, timeWindow],
+  );
   if (!state || !view) return <Loading connection={connection} />;
 
   const update = (change: FilterChange): void => {

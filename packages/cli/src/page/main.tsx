@@ -7,9 +7,10 @@ import './styles/detail.css';
 
 import { render } from 'preact';
 
+import { REPORT_DATA_ID } from '../model/report-data.js';
 import { App } from './app.js';
 import { liveSource } from './data/live-source.js';
-import { REPORT_DATA_ID, reportSource } from './data/report-source.js';
+import { reportSource } from './data/report-source.js';
 
 const embedded = document.getElementById(REPORT_DATA_ID)?.textContent;
 const source = embedded === undefined || embedded === '' ? liveSource() : await reportSource(embedded);

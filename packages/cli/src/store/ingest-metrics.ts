@@ -74,7 +74,8 @@ function deltaOf(
   return { startMs, endMs: next.endMs, counts, ...(rose && { maxMs: next.maxMs }) };
 }
 
-function addLag(store: Store, point: LagPoint | undefined, change: Change): void {
+/** Stores the point unless it says nothing. */
+export function addLag(store: Store, point: LagPoint | undefined, change: Change): void {
   // A count below zero comes of points out of order.
   if (!point?.counts.some((count) => count > 0) || point.counts.some((count) => count < 0)) return;
   const key = `${point.instance}\n${point.threadName}`;

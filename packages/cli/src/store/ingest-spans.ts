@@ -11,13 +11,13 @@ import { type Change, emptyChange, seeInstance, type Store, type StoredTrace } f
 const SPAN_OVERHEAD_BYTES = 600;
 const ATTRIBUTE_OVERHEAD_BYTES = 48;
 
-/** Takes in the spans of one request. */
-export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: number): Change {
+/** Takes in the spans of one request; with `knownInstance`, as those of that instance and not of their resource's. */
+export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: number, knownInstance?: string): Change {
   const change = emptyChange();
   const changedBlocks = new Set<string>();
   const touchedTraces = new Set<StoredTrace>();
   for (const group of groups) {
-    const instance = instanceOf(group.resource);
+    const instance = store.instances.get(knownInstance ?? '') ?? instanceOf(group.resource);
     seeInstance(store, instance, nowMs, change);
     for (const decoded of group.spans) {
       store.totals.spans += 1;

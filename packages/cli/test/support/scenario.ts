@@ -150,10 +150,21 @@ export function createScenario(options: { blocks: number; minutes: number; endMs
   }
   return {
     blockCount: options.blocks,
-    traces: resources.flatMap((resource) => chunks(spans.get(resource)!, 2_000).map((part) => tracesBody(resource, part))),
+    traces: resources.flatMap((resource) =>
+      chunks(spans.get(resource)!, 2_000).map((part) => tracesBody(resource, part)),
+    ),
     metrics: [
       ...resources.map((resource) =>
-        histogramBody(resource, 'event_loop.lag', lagPoints(startMs, options.endMs, busy.filter((block) => block.resource === resource), random)),
+        histogramBody(
+          resource,
+          'event_loop.lag',
+          lagPoints(
+            startMs,
+            options.endMs,
+            busy.filter((block) => block.resource === resource),
+            random,
+          ),
+        ),
       ),
       ...threadBodies(resources[0]!),
     ],
@@ -176,7 +187,14 @@ function blockSpans(story: Story, startMs: number, durationMs: number, random: (
     attributes: blockAttributes(story, durationMs),
   };
   if (!hasRequest) return [block];
-  const request: SpanInput = { traceId, spanId: requestId, name: story.request, kind: 2, startMs: startMs - 14, endMs: endMs + 9 };
+  const request: SpanInput = {
+    traceId,
+    spanId: requestId,
+    name: story.request,
+    kind: 2,
+    startMs: startMs - 14,
+    endMs: endMs + 9,
+  };
   const query: SpanInput = {
     traceId,
     spanId: hex(16, random),
@@ -287,7 +305,9 @@ function hex(length: number, random: () => number): string {
 }
 
 function chunks<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
 }
 
 /** mulberry32 */

@@ -17,7 +17,10 @@ export function BlockFacts({ block, instance }: { block: Block; instance: Instan
     ['Async resource', block.asyncResource],
     ['Process', instance && `${instance.service} ${instance.label}`],
     ['Thread', block.threadName],
-    ['Stack', `${QUALITY_TEXT[block.stackQuality]}, ${block.sampleCount} ${block.sampleCount === 1 ? 'sample' : 'samples'}`],
+    [
+      'Stack',
+      `${QUALITY_TEXT[block.stackQuality]}, ${block.sampleCount} ${block.sampleCount === 1 ? 'sample' : 'samples'}`,
+    ],
     ['Waited for it', waitedText(block)],
     ['Could not go on', block.pending?.join(', ')],
     ['Also happened', block.suppressedCount > 0 ? `${block.suppressedCount} times, only counted` : undefined],

@@ -13,7 +13,7 @@ interface BlocksTableProps {
   onOpen: (blockId: string) => void;
 }
 
-const PAGE_ROWS = 50;
+const PAGE_ROWS = 25;
 
 const VALUE_OF = {
   time: ({ startMs }: BlockRow) => startMs,

@@ -109,12 +109,14 @@ function CulpritRow({ culprit, totalMs, isSelected, onSelect }: CulpritRowProps)
         >
           {culprit.location?.functionName ?? 'No stack'}
         </button>
-        {culprit.location && (
-          <span class="place" title={culprit.location.filePath}>
-            {formatPlace(culprit.location)}
-          </span>
-        )}
-        {culprit.requests.length > 0 && <span class="requests">{culprit.requests.join(', ')}</span>}
+        <span class="where">
+          {culprit.location && (
+            <span class="place" title={culprit.location.filePath}>
+              {formatPlace(culprit.location)}
+            </span>
+          )}
+          <span class="requests">{culprit.requests.join(', ')}</span>
+        </span>
       </th>
       <td>
         <CauseLabel cause={culprit.cause} />

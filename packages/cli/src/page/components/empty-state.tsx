@@ -20,7 +20,8 @@ export function EmptyState({ state, connection }: { state: PageState; connection
       <h2>{state.instances.length > 0 ? 'No block so far' : 'Waiting for the first data'}</h2>
       <p>Start a service with the instrumentation and let it export to this address:</p>
       <pre tabIndex={0}>
-        OTEL_EXPORTER_OTLP_ENDPOINT={endpoint} \{'\n'}  node --import @loopwatch/instrumentation-event-loop/register app.js
+        OTEL_EXPORTER_OTLP_ENDPOINT={endpoint} \{'\n'} node --import @loopwatch/instrumentation-event-loop/register
+        app.js
       </pre>
       <p>Any OpenTelemetry SDK that registers EventLoopInstrumentation will do. Blocks appear here as they arrive.</p>
     </section>

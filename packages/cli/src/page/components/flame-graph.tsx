@@ -66,7 +66,7 @@ export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
         ref={container}
         role="group"
         aria-label="Flame graph: arrow keys move, Enter zooms in, Escape zooms out"
-        style={{ height: rows * ROW_PX }}
+        style={{ height: `${rows * ROW_PX}px` }}
         onKeyDown={onKeyDown}
         onMouseLeave={() => {
           setPointedPath(undefined);
@@ -79,7 +79,7 @@ export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
             data-path={box.path}
             tabIndex={box === focused ? 0 : -1}
             class={`frame ${box.node.kind}${isMarked(box.node, highlight) ? ' marked' : ''}`}
-            style={{ left: `${box.left * 100}%`, width: `${box.width * 100}%`, top: box.depth * ROW_PX }}
+            style={{ left: `${box.left * 100}%`, width: `${box.width * 100}%`, top: `${box.depth * ROW_PX}px` }}
             aria-label={`${box.node.name}, ${formatMs(box.node.value)}, ${formatShare(box.node.value / root.value)}`}
             onClick={() => {
               zoom(box.path);

@@ -85,7 +85,10 @@ export function LagCard({ blocks, lag, fromMs, toMs, theme, onRange, onOpen }: L
         aria-label={`Lag from ${formatClock(fromMs)} to ${formatClock(toMs)}, with ${blocks.length} blocks, the longest ${formatMs(longestMs)}. The tables below hold the same data.`}
       >
         {hover && (
-          <div class={`tooltip${hover.left > 500 ? ' before' : ''}`} style={{ left: hover.left, top: hover.top }}>
+          <div
+            class={`tooltip${hover.left > 500 ? ' before' : ''}`}
+            style={{ left: `${hover.left}px`, top: `${hover.top}px` }}
+          >
             <strong>{formatMs(hover.block.durationMs)}</strong> {CAUSE_TEXT[hover.block.cause]}
             <br />
             {hover.block.culprit?.functionName ?? 'No stack'}

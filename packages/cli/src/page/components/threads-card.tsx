@@ -51,7 +51,9 @@ export function ThreadsCard({ threads, blocks, instances }: ThreadsCardProps): J
                 <td class="number">{row.utilization === undefined ? '–' : formatShare(row.utilization)}</td>
                 <td class="number">{row.idleAgeMs === undefined ? '–' : formatMs(row.idleAgeMs)}</td>
                 <td class="number">{formatMs(row.blockedMs)}</td>
-                <td>{row.stalledMs ? <span class="ongoing">blocked for {formatMs(row.stalledMs)}</span> : 'running'}</td>
+                <td>
+                  {row.stalledMs ? <span class="ongoing">blocked for {formatMs(row.stalledMs)}</span> : 'running'}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -4,9 +4,6 @@ import { rowOf } from '../../model/page.js';
 import type { Recording } from '../../model/recording.js';
 import type { DataSource } from './source.js';
 
-/** Id of the element that holds the recording: gzip, as base64. */
-export const REPORT_DATA_ID = 'loopwatch-data';
-
 /** The data of a report: all of it stands in the page itself. */
 export async function reportSource(embedded: string): Promise<DataSource> {
   const recording = await unpack(embedded);

@@ -1,0 +1,44 @@
+import { performance } from 'node:perf_hooks';
+
+import type { BlockInfo } from '@loopwatch/instrumentation-event-loop';
+import { trace } from '@opentelemetry/api';
+
+import type { Block } from '../model/types.js';
+import { requestOf } from './silent-tracer.js';
+
+let count = 0;
+
+/** The block as the channel carries it. */
+export function blockOf(info: BlockInfo, instance: string): Block {
+  count += 1;
+  const spanContext = trace.getSpanContext(info.context);
+  const request = requestOf(info.context);
+  const optional = {
+    culprit: info.culprit,
+    stackTrace: info.stackTrace,
+    profile: info.profile,
+    cpuMs: info.cpuTimeMs,
+    gcMs: info.gcTimeMs,
+    runQueueMs: info.runQueueTimeMs,
+    asyncResource: info.asyncResource,
+    request,
+    pending: info.pending,
+    traceId: spanContext?.traceId,
+    parentSpanId: spanContext?.spanId,
+  };
+  return {
+    id: `${instance}-${info.threadId}-${count}`,
+    instance,
+    startMs: performance.timeOrigin + info.startTime,
+    durationMs: info.durationMs,
+    ended: true,
+    cause: info.cause,
+    stackQuality: info.stackQuality,
+    sampleCount: info.sampleCount,
+    suppressedCount: info.suppressedCount,
+    threadId: info.threadId,
+    threadName: info.threadName,
+    // JSON leaves out what is undefined.
+    ...(optional as Partial<Block>),
+  };
+}

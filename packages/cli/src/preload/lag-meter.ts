@@ -1,0 +1,71 @@
+import { METRIC_EVENT_LOOP_LAG, ATTR_THREAD_NAME } from '@loopwatch/instrumentation-event-loop/semconv';
+import { type Attributes, createNoopMeter, type Histogram, type Meter, type MeterProvider } from '@opentelemetry/api';
+
+import { bucketOf } from '../model/histogram.js';
+import type { ChannelRecord } from '../run/channel.js';
+
+/*
+ * A meter provider that keeps one histogram a thread and appends it to the channel once a second. The SDK's would need a
+ * timer and exports asynchronously: it would lose the last interval at process.exit, and cost the program its loading.
+ */
+
+const INTERVAL_MS = 1_000;
+
+interface Collected {
+  startMs: number;
+  counts: number[];
+  maxMs: number;
+}
+
+export interface LagMeter {
+  readonly provider: MeterProvider;
+  /** Writes what has gathered. */
+  flush(): void;
+}
+
+export function createLagMeterProvider(instance: string, write: (record: ChannelRecord) => void): LagMeter {
+  const threads = new Map<string, Collected>();
+  let boundsSeconds: readonly number[] = [];
+  let boundsMs: readonly number[] = [];
+
+  function flushThread(threadName: string, { startMs, counts, maxMs }: Collected, endMs: number): void {
+    threads.delete(threadName);
+    write({ type: 'lag', point: { instance, threadName, startMs, endMs, boundsMs, counts, maxMs } });
+  }
+
+  const lag: Histogram = {
+    record(seconds: number, attributes: Attributes = {}) {
+      const threadName = String(attributes[ATTR_THREAD_NAME] ?? 'main');
+      const nowMs = Date.now();
+      let collected = threads.get(threadName);
+      // A clock that went back must not keep the interval open.
+      if (collected && Math.abs(nowMs - collected.startMs) >= INTERVAL_MS) {
+        flushThread(threadName, collected, nowMs);
+        collected = undefined;
+      }
+      if (!collected) {
+        collected = { startMs: nowMs, counts: new Array<number>(boundsSeconds.length + 1).fill(0), maxMs: 0 };
+        threads.set(threadName, collected);
+      }
+      const bucket = bucketOf(boundsSeconds, seconds);
+      collected.counts[bucket] = (collected.counts[bucket] ?? 0) + 1;
+      collected.maxMs = Math.max(collected.maxMs, seconds * 1000);
+    },
+  };
+  const noopMeter = createNoopMeter();
+  // Not `noopMeter` itself: by that the instrumentation knows a provider that leads nowhere.
+  const meter = Object.assign(Object.create(noopMeter) as Meter, {
+    createHistogram: ((name, options) => {
+      if (name !== METRIC_EVENT_LOOP_LAG) return noopMeter.createHistogram(name, options);
+      boundsSeconds = options?.advice?.explicitBucketBoundaries ?? [];
+      boundsMs = boundsSeconds.map((bound) => bound * 1000);
+      return lag;
+    }) as Meter['createHistogram'],
+  });
+  return {
+    provider: { getMeter: () => meter },
+    flush() {
+      for (const [threadName, collected] of threads) flushThread(threadName, collected, Date.now());
+    },
+  };
+}
