@@ -42,9 +42,17 @@ export default {
       severity: 'error',
       from: {
         path: `${source}/`,
-        pathNot: `${source}/(reporting/|(instrumentation|index|register)\\.ts$)`,
+        pathNot: `${source}/(reporting/|registration/|(instrumentation|index|register)\\.ts$)`,
       },
       to: { path: `${source}/reporting/` },
+    },
+    {
+      name: 'registration-reports-only',
+      comment:
+        'The parts of register.ts find an SDK and give it to reporting; what they detect, instrumentation.ts does.',
+      severity: 'error',
+      from: { path: `${source}/registration/` },
+      to: { path: `${source}/(detection|attribution)/` },
     },
     {
       name: 'watchdog-without-opentelemetry',
@@ -83,7 +91,7 @@ export default {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'types', 'default'],
-      extensions: ['.ts', '.mts', '.mjs', '.cjs', '.js', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.mts', '.mjs', '.cjs', '.js', '.json', '.d.ts'],
     },
   },
 };

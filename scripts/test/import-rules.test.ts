@@ -41,7 +41,8 @@ describe('the import rules', () => {
     ],
     ['attribution knows the model only', 'attribution-room: attribution/culprit.ts → semconv.ts'],
     ['reporting may not see another room', 'reporting-room: reporting/spans.ts → detection/meter.ts'],
-    ['only the composition root sees a room', 'one-composition-root: config.ts → reporting/spans.ts'],
+    ['registration may not detect', 'registration-reports-only: registration/find-sdk.ts → detection/meter.ts'],
+    ['only the composition root sees reporting', 'one-composition-root: config.ts → reporting/spans.ts'],
     [
       'the watchdog may not reach OpenTelemetry by a detour',
       'watchdog-without-opentelemetry: detection/watchdog/main.ts → @opentelemetry/api',
