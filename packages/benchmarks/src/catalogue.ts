@@ -1,0 +1,57 @@
+/** A way to watch an event loop, as it is measured. Its program is `subjects/peers/<name>.cjs`. */
+export interface Peer {
+  readonly name: string;
+  /** How the tables call it. */
+  readonly label: string;
+  /** The package whose version is printed; absent for what is no package. */
+  readonly packageName?: string;
+  /** Runs on the control's SDK: its cost is also given without the SDK's. */
+  readonly isOnSdk: boolean;
+  /** Tells of a block only by a number that others read later. */
+  readonly isGauge: boolean;
+}
+
+export const BASELINE = 'none';
+export const CONTROL = 'sdk';
+
+const plain = { isOnSdk: false, isGauge: false };
+
+export const peers: readonly Peer[] = [
+  { ...plain, name: BASELINE, label: 'none' },
+  { ...plain, name: CONTROL, label: 'OpenTelemetry SDK alone', isOnSdk: true },
+  { ...plain, name: 'loopwatch', label: '**Loopwatch**', isOnSdk: true },
+  { ...plain, name: 'loopwatch-no-watchdog', label: '**Loopwatch**, `watchdog: false`', isOnSdk: true },
+  { ...plain, name: 'blocked', label: '`blocked`', packageName: 'blocked' },
+  { ...plain, name: 'blocked-at', label: '`blocked-at`', packageName: 'blocked-at' },
+  { ...plain, name: 'hook-before-after', label: 'async_hooks: before, after' },
+  { ...plain, name: 'hook-all', label: 'async_hooks: init, before, after, destroy' },
+  {
+    name: 'runtime-node',
+    label: '`instrumentation-runtime-node`',
+    packageName: '@opentelemetry/instrumentation-runtime-node',
+    isOnSdk: true,
+    isGauge: true,
+  },
+  { ...plain, name: 'prom-client', label: '`prom-client` defaults', packageName: 'prom-client', isGauge: true },
+  { ...plain, name: 'sentry-anr', label: 'Sentry `anrIntegration`', packageName: '@sentry/node' },
+  {
+    ...plain,
+    name: 'sentry-native',
+    label: 'Sentry `eventLoopBlockIntegration`',
+    packageName: '@sentry/node-native',
+  },
+  { ...plain, name: 'dd-trace', label: '`dd-trace` metrics and profiler', packageName: 'dd-trace', isGauge: true },
+];
+
+export interface Server {
+  readonly name: string;
+  readonly label: string;
+  /** Requests in one measured window: about a third of a second of CPU without a peer. */
+  readonly requests: number;
+}
+
+export const servers: readonly Server[] = [
+  { name: 'promises', label: 'Promise-heavy HTTP', requests: 2000 },
+  { name: 'graphql', label: 'GraphQL', requests: 350 },
+  { name: 'streams', label: 'Stream piping', requests: 140 },
+];

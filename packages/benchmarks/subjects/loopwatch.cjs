@@ -1,0 +1,29 @@
+'use strict';
+const { requireFromConsumer, startSdk } = require('./open-telemetry.cjs');
+
+function milliseconds([seconds, nanoseconds]) {
+  return seconds * 1e3 + nanoseconds / 1e6;
+}
+
+/** The instrumentation with these options, in the same SDK as the control has. */
+function startLoopwatch(options, report) {
+  const { EventLoopInstrumentation } = requireFromConsumer('@loopwatch/instrumentation-event-loop');
+  return startSdk({
+    instrumentations: [new EventLoopInstrumentation(options)],
+    onSpan(span) {
+      if (span.name !== 'event-loop-blocked') return;
+      const { attributes } = span;
+      report({
+        durationMs: milliseconds(span.duration),
+        endEpochMs: milliseconds(span.endTime),
+        functionName: attributes['code.function.name'],
+        file: attributes['code.file.path'],
+        line: attributes['code.line.number'],
+        cause: attributes['event_loop.blocked.cause'],
+        spanId: (span.parentSpanContext ?? {}).spanId,
+      });
+    },
+  });
+}
+
+module.exports = { startLoopwatch };

@@ -1,0 +1,9 @@
+'use strict';
+// Runtime metrics and the profiler, without the tracing of libraries; whatever it sends, nobody receives.
+process.env.DD_INSTRUMENTATION_TELEMETRY_ENABLED = 'false';
+process.env.DD_REMOTE_CONFIGURATION_ENABLED = 'false';
+
+module.exports = () => {
+  require('dd-trace').init({ runtimeMetrics: true, profiling: true, plugins: false, startupLogs: false });
+  return {};
+};

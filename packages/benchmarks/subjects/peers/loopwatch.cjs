@@ -1,0 +1,4 @@
+'use strict';
+const { startLoopwatch } = require('../loopwatch.cjs');
+
+module.exports = ({ report }) => startLoopwatch({}, report);

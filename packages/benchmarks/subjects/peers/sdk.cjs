@@ -1,0 +1,4 @@
+'use strict';
+const { startSdk } = require('../open-telemetry.cjs');
+
+module.exports = () => startSdk();

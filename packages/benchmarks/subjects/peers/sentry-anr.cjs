@@ -1,0 +1,4 @@
+'use strict';
+const { Sentry, startSentry } = require('../sentry.cjs');
+
+module.exports = () => startSentry(Sentry.anrIntegration({ anrThreshold: 100, captureStackTrace: true, maxAnrEvents: 1000 }));

@@ -1,0 +1,50 @@
+'use strict';
+// node server.cjs <peer> <server>: the measured process. It starts the peer as its documentation says, then the server,
+// and tells by one line on stdout where it listens. `/bench/usage` tells what the whole process has used so far.
+const { createServer } = require('node:http');
+const { performance } = require('node:perf_hooks');
+
+const [peerName, serverName] = process.argv.slice(2);
+const peer = require(`./peers/${peerName}.cjs`)({ report: () => undefined });
+const handle = require(`./servers/${serverName}.cjs`);
+
+async function usage() {
+  globalThis.gc?.();
+  // What is gathered at each export or scrape belongs to the peer's cost: once in each measured window.
+  await peer.collect?.();
+  const { user, system } = process.cpuUsage();
+  return { cpuMicroseconds: user + system, rssBytes: process.memoryUsage.rss(), uptimeMs: performance.now() };
+}
+
+function fail(response, error) {
+  console.error(error);
+  response.statusCode = 500;
+  response.end(String(error));
+}
+
+const server = createServer((request, response) => {
+  if (request.url === '/bench/usage') {
+    usage().then(
+      (value) => response.end(JSON.stringify(value)),
+      (error) => {
+        fail(response, error);
+      },
+    );
+    return;
+  }
+  Promise.resolve(handle(request, response)).catch((error) => {
+    fail(response, error);
+  });
+});
+
+server.keepAliveTimeout = 120_000;
+server.listen(0, '127.0.0.1', () => {
+  const readyMs = performance.now();
+  process.stdout.write(`${JSON.stringify({ port: server.address().port, readyMs })}\n`);
+});
+
+process.on('SIGTERM', () => {
+  process.exit(0);
+});
+// The benchmark is gone: nobody is there to end us.
+process.stdin.on('end', () => process.exit(0)).resume();
