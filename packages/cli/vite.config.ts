@@ -11,7 +11,7 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('./dist', import.meta.url)),
     emptyOutDir: false,
     target: 'es2022',
-    rollupOptions: { input: fileURLToPath(new URL('./src/page/page.html', import.meta.url)) },
+    rolldownOptions: { input: fileURLToPath(new URL('./src/page/page.html', import.meta.url)) },
   },
   logLevel: 'warn',
 });

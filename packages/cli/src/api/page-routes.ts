@@ -55,17 +55,21 @@ export function createPageRoutes(
 }
 
 export function pageState(store: Store, options: PageOptions): PageState {
+  const blocks = [...store.blocks.values()].map(rowOf);
+  const lag = [...store.lag.values()].flat().sort((a, b) => a.endMs - b.endMs);
+  // Data may be older than the server: kept from before, or exported late.
+  const startedMs = [...blocks, ...lag].reduce((start, item) => Math.min(start, item.startMs), options.startedMs);
   return {
     title: 'Live',
     version: options.version,
-    startedMs: options.startedMs,
+    startedMs,
     droppedBlocks: store.totals.evictedBlocks,
     retentionMs: store.limits.retentionMs,
     maxBlocks: store.limits.maxBlocks,
     ...(options.jaegerUrl !== undefined && { jaegerUrl: options.jaegerUrl }),
     instances: [...store.instances.values()].map(({ lastSeenMs: _lastSeenMs, ...instance }) => instance),
-    blocks: [...store.blocks.values()].map(rowOf),
-    lag: [...store.lag.values()].flat().sort((a, b) => a.endMs - b.endMs),
+    blocks,
+    lag,
     threads: [...store.threads.values()],
   };
 }

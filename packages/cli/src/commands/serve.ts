@@ -6,6 +6,7 @@ import { createOtlpRoutes } from '../receiver/otlp-routes.js';
 import { startServer } from '../receiver/server.js';
 import { ingestMetrics } from '../store/ingest-metrics.js';
 import { ingestSpans } from '../store/ingest-spans.js';
+import { openKeeper } from '../store/keep.js';
 import { awaitsRequest } from '../store/request-name.js';
 import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS } from '../store/store.js';
@@ -25,6 +26,7 @@ export interface ServeOptions {
 }
 
 const FLUSH_INTERVAL_MS = 250;
+const KEEP_INTERVAL_MS = 1_000;
 const LIMITS_INTERVAL_MS = 5_000;
 
 /** Receives OTLP and shows it until it is told to stop. */
@@ -34,10 +36,13 @@ export async function serve(options: ServeOptions): Promise<void> {
   const view = options.print ? createPrinter(options) : undefined;
 
   const events = createEventStream();
+  const keeper = options.keep === undefined ? undefined : await openKeeper(options.keep);
+  keeper?.restore(store, startedMs);
 
   const publish = (change: Change): void => {
     enforceLimits(store, Date.now());
     events.publish(change);
+    keeper?.keep(change);
     view?.onBlocks(change.blocks);
   };
   const server = await startServer({
@@ -56,12 +61,14 @@ export async function serve(options: ServeOptions): Promise<void> {
     ],
   });
   console.log(`Loopwatch is at ${server.url} and takes OTLP/HTTP there. Stop it with Ctrl+C.`);
+  if (options.open) await (await import('open')).default(server.url);
 
   const timers = [
     setInterval(() => view?.flush(), FLUSH_INTERVAL_MS),
     setInterval(() => {
       events.flush(store.totals.evictedBlocks);
     }, EVENT_INTERVAL_MS),
+    setInterval(() => keeper?.flush(), KEEP_INTERVAL_MS),
     setInterval(() => {
       enforceLimits(store, Date.now());
     }, LIMITS_INTERVAL_MS),
@@ -70,9 +77,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   timers.forEach(clearInterval);
   events.close();
   await server.close();
+  keeper?.close();
   view?.summary({
-    blocks: [...store.blocks.values()],
-    lag: [...store.lag.values()].flat(),
+    // What `--keep` has restored is not of this run.
+    blocks: [...store.blocks.values()].filter((block) => block.startMs + block.durationMs >= startedMs),
+    lag: [...store.lag.values()].flat().filter((point) => point.endMs >= startedMs),
     elapsedMs: Date.now() - startedMs,
   });
 

@@ -134,5 +134,5 @@ function derive(state: PageState, filter: BlockFilter) {
 }
 
 function withoutUndefined(filter: FilterChange): BlockFilter {
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as BlockFilter;
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

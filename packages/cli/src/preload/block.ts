@@ -17,9 +17,9 @@ export function blockOf(info: BlockInfo, instance: string): Block {
     culprit: info.culprit,
     stackTrace: info.stackTrace,
     profile: info.profile,
-    cpuMs: info.cpuTimeMs,
-    gcMs: info.gcTimeMs,
-    runQueueMs: info.runQueueTimeMs,
+    cpuMs: microseconds(info.cpuTimeMs),
+    gcMs: microseconds(info.gcTimeMs),
+    runQueueMs: microseconds(info.runQueueTimeMs),
     asyncResource: info.asyncResource,
     request,
     pending: info.pending,
@@ -29,8 +29,8 @@ export function blockOf(info: BlockInfo, instance: string): Block {
   return {
     id: `${instance}-${info.threadId}-${count}`,
     instance,
-    startMs: performance.timeOrigin + info.startTime,
-    durationMs: info.durationMs,
+    startMs: microseconds(performance.timeOrigin + info.startTime),
+    durationMs: microseconds(info.durationMs),
     ended: true,
     cause: info.cause,
     stackQuality: info.stackQuality,
@@ -41,4 +41,9 @@ export function blockOf(info: BlockInfo, instance: string): Block {
     // JSON leaves out what is undefined.
     ...(optional as Partial<Block>),
   };
+}
+
+/** ms with no more digits than mean something. */
+function microseconds<T extends number | undefined>(ms: T): T {
+  return (ms === undefined ? undefined : Math.round(ms * 1000) / 1000) as T;
 }

@@ -35,7 +35,8 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
 
   const lag: Histogram = {
     record(seconds: number, attributes: Attributes = {}) {
-      const threadName = String(attributes[ATTR_THREAD_NAME] ?? 'main');
+      const name = attributes[ATTR_THREAD_NAME];
+      const threadName = typeof name === 'string' ? name : 'main';
       const nowMs = Date.now();
       let collected = threads.get(threadName);
       // A clock that went back must not keep the interval open.
@@ -54,14 +55,14 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
   };
   const noopMeter = createNoopMeter();
   // Not `noopMeter` itself: by that the instrumentation knows a provider that leads nowhere.
-  const meter = Object.assign(Object.create(noopMeter) as Meter, {
-    createHistogram: ((name, options) => {
-      if (name !== METRIC_EVENT_LOOP_LAG) return noopMeter.createHistogram(name, options);
-      boundsSeconds = options?.advice?.explicitBucketBoundaries ?? [];
-      boundsMs = boundsSeconds.map((bound) => bound * 1000);
-      return lag;
-    }) as Meter['createHistogram'],
-  });
+  const createHistogram: Meter['createHistogram'] = (name, options) => {
+    if (name !== METRIC_EVENT_LOOP_LAG) return noopMeter.createHistogram(name, options);
+    boundsSeconds = options?.advice?.explicitBucketBoundaries ?? [];
+    boundsMs = boundsSeconds.map((bound) => bound * 1000);
+    return lag;
+  };
+  // Not `noopMeter` itself: by that the instrumentation knows a provider that leads nowhere.
+  const meter = Object.assign(Object.create(noopMeter) as Meter, { createHistogram });
   return {
     provider: { getMeter: () => meter },
     flush() {

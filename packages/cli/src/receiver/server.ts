@@ -36,7 +36,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       if (onlyLoopback && !LOOPBACK.test(request.headers.host ?? 'localhost')) {
         // A page that made its own name point at 127.0.0.1 must not read our data.
         refuse(response, 403, 'Expected a loopback name in the Host header.');
-      } else if (!options.handlers.some((handler) => handler(request, response))) {
+        return;
+      }
+      if (!options.handlers.some((handler) => handler(request, response))) {
         refuse(response, 404, 'There is nothing at this address.');
       }
     },

@@ -21,7 +21,7 @@ export function layoutFlame(root: FlameNode, zoomPath: string | undefined): Flam
   const tree = partition<FlameNode>()(
     hierarchy(root).each((node) => {
       (node as { value?: number }).value = node.data.value;
-    }) as never,
+    }),
   );
   const paths = new Map<unknown, string>();
   tree.each((node) => {

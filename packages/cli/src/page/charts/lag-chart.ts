@@ -27,6 +27,9 @@ const HEIGHT_PX = 240;
 /** Lag below is drawn on the floor of the logarithmic scale. */
 const FLOOR_MS = 0.1;
 const NEAR_PX = 12;
+// `uPlot.Scale.Distr.Logarithmic`: an enum that only the types have, not the library.
+// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- hence a number
+const LOGARITHMIC = 3 as uPlot.Scale.Distr;
 const PIN_RADIUS_PX = 3.5;
 
 /** The chart in the container; it follows the container's width. Colours are those of the style sheet at this moment. */
@@ -51,11 +54,16 @@ export function createLagChart(container: HTMLElement, handlers: LagChartHandler
       cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { show: false } },
       scales: {
         x: { range: () => [data.fromMs, data.toMs] },
-        y: { distr: 3, log: 10, range: () => [FLOOR_MS, highest(data)] },
+        y: { distr: LOGARITHMIC, log: 10, range: () => [FLOOR_MS, highest(data)] },
       },
       axes: [
-        { ...axis, space: 80, values: (_plot, ticks) => ticks.map(tickClock) },
-        { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => (isDecade(tick) ? tickMs(tick) : '')) },
+        { ...axis, space: 80, size: 30, values: (_plot, ticks) => ticks.map(tickClock) },
+        {
+          ...axis,
+          size: 64,
+          splits: (_plot, _axis, _min, max) => decades(max),
+          values: (_plot, ticks) => ticks.map(tickMs),
+        },
       ],
       series: [
         {},
@@ -187,8 +195,10 @@ function atLeastFloor(ms: number | null): number | null {
   return ms === null ? null : Math.max(ms, FLOOR_MS);
 }
 
-function isDecade(value: number): boolean {
-  return Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
+/** Powers of ten from the floor on: lines between them would only be noise. */
+function decades(maxMs: number): number[] {
+  const count = Math.floor(Math.log10(maxMs / FLOOR_MS)) + 1;
+  return Array.from({ length: count }, (_, index) => FLOOR_MS * 10 ** index);
 }
 
 function tickMs(ms: number): string {

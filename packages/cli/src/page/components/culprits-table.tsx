@@ -125,10 +125,12 @@ function CulpritRow({ culprit, totalMs, isSelected, onSelect }: CulpritRowProps)
       <td class="number">{formatMs(culprit.longestMs)}</td>
       <td class="number">{formatMs(culprit.totalMs)}</td>
       <td class="share">
-        <span class="bar" aria-hidden="true">
-          <i class={culprit.cause} style={{ width: `${share * 100}%` }} />
-        </span>
-        <span class="percent">{formatShare(share)}</span>
+        <div>
+          <span class="bar" aria-hidden="true">
+            <i class={culprit.cause} style={{ width: `${share * 100}%` }} />
+          </span>
+          <span class="percent">{formatShare(share)}</span>
+        </div>
       </td>
     </tr>
   );
