@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const distDirectory = path.join(import.meta.dirname, '../dist');
+const KILL_AFTER_MS = 110_000;
+
+/** Arguments of `node` that run the service instrumented. */
+export const SERVICE_COMMAND = ['--enable-source-maps', '--import', distUrl('telemetry.mjs'), distFile('service.mjs')];
+
+export function distFile(name: string): string {
+  const file = path.join(distDirectory, name);
+  if (!existsSync(file)) throw new Error(`Expected the built demo, found no ${file}. Run \`npm run build\` first.`);
+  return file;
+}
+
+function distUrl(name: string): string {
+  return new URL(`file://${distFile(name)}`).href;
+}
+
+/** A Node program that is killed, in any case, before the test's own time is over. */
+export class ChildProgram {
+  output = '';
+  readonly #process: ChildProcess;
+  readonly #closed: Promise<unknown>;
+
+  constructor(command: readonly string[], environment: Readonly<Record<string, string>>) {
+    const inherited = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: '', PORT: '0', FORCE_COLOR: '0' };
+    this.#process = spawn(process.execPath, [...command], {
+      env: { ...inherited, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#process.stdout, this.#process.stderr]) {
+      stream?.setEncoding('utf8').on('data', (chunk: string) => {
+        this.output += chunk;
+      });
+    }
+    const killer = setTimeout(() => this.#process.kill('SIGKILL'), KILL_AFTER_MS);
+    this.#closed = once(this.#process, 'close').then(() => {
+      clearTimeout(killer);
+    });
+  }
+
+  /** Waits until the output matches; fails when the program ends before that. */
+  async waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.output);
+      if (match !== null) return match;
+      const { exitCode, signalCode } = this.#process;
+      if (exitCode !== null || signalCode !== null) {
+        throw new Error(`Expected output that matches ${String(pattern)}, got the end of the program:\n${this.output}`);
+      }
+      await delay(20);
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+
+  /** Resolves with the exit code, or the signal that ended it, once it is gone. */
+  async ended(): Promise<number | NodeJS.Signals | null> {
+    await this.#closed;
+    return this.#process.exitCode ?? this.#process.signalCode;
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.#closed;
+  }
+}
+
+/** Whether a server answers there. */
+export async function isServing(url: string): Promise<boolean> {
+  try {
+    await fetch(url, { signal: AbortSignal.timeout(5000) });
+    return true;
+  } catch {
+    return false;
+  }
+}
