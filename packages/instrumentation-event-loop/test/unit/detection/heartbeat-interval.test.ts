@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { heartbeatInterval, suspicionDelay } from '../../../src/detection/heartbeat-interval.js';
+
+const threshold = fc.double({ min: 10, max: 2 ** 31 - 1, noNaN: true });
+
+test.each([
+  [10, 5],
+  [20, 5],
+  [40, 10],
+  [100, 25],
+  [200, 50],
+  [60_000, 50],
+])('with a threshold of %i ms the heartbeat beats every %i ms', (thresholdMs, expected) => {
+  expect(heartbeatInterval(thresholdMs)).toBe(expected);
+});
+
+test('a turn is suspected from half of the threshold on', () => {
+  expect(suspicionDelay(100)).toBe(50);
+  expect(suspicionDelay(1000)).toBe(500);
+});
+
+test('a healthy idle loop is never suspected: it beats before', () => {
+  fc.assert(
+    fc.property(threshold, (thresholdMs) => {
+      expect(suspicionDelay(thresholdMs)).toBeGreaterThan(heartbeatInterval(thresholdMs));
+    }),
+  );
+});
+
+test('a block is suspected before it is one', () => {
+  fc.assert(
+    fc.property(threshold, (thresholdMs) => {
+      expect(suspicionDelay(thresholdMs)).toBeLessThan(thresholdMs);
+    }),
+  );
+});

@@ -1,0 +1,109 @@
+import type { WeightedSample } from '../../../src/attribution/weights.js';
+import type { Attribution, Block, BlockTimes, Frame, Sample } from '../../../src/model.js';
+
+export const APP_FILE = '/srv/app/logs.js';
+
+/** A frame of application code: `createSpans` in line 10 of a function that begins in line 5. */
+export function frame(functionName: string, overrides: Partial<Frame> = {}): Frame {
+  return {
+    functionName,
+    fileName: APP_FILE,
+    lineNumber: 10,
+    columnNumber: 7,
+    functionLineNumber: 5,
+    functionColumnNumber: 1,
+    isAsync: false,
+    ...overrides,
+  };
+}
+
+export function dependencyFrame(functionName: string, overrides: Partial<Frame> = {}): Frame {
+  return frame(functionName, { fileName: '/srv/app/node_modules/router/index.js', ...overrides });
+}
+
+export function nodeFrame(functionName: string, overrides: Partial<Frame> = {}): Frame {
+  return frame(functionName, { fileName: 'node:internal/timers', ...overrides });
+}
+
+/** A builtin of V8: it has a name, but no file and no line. */
+export function builtinFrame(functionName: string): Frame {
+  return frame(functionName, {
+    fileName: '',
+    lineNumber: 0,
+    columnNumber: 0,
+    functionLineNumber: 0,
+    functionColumnNumber: 0,
+  });
+}
+
+/** A frame at its own function's entry, as V8 shows the function that was called after an uninterruptible call. */
+export function entryFrame(functionName: string, line = 30): Frame {
+  const functionColumnNumber = 1;
+  return frame(functionName, {
+    lineNumber: line,
+    functionLineNumber: line,
+    functionColumnNumber,
+    columnNumber: functionColumnNumber + 'function '.length + functionName.length,
+  });
+}
+
+export function sample(frames: readonly Frame[], overrides: Partial<Sample> = {}): Sample {
+  return {
+    requestedAt: 0,
+    takenAt: 0,
+    frames,
+    context: undefined,
+    asyncResource: '',
+    pending: undefined,
+    threadTimes: undefined,
+    inspected: false,
+    ...overrides,
+  };
+}
+
+/** A sample that stands for `weightMs` of a block. */
+export function weighted(
+  frames: readonly Frame[],
+  weightMs = 10,
+  overrides: Partial<Omit<WeightedSample, 'sample'>> = {},
+  sampleOverrides: Partial<Sample> = {},
+): WeightedSample {
+  return {
+    sample: sample(frames, sampleOverrides),
+    weightMs,
+    isLate: false,
+    cpuMs: undefined,
+    runQueueMs: undefined,
+    ...overrides,
+  };
+}
+
+export const NO_TIMES: BlockTimes = { cpuMs: undefined, runQueueMs: undefined, gcMs: undefined };
+
+export function attribution(overrides: Partial<Attribution> = {}): Attribution {
+  return {
+    cause: 'javascript',
+    quality: 'live',
+    culprit: frame('createSpans'),
+    stack: [frame('createSpans'), frame('handle', { lineNumber: 40 })],
+    profile: 'handle;createSpans 200',
+    sampleCount: 4,
+    asyncResource: 'HTTPINCOMINGMESSAGE',
+    pending: undefined,
+    contexts: [],
+    ...overrides,
+  };
+}
+
+export function block(overrides: Partial<Block> = {}): Block {
+  return {
+    start: 1000,
+    end: 1200,
+    durationMs: 200,
+    times: { cpuMs: 190, runQueueMs: 4, gcMs: 12 },
+    attribution: attribution(),
+    threadId: 0,
+    threadName: 'main',
+    ...overrides,
+  };
+}
