@@ -1,17 +1,45 @@
 import { attribute } from './attribution/attribute.js';
 import { debuggerPauseMs } from './attribution/cause.js';
+import { cutAtSleeps } from './attribution/segments.js';
 import { isLoadingCode } from './attribution/loading-code.js';
 import { weighSamples } from './attribution/weights.js';
 import type { Reading } from './detection/loop-monitor.js';
-import type { Block, BlockTimes, Frame, Interval, Sample } from './model.js';
+import type { Block, BlockTimes, Frame, Interval, Sample, SpanIds } from './model.js';
 
 /** A busy run with all that was noted of it. */
 export interface FinishedRun extends Interval {
+  readonly hang: SpanIds | undefined;
   /** The application was perhaps still being loaded. */
   readonly isLoading: boolean;
   readonly samples: readonly Sample[];
   readonly before: Reading | undefined;
   readonly after: Reading;
+}
+
+/** Cuts a run of a worker thread at its sleeps; returns the busy and stuck parts, and the stretches that were idle. */
+export function cutRun(run: FinishedRun): { parts: FinishedRun[]; idle: Interval[] } {
+  const segments = cutAtSleeps(run, run.samples);
+  if (segments.length === 1 && segments[0]?.kind !== 'idle') return { parts: [run], idle: [] };
+  const readings = run.samples.map(({ takenAt, threadTimes }) => ({
+    at: takenAt,
+    idleTime: run.after.idleTime, // no poll within a run
+    times: threadTimes,
+  }));
+  const parts = segments
+    .filter(({ kind }) => kind !== 'idle')
+    .map(({ start, end, samples }) => ({
+      ...run,
+      start,
+      end,
+      samples,
+      before: readings.findLast(({ at }) => at <= start) ?? run.before,
+      after: readings.find(({ at }) => at >= end) ?? run.after,
+    }));
+  // The report was on the last of them; the others ended before it.
+  return {
+    parts: parts.map((part, i) => (i === parts.length - 1 ? part : { ...part, hang: undefined })),
+    idle: segments.filter(({ kind }) => kind === 'idle'),
+  };
 }
 
 export interface Verdict {
@@ -38,19 +66,25 @@ export function judge(run: FinishedRun, surroundings: Surroundings): Verdict {
   const durationMs = run.end - run.start - pausedMs - overlapMs(run, surroundings.gaps);
   if (durationMs < surroundings.thresholdMs) return { pausedMs };
   if (run.isLoading && (samples.length === 0 || isLoadingCode(samples))) return { pausedMs };
-  const times = timesOf(run, surroundings.gcMs, durationMs);
-  const { threadId, threadName, mapStack } = surroundings;
+  return { pausedMs, block: makeBlock(run, durationMs, surroundings) };
+}
+
+/** What is known of a block before the verdict, or while it lasts. */
+export function provisionalBlock(run: FinishedRun, surroundings: Surroundings): Block {
+  return makeBlock(run, run.end - run.start, surroundings);
+}
+
+function makeBlock(run: FinishedRun, durationMs: number, { gcMs, threadId, threadName, mapStack }: Surroundings): Block {
+  const times = timesOf(run, gcMs, durationMs);
   return {
-    pausedMs,
-    block: {
-      start: run.start,
-      end: run.end,
-      durationMs,
-      times,
-      attribution: attribute({ block: run, durationMs, times, samples, mapStack }),
-      threadId,
-      threadName,
-    },
+    start: run.start,
+    end: run.end,
+    durationMs,
+    times,
+    attribution: attribute({ block: run, durationMs, times, samples: run.samples, mapStack }),
+    threadId,
+    threadName,
+    hang: run.hang,
   };
 }
 

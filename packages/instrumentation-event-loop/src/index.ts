@@ -1,4 +1,5 @@
 export { EventLoopInstrumentation } from './instrumentation.js';
+export { EventLoopSpanProcessor } from './span-processor.js';
 export { EventLoopSampler, type SamplerLike, type SamplingResultLike } from './sampler.js';
 export type {
   BlockCause,

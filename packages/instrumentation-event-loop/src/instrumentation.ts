@@ -1,13 +1,16 @@
-import { context, diag, type MeterProvider, type TracerProvider } from '@opentelemetry/api';
+import { context, diag, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { resolveConfig, type ResolvedConfig } from './config.js';
-import type { Block } from './model.js';
+import type { Block, Fallback } from './model.js';
 import { isClaimed } from './once.js';
 import { BlockReporter } from './reporting/block-reporter.js';
+import { resolveTarget } from './reporting/hang/endpoint.js';
 import { EventLoopMetrics, liveMeterProvider } from './reporting/metrics.js';
+import { resourceFromEnvironment, resourceOf, stallStory } from './reporting/story.js';
 import { liveTracerProvider } from './reporting/tracer.js';
+import type { Owner } from './reporting/victims.js';
 import { SCOPE_NAME } from './semconv.js';
-import { flushThreadMonitor, joinThreadMonitor } from './shared-monitor.js';
+import { flushThreadMonitor, followedSpans, joinThreadMonitor } from './shared-monitor.js';
 import type { Lags, Subscriber } from './thread-monitor.js';
 import type { EventLoopInstrumentationConfig } from './types.js';
 import { PACKAGE_VERSION } from './version.js';
@@ -80,6 +83,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   private subscriber(config: ResolvedConfig): Subscriber {
     const reporter = new BlockReporter(config);
     const metrics = new EventLoopMetrics(config.captureStacks);
+    const fallback = this.fallbackMaker(config);
     return {
       blockedThresholdMs: config.blockedThresholdMs,
       hangThresholdMs: config.hangThresholdMs,
@@ -89,7 +93,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         const tracing = liveTracerProvider(this.setTracing);
         const metering = liveMeterProvider(this.setMetering);
         if (!isClaimed(block, metering)) metrics.recordBlock(metering, block);
-        if (!isClaimed(block, tracing)) reporter.report(block, tracing.getTracer(SCOPE_NAME, PACKAGE_VERSION));
+        if (!isClaimed(block, tracing)) reporter.report(block, tracerOf(tracing), followedSpans());
       },
       onLag: (lags: Lags) => {
         const metering = liveMeterProvider(this.setMetering);
@@ -98,8 +102,39 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       onProblem: (message) => {
         diag.warn(message);
       },
+      tellStory: (block) => {
+        const known = fallback();
+        return known && stallStory(block, config.captureStacks, known.target, known.resource);
+      },
+      fallback,
+      chargeEarly: (owner, run, provisional) => {
+        reporter.chargeEarly(owner as Owner, run, provisional, tracerOf(liveTracerProvider(this.setTracing)));
+      },
     };
   }
+
+  /** Where the watchdog reports for this thread, made anew when the SDK's provider changes. */
+  private fallbackMaker({ hangExporter, hangThresholdMs }: ResolvedConfig): () => Fallback | undefined {
+    if (hangThresholdMs === 0) return () => undefined;
+    const warn = (message: string): void => {
+      diag.warn(message);
+    };
+    const target = resolveTarget({ hangExporter, env: process.env, warn });
+    if (!target) return () => undefined;
+    let provider: TracerProvider | undefined;
+    let made: Fallback | undefined;
+    return () => {
+      const current = liveTracerProvider(this.setTracing);
+      if (made && current === provider) return made;
+      provider = current;
+      made = { target, resource: { ...resourceFromEnvironment(process.env), ...resourceOf(current) } };
+      return made;
+    };
+  }
+}
+
+function tracerOf(provider: TracerProvider): Tracer {
+  return provider.getTracer(SCOPE_NAME, PACKAGE_VERSION);
 }
 
 function isSdkDisabled(): boolean {

@@ -97,4 +97,49 @@ export interface Block {
   readonly attribution: Attribution;
   readonly threadId: number;
   readonly threadName: string;
+  /** The last span under which the watchdog has reported it while it lasted. */
+  readonly hang: SpanIds | undefined;
+}
+
+/** Where the watchdog sends what it reports by itself: two OTLP/HTTP endpoints. Plain data, it crosses threads. */
+export interface OtlpTarget {
+  readonly traces: OtlpEndpoint;
+  readonly metrics: OtlpEndpoint;
+  /** Directory for reports that could not be sent before the process died; undefined: they are lost. */
+  readonly spoolDirectory: string | undefined;
+}
+
+export interface OtlpEndpoint {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Paths of PEM files. */
+  readonly certificate: string | undefined;
+  readonly clientKey: string | undefined;
+  readonly clientCertificate: string | undefined;
+}
+
+export type AttributeValue = string | number | boolean | readonly string[];
+export type PlainAttributes = Readonly<Record<string, AttributeValue>>;
+
+/** Ids of a span, in hex. */
+export interface SpanIds {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** What a blocked thread tells of itself for one target: all that a hang report needs of OpenTelemetry. */
+export interface StallStory {
+  readonly target: OtlpTarget;
+  readonly resource: PlainAttributes;
+  /** Undefined: a root span. */
+  readonly parent: SpanIds | undefined;
+  readonly links: readonly SpanIds[];
+  readonly attributes: PlainAttributes;
+}
+
+/** Where to report for threads that do not answer, and as whom. */
+export interface Fallback {
+  readonly target: OtlpTarget;
+  readonly resource: PlainAttributes;
 }

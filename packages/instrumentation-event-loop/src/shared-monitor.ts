@@ -1,52 +1,67 @@
+import type { OpenSpans, Owner } from './reporting/victims.js';
 import { ThreadMonitor, type Subscriber } from './thread-monitor.js';
 
-/** Bump it when `Subscriber` or `Block` change: copies of the package that differ in it stand aside. */
+/** Bump it when what is shared changes: copies of the package that differ in it stand aside. */
 const PROTOCOL = 1;
-const MONITOR_SYMBOL = Symbol.for('loopwatch.monitor');
+const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
 
-interface SharedMonitor {
+/** What all copies of the package in one thread share: other formats, other versions. */
+interface SharedThread {
   readonly protocol: number;
-  readonly monitor: ThreadMonitor;
+  monitor: ThreadMonitor | undefined;
+  /** Of the span processors. */
+  readonly openSpans: Set<OpenSpans>;
 }
 
-let ownMonitor: SharedMonitor | undefined;
+const shared = findOrPublish();
 
-/**
- * Subscribes to the thread's monitor, which all instrumentations of a thread share, whichever copy of the package (another
- * format, another version) has made it. Returns what unsubscribes.
- */
+/** Subscribes to the thread's monitor, which the first subscriber has made. Returns what unsubscribes. */
 export function joinThreadMonitor(subscriber: Subscriber, captureContext: () => unknown): () => void {
-  let shared = findMonitor();
-  if (shared && shared.protocol !== PROTOCOL) {
+  if (shared.protocol !== PROTOCOL) {
     subscriber.onProblem(
       'Another version of @loopwatch/instrumentation-event-loop watches this thread already: this one stands aside. ' +
         'Install one version.',
     );
     return () => undefined;
   }
-  shared ??= publish({ protocol: PROTOCOL, monitor: new ThreadMonitor(captureContext) });
-  const { monitor } = shared;
+  const monitor = (shared.monitor ??= new ThreadMonitor(captureContext));
   monitor.subscribe(subscriber);
   return () => {
     monitor.unsubscribe(subscriber);
     if (!monitor.isIdle) return;
     monitor.close();
-    if (ownMonitor?.monitor === monitor) ownMonitor = undefined;
-    if (findMonitor()?.monitor === monitor) Reflect.deleteProperty(globalThis, MONITOR_SYMBOL);
+    if (shared.monitor === monitor) shared.monitor = undefined;
   };
 }
 
+/** Tells at once the blocks that wait for their verdict. */
 export function flushThreadMonitor(): void {
-  findMonitor()?.monitor.flush();
+  shared.monitor?.flush();
 }
 
-function findMonitor(): SharedMonitor | undefined {
-  return (Reflect.get(globalThis, MONITOR_SYMBOL) as SharedMonitor | undefined) ?? ownMonitor;
+/** The open spans that blocks are charged to. */
+export function followedSpans(): Iterable<OpenSpans> {
+  return shared.openSpans;
 }
 
-function publish(shared: SharedMonitor): SharedMonitor {
-  ownMonitor = shared;
+export function followSpans(openSpans: OpenSpans): void {
+  shared.openSpans.add(openSpans);
+}
+
+export function unfollowSpans(openSpans: OpenSpans): void {
+  shared.openSpans.delete(openSpans);
+}
+
+/** Charges the blocks that have no verdict yet to a span that ends now. */
+export function chargeUnjudged(owner: Owner, now: number): void {
+  shared.monitor?.chargeUnjudged(owner, now);
+}
+
+function findOrPublish(): SharedThread {
+  const found = Reflect.get(globalThis, SHARED_SYMBOL) as SharedThread | undefined;
+  if (found) return found;
+  const made: SharedThread = { protocol: PROTOCOL, monitor: undefined, openSpans: new Set() };
   // On a frozen `globalThis` it stays with this copy.
-  Reflect.defineProperty(globalThis, MONITOR_SYMBOL, { value: shared, configurable: true, enumerable: false });
-  return shared;
+  Reflect.defineProperty(globalThis, SHARED_SYMBOL, { value: made, configurable: true, enumerable: false });
+  return made;
 }

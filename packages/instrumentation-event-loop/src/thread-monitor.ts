@@ -4,17 +4,17 @@ import { GcWatch } from './attribution/gc-watch.js';
 import { Probe, PROBE_SYMBOL } from './attribution/probe.js';
 import { SampleBuffer } from './attribution/sample-buffer.js';
 import { mapStack } from './attribution/source-map.js';
-import { judge, overlapMs, type FinishedRun } from './block.js';
+import { cutRun, judge, overlapMs, provisionalBlock, type FinishedRun, type Surroundings } from './block.js';
 import { threadClock } from './detection/clock.js';
 import { suspicionDelay } from './detection/heartbeat-interval.js';
 import { correctedLags } from './detection/lag.js';
 import { isApplicationUp } from './detection/loading.js';
 import { LoopMonitor } from './detection/loop-monitor.js';
-import { Registry, SlotTime, type Slot } from './detection/registry.js';
+import { Registry, SlotInt, SlotTime, type Slot } from './detection/registry.js';
 import { rootTimers } from './detection/root-context.js';
-import { ownThreadTimes } from './detection/thread-times.js';
-import { closeSessions, isWatchdogRunning, startWatchdog } from './detection/watchdog-thread.js';
-import type { Block, Interval } from './model.js';
+import { ownThreadId, ownThreadTimes } from './detection/thread-times.js';
+import { closeSessions, isWatchdogRunning, startWatchdog, type Watchdog } from './detection/watchdog-thread.js';
+import type { Block, Fallback, Interval, StallStory } from './model.js';
 
 /** What one instrumentation wants of the thread's monitor. */
 export interface Subscriber {
@@ -28,7 +28,16 @@ export interface Subscriber {
   onLag(lags: Lags): void;
   /** Something cannot work here; told once. */
   onProblem(message: string): void;
+  /** What the watchdog is to report of a block that lasts; undefined when this subscriber wants no such reports. */
+  tellStory(block: Block): StallStory | undefined;
+  /** Where to report when the thread does not answer; the same object as long as nothing changes. */
+  fallback(): Fallback | undefined;
+  /** A span ends before the verdict on a block that it waited for. */
+  chargeEarly(owner: Owner, run: Interval, provisional: () => Block): void;
 }
+
+/** Who waits for the thread; opaque here. */
+type Owner = object;
 
 export interface Lags {
   readonly lagsMs: readonly number[];
@@ -41,7 +50,7 @@ const VERDICT_DELAY_MS = 60;
 const DOUBTFUL_LAG_MS = 50;
 const LAG_DELAY_MS = 2 * VERDICT_DELAY_MS;
 const MAX_WATCHDOG_STARTS = 3;
-const PAUSES_KEPT = 8;
+const PAUSES_KEPT = 64;
 
 /** Watches the thread it is made in, for any number of subscribers: detection and attribution, wired. */
 export class ThreadMonitor {
@@ -55,10 +64,14 @@ export class ThreadMonitor {
   readonly #slot: Slot | undefined = this.#registry.claim(workerThreads.threadId, this.#threadName);
   readonly #loop: LoopMonitor;
   #probe: Probe | undefined;
+  #watchdog: Watchdog | undefined;
   #watchdogStarts = 0;
+  #isUp = false;
+  /** The smallest of the subscribers'. */
+  #thresholdMs = Infinity;
   #problem: string | undefined;
   #runs: FinishedRun[] = [];
-  /** Times at a breakpoint. */
+  /** Stretches that count for nothing: at a breakpoint, or asleep as a pool worker sleeps. */
   #pauses: Interval[] = [];
 
   constructor(captureContext: () => unknown) {
@@ -73,6 +86,10 @@ export class ThreadMonitor {
         onBeat: (runStart) => {
           this.#onBeat(runStart);
         },
+        onApplicationUp: () => {
+          this.#isUp = true;
+          this.#configure();
+        },
         onRun: (start, end, isLoading) => {
           this.#onRun({ start, end }, isLoading);
         },
@@ -81,6 +98,7 @@ export class ThreadMonitor {
         },
       },
     });
+    this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
     process.on('exit', this.#onExit);
     process.on('beforeExit', this.flush);
   }
@@ -106,7 +124,7 @@ export class ThreadMonitor {
     this.#probe?.uninstall();
     this.#gcWatch.disarm();
     this.#threadTimes.close();
-    if (this.#slot) this.#registry.release(this.#slot);
+    if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
     process.off('exit', this.#onExit);
     process.off('beforeExit', this.flush);
   }
@@ -118,10 +136,31 @@ export class ThreadMonitor {
     for (const run of runs) this.#tell(run);
   };
 
+  /**
+   * Charges the blocks that have no verdict yet to a span that ends now: those that are over and the one that may be under
+   * way. Asked at the end of every request, so it looks at the clock first.
+   */
+  chargeUnjudged(owner: Owner, now: number): void {
+    const thresholdMs = this.#thresholdMs;
+    const open = this.#loop.isLate(now, thresholdMs) ? this.#loop.currentRun() : undefined;
+    if (this.#runs.length === 0 && open === undefined) return;
+    const runs = [...this.#runs, ...(open && open.end - open.start >= thresholdMs ? [this.#unfinished(open)] : [])];
+    for (const run of runs) {
+      for (const subscriber of this.#subscribers) {
+        if (run.end - run.start < subscriber.blockedThresholdMs) continue;
+        subscriber.chargeEarly(owner, run, () => provisionalBlock(run, this.#surroundings(run)));
+      }
+    }
+  }
+
   #configure(): void {
     const smallest = (valueOf: (subscriber: Subscriber) => number): number =>
       Math.min(...[...this.#subscribers].map(valueOf));
     const thresholdMs = smallest((subscriber) => subscriber.blockedThresholdMs);
+    this.#thresholdMs = thresholdMs;
+    const hangs = [...this.#subscribers].map(({ hangThresholdMs }) => hangThresholdMs).filter((ms) => ms > 0);
+    // Start-up may take as long as it takes.
+    this.#slot?.setTime(SlotTime.hangAfterMs, this.#isUp && hangs.length > 0 ? Math.min(...hangs) : 0);
     this.#slot?.setTime(SlotTime.suspectAfterMs, suspicionDelay(thresholdMs));
     this.#slot?.setTime(SlotTime.sampleIntervalMs, smallest((subscriber) => subscriber.sampleIntervalMs));
     this.#loop.start(thresholdMs);
@@ -132,13 +171,18 @@ export class ThreadMonitor {
     if (this.#gcWatch.isArmed && this.#samples.size === 0 && this.#runs.length === 0) this.#gcWatch.disarm();
     const wantsWatchdog = this.#problem === undefined && [...this.#subscribers].some(({ watchdog }) => watchdog);
     if (wantsWatchdog && !isWatchdogRunning(this.#registry)) this.#startWatchdog();
+    this.#watchdog?.setFallbacks(this.#fallbacks());
+  }
+
+  #fallbacks(): Fallback[] {
+    return [...this.#subscribers].map((subscriber) => subscriber.fallback()).filter((fallback) => fallback !== undefined);
   }
 
   #startWatchdog(): void {
     try {
       this.#probe ??= this.#installProbe();
       if (++this.#watchdogStarts > MAX_WATCHDOG_STARTS) throw new Error('the watchdog thread has ended unexpectedly');
-      startWatchdog(this.#registry, PROBE_SYMBOL, (error) => {
+      this.#watchdog = startWatchdog(this.#registry, PROBE_SYMBOL, this.#fallbacks(), (error) => {
         this.#tellProblem(error);
       });
     } catch (error) {
@@ -156,6 +200,8 @@ export class ThreadMonitor {
       requestedAt: () => this.#loop.fromShared(slot.getTime(SlotTime.requestedAt)),
       threadTimes: () => this.#threadTimes.read(),
       captureContext: this.#captureContext,
+      isWorker: !workerThreads.isMainThread,
+      describe: () => this.#describe(),
     });
     if (!probe.install()) throw new Error('globalThis takes no property');
     // Bound and not wrapped: the function that calls it is the one to mark.
@@ -169,22 +215,50 @@ export class ThreadMonitor {
     for (const subscriber of this.#subscribers) subscriber.onProblem(this.#problem);
   }
 
+  /** What a thread that is still blocked has to say of itself; runs within the blocked code. */
+  #describe(): string {
+    const run = this.#unfinished(this.#loop.currentRun());
+    const part = workerThreads.isMainThread ? run : (cutRun(run).parts.at(-1) ?? run);
+    const block = provisionalBlock(part, this.#surroundings(part));
+    return JSON.stringify([...this.#subscribers].map((subscriber) => subscriber.tellStory(block)).filter(Boolean));
+  }
+
+  #unfinished({ start, end }: Interval): FinishedRun {
+    const { before, after } = this.#loop.readingsAround(start, end);
+    return { start, end, isLoading: false, hang: undefined, samples: this.#samples.since(start), before, after };
+  }
+
   #onRun({ start, end }: Interval, isLoading: boolean): void {
     const { before, after } = this.#loop.readingsAround(start, end);
-    this.#runs.push({ start, end, isLoading, samples: this.#samples.take(start, end), before, after });
+    const hang = this.#slot && this.#registry.takeHangId(this.#slot);
+    const run = { start, end, isLoading, hang, samples: this.#samples.take(start, end), before, after };
+    if (workerThreads.isMainThread) this.#runs.push(run);
+    else {
+      const { parts, idle } = cutRun(run);
+      this.#runs.push(...parts);
+      for (const sleep of idle) this.#exclude(sleep);
+    }
     rootTimers.setTimeout(this.flush, VERDICT_DELAY_MS);
   }
 
-  #tell(run: FinishedRun): void {
-    const { block, pausedMs } = judge(run, {
-      thresholdMs: Math.min(...[...this.#subscribers].map(({ blockedThresholdMs }) => blockedThresholdMs)),
+  #exclude(stretch: Interval): void {
+    this.#pauses = [...this.#pauses.slice(1 - PAUSES_KEPT), stretch];
+  }
+
+  #surroundings(run: FinishedRun): Surroundings {
+    return {
+      thresholdMs: this.#thresholdMs,
       gaps: this.#gaps(),
       gcMs: this.#gcWatch.pauseMs(run),
       threadId: workerThreads.threadId,
       threadName: this.#threadName,
       mapStack,
-    });
-    if (pausedMs > 0) this.#pauses = [...this.#pauses.slice(1 - PAUSES_KEPT), { start: run.end - pausedMs, end: run.end }];
+    };
+  }
+
+  #tell(run: FinishedRun): void {
+    const { block, pausedMs } = judge(run, this.#surroundings(run));
+    if (pausedMs > 0) this.#exclude({ start: run.end - pausedMs, end: run.end });
     if (!block) return;
     for (const subscriber of this.#subscribers) {
       if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.onBlock(block);
@@ -216,7 +290,7 @@ export class ThreadMonitor {
     this.flush();
     this.#loop.stop();
     if (workerThreads.isMainThread) closeSessions(this.#registry);
-    if (this.#slot) this.#registry.release(this.#slot);
+    if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
   };
 }
 

@@ -29,6 +29,8 @@ export function currentAsyncResource(): string {
   const type = Object.getOwnPropertyDescriptor(resource, 'type')?.value as unknown;
   if (typeof type === 'string' && type !== '') return type;
   const name = resource.constructor?.name;
-  if (typeof name !== 'string' || name === 'Object') return '';
+  if (typeof name !== 'string') return '';
+  // What `process.nextTick` queues is a plain object.
+  if (name === 'Object') return Object.hasOwn(resource, 'callback') && Object.hasOwn(resource, 'args') ? 'TickObject' : '';
   return PROVIDER_TYPES[name] ?? name;
 }

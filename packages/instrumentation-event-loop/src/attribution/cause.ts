@@ -28,9 +28,15 @@ function sleeps(samples: readonly WeightedSample[]): boolean {
   return weigh(samples, isSleeper) >= weigh(samples, () => true) / 2;
 }
 
+/**
+ * Native work that V8 interrupts. Other builtins on top of a live sample tell nothing: optimised code can be interrupted
+ * only where it calls one.
+ */
+const INTERRUPTIBLE_NATIVES = /^(JSON|RegExp)\./;
+
 function isNative(weighted: WeightedSample): boolean {
   const [top] = framesOf(weighted);
-  return weighted.isLate || (top !== undefined && kindOf(top) === 'builtin');
+  return weighted.isLate || (top !== undefined && kindOf(top) === 'builtin' && INTERRUPTIBLE_NATIVES.test(top.functionName));
 }
 
 function weigh(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {

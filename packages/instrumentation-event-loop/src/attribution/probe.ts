@@ -5,6 +5,7 @@ import { currentAsyncResource } from './async-resource.js';
 import { functionKey } from './frames.js';
 import type { GcWatch } from './gc-watch.js';
 import type { SampleBuffer } from './sample-buffer.js';
+import { pendingResources } from './pending.js';
 import { createStackCapture, type StackCapture } from './stack-capture.js';
 
 /** Where the watchdog finds the probe on `globalThis`, by `Symbol.for`. */
@@ -18,7 +19,17 @@ export interface ProbeOptions {
   readonly requestedAt: () => number;
   readonly threadTimes: () => ThreadTimes | undefined;
   readonly captureContext: () => unknown;
+  /** A worker thread may sleep in `Atomics.wait` as its way of being idle. */
+  readonly isWorker: boolean;
+  /** The whole story of the turn so far, for a hang report. */
+  readonly describe: () => string;
 }
+
+/** What the watchdog is answered; the same numbers as in the watchdog. */
+const NOBODY = 0;
+const RUNNING = 1;
+const ASLEEP = 2;
+const ASLEEP_WITH_PENDING = 3;
 
 /**
  * What the watchdog runs inside the blocked code, at whatever point that has reached: it notes the stack, the active
@@ -29,12 +40,12 @@ export class Probe {
   readonly #capture: StackCapture = createStackCapture();
   readonly #ownFunctions = new Set<string>();
   readonly #isInspected = inspectedCheck();
-  readonly #entry: () => number;
+  readonly #entry: (describe?: unknown) => number | string;
   #isRunning = false;
 
   constructor(options: ProbeOptions) {
     this.#options = options;
-    this.#entry = () => this.#run();
+    this.#entry = (describe) => this.#run(describe === true);
   }
 
   /** Says whether the watchdog will find it: not on a frozen `globalThis`. */
@@ -62,12 +73,12 @@ export class Probe {
     if (caller) this.#ownFunctions.add(functionKey(caller));
   }
 
-  /** 0: no JavaScript was running; 1: noted. */
-  #run(): number {
-    if (this.#isRunning) return 0;
+  /** A number, and the story behind it where one is asked for. */
+  #run(describe: boolean): number | string {
+    if (this.#isRunning) return NOBODY;
     this.#isRunning = true;
     try {
-      const { samples, gcWatch, now, requestedAt, threadTimes, captureContext } = this.#options;
+      const { samples, gcWatch, now, requestedAt, threadTimes, captureContext, isWorker } = this.#options;
       const takenAt = now();
       const frames = this.#applicationFrames();
       const sample: Sample = {
@@ -76,15 +87,16 @@ export class Probe {
         frames,
         context: captureContext(),
         asyncResource: frames.length === 0 ? '' : currentAsyncResource(),
-        pending: undefined,
+        pending: frames[0]?.functionName === 'Atomics.wait' ? pendingResources() : undefined,
         threadTimes: threadTimes(),
         inspected: this.#isInspected(),
       };
       samples.add(sample);
       gcWatch.arm();
-      return frames.length === 0 ? 0 : 1;
+      const answer = answerOf(sample, isWorker);
+      return describe ? `${answer}${this.#options.describe()}` : answer;
     } catch {
-      return 0; // out of stack or memory, a poisoned prototype: a sample less
+      return NOBODY; // out of stack or memory, a poisoned prototype: a sample less
     } finally {
       this.#isRunning = false;
     }
@@ -95,6 +107,12 @@ export class Probe {
     const frames = this.#capture(this.#entry).slice(1);
     return frames.some((frame) => this.#ownFunctions.has(functionKey(frame))) ? [] : frames;
   }
+}
+
+function answerOf({ frames, pending }: Sample, isWorker: boolean): number {
+  if (frames.length === 0) return NOBODY;
+  if (pending === undefined || !isWorker) return RUNNING;
+  return pending.length === 0 ? ASLEEP : ASLEEP_WITH_PENDING;
 }
 
 /** Whether a debugger could stop this thread; false where Node has no inspector. */

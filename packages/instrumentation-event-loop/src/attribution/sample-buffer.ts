@@ -23,6 +23,11 @@ export class SampleBuffer {
     this.#samples = this.#samples.filter((_, i) => i >= half || i % 2 === 0);
   }
 
+  /** The samples from `start` on, which stay. */
+  since(start: number): readonly Sample[] {
+    return this.#samples.filter((sample) => sample.takenAt >= start);
+  }
+
   /** Hands out the samples taken within the stretch, and forgets them and all older ones. */
   take(start: number, end: number): Sample[] {
     const taken = this.#samples.filter((sample) => sample.takenAt >= start && sample.takenAt <= end);

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 
 /** Below this, in ms, a poll phase returned at once: the events before and after it waited for the same run. */
-const NO_IDLE_MS = 0.5;
+export const NO_IDLE_MS = 0.5;
 
 /**
  * Cuts the thread's time into busy runs, by two kinds of checkpoint.

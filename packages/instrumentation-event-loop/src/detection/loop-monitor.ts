@@ -1,4 +1,4 @@
-import { BusyRuns } from './busy-runs.js';
+import { BusyRuns, NO_IDLE_MS } from './busy-runs.js';
 import { sharedClockOffset, type Clock } from './clock.js';
 import { heartbeatInterval } from './heartbeat-interval.js';
 import { SlotTime, type Slot } from './registry.js';
@@ -15,6 +15,8 @@ export interface Reading {
 export interface LoopObserver {
   /** The loop turns: at its first turn, then with every heartbeat. All runs that ended before `runStart` are told. */
   onBeat(runStart: number): void;
+  /** The application's entry point has been evaluated. */
+  onApplicationUp(): void;
   /** The thread was busy from `start` to `end`, for at least the threshold; `isLoading`: perhaps with its own start-up. */
   onRun(start: number, end: number, isLoading: boolean): void;
   /** The heartbeat that is due every `intervalMs` came `lagMs` late at `at`. */
@@ -78,6 +80,18 @@ export class LoopMonitor {
     slot?.setTime(SlotTime.tickAt, 0);
   }
 
+  /** The run that is under way; its end is now. */
+  currentRun(): { readonly start: number; readonly end: number } {
+    const end = this.#options.clock.now();
+    const idleMs = this.#options.clock.idleTime() - this.#runs.idle;
+    return { start: idleMs > NO_IDLE_MS ? this.#runs.at + idleMs : this.#runs.runStart, end };
+  }
+
+  /** Whether a run of at least `ms` may be under way: as cheap as can be asked. */
+  isLate(now: number, ms: number): boolean {
+    return this.#turns > 0 && now - this.#runs.runStart >= ms;
+  }
+
   /** Has `mark` called once by each function that the event loop calls here. */
   markOwnFunctions(mark: () => void): void {
     this.#markInTick = mark;
@@ -116,7 +130,10 @@ export class LoopMonitor {
       this.#markInTick();
       this.#markInTick = undefined;
     }
-    if (this.#isLoading) this.#isLoading = !options.isApplicationUp();
+    if (this.#isLoading && options.isApplicationUp()) {
+      this.#isLoading = false;
+      options.observer.onApplicationUp();
+    }
     options.slot?.setTime(SlotTime.tickAt, runs.at + this.#offset);
     this.#immediate = options.timers.rearmImmediate(this.#onTick);
   };

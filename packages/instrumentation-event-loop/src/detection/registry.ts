@@ -11,6 +11,8 @@ const REGISTRY_KEY = 'loopwatch.registry.1';
 export const SLOT_COUNT = 1024;
 const GAP_COUNT = 16;
 const NAME_BYTES = 32;
+/** A trace id and a span id. */
+const HANG_ID_BYTES = 24;
 
 /** Header fields, indices into `ints`. */
 export const Header = {
@@ -63,7 +65,8 @@ const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;
 const TIME_COUNT = GAP_COUNT * 2 + SLOT_COUNT * SlotTime.length;
 const TIMES_OFFSET = INT_COUNT * Int32Array.BYTES_PER_ELEMENT;
 const NAMES_OFFSET = TIMES_OFFSET + TIME_COUNT * Float64Array.BYTES_PER_ELEMENT;
-const BYTE_LENGTH = NAMES_OFFSET + SLOT_COUNT * NAME_BYTES;
+const HANG_IDS_OFFSET = NAMES_OFFSET + SLOT_COUNT * NAME_BYTES;
+const BYTE_LENGTH = HANG_IDS_OFFSET + SLOT_COUNT * HANG_ID_BYTES;
 
 /** One thread's place in the registry. */
 export interface Slot {
@@ -79,6 +82,7 @@ export class Registry {
   readonly ints: Int32Array;
   readonly #times: Float64Array;
   readonly #names: Uint8Array;
+  readonly #hangIds: Uint8Array;
 
   constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(BYTE_LENGTH)) {
     if (buffer.byteLength !== BYTE_LENGTH) {
@@ -87,7 +91,8 @@ export class Registry {
     this.buffer = buffer;
     this.ints = new Int32Array(buffer, 0, INT_COUNT);
     this.#times = new Float64Array(buffer, TIMES_OFFSET, TIME_COUNT);
-    this.#names = new Uint8Array(buffer, NAMES_OFFSET);
+    this.#names = new Uint8Array(buffer, NAMES_OFFSET, SLOT_COUNT * NAME_BYTES);
+    this.#hangIds = new Uint8Array(buffer, HANG_IDS_OFFSET);
   }
 
   /** The process's registry; made by the first thread that asks, which must do so before it starts a worker. */
@@ -121,10 +126,35 @@ export class Registry {
     return undefined;
   }
 
-  release(slot: Slot): void {
-    slot.setInt(SlotInt.state, 1);
+  /**
+   * Frees the slot of a thread, by itself when it ends or by the watchdog when it was terminated. Nothing happens when it
+   * is another thread's by now.
+   */
+  release(slot: Slot, threadId: number): void {
+    const state = this.#intIndex(slot.index) + SlotInt.state;
+    if (Atomics.compareExchange(this.ints, state, 2, 1) !== 2) return;
+    if (slot.getInt(SlotInt.threadId) !== threadId) {
+      Atomics.store(this.ints, state, 2);
+      return;
+    }
     slot.setTime(SlotTime.tickAt, 0);
-    slot.setInt(SlotInt.state, 0);
+    this.takeHangId(slot);
+    Atomics.store(this.ints, state, 0);
+  }
+
+  /** Notes the span under which the watchdog has reported the thread's block, as the bytes of trace id and span id. */
+  setHangId(slot: Slot, ids: Uint8Array): void {
+    this.#hangIds.set(ids.subarray(0, HANG_ID_BYTES), slot.index * HANG_ID_BYTES);
+  }
+
+  /** Hands out, once, the ids of the last hang report of the thread, in hex; undefined when there was none. */
+  takeHangId(slot: Slot): { traceId: string; spanId: string } | undefined {
+    const start = slot.index * HANG_ID_BYTES;
+    const bytes = this.#hangIds.subarray(start, start + HANG_ID_BYTES);
+    if (bytes.every((byte) => byte === 0)) return undefined;
+    const hex = Buffer.from(bytes).toString('hex');
+    bytes.fill(0);
+    return { traceId: hex.slice(0, 32), spanId: hex.slice(32) };
   }
 
   /** The slots of the threads that are alive, in order. */

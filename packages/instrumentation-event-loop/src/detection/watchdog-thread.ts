@@ -5,6 +5,12 @@ import { sharedNow } from './clock.js';
 import { Header, type Registry } from './registry.js';
 import { runInRootContext } from './root-context.js';
 
+/** The watchdog, for the thread that has started it. */
+export interface Watchdog {
+  /** Tells it where to report for threads that do not answer; cheap when nothing has changed. */
+  setFallbacks(fallbacks: readonly unknown[]): void;
+}
+
 /** Values of `Header.watchdogState`. */
 const State = { none: 0, running: 1 } as const;
 
@@ -19,15 +25,20 @@ const CLOSE_TIMEOUT_MS = 200;
  * Starts the process's watchdog thread, unless a thread of the process has done so. It keeps nothing alive, inherits no
  * preload, and says nothing. Throws when Node refuses to start workers (permission model).
  */
-export function startWatchdog(registry: Registry, probe: string, onError: (error: Error) => void): void {
+export function startWatchdog(
+  registry: Registry,
+  probe: string,
+  fallbacks: readonly unknown[],
+  onError: (error: Error) => void,
+): Watchdog | undefined {
   if (Atomics.compareExchange(registry.ints, Header.watchdogState, State.none, State.running) !== State.none) return;
   const giveUp = (): void => void Atomics.store(registry.ints, Header.watchdogState, State.none);
   try {
-    runInRootContext(() => {
+    return runInRootContext(() => {
       const worker = new Worker(watchdogSource, {
         eval: true,
         name: 'loopwatch',
-        workerData: { registryBuffer: registry.buffer, probe },
+        workerData: { registryBuffer: registry.buffer, probe, fallbacks },
         // Preloads and loaders of the application would run in the watchdog, and instrument it.
         execArgv: [],
         env: environmentWithoutOptions(),
@@ -37,6 +48,14 @@ export function startWatchdog(registry: Registry, probe: string, onError: (error
       worker.on('error', onError);
       worker.on('exit', giveUp);
       worker.unref();
+      let told = fallbacks;
+      return {
+        setFallbacks: (next) => {
+          if (next.length === told.length && next.every((fallback, i) => fallback === told[i])) return;
+          told = next;
+          worker.postMessage(next);
+        },
+      };
     });
   } catch (error) {
     giveUp();

@@ -1,25 +1,30 @@
 import { Session } from 'node:inspector';
 import { Header, type Registry } from '../registry.js';
 
-/** What the probe answered: 0 for nobody, 1 for a sample, a text for a description; undefined when it could not be asked. */
-export type Answer = number | string | undefined;
+/**
+ * What a thread answered: a number, or the text that was asked for; `gone` when there is no such thread; undefined when it
+ * could not be asked.
+ */
+export type Answer = number | string | 'gone' | undefined;
 
 interface EvaluateResult {
   readonly result?: { readonly value?: unknown };
 }
+
+type Finish = (answer: Answer) => void;
 
 /**
  * Asks a thread's probe once, by an inspector session that lives no longer than the question: a session left open prints
  * "Waiting for the debugger to disconnect..." even when the process kills itself by a signal. No debugger domain is
  * enabled, no port opened.
  */
-export function askThread(registry: Registry, threadId: number, expression: string, done: (answer: Answer) => void): void {
+export function askThread(registry: Registry, threadId: number, expression: string, done: Finish): void {
   const { ints } = registry;
-  // First the flag, then the look at `exiting`; the exiting thread does it the other way round.
+  // First the count, then the look at `exiting`; the exiting thread does it the other way round.
   Atomics.add(ints, Header.openSessions, 1);
   const session = new Session();
   let isDone = false;
-  const finish = (answer: Answer): void => {
+  const finish: Finish = (answer) => {
     if (isDone) return;
     isDone = true;
     try {
@@ -51,23 +56,33 @@ export function askThread(registry: Registry, threadId: number, expression: stri
 }
 
 /** Worker threads are reached through the main thread's session, also while the main thread is blocked itself. */
-function askWorker(session: Session, threadId: number, params: object, finish: (answer: Answer) => void): void {
-  const title = new RegExp(`(^|\\D)${threadId}(\\D|$)`);
+function askWorker(session: Session, threadId: number, params: object, finish: Finish): void {
+  let attachedAs: string | undefined;
   session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
-    if (!title.test(workerInfo.title)) return;
+    if (threadIdOf(workerInfo.title) !== threadId) return;
+    attachedAs = sessionId;
     const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params });
-    session.post('NodeWorker.sendMessageToWorker', { sessionId, message });
+    session.post('NodeWorker.sendMessageToWorker', { sessionId, message }, (error) => {
+      if (error) finish(undefined);
+    });
   });
   session.on('NodeWorker.receivedMessageFromWorker', ({ params: { message } }) => {
     const answer = JSON.parse(message) as { id?: number; result?: EvaluateResult };
     if (answer.id === 1) finish(valueOf(answer.result));
   });
-  session.on('NodeWorker.detachedFromWorker', () => {
-    finish(undefined); // it ended while it was asked
+  session.on('NodeWorker.detachedFromWorker', ({ params: { sessionId } }) => {
+    if (sessionId === attachedAs) finish('gone'); // it ended while it was asked
   });
+  // All workers there are have been attached before this is answered.
   session.post('NodeWorker.enable', { waitForDebuggerOnStart: false }, (error) => {
     if (error) finish(undefined);
+    else if (attachedAs === undefined) finish('gone');
   });
+}
+
+/** Node's title of a worker target: `[worker 3] name`, before Node 20 `Worker 3`. */
+function threadIdOf(title: string): number {
+  return Number(/^\[?worker (\d+)/i.exec(title)?.[1]);
 }
 
 function valueOf(answer: EvaluateResult | undefined): Answer {

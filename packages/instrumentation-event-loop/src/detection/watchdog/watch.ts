@@ -1,0 +1,98 @@
+import process from 'node:process';
+import { sharedNow } from '../clock.js';
+import { Header, SlotTime, type Registry, type Slot } from '../registry.js';
+import { openSchedstat } from '../thread-times.js';
+import { GapFinder } from './gaps.js';
+import { ThreadWatch, type StallObserver } from './thread-watch.js';
+
+/** How long it sleeps at the most, while no thread is there to be looked at, ms. */
+const MAX_SLEEP_MS = 200;
+/** How short it sleeps at the least, while all threads are well, ms. */
+const MIN_SLEEP_MS = 5;
+/** How long it stays when nobody is left to watch, ms. */
+const ALONE_MS = 500;
+
+/** The watchdog's life: sleeps, looks at every thread's beat, and has those that are late asked who they are. */
+export class Watch {
+  readonly #registry: Registry;
+  readonly #probe: string;
+  readonly #observer: StallObserver;
+  readonly #gaps = new GapFinder(openSchedstat('thread-self'));
+  readonly #threads = new Map<number, ThreadWatch>();
+  #lastGapEnd = 0;
+  #lastLiveAt = sharedNow();
+
+  constructor(registry: Registry, probe: string, observer: StallObserver) {
+    this.#registry = registry;
+    this.#probe = probe;
+    this.#observer = observer;
+  }
+
+  start(): void {
+    this.#look(sharedNow());
+  }
+
+  readonly #look = (wantedAt: number): void => {
+    const now = sharedNow();
+    const gapStart = this.#gaps.afterSleep(wantedAt, now);
+    if (gapStart !== undefined) {
+      this.#registry.addGap(gapStart, now);
+      this.#lastGapEnd = now;
+    }
+    let wakeAt = now + MAX_SLEEP_MS;
+    let isAnyLate = false;
+    for (const slot of this.#registry.live()) {
+      this.#lastLiveAt = now;
+      const tickAt = slot.getTime(SlotTime.tickAt);
+      if (tickAt === 0) continue;
+      const lateAt = Math.max(tickAt, this.#lastGapEnd) + slot.getTime(SlotTime.suspectAfterMs);
+      if (now < lateAt) {
+        this.#recover(slot.index);
+        wakeAt = Math.min(wakeAt, lateAt);
+        continue;
+      }
+      isAnyLate = true;
+      wakeAt = Math.min(wakeAt, this.#threadWatch(slot).look(tickAt, this.#lastGapEnd, now));
+    }
+    if (this.#threads.size > 0) this.#forgetTheGone();
+    if (now - this.#lastLiveAt > ALONE_MS) process.exit(); // of this thread only
+    this.#sleepUntil(wakeAt, isAnyLate);
+  };
+
+  #threadWatch(slot: Slot): ThreadWatch {
+    const known = this.#threads.get(slot.index);
+    if (known?.isOf(slot)) return known;
+    known?.close();
+    const watch = new ThreadWatch(this.#registry, slot, this.#probe, this.#observer);
+    this.#threads.set(slot.index, watch);
+    return watch;
+  }
+
+  #recover(index: number): void {
+    this.#threads.get(index)?.recover();
+  }
+
+  #forgetTheGone(): void {
+    for (const [index, watch] of this.#threads) {
+      if (watch.isOf(this.#registry.slot(index))) continue;
+      watch.close();
+      this.#threads.delete(index);
+    }
+  }
+
+  #sleepUntil(wakeAt: number, isAnyLate: boolean): void {
+    this.#gaps.beforeSleep();
+    const now = sharedNow();
+    if (isAnyLate || this.#observer.isBusy()) {
+      // Answers come by this thread's event loop.
+      const ms = Math.max(1, wakeAt - now);
+      setTimeout(this.#look, ms, now + ms);
+      return;
+    }
+    // A futex costs a third of what a timer costs, and this is where the watchdog spends its life.
+    const ms = Math.max(MIN_SLEEP_MS, wakeAt - now);
+    const { ints } = this.#registry;
+    const wasWoken = Atomics.wait(ints, Header.wake, Atomics.load(ints, Header.wake), ms) !== 'timed-out';
+    setImmediate(this.#look, wasWoken ? sharedNow() : now + ms);
+  }
+}

@@ -1,0 +1,75 @@
+import { trace, type Attributes, type TracerProvider } from '@opentelemetry/api';
+import type { AttributeValue, Block, OtlpTarget, PlainAttributes, StallStory } from '../model.js';
+import { blockAttributes } from './attributes.js';
+import { blockInfo } from './block-info.js';
+import { culpritContext, parentageOf } from './parent.js';
+
+interface WithResource {
+  readonly resource?: ResourceLike;
+  readonly _resource?: ResourceLike;
+}
+
+interface ResourceLike {
+  readonly attributes: Attributes;
+  readonly asyncAttributesPending?: boolean;
+}
+
+/** What a thread that is blocked tells the watchdog of itself, so that it can report in its name. */
+export function stallStory(block: Block, captureStacks: boolean, target: OtlpTarget, resource: PlainAttributes): StallStory {
+  const { contexts } = block.attribution;
+  const { isRoot, links } = parentageOf(contexts);
+  const active = trace.getSpan(culpritContext(contexts));
+  const parent = active?.spanContext();
+  const own = (active as WithResource | undefined)?.resource;
+  return {
+    target,
+    resource: own ? resourceAttributes(own) : resource,
+    parent: parent && trace.isSpanContextValid(parent) && !isRoot ? { traceId: parent.traceId, spanId: parent.spanId } : undefined,
+    links: links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId })),
+    attributes: plain(blockAttributes(blockInfo(block, captureStacks, 0))),
+  };
+}
+
+/** The resource of an SDK's provider; empty where it keeps none in sight. */
+export function resourceOf(provider: TracerProvider): PlainAttributes {
+  const { resource, _resource } = provider as WithResource;
+  const found = resource ?? _resource;
+  return found ? resourceAttributes(found) : {};
+}
+
+/** `service.name` and `OTEL_RESOURCE_ATTRIBUTES`, for when the SDK has not said. */
+export function resourceFromEnvironment(env: Readonly<Record<string, string | undefined>>): PlainAttributes {
+  const attributes: Record<string, string> = { 'service.name': 'unknown_service:node' };
+  for (const pair of env['OTEL_RESOURCE_ATTRIBUTES']?.split(',') ?? []) {
+    const at = pair.indexOf('=');
+    if (at > 0) attributes[pair.slice(0, at).trim()] = decode(pair.slice(at + 1).trim());
+  }
+  const serviceName = env['OTEL_SERVICE_NAME']?.trim();
+  if (serviceName) attributes['service.name'] = serviceName;
+  return attributes;
+}
+
+/** Attributes that are still being detected are not waited for; asking for them while they are would be logged. */
+function resourceAttributes(resource: ResourceLike): PlainAttributes {
+  const raw = (resource as { _rawAttributes?: [string, unknown][] })._rawAttributes;
+  if (resource.asyncAttributesPending && raw) {
+    return plain(Object.fromEntries(raw.filter(([, value]) => isPlain(value)).reverse()) as Attributes);
+  }
+  return plain(resource.attributes);
+}
+
+function plain(attributes: Attributes): PlainAttributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => isPlain(value))) as PlainAttributes;
+}
+
+function isPlain(value: unknown): value is AttributeValue {
+  return ['string', 'number', 'boolean'].includes(typeof value) || Array.isArray(value);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,52 @@
+import { performance } from 'node:perf_hooks';
+import type { Context, Span } from '@opentelemetry/api';
+import { OpenSpans } from './reporting/victims.js';
+import { chargeUnjudged, flushThreadMonitor, followSpans, unfollowSpans } from './shared-monitor.js';
+
+const now = performance.now.bind(performance);
+
+/**
+ * Finds the victims: every SERVER, CONSUMER and local-root span that was open during a block of somebody else's making gets
+ * `event_loop.blocked.wait_time` and a link to the `event-loop-blocked` span.
+ *
+ * Register it ahead of the processors that export:
+ *
+ * ```ts
+ * new NodeSDK({ spanProcessors: [new EventLoopSpanProcessor(), new BatchSpanProcessor({ exporter })], instrumentations: [new EventLoopInstrumentation()] });
+ * ```
+ *
+ * Written against the `SpanProcessor` of both SDK lines, so that no SDK is needed to load this package.
+ */
+export class EventLoopSpanProcessor {
+  readonly #open = new OpenSpans();
+
+  constructor() {
+    followSpans(this.#open);
+  }
+
+  onStart(span: Span, parentContext: Context): void {
+    this.#open.add(span, parentContext);
+  }
+
+  /** The last moment in which a span takes attributes. */
+  onEnding(span: Span): void {
+    const owner = this.#open.remove(span);
+    if (owner) chargeUnjudged(owner, now());
+  }
+
+  onEnd(): void {
+    // All was done in `onEnding`.
+  }
+
+  /** Tells the blocks that wait for their verdict, so that the processors after this one can export them. */
+  forceFlush(): Promise<void> {
+    flushThreadMonitor();
+    return Promise.resolve();
+  }
+
+  shutdown(): Promise<void> {
+    flushThreadMonitor();
+    unfollowSpans(this.#open);
+    return Promise.resolve();
+  }
+}
