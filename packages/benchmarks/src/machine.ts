@@ -33,14 +33,15 @@ export function loadAverage(): number {
   return os.loadavg()[0]!;
 }
 
-/** A sentence when others want the machine too; the benchmark itself keeps about one and a half cores busy. */
+/**
+ * A sentence when others wanted the machine too. Our own server and load keep at most two cores busy, and nothing
+ * before the start.
+ */
 export function loadWarning(before: number, after: number, cores: number): string | undefined {
-  const others = cores / 2;
-  const busy = Math.max(before, after - 1.5);
-  if (busy <= others) return undefined;
+  if (before < cores / 4 && after < Math.max(cores, 2) + 0.5) return undefined;
   return (
-    `The machine was busy with other work (load average ${before.toFixed(1)} before, ${after.toFixed(1)} after, ` +
-    `on ${cores} cores): ratios are wider than on a quiet machine, and absolute times say little.`
+    `The machine was busy with other work (load average ${before.toFixed(1)} before and ${after.toFixed(1)} after ` +
+    `the run, on ${cores} cores): intervals are wider than on a quiet one, and latencies say little.`
   );
 }
 

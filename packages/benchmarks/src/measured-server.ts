@@ -62,7 +62,7 @@ export class MeasuredServer {
 
   /** Each connection sends its next request when its last is answered, until all are sent. */
   async load({ requests, maxMs }: Load): Promise<Window> {
-    const before = await this.usage();
+    const before = await this.#ask('/bench/settle');
     const deadline = performance.now() + maxMs;
     const latenciesMs: number[] = [];
     let sent = 0;
@@ -75,7 +75,7 @@ export class MeasuredServer {
       }
     };
     await Promise.all(Array.from({ length: this.#connections }, sendOneAfterAnother));
-    const after = await this.usage();
+    const after = await this.#ask('/bench/settle');
     return {
       cpuMicrosecondsPerRequest: (after.cpuMicroseconds - before.cpuMicroseconds) / latenciesMs.length,
       latenciesMs,
@@ -83,13 +83,17 @@ export class MeasuredServer {
     };
   }
 
-  async usage(): Promise<Usage> {
-    return JSON.parse(await this.#get('/bench/usage')) as Usage;
+  usage(): Promise<Usage> {
+    return this.#ask('/bench/usage');
   }
 
   async stop(): Promise<void> {
     await this.#pool.destroy();
     await this.#subject.stop();
+  }
+
+  async #ask(path: string): Promise<Usage> {
+    return JSON.parse(await this.#get(path)) as Usage;
   }
 
   async #get(path: string): Promise<string> {

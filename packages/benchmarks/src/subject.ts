@@ -32,22 +32,18 @@ export class Subject {
   #isKilled = false;
 
   constructor(platform: Platform, { program, args, flags = [], env = {}, timeoutMs }: SubjectOptions) {
-    this.process = spawn(
-      nodeBinary(platform.nodeMajor),
-      [...flags, path.join(subjectsDirectory, program), ...args],
-      {
-        cwd: subjectsDirectory,
-        // stdin stays open: its end tells the subject that we are gone.
-        stdio: ['pipe', 'pipe', 'pipe'],
-        env: {
-          PATH: process.env.PATH,
-          HOME: process.env.HOME,
-          NODE_ENV: 'production',
-          BENCH_CONSUMER: platform.consumerDirectory,
-          ...env,
-        },
+    this.process = spawn(nodeBinary(platform.nodeMajor), [...flags, path.join(subjectsDirectory, program), ...args], {
+      cwd: subjectsDirectory,
+      // stdin stays open: its end tells the subject that we are gone.
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NODE_ENV: 'production',
+        BENCH_CONSUMER: platform.consumerDirectory,
+        ...env,
       },
-    );
+    });
     this.process.stderr!.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-4000);
     });

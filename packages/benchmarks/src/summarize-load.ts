@@ -40,9 +40,7 @@ export function summarizeLoad(
 /** A round counts once, by the median of its passes: the windows of one process are no independent measurements. */
 function cpuRatio(cells: readonly Cell[], others: readonly Cell[]): Ratio {
   const ofRounds = cells.map(({ cpuMicrosecondsPerRequest }, round) =>
-    median(
-      cpuMicrosecondsPerRequest.map((value, pass) => value / others[round]!.cpuMicrosecondsPerRequest[pass]!),
-    ),
+    median(cpuMicrosecondsPerRequest.map((value, pass) => value / others[round]!.cpuMicrosecondsPerRequest[pass]!)),
   );
   return pairedRatio(
     ofRounds,

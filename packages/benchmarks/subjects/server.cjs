@@ -1,6 +1,7 @@
 'use strict';
 // node server.cjs <peer> <server>: the measured process. It starts the peer as its documentation says, then the server,
-// and tells by one line on stdout where it listens. `/bench/usage` tells what the whole process has used so far.
+// and tells by one line on stdout where it listens. `/bench/usage` tells what the whole process has used so far;
+// `/bench/settle` too, after the garbage collection and the export that belong to the window before.
 const { createServer } = require('node:http');
 const { performance } = require('node:perf_hooks');
 
@@ -8,10 +9,14 @@ const [peerName, serverName] = process.argv.slice(2);
 const peer = require(`./peers/${peerName}.cjs`)({ report: () => undefined });
 const handle = require(`./servers/${serverName}.cjs`);
 
-async function usage() {
+async function settle() {
   globalThis.gc?.();
   // What is gathered at each export or scrape belongs to the peer's cost: once in each measured window.
   await peer.collect?.();
+  return usage();
+}
+
+function usage() {
   const { user, system } = process.cpuUsage();
   return { cpuMicroseconds: user + system, rssBytes: process.memoryUsage.rss(), uptimeMs: performance.now() };
 }
@@ -22,17 +27,16 @@ function fail(response, error) {
   response.end(String(error));
 }
 
+const control = { '/bench/usage': usage, '/bench/settle': settle };
+
+async function answer(request, response) {
+  const ask = control[request.url];
+  if (ask) response.end(JSON.stringify(await ask()));
+  else await handle(request, response);
+}
+
 const server = createServer((request, response) => {
-  if (request.url === '/bench/usage') {
-    usage().then(
-      (value) => response.end(JSON.stringify(value)),
-      (error) => {
-        fail(response, error);
-      },
-    );
-    return;
-  }
-  Promise.resolve(handle(request, response)).catch((error) => {
+  answer(request, response).catch((error) => {
     fail(response, error);
   });
 });

@@ -1,4 +1,5 @@
 'use strict';
 const { Sentry, startSentry } = require('../sentry.cjs');
 
-module.exports = () => startSentry(Sentry.anrIntegration({ anrThreshold: 100, captureStackTrace: true, maxAnrEvents: 1000 }));
+module.exports = () =>
+  startSentry(Sentry.anrIntegration({ anrThreshold: 100, captureStackTrace: true, maxAnrEvents: 1000 }));

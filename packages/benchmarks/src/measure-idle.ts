@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Peer, Server } from './catalogue.ts';
 import { MeasuredServer } from './measured-server.ts';
 import { shuffled } from './random.ts';
-import { Subject } from './subject.ts';
 import type { Platform } from './subject.ts';
 
 /** Share of one core that each peer's server uses without requests, in percent; the baseline's own is in it. */
@@ -41,35 +40,4 @@ export async function measureIdle(
   } finally {
     await Promise.all(running.map(([, measured]) => measured.stop()));
   }
-}
-
-/** CPU time of one await and of one turn of the loop. */
-export interface MicroResult {
-  readonly awaitNanoseconds: number;
-  readonly turnNanoseconds: number;
-}
-
-/** One result a peer and round, in shuffled order. */
-export async function measureMicro(
-  platform: Platform,
-  peers: readonly Peer[],
-  { rounds, measuredMs }: { readonly rounds: number; readonly measuredMs: number },
-  random: () => number,
-): Promise<Record<string, MicroResult>[]> {
-  const results: Record<string, MicroResult>[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const result: Record<string, MicroResult> = {};
-    for (const { name } of shuffled(peers, random)) {
-      const subject = new Subject(platform, {
-        program: 'promise-loop.cjs',
-        args: [name],
-        env: { BENCH_MICRO_MS: String(measuredMs) },
-        timeoutMs: 60_000,
-      });
-      result[name] = await subject.nextMessage<MicroResult>();
-      await subject.stop();
-    }
-    results.push(result);
-  }
-  return results;
 }

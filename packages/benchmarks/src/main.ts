@@ -1,0 +1,33 @@
+// npm run bench -- [options]
+import { help, parseOptions } from './options.ts';
+import { printResult } from './report/print.ts';
+import { readResult, writeDocument, writeResult } from './report/document.ts';
+import { runBenchmarks } from './run.ts';
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  if (options === 'help') {
+    console.log(help);
+    return;
+  }
+  for (const nodeMajor of options.nodeMajors) {
+    const previous = readResult(nodeMajor);
+    const result = await runBenchmarks(nodeMajor, options, showProgress);
+    showProgress('');
+    printResult(result, previous);
+    if (options.write) {
+      writeResult(nodeMajor, result);
+      console.log(`Written: ${writeDocument()}`);
+    }
+  }
+}
+
+/** One line that is overwritten on a terminal; nothing elsewhere. */
+function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,104 @@
+import { parseArgs } from 'node:util';
+
+import { nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
+import type { NodeMajor } from '@loopwatch/node-binaries';
+
+import { BASELINE, CONTROL, peers, servers } from './catalogue.ts';
+import type { Peer, Server } from './catalogue.ts';
+import type { LoadSettings } from './measure-load.ts';
+
+export const parts = ['load', 'micro', 'idle', 'quality'] as const;
+export type Part = (typeof parts)[number];
+
+export interface BenchOptions {
+  readonly nodeMajors: readonly NodeMajor[];
+  readonly peers: readonly Peer[];
+  readonly servers: readonly Server[];
+  readonly parts: readonly Part[];
+  readonly load: LoadSettings;
+  readonly micro: { readonly rounds: number; readonly measuredMs: number };
+  readonly idleMs: number;
+  readonly seed: number;
+  readonly write: boolean;
+}
+
+export const help = `npm run bench -- [options]
+
+Measures what Loopwatch and its peers cost and find, in one interleaved run, and prints the tables.
+
+  --node LIST       Node majors: ${nodeMajors.join(', ')} (default: ${workspaceNodeMajor})
+  --peers LIST      ${peers.map(({ name }) => name).join(', ')}
+                    (default: all; ${BASELINE} and ${CONTROL} are always among them)
+  --servers LIST    ${servers.map(({ name }) => name).join(', ')} (default: all)
+  --parts LIST      ${parts.join(', ')} (default: all)
+  --rounds N        rounds under load, each with fresh processes (default: 6)
+  --quick           a few minutes and wide intervals; for work on the benchmarks themselves
+  --seed N          seed of the order of measuring (default: 1)
+  --write           also writes docs/benchmarks.md and the results it is made of; needs all peers and servers
+  --help            this text
+
+Lists are separated by commas.`;
+
+/** Throws an error that says what was expected. */
+export function parseOptions(commandArguments: readonly string[]): BenchOptions | 'help' {
+  const { values } = parseArgs({
+    args: [...commandArguments],
+    options: {
+      node: { type: 'string' },
+      peers: { type: 'string' },
+      servers: { type: 'string' },
+      parts: { type: 'string' },
+      rounds: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      quick: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  const chosenPeers = choose('--peers', values.peers, peers, ({ name }) => name);
+  const chosenServers = choose('--servers', values.servers, servers, ({ name }) => name);
+  if (values.write && (chosenPeers.length < peers.length || chosenServers.length < servers.length)) {
+    throw new Error('Expected --write without --peers and --servers: the document compares all of them.');
+  }
+  const { quick } = values;
+  return {
+    nodeMajors: choose('--node', values.node ?? String(workspaceNodeMajor), nodeMajors, String),
+    peers: peers.filter((peer) => chosenPeers.includes(peer) || [BASELINE, CONTROL].includes(peer.name)),
+    servers: chosenServers,
+    parts: choose('--parts', values.parts, parts, String),
+    load: {
+      rounds: positiveInteger('--rounds', values.rounds ?? (quick ? '2' : '6')),
+      passes: quick ? 3 : 8,
+      requestShare: quick ? 0.3 : 1,
+      warmUpMs: quick ? 300 : 1200,
+      connections: 16,
+      maxWindowMs: quick ? 500 : 1500,
+    },
+    micro: { rounds: quick ? 2 : 6, measuredMs: quick ? 100 : 400 },
+    idleMs: quick ? 3000 : 30_000,
+    seed: positiveInteger('--seed', values.seed),
+    write: values.write,
+  };
+}
+
+function choose<Item>(
+  option: string,
+  list: string | undefined,
+  all: readonly Item[],
+  nameOf: (item: Item) => string,
+): readonly Item[] {
+  if (list === undefined) return all;
+  return list.split(',').map((name) => {
+    const item = all.find((candidate) => nameOf(candidate) === name.trim());
+    if (item === undefined) throw new Error(`Expected ${option} among ${all.map(nameOf).join(', ')}, got "${name}".`);
+    return item;
+  });
+}
+
+function positiveInteger(option: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new Error(`Expected ${option} as a whole number from 1, got ${text}.`);
+  return value;
+}

@@ -1,0 +1,110 @@
+import { median } from '@loopwatch/test-support';
+
+import type { Report, TrueBlock } from './records.ts';
+
+/** What a peer got right. A count is absent when the peer never speaks of that at all. */
+export interface QualitySummary {
+  readonly blocks: number;
+  readonly seen: number;
+  readonly lengthErrorMs?: number;
+  readonly rightLine?: number;
+  readonly rightSpan?: number;
+  readonly rightCause?: number;
+  readonly knownAfterMs?: number;
+  readonly hangKnownAfterMs?: number;
+}
+
+interface Match {
+  readonly block: TrueBlock;
+  /** In the order of their coming. */
+  readonly reports: readonly Report[];
+}
+
+/** Holds what a peer told against what happened. Of several reports of a block, the best counts. */
+export function judge(blocks: readonly TrueBlock[], reports: readonly Report[]): QualitySummary {
+  const matches = blocks.map((block, index) => matchOf(block, blocks[index + 1], reports));
+  const seen = matches.filter((match) => match.reports.length > 0);
+  const lengthErrors = seen.flatMap(({ block, reports: found }) => {
+    const errors = found.flatMap(({ durationMs }) =>
+      durationMs === undefined ? [] : [Math.abs(durationMs - lengthOf(block))],
+    );
+    return errors.length === 0 ? [] : [Math.min(...errors)];
+  });
+  const delays = seen.flatMap(({ block, reports: [first] }) =>
+    // When a gauge is read is the reader's choice.
+    first === undefined || first.isGauge === true ? [] : [first.atEpochMs - block.startEpochMs],
+  );
+  return {
+    blocks: blocks.length,
+    seen: seen.length,
+    ...optional('lengthErrorMs', lengthErrors),
+    ...count('rightLine', seen, (report) => placeOf(report) !== undefined, isRightLine),
+    ...count(
+      'rightSpan',
+      seen,
+      ({ spanId }) => spanId !== undefined,
+      (report, block) => report.spanId === block.spanId,
+    ),
+    ...count(
+      'rightCause',
+      seen,
+      ({ cause }) => cause !== undefined,
+      ({ cause }, block) => cause !== undefined && block.causes.includes(cause),
+    ),
+    ...optional('knownAfterMs', delays),
+  };
+}
+
+/** Reports from the block's start until the next block; shorter than half of the block, they mean something else. */
+function matchOf(block: TrueBlock, next: TrueBlock | undefined, reports: readonly Report[]): Match {
+  return {
+    block,
+    reports: reports
+      .filter(
+        ({ atEpochMs, durationMs = Infinity }) =>
+          atEpochMs >= block.startEpochMs &&
+          atEpochMs < (next?.startEpochMs ?? Infinity) &&
+          durationMs > lengthOf(block) / 2,
+      )
+      .sort((a, b) => a.atEpochMs - b.atEpochMs),
+  };
+}
+
+function lengthOf({ startEpochMs, endEpochMs }: TrueBlock): number {
+  return endEpochMs - startEpochMs;
+}
+
+function isRightLine(report: Report, { file, lines: [first, last] }: TrueBlock): boolean {
+  const place = placeOf(report, file);
+  return place?.file === file && place.line >= first && place.line <= last;
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** The place that a report names; of a stack, the innermost frame in that file, which a reader would look at. */
+function placeOf({ file, line, stack }: Report, inFile = ''): Place | undefined {
+  if (file !== undefined && line !== undefined) return { file, line };
+  const frames = (stack ?? '').split('\n').flatMap((frame): Place[] => {
+    const [, path, lineNumber] = /\(?(?:file:\/\/)?(\/[^():]+):(\d+):\d+\)?$/.exec(frame.trim()) ?? [];
+    return path === undefined ? [] : [{ file: path, line: Number(lineNumber) }];
+  });
+  return frames.find((frame) => frame.file === inFile) ?? frames[0];
+}
+
+function optional<Key extends string>(key: Key, values: readonly number[]): Partial<Record<Key, number>> {
+  return values.length === 0 ? {} : ({ [key]: median(values) } as Partial<Record<Key, number>>);
+}
+
+function count<Key extends string>(
+  key: Key,
+  matches: readonly Match[],
+  speaksOfIt: (report: Report) => boolean,
+  isRight: (report: Report, block: TrueBlock) => boolean,
+): Partial<Record<Key, number>> {
+  if (!matches.some(({ reports }) => reports.some(speaksOfIt))) return {};
+  const right = matches.filter(({ block, reports }) => reports.some((report) => isRight(report, block)));
+  return { [key]: right.length } as Partial<Record<Key, number>>;
+}

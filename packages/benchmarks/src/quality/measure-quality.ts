@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { BASELINE, CONTROL } from '../catalogue.ts';
+import type { Peer } from '../catalogue.ts';
+import { Subject } from '../subject.ts';
+import type { Platform } from '../subject.ts';
+import { judge } from './judge.ts';
+import type { QualitySummary } from './judge.ts';
+import type { Report, TrueBlock } from './records.ts';
+import { Sink } from './sink.ts';
+
+/** How long a hang lasts until it is killed. */
+const HANG_MS = 8000;
+
+/** Runs the blocks of `subjects/blocks.cjs` and a hang under each peer, one after the other. */
+export async function measureQuality(
+  platform: Platform,
+  peers: readonly Peer[],
+  onProgress: (text: string) => void,
+): Promise<Record<string, QualitySummary>> {
+  const summaries: Record<string, QualitySummary> = {};
+  for (const { name } of peers) {
+    if (name === BASELINE || name === CONTROL) continue;
+    onProgress(`blocks under ${name}`);
+    const { blocks, reports } = await runBlocks(platform, name);
+    const hangKnownAfterMs = await runHang(platform, name);
+    summaries[name] = {
+      ...judge(blocks, reports),
+      ...(hangKnownAfterMs === undefined ? {} : { hangKnownAfterMs }),
+    };
+  }
+  return summaries;
+}
+
+async function runBlocks(
+  platform: Platform,
+  peerName: string,
+): Promise<{ readonly blocks: TrueBlock[]; readonly reports: Report[] }> {
+  const sink = await Sink.open();
+  const subject = new Subject(platform, {
+    program: 'blocks.cjs',
+    args: [peerName],
+    env: { ...sink.environment, BENCH_WITH_SPANS: '1' },
+    timeoutMs: 120_000,
+  });
+  try {
+    const blocks: TrueBlock[] = [];
+    const reports: Report[] = [];
+    for (;;) {
+      const message = await subject.nextMessage<TrueBlock | Report | { readonly type: 'end' }>();
+      if (message.type === 'end') break;
+      if (message.type === 'block') blocks.push(message);
+      else reports.push(message);
+    }
+    return { blocks, reports: [...reports, ...sink.reports] };
+  } finally {
+    subject.kill();
+    await subject.end();
+    await sink.close();
+  }
+}
+
+/** How long after its start somebody outside knew of the hang; undefined when nobody did before it was killed. */
+async function runHang(platform: Platform, peerName: string): Promise<number | undefined> {
+  const sink = await Sink.open();
+  const subject = new Subject(platform, {
+    program: 'hang.cjs',
+    args: [peerName],
+    env: sink.environment,
+    timeoutMs: 60_000,
+  });
+  try {
+    const { startEpochMs } = await subject.nextMessage<{ readonly startEpochMs: number }>();
+    for (let waitedMs = 0; waitedMs < HANG_MS && sink.hangReportedAt === undefined; waitedMs += 100) await sleep(100);
+    return sink.hangReportedAt === undefined ? undefined : sink.hangReportedAt - startEpochMs;
+  } finally {
+    subject.kill();
+    await subject.end();
+    await sink.close();
+  }
+}

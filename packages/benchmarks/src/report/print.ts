@@ -1,0 +1,11 @@
+import type { BenchResult } from '../result.ts';
+import { changesSince } from './changes.ts';
+import { preamble } from './preamble.ts';
+import { sectionsOf } from './tables.ts';
+
+export function printResult(result: BenchResult, previous: BenchResult | undefined): void {
+  console.log(`\n${preamble(result).join('\n')}`);
+  for (const { title, table } of sectionsOf(result)) console.log(`\n${title}\n\n${table.replaceAll(/[*`]/g, '')}`);
+  if (!previous) return;
+  console.log(`\nSince ${previous.date}: ${changesSince(previous, result).join('; ') || 'nothing got worse'}.`);
+}

@@ -1,0 +1,98 @@
+import { peers as allPeers, servers as allServers } from '../catalogue.ts';
+import type { Peer } from '../catalogue.ts';
+import type { BenchResult } from '../result.ts';
+import type { LoadSummary } from '../summarize-load.ts';
+import { markdownTable } from './table.ts';
+import { mebibytes, microseconds, milliseconds, ratioText } from './words.ts';
+
+/** The title of a table, and the table. */
+export interface Section {
+  readonly title: string;
+  readonly table: string;
+}
+
+export function sectionsOf(result: BenchResult): Section[] {
+  return [...loadSections(result), ...footprintSection(result), ...microSection(result), ...qualitySection(result)];
+}
+
+function loadSections({ load = {} }: BenchResult): Section[] {
+  return allServers.flatMap((server) => {
+    const summaries = load[server.name];
+    if (!summaries) return [];
+    const rows = measured(summaries).map(([peer, summary]) => [
+      peer.label,
+      microseconds(summary.cpuMicrosecondsPerRequest),
+      ratioText(summary.cpuToBaseline),
+      summary.cpuToControl ? ratioText(summary.cpuToControl) : '',
+      milliseconds(summary.p99Ms),
+      ratioText(summary.p99ToBaseline),
+    ]);
+    const header = ['', 'CPU per request, µs', 'to none', 'to the SDK alone', 'p99, ms', 'p99 to none'];
+    return [{ title: server.label, table: markdownTable(header, rows) }];
+  });
+}
+
+function footprintSection({ load = {}, idlePercent = {} }: BenchResult): Section[] {
+  const summaries = allServers.map(({ name }) => load[name]).find((each) => each !== undefined);
+  const names: Readonly<Record<string, LoadSummary | number>> = summaries ?? idlePercent;
+  if (Object.keys(names).length === 0) return [];
+  const rows = measured(names).map(([{ label, name }]) => {
+    const summary = summaries?.[name];
+    return [
+      label,
+      idlePercent[name] === undefined ? '' : idlePercent[name].toFixed(2),
+      summary ? mebibytes(summary.rssBytes) : '',
+      summary ? milliseconds(summary.readyMs) : '',
+    ];
+  });
+  const header = ['', 'CPU when idle, % of a core', 'RSS after load, MiB', 'process start to listening, ms'];
+  return [{ title: 'At rest', table: markdownTable(header, rows) }];
+}
+
+function microSection({ micro }: BenchResult): Section[] {
+  if (!micro) return [];
+  const rows = measured(micro).map(([peer, summary]) => [
+    peer.label,
+    summary.awaitNanoseconds.toFixed(0),
+    ratioText(summary.awaitToBaseline),
+    summary.turnNanoseconds.toFixed(0),
+    summary.addedTurnNanoseconds.toFixed(0),
+  ]);
+  const header = ['', 'one await, ns of CPU', 'to none', 'one turn of the loop, ns of CPU', 'added to the turn, ns'];
+  return [{ title: 'An await and a turn', table: markdownTable(header, rows) }];
+}
+
+function qualitySection({ quality }: BenchResult): Section[] {
+  if (!quality) return [];
+  const rows = measured(quality).map(([peer, found]) => {
+    const of = (count: number | undefined): string => (count === undefined ? '–' : `${count} of ${found.blocks}`);
+    return [
+      peer.label,
+      of(found.seen),
+      found.lengthErrorMs === undefined ? '–' : milliseconds(found.lengthErrorMs),
+      of(found.rightLine),
+      of(found.rightSpan),
+      of(found.rightCause),
+      found.knownAfterMs === undefined ? '–' : milliseconds(found.knownAfterMs),
+      found.hangKnownAfterMs === undefined ? 'no' : `after ${(found.hangKnownAfterMs / 1e3).toFixed(1)} s`,
+    ];
+  });
+  const header = [
+    '',
+    'blocks seen',
+    'length error, ms (median)',
+    'right line',
+    'right span',
+    'right cause',
+    'known after, ms from its start (median)',
+    'hang reported',
+  ];
+  return [{ title: 'What one learns', table: markdownTable(header, rows) }];
+}
+
+function measured<Value>(byName: Readonly<Record<string, Value>>): [Peer, Value][] {
+  return allPeers.flatMap((peer) => {
+    const value = byName[peer.name];
+    return value === undefined ? [] : [[peer, value] satisfies [Peer, Value]];
+  });
+}

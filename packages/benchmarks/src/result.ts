@@ -1,0 +1,33 @@
+import type { LoadSummary } from './summarize-load.ts';
+import type { Machine } from './machine.ts';
+import type { Ratio } from './paired-ratio.ts';
+import type { QualitySummary } from './quality/judge.ts';
+
+export interface MicroSummary {
+  readonly awaitNanoseconds: number;
+  readonly awaitToBaseline: Ratio;
+  readonly turnNanoseconds: number;
+  /** What a turn costs more than the baseline's, or than the control's where the peer stands on its SDK. */
+  readonly addedTurnNanoseconds: number;
+}
+
+/** All that one run has found on one Node major, by names of servers and peers. */
+export interface BenchResult {
+  readonly date: string;
+  readonly machine: Machine;
+  readonly sdkVersion: string;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly loadAverage: { readonly before: number; readonly after: number };
+  readonly settings: {
+    readonly rounds: number;
+    readonly passes: number;
+    readonly connections: number;
+    readonly seed: number;
+  };
+  readonly load?: Readonly<Record<string, Readonly<Record<string, LoadSummary>>>>;
+  readonly micro?: Readonly<Record<string, MicroSummary>>;
+  readonly idlePercent?: Readonly<Record<string, number>>;
+  readonly quality?: Readonly<Record<string, QualitySummary>>;
+  /** What got worse since the run that was written before. */
+  readonly worse?: readonly string[];
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { NodeMajor } from '@loopwatch/node-binaries';
+import { combinationPerMajor, consumerOf, median } from '@loopwatch/test-support';
+
+import { BASELINE, CONTROL, servers as allServers } from './catalogue.ts';
+import type { Peer } from './catalogue.ts';
+import { describeMachine, loadAverage, versionsOf } from './machine.ts';
+import { measureIdle } from './measure-idle.ts';
+import { measureLoad } from './measure-load.ts';
+import { measureMicro } from './measure-micro.ts';
+import type { MicroResult } from './measure-micro.ts';
+import type { BenchOptions } from './options.ts';
+import { pairedRatio } from './paired-ratio.ts';
+import { measureQuality } from './quality/measure-quality.ts';
+import { seededRandom } from './random.ts';
+import type { BenchResult, MicroSummary } from './result.ts';
+import type { Platform } from './subject.ts';
+import { summarizeLoad } from './summarize-load.ts';
+import type { LoadSummary } from './summarize-load.ts';
+
+/** Runs the chosen parts on one Node major. */
+export async function runBenchmarks(
+  nodeMajor: NodeMajor,
+  options: BenchOptions,
+  onProgress: (text: string) => void,
+): Promise<BenchResult> {
+  const { peers, parts, seed } = options;
+  const platform = await preparePlatform(nodeMajor);
+  const random = seededRandom(seed);
+  const loadBefore = loadAverage();
+  const measured: Partial<Pick<BenchResult, 'load' | 'micro' | 'idlePercent' | 'quality'>>[] = [];
+  if (parts.includes('load')) measured.push({ load: await runLoad(platform, options, random, onProgress) });
+  if (parts.includes('micro')) {
+    onProgress('promises and turns of the loop');
+    measured.push({ micro: summarizeMicro(peers, await measureMicro(platform, peers, options.micro, random)) });
+  }
+  if (parts.includes('idle')) {
+    onProgress(`idle servers, ${options.idleMs / 1e3} s`);
+    measured.push({ idlePercent: await measureIdle(platform, allServers[0]!, peers, options.idleMs, random) });
+  }
+  if (parts.includes('quality')) measured.push({ quality: await measureQuality(platform, peers, onProgress) });
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine: describeMachine(nodeMajor),
+    sdkVersion: sdkVersionOf(platform),
+    versions: versionsOf(peers),
+    loadAverage: { before: loadBefore, after: loadAverage() },
+    settings: { ...options.load, seed },
+    ...Object.assign({}, ...measured),
+  };
+}
+
+async function preparePlatform(nodeMajor: NodeMajor): Promise<Platform> {
+  const combination = combinationPerMajor.find((candidate) => candidate.nodeMajor === nodeMajor)!;
+  const { directory } = await consumerOf(combination.sdk);
+  return { nodeMajor, consumerDirectory: directory };
+}
+
+function sdkVersionOf({ consumerDirectory }: Platform): string {
+  const manifest = path.join(consumerDirectory, 'node_modules/@opentelemetry/sdk-metrics/package.json');
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+}
+
+async function runLoad(
+  platform: Platform,
+  { peers, servers, load }: BenchOptions,
+  random: () => number,
+  onProgress: (text: string) => void,
+): Promise<Record<string, Record<string, LoadSummary>>> {
+  const summaries: Record<string, Record<string, LoadSummary>> = {};
+  for (const server of servers) {
+    const rounds = await measureLoad(platform, server, peers, load, random, onProgress);
+    summaries[server.name] = Object.fromEntries(
+      peers.map((peer) => [peer.name, summarizeLoad(rounds, peer.name, BASELINE, controlOf(peer))]),
+    );
+  }
+  return summaries;
+}
+
+function controlOf({ name, isOnSdk }: Peer): string | undefined {
+  return isOnSdk && name !== CONTROL ? CONTROL : undefined;
+}
+
+function summarizeMicro(
+  peers: readonly Peer[],
+  rounds: readonly Readonly<Record<string, MicroResult>>[],
+): Record<string, MicroSummary> {
+  const series = (name: string, key: keyof MicroResult): number[] => rounds.map((round) => round[name]![key]);
+  return Object.fromEntries(
+    peers.map((peer) => {
+      const turns = series(peer.name, 'turnNanoseconds');
+      const others = series(controlOf(peer) ?? BASELINE, 'turnNanoseconds');
+      return [
+        peer.name,
+        {
+          awaitNanoseconds: median(series(peer.name, 'awaitNanoseconds')),
+          awaitToBaseline: pairedRatio(series(peer.name, 'awaitNanoseconds'), series(BASELINE, 'awaitNanoseconds')),
+          turnNanoseconds: median(turns),
+          addedTurnNanoseconds: median(turns.map((turn, round) => turn - others[round]!)),
+        },
+      ];
+    }),
+  );
+}
