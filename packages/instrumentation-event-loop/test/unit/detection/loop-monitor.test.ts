@@ -1,0 +1,290 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { LoopMonitor } from '../../../src/detection/loop-monitor.js';
+import { Registry, SlotTime, type Slot } from '../../../src/detection/registry.js';
+import type { ThreadTimes } from '../../../src/model.js';
+import { FakeTimers } from '../support/fake-timers.js';
+import { SimulatedLoop } from '../support/simulated-loop.js';
+
+let loop: SimulatedLoop;
+let timers: FakeTimers;
+let slot: Slot;
+let isUp: boolean;
+let times: ThreadTimes | undefined;
+let log: unknown[][];
+let monitor: LoopMonitor;
+
+beforeEach(() => {
+  loop = new SimulatedLoop();
+  timers = new FakeTimers();
+  slot = new Registry().claim(0, 'main')!;
+  isUp = true;
+  times = undefined;
+  log = [];
+  monitor = new LoopMonitor({
+    clock: loop,
+    timers: timers.asRootTimers,
+    slot,
+    readThreadTimes: () => times,
+    isApplicationUp: () => isUp,
+    observer: {
+      onBeat: (runStart) => log.push(['beat', runStart]),
+      onApplicationUp: () => log.push(['up']),
+      onRun: (start, end, isLoading) => log.push(['run', start, end, isLoading]),
+      onLag: (lagMs, intervalMs, at) => log.push(['lag', lagMs, intervalMs, at]),
+    },
+  });
+});
+
+function told(kind: string): unknown[][] {
+  return log.filter(([what]) => what === kind).map(([, ...rest]) => rest);
+}
+
+/** One turn of the loop: timers, poll, check. */
+function turn({ timersMs = 0, isBeatDue = true, idleMs = 0, pollMs = 0 } = {}): void {
+  loop.run(timersMs);
+  if (isBeatDue) timers.runIntervals();
+  loop.idle(idleMs);
+  loop.run(pollMs);
+  timers.runImmediates();
+}
+
+/** Up and running, with an empty log. */
+function settle(): void {
+  monitor.start(100);
+  turn({ isBeatDue: false });
+  turn({ idleMs: 25 });
+  log.length = 0;
+}
+
+describe('at start', () => {
+  test('what ran before the first turn is start-up and no block', () => {
+    monitor.start(100);
+    loop.run(5000);
+    turn();
+    turn();
+    expect(told('run')).toEqual([]);
+  });
+
+  test('a heartbeat before the first turn tells nothing', () => {
+    monitor.start(100);
+    loop.run(500);
+    timers.runIntervals();
+    expect(log).toEqual([]);
+  });
+
+  test('the first turn is a beat, and puts the thread before the watchdog', () => {
+    monitor.start(100);
+    expect(slot.getTime(SlotTime.tickAt)).toBe(0);
+    turn({ isBeatDue: false });
+    expect(told('beat')).toEqual([[1000]]);
+    expect(slot.getTime(SlotTime.tickAt)).toBe(monitor.toShared(1000));
+  });
+
+  test('nothing is told of the loop while the application is still loaded, but its runs, marked as such', () => {
+    isUp = false;
+    settle();
+    turn({ pollMs: 300 });
+    expect(told('lag')).toEqual([]);
+    expect(told('run')).toEqual([[1025, 1325, true]]);
+    isUp = true;
+    turn({ pollMs: 300 }); // began before it was known to be up
+    turn({ pollMs: 300 });
+    expect(told('run').map(([, , isLoading]) => isLoading)).toEqual([true, true, false]);
+    expect(told('up')).toEqual([[]]);
+  });
+});
+
+describe('while it runs', () => {
+  test('a block in a timer is told with its start and end', () => {
+    settle();
+    turn({ timersMs: 250, idleMs: 20 });
+    expect(told('run')).toEqual([[1025, 1275, false]]);
+  });
+
+  test('a block in an I/O callback is told with its start and end', () => {
+    settle();
+    turn({ idleMs: 20, pollMs: 400 });
+    expect(told('run')).toEqual([[1045, 1445, false]]);
+  });
+
+  test('the thread arms one immediate and one interval, however many turns go by', () => {
+    settle();
+    for (let i = 0; i < 20; i++) turn();
+    expect(timers.immediates).toBe(1);
+    expect(timers.intervals).toEqual([25]);
+  });
+
+  test('the slot follows every turn', () => {
+    settle();
+    turn({ idleMs: 10, isBeatDue: false });
+    expect(slot.getTime(SlotTime.tickAt)).toBe(monitor.toShared(1035));
+  });
+
+  test('the slot has the idle time of the last heartbeat', () => {
+    settle();
+    turn({ idleMs: 10 });
+    turn({ idleMs: 5 });
+    expect(slot.getTime(SlotTime.idleTime)).toBe(400 + 25 + 10);
+  });
+
+  test('a heartbeat in time is a lag of nothing', () => {
+    settle(); // the last beat was 25 ms ago
+    timers.runIntervals();
+    expect(told('lag')).toEqual([[0, 25, 1025]]);
+  });
+
+  test('a heartbeat that came early does not count as a negative lag', () => {
+    settle();
+    timers.runIntervals();
+    log.length = 0;
+    loop.idle(20);
+    timers.runIntervals();
+    expect(told('lag')).toEqual([[0, 25, 1045]]);
+  });
+
+  test('a heartbeat behind a block is as late as the block kept it', () => {
+    settle();
+    loop.run(3025);
+    timers.runIntervals();
+    expect(told('lag').map(([lagMs]) => lagMs)).toEqual([3025]);
+  });
+
+  test('the idle poll in which the loop waits for the heartbeat is no lag', () => {
+    settle();
+    timers.runIntervals();
+    log.length = 0;
+    loop.idle(25);
+    timers.runIntervals();
+    expect(told('lag').map(([lagMs]) => lagMs)).toEqual([0]);
+  });
+
+  test('a beat tells from when on the run lasts that is under way', () => {
+    settle();
+    loop.idle(25);
+    loop.run(3);
+    timers.runIntervals();
+    expect(told('beat')).toEqual([[1050]]);
+  });
+});
+
+describe('options that change', () => {
+  test('another threshold holds from the next turn on', () => {
+    settle();
+    monitor.start(400);
+    turn({ pollMs: 300 });
+    expect(told('run')).toEqual([]);
+    turn({ pollMs: 500 });
+    expect(told('run')).toEqual([[1325, 1825, false]]);
+  });
+
+  test('the heartbeat follows the threshold, and is not doubled', () => {
+    settle();
+    monitor.start(40);
+    expect(timers.intervals).toEqual([10]);
+    expect(timers.immediates).toBe(1);
+  });
+
+  test('the time until the heartbeat was re-armed is no lag', () => {
+    settle();
+    loop.run(1000);
+    monitor.start(40);
+    loop.idle(10);
+    timers.runIntervals();
+    expect(told('lag')).toEqual([[0, 10, 2035]]);
+  });
+});
+
+describe('at its end', () => {
+  test('stopping leaves no timer, and the watchdog looks elsewhere', () => {
+    settle();
+    monitor.stop();
+    expect(timers.armed.size).toBe(0);
+    expect(slot.getTime(SlotTime.tickAt)).toBe(0);
+  });
+
+  test('stopping twice is no error', () => {
+    settle();
+    monitor.stop();
+    monitor.stop();
+    expect(timers.armed.size).toBe(0);
+  });
+
+  test('the block in which the process exits is told', () => {
+    settle();
+    loop.run(700);
+    monitor.flush();
+    expect(told('run')).toEqual([[1025, 1725, false]]);
+  });
+
+  test('a process that exits before its loop has turned has no block', () => {
+    monitor.start(100);
+    loop.run(700);
+    monitor.flush();
+    expect(log).toEqual([]);
+  });
+});
+
+describe('readings', () => {
+  test('those around a block are the last before it and the first after it', () => {
+    times = { cpuMs: 10, runQueueMs: 1 };
+    settle();
+    timers.runIntervals();
+    times = { cpuMs: 310, runQueueMs: 2 };
+    loop.run(300);
+    timers.runIntervals();
+    const { before, after } = monitor.readingsAround(1025, 1325);
+    expect(before).toEqual({ at: 1025, idleTime: 425, times: { cpuMs: 10, runQueueMs: 1 } });
+    expect(after).toEqual({ at: 1325, idleTime: 425, times: { cpuMs: 310, runQueueMs: 2 } });
+  });
+
+  test('where none was taken after the block yet, one is taken now', () => {
+    settle();
+    loop.run(300);
+    times = { cpuMs: 99, runQueueMs: undefined };
+    expect(monitor.readingsAround(1025, 1325).after).toEqual({ at: 1325, idleTime: 425, times });
+  });
+
+  test('a block of before the readings that are kept has none before it', () => {
+    settle();
+    for (let i = 0; i < 50; i++) turn({ idleMs: 25 });
+    expect(monitor.readingsAround(900, 950).before).toBeUndefined();
+  });
+});
+
+test('the two time lines are a constant apart', () => {
+  expect(monitor.fromShared(monitor.toShared(1234.5))).toBeCloseTo(1234.5, 3);
+});
+
+test('each of the two functions that the loop calls is marked as ours once', () => {
+  settle();
+  let marks = 0;
+  monitor.markOwnFunctions(() => marks++);
+  for (let i = 0; i < 5; i++) turn();
+  expect(marks).toBe(2);
+});
+
+describe('the run under way', () => {
+  test('lasts from the end of the turn before until now', () => {
+    settle();
+    loop.run(250);
+    expect(monitor.currentRun()).toEqual({ start: 1025, end: 1275 });
+  });
+
+  test('begins after the idle poll', () => {
+    settle();
+    loop.idle(40);
+    loop.run(250);
+    expect(monitor.currentRun()).toEqual({ start: 1065, end: 1315 });
+  });
+
+  test('may be late from the length on that was asked for', () => {
+    settle();
+    expect(monitor.isLate(1025 + 99, 100)).toBe(false);
+    expect(monitor.isLate(1025 + 100, 100)).toBe(true);
+  });
+
+  test('is never late before the first turn', () => {
+    monitor.start(100);
+    expect(monitor.isLate(99_999, 100)).toBe(false);
+  });
+});
