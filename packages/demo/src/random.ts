@@ -26,7 +26,15 @@ export function createRandom(seed: number): Random {
     next,
     integer,
     chance: (probability) => next() < probability,
-    hex: (digits) => Array.from({ length: digits }, () => integer(16).toString(16)).join(''),
+    hex(digits) {
+      let text = '';
+      while (text.length < digits) {
+        text += integer(2 ** 32)
+          .toString(16)
+          .padStart(8, '0');
+      }
+      return text.slice(0, digits);
+    },
     pick: (items) => items[integer(items.length)]!,
     shuffle(items) {
       const result = [...items];

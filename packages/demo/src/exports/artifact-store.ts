@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +12,9 @@ export interface Artifact {
   /** ms since the Unix epoch. */
   readonly storedAt: number;
 }
+
+/** The newest are kept: traffic may go on for days. */
+export const KEPT_ARTIFACTS = 50;
 
 /** Where finished exports are kept: a folder in the place of an object store. */
 export class ArtifactStore {
@@ -27,10 +31,18 @@ export class ArtifactStore {
     const copies = (this.#artifacts.get(key)?.copies ?? 0) + 1;
     const artifact = { key, bytes: file.bytesWritten, copies, storedAt: Date.now() };
     this.#artifacts.set(key, artifact);
+    await this.#dropOldest();
     return artifact;
   }
 
   find(key: string): Artifact | undefined {
     return this.#artifacts.get(key);
+  }
+
+  async #dropOldest(): Promise<void> {
+    const [oldest] = this.#artifacts.keys();
+    if (oldest === undefined || this.#artifacts.size <= KEPT_ARTIFACTS) return;
+    this.#artifacts.delete(oldest);
+    await rm(path.join(this.#directory, oldest), { force: true });
   }
 }

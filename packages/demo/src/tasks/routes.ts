@@ -8,6 +8,9 @@ import { type AdmittedDefinition, admitDefinition, admitDefinitionInSlices } fro
 /** Above the limit of a definition, so that it is ours that answers. */
 const BODY_LIMIT_BYTES = 48 * 1024 * 1024;
 
+/** Older tasks keep what is known of their definition, but not its text: traffic may go on for days. */
+const KEPT_DEFINITIONS = 20;
+
 /** Creation and listing of tasks. */
 export function taskRoutes(app: FastifyInstance, context: ServiceContext): void {
   const { reader, transactions } = context.database;
@@ -54,7 +57,9 @@ export function taskRoutes(app: FastifyInstance, context: ServiceContext): void 
       const insert = transaction.prepare(
         `INSERT INTO tasks (project_id, name, definition, definition_bytes, created_at) VALUES (?, ?, ?, ?, ?)`,
       );
-      return Number(insert.run(projectId, definition.name, text, sizeBytes, Date.now()).lastInsertRowid);
+      const id = Number(insert.run(projectId, definition.name, text, sizeBytes, Date.now()).lastInsertRowid);
+      transaction.prepare("UPDATE tasks SET definition = '' WHERE id = ?").run(id - KEPT_DEFINITIONS);
+      return id;
     });
     return { id, name: definition.name, stepCount: definition.steps.length, sizeBytes };
   }
