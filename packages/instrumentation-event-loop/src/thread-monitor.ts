@@ -170,7 +170,7 @@ export class ThreadMonitor {
     this.#samples.dropBefore(runStart);
     if (this.#gcWatch.isArmed && this.#samples.size === 0 && this.#runs.length === 0) this.#gcWatch.disarm();
     const wantsWatchdog = this.#problem === undefined && [...this.#subscribers].some(({ watchdog }) => watchdog);
-    if (wantsWatchdog && !isWatchdogRunning(this.#registry)) this.#startWatchdog();
+    if (wantsWatchdog) this.#beWatched();
     this.#watchdog?.setFallbacks(this.#fallbacks());
   }
 
@@ -178,9 +178,11 @@ export class ThreadMonitor {
     return [...this.#subscribers].map((subscriber) => subscriber.fallback()).filter((fallback) => fallback !== undefined);
   }
 
-  #startWatchdog(): void {
+  /** Has a probe for the watchdog, which another thread may have started. */
+  #beWatched(): void {
     try {
       this.#probe ??= this.#installProbe();
+      if (isWatchdogRunning(this.#registry)) return;
       if (++this.#watchdogStarts > MAX_WATCHDOG_STARTS) throw new Error('the watchdog thread has ended unexpectedly');
       this.#watchdog = startWatchdog(this.#registry, PROBE_SYMBOL, this.#fallbacks(), (error) => {
         this.#tellProblem(error);

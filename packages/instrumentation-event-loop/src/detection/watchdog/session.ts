@@ -13,6 +13,14 @@ interface EvaluateResult {
 
 type Finish = (answer: Answer) => void;
 
+/** The questions that are not answered yet. */
+const open = new Set<Finish>();
+
+/** Gives up all questions: the process exits, and must not wait for a thread that does not answer. */
+export function closeSessions(): void {
+  for (const finish of [...open]) finish(undefined);
+}
+
 /**
  * Asks a thread's probe once, by an inspector session that lives no longer than the question: a session left open prints
  * "Waiting for the debugger to disconnect..." even when the process kills itself by a signal. No debugger domain is
@@ -27,6 +35,7 @@ export function askThread(registry: Registry, threadId: number, expression: stri
   const finish: Finish = (answer) => {
     if (isDone) return;
     isDone = true;
+    open.delete(finish);
     try {
       session.disconnect();
     } catch {
@@ -36,6 +45,7 @@ export function askThread(registry: Registry, threadId: number, expression: stri
     Atomics.notify(ints, Header.openSessions);
     done(answer);
   };
+  open.add(finish);
   if (Atomics.load(ints, Header.exiting) === 1) {
     finish(undefined);
     return;

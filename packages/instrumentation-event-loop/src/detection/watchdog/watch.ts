@@ -3,10 +3,13 @@ import { sharedNow } from '../clock.js';
 import { Header, SlotTime, type Registry, type Slot } from '../registry.js';
 import { openSchedstat } from '../thread-times.js';
 import { GapFinder } from './gaps.js';
+import { closeSessions } from './session.js';
 import { ThreadWatch, type StallObserver } from './thread-watch.js';
 
 /** How long it sleeps at the most, while no thread is there to be looked at, ms. */
 const MAX_SLEEP_MS = 200;
+/** How often it looks while a thread is late, ms: an exiting process waits for it. */
+const MAX_LATE_SLEEP_MS = 20;
 /** How short it sleeps at the least, while all threads are well, ms. */
 const MIN_SLEEP_MS = 5;
 /** How long it stays when nobody is left to watch, ms. */
@@ -33,6 +36,10 @@ export class Watch {
   }
 
   readonly #look = (wantedAt: number): void => {
+    if (Atomics.load(this.#registry.ints, Header.exiting) === 1) {
+      closeSessions();
+      return;
+    }
     const now = sharedNow();
     const gapStart = this.#gaps.afterSleep(wantedAt, now);
     if (gapStart !== undefined) {
@@ -85,7 +92,7 @@ export class Watch {
     const now = sharedNow();
     if (isAnyLate || this.#observer.isBusy()) {
       // Answers come by this thread's event loop.
-      const ms = Math.max(1, wakeAt - now);
+      const ms = Math.max(1, Math.min(MAX_LATE_SLEEP_MS, wakeAt - now));
       setTimeout(this.#look, ms, now + ms);
       return;
     }
