@@ -20,21 +20,18 @@ export interface FinishedRun extends Interval {
 export function cutRun(run: FinishedRun): { parts: FinishedRun[]; idle: Interval[] } {
   const segments = cutAtSleeps(run, run.samples);
   if (segments.length === 1 && segments[0]?.kind !== 'idle') return { parts: [run], idle: [] };
-  const readings = run.samples.map(({ takenAt, threadTimes }) => ({
-    at: takenAt,
-    idleTime: run.after.idleTime, // no poll within a run
-    times: threadTimes,
-  }));
-  const parts = segments
-    .filter(({ kind }) => kind !== 'idle')
-    .map(({ start, end, samples }) => ({
-      ...run,
-      start,
-      end,
-      samples,
-      before: readings.findLast(({ at }) => at <= start) ?? run.before,
-      after: readings.find(({ at }) => at >= end) ?? run.after,
-    }));
+  const reading = (at: number, sample: Sample | undefined): Reading | undefined =>
+    // No poll within a run: the idle time stands still.
+    sample && { at, idleTime: run.after.idleTime, times: sample.threadTimes };
+  const parts = segments.flatMap((segment, i) => {
+    const { kind, start, end, samples } = segment;
+    if (kind === 'idle') return [];
+    // What the thread had used when it fell asleep it had still used when it woke.
+    const first = kind === 'busy' ? segments[i - 1]?.samples.at(-1) : samples[0];
+    const before = reading(start, first) ?? run.before;
+    const after = reading(end, segments[i + 1]?.samples[0]) ?? run.after;
+    return [{ ...run, start, end, samples, before, after }];
+  });
   // The report was on the last of them; the others ended before it.
   return {
     parts: parts.map((part, i) => (i === parts.length - 1 ? part : { ...part, hang: undefined })),

@@ -298,6 +298,7 @@ export class ThreadMonitor {
 
 function nameOfThread(): string {
   if (workerThreads.isMainThread) return 'main';
-  // A worker cannot read its name before Node 22.
-  return (workerThreads as { threadName?: string }).threadName || 'worker';
+  // A worker cannot read its name before Node 22; one without a name is called `WorkerThread` by Node.
+  const { threadName } = workerThreads as { threadName?: string };
+  return threadName === undefined || threadName === '' || threadName === 'WorkerThread' ? 'worker' : threadName;
 }

@@ -5,7 +5,7 @@ import { currentAsyncResource } from './async-resource.js';
 import { functionKey } from './frames.js';
 import type { GcWatch } from './gc-watch.js';
 import type { SampleBuffer } from './sample-buffer.js';
-import { pendingResources } from './pending.js';
+import { PendingResources } from './pending.js';
 import { createStackCapture, type StackCapture } from './stack-capture.js';
 
 /** Where the watchdog finds the probe on `globalThis`, by `Symbol.for`. */
@@ -39,6 +39,7 @@ export class Probe {
   readonly #options: ProbeOptions;
   readonly #capture: StackCapture = createStackCapture();
   readonly #ownFunctions = new Set<string>();
+  readonly #pending = new PendingResources();
   readonly #isInspected = inspectedCheck();
   readonly #entry: (describe?: unknown) => number | string;
   #isRunning = false;
@@ -87,7 +88,7 @@ export class Probe {
         frames,
         context: captureContext(),
         asyncResource: frames.length === 0 ? '' : currentAsyncResource(),
-        pending: frames[0]?.functionName === 'Atomics.wait' ? pendingResources() : undefined,
+        pending: frames[0]?.functionName === 'Atomics.wait' ? this.#pending.read() : undefined,
         threadTimes: threadTimes(),
         inspected: this.#isInspected(),
       };
