@@ -14,6 +14,7 @@ export interface ReceivedSpan {
   readonly parentSpanId: string;
   readonly durationMs: number;
   readonly isError: boolean;
+  readonly linkedSpanIds: readonly string[];
   readonly attributes: Readonly<Record<string, AttributeValue>>;
 }
 
@@ -28,6 +29,7 @@ interface OtlpSpan {
   startTimeUnixNano: string;
   endTimeUnixNano: string;
   status?: { code?: number };
+  links?: { spanId: string }[];
   attributes?: OtlpAttribute[];
 }
 
@@ -119,6 +121,7 @@ function readSpan(span: OtlpSpan): ReceivedSpan {
     parentSpanId: span.parentSpanId ?? '',
     durationMs: Number(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1e6,
     isError: span.status?.code === 2,
+    linkedSpanIds: (span.links ?? []).map((link) => link.spanId),
     attributes: readAttributes(span.attributes ?? []),
   };
 }

@@ -50,7 +50,7 @@ export function exportRoutes(app: FastifyInstance, { database, payloadDirectory 
   });
 
   // A scope of its own: only here bodies are streams.
-  void app.register((scope, _options, done) => {
+  void app.register(function streamedBodies(scope, _options, done) {
     scope.addContentTypeParser('application/gzip', (_request, body, parsed) => {
       parsed(null, body);
     });

@@ -29,7 +29,7 @@ export function taskRoutes(app: FastifyInstance, context: ServiceContext): void 
   });
 
   // A scope of its own: only here may bodies be large, and only here the fixed twin wants the bytes as they came.
-  void app.register((scope, _options, done) => {
+  void app.register(function largeBodies(scope, _options, done) {
     const parseJsonBody = scope.getDefaultJsonParser('error', 'error');
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, parsed) => {
       if (isFixed(request.query)) parsed(null, body);
