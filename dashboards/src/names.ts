@@ -15,17 +15,18 @@ export const metrics = {
   stalled: prometheusName(semconv.METRIC_EVENT_LOOP_STALLED, '_seconds'),
   threads: prometheusName(semconv.METRIC_EVENT_LOOP_THREADS, ''),
   utilization: prometheusName(semconv.METRIC_EVENT_LOOP_UTILIZATION, '_ratio'),
+  mainUtilization: prometheusName('nodejs.eventloop.utilization', '_ratio'),
   threadIdleAge: prometheusName(semconv.METRIC_EVENT_LOOP_THREAD_IDLE_AGE, '_seconds'),
 
   gcDuration: prometheusName('v8js.gc.duration', '_seconds'),
   heapUsed: prometheusName('v8js.memory.heap.used', '_bytes'),
-  heapLimit: prometheusName('v8js.memory.heap.limit', '_bytes'),
+  heapSize: prometheusName('v8js.memory.heap.space.size', '_bytes'),
 
   // Namespaces of the two span_metrics connectors in otel-collector-config.yaml.
   blockSpanDuration: prometheusName('event_loop.blocked.span.duration', '_seconds'),
   requestDuration: prometheusName('traces.span.metrics.duration', '_seconds'),
 
-  collectorUptime: prometheusName('otelcol_process_uptime', '_seconds'),
+  collectorUptime: 'otelcol_process_uptime_seconds_total',
   queueSize: 'otelcol_exporter_queue_size',
   queueCapacity: 'otelcol_exporter_queue_capacity',
 } as const;

@@ -69,6 +69,12 @@ export function histogramTotal(
   return `sum by (${by.join(', ')}) (${classic} or ${native})`;
 }
 
+/** How busy a loop is: by thread from ours, of the main thread alone from runtime-node where ours is not. */
+export function utilization(...matchers: readonly string[]): string {
+  const where = selector(...matchers);
+  return `(${metrics.utilization}${where} or (${metrics.mainUtilization}${where} unless on (${labels.instance}) ${metrics.utilization}))`;
+}
+
 /** Share of the time that each thread was blocked. */
 export function blockedShare(range: string): string {
   return histogramTotal('sum', 'rate', metrics.blockedDuration, perThread, [], range);

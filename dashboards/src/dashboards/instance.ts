@@ -2,7 +2,7 @@ import type * as cog from '@grafana/grafana-foundation-sdk/cog';
 import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 
 import { labels, metrics, spans } from '../names.ts';
-import { histogramTotal, quantile, selector } from '../promql.ts';
+import { histogramTotal, quantile, selector, utilization } from '../promql.ts';
 import { jaeger, labelVariable, newDashboard, ofInstance, ofServices, rangeQuery, rateRange } from './building.ts';
 import { lagHeatmap, lines, rows, stacked } from './panels.ts';
 
@@ -56,12 +56,7 @@ const utilizationOfThreads = () =>
   lines(
     { title: 'Utilisation by thread', description: 'Share of the time that a loop was not idle.', span: 12 },
     'percentunit',
-    [
-      rangeQuery(
-        `max by (${labels.threadName}) (${metrics.utilization}${selector(...here)})`,
-        `{{${labels.threadName}}}`,
-      ),
-    ],
+    [rangeQuery(`max by (${labels.threadName}) ${utilization(...here)}`, `{{${labels.threadName}}}`)],
   ).max(1);
 
 const liveThreads = () =>
@@ -179,7 +174,7 @@ const garbageCollection = () =>
   );
 
 const heap = () =>
-  lines({ title: 'Heap', description: 'Used, by space, and the limit at which the process dies.', span: 12 }, 'bytes', [
+  lines({ title: 'Heap', description: 'What is in use, and what V8 has reserved for it.', span: 12 }, 'bytes', [
     rangeQuery(`sum(${metrics.heapUsed}${selector(...here)})`, 'used'),
-    rangeQuery(`sum(${metrics.heapLimit}${selector(...here)})`, 'limit'),
+    rangeQuery(`sum(${metrics.heapSize}${selector(...here)})`, 'reserved'),
   ]);

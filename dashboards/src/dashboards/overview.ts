@@ -2,7 +2,7 @@ import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dash
 
 import { dashboardPath, jaegerUrl } from '../links.ts';
 import { labels, metrics, records, spans } from '../names.ts';
-import { histogramTotal, lagPresence, quantile, selector } from '../promql.ts';
+import { histogramTotal, lagPresence, quantile, selector, utilization as utilizationOf } from '../promql.ts';
 import { firingAlerts } from '../rules/application.ts';
 import { thresholds } from '../thresholds.ts';
 import {
@@ -145,7 +145,7 @@ const utilization = () =>
       span: 12,
     },
     'percentunit',
-    [rangeQuery(`max by (${labels.service}) (${metrics.utilization}${selector(ofServices)})`, `{{${labels.service}}}`)],
+    [rangeQuery(`max by (${labels.service}) ${utilizationOf(ofServices)}`, `{{${labels.service}}}`)],
   ).max(1);
 
 const blockedShareOfServices = () =>

@@ -1,6 +1,6 @@
 import { dashboardPath, grafanaUrl, runbookLink, tracesLink } from '../links.ts';
 import { labels, metrics, records } from '../names.ts';
-import { histogramTotal, reportingInstances, selector } from '../promql.ts';
+import { histogramTotal, reportingInstances, selector, utilization } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
 import type { AlertingRule, RuleGroup } from './model.ts';
 
@@ -12,7 +12,7 @@ const instance = `{{ $labels.${labels.instance} }}`;
 const culprit = ((): string => {
   const matchers = [`${labels.instance}="%s"`, `${labels.function}!=""`];
   const total = histogramTotal('sum', 'increase', metrics.blockedDuration, [labels.function], matchers, '10m');
-  // Once for each of the two forms of a histogram.
+  // The instance stands in it twice, once for each form of a histogram.
   const query = `topk(1, ${total} > 0)`.replaceAll('"', '\\"');
   const values = `$labels.${labels.instance} $labels.${labels.instance}`;
   return (
@@ -71,9 +71,9 @@ export const applicationAlerts: RuleGroup = {
       'EventLoopLagSustained',
       'warning',
       `${records.lagP99} > ${thresholds.lagP99Seconds}`,
-      '5m',
+      '10m',
       `Event loop of ${service} lags`,
-      `For five minutes, one event in a hundred of thread ${thread} in ${instance} has waited for ` +
+      `For ten minutes, one event in a hundred of thread ${thread} in ${instance} has waited for ` +
         `{{ $value | humanizeDuration }} or more.${culprit}`,
     ),
     rule(
@@ -89,7 +89,7 @@ export const applicationAlerts: RuleGroup = {
     rule(
       'EventLoopSaturated',
       'warning',
-      `${metrics.utilization} > ${thresholds.utilization}`,
+      `${utilization()} > ${thresholds.utilization}`,
       '10m',
       `Event loop of ${service} has no room left`,
       `Thread ${thread} in ${instance} has been busy for {{ $value | humanizePercentage }} of the time for ten minutes: ` +

@@ -20,6 +20,11 @@ function rule(
   };
 }
 
+/** Any of these counters grew in five minutes. One term each: a range over several names has several equal label sets. */
+function increasedBy(label: string, counters: readonly string[]): string {
+  return counters.map((counter) => `sum by (${label}) (increase(${counter}[5m])) > 0`).join(' or ');
+}
+
 export const pipelineAlerts: RuleGroup = {
   name: 'event_loop.pipeline',
   rules: [
@@ -34,7 +39,12 @@ export const pipelineAlerts: RuleGroup = {
     rule(
       'TelemetryLost',
       'critical',
-      `sum by (exporter) (increase({__name__=~"otelcol_exporter_(enqueue|send)_failed_(spans|metric_points)(_total)?"}[5m])) > 0`,
+      increasedBy('exporter', [
+        'otelcol_exporter_enqueue_failed_spans_total',
+        'otelcol_exporter_enqueue_failed_metric_points_total',
+        'otelcol_exporter_send_failed_spans_total',
+        'otelcol_exporter_send_failed_metric_points_total',
+      ]),
       '0s',
       'The collector lost telemetry on its way to {{ $labels.exporter }}',
       '{{ $value | humanize }} spans or metric points were dropped in the last five minutes: the queue is full, or the ' +
@@ -43,7 +53,7 @@ export const pipelineAlerts: RuleGroup = {
     rule(
       'TelemetryRefused',
       'warning',
-      `sum by (receiver, transport) (increase({__name__=~"otelcol_receiver_refused_(spans|metric_points)(_total)?"}[5m])) > 0`,
+      increasedBy('receiver', ['otelcol_receiver_refused_spans_total', 'otelcol_receiver_refused_metric_points_total']),
       '1m',
       'The collector refuses telemetry',
       'It refused {{ $value | humanize }} spans or metric points in the last five minutes, most likely for want of ' +

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 
 interface Options {
   /** How long to go on asking. */
@@ -46,6 +47,6 @@ export async function eventually<Answer>(
 }
 
 function show(value: unknown): string {
-  const text = value instanceof Error ? value.message : (JSON.stringify(value, null, 2) ?? 'nothing');
+  const text = value instanceof Error ? value.message : inspect(value, { depth: 6, breakLength: 120 });
   return text.length > 4_000 ? `${text.slice(0, 4_000)} …` : text;
 }

@@ -11,6 +11,7 @@ export interface JaegerSpan {
   readonly kind: number;
   readonly startTimeMs: number;
   readonly endTimeMs: number;
+  readonly isError: boolean;
   readonly attributes: Readonly<Record<string, AttributeValue>>;
   readonly resource: Readonly<Record<string, AttributeValue>>;
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
@@ -24,6 +25,7 @@ interface OtlpSpan {
   kind?: number;
   startTimeUnixNano: string;
   endTimeUnixNano: string;
+  status?: { code?: number };
   attributes?: OtlpKeyValue[];
   links?: { traceId: string; spanId: string }[];
 }
@@ -39,20 +41,20 @@ interface TracesAnswer {
 
 /** Jaeger's HTTP API, version 3. */
 export class Jaeger {
-  readonly #baseUrl: string;
+  readonly baseUrl: string;
 
   constructor(baseUrl: string) {
-    this.#baseUrl = baseUrl;
+    this.baseUrl = baseUrl;
   }
 
   async services(): Promise<readonly string[]> {
-    const answer = (await getJson(new URL('/api/v3/services', this.#baseUrl))) as { services?: string[] };
+    const answer = (await getJson(new URL('/api/v3/services', this.baseUrl))) as { services?: string[] };
     return answer.services ?? [];
   }
 
   /** All spans of a trace; none when Jaeger does not have it. */
   async trace(traceId: string): Promise<readonly JaegerSpan[]> {
-    const url = new URL(`/api/v3/traces/${traceId}`, this.#baseUrl);
+    const url = new URL(`/api/v3/traces/${traceId}`, this.baseUrl);
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     if (response.status === 404) return [];
     const text = await response.text();
@@ -62,7 +64,7 @@ export class Jaeger {
 
   /** All spans of the traces of the last hour in which the service has a span of that name. */
   async search(service: string, spanName?: string, limit = 1_000): Promise<readonly JaegerSpan[]> {
-    const url = new URL('/api/v3/traces', this.#baseUrl);
+    const url = new URL('/api/v3/traces', this.baseUrl);
     const now = Date.now();
     url.searchParams.set('query.service_name', service);
     if (spanName !== undefined) url.searchParams.set('query.operation_name', spanName);
@@ -93,6 +95,7 @@ function spansOf(answer: TracesAnswer): JaegerSpan[] {
         kind: span.kind ?? 0,
         startTimeMs: Number(BigInt(span.startTimeUnixNano)) / 1e6,
         endTimeMs: Number(BigInt(span.endTimeUnixNano)) / 1e6,
+        isError: span.status?.code === 2,
         attributes: attributesOf(span.attributes),
         resource: attributesOf(resource?.attributes),
         links: span.links ?? [],

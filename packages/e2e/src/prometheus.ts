@@ -21,6 +21,21 @@ interface QueryAnswer {
   data: { resultType: string; result: { metric: Record<string, string>; value?: [number, string] }[] };
 }
 
+interface SyntaxNode {
+  readonly type: string;
+  readonly name?: string;
+  readonly matchers?: readonly { readonly name: string; readonly type: string; readonly value: string }[];
+}
+
+function selectorsIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const nested = Object.values(node).flatMap(selectorsIn);
+  const { type, matchers = [] } = node as SyntaxNode;
+  if (type !== 'vectorSelector' && type !== 'matrixSelector') return nested;
+  const conditions = matchers.map((matcher) => `${matcher.name}${matcher.type}${JSON.stringify(matcher.value)}`);
+  return [`{${conditions.join(',')}}`, ...nested];
+}
+
 /** Prometheus' HTTP API. */
 export class Prometheus {
   readonly #baseUrl: string;
@@ -63,6 +78,23 @@ export class Prometheus {
       end: String(end),
     });
     return (answer as { data: { exemplars: Exemplar[] }[] }).data.flatMap(({ exemplars }) => exemplars);
+  }
+
+  /** Every selector in an expression, such as `event_loop_lag_seconds_bucket{le="1"}`. */
+  async selectorsOf(expr: string): Promise<readonly string[]> {
+    const { data } = (await this.#get('/api/v1/parse_query', { query: expr })) as { data: SyntaxNode };
+    return [...new Set(selectorsIn(data))];
+  }
+
+  /** Rules that Prometheus could not evaluate, with the reason. */
+  async failedRules(): Promise<readonly string[]> {
+    const { data } = (await this.#get('/api/v1/rules', {})) as {
+      data: { groups: { rules: { name: string; health: string; lastError?: string }[] }[] };
+    };
+    return data.groups
+      .flatMap(({ rules }) => rules)
+      .filter(({ health }) => health !== 'ok')
+      .map(({ name, health, lastError }) => `${name}: ${health} ${lastError ?? ''}`);
   }
 
   async alerts(): Promise<readonly Alert[]> {

@@ -36,9 +36,13 @@ export class SyntheticService {
   readonly #lags: number[] = [];
   readonly #blocks = new Map<string, { readonly attributes: Attributes; readonly seconds: number[] }>();
 
-  constructor(otlpUrl: string, name: string) {
+  /** `native`: exponential buckets, as applications may choose them and Prometheus keeps them. */
+  readonly #histograms: 'classic' | 'native';
+
+  constructor(otlpUrl: string, name: string, histograms: 'classic' | 'native' = 'classic') {
     this.#otlpUrl = otlpUrl;
     this.name = name;
+    this.#histograms = histograms;
   }
 
   /** A request that blocked: a SERVER span and under it the block. Returns their identifiers. */
@@ -116,6 +120,7 @@ export class SyntheticService {
               metrics: [
                 this.#histogram(semconv.METRIC_EVENT_LOOP_LAG, [{ attributes: thread, seconds: this.#lags }]),
                 this.#histogram(semconv.METRIC_EVENT_LOOP_BLOCKED_DURATION, [...this.#blocks.values()]),
+                this.#histogram('v8js.gc.duration', [{ attributes: { 'v8js.gc.type': 'minor' }, seconds: [0.002] }]),
                 ...Object.entries(gauges).map(([name, value]) => this.#gauge(name, value, thread)),
               ],
             },
@@ -132,10 +137,10 @@ export class SyntheticService {
       timeUnixNano: nanos(Date.now()),
       count: String(seconds.length),
       sum: seconds.reduce((sum, each) => sum + each, 0),
-      explicitBounds: boundaries,
-      bucketCounts: bucketCounts(seconds),
+      ...(this.#histograms === 'classic' ? explicitBuckets(seconds) : exponentialBuckets(seconds)),
     }));
-    return { name, unit: 's', histogram: { aggregationTemporality: 2, dataPoints } };
+    const kind = this.#histograms === 'classic' ? 'histogram' : 'exponentialHistogram';
+    return { name, unit: 's', [kind]: { aggregationTemporality: 2, dataPoints } };
   }
 
   #gauge(name: string, value: number, attributes: Attributes): object {
@@ -205,13 +210,22 @@ function otlpSpan(span: SyntheticSpan): object {
   };
 }
 
-function bucketCounts(seconds: readonly number[]): string[] {
+function explicitBuckets(seconds: readonly number[]): object {
   const counts = new Array<number>(boundaries.length + 1).fill(0);
   for (const each of seconds) {
     const index = boundaries.findIndex((boundary) => each <= boundary);
     counts[index === -1 ? boundaries.length : index]! += 1;
   }
-  return counts.map(String);
+  return { explicitBounds: boundaries, bucketCounts: counts.map(String) };
+}
+
+/** Scale 0: bucket i holds what is above 2^i and up to 2^(i+1). */
+function exponentialBuckets(seconds: readonly number[]): object {
+  const indexes = seconds.map((each) => Math.ceil(Math.log2(each)) - 1);
+  const offset = Math.min(...indexes);
+  const counts = new Array<number>(Math.max(...indexes) - offset + 1).fill(0);
+  for (const index of indexes) counts[index - offset]! += 1;
+  return { scale: 0, zeroCount: '0', positive: { offset, bucketCounts: counts.map(String) } };
 }
 
 function nanos(epochMs: number): string {

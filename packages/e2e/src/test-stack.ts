@@ -66,6 +66,11 @@ export class TestStack {
     await this.#stack.kill(name);
   }
 
+  /** A process that is to end with this stack, whatever happens. */
+  guard(pid: number): void {
+    this.#reaper.stdin?.write(`${pid}\n`);
+  }
+
   async stop(): Promise<void> {
     await this.#stack.stop();
     this.#reaper.stdin?.end('done\n');
@@ -73,6 +78,6 @@ export class TestStack {
   }
 
   #tellReaper(): void {
-    for (const pid of Object.values(this.#stack.pids)) this.#reaper.stdin?.write(`${pid}\n`);
+    for (const pid of Object.values(this.#stack.pids)) this.guard(pid);
   }
 }

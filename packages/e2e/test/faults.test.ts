@@ -126,16 +126,16 @@ describe('a fault in the pipeline', () => {
   }
 
   function exportEverySecond(service: SyntheticService): () => Promise<void> {
-    let stopping = false;
+    const stopping = new AbortController();
     const running = (async () => {
-      while (!stopping) {
+      while (!stopping.signal.aborted) {
         await service.exportMetrics();
         await sleep(1_000);
       }
       await service.exportMetrics();
     })();
     return async () => {
-      stopping = true;
+      stopping.abort();
       await running;
     };
   }

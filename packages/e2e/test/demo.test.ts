@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { dashboardQueries, ruleQueries } from '@loopwatch/dashboards';
+import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
+
+import { Demo } from '../src/demo.ts';
+import { eventually } from '../src/eventually.ts';
+import { getJson } from '../src/http.ts';
+import type { JaegerSpan } from '../src/jaeger.ts';
+import { SPAN_KIND_SERVER, SyntheticService } from '../src/synthetic-service.ts';
+import { TestStack } from '../src/test-stack.ts';
+
+const ofDemo = 'service_name="loopwatch-demo"';
+
+/** Counters that come into being with the first loss; faults are tested elsewhere. */
+const onlyAfterLoss = /otelcol_exporter_(enqueue|send)_failed_/;
+
+describe('the demo service through the whole pipeline', () => {
+  let stack: TestStack;
+  let demo: Demo;
+
+  beforeAll(async () => {
+    stack = await TestStack.start();
+    demo = await Demo.start(stack);
+    await demo.traffic(stack, 24);
+  });
+
+  afterAll(async () => {
+    await demo.stop();
+    await stack.stop();
+  });
+
+  const stories = [
+    { story: 'the nested loop', culprit: 'createSpans', file: 'runs/trace-view.ts', route: '/runs/:runId/trace' },
+    { story: 'the large payload', culprit: 'admitDefinition', file: 'tasks/definition.ts', route: '/tasks' },
+    {
+      story: 'the unpaged list',
+      culprit: 'listSchedules',
+      file: 'schedules/routes.ts',
+      route: '/projects/:slug/schedules',
+    },
+    { story: 'the resolver maze', culprit: 'rankByDuration', file: 'graphql/duration-rank.ts', route: '/graphql' },
+  ];
+
+  test.each(stories)(
+    '$story: Jaeger has the block under its own request, with $culprit to blame',
+    async ({ culprit, file, route }) => {
+      const blocks = await eventually(
+        `Jaeger has a block by ${culprit}`,
+        () => stack.jaeger.spansNamed('loopwatch-demo', semconv.SPAN_EVENT_LOOP_BLOCKED),
+        (spans) => spans.some(({ attributes }) => attributes[semconv.ATTR_CODE_FUNCTION_NAME] === culprit),
+      );
+      const block = blocks.find(({ attributes }) => attributes[semconv.ATTR_CODE_FUNCTION_NAME] === culprit)!;
+      expect(block.attributes).toMatchObject({
+        [semconv.ATTR_CODE_FILE_PATH]: expect.stringMatching(new RegExp(`/src/${file}$`)),
+        [semconv.ATTR_CODE_LINE_NUMBER]: expect.any(Number),
+        [semconv.ATTR_CODE_STACKTRACE]: expect.stringContaining(culprit),
+        // On a machine with more to do than cores, the second is the truth.
+        [semconv.ATTR_BLOCKED_CAUSE]: expect.stringMatching(/^(javascript|cpu_starved)$/),
+        [semconv.ATTR_BLOCKED_STACK_QUALITY]: 'live',
+        [semconv.ATTR_THREAD_NAME]: 'main',
+      });
+      expect(block.resource['service.instance.id']).toEqual(expect.any(String));
+      // The rest of the trace comes with the sampling decision.
+      const trace = await eventually(
+        'Jaeger has the request of that block',
+        () => stack.jaeger.trace(block.traceId),
+        (spans) => ancestorsOf(block, spans).some(({ kind }) => kind === SPAN_KIND_SERVER),
+      );
+      const server = ancestorsOf(block, trace).find(({ kind }) => kind === SPAN_KIND_SERVER)!;
+      expect(server.attributes['http.route']).toBe(route);
+      expect(block.startTimeMs).toBeGreaterThanOrEqual(server.startTimeMs - 1);
+      expect(block.endTimeMs).toBeLessThanOrEqual(server.endTimeMs + 1_000);
+    },
+  );
+
+  test('transactions that timed out because of it are in Jaeger, in traces of their own', async () => {
+    const timedOut = await eventually(
+      'Jaeger has a transaction that timed out',
+      () => stack.jaeger.spansNamed('loopwatch-demo', 'transaction trigger-run'),
+      (spans) => spans.some(({ isError }) => isError),
+    );
+    const blocked = new Set(
+      (await stack.jaeger.spansNamed('loopwatch-demo', semconv.SPAN_EVENT_LOOP_BLOCKED)).map(({ traceId }) => traceId),
+    );
+    expect(timedOut.some(({ isError, traceId }) => isError && !blocked.has(traceId))).toBe(true);
+  });
+
+  test('Prometheus has every block by function and cause, and the lag of the thread', async () => {
+    for (const { culprit } of stories) {
+      await eventually(
+        `Prometheus counts blocks by ${culprit}`,
+        () =>
+          stack.prometheus.sum(
+            `event_loop_blocked_duration_seconds_count{${ofDemo},code_function_name="${culprit}",` +
+              `event_loop_blocked_cause=~"javascript|cpu_starved",thread_name="main"}`,
+          ),
+        (count) => count > 0,
+      );
+    }
+    const slow = await stack.prometheus.sum(
+      `event_loop_lag_seconds_count{${ofDemo}} - ignoring(le) event_loop_lag_seconds_bucket{${ofDemo},le="1"}`,
+    );
+    expect(slow).toBeGreaterThan(0);
+  });
+
+  test('the first block of a function is visible to increase()', async () => {
+    const seen = await stack.prometheus.sum(`increase(event_loop_blocked_duration_seconds_count{${ofDemo}}[10m])`);
+    const total = await stack.prometheus.sum(`event_loop_blocked_duration_seconds_count{${ofDemo}}`);
+    expect(seen).toBeGreaterThan(total * 0.5);
+  });
+
+  test('exemplars of the blocks lead to their traces', async () => {
+    const exemplars = await eventually(
+      'Prometheus has exemplars',
+      () => stack.prometheus.exemplars(`event_loop_blocked_span_duration_seconds{${ofDemo}}`),
+      (found) => found.length > 0,
+    );
+    for (const { labels } of exemplars) {
+      const spans = await stack.jaeger.trace(labels['trace_id'] ?? '');
+      expect(spans.map(({ spanId }) => spanId)).toContain(labels['span_id']);
+    }
+  });
+
+  test("Jaeger's Monitor tab has latencies of the service", async () => {
+    const url = new URL('/api/metrics/latencies', stack.jaeger.baseUrl);
+    const parameters = {
+      service: 'loopwatch-demo',
+      quantile: '0.95',
+      spanKind: 'server',
+      lookback: '600000',
+      step: '5000',
+      ratePer: '60000',
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    interface MonitorAnswer {
+      metrics: { metricPoints: { gaugeValue?: { doubleValue?: number | string } }[] }[];
+    }
+    const answer = await eventually(
+      'Jaeger has points of the p95 latency',
+      () => getJson(url) as Promise<MonitorAnswer>,
+      ({ metrics }) =>
+        metrics.some(({ metricPoints }) => metricPoints.some(({ gaugeValue }) => Number(gaugeValue?.doubleValue) > 0)),
+      { withinMs: 60_000 },
+    );
+    expect(answer.metrics.length).toBeGreaterThan(0);
+  });
+
+  describe('every expression', () => {
+    beforeAll(async () => {
+      // What no healthy process has to say at this moment, by the names of the contract.
+      const contract = new SyntheticService(stack.otlpUrl, 'contract');
+      const gauges = {
+        [semconv.METRIC_EVENT_LOOP_STALLED]: 3,
+        [semconv.METRIC_EVENT_LOOP_THREADS]: 4,
+        [semconv.METRIC_EVENT_LOOP_UTILIZATION]: 0.5,
+        [semconv.METRIC_EVENT_LOOP_THREAD_IDLE_AGE]: 12,
+      };
+      await contract.exportMetrics(gauges);
+      // And an application that chose exponential histograms. Twice: a rate needs two samples.
+      const native = new SyntheticService(stack.otlpUrl, 'contract-native', 'native');
+      for (const functionName of ['first', 'second']) {
+        native.recordBlock(2, functionName);
+        await native.exportMetrics();
+      }
+      await eventually(
+        'Prometheus has the gauges and an evaluated alert',
+        async () => [
+          await stack.prometheus.sum('count({service_name="contract"})'),
+          await stack.prometheus.sum('count(ALERTS{alertstate="firing"})'),
+          await stack.prometheus.sum('count(event_loop_lag_seconds)'),
+        ],
+        (counts) => counts.every((count) => count > 0),
+      );
+    });
+
+    test.each(dashboardQueries())('of the dashboards returns data: $where', async ({ expr }) => {
+      const concrete = expr
+        .replaceAll('$__rate_interval', '1m')
+        .replaceAll('$__range', '10m')
+        .replaceAll(/\$(service|instance)\b/g, '.+');
+      expect(await stack.prometheus.rangeSeriesCount(concrete, 5)).toBeGreaterThan(0);
+    });
+
+    test.each([...dashboardQueries(), ...ruleQueries()])('asks for series that exist: $where', async ({ expr }) => {
+      const concrete = expr.replaceAll(/\$__\w+/g, '1m').replaceAll(/\$(service|instance)\b/g, '.+');
+      const selectors = await stack.prometheus.selectorsOf(concrete);
+      expect(selectors.length).toBeGreaterThan(0);
+      for (const selector of selectors.filter((each) => !onlyAfterLoss.test(each))) {
+        const count = await stack.prometheus.sum(`count(last_over_time(${selector}[15m]))`);
+        expect({ selector, hasData: count > 0 }).toEqual({ selector, hasData: true });
+      }
+    });
+
+    test('of the rules is evaluated without an error', async () => {
+      expect(await stack.prometheus.failedRules()).toEqual([]);
+    });
+  });
+
+  test('the lag alert is pending, fires and names the culprit, and is resolved after one real block', async () => {
+    const lagAlert = async () =>
+      (await stack.prometheus.alerts()).find(
+        ({ labels }) => labels['alertname'] === 'EventLoopLagHigh' && labels['service_name'] === 'loopwatch-demo',
+      );
+    const state = async () => (await lagAlert())?.state ?? 'inactive';
+    await eventually('the alert of the traffic is over', state, (now) => now === 'inactive', { withinMs: 120_000 });
+
+    const { status } = await demo.request('GET', '/runs/1/trace?logs=20000');
+    expect(status).toBe(200);
+
+    const seen = new Set<string>();
+    const firing = await eventually(
+      'the lag alert fires',
+      async () => {
+        const alert = await lagAlert();
+        seen.add(alert?.state ?? 'inactive');
+        return alert;
+      },
+      (alert) => alert?.state === 'firing',
+      { withinMs: 60_000 },
+    );
+    expect(seen).toContain('pending');
+    expect(firing?.labels).toMatchObject({ severity: 'warning', thread_name: 'main' });
+    expect(firing?.annotations['description']).toContain('createSpans');
+    await eventually('the lag alert is resolved', state, (now) => now === 'inactive', { withinMs: 120_000 });
+  });
+
+  test('a pipeline that is down neither slows nor stops the application', async () => {
+    const before = await quickRequests();
+    await stack.killProgram('collector');
+    const during = await quickRequests();
+    await stack.startProgram('collector');
+    expect([...before, ...during].map(({ status }) => status)).toEqual(
+      new Array(before.length + during.length).fill(200),
+    );
+    expect(median(during)).toBeLessThan(10 * median(before) + 50);
+
+    const { traceId } = await demo.request('GET', '/runs/1/trace');
+    await eventually(
+      'the next block is in Jaeger again',
+      () => stack.jaeger.trace(traceId),
+      (spans) => spans.some(({ name }) => name === semconv.SPAN_EVENT_LOOP_BLOCKED),
+    );
+  });
+
+  async function quickRequests(): Promise<{ status: number; durationMs: number }[]> {
+    const results = [];
+    for (let index = 0; index < 300; index++) {
+      const startMs = performance.now();
+      const { status } = await demo.request('GET', '/projects');
+      results.push({ status, durationMs: performance.now() - startMs });
+    }
+    return results;
+  }
+});
+
+function median(results: readonly { durationMs: number }[]): number {
+  return results.map(({ durationMs }) => durationMs).sort((left, right) => left - right)[
+    Math.floor(results.length / 2)
+  ]!;
+}
+
+function ancestorsOf(span: JaegerSpan, trace: readonly JaegerSpan[]): JaegerSpan[] {
+  const ancestors: JaegerSpan[] = [];
+  let current: JaegerSpan | undefined = span;
+  while (current !== undefined && ancestors.length < trace.length) {
+    const parentId: string = current.parentSpanId;
+    current = trace.find(({ spanId }) => spanId === parentId);
+    if (current !== undefined) ancestors.push(current);
+  }
+  return ancestors;
+}
