@@ -38,6 +38,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   const events = createEventStream();
   const keeper = options.keep === undefined ? undefined : await openKeeper(options.keep);
   keeper?.restore(store, startedMs);
+  // On the page it stands beside what is new; the summary speaks of this run alone.
+  const restored = new Set<unknown>([...store.blocks.keys(), ...[...store.lag.values()].flat()]);
 
   const publish = (change: Change): void => {
     enforceLimits(store, Date.now());
@@ -79,9 +81,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   await server.close();
   keeper?.close();
   view?.summary({
-    // What `--keep` has restored is not of this run.
-    blocks: [...store.blocks.values()].filter((block) => block.startMs + block.durationMs >= startedMs),
-    lag: [...store.lag.values()].flat().filter((point) => point.endMs >= startedMs),
+    blocks: [...store.blocks.values()].filter(({ id }) => !restored.has(id)),
+    lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),
     elapsedMs: Date.now() - startedMs,
   });
 

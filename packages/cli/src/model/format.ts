@@ -8,7 +8,8 @@ export function formatMs(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 99.995) return `${seconds.toFixed(2)} s`;
   const minutes = Math.floor(Math.round(seconds) / 60);
-  return `${minutes} min ${Math.round(seconds) % 60} s`;
+  const rest = Math.round(seconds) % 60;
+  return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
 }
 
 /** `12:34:56.789` in local time. */

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { runCli } from '../support/cli.js';
+
+describe('the command line', () => {
+  test.each([[['--help']], [['run', '--help']], [['serve', '--help']]])(
+    'explains itself: loopwatch %j',
+    async (args) => {
+      const { code, stdout, stderr } = await runCli(args);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout.toString()).toMatchSnapshot();
+    },
+  );
+
+  test('prints its version', async () => {
+    const { code, stdout } = await runCli(['--version']);
+    expect([code, stdout.toString()]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
+  });
+
+  test.each([
+    [['serve', '--port', 'http'], 'Expected a port from 0 to 65535.'],
+    [['serve', '--retention', '5'], 'Expected a length of time such as 30s, 10m, 2h or 1d.'],
+    [['serve', '--jaeger', 'localhost'], 'Expected a URL such as http://localhost:16686.'],
+    [['run', '--threshold', '1', '--', 'node'], 'Expected at least 10 ms'],
+    [['run', '--fail-on', 'never', '--', 'node'], 'Expected a number of milliseconds above 0.'],
+    [['run'], "missing required argument 'command'"],
+    [['walk'], "unknown command 'walk'"],
+    [['run', '--', 'no-such-program'], 'There is no program called no-such-program.'],
+    [['run', '--', 'app.js'], 'Did you mean: loopwatch run -- node app.js'],
+  ])('refuses %j and says what it wants', async (args, message) => {
+    const { code, stdout, stderr } = await runCli(args);
+    expect([code, stdout.toString()]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { culpritKey, rankCulprits } from '../../src/model/culprits.js';
+import { makeBlock } from '../support/block.js';
+
+const fast = { functionName: 'fast', filePath: '/app/fast.js', lineNumber: 1, columnNumber: 1 };
+
+describe('rankCulprits', () => {
+  test('puts the culprit with the most blocked time first, not the one with the most blocks', () => {
+    const ranked = rankCulprits([
+      makeBlock({ culprit: fast, durationMs: 100 }),
+      makeBlock({ culprit: fast, durationMs: 100 }),
+      makeBlock({ durationMs: 500 }),
+    ]);
+    expect(ranked.map(({ location, count, totalMs }) => [location?.functionName, count, totalMs])).toEqual([
+      ['slow', 1, 500],
+      ['fast', 2, 200],
+    ]);
+  });
+
+  test('takes blocks of one function in different lines as one culprit, at the line of the longest', () => {
+    const at = (lineNumber: number, durationMs: number): ReturnType<typeof makeBlock> =>
+      makeBlock({ culprit: { ...fast, lineNumber }, durationMs });
+    const [culprit, ...others] = rankCulprits([at(3, 100), at(9, 300), at(5, 200)]);
+    expect(others).toEqual([]);
+    expect(culprit).toMatchObject({ count: 3, longestMs: 300, location: { lineNumber: 9 } });
+  });
+
+  test('names the cause with the most time and the requests by frequency', () => {
+    const [culprit] = rankCulprits([
+      makeBlock({ cause: 'gc', durationMs: 900, request: 'GET /b' }),
+      makeBlock({ cause: 'javascript', durationMs: 300, request: 'GET /a' }),
+      makeBlock({ cause: 'javascript', durationMs: 300, request: 'GET /a' }),
+    ]);
+    expect(culprit).toMatchObject({ cause: 'gc', requests: ['GET /a', 'GET /b'] });
+  });
+
+  test('counts suppressed blocks beside those that were told', () => {
+    const [culprit] = rankCulprits([makeBlock({ suppressedCount: 4 }), makeBlock({ suppressedCount: 1 })]);
+    expect(culprit).toMatchObject({ count: 2, suppressedCount: 5 });
+  });
+
+  test('groups blocks without a stack by their cause and resource', () => {
+    const { culprit: _culprit, ...nameless } = makeBlock();
+    const keys = [
+      culpritKey({ ...nameless, asyncResource: 'Timeout' }),
+      culpritKey({ ...nameless, asyncResource: 'Timeout', id: 'other' }),
+      culpritKey({ ...nameless, asyncResource: 'HTTPINCOMINGMESSAGE' }),
+      culpritKey({ ...nameless, asyncResource: 'Timeout', cause: 'gc' }),
+    ];
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  test('is empty for no blocks', () => {
+    expect(rankCulprits([])).toEqual([]);
+  });
+});

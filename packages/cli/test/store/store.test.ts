@@ -1,0 +1,233 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { decodeMetricsJson, decodeTracesJson } from '../../src/otlp/json.js';
+import { ingestMetrics } from '../../src/store/ingest-metrics.js';
+import { ingestRecords } from '../../src/store/ingest-records.js';
+import { ingestSpans } from '../../src/store/ingest-spans.js';
+import { awaitsRequest } from '../../src/store/request-name.js';
+import { enforceLimits } from '../../src/store/retention.js';
+import { type Change, createStore, DEFAULT_LIMITS, type Store } from '../../src/store/store.js';
+import { makeBlock, makeLag } from '../support/block.js';
+import { gaugeBody, histogramBody, type SpanInput, tracesBody } from '../support/otlp.js';
+
+const RESOURCE = { 'service.name': 'api', 'service.instance.id': 'api-0', 'process.pid': 7 };
+const TRACE = 'a'.repeat(32);
+
+const span = (spanId: string, overrides: Partial<SpanInput> = {}): SpanInput => ({
+  traceId: TRACE,
+  spanId: spanId.padStart(16, '0'),
+  name: 'work',
+  startMs: 1_000,
+  endMs: 2_000,
+  ...overrides,
+});
+const blockSpan = (spanId: string, overrides: Partial<SpanInput> = {}): SpanInput =>
+  span(spanId, { name: 'event-loop-blocked', parentSpanId: '1'.padStart(16, '0'), ...overrides });
+
+function send(store: Store, ...spans: SpanInput[]): Change {
+  return ingestSpans(store, decodeTracesJson(JSON.stringify(tracesBody(RESOURCE, spans))), 10_000);
+}
+
+const onlyBlock = (store: Store): unknown => {
+  expect(store.blocks.size).toBe(1);
+  return [...store.blocks.values()][0];
+};
+
+describe('a block', () => {
+  test('gets the name of its request when that ends later, and the change is told', () => {
+    const store = createStore();
+    send(store, blockSpan('b'));
+    const change = send(store, span('1', { name: 'GET /traces/:id', kind: 2 }));
+    expect(change.blocks).toMatchObject([{ request: 'GET /traces/:id' }]);
+    expect(onlyBlock(store)).toMatchObject({ request: 'GET /traces/:id' });
+  });
+
+  test('is named after the server span above inner spans, with its route where the name has none', () => {
+    const store = createStore();
+    send(
+      store,
+      blockSpan('b'),
+      span('1', { name: 'middleware', parentSpanId: '2'.padStart(16, '0') }),
+      span('2', { name: 'GET', kind: 2, attributes: { 'http.route': '/a/:b' }, parentSpanId: 'f'.repeat(16) }),
+    );
+    expect(onlyBlock(store)).toMatchObject({ request: 'GET /a/:b' });
+  });
+
+  test('does not take the span of another process for its request', () => {
+    const store = createStore();
+    send(store, blockSpan('b'), span('1', { name: 'job', parentSpanId: '2'.padStart(16, '0') }));
+    const other = tracesBody({ 'service.name': 'caller' }, [span('2', { name: 'GET /caller' })]);
+    ingestSpans(store, decodeTracesJson(JSON.stringify(other)), 10_000);
+    expect(onlyBlock(store)).toMatchObject({ request: 'job' });
+  });
+
+  test('awaits its request until the chain of parents is complete', () => {
+    const store = createStore();
+    const [block] = send(store, blockSpan('b')).blocks;
+    expect(awaitsRequest(store, block!)).toBe(true);
+    send(store, span('1'));
+    expect(awaitsRequest(store, block!)).toBe(false);
+    expect(awaitsRequest(store, makeBlock())).toBe(false);
+  });
+
+  test('replaces the hang reports of itself and keeps their id', () => {
+    const store = createStore();
+    send(store, blockSpan('1a', { name: 'event-loop-hang', startMs: 1_000, endMs: 6_000 }));
+    send(store, blockSpan('1b', { name: 'event-loop-hang', startMs: 1_001, endMs: 11_000 }));
+    expect(onlyBlock(store)).toMatchObject({ ended: false, durationMs: 9_999 });
+    send(store, blockSpan('1c', { startMs: 1_000, endMs: 13_000 }));
+    send(store, blockSpan('1d', { name: 'event-loop-hang', startMs: 1_000, endMs: 11_000 }));
+    expect(onlyBlock(store)).toMatchObject({ ended: true, durationMs: 12_000, id: '1a'.padStart(16, '0') });
+  });
+
+  test('of another thread or another time is another block', () => {
+    const store = createStore();
+    send(store, blockSpan('1a', { name: 'event-loop-hang', startMs: 1_000, endMs: 6_000 }));
+    send(store, blockSpan('1b', { startMs: 1_000, endMs: 6_000, attributes: { 'thread.id': 3 } }));
+    send(store, blockSpan('1c', { startMs: 20_000, endMs: 26_000 }));
+    expect(store.blocks.size).toBe(3);
+  });
+
+  test('knows who waited for it, whichever comes first', () => {
+    const store = createStore();
+    const victim = (id: string): SpanInput =>
+      span(id, {
+        traceId: id.repeat(32).slice(0, 32),
+        name: 'GET /health',
+        attributes: { 'event_loop.blocked.wait_time': 0.5 },
+        links: [{ traceId: TRACE, spanId: 'b'.padStart(16, '0') }],
+      });
+    send(store, victim('c'));
+    send(store, blockSpan('b'));
+    expect(onlyBlock(store)).toMatchObject({ victimCount: 1 });
+    const change = send(store, victim('d'), victim('d'));
+    expect(change.blocks).toMatchObject([{ victimCount: 2 }]);
+    expect(store.victims.get('b'.padStart(16, '0'))).toMatchObject([{ waitMs: 500 }, { name: 'GET /health' }]);
+  });
+
+  test('is read with all its attributes', () => {
+    const store = createStore();
+    const attributes = {
+      'code.function.name': 'createSpans',
+      'code.file.path': '/app/a.js',
+      'code.line.number': 4,
+      'event_loop.blocked.cause': 'gc',
+      'event_loop.blocked.gc_time': 0.75,
+      'event_loop.blocked.pending': ['Socket×2'],
+      'thread.name': 'pool',
+    };
+    send(store, blockSpan('b', { attributes }));
+    expect(onlyBlock(store)).toMatchObject({
+      culprit: { functionName: 'createSpans', filePath: '/app/a.js', lineNumber: 4, columnNumber: 0 },
+      cause: 'gc',
+      gcMs: 750,
+      pending: ['Socket×2'],
+      threadName: 'pool',
+      stackQuality: 'none',
+    });
+  });
+});
+
+describe('lag', () => {
+  const point = (counts: number[], endMs: number, maxSeconds?: number) => ({
+    startMs: 0,
+    endMs,
+    boundsSeconds: [0.01, 1],
+    counts,
+    ...(maxSeconds !== undefined && { maxSeconds }),
+  });
+  const sendLag = (store: Store, points: Parameters<typeof histogramBody>[2], temporality: 'delta' | 'cumulative') =>
+    ingestMetrics(
+      store,
+      decodeMetricsJson(JSON.stringify(histogramBody(RESOURCE, 'event_loop.lag', points, temporality))),
+      0,
+    ).lag;
+
+  test('of cumulative points is what each adds to the one before', () => {
+    const store = createStore();
+    const lag = sendLag(
+      store,
+      [point([5, 0, 0], 1_000, 0.5), point([8, 1, 0], 2_000, 0.7), point([9, 1, 0], 3_000, 0.7)],
+      'cumulative',
+    );
+    expect(lag.map(({ startMs, endMs, counts, maxMs }) => [startMs, endMs, counts, maxMs])).toEqual([
+      [0, 1_000, [5, 0, 0], 500],
+      [1_000, 2_000, [3, 1, 0], 700],
+      [2_000, 3_000, [1, 0, 0], undefined],
+    ]);
+  });
+
+  test('starts anew when the process does', () => {
+    const store = createStore();
+    sendLag(store, [point([5, 0, 0], 1_000)], 'cumulative');
+    const lag = sendLag(store, [{ ...point([2, 0, 0], 9_000), startMs: 8_000 }], 'cumulative');
+    expect(lag).toMatchObject([{ counts: [2, 0, 0] }]);
+  });
+
+  test('of delta points is taken as it is, and empty points are left out', () => {
+    const lag = sendLag(createStore(), [point([1, 2, 3], 1_000, 5), point([0, 0, 0], 2_000)], 'delta');
+    expect(lag).toMatchObject([{ counts: [1, 2, 3], boundsMs: [10, 1_000], maxMs: 5_000 }]);
+  });
+
+  test('stands beside what is known of threads', () => {
+    const store = createStore();
+    const body = gaugeBody(RESOURCE, 'event_loop.stalled', [{ value: 3.5, attributes: { 'thread.name': 'pool' } }]);
+    ingestMetrics(store, decodeMetricsJson(JSON.stringify(body)), 0);
+    expect([...store.threads.values()]).toMatchObject([{ threadName: 'pool', stalledMs: 3_500 }]);
+  });
+});
+
+describe('memory', () => {
+  test('is bounded: plain traces go first, then those with a block', () => {
+    const store = createStore({ ...DEFAULT_LIMITS, maxSpanBytes: 20_000 });
+    send(store, blockSpan('b'), span('1'));
+    for (let index = 0; index < 200; index += 1) {
+      send(store, span('5', { traceId: index.toString(16).padStart(32, '0'), attributes: { text: 'x'.repeat(200) } }));
+      enforceLimits(store, 10_000);
+    }
+    expect(store.spanBytes).toBeLessThanOrEqual(20_000);
+    expect(store.plainTraces.size).toBeLessThan(30);
+    expect([...store.blockedTraces.keys()]).toEqual([TRACE]);
+    expect(store.totals.evictedTraces).toBe(200 - store.plainTraces.size);
+  });
+
+  test('holds no more blocks than allowed, the newest', () => {
+    const store = createStore({ ...DEFAULT_LIMITS, maxBlocks: 10 });
+    for (let index = 0; index < 50; index += 1) {
+      ingestRecords(store, [{ type: 'block', block: makeBlock({ id: `b${index}`, startMs: index * 1_000 }) }]);
+    }
+    enforceLimits(store, 50_000);
+    expect([...store.blocks.keys()]).toEqual(Array.from({ length: 10 }, (_, index) => `b${index + 40}`));
+    expect(store.totals).toMatchObject({ blocks: 50, evictedBlocks: 40 });
+  });
+
+  test('forgets what is older than the retention, of everything', () => {
+    const store = createStore({ ...DEFAULT_LIMITS, retentionMs: 60_000 });
+    send(store, blockSpan('b'), span('1'));
+    ingestRecords(store, [{ type: 'lag', point: makeLag() }]);
+    enforceLimits(store, 200_000);
+    const sizes = [store.blocks, store.plainTraces, store.blockedTraces, store.lag, store.instances].map(
+      ({ size }) => size,
+    );
+    expect(sizes).toEqual([0, 0, 0, 0, 0]);
+    expect(store.spanBytes).toBe(0);
+  });
+
+  test('is given back when a span is sent twice', () => {
+    const store = createStore();
+    send(store, span('1'));
+    const once = store.spanBytes;
+    send(store, span('1'));
+    expect(store.spanBytes).toBe(once);
+  });
+
+  test('does not grow with services that come and go', () => {
+    const store = createStore({ ...DEFAULT_LIMITS, maxInstances: 5 });
+    for (let index = 0; index < 50; index += 1) {
+      const body = tracesBody({ 'service.name': `s${index}` }, [span('1')]);
+      ingestSpans(store, decodeTracesJson(JSON.stringify(body)), index);
+      enforceLimits(store, index);
+    }
+    expect(store.instances.size).toBe(5);
+  });
+});

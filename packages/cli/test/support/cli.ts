@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
+
+const CLI = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url));
+const FIXTURES = new URL('../fixtures/', import.meta.url);
+/** Longer than any of them needs: a program that hangs must not stay behind. */
+const KILL_AFTER_MS = 60_000;
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly input?: Buffer;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Major of the Node.js that runs the CLI, and, by its place in PATH, the program. */
+  readonly major?: NodeMajor;
+  readonly cwd?: string;
+}
+
+export interface RunningCli {
+  readonly child: ChildProcess;
+  readonly result: Promise<CliResult>;
+  /** Resolves once stdout or stderr has matched. */
+  waitFor(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+export function fixture(name: string): string {
+  return fileURLToPath(new URL(name, FIXTURES));
+}
+
+/** Runs the built CLI to its end. */
+export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  return startCli(args, options).result;
+}
+
+export function startCli(args: readonly string[], { input, env, major, cwd }: CliOptions = {}): RunningCli {
+  const node = nodeBinary(major);
+  const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...inherited } = process.env;
+  const path = `${node.replace(/[^/\\]+$/, '')}:${process.env.PATH ?? ''}`;
+  const child = spawn(node, [CLI, ...args], {
+    env: { ...inherited, PATH: path, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(cwd !== undefined && { cwd }),
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
+  const stdout: Buffer[] = [];
+  let stderr = '';
+  let listeners: (() => void)[] = [];
+  const notify = (): void => {
+    listeners.forEach((listener) => {
+      listener();
+    });
+  };
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout.push(chunk);
+    notify();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    notify();
+  });
+  // A program that does not read its input closes the pipe.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const result = new Promise<CliResult>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code, signal, stdout: Buffer.concat(stdout), stderr });
+    });
+  });
+  return {
+    child,
+    result,
+    waitFor: (pattern) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          const match = pattern.exec(`${Buffer.concat(stdout).toString()}\n${stderr}`);
+          if (!match) return;
+          listeners = listeners.filter((listener) => listener !== check);
+          resolve(match);
+        };
+        listeners.push(check);
+        void result.then(({ stderr: all }) => {
+          reject(new Error(`Expected output that matches ${String(pattern)}, the CLI ended with: ${all}`));
+        });
+        check();
+      }),
+  };
+}
