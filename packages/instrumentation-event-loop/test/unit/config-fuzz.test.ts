@@ -1,0 +1,126 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { resolveConfig, type ResolvedConfig } from '../../src/config.js';
+import type { EventLoopInstrumentationConfig } from '../../src/types.js';
+
+const KEYS = [
+  'enabled',
+  'blockedThresholdMs',
+  'hangThresholdMs',
+  'sampleIntervalMs',
+  'watchdog',
+  'spansPerMinute',
+  'captureStacks',
+  'hangExporter',
+  'blockHook',
+];
+const NAMES = [
+  'LOOPWATCH_BLOCKED_THRESHOLD_MS',
+  'LOOPWATCH_HANG_THRESHOLD_MS',
+  'LOOPWATCH_SAMPLE_INTERVAL_MS',
+  'LOOPWATCH_WATCHDOG',
+  'LOOPWATCH_SPANS_PER_MINUTE',
+  'LOOPWATCH_CAPTURE_STACKS',
+];
+
+const text = fc.oneof(
+  fc.string(),
+  fc.double().map(String),
+  fc.integer({ min: -10, max: 10_000 }).map(String),
+  fc.constantFrom('true', 'false', '', ' ', '0x10', '1e3'),
+);
+const environment = fc.dictionary(fc.constantFrom(...NAMES), text);
+const anything = fc.oneof(fc.anything(), fc.double(), fc.integer({ min: 0, max: 10_000 }), fc.boolean());
+const options = fc.dictionary(fc.constantFrom(...KEYS), anything);
+const plausible = fc.record(
+  {
+    blockedThresholdMs: fc.integer({ min: 10, max: 20_000 }),
+    hangThresholdMs: fc.integer({ min: 0, max: 20_000 }),
+    sampleIntervalMs: fc.integer({ min: 1, max: 20_000 }),
+    spansPerMinute: fc.integer({ min: 0, max: 1000 }),
+    watchdog: fc.boolean(),
+    captureStacks: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+
+function expectSound(resolved: ResolvedConfig): void {
+  expect(resolved.blockedThresholdMs).toBeGreaterThanOrEqual(10);
+  expect(resolved.sampleIntervalMs).toBeGreaterThanOrEqual(1);
+  expect(resolved.sampleIntervalMs).toBeLessThanOrEqual(resolved.blockedThresholdMs);
+  expect(resolved.hangThresholdMs === 0 || resolved.hangThresholdMs >= resolved.blockedThresholdMs).toBe(true);
+  expect(resolved.spansPerMinute).toBeGreaterThanOrEqual(0);
+  for (const ms of [resolved.blockedThresholdMs, resolved.hangThresholdMs, resolved.sampleIntervalMs, resolved.spansPerMinute]) {
+    expect(ms).toBeLessThanOrEqual(2 ** 31 - 1);
+  }
+  expect([resolved.enabled, resolved.watchdog, resolved.captureStacks].every((value) => typeof value === 'boolean')).toBe(true);
+}
+
+test('whatever stands in the environment, the options are sound and nothing is thrown', () => {
+  fc.assert(
+    fc.property(environment, (env) => {
+      expectSound(resolveConfig({}, env, () => undefined));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('whatever is passed in code, the options are sound, or a TypeError or RangeError says what was expected and got', () => {
+  fc.assert(
+    fc.property(options, environment, (config, env) => {
+      try {
+        expectSound(resolveConfig(config as EventLoopInstrumentationConfig, env, () => undefined));
+      } catch (error) {
+        // A failed expectation is an error of another name.
+        if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
+        if (!/^Expected .*, got .*\.$/s.test(error.message)) throw error;
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('whatever is passed as the options at once, nothing but a TypeError or RangeError is thrown', () => {
+  fc.assert(
+    fc.property(fc.anything(), (config) => {
+      let thrown: unknown;
+      try {
+        resolveConfig(config as EventLoopInstrumentationConfig, {}, () => undefined);
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown === undefined || thrown instanceof TypeError || thrown instanceof RangeError).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('what the code sets within its range is what holds, or it is refused', () => {
+  fc.assert(
+    fc.property(plausible, environment, (config, env) => {
+      let resolved: ResolvedConfig;
+      try {
+        resolved = resolveConfig(config as EventLoopInstrumentationConfig, env, () => undefined);
+      } catch {
+        return;
+      }
+      expect(resolved).toMatchObject(config);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('what the code sets without a conflict of its own is never refused because of the environment', () => {
+  fc.assert(
+    fc.property(plausible, environment, (config, env) => {
+      let isFine = true;
+      try {
+        resolveConfig(config as EventLoopInstrumentationConfig, {}, () => undefined);
+      } catch {
+        isFine = false;
+      }
+      if (isFine) expect(() => resolveConfig(config as EventLoopInstrumentationConfig, env, () => undefined)).not.toThrow();
+    }),
+    { numRuns: 1000 },
+  );
+});

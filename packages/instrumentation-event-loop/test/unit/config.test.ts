@@ -1,0 +1,303 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { resolveConfig, type ResolvedConfig } from '../../src/config.js';
+import type { EventLoopInstrumentationConfig } from '../../src/types.js';
+
+let warnings: string[];
+
+beforeEach(() => {
+  warnings = [];
+});
+
+function resolve(config: unknown = {}, env: Record<string, string | undefined> = {}): ResolvedConfig {
+  return resolveConfig(config as EventLoopInstrumentationConfig, env, (message) => warnings.push(message));
+}
+
+function thrownBy(config: unknown, env: Record<string, string | undefined> = {}): Error {
+  try {
+    resolve(config, env);
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('Expected it to throw.');
+}
+
+const MAX_MS = 2 ** 31 - 1;
+
+const NUMBERS = [
+  { key: 'blockedThresholdMs', env: 'LOOPWATCH_BLOCKED_THRESHOLD_MS', min: 10, byDefault: 100, beside: {} },
+  { key: 'hangThresholdMs', env: 'LOOPWATCH_HANG_THRESHOLD_MS', min: 0, byDefault: 5000, beside: {} },
+  {
+    key: 'sampleIntervalMs',
+    env: 'LOOPWATCH_SAMPLE_INTERVAL_MS',
+    min: 1,
+    byDefault: 10,
+    beside: { blockedThresholdMs: MAX_MS, hangThresholdMs: 0 },
+  },
+  { key: 'spansPerMinute', env: 'LOOPWATCH_SPANS_PER_MINUTE', min: 0, byDefault: 60, beside: {} },
+] as const;
+
+const BOOLEANS = [
+  { key: 'watchdog', env: 'LOOPWATCH_WATCHDOG' },
+  { key: 'captureStacks', env: 'LOOPWATCH_CAPTURE_STACKS' },
+] as const;
+
+describe('by default', () => {
+  test('all is as documented', () => {
+    expect(resolve()).toEqual({
+      enabled: true,
+      blockedThresholdMs: 100,
+      hangThresholdMs: 5000,
+      sampleIntervalMs: 10,
+      watchdog: true,
+      spansPerMinute: 60,
+      captureStacks: true,
+      hangExporter: undefined,
+      blockHook: undefined,
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test('an option that is there and undefined is not set', () => {
+    const keys = ['enabled', 'hangExporter', 'blockHook', ...NUMBERS.map(({ key }) => key), ...BOOLEANS.map(({ key }) => key)];
+    expect(resolve(Object.fromEntries(keys.map((key) => [key, undefined])))).toEqual(resolve());
+  });
+
+  test('an environment variable that is empty is not set', () => {
+    const names = [...NUMBERS, ...BOOLEANS].map(({ env }) => env);
+    expect(resolve({}, Object.fromEntries(names.map((name) => [name, '  '])))).toEqual(resolve());
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe.each(NUMBERS)('$key', ({ key, env, min, byDefault, beside }) => {
+  test('takes its least value', () => {
+    const others = key === 'blockedThresholdMs' ? { sampleIntervalMs: 1 } : beside;
+    expect(resolve({ ...others, [key]: min })[key]).toBe(min);
+  });
+
+  test('takes its greatest value', () => {
+    expect(resolve({ ...beside, [key]: MAX_MS })[key]).toBe(MAX_MS);
+  });
+
+  test('takes a fraction', () => {
+    expect(resolve({ ...beside, hangThresholdMs: 0, [key]: 123.25 })[key]).toBe(123.25);
+  });
+
+  test.each([
+    ['below the range', min - 0.001],
+    ['negative', -1],
+    ['above the range', MAX_MS + 1],
+    ['infinite', Infinity],
+    ['negatively infinite', -Infinity],
+  ])('%s in code is a RangeError that says what was expected and got', (_, value) => {
+    const error = thrownBy({ ...beside, [key]: value });
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error.message).toContain(`Expected ${key} to be a number from ${min} to ${MAX_MS}`);
+    expect(error.message).toContain(`got ${value}`);
+  });
+
+  test.each([
+    ['no number', NaN, 'NaN'],
+    ['a string', '100', '"100"'],
+    ['null', null, 'null'],
+    ['a boolean', true, 'true'],
+    ['an object', {}, 'an object'],
+    ['an array', [100], 'an array'],
+    ['a function', () => 100, 'a function'],
+    ['a bigint', 100n, '100'],
+  ])('%s in code is a TypeError that says what was expected, got, and how to mend it', (_, value, shown) => {
+    const error = thrownBy({ [key]: value });
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain(`Expected ${key} as a number`);
+    expect(error.message).toContain(`got ${shown}.`);
+    expect(error.message).toContain(`Set a number from ${min} to ${MAX_MS}`);
+  });
+
+  test('is read from the environment', () => {
+    const others = key === 'sampleIntervalMs' ? { blockedThresholdMs: 1000 } : { hangThresholdMs: 0 };
+    expect(resolve(key === 'hangThresholdMs' ? {} : others, { [env]: ' 250 ' })[key]).toBe(250);
+    expect(warnings).toEqual([]);
+  });
+
+  test('in code wins over the environment', () => {
+    expect(resolve({ ...beside, [key]: 333 }, { [env]: '250' })[key]).toBe(333);
+  });
+
+  test.each(['abc', '-1', '1e99', 'NaN', 'Infinity', '100ms', '1,000', '0x', '1 2'])(
+    '%j in the environment warns and the default holds',
+    (text) => {
+      expect(resolve({}, { [env]: text })[key]).toBe(byDefault);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toContain(`Expected ${env} to be a number from ${min} to ${MAX_MS}`);
+      expect(warnings[0]).toContain(`got ${JSON.stringify(text)}`);
+      expect(warnings[0]).toContain(`The default, ${byDefault}, holds.`);
+    },
+  );
+});
+
+describe.each(BOOLEANS)('$key', ({ key, env }) => {
+  test.each([true, false])('takes %j', (value) => {
+    expect(resolve({ [key]: value })[key]).toBe(value);
+  });
+
+  test.each([
+    ['true', true],
+    ['FALSE', false],
+    [' False ', false],
+  ])('is read from the environment: %j', (text, value) => {
+    expect(resolve({}, { [env]: text })[key]).toBe(value);
+  });
+
+  test.each([true, false])('in code wins over the environment: %j', (value) => {
+    expect(resolve({ [key]: value }, { [env]: String(!value) })[key]).toBe(value);
+  });
+
+  test.each([
+    ['false', '"false"'],
+    [0, '0'],
+    [null, 'null'],
+  ])('%j in code is a TypeError', (value, shown) => {
+    const error = thrownBy({ [key]: value });
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toBe(`Expected ${key} to be true or false, got ${shown}.`);
+  });
+
+  test.each(['0', '1', 'yes', 'off'])('%j in the environment warns and the default holds', (text) => {
+    expect(resolve({}, { [env]: text })[key]).toBe(true);
+    expect(warnings).toEqual([`Expected ${env} to be true or false, got ${JSON.stringify(text)}. The default, true, holds.`]);
+  });
+});
+
+describe('enabled', () => {
+  test('can be false', () => {
+    expect(resolve({ enabled: false }).enabled).toBe(false);
+  });
+
+  test('must be a boolean', () => {
+    expect(thrownBy({ enabled: 'no' })).toBeInstanceOf(TypeError);
+  });
+});
+
+describe('blockHook', () => {
+  test('is handed through', () => {
+    const blockHook = (): void => undefined;
+    expect(resolve({ blockHook }).blockHook).toBe(blockHook);
+  });
+
+  test.each([null, 'log', {}])('%j is a TypeError', (blockHook) => {
+    const error = thrownBy({ blockHook });
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain('Expected blockHook as a function (span, block) => void');
+  });
+});
+
+describe('hangExporter', () => {
+  test.each([
+    { url: 'http://127.0.0.1:4318' },
+    { url: 'https://otlp.example.com/base', headers: { authorization: 'Bearer x' } },
+    { url: 'http://[::1]:4318', headers: {} },
+  ])('%j is handed through', (hangExporter) => {
+    expect(resolve({ hangExporter }).hangExporter).toEqual(hangExporter);
+  });
+
+  test.each([null, 'http://localhost', {}, { url: '' }, { url: 'localhost:4318' }, { url: 'grpc://localhost' }, { url: 4318 }])(
+    '%j is a TypeError about its URL',
+    (hangExporter) => {
+      const error = thrownBy({ hangExporter });
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain('Expected hangExporter.url as an http or https URL of an OTLP receiver');
+    },
+  );
+
+  test.each([null, 'a=b', ['a'], { a: 1 }, { a: undefined }])('headers of %j are a TypeError', (headers) => {
+    const error = thrownBy({ hangExporter: { url: 'http://localhost:4318', headers } });
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain('Expected hangExporter.headers as an object of strings');
+  });
+
+  test('values of headers are secrets and in no message', () => {
+    const error = thrownBy({ hangExporter: { url: 'http://localhost:4318', headers: { authorization: 'hunter2', odd: 1 } } });
+    expect(error.message).not.toContain('hunter2');
+  });
+});
+
+describe('what is no option', () => {
+  test.each([null, 'fast', 100, true])('%j instead of options is a TypeError', (config) => {
+    const error = thrownBy(config);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain('Expected the options of EventLoopInstrumentation as an object');
+  });
+
+  test('a misspelt option is a TypeError that names it and those there are', () => {
+    const error = thrownBy({ blockedTresholdMs: 50 });
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain('got "blockedTresholdMs"');
+    expect(error.message).toContain('blockedThresholdMs');
+    expect(error.message).toContain('Correct or remove it.');
+  });
+
+  test('a long misspelt option does not make a long message', () => {
+    expect(thrownBy({ ['x'.repeat(10_000)]: 1 }).message.length).toBeLessThan(500);
+  });
+});
+
+describe('options that go against each other', () => {
+  test('a sample interval above the threshold, both in code, is a RangeError that says how to mend it', () => {
+    const error = thrownBy({ blockedThresholdMs: 50, sampleIntervalMs: 60 });
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error.message).toBe(
+      'Expected blockedThresholdMs to be at least sampleIntervalMs, got 50 ms and 60 ms. ' +
+        'Raise blockedThresholdMs or lower sampleIntervalMs.',
+    );
+  });
+
+  test('a sample interval in code above the default threshold is a RangeError', () => {
+    expect(thrownBy({ sampleIntervalMs: 200 })).toBeInstanceOf(RangeError);
+  });
+
+  test('a sample interval equal to the threshold is none', () => {
+    expect(resolve({ blockedThresholdMs: 50, sampleIntervalMs: 50 })).toMatchObject({ sampleIntervalMs: 50 });
+  });
+
+  test('the environment against itself warns, and the defaults hold', () => {
+    const env = { LOOPWATCH_BLOCKED_THRESHOLD_MS: '20', LOOPWATCH_SAMPLE_INTERVAL_MS: '30' };
+    expect(resolve({}, env)).toMatchObject({ blockedThresholdMs: 100, sampleIntervalMs: 10 });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('The defaults hold.');
+  });
+
+  test('the environment against the user\'s code is not the user\'s fault: it warns, and what the code says holds', () => {
+    const resolved = resolve({ blockedThresholdMs: 20 }, { LOOPWATCH_SAMPLE_INTERVAL_MS: '30' });
+    expect(resolved).toMatchObject({ blockedThresholdMs: 20, sampleIntervalMs: 10 });
+    expect(warnings).toHaveLength(1);
+  });
+
+  test('the environment against the user\'s sample interval warns, and what the code says holds', () => {
+    const resolved = resolve({ sampleIntervalMs: 40 }, { LOOPWATCH_BLOCKED_THRESHOLD_MS: '20' });
+    expect(resolved).toMatchObject({ blockedThresholdMs: 100, sampleIntervalMs: 40 });
+    expect(warnings).toHaveLength(1);
+  });
+
+  test('a hang threshold below the threshold, in code, is a RangeError that says how to mend it', () => {
+    const error = thrownBy({ blockedThresholdMs: 500, hangThresholdMs: 400 });
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error.message).toContain('Expected hangThresholdMs to be 0 (off) or at least blockedThresholdMs, got 400 ms and 500 ms.');
+    expect(error.message).toContain('Raise hangThresholdMs or lower blockedThresholdMs.');
+  });
+
+  test('a threshold above the default hang threshold takes that along', () => {
+    expect(resolve({ blockedThresholdMs: 8000 })).toMatchObject({ blockedThresholdMs: 8000, hangThresholdMs: 8000 });
+    expect(warnings).toEqual([]);
+  });
+
+  test('a hang threshold in the environment that is below the threshold is not dropped silently', () => {
+    const { hangThresholdMs } = resolve({ blockedThresholdMs: 500 }, { LOOPWATCH_HANG_THRESHOLD_MS: '400' });
+    expect(hangThresholdMs).toBeGreaterThanOrEqual(500);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('got 400 ms and 500 ms');
+  });
+
+  test('hangs turned off go with any threshold', () => {
+    expect(resolve({ blockedThresholdMs: 8000, hangThresholdMs: 0 })).toMatchObject({ hangThresholdMs: 0 });
+  });
+});
