@@ -18,7 +18,6 @@ describe('generated files', () => {
         .filter(
           (name) => folder !== 'dashboards' || (name.endsWith('.json') && !/^(package|tsconfig)\.json$/.test(name)),
         )
-        .filter((name) => name !== 'contact-points.example.yml')
         .map((name) => `${folder}/${name}`),
     );
     expect(found.sort()).toEqual([...outputs().keys()].sort());

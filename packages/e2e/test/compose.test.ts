@@ -1,0 +1,139 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import vm from 'node:vm';
+
+import { beforeAll, describe, expect, test } from '@jest/globals';
+
+import { rootDirectory } from '../../../scripts/lib/paths.mjs';
+import { ensureBuilt } from '../../../scripts/stack/build.mjs';
+import { composePart } from '../../../scripts/stack/parts.mjs';
+import { runCommand } from '../src/commands.ts';
+
+interface Service {
+  readonly image: string;
+  readonly user?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly mem_limit?: string;
+  readonly ports?: readonly { readonly host_ip?: string }[];
+  readonly volumes?: readonly {
+    readonly type: string;
+    readonly source: string;
+    readonly target: string;
+    readonly read_only?: boolean;
+  }[];
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+describe('docker-compose.yml', () => {
+  let compose: string;
+  let services: Readonly<Record<string, Service>>;
+
+  beforeAll(async () => {
+    const binaries = await ensureBuilt([composePart], (line: string) => void process.stderr.write(`${line}\n`));
+    compose = binaries['docker-compose']!;
+    services = configuration().services;
+  });
+
+  function configuration(environment: Readonly<Record<string, string>> = {}): { services: Record<string, Service> } {
+    const file = path.join(rootDirectory, 'docker-compose.yml');
+    const { exitCode, output } = runCommand(compose, ['-f', file, 'config', '--format', 'json'], environment);
+    if (exitCode !== 0) throw new Error(output);
+    return JSON.parse(output) as { services: Record<string, Service> };
+  }
+
+  test('is valid', () => {
+    const file = path.join(rootDirectory, 'docker-compose.yml');
+    expect(runCommand(compose, ['-f', file, 'config', '--quiet'])).toEqual({ exitCode: 0, output: '' });
+  });
+
+  test('publishes every port on loopback only', () => {
+    const hosts = Object.values(services).flatMap(({ ports = [] }) => ports.map(({ host_ip }) => host_ip));
+    expect(hosts.length).toBeGreaterThan(4);
+    expect(new Set(hosts)).toEqual(new Set(['127.0.0.1']));
+  });
+
+  test('runs everything with a read-only root, without capabilities, within a memory limit', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect({ name, readOnly: service.read_only, dropped: service.cap_drop, options: service.security_opt }).toEqual({
+        name,
+        readOnly: true,
+        dropped: ['ALL'],
+        options: ['no-new-privileges:true'],
+      });
+      expect(Number(service.mem_limit)).toBeGreaterThan(0);
+    }
+  });
+
+  test('runs everything that stays as somebody else than root, and watches its health', () => {
+    const staying = Object.entries(services).filter(([name]) => name !== 'volumes-init');
+    for (const [name, { user }] of staying) expect(`${name} ${user ?? 'root'}`).toMatch(/^\S+ [1-9]\d*:\d+$/);
+    const unwatched = staying.filter(([, { healthcheck }]) => healthcheck === undefined).map(([name]) => name);
+    // The collector's image has nothing that could ask; collector-health does. Traffic has nothing to be asked.
+    expect(unwatched.sort()).toEqual(['collector', 'traffic']);
+  });
+
+  test('mounts files that exist, and mounts them read-only', () => {
+    const mounts = Object.values(services).flatMap(({ volumes = [] }) => volumes.filter(({ type }) => type === 'bind'));
+    expect(mounts.length).toBeGreaterThan(8);
+    for (const { source, read_only } of mounts) {
+      expect({ source, exists: existsSync(source), read_only }).toEqual({ source, exists: true, read_only: true });
+    }
+  });
+
+  test('pins every image to a version', () => {
+    const images = Object.values(services).map(({ image }) => image);
+    for (const image of images.filter((name) => name !== 'loopwatch-demo')) expect(image).toMatch(/:v?\d+\.\d+\.\d+$/);
+  });
+
+  test('lets nobody sign in to Grafana unless a password was given', () => {
+    expect(services['grafana']!.environment).toEqual({
+      GF_SECURITY_ADMIN_PASSWORD: '',
+      GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: '',
+      GF_AUTH_DISABLE_LOGIN_FORM: '',
+    });
+    const ini = readFileSync(path.join(rootDirectory, 'deploy/grafana/grafana.ini'), 'utf8');
+    expect(ini).toContain('disable_login_form = true');
+    expect(ini).toContain('disable_initial_admin_creation = true');
+
+    const withPassword = configuration({ GRAFANA_ADMIN_PASSWORD: 'of this run' }).services['grafana']!.environment;
+    expect(withPassword).toEqual({
+      GF_SECURITY_ADMIN_PASSWORD: 'of this run',
+      GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: 'false',
+      GF_AUTH_DISABLE_LOGIN_FORM: 'false',
+    });
+  });
+});
+
+describe("Jaeger's page", () => {
+  interface UiConfiguration {
+    linkPatterns: {
+      key: string[];
+      url: { parameters: string[]; template: (values: Record<string, unknown>) => string };
+    }[];
+  }
+  const source = readFileSync(path.join(rootDirectory, 'deploy/jaeger/ui.js'), 'utf8');
+
+  test('is configured without a dollar sign, which Jaeger would take for a reference when it pastes the text in', () => {
+    expect(source).not.toContain('$');
+  });
+
+  test('links a block to the dashboard of its process and time', () => {
+    const window = { location: { protocol: 'http:', hostname: '127.0.0.1' } };
+    const configuration = vm.runInNewContext(`${source}; UIConfig()`, { window }) as UiConfiguration;
+    const { key, url } = configuration.linkPatterns[0]!;
+    expect(key).toContain('event_loop.blocked.cause');
+    const link = url.template({
+      'service.instance.id': 'host:42',
+      'trace.startTime': 1_700_000_000_000_000,
+      'trace.endTime': 1_700_000_003_000_000,
+    });
+    expect(link).toBe(
+      'http://127.0.0.1:3000/d/loopwatch-instance/event-loop-of-one-instance?var-instance=host%3A42' +
+        '&from=1699999700000&to=1700000303000',
+    );
+  });
+});

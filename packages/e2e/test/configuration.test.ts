@@ -1,0 +1,108 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { rootDirectory } from '../../../scripts/lib/paths.mjs';
+import { ensureBuilt } from '../../../scripts/stack/build.mjs';
+import { parts } from '../../../scripts/stack/parts.mjs';
+import { runCommand } from '../src/commands.ts';
+
+const inCheckout = (file: string): string => path.join(rootDirectory, file);
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
+
+let binaries: Record<string, string>;
+let directory: string;
+
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-configuration-'));
+  binaries = await ensureBuilt(parts, log);
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('the collector', () => {
+  const validate = (file: string) =>
+    runCommand(binaries['otelcol']!, ['validate', '--config', file], { LOOPWATCH_COLLECTOR_STORAGE_DIR: directory });
+
+  test('accepts its configuration', () => {
+    expect(validate(inCheckout('otel-collector-config.yaml'))).toEqual({ exitCode: 0, output: '' });
+  });
+
+  test.each([
+    ['a component that does not exist', 'span_metrics/blocks:\n', 'spam_metrics/blocks:\n'],
+    ['a misspelt key', 'series_expiration: 1h', 'series_expiry: 1h'],
+    ['an error in a condition', 'kind != SPAN_KIND_SERVER', 'kind != SPAN_KIND_SERVANT'],
+  ])('refuses %s', (_what, right, wrong) => {
+    const text = readFileSync(inCheckout('otel-collector-config.yaml'), 'utf8');
+    expect(text).toContain(right);
+    const file = path.join(directory, 'broken.yaml');
+    writeFileSync(file, text.replace(right, wrong));
+    expect(validate(file).exitCode).not.toBe(0);
+  });
+});
+
+describe('Prometheus', () => {
+  const promtool = (...commandArguments: string[]) => runCommand(binaries['promtool']!, commandArguments);
+
+  test('accepts its configuration and rules', () => {
+    const { exitCode, output } = promtool('check', 'config', inCheckout('deploy/prometheus/prometheus.yml'));
+    expect(output).toContain('rules found');
+    expect(exitCode).toBe(0);
+  });
+
+  const ruleTests = readdirSync(path.join(import.meta.dirname, 'rules'));
+
+  test.each(ruleTests)('fires and keeps silent as %s says', (file) => {
+    const { exitCode, output } = promtool('test', 'rules', path.join(import.meta.dirname, 'rules', file));
+    expect(output.trim()).toBe('SUCCESS');
+    expect(exitCode).toBe(0);
+  });
+
+  test('has a case in which each alert fires', () => {
+    const rules = readFileSync(inCheckout('deploy/prometheus/rules/event-loop.yml'), 'utf8');
+    const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
+    const cases = ruleTests
+      .map((file) => readFileSync(path.join(import.meta.dirname, 'rules', file), 'utf8'))
+      .join('\n');
+    expect(alerts.length).toBeGreaterThan(5);
+    for (const alert of alerts) {
+      expect(cases).toMatch(new RegExp(`alertname="${alert}",alertstate="firing"|alertname: ${alert}\\b`));
+    }
+  });
+});
+
+describe('versions', () => {
+  const environment = Object.fromEntries(
+    [...readFileSync(inCheckout('.env'), 'utf8').matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name!, value!]),
+  );
+  const goMod = (part: string) => readFileSync(inCheckout(`deploy/${part}/native/go.mod`), 'utf8');
+
+  test('of the native collector and of the image are the same, for every component', () => {
+    const manifest = readFileSync(inCheckout('deploy/collector/manifest.yaml'), 'utf8');
+    const components = [...manifest.matchAll(/gomod: (\S+) v(\S+)/g)].filter(
+      ([, name]) => !name!.includes('/confmap/'),
+    );
+    expect(components.length).toBeGreaterThan(10);
+    for (const [, name, version] of components) {
+      expect(`${name!} ${version!}`).toBe(`${name!} ${environment['COLLECTOR_VERSION']!}`);
+      expect(goMod('collector')).toContain(`${name!} v${version!}`);
+    }
+    expect(runCommand(binaries['otelcol']!, ['--version']).output).toContain(environment['COLLECTOR_VERSION']);
+  });
+
+  test('of the native Prometheus and of the image are the same', () => {
+    const [major, minor, patch] = environment['PROMETHEUS_VERSION']!.split('.');
+    const module = `github.com/prometheus/prometheus v0.${major!}${minor!.padStart(2, '0')}.${patch!}`;
+    expect(goMod('prometheus')).toContain(module);
+  });
+
+  test('of the native Jaeger and of the image are one release', () => {
+    const [, minor] = /jaegertracing\/jaeger v1\.(\d+)\.0/.exec(goMod('jaeger'))!;
+    // Since 1.62, version 1 and version 2 are released together; 2.0 was 1.63.
+    expect(environment['JAEGER_VERSION']).toBe(`2.${Number(minor) - 63}.0`);
+  });
+});
