@@ -1,0 +1,36 @@
+import { ROOT_CONTEXT, trace, TraceFlags, type Context, type SpanContext, type Tracer } from '@opentelemetry/api';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { ReadableSpan, Sampler, SpanProcessor } from '@opentelemetry/sdk-trace';
+
+/** A span context with ids made of its number. */
+export function spanContext(id: number, overrides: Partial<SpanContext> = {}): SpanContext {
+  return {
+    traceId: id.toString(16).padStart(32, '0'),
+    spanId: id.toString(16).padStart(16, '0'),
+    traceFlags: TraceFlags.SAMPLED,
+    ...overrides,
+  };
+}
+
+export function contextOf(of: SpanContext): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, of);
+}
+
+/** A real SDK that keeps what it exports. */
+export class Recorder {
+  readonly #exporter = new InMemorySpanExporter();
+  readonly provider: TracerProvider;
+  readonly tracer: Tracer;
+
+  constructor({ sampler, spanProcessors = [] }: { sampler?: Sampler; spanProcessors?: SpanProcessor[] } = {}) {
+    this.provider = new TracerProvider({
+      ...(sampler ? { sampler } : {}),
+      spanProcessors: [...spanProcessors, new SimpleSpanProcessor({ exporter: this.#exporter })],
+    });
+    this.tracer = this.provider.getTracer('test');
+  }
+
+  spans(name?: string): ReadableSpan[] {
+    return this.#exporter.getFinishedSpans().filter((span) => name === undefined || span.name === name);
+  }
+}
