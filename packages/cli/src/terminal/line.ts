@@ -26,6 +26,5 @@ export function widthOf(segments: readonly Segment[]): number {
 
 /** What a program calls its functions and files must not steer the terminal. */
 function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what this is about
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+  return text.replace(/\p{Cc}/gu, ' ');
 }

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+import type { AxeResults } from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const require = createRequire(import.meta.url);
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const CANDIDATES = [
+  process.env.CHROMIUM_PATH ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** Pictures for the documentation are taken anew with UPDATE_IMAGES=1; otherwise they go where nobody keeps them. */
+const IMAGES = new URL(
+  process.env.UPDATE_IMAGES === '1' ? '../../../../docs/images/' : '../../temp/images/',
+  import.meta.url,
+);
+
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = CANDIDATES.find((file) => existsSync(file));
+  if (executablePath === undefined) {
+    throw new Error(
+      'Expected Chromium, found none. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.',
+    );
+  }
+  // In containers there is mostly no user namespace for the sandbox; the pages are our own.
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+/** A page, and what its console has complained about. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** What axe finds wrong, as text. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const results = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
+    return axe.run();
+  });
+  return results.violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}: ${nodes
+        .map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`)
+        .slice(0, 3)
+        .join(' | ')}`,
+  );
+}
+
+export async function takePicture(page: Page, name: string, options: { height?: number } = {}): Promise<void> {
+  mkdirSync(IMAGES, { recursive: true });
+  const width = page.viewportSize()?.width ?? 1360;
+  const clip =
+    options.height === undefined ? {} : { fullPage: true, clip: { x: 0, y: 0, width, height: options.height } };
+  await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, IMAGES)), ...clip });
+}
