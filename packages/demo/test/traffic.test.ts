@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { createRandom } from '../src/random.js';
-import { EPISODE_NAMES } from '../src/traffic/episodes.js';
+import { EPISODE_NAMES, WORKER_EPISODE_NAMES } from '../src/traffic/episodes.js';
 import { largeDefinition } from '../src/traffic/payloads.js';
 import { DEFAULT_TRAFFIC, type PlannedStep, planTraffic } from '../src/traffic/plan.js';
 import { describeTraffic } from '../src/traffic/send.js';
@@ -36,6 +36,11 @@ describe('the plan', () => {
     expect(new Set(blocking)).toEqual(new Set(EPISODE_NAMES));
     expect(blocking.length).toBeGreaterThanOrEqual(6);
     expect(blocking.length).toBeLessThanOrEqual(15);
+  });
+
+  test('tells the stories of worker threads when told so', () => {
+    const blocking = blockingIn(stepsUntil(30_000, { workers: true }));
+    expect(new Set(blocking)).toEqual(new Set([...EPISODE_NAMES, ...WORKER_EPISODE_NAMES]));
   });
 
   test('sends about as many quick requests as asked', () => {

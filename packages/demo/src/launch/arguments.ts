@@ -16,6 +16,7 @@ Options
   --duration SECONDS   how long (default: until Ctrl-C in a terminal, otherwise ${DEFAULT_DURATION_SECONDS}; 0: until Ctrl-C)
   --seed NUMBER        which of the traffic plans (default ${DEFAULT_TRAFFIC.seed})
   --fixed              send the same traffic to the fixed twins, which do not block
+  --workers            tell the stories of worker threads too: exports in a pool, and rebalances that leave a thread behind
   --help               show this
 
 Environment
@@ -28,12 +29,14 @@ export interface LaunchArguments {
   readonly durationSeconds: number;
   readonly seed: number;
   readonly fixed: boolean;
+  readonly workers: boolean;
 }
 
 const argumentsSchema = z.object({
   duration: z.coerce.number().min(0),
   seed: z.coerce.number().int().default(DEFAULT_TRAFFIC.seed),
   fixed: z.boolean().default(false),
+  workers: z.boolean().default(false),
 });
 
 /** Reads the command line; throws an error that names what is wrong with it. */
@@ -44,12 +47,13 @@ export function parseLaunchArguments(commandLine: readonly string[], isTerminal:
       duration: { type: 'string' },
       seed: { type: 'string' },
       fixed: { type: 'boolean' },
+      workers: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
   if (values.help === true) return 'help';
   const given = { ...values, duration: values.duration ?? (isTerminal ? 0 : DEFAULT_DURATION_SECONDS) };
   const options = parseOptions(argumentsSchema, given);
-  const result: LaunchArguments = { durationSeconds: options.duration, seed: options.seed, fixed: options.fixed };
-  return result;
+  const { duration: durationSeconds, seed, ...flags } = options;
+  return { durationSeconds, seed, ...flags };
 }

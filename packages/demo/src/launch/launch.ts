@@ -55,7 +55,7 @@ export class Launch {
     console.log(`Service    ${serviceUrl}`);
     console.log(`Telemetry  ${endpoint}`);
     console.log(`Traffic    ${this.#describeTraffic()}\n`);
-    const { durationSeconds, seed, fixed } = this.#arguments;
+    const { durationSeconds, seed, fixed, workers } = this.#arguments;
     const servers = [...this.#children];
     const traffic = this.#start('SIGINT', {
       name: 'The traffic',
@@ -63,6 +63,7 @@ export class Launch {
       commandLine: [
         ...['--url', serviceUrl, '--duration', String(durationSeconds), '--seed', String(seed)],
         ...(fixed ? ['--fixed'] : []),
+        ...(workers ? ['--workers'] : []),
       ],
     });
     traffic.passOutputOn();

@@ -13,6 +13,7 @@ Options
   --duration SECONDS   how long (default 30; environment: DEMO_DURATION_SECONDS; 0: until SIGINT or SIGTERM)
   --seed NUMBER        which of the plans; the same seed sends the same requests (default ${DEFAULT_TRAFFIC.seed})
   --fixed              ask for the fixed twin of everything that blocks
+  --workers            tell the stories of worker threads too: exports in a pool, and rebalances that leave a thread behind
   --help               show this`;
 
 export interface TrafficArguments extends TrafficOptions {
@@ -25,6 +26,7 @@ const argumentsSchema = z.object({
   duration: z.coerce.number().min(0).default(30),
   seed: z.coerce.number().int().default(DEFAULT_TRAFFIC.seed),
   fixed: z.boolean().default(false),
+  workers: z.boolean().default(false),
 });
 
 /** Reads the command line; throws an error that names what is wrong with it. */
@@ -39,6 +41,7 @@ export function parseTrafficArguments(
       duration: { type: 'string' },
       seed: { type: 'string' },
       fixed: { type: 'boolean' },
+      workers: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
@@ -55,6 +58,7 @@ export function parseTrafficArguments(
     durationMs: options.duration === 0 ? Infinity : options.duration * 1000,
     seed: options.seed,
     fixed: options.fixed,
+    workers: options.workers,
   };
   return result;
 }

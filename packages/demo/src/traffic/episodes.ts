@@ -3,9 +3,12 @@ import type { PlannedRequest } from './request.js';
 import { largeDefinition } from './payloads.js';
 
 /** What users do that blocks the service, one story each. All of a kind are sent at once. */
-export type EpisodeName = 'trace-view' | 'large-payload' | 'schedule-list' | 'dashboard';
+export type EpisodeName = 'trace-view' | 'large-payload' | 'schedule-list' | 'dashboard' | 'run-export' | 'rebalance';
 
+/** What blocks the main thread. */
 export const EPISODE_NAMES: readonly EpisodeName[] = ['trace-view', 'large-payload', 'schedule-list', 'dashboard'];
+/** What leaves worker threads asleep over their work, or behind. */
+export const WORKER_EPISODE_NAMES: readonly EpisodeName[] = ['run-export', 'rebalance'];
 
 const DASHBOARD_QUERY = `query Dashboard($first: Int!) {
   project(slug: "billing") { name tasks { name runs(first: $first) { id status durationMs durationRank } } }
@@ -31,6 +34,14 @@ export function createEpisode(name: EpisodeName, fixed: boolean, random: Random)
       const body = JSON.stringify({ query: DASHBOARD_QUERY, variables: { first: 150 } });
       return [{ kind: name, method: 'POST', path: `/graphql${suffix}`, body }];
     }
+    case 'run-export':
+      // The first upload is stuck until the second task wakes its thread.
+      return [
+        { kind: name, method: 'POST', path: `/runs/1/export${suffix}` },
+        { kind: name, method: 'POST', path: `/runs/1/export${suffix}`, delayMs: 2500 },
+      ];
+    case 'rebalance':
+      return [{ kind: name, method: 'POST', path: `/consumers/rebalance${suffix}` }];
   }
 }
 

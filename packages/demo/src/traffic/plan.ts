@@ -1,17 +1,25 @@
 import { type Random, createRandom } from '../random.js';
-import { EPISODE_NAMES, type EpisodeName, createEpisode, triggerRun } from './episodes.js';
+import { EPISODE_NAMES, type EpisodeName, WORKER_EPISODE_NAMES, createEpisode, triggerRun } from './episodes.js';
 import type { PlannedRequest } from './request.js';
 
 export interface TrafficOptions {
   readonly seed: number;
   /** Whether the requests that block ask for the fixed twins. */
   readonly fixed: boolean;
+  /** Whether the stories of worker threads are told too. */
+  readonly workers: boolean;
   readonly quickPerSecond: number;
   /** Mean time between what blocks. */
   readonly episodeIntervalMs: number;
 }
 
-export const DEFAULT_TRAFFIC: TrafficOptions = { seed: 1, fixed: false, quickPerSecond: 20, episodeIntervalMs: 3500 };
+export const DEFAULT_TRAFFIC: TrafficOptions = {
+  seed: 1,
+  fixed: false,
+  workers: false,
+  quickPerSecond: 20,
+  episodeIntervalMs: 3500,
+};
 
 /** Requests to be sent together, this long after the traffic began. */
 export interface PlannedStep {
@@ -22,6 +30,7 @@ export interface PlannedStep {
 /** An endless plan, the same for the same seed. Episodes come in shuffled rounds, so that each story is told soon. */
 export function* planTraffic(options: TrafficOptions): Generator<PlannedStep, never> {
   const random = createRandom(options.seed);
+  const names = options.workers ? [...EPISODE_NAMES, ...WORKER_EPISODE_NAMES] : EPISODE_NAMES;
   const meanQuickGapMs = 1000 / options.quickPerSecond;
   let round: EpisodeName[] = [];
   let nextQuickMs = 0;
@@ -33,7 +42,7 @@ export function* planTraffic(options: TrafficOptions): Generator<PlannedStep, ne
       // Arrivals that know nothing of each other: exponential gaps.
       nextQuickMs += -Math.log(1 - random.next()) * meanQuickGapMs;
     } else {
-      if (round.length === 0) round = random.shuffle(EPISODE_NAMES);
+      if (round.length === 0) round = random.shuffle(names);
       yield { atMs: nextEpisodeMs, requests: createEpisode(round.pop()!, options.fixed, random) };
       nextEpisodeMs += options.episodeIntervalMs * (0.75 + random.next() / 2);
     }
