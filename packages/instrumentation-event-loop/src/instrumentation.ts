@@ -10,8 +10,8 @@ import { resourceFromEnvironment, resourceOf, stallStory } from './reporting/sto
 import { liveTracerProvider } from './reporting/tracer.js';
 import type { Owner } from './reporting/victims.js';
 import { SCOPE_NAME } from './semconv.js';
-import { flushThreadMonitor, followedSpans, joinThreadMonitor } from './shared-monitor.js';
-import type { Lags, Subscriber } from './thread-monitor.js';
+import { flushThreadMonitor, followedSpans, joinThreadMonitor, threadGroups } from './shared-monitor.js';
+import type { Lags, Subscriber } from './subscriber.js';
 import type { EventLoopInstrumentationConfig } from './types.js';
 import { PACKAGE_VERSION } from './version.js';
 
@@ -82,7 +82,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   private subscriber(config: ResolvedConfig): Subscriber {
     const reporter = new BlockReporter(config);
-    const metrics = new EventLoopMetrics(config.captureStacks);
+    const metrics = new EventLoopMetrics(config.captureStacks, threadGroups);
     const fallback = this.fallbackMaker(config);
     return {
       blockedThresholdMs: config.blockedThresholdMs,

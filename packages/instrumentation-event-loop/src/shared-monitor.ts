@@ -1,5 +1,7 @@
+import type { ThreadGroup } from './detection/worker-threads.js';
 import type { OpenSpans, Owner } from './reporting/victims.js';
-import { ThreadMonitor, type Subscriber } from './thread-monitor.js';
+import type { Subscriber } from './subscriber.js';
+import { ThreadMonitor } from './thread-monitor.js';
 
 /** Bump it when what is shared changes: copies of the package that differ in it stand aside. */
 const PROTOCOL = 1;
@@ -37,6 +39,11 @@ export function joinThreadMonitor(subscriber: Subscriber, captureContext: () => 
 /** Tells at once the blocks that wait for their verdict. */
 export function flushThreadMonitor(): void {
   shared.monitor?.flush();
+}
+
+/** What this thread and the workers it has started did since the last call. */
+export function threadGroups(): readonly ThreadGroup[] {
+  return shared.monitor?.threadGroups() ?? [];
 }
 
 /** The open spans that blocks are charged to. */

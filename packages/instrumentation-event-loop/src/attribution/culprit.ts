@@ -118,24 +118,34 @@ function nameable(frames: readonly Frame[], kind: FrameKind): Frame[] {
   return named;
 }
 
-/** For `logs.find((log) => …)` in `createSpans`: the frame of `createSpans`. */
+/**
+ * For `logs.find((log) => …)` in `createSpans`: the frame of `createSpans`. That is, of the callers in the same file, the
+ * innermost function that can enclose the callback: the one that begins last, but not after it.
+ */
 function namedHome(frames: readonly Frame[], index: number): Frame | undefined {
   const callback = frames[index];
+  if (!callback) return undefined;
+  let home: { readonly frame: Frame; readonly index: number } | undefined;
   let isDirect = true;
-  for (let i = index + 1; callback && i < frames.length; i++) {
+  for (let i = index + 1; i < frames.length; i++) {
     const caller = frames[i];
-    if (!caller) return undefined;
-    const kind = kindOf(caller);
-    if (kind === 'builtin') continue;
+    if (!caller || kindOf(caller) === 'builtin') continue;
     if (caller.fileName !== callback.fileName) {
-      isDirect = false; // a library calls back: look whether the callback was written at the call
+      isDirect = false; // a library calls back: whoever called the library may not have written the callback
       continue;
     }
     const offset = callback.functionLineNumber - caller.lineNumber;
-    if (!isDirect && (offset < 0 || offset > 1)) return undefined;
-    return isAnonymous(caller) ? namedHome(frames, i) : caller;
+    if (!isDirect && (offset < 0 || offset > 1)) break;
+    if (beginsAfter(caller, callback)) continue;
+    if (!home || beginsAfter(caller, home.frame)) home = { frame: caller, index: i };
   }
-  return undefined;
+  if (!home) return undefined;
+  return isAnonymous(home.frame) ? namedHome(frames, home.index) : home.frame;
+}
+
+function beginsAfter(a: Frame, b: Frame): boolean {
+  const lines = a.functionLineNumber - b.functionLineNumber;
+  return lines > 0 || (lines === 0 && a.functionColumnNumber > b.functionColumnNumber);
 }
 
 /** Type of the resource in most of the samples' time. */

@@ -15,7 +15,8 @@ const CAPTURE_SOURCE = `(() => {
   'use strict';
   Error.stackTraceLimit = ${MAX_FRAMES + 1};
   Error.prepareStackTrace = (error, callSites) => callSites;
-  const plainTypes = new Set(['Object', 'Function', 'Module', 'global', 'Undefined', 'Null']);
+  // Receivers that say nothing of the function: plain ones, and what Node calls a timer's callback on.
+  const plainTypes = new Set(['Object', 'Function', 'Module', 'global', 'Undefined', 'Null', 'Timeout', 'Immediate']);
   const nameOf = (site) => {
     if (site.isPromiseAll?.()) return 'Promise.all';
     const name = site.getFunctionName();

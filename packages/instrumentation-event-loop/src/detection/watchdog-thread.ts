@@ -11,6 +11,9 @@ export interface Watchdog {
   setFallbacks(fallbacks: readonly unknown[]): void;
 }
 
+/** Name of the watchdog thread; worker threads of that name are not the application's. */
+export const WATCHDOG_NAME = 'loopwatch-watchdog';
+
 /** Values of `Header.watchdogState`. */
 const State = { none: 0, running: 1 } as const;
 
@@ -37,7 +40,7 @@ export function startWatchdog(
     return runInRootContext(() => {
       const worker = new Worker(watchdogSource, {
         eval: true,
-        name: 'loopwatch',
+        name: WATCHDOG_NAME,
         workerData: { registryBuffer: registry.buffer, probe, fallbacks },
         // Preloads and loaders of the application would run in the watchdog, and instrument it.
         execArgv: [],

@@ -1,4 +1,4 @@
-import { createNoopMeter, metrics, type Attributes, type Histogram, type MeterProvider } from '@opentelemetry/api';
+import { createNoopMeter, metrics, type Attributes, type Histogram, type Meter, type MeterProvider } from '@opentelemetry/api';
 import type { Block } from '../model.js';
 import {
   ATTR_BLOCKED_CAUSE,
@@ -6,6 +6,9 @@ import {
   ATTR_THREAD_NAME,
   METRIC_EVENT_LOOP_BLOCKED_DURATION,
   METRIC_EVENT_LOOP_LAG,
+  METRIC_EVENT_LOOP_THREAD_IDLE_AGE,
+  METRIC_EVENT_LOOP_THREADS,
+  METRIC_EVENT_LOOP_UTILIZATION,
   SCOPE_NAME,
 } from '../semconv.js';
 import { PACKAGE_VERSION } from '../version.js';
@@ -13,6 +16,16 @@ import { BusiestCulprits } from './busiest.js';
 
 /** The SDK's default boundaries are made for milliseconds. 1 s is where the alert stands. */
 const BOUNDARIES_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** What the threads of one name did since the last collection. */
+export interface ThreadUsage {
+  readonly threadName: string;
+  /** Live worker threads. */
+  readonly count: number;
+  /** 0 to 1. */
+  readonly utilization: number;
+  readonly idleAgeSeconds: number;
+}
 
 interface Instruments {
   readonly lag: Histogram;
@@ -31,8 +44,11 @@ export class EventLoopMetrics {
   /** One object a thread name: made on every record, it would be most of the cost. */
   readonly #lagAttributes = new Map<string, Attributes>();
 
-  constructor(captureStacks: boolean) {
+  readonly #readThreads: () => readonly ThreadUsage[];
+
+  constructor(captureStacks: boolean, readThreads: () => readonly ThreadUsage[]) {
     this.#captureStacks = captureStacks;
+    this.#readThreads = readThreads;
   }
 
   recordLags(provider: MeterProvider, lagsMs: readonly number[], threadName: string): void {
@@ -62,6 +78,7 @@ export class EventLoopMetrics {
     const meter = provider.getMeter(SCOPE_NAME, PACKAGE_VERSION);
     const advice = { explicitBucketBoundaries: BOUNDARIES_S };
     this.#provider = provider;
+    observeThreads(meter, this.#readThreads);
     this.#instruments = {
       lag: meter.createHistogram(METRIC_EVENT_LOOP_LAG, {
         description: 'What an event that arrives at any moment waits for the event loop.',
@@ -76,6 +93,33 @@ export class EventLoopMetrics {
     };
     return this.#instruments;
   }
+}
+
+/** Threads that are created and never ended show as a climb. */
+function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[]): void {
+  const threads = meter.createObservableUpDownCounter(METRIC_EVENT_LOOP_THREADS, {
+    description: 'Live worker threads.',
+    unit: '{thread}',
+  });
+  const utilization = meter.createObservableGauge(METRIC_EVENT_LOOP_UTILIZATION, {
+    description: 'Share of the time in which the event loop was not idle; mean of the threads of a name.',
+    unit: '1',
+  });
+  const idleAge = meter.createObservableGauge(METRIC_EVENT_LOOP_THREAD_IDLE_AGE, {
+    description: 'How long the thread that has been idle for longest has been so.',
+    unit: 's',
+  });
+  meter.addBatchObservableCallback(
+    (result) => {
+      for (const usage of readThreads()) {
+        const attributes = { [ATTR_THREAD_NAME]: usage.threadName };
+        result.observe(utilization, usage.utilization, attributes);
+        result.observe(idleAge, usage.idleAgeSeconds, attributes);
+        result.observe(threads, usage.count, attributes);
+      }
+    },
+    [threads, utilization, idleAge],
+  );
 }
 
 /** The provider to record with: the one that was set, or the global one where that is a no-op. */

@@ -4,5 +4,5 @@ const MAX_INTERVAL_MS = 1000;
 
 /** Time to the next sample of a thread that has been blocked for `ageMs`. */
 export function sampleInterval(ageMs: number, sampleIntervalMs: number): number {
-  return Math.min(MAX_INTERVAL_MS, Math.max(sampleIntervalMs, ageMs * GROWTH));
+  return Math.max(sampleIntervalMs, Math.min(MAX_INTERVAL_MS, ageMs * GROWTH));
 }

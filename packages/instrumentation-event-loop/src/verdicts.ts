@@ -1,0 +1,115 @@
+import { cutRun, judge, overlapMs, provisionalBlock, type FinishedRun, type Surroundings } from './block.js';
+import { correctedLags } from './detection/lag.js';
+import { rootTimers } from './detection/root-context.js';
+import type { Block, Interval } from './model.js';
+import type { Owner, Subscribers } from './subscriber.js';
+
+/** After that long, in ms, the watchdog has noted that it was late itself, and the last GC entries have come. */
+const VERDICT_DELAY_MS = 60;
+/** Lags from here on, in ms, wait for the verdict on the block that made them. */
+const DOUBTFUL_LAG_MS = 50;
+const LAG_DELAY_MS = 2 * VERDICT_DELAY_MS;
+const EXCLUDED_KEPT = 64;
+
+export interface VerdictOptions {
+  readonly subscribers: Subscribers;
+  readonly now: () => number;
+  readonly isWorker: boolean;
+  readonly threadName: string;
+  readonly surroundings: (run: FinishedRun) => Surroundings;
+  /** Stretches in which nothing of the process ran. */
+  readonly gaps: () => readonly Interval[];
+}
+
+/** Holds busy runs until it can be told whether they were blocks, and tells. */
+export class Verdicts {
+  readonly #options: VerdictOptions;
+  #runs: { readonly run: FinishedRun; readonly dueAt: number }[] = [];
+  /** Stretches that count for nothing: at a breakpoint, or asleep as a pool worker sleeps. */
+  #excluded: Interval[] = [];
+
+  constructor(options: VerdictOptions) {
+    this.#options = options;
+  }
+
+  /** No run waits. */
+  get isEmpty(): boolean {
+    return this.#runs.length === 0;
+  }
+
+  add(run: FinishedRun): void {
+    const dueAt = this.#options.now() + VERDICT_DELAY_MS;
+    const { parts, idle } = this.#options.isWorker ? cutRun(run) : { parts: [run], idle: [] };
+    this.#runs.push(...parts.map((part) => ({ run: part, dueAt })));
+    for (const sleep of idle) this.#exclude(sleep);
+    rootTimers.setTimeout(this.#judgeDue, VERDICT_DELAY_MS);
+  }
+
+  /** Tells now what is known of the blocks that have ended. */
+  readonly flush = (): void => {
+    this.#judge(Infinity);
+  };
+
+  /** The heartbeat was late: tells what events had to wait, once it is known what of it counts. */
+  addLag(lagMs: number, intervalMs: number, at: number): void {
+    if (lagMs < DOUBTFUL_LAG_MS) this.#tellLag(lagMs, intervalMs);
+    else {
+      rootTimers.setTimeout(() => {
+        const stretch = { start: at - lagMs, end: at };
+        const countedMs = lagMs - overlapMs(stretch, [...this.#options.gaps(), ...this.#excluded]);
+        if (countedMs > 0) this.#tellLag(countedMs, intervalMs);
+      }, LAG_DELAY_MS);
+    }
+  }
+
+  /** Charges the runs that have no verdict yet, and the one under way, to a span that ends. */
+  chargeEarly(owner: Owner, underWay: FinishedRun | undefined): void {
+    const runs = this.#runs.map(({ run }) => run);
+    for (const run of underWay ? [...runs, underWay] : runs) {
+      this.#options.subscribers.each((subscriber) => {
+        if (run.end - run.start >= subscriber.blockedThresholdMs) {
+          subscriber.chargeEarly(owner, run, () => this.#provisional(run));
+        }
+      });
+    }
+  }
+
+  /** What is known of a run that is under way, for the watchdog's report. */
+  story(underWay: FinishedRun): string {
+    const part = this.#options.isWorker ? (cutRun(underWay).parts.at(-1) ?? underWay) : underWay;
+    const block = this.#provisional(part);
+    return JSON.stringify(this.#options.subscribers.each((subscriber) => subscriber.tellStory(block)));
+  }
+
+  #provisional(run: FinishedRun): Block {
+    return provisionalBlock(run, this.#options.surroundings(run));
+  }
+
+  readonly #judgeDue = (): void => {
+    this.#judge(this.#options.now());
+  };
+
+  #judge(now: number): void {
+    const due = this.#runs.filter(({ dueAt }) => dueAt <= now + 1);
+    this.#runs = this.#runs.filter((entry) => !due.includes(entry));
+    for (const { run } of due) {
+      const { block, pausedMs } = judge(run, this.#options.surroundings(run));
+      if (pausedMs > 0) this.#exclude({ start: run.end - pausedMs, end: run.end });
+      if (!block) continue;
+      this.#options.subscribers.each((subscriber) => {
+        if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.onBlock(block);
+      });
+    }
+  }
+
+  #tellLag(lagMs: number, intervalMs: number): void {
+    const lags = { lagsMs: correctedLags(lagMs, intervalMs), threadName: this.#options.threadName };
+    this.#options.subscribers.each((subscriber) => {
+      subscriber.onLag(lags);
+    });
+  }
+
+  #exclude(stretch: Interval): void {
+    this.#excluded = [...this.#excluded.slice(1 - EXCLUDED_KEPT), stretch];
+  }
+}

@@ -1,0 +1,73 @@
+import { Probe, PROBE_SYMBOL, type ProbeOptions } from './attribution/probe.js';
+import type { Registry } from './detection/registry.js';
+import { isWatchdogRunning, startWatchdog, type Watchdog } from './detection/watchdog-thread.js';
+import type { Subscribers } from './subscriber.js';
+
+const MAX_WATCHDOG_STARTS = 3;
+
+export interface WatchedOptions {
+  readonly registry: Registry;
+  readonly subscribers: Subscribers;
+  readonly probe: ProbeOptions;
+  /** Has `mark` called once by each of our functions that the event loop calls. */
+  readonly markOwnFunctions: (mark: () => void) => void;
+}
+
+/** This thread as the watchdog's subject: it carries a probe, and sees to it that there is a watchdog. */
+export class Watched {
+  readonly #options: WatchedOptions;
+  #probe: Probe | undefined;
+  #watchdog: Watchdog | undefined;
+  #starts = 0;
+  #problem: string | undefined;
+
+  constructor(options: WatchedOptions) {
+    this.#options = options;
+  }
+
+  /** Why there is no watchdog; undefined when there is one, or none is wanted. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Called with every heartbeat: starts what is missing. The watchdog may be another thread's, and end with that. */
+  ensure(): void {
+    const { registry, subscribers } = this.#options;
+    if (this.#problem !== undefined || !subscribers.some(({ watchdog }) => watchdog)) return;
+    const fallbacks = subscribers.each((subscriber) => subscriber.fallback());
+    this.#watchdog?.setFallbacks(fallbacks);
+    try {
+      this.#probe ??= this.#installProbe();
+      if (isWatchdogRunning(registry)) return;
+      if (++this.#starts > MAX_WATCHDOG_STARTS) throw new Error('it has ended unexpectedly, several times');
+      this.#watchdog = startWatchdog(registry, PROBE_SYMBOL, fallbacks, (error) => {
+        this.#fail(error);
+      });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  close(): void {
+    this.#probe?.uninstall();
+  }
+
+  #installProbe(): Probe {
+    const probe = new Probe(this.#options.probe);
+    if (!probe.install()) throw new Error('globalThis is frozen');
+    // Bound and not wrapped: the function that calls it is the one to mark.
+    this.#options.markOwnFunctions(probe.markOwnFunction.bind(probe));
+    return probe;
+  }
+
+  #fail(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    const problem =
+      `No watchdog thread (${reason}): blocks are reported without stack, culprit and parent span, and hangs not at all; ` +
+      'lag, durations and spans stay.';
+    this.#problem = problem;
+    this.#options.subscribers.each((subscriber) => {
+      subscriber.onProblem(problem);
+    });
+  }
+}
