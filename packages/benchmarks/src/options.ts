@@ -34,7 +34,7 @@ Measures what Loopwatch and its peers cost and find, in one interleaved run, and
   --rounds N        rounds under load, each with fresh processes (default: 6)
   --quick           a few minutes and wide intervals; for work on the benchmarks themselves
   --seed N          seed of the order of measuring (default: 1)
-  --write           also writes docs/benchmarks.md and the results it is made of; needs all peers and servers
+  --write           also writes docs/benchmarks.md and the results it is made of; needs all peers, servers and parts
   --help            this text
 
 Lists are separated by commas.`;
@@ -58,24 +58,26 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
   if (values.help) return 'help';
   const chosenPeers = choose('--peers', values.peers, peers, ({ name }) => name);
   const chosenServers = choose('--servers', values.servers, servers, ({ name }) => name);
-  if (values.write && (chosenPeers.length < peers.length || chosenServers.length < servers.length)) {
-    throw new Error('Expected --write without --peers and --servers: the document compares all of them.');
+  const chosenParts = choose('--parts', values.parts, parts, String);
+  const isAll = [values.peers, values.servers, values.parts].every((list) => list === undefined);
+  if (values.write && !isAll) {
+    throw new Error('Expected --write without --peers, --servers and --parts: the document compares all of them.');
   }
   const { quick } = values;
   return {
     nodeMajors: choose('--node', values.node ?? String(workspaceNodeMajor), nodeMajors, String),
     peers: peers.filter((peer) => chosenPeers.includes(peer) || [BASELINE, CONTROL].includes(peer.name)),
     servers: chosenServers,
-    parts: choose('--parts', values.parts, parts, String),
+    parts: chosenParts,
     load: {
       rounds: positiveInteger('--rounds', values.rounds ?? (quick ? '2' : '6')),
-      passes: quick ? 3 : 8,
+      passes: quick ? 3 : 6,
       requestShare: quick ? 0.3 : 1,
-      warmUpMs: quick ? 300 : 1200,
+      warmUpMs: quick ? 300 : 800,
       connections: 16,
-      maxWindowMs: quick ? 500 : 1500,
+      maxWindowMs: quick ? 500 : 800,
     },
-    micro: { rounds: quick ? 2 : 6, measuredMs: quick ? 100 : 400 },
+    micro: { rounds: quick ? 2 : 5, measuredMs: quick ? 100 : 300 },
     idleMs: quick ? 3000 : 30_000,
     seed: positiveInteger('--seed', values.seed),
     write: values.write,

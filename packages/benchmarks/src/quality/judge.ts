@@ -12,7 +12,39 @@ export interface QualitySummary {
   readonly rightCause?: number;
   readonly knownAfterMs?: number;
   readonly hangKnownAfterMs?: number;
+  /** What was not seen or told wrong, a phrase each. */
+  readonly misses: readonly string[];
 }
+
+type AspectName = 'rightLine' | 'rightSpan' | 'rightCause';
+
+/** One thing that a report can be right about. */
+interface Aspect {
+  readonly name: AspectName;
+  readonly told: (report: Report) => string | undefined;
+  readonly isRight: (report: Report, block: TrueBlock) => boolean;
+}
+
+const aspects: readonly Aspect[] = [
+  {
+    name: 'rightLine',
+    told: (report) => {
+      const place = placeOf(report);
+      return place && `line ${place.line}`;
+    },
+    isRight: isRightLine,
+  },
+  {
+    name: 'rightSpan',
+    told: ({ spanId }) => spanId && `span ${spanId}`,
+    isRight: ({ spanId }, block) => spanId === block.spanId,
+  },
+  {
+    name: 'rightCause',
+    told: ({ cause }) => cause && `cause ${cause}`,
+    isRight: ({ cause }, block) => cause !== undefined && block.causes.includes(cause),
+  },
+];
 
 interface Match {
   readonly block: TrueBlock;
@@ -34,24 +66,17 @@ export function judge(blocks: readonly TrueBlock[], reports: readonly Report[]):
     // When a gauge is read is the reader's choice.
     first === undefined || first.isGauge === true ? [] : [first.atEpochMs - block.startEpochMs],
   );
+  // Nobody is wrong about what he never speaks of.
+  const spoken = aspects.filter(({ told }) =>
+    seen.some((match) => match.reports.some((report) => told(report) !== undefined)),
+  );
   return {
     blocks: blocks.length,
     seen: seen.length,
     ...optional('lengthErrorMs', lengthErrors),
-    ...count('rightLine', seen, (report) => placeOf(report) !== undefined, isRightLine),
-    ...count(
-      'rightSpan',
-      seen,
-      ({ spanId }) => spanId !== undefined,
-      (report, block) => report.spanId === block.spanId,
-    ),
-    ...count(
-      'rightCause',
-      seen,
-      ({ cause }) => cause !== undefined,
-      ({ cause }, block) => cause !== undefined && block.causes.includes(cause),
-    ),
+    ...rightCounts(spoken, seen),
     ...optional('knownAfterMs', delays),
+    misses: matches.flatMap((match) => missesOf(match, spoken)),
   };
 }
 
@@ -98,13 +123,20 @@ function optional<Key extends string>(key: Key, values: readonly number[]): Part
   return values.length === 0 ? {} : ({ [key]: median(values) } as Partial<Record<Key, number>>);
 }
 
-function count<Key extends string>(
-  key: Key,
-  matches: readonly Match[],
-  speaksOfIt: (report: Report) => boolean,
-  isRight: (report: Report, block: TrueBlock) => boolean,
-): Partial<Record<Key, number>> {
-  if (!matches.some(({ reports }) => reports.some(speaksOfIt))) return {};
-  const right = matches.filter(({ block, reports }) => reports.some((report) => isRight(report, block)));
-  return { [key]: right.length } as Partial<Record<Key, number>>;
+function rightCounts(spoken: readonly Aspect[], seen: readonly Match[]): Partial<Record<AspectName, number>> {
+  return Object.fromEntries(
+    spoken.map(({ name, isRight }) => [
+      name,
+      seen.filter(({ block, reports }) => reports.some((report) => isRight(report, block))).length,
+    ]),
+  );
+}
+
+function missesOf({ block, reports }: Match, spoken: readonly Aspect[]): string[] {
+  if (reports.length === 0) return [`${block.name} not seen`];
+  return spoken.flatMap(({ name, told, isRight }) => {
+    if (reports.some((report) => isRight(report, block))) return [];
+    const tale = reports.map(told).find((phrase) => phrase !== undefined);
+    return [`${block.name}: ${tale ?? `nothing for ${name}`}`];
+  });
 }

@@ -19,12 +19,12 @@ export function readResult(nodeMajor: NodeMajor): BenchResult | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as BenchResult) : undefined;
 }
 
-/** Parts that this run did not measure stay as they were. */
+/** Keeps with it what got worse since the one that it replaces. */
 export function writeResult(nodeMajor: NodeMajor, result: BenchResult): void {
   const previous = readResult(nodeMajor);
   const worse = previous ? changesSince(previous, result) : [];
   mkdirSync(resultsDirectory, { recursive: true });
-  writeFileSync(resultFile(nodeMajor), `${JSON.stringify({ ...previous, ...result, worse }, null, 2)}\n`);
+  writeFileSync(resultFile(nodeMajor), `${JSON.stringify({ ...result, worse }, null, 2)}\n`);
 }
 
 /** Renews what stands between the markers; returns the path. */
@@ -45,7 +45,9 @@ export function replaceBetweenMarkers(text: string, between: string): string {
 }
 
 function resultText(result: BenchResult): string {
-  const sections = sectionsOf(result).map(({ title, table }) => `### ${title}\n\n${table}`);
+  const sections = sectionsOf(result).map(({ title, table, note }) =>
+    [`### ${title}`, table, ...(note === undefined ? [] : [note])].join('\n\n'),
+  );
   const { worse = [] } = result;
   const gotWorse = worse.length === 0 ? [] : [`Worse than in the run before: ${worse.join('; ')}.`];
   return [`## Node.js ${result.machine.node}`, preamble(result).join('\n'), ...sections, ...gotWorse].join('\n\n');

@@ -9,6 +9,8 @@ import { mebibytes, microseconds, milliseconds, ratioText } from './words.ts';
 export interface Section {
   readonly title: string;
   readonly table: string;
+  /** What has to be said below the table. */
+  readonly note?: string;
 }
 
 export function sectionsOf(result: BenchResult): Section[] {
@@ -87,7 +89,15 @@ function qualitySection({ quality }: BenchResult): Section[] {
     'known after, ms from its start (median)',
     'hang reported',
   ];
-  return [{ title: 'What one learns', table: markdownTable(header, rows) }];
+  const ours = measured(quality).filter(([{ name }]) => name.startsWith('loopwatch'));
+  const misses = ours.flatMap(([{ label }, found]) => found.misses.map((miss) => `${label}: ${miss}`));
+  return [
+    {
+      title: 'What one learns',
+      table: markdownTable(header, rows),
+      ...(misses.length > 0 && { note: `Our misses: ${misses.join('; ')}.` }),
+    },
+  ];
 }
 
 function measured<Value>(byName: Readonly<Record<string, Value>>): [Peer, Value][] {
