@@ -6,6 +6,7 @@ import type { NodeMajor } from '@loopwatch/node-binaries';
 import { BASELINE, CONTROL, peers, servers } from './catalogue.ts';
 import type { Peer, Server } from './catalogue.ts';
 import type { LoadSettings } from './measure-load.ts';
+import type { QualitySettings } from './quality/measure-quality.ts';
 
 export const parts = ['load', 'micro', 'idle', 'quality'] as const;
 export type Part = (typeof parts)[number];
@@ -18,6 +19,7 @@ export interface BenchOptions {
   readonly load: LoadSettings;
   readonly micro: { readonly rounds: number; readonly measuredMs: number };
   readonly idleMs: number;
+  readonly quality: QualitySettings;
   readonly seed: number;
   readonly write: boolean;
 }
@@ -79,6 +81,7 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
     },
     micro: { rounds: quick ? 2 : 5, measuredMs: quick ? 100 : 300 },
     idleMs: quick ? 3000 : 30_000,
+    quality: { blocks: quick ? ['findParents', 'runCommand'] : [], hangMs: 8000 },
     seed: positiveInteger('--seed', values.seed),
     write: values.write,
   };

@@ -40,14 +40,15 @@ export async function runBenchmarks(
     onProgress(`idle servers, ${options.idleMs / 1e3} s`);
     measured.push({ idlePercent: await measureIdle(platform, allServers[0]!, peers, options.idleMs, random) });
   }
-  if (parts.includes('quality')) measured.push({ quality: await measureQuality(platform, peers, onProgress) });
+  if (parts.includes('quality'))
+    measured.push({ quality: await measureQuality(platform, peers, options.quality, onProgress) });
   return {
     date: new Date().toISOString().slice(0, 10),
     machine: describeMachine(nodeMajor),
     sdkVersion: sdkVersionOf(platform),
     versions: versionsOf(peers),
     loadAverage: { before: loadBefore, after: loadAverage() },
-    settings: { ...options.load, seed },
+    settings: { rounds: options.load.rounds, passes: options.load.passes, connections: options.load.connections, seed },
     ...Object.assign({}, ...measured),
   };
 }

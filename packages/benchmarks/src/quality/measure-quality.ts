@@ -9,21 +9,26 @@ import type { QualitySummary } from './judge.ts';
 import type { Report, TrueBlock } from './records.ts';
 import { Sink } from './sink.ts';
 
-/** How long a hang lasts until it is killed. */
-const HANG_MS = 8000;
+export interface QualitySettings {
+  /** Names of the blocks of `subjects/blocks.cjs`; none: all. */
+  readonly blocks: readonly string[];
+  /** How long a hang lasts until it is killed; 0: no hang. */
+  readonly hangMs: number;
+}
 
 /** Runs the blocks of `subjects/blocks.cjs` and a hang under each peer, one after the other. */
 export async function measureQuality(
   platform: Platform,
   peers: readonly Peer[],
+  { blocks: chosenBlocks, hangMs }: QualitySettings,
   onProgress: (text: string) => void,
 ): Promise<Record<string, QualitySummary>> {
   const summaries: Record<string, QualitySummary> = {};
   for (const { name } of peers) {
     if (name === BASELINE || name === CONTROL) continue;
     onProgress(`blocks under ${name}`);
-    const { blocks, reports } = await runBlocks(platform, name);
-    const hangKnownAfterMs = await runHang(platform, name);
+    const { blocks, reports } = await runBlocks(platform, name, chosenBlocks);
+    const hangKnownAfterMs = hangMs === 0 ? undefined : await runHang(platform, name, hangMs);
     summaries[name] = {
       ...judge(blocks, reports),
       ...(hangKnownAfterMs === undefined ? {} : { hangKnownAfterMs }),
@@ -35,12 +40,17 @@ export async function measureQuality(
 async function runBlocks(
   platform: Platform,
   peerName: string,
+  chosenBlocks: readonly string[],
 ): Promise<{ readonly blocks: TrueBlock[]; readonly reports: Report[] }> {
   const sink = await Sink.open();
   const subject = new Subject(platform, {
     program: 'blocks.cjs',
     args: [peerName],
-    env: { ...sink.environment, BENCH_WITH_SPANS: '1' },
+    env: {
+      ...sink.environment,
+      BENCH_WITH_SPANS: '1',
+      ...(chosenBlocks.length > 0 && { BENCH_BLOCKS: chosenBlocks.join(',') }),
+    },
     timeoutMs: 120_000,
   });
   try {
@@ -61,7 +71,7 @@ async function runBlocks(
 }
 
 /** How long after its start somebody outside knew of the hang; undefined when nobody did before it was killed. */
-async function runHang(platform: Platform, peerName: string): Promise<number | undefined> {
+async function runHang(platform: Platform, peerName: string, hangMs: number): Promise<number | undefined> {
   const sink = await Sink.open();
   const subject = new Subject(platform, {
     program: 'hang.cjs',
@@ -71,7 +81,7 @@ async function runHang(platform: Platform, peerName: string): Promise<number | u
   });
   try {
     const { startEpochMs } = await subject.nextMessage<{ readonly startEpochMs: number }>();
-    for (let waitedMs = 0; waitedMs < HANG_MS && sink.hangReportedAt === undefined; waitedMs += 100) await sleep(100);
+    for (let waitedMs = 0; waitedMs < hangMs && sink.hangReportedAt === undefined; waitedMs += 100) await sleep(100);
     return sink.hangReportedAt === undefined ? undefined : sink.hangReportedAt - startEpochMs;
   } finally {
     subject.kill();

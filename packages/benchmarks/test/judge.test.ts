@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { judge } from '../src/quality/judge.ts';
+import type { Report, TrueBlock } from '../src/quality/records.ts';
+
+function block(startEpochMs: number, change: Partial<TrueBlock> = {}): TrueBlock {
+  return {
+    type: 'block',
+    name: 'slow',
+    startEpochMs,
+    endEpochMs: startEpochMs + 300,
+    spanId: 'aa',
+    file: '/app/blocks.cjs',
+    lines: [10, 20],
+    causes: ['javascript'],
+    ...change,
+  };
+}
+
+function report(atEpochMs: number, told: Partial<Report> = {}): Report {
+  return { type: 'report', atEpochMs, ...told };
+}
+
+describe('judge', () => {
+  test('counts what is right and names what is wrong', () => {
+    const place = { file: '/app/blocks.cjs', line: 12 };
+    const right = { durationMs: 301, spanId: 'aa', cause: 'javascript', ...place };
+    const summary = judge(
+      [block(1000), block(2000, { name: 'slower' })],
+      [report(1400, right), report(2400, { ...right, durationMs: 303, cause: 'gc', line: 25 })],
+    );
+    expect(summary).toMatchObject({ blocks: 2, seen: 2, rightLine: 1, rightSpan: 2, rightCause: 1, knownAfterMs: 400 });
+    expect(summary.misses).toEqual(['slower: line 25', 'slower: cause gc']);
+  });
+
+  test('does not count a peer wrong for what it never speaks of', () => {
+    const summary = judge([block(1000)], [report(1400, { durationMs: 250 })]);
+    expect(summary).toMatchObject({ seen: 1, lengthErrorMs: 50, misses: [] });
+    expect(summary).not.toHaveProperty('rightLine');
+    expect(summary).not.toHaveProperty('rightSpan');
+    expect(summary).not.toHaveProperty('rightCause');
+  });
+
+  test('sees a block neither in a report of another time nor in one of a tenth of its length', () => {
+    const summary = judge(
+      [block(1000), block(2000)],
+      [report(900, { durationMs: 300 }), report(2400, { durationMs: 30 })],
+    );
+    expect(summary).toMatchObject({ seen: 0, misses: ['slow not seen', 'slow not seen'] });
+  });
+
+  test('looks for the innermost frame of the program in a stack', () => {
+    const stack = [
+      'at Array.find (<anonymous>:1:1)',
+      'at helper (/app/node_modules/other/index.js:3:4)',
+      'at slow (/app/blocks.cjs:15:2)',
+      'at caller (/app/blocks.cjs:99:2)',
+    ].join('\n');
+    expect(judge([block(1000)], [report(1400, { stack })]).rightLine).toBe(1);
+    expect(judge([block(1000, { lines: [99, 99] })], [report(1400, { stack })]).rightLine).toBe(0);
+  });
+
+  test('says nothing of when a gauge was read', () => {
+    const summary = judge([block(1000)], [report(1400, { durationMs: 290, isGauge: true })]);
+    expect(summary).not.toHaveProperty('knownAfterMs');
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { help, parseOptions } from '../src/options.ts';
+
+describe('parseOptions', () => {
+  test('takes lists, and always the baseline and the control', () => {
+    const options = parseOptions(['--node', '20,22', '--peers', 'blocked', '--servers', 'graphql', '--parts', 'load']);
+    expect(options).toMatchObject({ nodeMajors: [20, 22], parts: ['load'], servers: [{ name: 'graphql' }] });
+    expect(options).toHaveProperty(
+      'peers',
+      ['none', 'sdk', 'blocked'].map((name) => expect.objectContaining({ name })),
+    );
+  });
+
+  test('says what was expected', () => {
+    expect(() => parseOptions(['--peers', 'bloked'])).toThrow('got "bloked"');
+    expect(() => parseOptions(['--node', '18'])).toThrow('among 20, 22, 24, 26');
+    expect(() => parseOptions(['--rounds', '0'])).toThrow('whole number from 1');
+    expect(() => parseOptions(['--write', '--peers', 'blocked'])).toThrow('Expected --write without');
+  });
+
+  test('has a help that names every option', () => {
+    expect(parseOptions(['--help'])).toBe('help');
+    for (const option of ['--node', '--peers', '--servers', '--parts', '--rounds', '--quick', '--seed', '--write']) {
+      expect(help).toContain(option);
+    }
+  });
+});

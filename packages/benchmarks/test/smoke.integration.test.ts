@@ -1,0 +1,35 @@
+import { workspaceNodeMajor } from '@loopwatch/node-binaries';
+import { expect, test } from '@jest/globals';
+
+import { parseOptions } from '../src/options.ts';
+import type { BenchOptions } from '../src/options.ts';
+import { sectionsOf } from '../src/report/tables.ts';
+import { runBenchmarks } from '../src/run.ts';
+
+const tiny: Partial<BenchOptions> = {
+  load: { rounds: 2, passes: 1, requestShare: 0.02, warmUpMs: 20, connections: 4, maxWindowMs: 2000 },
+  micro: { rounds: 1, measuredMs: 20 },
+  idleMs: 100,
+  quality: { blocks: ['findParents'], hangMs: 0 },
+};
+
+test('measures every part end to end and makes tables of it', async () => {
+  const options = parseOptions(['--peers', 'loopwatch', '--servers', 'promises,streams']);
+  if (options === 'help') throw new Error('Expected options, got the help.');
+  const result = await runBenchmarks(workspaceNodeMajor, { ...options, ...tiny }, () => undefined);
+
+  const none = result.load!['promises']!['none']!;
+  expect(none.cpuMicrosecondsPerRequest).toBeGreaterThan(0);
+  expect(none.cpuToBaseline.value).toBe(1);
+  expect(result.load!['streams']!['loopwatch']!.cpuToControl!.value).toBeGreaterThan(0);
+  expect(result.micro!['loopwatch']!.awaitNanoseconds).toBeGreaterThan(0);
+  expect(result.idlePercent).toHaveProperty('loopwatch');
+  expect(result.quality!['loopwatch']).toMatchObject({ blocks: 1, seen: 1, rightSpan: 1 });
+  expect(sectionsOf(result).map(({ title }) => title)).toEqual([
+    'Promise-heavy HTTP',
+    'Stream piping',
+    'At rest',
+    'An await and a turn',
+    'What one learns',
+  ]);
+}, 180_000);
