@@ -100,10 +100,12 @@ function timesOf(run: FinishedRun, gcMs: number | undefined, durationMs: number)
   const idleMs = after.idleTime - before.idleTime;
   const besidesMs = Math.max(0, run.start - before.at - idleMs) + Math.max(0, after.at - run.end - idleMs);
   const within = (ms: number): number => Math.min(durationMs, Math.max(0, ms));
-  const cpuMs = within(after.times.cpuMs - before.times.cpuMs - besidesMs);
+  const allCpuMs = after.times.cpuMs - before.times.cpuMs;
   if (after.times.runQueueMs === undefined || before.times.runQueueMs === undefined) {
-    return { cpuMs, runQueueMs: undefined, gcMs };
+    return { cpuMs: within(allCpuMs - besidesMs), runQueueMs: undefined, gcMs };
   }
-  const runQueueMs = Math.min(durationMs - cpuMs, within(after.times.runQueueMs - before.times.runQueueMs));
-  return { cpuMs, runQueueMs, gcMs };
+  const allRunQueueMs = after.times.runQueueMs - before.times.runQueueMs;
+  const cpuShare = allCpuMs / Math.max(allCpuMs + allRunQueueMs, Number.MIN_VALUE);
+  const cpuMs = within(allCpuMs - besidesMs * cpuShare);
+  return { cpuMs, runQueueMs: Math.min(durationMs - cpuMs, within(allRunQueueMs - besidesMs * (1 - cpuShare))), gcMs };
 }

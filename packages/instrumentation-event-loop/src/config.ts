@@ -79,12 +79,9 @@ export function resolveConfig(
   }
   const fromCode = checkCode(config);
   const fromEnv = readEnvironment(env, warn);
-  const blockedThresholdMs = fromCode.blockedThresholdMs ?? fromEnv.blockedThresholdMs ?? DEFAULT_BLOCKED_THRESHOLD_MS;
-  const sampleIntervalMs = fromCode.sampleIntervalMs ?? fromEnv.sampleIntervalMs ?? DEFAULT_SAMPLE_INTERVAL_MS;
-  const hangThresholdMs = fromCode.hangThresholdMs ?? fromEnv.hangThresholdMs ?? DEFAULT_HANG_THRESHOLD_MS;
   return {
     enabled: config.enabled ?? true,
-    ...reconcile({ blockedThresholdMs, sampleIntervalMs, hangThresholdMs }, fromCode, warn),
+    ...resolveDurations(fromCode, fromEnv, warn),
     spansPerMinute: fromCode.spansPerMinute ?? fromEnv.spansPerMinute ?? DEFAULT_SPANS_PER_MINUTE,
     watchdog: fromCode.watchdog ?? fromEnv.watchdog ?? BOOLEANS.watchdog.byDefault,
     captureStacks: fromCode.captureStacks ?? fromEnv.captureStacks ?? BOOLEANS.captureStacks.byDefault,
@@ -94,31 +91,55 @@ export function resolveConfig(
 }
 
 type Values = Partial<Record<NumberOption, number> & Record<BooleanOption, boolean>>;
-type Durations = Record<'blockedThresholdMs' | 'sampleIntervalMs' | 'hangThresholdMs', number>;
+type Duration = 'blockedThresholdMs' | 'sampleIntervalMs' | 'hangThresholdMs';
+type Durations = Record<Duration, number>;
 
-/** Options that go against each other: an error when the user's code set one of them, else the defaults. */
-function reconcile(durations: Durations, fromCode: Values, warn: (message: string) => void): Durations {
-  let { blockedThresholdMs, sampleIntervalMs, hangThresholdMs } = durations;
+/**
+ * The durations, which must go together. Those in code that do not are an error; one in the environment that goes against
+ * what holds so far is left out with a warning.
+ */
+function resolveDurations(fromCode: Values, fromEnv: Values, warn: (message: string) => void): Durations {
+  let set: Values = fromCode;
+  let durations = withDefaults(set);
+  const error = conflictIn(durations);
+  if (error !== undefined) throw new RangeError(error);
+  for (const key of ['blockedThresholdMs', 'sampleIntervalMs', 'hangThresholdMs'] as const) {
+    const value = fromEnv[key];
+    if (value === undefined || fromCode[key] !== undefined) continue;
+    const next = { ...set, [key]: value };
+    const conflict = conflictIn(withDefaults(next));
+    if (conflict === undefined) {
+      set = next;
+      durations = withDefaults(set);
+    } else warn(`${NUMBERS[key].env} is not used. ${conflict}`);
+  }
+  return durations;
+}
+
+/** A block threshold above the default of hangs is a sensible wish: that default gives way. */
+function withDefaults(set: Values): Durations {
+  const blockedThresholdMs = set.blockedThresholdMs ?? DEFAULT_BLOCKED_THRESHOLD_MS;
+  return {
+    blockedThresholdMs,
+    sampleIntervalMs: set.sampleIntervalMs ?? DEFAULT_SAMPLE_INTERVAL_MS,
+    hangThresholdMs: set.hangThresholdMs ?? Math.max(DEFAULT_HANG_THRESHOLD_MS, blockedThresholdMs),
+  };
+}
+
+function conflictIn({ blockedThresholdMs, sampleIntervalMs, hangThresholdMs }: Durations): string | undefined {
   if (blockedThresholdMs < sampleIntervalMs) {
-    const message =
+    return (
       `Expected blockedThresholdMs to be at least sampleIntervalMs, got ${blockedThresholdMs} ms and ` +
-      `${sampleIntervalMs} ms. Raise blockedThresholdMs or lower sampleIntervalMs.`;
-    if (fromCode.sampleIntervalMs !== undefined || fromCode.blockedThresholdMs === blockedThresholdMs) {
-      throw new RangeError(message);
-    }
-    warn(`${message} The defaults hold.`);
-    blockedThresholdMs = DEFAULT_BLOCKED_THRESHOLD_MS;
-    sampleIntervalMs = DEFAULT_SAMPLE_INTERVAL_MS;
+      `${sampleIntervalMs} ms. Raise blockedThresholdMs or lower sampleIntervalMs.`
+    );
   }
   if (hangThresholdMs !== 0 && hangThresholdMs < blockedThresholdMs) {
-    const message =
+    return (
       `Expected hangThresholdMs to be 0 (off) or at least blockedThresholdMs, got ${hangThresholdMs} ms and ` +
-      `${blockedThresholdMs} ms. Raise hangThresholdMs or lower blockedThresholdMs.`;
-    if (fromCode.hangThresholdMs !== undefined) throw new RangeError(message);
-    // A threshold above the default of the other is a sensible wish: the default gives way.
-    hangThresholdMs = blockedThresholdMs;
+      `${blockedThresholdMs} ms. Raise hangThresholdMs or lower blockedThresholdMs.`
+    );
   }
-  return { blockedThresholdMs, sampleIntervalMs, hangThresholdMs };
+  return undefined;
 }
 
 function checkCode(config: EventLoopInstrumentationConfig): Values {

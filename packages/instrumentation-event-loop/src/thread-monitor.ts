@@ -10,6 +10,7 @@ import { isApplicationUp } from './detection/loading.js';
 import { LoopMonitor } from './detection/loop-monitor.js';
 import { Registry, SlotInt, SlotTime } from './detection/registry.js';
 import { rootTimers } from './detection/root-context.js';
+import { closeSessionsBeforeSelfKill } from './detection/self-kill.js';
 import { ownThreadId, ownThreadTimes, type ThreadTimes } from './detection/thread-times.js';
 import { closeSessions } from './detection/watchdog-thread.js';
 import { WorkerThreads, type ThreadGroup } from './detection/worker-threads.js';
@@ -31,6 +32,7 @@ export class ThreadMonitor {
   readonly #loop: LoopMonitor;
   readonly #verdicts: Verdicts;
   readonly #watched: Watched;
+  readonly #takeOffKill: () => void;
   /** The smallest of the subscribers'. */
   #thresholdMs = Infinity;
   #isUp = false;
@@ -88,6 +90,7 @@ export class ThreadMonitor {
     this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
     process.on('exit', this.#onExit);
     process.on('beforeExit', this.flush);
+    this.#takeOffKill = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
   }
 
   subscribe(subscriber: Subscriber): void {
@@ -114,6 +117,7 @@ export class ThreadMonitor {
     this.#gcWatch.disarm();
     this.#threadTimes.close();
     if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
+    this.#takeOffKill();
     process.off('exit', this.#onExit);
     process.off('beforeExit', this.flush);
   }

@@ -10,6 +10,7 @@ const VERDICT_DELAY_MS = 60;
 const DOUBTFUL_LAG_MS = 50;
 const LAG_DELAY_MS = 2 * VERDICT_DELAY_MS;
 const EXCLUDED_KEPT = 64;
+const LAG_BATCH = 8;
 
 export interface VerdictOptions {
   readonly subscribers: Subscribers;
@@ -27,6 +28,8 @@ export class Verdicts {
   #runs: { readonly run: FinishedRun; readonly dueAt: number }[] = [];
   /** Stretches that count for nothing: at a breakpoint, or asleep as a pool worker sleeps. */
   #excluded: Interval[] = [];
+  /** Told together: a record in a cold cache costs many times one that follows another. */
+  #smallLags: number[] = [];
 
   constructor(options: VerdictOptions) {
     this.#options = options;
@@ -47,17 +50,20 @@ export class Verdicts {
 
   /** Tells now what is known of the blocks that have ended. */
   readonly flush = (): void => {
+    this.#tellSmallLags();
     this.#judge(Infinity);
   };
 
   /** The heartbeat was late: tells what events had to wait, once it is known what of it counts. */
   addLag(lagMs: number, intervalMs: number, at: number): void {
-    if (lagMs < DOUBTFUL_LAG_MS) this.#tellLag(lagMs, intervalMs);
-    else {
+    if (lagMs < DOUBTFUL_LAG_MS) {
+      this.#smallLags.push(...correctedLags(lagMs, intervalMs));
+      if (this.#smallLags.length >= LAG_BATCH) this.#tellSmallLags();
+    } else {
       rootTimers.setTimeout(() => {
         const stretch = { start: at - lagMs, end: at };
         const countedMs = lagMs - overlapMs(stretch, [...this.#options.gaps(), ...this.#excluded]);
-        if (countedMs > 0) this.#tellLag(countedMs, intervalMs);
+        if (countedMs > 0) this.#tellLags(correctedLags(countedMs, intervalMs));
       }, LAG_DELAY_MS);
     }
   }
@@ -102,8 +108,14 @@ export class Verdicts {
     }
   }
 
-  #tellLag(lagMs: number, intervalMs: number): void {
-    const lags = { lagsMs: correctedLags(lagMs, intervalMs), threadName: this.#options.threadName };
+  #tellSmallLags(): void {
+    const lagsMs = this.#smallLags;
+    this.#smallLags = [];
+    if (lagsMs.length > 0) this.#tellLags(lagsMs);
+  }
+
+  #tellLags(lagsMs: readonly number[]): void {
+    const lags = { lagsMs, threadName: this.#options.threadName };
     this.#options.subscribers.each((subscriber) => {
       subscriber.onLag(lags);
     });

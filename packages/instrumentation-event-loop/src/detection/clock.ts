@@ -18,12 +18,13 @@ export const threadClock: Clock = {
   idleTime: () => nodeTiming.idleTime,
 };
 
-/** `process.hrtime` in ms: the one monotonic clock that all threads of the process share. */
-export function sharedNow(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}
+/**
+ * What to add to this thread's `performance.now()` to get the clock that all threads share, that of `process.hrtime`. Both
+ * are the same monotonic clock with another origin.
+ */
+export const SHARED_CLOCK_OFFSET = Number(process.hrtime.bigint()) / 1e6 - performanceNow();
 
-/** What to add to this thread's `performance.now()` to get the shared clock. */
-export function sharedClockOffset(): number {
-  return sharedNow() - performanceNow();
+/** The clock that all threads of the process share, in ms. */
+export function sharedNow(): number {
+  return performanceNow() + SHARED_CLOCK_OFFSET;
 }

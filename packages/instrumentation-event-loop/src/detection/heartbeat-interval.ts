@@ -1,6 +1,6 @@
 /** How often the heartbeat beats, in ms: only as densely as the threshold needs. */
 export function heartbeatInterval(thresholdMs: number): number {
-  return Math.min(50, Math.max(5, thresholdMs / 4));
+  return Math.min(50, Math.max(5, thresholdMs / 2));
 }
 
 /** From when on a turn is suspected: half of the threshold, but not before a healthy idle loop has had time to beat. */

@@ -1,5 +1,5 @@
 import { BusyRuns, NO_IDLE_MS } from './busy-runs.js';
-import { sharedClockOffset, type Clock } from './clock.js';
+import { SHARED_CLOCK_OFFSET, type Clock } from './clock.js';
 import { heartbeatInterval } from './heartbeat-interval.js';
 import { SlotTime, type Slot } from './registry.js';
 import type { RootTimers } from './root-context.js';
@@ -32,6 +32,8 @@ export interface LoopMonitorOptions {
   readonly observer: LoopObserver;
 }
 
+/** A reading costs more than the rest of a heartbeat, and one a while before a block serves as well, ms. */
+const READING_INTERVAL_MS = 200;
 /** Readings kept: enough to find one before any block that is told late. */
 const READINGS = 8;
 
@@ -39,7 +41,6 @@ const READINGS = 8;
 export class LoopMonitor {
   readonly #options: LoopMonitorOptions;
   readonly #runs: BusyRuns;
-  readonly #offset = sharedClockOffset();
   #heartbeatMs = 25;
   #immediate: NodeJS.Immediate | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -105,11 +106,11 @@ export class LoopMonitor {
 
   /** From the thread's time line to the clock that all threads share. */
   toShared(time: number): number {
-    return time + this.#offset;
+    return time + SHARED_CLOCK_OFFSET;
   }
 
   fromShared(time: number): number {
-    return time - this.#offset;
+    return time - SHARED_CLOCK_OFFSET;
   }
 
   /** The last readings before and after a stretch; the one after is taken now when there is none. */
@@ -134,7 +135,7 @@ export class LoopMonitor {
       this.#isLoading = false;
       options.observer.onApplicationUp();
     }
-    options.slot?.setTime(SlotTime.tickAt, runs.at + this.#offset);
+    options.slot?.setTime(SlotTime.tickAt, runs.at + SHARED_CLOCK_OFFSET);
     this.#immediate = options.timers.rearmImmediate(this.#onTick);
   };
 
@@ -149,11 +150,18 @@ export class LoopMonitor {
     if (this.#turns === 0) return; // the loop was not there to be late
     this.#runs.heartbeat();
     this.#options.slot?.setTime(SlotTime.idleTime, this.#runs.idle);
-    this.#readings.push(this.#read());
-    if (this.#readings.length > READINGS) this.#readings.shift();
+    this.#keepReading(now);
     this.#options.observer.onBeat(this.#runs.runStart);
     if (!this.#isLoading) this.#options.observer.onLag(Math.max(0, lagMs), this.#heartbeatMs, now);
   };
+
+  /** Keeps a reading now and then, and always when a callback that blocked has just returned. */
+  #keepReading(now: number): void {
+    const last = this.#readings.at(-1);
+    if (last && now - last.at < READING_INTERVAL_MS && now - this.#runs.runStart < this.#runs.minMs) return;
+    this.#readings.push(this.#read());
+    if (this.#readings.length > READINGS) this.#readings.shift();
+  }
 
   #firstTurn(): void {
     const { minMs } = this.#runs;

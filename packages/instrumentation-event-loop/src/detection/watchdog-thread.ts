@@ -57,6 +57,8 @@ export function startWatchdog(
           if (next.length === told.length && next.every((fallback, i) => fallback === told[i])) return;
           told = next;
           worker.postMessage(next);
+          Atomics.add(registry.ints, Header.wake, 1);
+          Atomics.notify(registry.ints, Header.wake);
         },
       };
     });
@@ -80,6 +82,11 @@ export function closeSessions({ ints }: Registry): void {
   }
   // The disconnection itself is a message to this thread, taken at its next interruption.
   Atomics.wait(ints, Header.exiting, 1, 1);
+}
+
+/** The process did not exit after all. */
+export function reopenSessions({ ints }: Registry): void {
+  Atomics.store(ints, Header.exiting, 0);
 }
 
 function environmentWithoutOptions(): NodeJS.ProcessEnv {

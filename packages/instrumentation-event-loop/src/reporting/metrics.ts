@@ -12,6 +12,7 @@ import {
   SCOPE_NAME,
 } from '../semconv.js';
 import { PACKAGE_VERSION } from '../version.js';
+import { codeLocation } from './block-info.js';
 import { BusiestCulprits } from './busiest.js';
 
 /** The SDK's default boundaries are made for milliseconds. 1 s is where the alert stands. */
@@ -63,7 +64,7 @@ export class EventLoopMetrics {
 
   recordBlock(provider: MeterProvider, block: Block): void {
     const { culprit, cause } = block.attribution;
-    const name = culprit?.functionName || (culprit && '<anonymous>');
+    const name = culprit && codeLocation(culprit).functionName;
     this.#instrumentsOf(provider).blockedDuration.record(block.durationMs / 1000, {
       [ATTR_BLOCKED_CAUSE]: cause,
       [ATTR_THREAD_NAME]: block.threadName,

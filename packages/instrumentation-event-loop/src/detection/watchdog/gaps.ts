@@ -2,6 +2,8 @@ import type { ThreadTimesReader } from '../thread-times.js';
 
 /** A watchdog that wakes this much later than it wanted, in ms, was not run. */
 const MIN_GAP_MS = 50;
+/** In that time, in ms, a watchdog uses far less than a gap lasts. */
+const READ_INTERVAL_MS = 1000;
 
 /**
  * Notices that the process was suspended: the watchdog, which only sleeps and looks, was late itself. One that was late
@@ -11,12 +13,16 @@ const MIN_GAP_MS = 50;
 export class GapFinder {
   readonly #ownTimes: ThreadTimesReader | undefined;
   #usedMs = 0;
+  #readAt = -Infinity;
 
   constructor(ownTimes: ThreadTimesReader | undefined) {
     this.#ownTimes = ownTimes;
   }
 
-  beforeSleep(): void {
+  /** Called before each sleep; the scheduler is asked about once a second. */
+  beforeSleep(now: number): void {
+    if (now - this.#readAt < READ_INTERVAL_MS) return;
+    this.#readAt = now;
     this.#usedMs = this.#readUsed();
   }
 
@@ -24,7 +30,9 @@ export class GapFinder {
   afterSleep(wantedAt: number, now: number): number | undefined {
     const lateMs = now - wantedAt;
     if (lateMs < MIN_GAP_MS) return undefined;
-    return this.#readUsed() - this.#usedMs > lateMs / 2 ? undefined : wantedAt;
+    const usedMs = this.#readUsed() - this.#usedMs;
+    this.#readAt = -Infinity;
+    return usedMs > lateMs / 2 ? undefined : wantedAt;
   }
 
   /** ms that the scheduler accounts for: running or waiting to run. */

@@ -10,6 +10,8 @@ import { ThreadWatch, type StallObserver } from './thread-watch.js';
 const MAX_SLEEP_MS = 200;
 /** How often it looks while a thread is late, ms: an exiting process waits for it. */
 const MAX_LATE_SLEEP_MS = 20;
+/** How long it goes without a turn of its own loop, ms. */
+const TURN_MS = 1000;
 /** How short it sleeps at the least, while all threads are well, ms. */
 const MIN_SLEEP_MS = 5;
 /** How long it stays when nobody is left to watch, ms. */
@@ -32,39 +34,64 @@ export class Watch {
   }
 
   start(): void {
-    this.#look(sharedNow());
+    this.#turn(sharedNow());
   }
 
-  readonly #look = (wantedAt: number): void => {
+  /** One turn of this thread's loop: looks until somebody is late, or until it is time to take messages. */
+  readonly #turn = (wantedAt: number): void => {
+    const turnEnd = sharedNow() + TURN_MS;
+    for (let wanted = wantedAt; ; ) {
+      const { wakeAt, needsLoop } = this.#look(wanted);
+      const now = sharedNow();
+      this.#gaps.beforeSleep(now);
+      if (needsLoop || this.#observer.isBusy()) {
+        // Answers come by this thread's event loop.
+        const ms = Math.max(1, Math.min(MAX_LATE_SLEEP_MS, wakeAt - now));
+        setTimeout(this.#turn, ms, now + ms);
+        return;
+      }
+      // A futex costs a fraction of what a timer costs, and this is where the watchdog spends its life.
+      const ms = Math.max(MIN_SLEEP_MS, wakeAt - now);
+      const { ints } = this.#registry;
+      const wasWoken = Atomics.wait(ints, Header.wake, Atomics.load(ints, Header.wake), ms) !== 'timed-out';
+      wanted = wasWoken ? sharedNow() : now + ms;
+      if (wasWoken || now > turnEnd) {
+        setImmediate(this.#turn, wanted);
+        return;
+      }
+    }
+  };
+
+  #look(wantedAt: number): { readonly wakeAt: number; readonly needsLoop: boolean } {
+    const now = sharedNow();
     if (Atomics.load(this.#registry.ints, Header.exiting) === 1) {
       closeSessions();
-      return;
+      return { wakeAt: now + MAX_LATE_SLEEP_MS, needsLoop: true };
     }
-    const now = sharedNow();
     const gapStart = this.#gaps.afterSleep(wantedAt, now);
     if (gapStart !== undefined) {
       this.#registry.addGap(gapStart, now);
       this.#lastGapEnd = now;
     }
     let wakeAt = now + MAX_SLEEP_MS;
-    let isAnyLate = false;
+    let needsLoop = false;
     for (const slot of this.#registry.live()) {
       this.#lastLiveAt = now;
       const tickAt = slot.getTime(SlotTime.tickAt);
       if (tickAt === 0) continue;
       const lateAt = Math.max(tickAt, this.#lastGapEnd) + slot.getTime(SlotTime.suspectAfterMs);
       if (now < lateAt) {
-        this.#recover(slot.index);
+        this.#threads.get(slot.index)?.recover();
         wakeAt = Math.min(wakeAt, lateAt);
         continue;
       }
-      isAnyLate = true;
+      needsLoop = true;
       wakeAt = Math.min(wakeAt, this.#threadWatch(slot).look(tickAt, this.#lastGapEnd, now));
     }
     if (this.#threads.size > 0) this.#forgetTheGone();
     if (now - this.#lastLiveAt > ALONE_MS) process.exit(); // of this thread only
-    this.#sleepUntil(wakeAt, isAnyLate);
-  };
+    return { wakeAt, needsLoop };
+  }
 
   #threadWatch(slot: Slot): ThreadWatch {
     const known = this.#threads.get(slot.index);
@@ -75,31 +102,11 @@ export class Watch {
     return watch;
   }
 
-  #recover(index: number): void {
-    this.#threads.get(index)?.recover();
-  }
-
   #forgetTheGone(): void {
     for (const [index, watch] of this.#threads) {
       if (watch.isOf(this.#registry.slot(index))) continue;
       watch.close();
       this.#threads.delete(index);
     }
-  }
-
-  #sleepUntil(wakeAt: number, isAnyLate: boolean): void {
-    this.#gaps.beforeSleep();
-    const now = sharedNow();
-    if (isAnyLate || this.#observer.isBusy()) {
-      // Answers come by this thread's event loop.
-      const ms = Math.max(1, Math.min(MAX_LATE_SLEEP_MS, wakeAt - now));
-      setTimeout(this.#look, ms, now + ms);
-      return;
-    }
-    // A futex costs a third of what a timer costs, and this is where the watchdog spends its life.
-    const ms = Math.max(MIN_SLEEP_MS, wakeAt - now);
-    const { ints } = this.#registry;
-    const wasWoken = Atomics.wait(ints, Header.wake, Atomics.load(ints, Header.wake), ms) !== 'timed-out';
-    setImmediate(this.#look, wasWoken ? sharedNow() : now + ms);
   }
 }
