@@ -30,18 +30,19 @@ export async function runBenchmarks(
   const platform = await preparePlatform(nodeMajor);
   const random = seededRandom(seed);
   const loadBefore = loadAverage();
-  const measured: Partial<Pick<BenchResult, 'load' | 'micro' | 'idlePercent' | 'quality'>>[] = [];
-  if (parts.includes('load')) measured.push({ load: await runLoad(platform, options, random, onProgress) });
+  const measured: {
+    -readonly [Name in 'load' | 'micro' | 'idlePercent' | 'quality']?: NonNullable<BenchResult[Name]>;
+  } = {};
+  if (parts.includes('load')) measured.load = await runLoad(platform, options, random, onProgress);
   if (parts.includes('micro')) {
     onProgress('promises and turns of the loop');
-    measured.push({ micro: summarizeMicro(peers, await measureMicro(platform, peers, options.micro, random)) });
+    measured.micro = summarizeMicro(peers, await measureMicro(platform, peers, options.micro, random));
   }
   if (parts.includes('idle')) {
     onProgress(`idle servers, ${options.idleMs / 1e3} s`);
-    measured.push({ idlePercent: await measureIdle(platform, allServers[0]!, peers, options.idleMs, random) });
+    measured.idlePercent = await measureIdle(platform, allServers[0]!, peers, options.idleMs, random);
   }
-  if (parts.includes('quality'))
-    measured.push({ quality: await measureQuality(platform, peers, options.quality, onProgress) });
+  if (parts.includes('quality')) measured.quality = await measureQuality(platform, peers, options.quality, onProgress);
   return {
     date: new Date().toISOString().slice(0, 10),
     machine: describeMachine(nodeMajor),
@@ -49,7 +50,7 @@ export async function runBenchmarks(
     versions: versionsOf(peers),
     loadAverage: { before: loadBefore, after: loadAverage() },
     settings: { rounds: options.load.rounds, passes: options.load.passes, connections: options.load.connections, seed },
-    ...Object.assign({}, ...measured),
+    ...measured,
   };
 }
 

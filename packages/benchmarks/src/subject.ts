@@ -26,7 +26,7 @@ export interface SubjectOptions {
 /** A running program of `subjects/`, which ends with us or at its time limit, whichever is first. */
 export class Subject {
   readonly process: ChildProcess;
-  readonly #lines: AsyncIterator<string>;
+  readonly #lines: AsyncIterator<string, undefined>;
   readonly #ended: Promise<void>;
   #stderr = '';
   #isKilled = false;
@@ -61,8 +61,8 @@ export class Subject {
 
   /** The next line of its standard output, which must be JSON. */
   async nextMessage<Message>(): Promise<Message> {
-    const { value, done } = await this.#lines.next();
-    if (done !== true) return JSON.parse(value) as Message;
+    const line = await this.#lines.next();
+    if (line.done !== true) return JSON.parse(line.value) as Message;
     await this.#ended;
     const why = this.#isKilled ? 'was killed at its time limit' : `ended with ${String(this.process.exitCode)}`;
     throw new Error(`Expected a line of ${this.process.spawnargs.slice(1).join(' ')}, but it ${why}.\n${this.#stderr}`);

@@ -4,6 +4,7 @@
 const { execSync } = require('node:child_process');
 const { pbkdf2Sync } = require('node:crypto');
 const { readFileSync } = require('node:fs');
+const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { requireFromConsumer, startSdk } = require('./open-telemetry.cjs');
 
@@ -103,7 +104,8 @@ const blocks = [
   [createReport, ['javascript', 'native']],
 ];
 
-const source = readFileSync(__filename, 'utf8').split('\n');
+const file = path.join(__dirname, 'blocks.cjs');
+const source = readFileSync(file, 'utf8').split('\n');
 
 function linesOf({ name }) {
   const first = source.findIndex((line) => /^(async )?function /.test(line) && line.includes(` ${name}(`));
@@ -145,7 +147,7 @@ async function blockOnce(block, causes) {
       startEpochMs,
       endEpochMs,
       spanId,
-      file: __filename,
+      file,
       lines: linesOf(block),
       causes: isStarved ? [...causes, 'cpu_starved'] : causes,
     });

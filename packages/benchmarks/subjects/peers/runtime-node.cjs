@@ -1,14 +1,13 @@
 'use strict';
 const { startSdk } = require('../open-telemetry.cjs');
 
-// The newest version needs what Node 20 has not.
-const name =
-  Number(process.versions.node.split('.')[0]) < 22
-    ? 'instrumentation-runtime-node-sdk2'
-    : '@opentelemetry/instrumentation-runtime-node';
+const nodeMajor = Number(process.versions.node.split('.')[0]);
 
 module.exports = ({ report }) => {
-  const { RuntimeNodeInstrumentation } = require(name);
+  const { RuntimeNodeInstrumentation } =
+    nodeMajor < 22
+      ? require('instrumentation-runtime-node-sdk2') // the newest version needs what Node 20 has not
+      : require('@opentelemetry/instrumentation-runtime-node');
   return startSdk({
     instrumentations: [new RuntimeNodeInstrumentation()],
     onMetrics({ scopeMetrics }) {
