@@ -22,9 +22,17 @@ async function main(): Promise<void> {
   }
 }
 
-/** One line that is overwritten on a terminal; nothing elsewhere. */
+let shownStep = '';
+
+/** One line that is overwritten on a terminal; elsewhere a line for each step, without what comes after its colon. */
 function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  if (process.stderr.isTTY) {
+    process.stderr.write(`\r\x1b[K${text}`);
+    return;
+  }
+  const [step = ''] = text.split(':');
+  if (step !== shownStep && step !== '') console.error(step);
+  shownStep = step;
 }
 
 main().catch((error: unknown) => {

@@ -12,7 +12,8 @@ export interface LoadSettings {
   /** Windows of each process in a round; in each pass, every peer has one. */
   readonly passes: number;
   readonly requestShare: number;
-  readonly warmUpMs: number;
+  /** So many windows' requests are sent before the first: by then V8 has optimised what it will. */
+  readonly warmUpWindows: number;
   readonly connections: number;
   readonly maxWindowMs: number;
 }
@@ -59,7 +60,7 @@ async function measureRound(
   const running = new Map<string, MeasuredServer>();
   const windows = new Map<string, Window[]>(peers.map(({ name }) => [name, []]));
   const load = { requests: Math.ceil(server.requests * settings.requestShare), maxMs: settings.maxWindowMs };
-  const timeoutMs = 60_000 + peers.length * (settings.passes + 2) * (settings.maxWindowMs + settings.warmUpMs);
+  const timeoutMs = 60_000 + peers.length * (settings.passes + settings.warmUpWindows) * (settings.maxWindowMs + 1000);
   try {
     for (const { name } of shuffled(peers, random)) {
       onProgress(`starting ${name}`);
@@ -68,7 +69,10 @@ async function measureRound(
         timeoutMs,
       });
       running.set(name, measured);
-      await measured.load({ requests: Infinity, maxMs: settings.warmUpMs });
+      await measured.load({
+        requests: load.requests * settings.warmUpWindows,
+        maxMs: settings.maxWindowMs * settings.warmUpWindows,
+      });
     }
     for (let pass = 1; pass <= settings.passes; pass++) {
       onProgress(`pass ${pass} of ${settings.passes}`);

@@ -75,7 +75,7 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
       rounds: positiveInteger('--rounds', values.rounds ?? (quick ? '2' : '6')),
       passes: quick ? 3 : 6,
       requestShare: quick ? 0.3 : 1,
-      warmUpMs: quick ? 300 : 800,
+      warmUpWindows: quick ? 2 : 5,
       connections: 16,
       maxWindowMs: quick ? 500 : 800,
     },

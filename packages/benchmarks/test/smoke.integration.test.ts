@@ -7,7 +7,7 @@ import { sectionsOf } from '../src/report/tables.ts';
 import { runBenchmarks } from '../src/run.ts';
 
 const tiny: Partial<BenchOptions> = {
-  load: { rounds: 2, passes: 1, requestShare: 0.02, warmUpMs: 20, connections: 4, maxWindowMs: 2000 },
+  load: { rounds: 2, passes: 1, requestShare: 0.02, warmUpWindows: 1, connections: 4, maxWindowMs: 2000 },
   micro: { rounds: 1, measuredMs: 20 },
   idleMs: 100,
   quality: { blocks: ['findParents'], hangMs: 0 },
