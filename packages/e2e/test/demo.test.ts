@@ -68,8 +68,9 @@ describe('the demo service through the whole pipeline', () => {
       );
       const server = ancestorsOf(block, trace).find(({ kind }) => kind === SPAN_KIND_SERVER)!;
       expect(server.attributes['http.route']).toBe(route);
-      expect(block.startTimeMs).toBeGreaterThanOrEqual(server.startTimeMs - 1);
-      expect(block.endTimeMs).toBeLessThanOrEqual(server.endTimeMs + 1_000);
+      // A block is a whole turn of the loop: it may begin with another callback, before the request.
+      expect(block.startTimeMs).toBeLessThan(server.endTimeMs);
+      expect(block.endTimeMs).toBeGreaterThan(server.startTimeMs);
     },
   );
 

@@ -10,6 +10,7 @@ import { freePorts } from '../../../scripts/stack/ports.mjs';
 import { residentBytes } from '../../../scripts/stack/processes.mjs';
 import { startStack, type Stack } from '../../../scripts/stack/stack.mjs';
 import { runCommand } from '../src/commands.ts';
+import { eventually } from '../src/eventually.ts';
 
 describe('the native stack', () => {
   let directory: string;
@@ -41,7 +42,14 @@ describe('the native stack', () => {
     stack = await start(await freePorts());
     const pids = Object.values(stack.pids);
     await stack.stop();
-    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    for (const pid of pids) {
+      // Gone, and collected by us, whose child it was.
+      await eventually(
+        `process ${pid} is gone`,
+        () => Promise.resolve(exists(pid)),
+        (isThere) => !isThere,
+      );
+    }
   });
 
   test('says which of its ports is taken, and starts nothing', async () => {
@@ -69,3 +77,11 @@ describe('the native stack', () => {
     expect(output).toContain('docker compose up');
   });
 });
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
