@@ -75,7 +75,7 @@ export class MeasuredServer {
       }
     };
     await Promise.all(Array.from({ length: this.#connections }, sendOneAfterAnother));
-    const after = await this.#ask('/bench/settle');
+    const after = await this.usage();
     return {
       cpuMicrosecondsPerRequest: (after.cpuMicroseconds - before.cpuMicroseconds) / latenciesMs.length,
       latenciesMs,

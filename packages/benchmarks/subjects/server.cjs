@@ -1,7 +1,7 @@
 'use strict';
 // node server.cjs <peer> <server>: the measured process. It starts the peer as its documentation says, then the server,
 // and tells by one line on stdout where it listens. `/bench/usage` tells what the whole process has used so far;
-// `/bench/settle` too, after the garbage collection and the export that belong to the window before.
+// `/bench/settle` too, after it has collected the garbage and exported the metrics of what was before.
 const { createServer } = require('node:http');
 const { performance } = require('node:perf_hooks');
 
@@ -11,7 +11,7 @@ const handle = require(`./servers/${serverName}.cjs`);
 
 async function settle() {
   globalThis.gc?.();
-  // What is gathered at each export or scrape belongs to the peer's cost: once in each measured window.
+  // An export or scrape once a minute costs nothing that could be measured; once a window it would be most of the cost.
   await peer.collect?.();
   return usage();
 }
