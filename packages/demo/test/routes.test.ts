@@ -101,3 +101,18 @@ describe('what is written can be read', () => {
     expect(tasks.map((task) => task.name)).toContain('brand-new');
   });
 });
+
+describe('the route that can hang the process', () => {
+  const url = '/tags/check?tag=release-1';
+
+  test('does not exist by default', async () => {
+    expect((await testApp.app.inject({ method: 'GET', url })).statusCode).toBe(404);
+  });
+
+  test.each(['', '&fixed=1'])('answers when it is asked for (%j)', async (fixed) => {
+    const hangable = await startTestApp({ logs: 1, schedules: 0, runsPerTask: 1 }, true);
+    const response = await hangable.app.inject({ method: 'GET', url: url + fixed });
+    await hangable.close();
+    expect(response.json()).toEqual({ tag: 'release-1', valid: true });
+  });
+});

@@ -60,7 +60,7 @@ test('the service ends although threads of its own are busy or asleep', async ()
   expect((await post('/consumers/rebalance')).status).toBe(201);
   expect((await post('/consumers/rebalance')).status).toBe(201);
   service!.signal('SIGTERM');
-  expect(await service!.ended()).toBe(0);
+  expect({ ended: await service!.ended(), output: service!.output }).toMatchObject({ ended: 0 });
 });
 
 test('a data directory of the user is kept and opened again', async () => {

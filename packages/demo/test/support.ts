@@ -14,12 +14,12 @@ export interface TestApp {
 }
 
 /** The application on a database of its own. */
-export async function startTestApp(seedSize: SeedSize): Promise<TestApp> {
+export async function startTestApp(seedSize: SeedSize, hangRoute = false): Promise<TestApp> {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-demo-test-'));
   const payloadDirectory = path.join(directory, 'payloads');
   mkdirSync(payloadDirectory);
   const database = openDatabase({ directory, transactionTimeoutMs: 60_000, seedSize });
-  const app = await buildApp({ database, payloadDirectory, hangRoute: true });
+  const app = await buildApp({ database, payloadDirectory, hangRoute });
   return {
     app,
     async close() {

@@ -10,6 +10,7 @@ export type ExportFunction = 'exportRun' | 'exportRunCompletely';
 interface Pool {
   run(task: ExportTask, options: { name: ExportFunction }): Promise<ExportResult>;
   destroy(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 // One thread that stays, as on a small installation.
@@ -27,6 +28,10 @@ export class ExportPools {
     let pool = this.#pools.get(major);
     if (pool === undefined) {
       pool = major === '4' ? new Piscina4(OPTIONS) : new Piscina(OPTIONS);
+      // A thread that fails between tasks is replaced; it must not take the service with it.
+      pool.on('error', (error) => {
+        console.error(`A thread of the export pool failed: ${String(error)}`);
+      });
       this.#pools.set(major, pool);
     }
     return pool.run(task, { name });
