@@ -2,6 +2,7 @@
 // The OpenTelemetry side of a fixture: a NodeSDK that writes every span, metric and diag message as one JSON line.
 // It takes its modules from ./telemetry.mjs or ./telemetry.cjs, so that a process never loads the SDK in two formats.
 const { appendFileSync } = require('node:fs');
+const { threadRunQueueMs } = require('./run-queue.cjs');
 
 const output = process.env.TEST_KIT_OUTPUT;
 
@@ -137,6 +138,7 @@ function startTelemetry(modules, options = {}) {
     ],
   });
   sdk.start();
+  process.on('exit', () => write({ type: 'note', key: 'runQueueMs', value: threadRunQueueMs() }));
   const lingerMs = options.lingerMs ?? 300;
   if (lingerMs > 0) flushBeforeExit(sdk, lingerMs);
   return { sdk, instrumentation };

@@ -11,4 +11,4 @@ export { runProgram } from './run-program.ts';
 export type { RunOptions, RunResult } from './run-program.ts';
 export { median, quantile } from './statistics.ts';
 export { blockedSpans, durationMs, epochMs, histogram, readTelemetry } from './telemetry.ts';
-export type { HistogramValue, MetricRecord, SpanRecord, Telemetry, TruthRecord } from './telemetry.ts';
+export type { Attributes, HistogramValue, MetricRecord, SpanRecord, Telemetry, TruthRecord } from './telemetry.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { blockedSpans, combinations, describeCombination } from '@loopwatch/test-support';
+import { combinations, describeCombination } from '@loopwatch/test-support';
 
-import { runFixture } from './support.ts';
+import { runFixture, spansOfBlocks } from './support.ts';
 
 describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: blockHook',
   (_label, combination) => {
     test('sees the frozen block and adds to the span', async () => {
       const result = await runFixture(combination, 'block-hook.cjs', { preload: 'none', args: ['annotate'] });
-      expect(blockedSpans(result)[0]?.attributes).toHaveProperty('team', 'billing');
+      expect(spansOfBlocks(result)[0]?.attributes).toHaveProperty('team', 'billing');
       expect(result.notes.get('block')).toMatchObject({
         cause: 'javascript',
         stackQuality: 'live',
@@ -23,7 +23,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
     test('that throws loses no span and is reported through diag', async () => {
       const result = await runFixture(combination, 'block-hook.cjs', { preload: 'none', args: ['throw'] });
       expect(result.exitCode).toBe(0);
-      expect(blockedSpans(result)).toHaveLength(1);
+      expect(spansOfBlocks(result)).toHaveLength(1);
       const reports = result.diags.filter(({ message }) => message.includes('the hook of the user fails'));
       expect(reports).toHaveLength(1);
     });

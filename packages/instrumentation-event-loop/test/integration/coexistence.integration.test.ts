@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { blockedSpans, combinations, describeCombination, histogram } from '@loopwatch/test-support';
+import { combinations, describeCombination, histogram } from '@loopwatch/test-support';
 
 import { METRIC_EVENT_LOOP_BLOCKED_DURATION, METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
-import { expectCleanExit, runFixture } from './support.ts';
+import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
 
 describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
@@ -11,7 +11,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       const twice = await runFixture(combination, 'two-formats.mjs', { preload: 'none' });
       const once = await runFixture(combination, 'one-block.cjs');
       expectCleanExit(twice);
-      expect(blockedSpans(twice)).toHaveLength(1);
+      expect(spansOfBlocks(twice)).toHaveLength(1);
       expect(histogram(twice, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(1);
       const lagOf = (result: typeof once): number => histogram(result, METRIC_EVENT_LOOP_LAG)!.count;
       expect(lagOf(twice) / lagOf(once)).toBeLessThan(1.6);
@@ -20,14 +20,14 @@ describe.each(combinations.map((combination) => [describeCombination(combination
     test('stores that are active while it is enabled are not kept by its timers', async () => {
       const result = await runFixture(combination, 'context-kept.cjs', { preload: 'none', flags: ['--expose-gc'] });
       expectCleanExit(result);
-      expect(blockedSpans(result)).toHaveLength(1);
+      expect(spansOfBlocks(result)).toHaveLength(1);
       expect(result.notes.get('kept')).toEqual({ store: false, value: false });
     });
 
     test('a block right before the shutdown of the SDK is not lost', async () => {
       const result = await runFixture(combination, 'shutdown-after-block.cjs', { preload: 'none' });
       expectCleanExit(result);
-      expect(blockedSpans(result)).toHaveLength(1);
+      expect(spansOfBlocks(result)).toHaveLength(1);
     });
   },
 );

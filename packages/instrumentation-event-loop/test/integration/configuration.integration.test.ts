@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { blockedSpans, combinations, describeCombination } from '@loopwatch/test-support';
+import { combinations, describeCombination } from '@loopwatch/test-support';
 
-import { expectCleanExit, runFixture } from './support.ts';
+import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
 
 interface Outcome {
   readonly label: string;
@@ -45,7 +45,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expect(Object.keys(badEnvironment).map((name) => [name, reportsOf(name)])).toEqual(
         Object.keys(badEnvironment).map((name) => [name, 1]),
       );
-      expect(blockedSpans(result)).toHaveLength(1);
+      expect(spansOfBlocks(result)).toHaveLength(1);
     });
 
     test('a value in the environment counts, and an option in code counts more', async () => {
@@ -55,8 +55,8 @@ describe.each(combinations.map((combination) => [describeCombination(combination
         env,
         telemetry: { instrumentation: { blockedThresholdMs: 100 } },
       });
-      expect(blockedSpans(byEnvironment)).toEqual([]);
-      expect(blockedSpans(byCode)).toHaveLength(1);
+      expect(spansOfBlocks(byEnvironment)).toEqual([]);
+      expect(spansOfBlocks(byCode)).toHaveLength(1);
     });
   },
 );

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { blockedSpans, combinations, describeCombination, histogram } from '@loopwatch/test-support';
+import { combinations, describeCombination, histogram } from '@loopwatch/test-support';
 import type { RunResult } from '@loopwatch/test-support';
 
 import { METRIC_EVENT_LOOP_BLOCKED_DURATION } from '../../src/semconv.ts';
-import { runFixture } from './support.ts';
+import { runFixture, spansOfBlocks } from './support.ts';
 
 interface Counts {
   readonly WORKER: number;
@@ -45,7 +45,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
 
     test('disable() stops it and enable() starts it again', async () => {
       const result = await runFixture(combination, 'toggle.cjs', { preload: 'none' });
-      expect(blockedSpans(result)).toHaveLength(2);
+      expect(spansOfBlocks(result)).toHaveLength(2);
       expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(2);
     });
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { blockedSpans, combinations, describeCombination, durationMs, histogram } from '@loopwatch/test-support';
+import { combinations, describeCombination, durationMs, histogram } from '@loopwatch/test-support';
 import type { RunResult } from '@loopwatch/test-support';
 
 import {
@@ -8,12 +8,12 @@ import {
   METRIC_EVENT_LOOP_BLOCKED_DURATION,
   METRIC_EVENT_LOOP_LAG,
 } from '../../src/semconv.ts';
-import { expectCleanExit, fixtureTree, runFixture } from './support.ts';
+import { expectCleanExit, fixtureTree, runFixture, spansOfBlocks } from './support.ts';
 
 /** A span of the right length without a stack, the metrics, and that many diag lines of ours. */
 function expectSpanWithoutStack(result: RunResult, diagLines: number): void {
   expectCleanExit(result);
-  const [span, ...others] = blockedSpans(result);
+  const [span, ...others] = spansOfBlocks(result);
   expect(others).toEqual([]);
   expect(span?.attributes[ATTR_BLOCKED_STACK_QUALITY]).toBe('none');
   expect(Object.keys(span?.attributes ?? {}).filter((name) => name.startsWith('code.'))).toEqual([]);
@@ -31,7 +31,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       const result = await runFixture(combination, 'one-block.cjs', {
         telemetry: { instrumentation: { captureStacks: false } },
       });
-      const [span] = blockedSpans(result);
+      const [span] = spansOfBlocks(result);
       expect(span?.parentSpanId).toBe(result.truths[0]?.spanId);
       expect(span?.attributes[ATTR_BLOCKED_SAMPLE_COUNT]).toBeGreaterThan(0);
       const sent = JSON.stringify({ spans: result.spans, metrics: result.metrics });

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { describe, expect, test } from '@jest/globals';
-import { blockedSpans, combinations, consumerOf, describeCombination, packageDirectory } from '@loopwatch/test-support';
+import { combinations, consumerOf, describeCombination, packageDirectory } from '@loopwatch/test-support';
 import type { PackageManager, SdkLine } from '@loopwatch/test-support';
 import { nodeBinary } from '@loopwatch/node-binaries';
 
-import { expectCleanExit, fixtureTree, runFixture } from './support.ts';
+import { expectCleanExit, fixtureTree, runFixture, spansOfBlocks } from './support.ts';
 
 const run = promisify(execFile);
 const typescript = createRequire(import.meta.url).resolve('typescript/bin/tsc');
@@ -24,8 +24,8 @@ describe.each(packageManagers)('Installed by %s', (packageManager) => {
       const esModule = await runFixture(combination, 'one-block.mjs', { packageManager, preload: 'import' });
       for (const result of [commonJs, esModule]) {
         expectCleanExit(result);
-        expect(blockedSpans(result).map(({ parentSpanId }) => parentSpanId)).toEqual([result.truths[0]?.spanId]);
-        expect(blockedSpans(result)[0]?.attributes['code.function.name']).toBe('revealingFunctionName');
+        expect(spansOfBlocks(result).map(({ parentSpanId }) => parentSpanId)).toEqual([result.truths[0]?.spanId]);
+        expect(spansOfBlocks(result)[0]?.attributes['code.function.name']).toBe('revealingFunctionName');
       }
     },
   );

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { blockedSpans, combinations, describeCombination } from '@loopwatch/test-support';
+import { combinations, describeCombination } from '@loopwatch/test-support';
 
 import { METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
 import { otlpReceiver } from './otlp-receiver.ts';
-import { expectCleanExit, runFixture } from './support.ts';
+import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
 
 const register = '@loopwatch/instrumentation-event-loop/register';
 const ways = [
@@ -38,7 +38,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
         env: receiver.env,
       });
       expectCleanExit(result);
-      const parents = blockedSpans(result).map(({ parentSpanId }) => parentSpanId);
+      const parents = spansOfBlocks(result).map(({ parentSpanId }) => parentSpanId);
       expect(parents).toEqual([result.truths[0]?.spanId]);
       expect(result.metrics.map(({ name }) => name)).toContain(METRIC_EVENT_LOOP_LAG);
       expect(receiver.culprits).toEqual([]);
