@@ -7,6 +7,8 @@ export type BlockRow = Omit<Block, 'stackTrace' | 'profile'>;
 export interface PageState {
   readonly title: string;
   readonly version: string;
+  /** That the program was run in: paths below it are shown relative to it. */
+  readonly directory?: string;
   /** Epoch, ms. */
   readonly startedMs: number;
   /** Epoch, ms; absent while it goes on. */

@@ -15,6 +15,7 @@ import { LagCard } from './components/lag-card.js';
 import { Stats } from './components/stats.js';
 import { ThreadsCard } from './components/threads-card.js';
 import type { Connection, DataSource } from './data/source.js';
+import { Directory } from './places.js';
 import { useTheme } from './theme.js';
 
 /** The page: everything it shows follows one filter. */
@@ -47,7 +48,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
   const isEmpty = state.blocks.length === 0 && state.lag.length === 0;
 
   return (
-    <>
+    <Directory.Provider value={state.directory}>
       <Header state={state} connection={connection} theme={theme} onToggleTheme={toggleTheme} />
       <main>
         {isEmpty ? (
@@ -98,7 +99,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
           }}
         />
       )}
-    </>
+    </Directory.Provider>
   );
 }
 

@@ -169,11 +169,16 @@ describe('how the program ends', () => {
     expect((await running.result).stdout.toString()).toBe('ready\ngot SIGUSR2\ngot SIGTERM\n');
   });
 
-  test('of one that never ends is by the signal it is sent', async () => {
-    const running = startCli(['run', '--', 'node', fixture('never-ends.cjs')]);
-    await running.waitFor(/hanging/);
+  test('of one that never ends is by the signal it is sent, and its hang is told while it lasts', async () => {
+    const file = path.join(directory, 'hang.json');
+    const env = { LOOPWATCH_HANG_THRESHOLD_MS: '1000' };
+    const running = startCli(['run', '--json', file, '--', 'node', fixture('never-ends.cjs')], { env });
+    await running.waitFor(/ hangForever \S*never-ends\.cjs:\d+ {2}in Timeout {2}still blocked/);
     running.child.kill('SIGTERM');
     expect((await running.result).signal).toBe('SIGTERM');
+    const { blocks, exit } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+    expect(exit).toEqual({ signal: 'SIGTERM' });
+    expect(blocks).toMatchObject([{ ended: false, culprit: { functionName: 'hangForever' } }]);
   });
 
   test('leaves nothing behind in the temporary directory', async () => {

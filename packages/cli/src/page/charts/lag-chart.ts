@@ -27,6 +27,10 @@ const HEIGHT_PX = 240;
 /** Lag below is drawn on the floor of the logarithmic scale. */
 const FLOOR_MS = 0.1;
 const NEAR_PX = 12;
+/** Labels show seconds: closer ticks would all say the same. */
+const TICK_STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 86_400].map(
+  (seconds) => seconds * 1_000,
+);
 // `uPlot.Scale.Distr.Logarithmic`: an enum that only the types have, not the library.
 // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- hence a number
 const LOGARITHMIC = 3 as uPlot.Scale.Distr;
@@ -57,7 +61,7 @@ export function createLagChart(container: HTMLElement, handlers: LagChartHandler
         y: { distr: LOGARITHMIC, log: 10, range: () => [FLOOR_MS, highest(data)] },
       },
       axes: [
-        { ...axis, space: 80, size: 30, values: (_plot, ticks) => ticks.map(tickClock) },
+        { ...axis, space: 80, size: 30, incrs: TICK_STEPS_MS, values: (_plot, ticks) => ticks.map(tickClock) },
         {
           ...axis,
           size: 64,

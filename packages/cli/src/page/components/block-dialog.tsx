@@ -2,10 +2,11 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { flameGraph } from '../../model/flame.js';
-import { formatClock, formatMs, formatPlace } from '../../model/format.js';
+import { formatClock, formatMs } from '../../model/format.js';
 import type { BlockDetail } from '../../model/page.js';
 import type { Block, Instance } from '../../model/types.js';
 import type { DataSource } from '../data/source.js';
+import { usePlaces } from '../places.js';
 import { BlockFacts } from './block-facts.js';
 import { CauseLabel } from './cause.js';
 import { FlameGraph } from './flame-graph.js';
@@ -28,6 +29,8 @@ export function BlockDialog({ source, blockId, instances, jaegerUrl, onClose }: 
 
   useEffect(() => {
     dialog.current?.showModal();
+    // Not the button that closes it, which the browser would choose.
+    dialog.current?.focus();
     void source.detail(blockId).then((loaded) => {
       setDetail(loaded ?? 'gone');
     });
@@ -37,6 +40,7 @@ export function BlockDialog({ source, blockId, instances, jaegerUrl, onClose }: 
     <dialog
       ref={dialog}
       class="detail"
+      tabIndex={-1}
       aria-labelledby="block-title"
       onClose={onClose}
       onClick={(event) => {
@@ -102,6 +106,7 @@ function Content({ detail, instances, jaegerUrl }: ContentProps): JSX.Element {
 }
 
 function Title({ block }: { block: Block }): JSX.Element {
+  const { placeOf } = usePlaces();
   return (
     <header class="detail-head">
       <h2 id="block-title">
@@ -109,7 +114,7 @@ function Title({ block }: { block: Block }): JSX.Element {
       </h2>
       <p>
         <CauseLabel cause={block.cause} />
-        {block.culprit && <code title={block.culprit.filePath}>{formatPlace(block.culprit)}</code>}
+        {block.culprit && <code title={block.culprit.filePath}>{placeOf(block.culprit)}</code>}
         <span>{formatClock(block.startMs)}</span>
         {!block.ended && <span class="ongoing">had not ended</span>}
       </p>

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { formatClock, formatMs, formatPlace } from '../../model/format.js';
+import { formatClock, formatMs } from '../../model/format.js';
 import type { BlockRow } from '../../model/page.js';
 import type { Instance } from '../../model/types.js';
+import { usePlaces } from '../places.js';
 import { CAUSE_TEXT, CauseLabel } from './cause.js';
 import { HeaderCell, sorted, useSorting } from './sort.js';
 
@@ -28,6 +29,7 @@ const VALUE_OF = {
 export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JSX.Element {
   const [sorting, onSort] = useSorting<keyof typeof VALUE_OF>({ key: 'time', descending: true });
   const [count, setCount] = useState(PAGE_ROWS);
+  const { placeOf } = usePlaces();
   const rows = sorted(blocks, sorting, VALUE_OF);
   const shown = rows.slice(0, count);
   const hasVictims = blocks.some((block) => block.victimCount);
@@ -94,7 +96,7 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
                 </td>
                 <td class="function">
                   {block.culprit?.functionName ?? 'No stack'}
-                  {block.culprit && <span class="place">{formatPlace(block.culprit)}</span>}
+                  {block.culprit && <span class="place">{placeOf(block.culprit)}</span>}
                 </td>
                 <td class="where">{whereOf(block)}</td>
                 {hasThreads && <td class="thread">{threadOf(block, instances)}</td>}

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { formatMs, formatPlace, formatShare } from '../../model/format.js';
+import { formatMs, formatShare } from '../../model/format.js';
 import type { Culprit } from '../../model/types.js';
+import { usePlaces } from '../places.js';
 import { CAUSE_TEXT, CauseLabel } from './cause.js';
 import { HeaderCell, sorted, useSorting } from './sort.js';
 
@@ -91,6 +92,7 @@ interface CulpritRowProps {
 }
 
 function CulpritRow({ culprit, totalMs, isSelected, onSelect }: CulpritRowProps): JSX.Element {
+  const { placeOf } = usePlaces();
   const share = totalMs > 0 ? culprit.totalMs / totalMs : 0;
   const toggle = (): void => {
     onSelect(isSelected ? undefined : culprit.key);
@@ -112,7 +114,7 @@ function CulpritRow({ culprit, totalMs, isSelected, onSelect }: CulpritRowProps)
         <span class="where">
           {culprit.location && (
             <span class="place" title={culprit.location.filePath}>
-              {formatPlace(culprit.location)}
+              {placeOf(culprit.location)}
             </span>
           )}
           <span class="requests">{culprit.requests.join(', ')}</span>

@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 
 import type { FlameNode } from '../../model/flame.js';
-import { formatMs, formatShare, shortPath } from '../../model/format.js';
+import { formatMs, formatShare } from '../../model/format.js';
+import { usePlaces } from '../places.js';
 import { type FlameBox, layoutFlame, neighbour } from '../charts/flame-layout.js';
 
 interface FlameGraphProps {
@@ -101,12 +102,13 @@ export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
 
 function Told({ box, totalMs }: { box: FlameBox; totalMs: number }): JSX.Element {
   const { node } = box;
+  const { shorten } = usePlaces();
   return (
     <span>
       <strong>{node.name === 'all' && box.path === '' ? 'All blocked time' : node.name}</strong>
       <span>{formatMs(node.value)}</span>
       <span>{formatShare(node.value / totalMs)}</span>
-      {node.place !== undefined && <span class="place">{shortPath(node.place)}</span>}
+      {node.place !== undefined && <span class="place">{shorten(node.place)}</span>}
     </span>
   );
 }

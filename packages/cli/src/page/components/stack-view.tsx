@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 
-import { shortPath } from '../../model/format.js';
 import { frameKind, parseStack, type StackFrame } from '../../model/stack.js';
 import type { Block, Sources } from '../../model/types.js';
+import { usePlaces } from '../places.js';
 
 /** The stack, the culprit's source around its line, and one line of source under each frame that has one. */
 export function StackView({ block, sources }: { block: Block; sources: Sources }): JSX.Element {
@@ -30,6 +30,7 @@ interface FrameProps {
 }
 
 function Frame({ frame, source, isCulprit }: FrameProps): JSX.Element {
+  const { shorten } = usePlaces();
   const kind = frameKind(frame);
   return (
     <li class={`${kind}${isCulprit ? ' culprit' : ''}`}>
@@ -39,7 +40,7 @@ function Frame({ frame, source, isCulprit }: FrameProps): JSX.Element {
       </span>
       {frame.filePath !== undefined && (
         <span class="place" title={frame.filePath}>
-          {shortPath(frame.filePath)}:{frame.lineNumber}
+          {shorten(frame.filePath)}:{frame.lineNumber}
         </span>
       )}
       {source !== undefined && kind === 'application' && !isCulprit && <code>{source.trim()}</code>}

@@ -21,7 +21,7 @@ export function ThreadsCard({ threads, blocks, instances }: ThreadsCardProps): J
   return (
     <section class="card" aria-labelledby="threads">
       <h2 id="threads">Threads</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="threads">
+      <div class="scroll" tabIndex={0} role="group" aria-labelledby="threads">
         <table class="threads">
           <thead>
             <tr>

@@ -15,6 +15,7 @@ export async function reportSource(embedded: string): Promise<DataSource> {
       onState({
         title: recording.command.join(' '),
         version: recording.loopwatchVersion,
+        directory: recording.directory,
         startedMs: recording.startedMs,
         endedMs: recording.startedMs + recording.durationMs,
         thresholdMs: recording.thresholdMs,

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, test } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MAX_PACKED_BYTES = 5 * 1024 * 1024;
+
+interface Packed {
+  size: number;
+  files: { path: string }[];
+}
+
+describe('the package', () => {
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      timeout: 60_000,
+    }),
+  ) as Packed[];
+  const files = packed!.files.map(({ path }) => path);
+
+  test('is smaller than 5 MB', () => {
+    expect(packed!.size).toBeLessThan(MAX_PACKED_BYTES);
+  });
+
+  test('holds what runs and the schema, and no source, test or map', () => {
+    expect(files).toEqual(
+      expect.arrayContaining(['dist/cli.mjs', 'dist/page.html', 'dist/preload.cjs', 'schema/recording.schema.json']),
+    );
+    expect(
+      files.filter(
+        (file) => !/^(dist\/[\w.-]+\.(mjs|cjs|html)|schema\/.*|package\.json|README\.md|LICENSE)$/.test(file),
+      ),
+    ).toEqual([]);
+  });
+
+  test('needs nothing at run time but the database', () => {
+    const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    expect(Object.keys(dependencies)).toEqual(['node-sqlite3-wasm']);
+    const foreign = files
+      .filter((file) => /\.[cm]js$/.test(file))
+      .flatMap((file) => [
+        ...readFileSync(`${ROOT}${file}`, 'utf8').matchAll(/^(?:import|export)[^'"\n]*from\s*["']([^"'.][^"']*)["']/gm),
+      ])
+      .map(([, name]) => name!)
+      .filter((name) => !name.startsWith('node:') && name !== 'node-sqlite3-wasm');
+    expect(foreign).toEqual([]);
+  });
+
+  test('prints its version without loading what runs programs and serves pages', () => {
+    const cli = readFileSync(`${ROOT}dist/cli.mjs`, 'utf8');
+    expect(cli).not.toMatch(/^import .* from "\.\/(run|serve|live-view|open)-/m);
+    expect(cli).toMatch(/import\("\.\/run-/);
+  });
+});
