@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -27,7 +28,15 @@ export class ChildProgram {
   readonly #closed: Promise<unknown>;
 
   constructor(command: readonly string[], environment: Readonly<Record<string, string>>) {
-    const inherited = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: '', PORT: '0', FORCE_COLOR: '0' };
+    // What a killed program leaves behind goes with the test.
+    const temporaryDirectory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-demo-test-'));
+    const inherited = {
+      ...process.env,
+      OTEL_EXPORTER_OTLP_ENDPOINT: '',
+      PORT: '0',
+      FORCE_COLOR: '0',
+      TMPDIR: temporaryDirectory,
+    };
     this.#process = spawn(process.execPath, [...command], {
       env: { ...inherited, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,6 +49,7 @@ export class ChildProgram {
     const killer = setTimeout(() => this.#process.kill('SIGKILL'), KILL_AFTER_MS);
     this.#closed = once(this.#process, 'close').then(() => {
       clearTimeout(killer);
+      rmSync(temporaryDirectory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     });
   }
 
