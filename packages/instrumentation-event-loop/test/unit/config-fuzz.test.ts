@@ -50,10 +50,17 @@ function expectSound(resolved: ResolvedConfig): void {
   expect(resolved.sampleIntervalMs).toBeLessThanOrEqual(resolved.blockedThresholdMs);
   expect(resolved.hangThresholdMs === 0 || resolved.hangThresholdMs >= resolved.blockedThresholdMs).toBe(true);
   expect(resolved.spansPerMinute).toBeGreaterThanOrEqual(0);
-  for (const ms of [resolved.blockedThresholdMs, resolved.hangThresholdMs, resolved.sampleIntervalMs, resolved.spansPerMinute]) {
+  for (const ms of [
+    resolved.blockedThresholdMs,
+    resolved.hangThresholdMs,
+    resolved.sampleIntervalMs,
+    resolved.spansPerMinute,
+  ]) {
     expect(ms).toBeLessThanOrEqual(2 ** 31 - 1);
   }
-  expect([resolved.enabled, resolved.watchdog, resolved.captureStacks].every((value) => typeof value === 'boolean')).toBe(true);
+  expect(
+    [resolved.enabled, resolved.watchdog, resolved.captureStacks].every((value) => typeof value === 'boolean'),
+  ).toBe(true);
 }
 
 test('whatever stands in the environment, the options are sound and nothing is thrown', () => {
@@ -119,7 +126,8 @@ test('what the code sets without a conflict of its own is never refused because 
       } catch {
         isFine = false;
       }
-      if (isFine) expect(() => resolveConfig(config as EventLoopInstrumentationConfig, env, () => undefined)).not.toThrow();
+      if (isFine)
+        expect(() => resolveConfig(config as EventLoopInstrumentationConfig, env, () => undefined)).not.toThrow();
     }),
     { numRuns: 1000 },
   );

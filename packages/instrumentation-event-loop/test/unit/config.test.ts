@@ -58,7 +58,13 @@ describe('by default', () => {
   });
 
   test('an option that is there and undefined is not set', () => {
-    const keys = ['enabled', 'hangExporter', 'blockHook', ...NUMBERS.map(({ key }) => key), ...BOOLEANS.map(({ key }) => key)];
+    const keys = [
+      'enabled',
+      'hangExporter',
+      'blockHook',
+      ...NUMBERS.map(({ key }) => key),
+      ...BOOLEANS.map(({ key }) => key),
+    ];
     expect(resolve(Object.fromEntries(keys.map((key) => [key, undefined])))).toEqual(resolve());
   });
 
@@ -164,7 +170,9 @@ describe.each(BOOLEANS)('$key', ({ key, env }) => {
 
   test.each(['0', '1', 'yes', 'off'])('%j in the environment warns and the default holds', (text) => {
     expect(resolve({}, { [env]: text })[key]).toBe(true);
-    expect(warnings).toEqual([`Expected ${env} to be true or false, got ${JSON.stringify(text)}. The default, true, holds.`]);
+    expect(warnings).toEqual([
+      `Expected ${env} to be true or false, got ${JSON.stringify(text)}. The default, true, holds.`,
+    ]);
   });
 });
 
@@ -200,14 +208,19 @@ describe('hangExporter', () => {
     expect(resolve({ hangExporter }).hangExporter).toEqual(hangExporter);
   });
 
-  test.each([null, 'http://localhost', {}, { url: '' }, { url: 'localhost:4318' }, { url: 'grpc://localhost' }, { url: 4318 }])(
-    '%j is a TypeError about its URL',
-    (hangExporter) => {
-      const error = thrownBy({ hangExporter });
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toContain('Expected hangExporter.url as an http or https URL of an OTLP receiver');
-    },
-  );
+  test.each([
+    null,
+    'http://localhost',
+    {},
+    { url: '' },
+    { url: 'localhost:4318' },
+    { url: 'grpc://localhost' },
+    { url: 4318 },
+  ])('%j is a TypeError about its URL', (hangExporter) => {
+    const error = thrownBy({ hangExporter });
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain('Expected hangExporter.url as an http or https URL of an OTLP receiver');
+  });
 
   test.each([null, 'a=b', ['a'], { a: 1 }, { a: undefined }])('headers of %j are a TypeError', (headers) => {
     const error = thrownBy({ hangExporter: { url: 'http://localhost:4318', headers } });
@@ -216,7 +229,9 @@ describe('hangExporter', () => {
   });
 
   test('values of headers are secrets and in no message', () => {
-    const error = thrownBy({ hangExporter: { url: 'http://localhost:4318', headers: { authorization: 'hunter2', odd: 1 } } });
+    const error = thrownBy({
+      hangExporter: { url: 'http://localhost:4318', headers: { authorization: 'hunter2', odd: 1 } },
+    });
     expect(error.message).not.toContain('hunter2');
   });
 });
@@ -266,13 +281,13 @@ describe('options that go against each other', () => {
     expect(warnings[0]).toContain('The defaults hold.');
   });
 
-  test('the environment against the user\'s code is not the user\'s fault: it warns, and what the code says holds', () => {
+  test("the environment against the user's code is not the user's fault: it warns, and what the code says holds", () => {
     const resolved = resolve({ blockedThresholdMs: 20 }, { LOOPWATCH_SAMPLE_INTERVAL_MS: '30' });
     expect(resolved).toMatchObject({ blockedThresholdMs: 20, sampleIntervalMs: 10 });
     expect(warnings).toHaveLength(1);
   });
 
-  test('the environment against the user\'s sample interval warns, and what the code says holds', () => {
+  test("the environment against the user's sample interval warns, and what the code says holds", () => {
     const resolved = resolve({ sampleIntervalMs: 40 }, { LOOPWATCH_BLOCKED_THRESHOLD_MS: '20' });
     expect(resolved).toMatchObject({ blockedThresholdMs: 100, sampleIntervalMs: 40 });
     expect(warnings).toHaveLength(1);
@@ -281,7 +296,9 @@ describe('options that go against each other', () => {
   test('a hang threshold below the threshold, in code, is a RangeError that says how to mend it', () => {
     const error = thrownBy({ blockedThresholdMs: 500, hangThresholdMs: 400 });
     expect(error).toBeInstanceOf(RangeError);
-    expect(error.message).toContain('Expected hangThresholdMs to be 0 (off) or at least blockedThresholdMs, got 400 ms and 500 ms.');
+    expect(error.message).toContain(
+      'Expected hangThresholdMs to be 0 (off) or at least blockedThresholdMs, got 400 ms and 500 ms.',
+    );
     expect(error.message).toContain('Raise hangThresholdMs or lower blockedThresholdMs.');
   });
 

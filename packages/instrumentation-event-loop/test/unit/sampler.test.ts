@@ -14,9 +14,12 @@ test.each([SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG])('%s is always kept', 
   expect(decide(new EventLoopSampler(new AlwaysOffSampler()), name)).toBe(SamplingDecision.RECORD_AND_SAMPLED);
 });
 
-test.each(['GET /', 'event-loop', 'event-loop-blocked-by-me', ''])('%j is left to the sampler that is wrapped', (name) => {
-  expect(decide(new EventLoopSampler(new AlwaysOffSampler()), name)).toBe(SamplingDecision.NOT_RECORD);
-});
+test.each(['GET /', 'event-loop', 'event-loop-blocked-by-me', ''])(
+  '%j is left to the sampler that is wrapped',
+  (name) => {
+    expect(decide(new EventLoopSampler(new AlwaysOffSampler()), name)).toBe(SamplingDecision.NOT_RECORD);
+  },
+);
 
 test('the sampler that is wrapped gets all it would have got, and its whole answer is passed on', () => {
   let seen: unknown[] = [];
@@ -28,7 +31,14 @@ test('the sampler that is wrapped gets all it would have got, and its whole answ
     },
     toString: () => 'Recorder',
   };
-  const args: Parameters<SamplerLike['shouldSample']> = [ROOT_CONTEXT, TRACE_ID, 'GET /', SpanKind.SERVER, { a: 1 }, []];
+  const args: Parameters<SamplerLike['shouldSample']> = [
+    ROOT_CONTEXT,
+    TRACE_ID,
+    'GET /',
+    SpanKind.SERVER,
+    { a: 1 },
+    [],
+  ];
   expect(new EventLoopSampler(wrapped).shouldSample(...args)).toBe(answer);
   expect(seen).toEqual(args);
 });
@@ -39,7 +49,10 @@ test('says what it wraps', () => {
   );
 });
 
-test.each([undefined, null, {}, 'always_on', 0.1])('%j is refused as a sampler, with a word on what to pass', (wrapped) => {
-  expect(() => new EventLoopSampler(wrapped as never)).toThrow(TypeError);
-  expect(() => new EventLoopSampler(wrapped as never)).toThrow(/^Expected a sampler to wrap, got \w+\. Pass /);
-});
+test.each([undefined, null, {}, 'always_on', 0.1])(
+  '%j is refused as a sampler, with a word on what to pass',
+  (wrapped) => {
+    expect(() => new EventLoopSampler(wrapped as never)).toThrow(TypeError);
+    expect(() => new EventLoopSampler(wrapped as never)).toThrow(/^Expected a sampler to wrap, got \w+\. Pass /);
+  },
+);

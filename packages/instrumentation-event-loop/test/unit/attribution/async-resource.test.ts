@@ -22,26 +22,29 @@ test.each<[string, (callback: () => void) => void]>([
       process.nextTick(callback);
     },
   ],
-  ['FSREQCALLBACK', (callback) => {
-    readFile('/nonexistent', callback);
-  }],
+  [
+    'FSREQCALLBACK',
+    (callback) => {
+      readFile('/nonexistent', callback);
+    },
+  ],
 ])('the resource of a callback has the name that async_hooks gives it: %s', async (type, arm) => {
   await expect(inside(arm)).resolves.toBe(type);
 });
 
-test('a library\'s resource has the type that the library gave it', () => {
+test("a library's resource has the type that the library gave it", () => {
   class Query extends AsyncResource {
     readonly type = 'KNEX_QUERY';
   }
   expect(new Query('ignored').runInAsyncScope(currentAsyncResource)).toBe('KNEX_QUERY');
 });
 
-test('a library\'s resource that does not keep its type has the name of its class', () => {
+test("a library's resource that does not keep its type has the name of its class", () => {
   class PoolTask extends AsyncResource {}
   expect(new PoolTask('ignored').runInAsyncScope(currentAsyncResource)).toBe('PoolTask');
 });
 
-test('the callback of a server that listens has its handle\'s name', async () => {
+test("the callback of a server that listens has its handle's name", async () => {
   const server = createServer();
   const type = await inside((callback) => server.listen(0, '127.0.0.1', callback));
   server.close();

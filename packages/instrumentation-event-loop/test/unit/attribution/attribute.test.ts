@@ -39,14 +39,14 @@ describe('who', () => {
     });
   });
 
-  test('is nobody when only V8\'s own code was seen, whose stack is shown all the same', () => {
+  test("is nobody when only V8's own code was seen, whose stack is shown all the same", () => {
     const attribution = told([taken(1200, [builtinFrame('Array.sort')])]);
     expect(attribution.culprit).toBeUndefined();
     expect(attribution.stack.map(({ functionName }) => functionName)).toEqual(['Array.sort']);
     expect(attribution.quality).toBe('live');
   });
 
-  test('is told in its source\'s own words: frame and stack are mapped', () => {
+  test("is told in its source's own words: frame and stack are mapped", () => {
     const mapStack = (stack: readonly Frame[]): Frame[] =>
       stack.map((of, i) => ({ ...of, functionName: `${of.functionName}@${stack.length - i}`, fileName: 'logs.ts' }));
     const attribution = told([taken(1200, [createSpans, handle])], NO_TIMES, mapStack);
@@ -69,8 +69,10 @@ describe('how far the stack can be trusted', () => {
     expect(attribution).toMatchObject({ quality: 'post_native', culprit: createSpans });
   });
 
-  test('what most of the culprit\'s time was decides', () => {
-    expect(told([taken(1100, [createSpans]), taken(1300, [createSpans]), late(1320, 1390, [createSpans])]).quality).toBe('live');
+  test("what most of the culprit's time was decides", () => {
+    expect(
+      told([taken(1100, [createSpans]), taken(1300, [createSpans]), late(1320, 1390, [createSpans])]).quality,
+    ).toBe('live');
     expect(told([taken(1050, [createSpans]), late(1060, 1390, [createSpans])]).quality).toBe('post_native');
   });
 
@@ -86,7 +88,7 @@ describe('how far the stack can be trusted', () => {
 });
 
 describe('in whose context', () => {
-  test('each that was seen has its time, the longest first, and the culprit\'s are marked', () => {
+  test("each that was seen has its time, the longest first, and the culprit's are marked", () => {
     const mine = { of: 'mine' };
     const others = { of: 'others' };
     const attribution = told([
@@ -111,7 +113,7 @@ describe('in whose context', () => {
 });
 
 describe('what else', () => {
-  test('the resource is that of the culprit\'s samples', () => {
+  test("the resource is that of the culprit's samples", () => {
     const attribution = told([
       taken(1010, [handle], { asyncResource: 'Timeout' }),
       taken(1020, [createSpans, handle], { asyncResource: 'HTTPINCOMINGMESSAGE' }),

@@ -32,8 +32,18 @@ const cases: readonly Case[] = [
   // The same where the system does not tell the run queue: only the stack can tell sleep from starvation.
   ['off CPU, in Atomics.wait', times(2), asleep, 'waiting'],
   ['off CPU, in application code', times(2), live, 'unknown'],
-  ['off CPU, without samples to tell', times(2), [weighted([app], 60), ...asleep.map((s) => ({ ...s, weightMs: 40 }))], 'unknown'],
-  ['off CPU, in a child process', times(2), [weighted([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100)], 'waiting'],
+  [
+    'off CPU, without samples to tell',
+    times(2),
+    [weighted([app], 60), ...asleep.map((s) => ({ ...s, weightMs: 40 }))],
+    'unknown',
+  ],
+  [
+    'off CPU, in a child process',
+    times(2),
+    [weighted([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100)],
+    'waiting',
+  ],
   ['on the CPU, in Atomics.wait', times(100), asleep, 'javascript'],
   // Collecting.
   ['half of it collecting', times(100, 0, 50), live, 'gc'],
@@ -44,11 +54,26 @@ const cases: readonly Case[] = [
   // Native or JavaScript: by the samples.
   ['late answers', times(100, 0, 0), late, 'native'],
   ['JSON in its own frame', times(100, 0, 0), [weighted([builtinFrame('JSON.stringify'), app], 100)], 'native'],
-  ['a regular expression in its own frame', times(100, 0, 0), [weighted([builtinFrame('RegExp.exec'), app], 100)], 'native'],
+  [
+    'a regular expression in its own frame',
+    times(100, 0, 0),
+    [weighted([builtinFrame('RegExp.exec'), app], 100)],
+    'native',
+  ],
   ['application code', times(100, 0, 0), live, 'javascript'],
   ['half native', times(100, 0, 0), [weighted([app], 50), weighted([app], 50, { isLate: true })], 'native'],
-  ['just less than half native', times(100, 0, 0), [weighted([app], 51), weighted([app], 49, { isLate: true })], 'javascript'],
-  ['a function of the application\'s that is called parse', times(100, 0, 0), [weighted([frame('JSON.parse'), app], 100)], 'javascript'],
+  [
+    'just less than half native',
+    times(100, 0, 0),
+    [weighted([app], 51), weighted([app], 49, { isLate: true })],
+    'javascript',
+  ],
+  [
+    "a function of the application's that is called parse",
+    times(100, 0, 0),
+    [weighted([frame('JSON.parse'), app], 100)],
+    'javascript',
+  ],
   ['nothing measured, application code', times(), live, 'javascript'],
   ['nothing measured, late answers', times(), late, 'native'],
   // Nothing to go by.
@@ -67,7 +92,7 @@ describe('the cause of a block of 100 ms', () => {
     expect(causeOf(BLOCK_MS, times(100, 0, 0), after)).toBe('native');
   });
 
-  test('a function of the application\'s named execSync does not sleep', () => {
+  test("a function of the application's named execSync does not sleep", () => {
     expect(causeOf(BLOCK_MS, times(2), [weighted([frame('execSync'), app], 100)])).toBe('unknown');
   });
 });
@@ -76,26 +101,60 @@ describe('time at a breakpoint', () => {
   const block = { start: 1000, end: 4000 };
 
   /** Samples of a thread, as `[takenAt, cpuMs since the one before, top frame]`. */
-  function samplesAt(entries: readonly (readonly [number, number | undefined, Frame?])[], inspected = true): WeightedSample[] {
+  function samplesAt(
+    entries: readonly (readonly [number, number | undefined, Frame?])[],
+    inspected = true,
+  ): WeightedSample[] {
     return entries.map(([takenAt, cpuMs, top = app]) =>
       weighted([top], 0, { cpuMs, runQueueMs: cpuMs === undefined ? undefined : 0 }, { takenAt, inspected }),
     );
   }
 
   test('is what passed asleep in application code while a debugger could have held the thread', () => {
-    expect(debuggerPauseMs(samplesAt([[1050, undefined], [1100, 49], [3900, 1]]), block)).toBe(2800);
+    expect(
+      debuggerPauseMs(
+        samplesAt([
+          [1050, undefined],
+          [1100, 49],
+          [3900, 1],
+        ]),
+        block,
+      ),
+    ).toBe(2800);
   });
 
   test('is nothing where no debugger is attached', () => {
-    expect(debuggerPauseMs(samplesAt([[1050, undefined], [3900, 1]], false), block)).toBe(0);
+    expect(
+      debuggerPauseMs(
+        samplesAt(
+          [
+            [1050, undefined],
+            [3900, 1],
+          ],
+          false,
+        ),
+        block,
+      ),
+    ).toBe(0);
   });
 
   test('is nothing while the thread computes', () => {
-    expect(debuggerPauseMs(samplesAt([[1050, undefined], [3900, 2800]]), block)).toBe(0);
+    expect(
+      debuggerPauseMs(
+        samplesAt([
+          [1050, undefined],
+          [3900, 2800],
+        ]),
+        block,
+      ),
+    ).toBe(0);
   });
 
   test('is nothing while the thread waits for a CPU', () => {
-    const [first, second] = samplesAt([[1050, undefined], [3900, 1]]);
+    const [first, second] = samplesAt([
+      [1050, undefined],
+      [3900, 1],
+    ]);
     expect(debuggerPauseMs([first!, { ...second!, runQueueMs: 2800 }], block)).toBe(0);
   });
 
@@ -103,20 +162,60 @@ describe('time at a breakpoint', () => {
     ['a thread that used a tenth of the time was not held', 285, 0],
     ['a thread that used less than a tenth was', 284, 2850],
   ])('%s', (_, cpuMs, pausedMs) => {
-    expect(debuggerPauseMs(samplesAt([[1050, undefined], [3900, cpuMs]]), block)).toBe(pausedMs);
+    expect(
+      debuggerPauseMs(
+        samplesAt([
+          [1050, undefined],
+          [3900, cpuMs],
+        ]),
+        block,
+      ),
+    ).toBe(pausedMs);
   });
 
-  test('is nothing where the thread sleeps in a call of Node\'s or V8\'s', () => {
-    expect(debuggerPauseMs(samplesAt([[1050, undefined], [3900, 1, nodeFrame('spawnSync')]]), block)).toBe(0);
-    expect(debuggerPauseMs(samplesAt([[1050, undefined], [3900, 1, builtinFrame('Atomics.wait')]]), block)).toBe(0);
+  test("is nothing where the thread sleeps in a call of Node's or V8's", () => {
+    expect(
+      debuggerPauseMs(
+        samplesAt([
+          [1050, undefined],
+          [3900, 1, nodeFrame('spawnSync')],
+        ]),
+        block,
+      ),
+    ).toBe(0);
+    expect(
+      debuggerPauseMs(
+        samplesAt([
+          [1050, undefined],
+          [3900, 1, builtinFrame('Atomics.wait')],
+        ]),
+        block,
+      ),
+    ).toBe(0);
   });
 
   test('counts in a library, too', () => {
-    expect(debuggerPauseMs(samplesAt([[1050, undefined], [3900, 1, dependencyFrame('next')]]), block)).toBe(2850);
+    expect(
+      debuggerPauseMs(
+        samplesAt([
+          [1050, undefined],
+          [3900, 1, dependencyFrame('next')],
+        ]),
+        block,
+      ),
+    ).toBe(2850);
   });
 
   test('is nothing where CPU time is not told', () => {
-    expect(debuggerPauseMs(samplesAt([[1050, undefined], [3900, undefined]]), block)).toBe(0);
+    expect(
+      debuggerPauseMs(
+        samplesAt([
+          [1050, undefined],
+          [3900, undefined],
+        ]),
+        block,
+      ),
+    ).toBe(0);
   });
 
   test('is nothing where no JavaScript ran', () => {
@@ -124,7 +223,12 @@ describe('time at a breakpoint', () => {
   });
 
   test('adds up over several breakpoints', () => {
-    const samples = samplesAt([[1050, undefined], [2050, 1], [2150, 99], [3150, 2]]);
+    const samples = samplesAt([
+      [1050, undefined],
+      [2050, 1],
+      [2150, 99],
+      [3150, 2],
+    ]);
     expect(debuggerPauseMs(samples, block)).toBe(2000);
   });
 });

@@ -25,7 +25,7 @@ describe('nobody', () => {
     expect(findCulprit([weighted([]), weighted([])])).toBeUndefined();
   });
 
-  test('is named when only V8\'s own functions are seen', () => {
+  test("is named when only V8's own functions are seen", () => {
     expect(findCulprit([weighted([builtinFrame('Array.sort')])])).toBeUndefined();
   });
 
@@ -72,7 +72,13 @@ describe('an anonymous callback', () => {
   test('that a framework calls is not folded into the middleware that happens to stand below it', () => {
     const middleware = at('authenticate', 5, 9);
     const handler = frame('', { functionLineNumber: 80, functionColumnNumber: 20, lineNumber: 84 });
-    const stack = [handler, dependencyFrame('Layer.handle'), dependencyFrame('next'), middleware, dependencyFrame('Layer.handle')];
+    const stack = [
+      handler,
+      dependencyFrame('Layer.handle'),
+      dependencyFrame('next'),
+      middleware,
+      dependencyFrame('Layer.handle'),
+    ];
     expect(findCulprit([weighted(stack)])?.frame).toBe(handler);
   });
 
@@ -100,7 +106,7 @@ describe('an anonymous callback', () => {
     expect(findCulprit([weighted([callback, ...loopTop])])?.frame).toBe(callback);
   });
 
-  test('that a timer of Node\'s calls is not folded into who stands elsewhere in the file', () => {
+  test("that a timer of Node's calls is not folded into who stands elsewhere in the file", () => {
     const callback = frame('Timeout.<anonymous>', { functionLineNumber: 90, lineNumber: 91 });
     expect(findCulprit([weighted([callback, ...loopTop, at('start', 1, 20)])])?.frame).toBe(callback);
   });
@@ -135,32 +141,34 @@ describe('whose code is blamed', () => {
   const dependency = dependencyFrame('parse');
   const internal = nodeFrame('readFileSync');
 
-  test('the application\'s, also when a library is on top of it', () => {
+  test("the application's, also when a library is on top of it", () => {
     expect(nameOf([weighted([dependency, dependencyFrame('walk'), app])])).toBe('handle');
   });
 
-  test('the application\'s, also when Node is on top of it', () => {
+  test("the application's, also when Node is on top of it", () => {
     expect(nameOf([weighted([internal, app])])).toBe('handle');
   });
 
-  test('a library\'s when no application code is to be seen', () => {
+  test("a library's when no application code is to be seen", () => {
     expect(nameOf([weighted([internal, dependency, ...loopTop])])).toBe('parse');
   });
 
-  test('Node\'s own when nothing else is to be seen', () => {
+  test("Node's own when nothing else is to be seen", () => {
     expect(nameOf([weighted([internal])])).toBe('readFileSync');
   });
 
-  test('the application\'s from half of the time on', () => {
+  test("the application's from half of the time on", () => {
     expect(nameOf([weighted([app], 50), weighted([dependency], 50)])).toBe('handle');
   });
 
-  test('the library\'s when the application was in less than half of it', () => {
+  test("the library's when the application was in less than half of it", () => {
     expect(nameOf([weighted([app], 49), weighted([dependency], 51)])).toBe('parse');
   });
 
   test('samples that show nobody count for nobody', () => {
-    expect(nameOf([weighted([], 1000), weighted([builtinFrame('Array.sort')], 1000), weighted([app], 10)])).toBe('handle');
+    expect(nameOf([weighted([], 1000), weighted([builtinFrame('Array.sort')], 1000), weighted([app], 10)])).toBe(
+      'handle',
+    );
   });
 
   test('a WebAssembly function is its caller in JavaScript', () => {
@@ -204,7 +212,9 @@ describe('time split over several functions', () => {
   const main = at('main', 90);
 
   test('in equal parts is blamed on the caller they have in common', () => {
-    const samples = ['first', 'second', 'third', 'fourth'].map((name, i) => weighted([at(name, 20 + 10 * i), buildReport, main]));
+    const samples = ['first', 'second', 'third', 'fourth'].map((name, i) =>
+      weighted([at(name, 20 + 10 * i), buildReport, main]),
+    );
     expect(nameOf(samples)).toBe('buildReport');
   });
 
@@ -226,7 +236,9 @@ describe('time split over several functions', () => {
   });
 
   test('that have nobody in common but the loop is blamed on the one that took longest', () => {
-    const handlers = Array.from({ length: 10 }, (_, i) => weighted([at(`handler${i}`, 10 + 10 * i), ...loopTop], i === 6 ? 40 : 30));
+    const handlers = Array.from({ length: 10 }, (_, i) =>
+      weighted([at(`handler${i}`, 10 + 10 * i), ...loopTop], i === 6 ? 40 : 30),
+    );
     expect(nameOf(handlers)).toBe('handler6');
   });
 });
@@ -266,9 +278,16 @@ describe('the most frequent stack', () => {
 
 describe('for any samples', () => {
   const anyFrame = fc
-    .tuple(fc.constantFrom('a', 'b', 'c', '', '<anonymous>'), fc.constantFrom(0, 1, 2, 3), fc.integer({ min: 1, max: 9 }))
+    .tuple(
+      fc.constantFrom('a', 'b', 'c', '', '<anonymous>'),
+      fc.constantFrom(0, 1, 2, 3),
+      fc.integer({ min: 1, max: 9 }),
+    )
     .map(([name, kind, line]) =>
-      [frame, dependencyFrame, nodeFrame, builtinFrame][kind]!(name, { functionLineNumber: line, lineNumber: line + 1 }),
+      [frame, dependencyFrame, nodeFrame, builtinFrame][kind]!(name, {
+        functionLineNumber: line,
+        lineNumber: line + 1,
+      }),
     );
   const anySamples = fc.array(
     fc
@@ -306,7 +325,8 @@ describe('for any samples', () => {
 
 describe('the asynchronous resource', () => {
   test('is the one of most of the time', () => {
-    const of = (asyncResource: string, weightMs: number): WeightedSample => weighted([], weightMs, {}, { asyncResource });
+    const of = (asyncResource: string, weightMs: number): WeightedSample =>
+      weighted([], weightMs, {}, { asyncResource });
     expect(mainAsyncResource([of('Timeout', 30), of('TCPWRAP', 50), of('Timeout', 30)])).toBe('Timeout');
   });
 

@@ -35,7 +35,11 @@ const FUNCTIONS: readonly (readonly [form: string, definition: string, call: str
   ['static-method', 'class W { static work(x) { return x; } }', 'W.work(1)'],
   ['static-async-method', 'class W { static async work(x) { return x; } }', 'W.work(1)'],
   ['class-getter', 'class W { get work() { return 1; } } const w = new W();', 'w.work'],
-  ['private-method', 'class W { #work(x) { return x; } go() { go(); JSON.parse(text); this.#work(1); } } const w = new W();', 'w.go()'],
+  [
+    'private-method',
+    'class W { #work(x) { return x; } go() { go(); JSON.parse(text); this.#work(1); } } const w = new W();',
+    'w.go()',
+  ],
   ['method-with-a-quoted-name', "const o = { 'work it'(x) { return x; } };", "o['work it'](1)"],
   ['iterator-method', 'const o = { *[Symbol.iterator]() { yield 1; } };', 'o[Symbol.iterator]()'],
 ];
@@ -50,11 +54,14 @@ afterAll(async () => {
   await interrupter.end();
 });
 
-test.each(FUNCTIONS)('V8 answers at the entry of a function that follows a native call: %s', (form, definition, call) => {
-  const native = form === 'private-method' ? '' : 'go(); JSON.parse(text);';
-  const top = interrupter.topFrameAfter(form, `${definition}\n${native} ${call};`);
-  expect({ ...top, standsAtEntry: standsAtEntry(top) }).toMatchObject({ standsAtEntry: true });
-});
+test.each(FUNCTIONS)(
+  'V8 answers at the entry of a function that follows a native call: %s',
+  (form, definition, call) => {
+    const native = form === 'private-method' ? '' : 'go(); JSON.parse(text);';
+    const top = interrupter.topFrameAfter(form, `${definition}\n${native} ${call};`);
+    expect({ ...top, standsAtEntry: standsAtEntry(top) }).toMatchObject({ standsAtEntry: true });
+  },
+);
 
 test.each([
   ['a function', 'function work() {\n  return capture(none);\n}', 'work()'],

@@ -41,7 +41,9 @@ describe('anonymous functions', () => {
 
 describe('the key of a function', () => {
   test('is the same wherever in the function it stands', () => {
-    expect(functionKey(frame('f', { lineNumber: 10 }))).toBe(functionKey(frame('f', { lineNumber: 99, columnNumber: 3 })));
+    expect(functionKey(frame('f', { lineNumber: 10 }))).toBe(
+      functionKey(frame('f', { lineNumber: 99, columnNumber: 3 })),
+    );
   });
 
   test.each([
@@ -60,7 +62,7 @@ describe('standing at the entry', () => {
     expect(standsAtEntry(frame('f', { functionLineNumber: 0, functionColumnNumber: 0 }))).toBe(false);
   });
 
-  test('is not said of another line than the function\'s first', () => {
+  test("is not said of another line than the function's first", () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.integer({ min: 1, max: 1000 }), fc.nat(200), (line, below, column) => {
         const at = { functionLineNumber: line + 1, lineNumber: line + 1 + below, columnNumber: column };
@@ -76,7 +78,9 @@ describe('standing at the entry', () => {
   test('is not said of what stands far behind its header', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), fc.integer({ min: 60, max: 5000 }), (name, offset) => {
-        expect(standsAtEntry(frame(name, { lineNumber: 5, functionColumnNumber: 1, columnNumber: 1 + offset }))).toBe(false);
+        expect(standsAtEntry(frame(name, { lineNumber: 5, functionColumnNumber: 1, columnNumber: 1 + offset }))).toBe(
+          false,
+        );
       }),
     );
   });

@@ -39,7 +39,7 @@ describe('work that is pending', () => {
   });
 });
 
-describe('the files that a thread\'s start-up still reads at its first sleep', () => {
+describe("the files that a thread's start-up still reads at its first sleep", () => {
   test('are not pending', () => {
     expect(readings(['FSReqPromise', 'FSReqCallback', 'Timeout'])).toEqual([['Timeout×1']]);
   });

@@ -64,7 +64,13 @@ describe('a sample', () => {
   test('has the context, the times and the moments', () => {
     storage.run('request 7', interrupt);
     expect(taken()).toMatchObject([
-      { requestedAt: 997, takenAt: 1000, context: 'request 7', threadTimes: { cpuMs: 7, runQueueMs: 1 }, pending: undefined },
+      {
+        requestedAt: 997,
+        takenAt: 1000,
+        context: 'request 7',
+        threadTimes: { cpuMs: 7, runQueueMs: 1 },
+        pending: undefined,
+      },
     ]);
   });
 

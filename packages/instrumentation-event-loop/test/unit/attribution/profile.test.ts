@@ -28,7 +28,7 @@ test('a stack that was seen counts at least 1', () => {
   expect(foldProfile([weighted([main], 0.01)])).toBe('main 1');
 });
 
-test('what a name has of the format\'s separators does not change its meaning', () => {
+test("what a name has of the format's separators does not change its meaning", () => {
   expect(foldProfile([weighted([frame('a;b\nc\r'), main], 5)])).toBe('main;a_b_c_ 5');
 });
 
@@ -78,7 +78,15 @@ test('any names give lines of the format, and lose no time but by rounding', () 
   const samples = fc.array(fc.tuple(names, fc.integer({ min: 1, max: 1000 })), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(samples, (entries) => {
-      const folded = foldProfile(entries.map(([stack, ms]) => weighted(stack.map((name) => frame(name)), ms)), Infinity);
+      const folded = foldProfile(
+        entries.map(([stack, ms]) =>
+          weighted(
+            stack.map((name) => frame(name)),
+            ms,
+          ),
+        ),
+        Infinity,
+      );
       const lines = folded.split('\n');
       expect(lines.every((line) => /^[^\r\n]* \d+$/s.test(line))).toBe(true);
       const sum = lines.reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' '))), 0);

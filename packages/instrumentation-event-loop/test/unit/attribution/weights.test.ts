@@ -43,7 +43,10 @@ describe('the time that samples stand for', () => {
 
 describe('for any samples in the order they were taken', () => {
   const series = fc
-    .array(fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 700 })), { minLength: 1, maxLength: 60 })
+    .array(fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 700 })), {
+      minLength: 1,
+      maxLength: 60,
+    })
     .map((steps) => {
       let now = block.start;
       const samples = steps.map(([waitMs, answerMs]) => {
@@ -54,7 +57,7 @@ describe('for any samples in the order they were taken', () => {
       return { samples, end: now + 5 };
     });
 
-  test('the weights add up to the block\'s length', () => {
+  test("the weights add up to the block's length", () => {
     fc.assert(
       fc.property(series, ({ samples, end }) => {
         const sum = weights(samples, { start: block.start, end }).reduce((a, b) => a + b, 0);

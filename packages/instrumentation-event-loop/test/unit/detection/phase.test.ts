@@ -38,7 +38,7 @@ describe('the schedule of a stall', () => {
     expect(ages(5000, 10_000, 10).gauges).toEqual([1000, 3000, 5000, 7000, 9000]);
   });
 
-  test('a block of less than a second is nobody\'s business but its own', () => {
+  test("a block of less than a second is nobody's business but its own", () => {
     expect(ages(5000, 999, 1)).toEqual({ gauges: [], hangs: [] });
   });
 

@@ -80,7 +80,7 @@ describe('claiming', () => {
     expect(slot.getInt(SlotInt.state)).toBe(0);
   });
 
-  test('releasing a slot twice, or one that is another thread\'s by now, frees nothing', () => {
+  test("releasing a slot twice, or one that is another thread's by now, frees nothing", () => {
     const slot = registry.claim(1, 'a')!;
     registry.release(slot, 2);
     expect(liveIds(registry)).toEqual([1]);

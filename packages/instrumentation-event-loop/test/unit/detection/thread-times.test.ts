@@ -25,7 +25,11 @@ describe('schedstat', () => {
   const cases: [string, string, { cpuMs: number; runQueueMs: number } | undefined][] = [
     ['what the kernel writes', '1500000000 250000000 321\n', { cpuMs: 1500, runQueueMs: 250 }],
     ['a thread that never waited', '1000000 0 1\n', { cpuMs: 1, runQueueMs: 0 }],
-    ['a thread of months', '9007199254740991 9007199254740991 999999999\n', { cpuMs: 9007199254.740991, runQueueMs: 9007199254.740991 }],
+    [
+      'a thread of months',
+      '9007199254740991 9007199254740991 999999999\n',
+      { cpuMs: 9007199254.740991, runQueueMs: 9007199254.740991 },
+    ],
     ['a kernel without scheduler statistics', '0 0 0\n', undefined],
     ['an empty file', '', undefined],
     ['words', 'not numbers\n', undefined],

@@ -5,7 +5,7 @@ import { sharedClockOffset, sharedNow, threadClock } from '../../../src/detectio
 import { isApplicationUp } from '../../../src/detection/loading.js';
 import { rootTimers } from '../../../src/detection/root-context.js';
 
-test('the clock that all threads share runs as the thread\'s own', () => {
+test("the clock that all threads share runs as the thread's own", () => {
   const offset = sharedClockOffset();
   const own = threadClock.now();
   const shared = sharedNow();
@@ -18,7 +18,7 @@ test('time in the poll phase is idle time of the loop', async () => {
   expect(threadClock.idleTime()).toBeGreaterThan(before);
 });
 
-test('our timers carry no context of the application\'s', async () => {
+test("our timers carry no context of the application's", async () => {
   const storage = new AsyncLocalStorage<string>();
   const seen = await storage.run('a request', async () => {
     const inTimeout = new Promise((resolve) => {
@@ -59,7 +59,7 @@ test('our timers keep no process alive', () => {
   rootTimers.clearImmediate(immediate);
 });
 
-test('fake timers in the application\'s tests do not stop ours', async () => {
+test("fake timers in the application's tests do not stop ours", async () => {
   jest.useFakeTimers();
   try {
     await new Promise<void>((resolve) => rootTimers.setTimeout(resolve, 5).ref());

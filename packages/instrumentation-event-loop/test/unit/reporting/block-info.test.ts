@@ -14,7 +14,9 @@ describe('what a hook is told of a block', () => {
   test('is all that is known of it', () => {
     const context = contextOf(spanContext(1));
     const told = blockInfo(
-      block({ attribution: attribution({ contexts: [{ context, weightMs: 200, isCulprits: true }], pending: ['Timeout×1'] }) }),
+      block({
+        attribution: attribution({ contexts: [{ context, weightMs: 200, isCulprits: true }], pending: ['Timeout×1'] }),
+      }),
       true,
       3,
     );
@@ -103,7 +105,7 @@ describe('without captureStacks', () => {
 describe('text that comes from the application', () => {
   const nasty = 'a\u001b[31mred\u0000\n\r\u2028\u009b';
 
-  test('brings no control character out: not in a name, a path, a stack, a resource or a thread\'s name', () => {
+  test("brings no control character out: not in a name, a path, a stack, a resource or a thread's name", () => {
     const evil = frame(nasty, { fileName: `/srv/${nasty}.js` });
     const told = blockInfo(
       block({ threadName: nasty, attribution: attribution({ culprit: evil, stack: [evil], asyncResource: nasty }) }),
@@ -144,7 +146,10 @@ describe('text that comes from the application', () => {
         const odd = frame(functionName, { fileName });
         const attributes = blockAttributes(
           blockInfo(
-            block({ threadName, attribution: attribution({ culprit: odd, stack: [odd, odd], profile: `${functionName} 1` }) }),
+            block({
+              threadName,
+              attribution: attribution({ culprit: odd, stack: [odd, odd], profile: `${functionName} 1` }),
+            }),
             true,
             0,
           ),
@@ -188,7 +193,9 @@ describe('a stack', () => {
 
 describe('attributes', () => {
   test('have the names of the conventions, and durations in seconds', () => {
-    const attributes = blockAttributes(blockInfo(block({ attribution: attribution({ pending: ['Timeout×1'] }) }), true, 2));
+    const attributes = blockAttributes(
+      blockInfo(block({ attribution: attribution({ pending: ['Timeout×1'] }) }), true, 2),
+    );
     expect(attributes).toEqual({
       'event_loop.blocked.cause': 'javascript',
       'event_loop.blocked.cpu_time': 0.19,
@@ -212,14 +219,18 @@ describe('attributes', () => {
 
   test('that are not known have no value', () => {
     const attributes = blockAttributes(
-      blockInfo(block({ times: NO_TIMES, attribution: attribution({ culprit: undefined, stack: [], profile: '' }) }), true, 0),
+      blockInfo(
+        block({ times: NO_TIMES, attribution: attribution({ culprit: undefined, stack: [], profile: '' }) }),
+        true,
+        0,
+      ),
     );
     for (const name of [semconv.ATTR_BLOCKED_CPU_TIME, semconv.ATTR_BLOCKED_PENDING, semconv.ATTR_CODE_FUNCTION_NAME]) {
       expect(attributes[name]).toBeUndefined();
     }
   });
 
-  test('the list of what is pending is not the block\'s own', () => {
+  test("the list of what is pending is not the block's own", () => {
     const pending = Object.freeze(['Timeout×1']);
     const attributes = blockAttributes(blockInfo(block({ attribution: attribution({ pending }) }), true, 0));
     expect(attributes[semconv.ATTR_BLOCKED_PENDING]).not.toBe(pending);

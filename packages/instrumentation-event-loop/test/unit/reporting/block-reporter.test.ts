@@ -1,4 +1,12 @@
-import { diag, DiagLogLevel, INVALID_SPAN_CONTEXT, SpanKind, trace, TraceFlags, ROOT_CONTEXT } from '@opentelemetry/api';
+import {
+  diag,
+  DiagLogLevel,
+  INVALID_SPAN_CONTEXT,
+  SpanKind,
+  trace,
+  TraceFlags,
+  ROOT_CONTEXT,
+} from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Block } from '../../../src/model.js';
 import { BlockReporter, type BlockReporterOptions } from '../../../src/reporting/block-reporter.js';
@@ -195,7 +203,7 @@ describe('victims', () => {
     return block({ start, end: start + 200, attribution: attribution({ contexts }) });
   }
 
-  test('are counted on the block\'s span, with their time', () => {
+  test("are counted on the block's span, with their time", () => {
     const maker = request('GET /slow');
     request('GET /a');
     request('GET /b');
@@ -210,7 +218,7 @@ describe('victims', () => {
     expect(told()[0]?.attributes).not.toHaveProperty('event_loop.blocked.victims');
   });
 
-  test('link to the block\'s span', () => {
+  test("link to the block's span", () => {
     const victim = request('GET /a');
     report(blockOf(undefined));
     victim.span.end();

@@ -76,7 +76,8 @@ describe('for any culprits', () => {
     fc.assert(
       fc.property(blocks, (entries) => {
         const culprits = new BusiestCulprits(4);
-        for (const [culprit, ms] of entries) expect([`f${culprit}`, OTHER_CULPRITS]).toContain(culprits.nameFor(`f${culprit}`, ms));
+        for (const [culprit, ms] of entries)
+          expect([`f${culprit}`, OTHER_CULPRITS]).toContain(culprits.nameFor(`f${culprit}`, ms));
       }),
       { numRuns: 20 },
     );

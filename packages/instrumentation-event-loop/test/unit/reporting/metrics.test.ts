@@ -1,5 +1,11 @@
 import { createNoopMeter, metrics as metricsApi, type MeterProvider as ApiMeterProvider } from '@opentelemetry/api';
-import { AggregationTemporality, DataPointType, MeterProvider, MetricReader, type MetricData } from '@opentelemetry/sdk-metrics';
+import {
+  AggregationTemporality,
+  DataPointType,
+  MeterProvider,
+  MetricReader,
+  type MetricData,
+} from '@opentelemetry/sdk-metrics';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { EventLoopMetrics, liveMeterProvider } from '../../../src/reporting/metrics.js';
 import { OTHER_CULPRITS } from '../../../src/semconv.js';
@@ -30,7 +36,9 @@ afterEach(async () => {
 
 async function collected(name: string, of = reader): Promise<MetricData | undefined> {
   const { resourceMetrics } = await of.collect();
-  return resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics).find(({ descriptor }) => descriptor.name === name);
+  return resourceMetrics.scopeMetrics
+    .flatMap((scope) => scope.metrics)
+    .find(({ descriptor }) => descriptor.name === name);
 }
 
 interface Point {

@@ -57,11 +57,7 @@ describe('the parent', () => {
 
   test('is the span of most time, not the context: several contexts of one span are one', () => {
     const first = contextOf(spanContext(1));
-    const samples = [
-      share(first, 30),
-      share(first.setValue(KEY, 'x'), 30),
-      share(contextOf(spanContext(2)), 40),
-    ];
+    const samples = [share(first, 30), share(first.setValue(KEY, 'x'), 30), share(contextOf(spanContext(2)), 40)];
     const parentage = parentageOf(samples);
     expect(parentIn(parentage.context)).toBe(spanContext(1).spanId);
     expect(parentage.links).toEqual([{ context: spanContext(2) }]);
@@ -72,7 +68,7 @@ describe('the parent', () => {
     expect(parentageOf([share(context)]).context.getValue(KEY)).toBe('acme');
   });
 
-  test('is found behind the SDK\'s own suppression of tracing', () => {
+  test("is found behind the SDK's own suppression of tracing", () => {
     const parentage = parentageOf([share(suppressTracing(contextOf(spanContext(1))))]);
     expect(isTracingSuppressed(parentage.context)).toBe(false);
     expect(parentIn(parentage.context)).toBe(spanContext(1).spanId);
@@ -94,7 +90,9 @@ describe('a parent that is not sampled', () => {
   test('is told by the flag alone, whatever other flags are set', () => {
     const random = 2;
     expect(parentageOf([share(contextOf(spanContext(1, { traceFlags: random })))]).isRoot).toBe(true);
-    expect(parentageOf([share(contextOf(spanContext(1, { traceFlags: TraceFlags.SAMPLED | random })))]).isRoot).toBe(false);
+    expect(parentageOf([share(contextOf(spanContext(1, { traceFlags: TraceFlags.SAMPLED | random })))]).isRoot).toBe(
+      false,
+    );
   });
 });
 
@@ -118,7 +116,7 @@ describe('links', () => {
 });
 
 describe('the context that a hook sees', () => {
-  test('is the culprit\'s own, as it was', () => {
+  test("is the culprit's own, as it was", () => {
     const context = suppressTracing(contextOf(spanContext(1)));
     expect(culpritContext([share(context)])).toBe(context);
   });

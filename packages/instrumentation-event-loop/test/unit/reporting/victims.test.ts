@@ -15,7 +15,11 @@ beforeEach(() => {
 });
 
 /** Starts a span as the SDK does, and tells the processor's bookkeeping. */
-function start(name: string, kind = SpanKind.INTERNAL, parent: Context = ROOT_CONTEXT): { span: Span; context: Context } {
+function start(
+  name: string,
+  kind = SpanKind.INTERNAL,
+  parent: Context = ROOT_CONTEXT,
+): { span: Span; context: Context } {
   const span = recorder.tracer.startSpan(name, { kind }, parent);
   open.add(span, parent);
   return { span, context: trace.setSpan(parent, span) };
@@ -23,7 +27,13 @@ function start(name: string, kind = SpanKind.INTERNAL, parent: Context = ROOT_CO
 
 /** A block of everybody's whole life. */
 function delay(overrides: Partial<Delay> = {}): Delay {
-  return { start: performance.now(), end: performance.now() + 200, makers: new Set(), spanContext: BLOCK_SPAN, ...overrides };
+  return {
+    start: performance.now(),
+    end: performance.now() + 200,
+    makers: new Set(),
+    spanContext: BLOCK_SPAN,
+    ...overrides,
+  };
 }
 
 function waitOf({ span }: { span: Span }): unknown {
@@ -147,11 +157,14 @@ describe('whose own making a block is', () => {
 
   test('but to the other messages of the same poll', () => {
     const poll = start('poll', SpanKind.INTERNAL);
-    const [maker] = [start('message 1', SpanKind.CONSUMER, poll.context), start('message 2', SpanKind.CONSUMER, poll.context)];
+    const [maker] = [
+      start('message 1', SpanKind.CONSUMER, poll.context),
+      start('message 2', SpanKind.CONSUMER, poll.context),
+    ];
     expect(open.charge(delay({ makers: makersOf(maker!.context) })).victims).toBe(1);
   });
 
-  test('is nobody\'s outside of any span', () => {
+  test("is nobody's outside of any span", () => {
     expect(makersOf(ROOT_CONTEXT).size).toBe(0);
     expect(makersOf(trace.setSpanContext(ROOT_CONTEXT, spanContext(5))).size).toBe(0);
   });

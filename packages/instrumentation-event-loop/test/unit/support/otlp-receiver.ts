@@ -59,7 +59,12 @@ export class OtlpReceiver {
   }
 
   target(overrides: Partial<OtlpTarget> = {}): OtlpTarget {
-    return { traces: this.endpoint('traces'), metrics: this.endpoint('metrics'), spoolDirectory: undefined, ...overrides };
+    return {
+      traces: this.endpoint('traces'),
+      metrics: this.endpoint('metrics'),
+      spoolDirectory: undefined,
+      ...overrides,
+    };
   }
 
   /** Resolves when so many requests have come. */

@@ -58,8 +58,8 @@ function sentSpans(of = receiver): SentSpan[] {
   return of.received
     .filter(({ path: at }) => at === '/v1/traces')
     .flatMap(({ body }) =>
-      (JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] }).resourceSpans.flatMap((resource) =>
-        resource.scopeSpans.flatMap(({ spans }) => spans),
+      (JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] }).resourceSpans.flatMap(
+        (resource) => resource.scopeSpans.flatMap(({ spans }) => spans),
       ),
     );
 }

@@ -80,14 +80,16 @@ function ourTraces(overrides: Partial<Parameters<typeof hangRequest>[1]> = {}): 
 }
 
 describe('the span of a hang', () => {
-  test('is encoded as the SDK\'s own serializer encodes it', () => {
+  test("is encoded as the SDK's own serializer encodes it", () => {
     const theirs = essence(sdkTraces()) as ReturnType<typeof ourTraces>;
     theirs.resourceSpans[0]!.scopeSpans[0]!.spans[0]!['spanId'] = 'c'.repeat(16);
     expect(essence(ourTraces())).toEqual(theirs);
   });
 
   test('without a parent has none', () => {
-    expect(ourTraces({ parentSpanId: undefined }).resourceSpans[0]?.scopeSpans[0]?.spans[0]).not.toHaveProperty('parentSpanId');
+    expect(ourTraces({ parentSpanId: undefined }).resourceSpans[0]?.scopeSpans[0]?.spans[0]).not.toHaveProperty(
+      'parentSpanId',
+    );
   });
 
   test('is flagged as sampled', () => {
@@ -95,7 +97,8 @@ describe('the span of a hang', () => {
   });
 
   test('has its times as strings of whole nanoseconds, also of fractions of a millisecond', () => {
-    const [span] = ourTraces({ startEpochMs: START_EPOCH_MS + 0.25, endEpochMs: END_EPOCH_MS }).resourceSpans[0]!.scopeSpans[0]!.spans;
+    const [span] = ourTraces({ startEpochMs: START_EPOCH_MS + 0.25, endEpochMs: END_EPOCH_MS }).resourceSpans[0]!
+      .scopeSpans[0]!.spans;
     expect(span?.['startTimeUnixNano']).toBe('1795264638935250000');
     expect(span?.['endTimeUnixNano']).toBe('1795264643935000000');
   });
@@ -121,7 +124,7 @@ describe('the gauge of a stall', () => {
     protected override onShutdown = (): Promise<void> => Promise.resolve();
   }
 
-  test('is encoded as the SDK\'s own serializer encodes it', async () => {
+  test("is encoded as the SDK's own serializer encodes it", async () => {
     const reader = new Reader();
     const provider = new MeterProvider({
       resource: resourceFromAttributes(RESOURCE as Record<string, string>),

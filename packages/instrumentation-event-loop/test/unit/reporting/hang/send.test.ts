@@ -22,7 +22,9 @@ function outcomeOf(endpoint: OtlpEndpoint, body = '{}'): Promise<Outcome> {
 
 test('posts the body as JSON, with the headers of the endpoint', async () => {
   const body = '{"größe":"🐢"}';
-  await expect(outcomeOf(receiver.endpoint('traces', { headers: { authorization: 'Bearer abc' } }), body)).resolves.toBe('sent');
+  await expect(
+    outcomeOf(receiver.endpoint('traces', { headers: { authorization: 'Bearer abc' } }), body),
+  ).resolves.toBe('sent');
   expect(receiver.received).toMatchObject([
     {
       method: 'POST',
@@ -38,7 +40,10 @@ test('posts the body as JSON, with the headers of the endpoint', async () => {
 });
 
 test('a header of the endpoint does not make the body something else', async () => {
-  await outcomeOf(receiver.endpoint('traces', { headers: { 'content-type': 'text/plain', 'content-length': '3' } }), '{"a":1}');
+  await outcomeOf(
+    receiver.endpoint('traces', { headers: { 'content-type': 'text/plain', 'content-length': '3' } }),
+    '{"a":1}',
+  );
   expect(receiver.received).toMatchObject([{ headers: { 'content-type': 'application/json' }, body: '{"a":1}' }]);
 });
 
