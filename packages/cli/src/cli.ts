@@ -7,6 +7,9 @@ const packageJson = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
+// Nobody reads what is said there any more: the program that runs shall not end for it.
+process.stderr.on('error', () => undefined);
+
 try {
   await createProgram(packageJson.version).parseAsync();
 } catch (error) {

@@ -102,8 +102,12 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
+/** Resolves when the user has had enough: by a signal, or because nobody reads what we print any more. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
+    process.stdout.on('error', () => {
+      resolve();
+    });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
         resolve();

@@ -19,6 +19,10 @@ export function enforceLimits(store: Store, nowMs: number): void {
     store.totals.evictedBlocks += 1;
   }
   dropOldestKeys(store.victims, store.limits.maxBlocks * 2);
+  // Threads come and go within an instance that stays.
+  for (const byThread of [store.lastBlocks, store.threads, store.lastCumulative]) {
+    dropOldestKeys(byThread, store.limits.maxBlocks * 2);
+  }
   dropOldLag(store, oldestMs);
   dropSilentInstances(store, oldestMs);
 }

@@ -148,6 +148,17 @@ describe('loopwatch serve', () => {
     expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('file is not a database')]);
   });
 
+  test('ends when nobody reads what it prints any more', async () => {
+    const url = await serve(['--print']);
+    running!.child.stdout!.destroy();
+    // What it wants to print now has no reader.
+    for (let count = 0; running!.child.exitCode === null && count < 100; count += 1) {
+      await send(url, { ...spans()[0]!, spanId: count.toString(16).padStart(16, '0') }).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect((await running!.result).code).toBe(0);
+  });
+
   test('takes tens of thousands of spans without falling behind or growing without bound', async () => {
     const url = await serve();
     const exporter = new InMemorySpanExporter();

@@ -55,7 +55,7 @@ describe('the live page', () => {
       expect(await blockCount(page)).toBe(90);
       expect(await page.locator('.chart canvas').count()).toBe(1);
       expect(await accessibilityProblems(page)).toEqual([]);
-      await takePicture(page, `live-${colorScheme}`, { height: 1_330 });
+      await takePicture(page, `live-${colorScheme}`, { height: 1_330, documentation: true });
       expect(complaints).toEqual([]);
     },
   );
@@ -178,7 +178,7 @@ describe('the live page', () => {
       );
       await dialog.locator('.frame').nth(2).waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
-      await takePicture(page, `block-${colorScheme}`);
+      await takePicture(page, `block-${colorScheme}`, { documentation: true });
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       expect(complaints).toEqual([]);

@@ -58,14 +58,14 @@ describe('the report', () => {
       expect(await page.locator('.culprits tbody').textContent()).toContain('createSpans');
       expect(await page.locator('.subject').textContent()).toContain('exit code 0');
       expect(await accessibilityProblems(page)).toEqual([]);
-      await takePicture(page, `report-${colorScheme}`, { height: 1_240 });
+      await takePicture(page, `report-${colorScheme}`, { height: 1_240, documentation: true });
 
       await page.locator('.blocks tbody tr', { hasText: 'createSpans' }).first().click();
       const dialog = page.getByRole('dialog');
       await dialog.locator('.snippet .hit').waitFor();
       expect(await dialog.locator('.snippet').textContent()).toContain('logs.find');
       expect(await accessibilityProblems(page)).toEqual([]);
-      await takePicture(page, `report-block-${colorScheme}`);
+      await takePicture(page, `report-block-${colorScheme}`, { documentation: true });
       expect(complaints).toEqual([]);
     },
   );

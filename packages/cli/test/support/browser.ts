@@ -15,11 +15,9 @@ const CANDIDATES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Pictures for the documentation are taken anew with UPDATE_IMAGES=1; otherwise they go where nobody keeps them. */
-const IMAGES = new URL(
-  process.env.UPDATE_IMAGES === '1' ? '../../../../docs/images/' : '../../temp/images/',
-  import.meta.url,
-);
+/** Pictures of the documentation are taken anew with UPDATE_IMAGES=1; all others go where nobody keeps them. */
+const DOCUMENTATION = new URL('../../../../docs/images/', import.meta.url);
+const TEMPORARY = new URL('../../temp/images/', import.meta.url);
 
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = CANDIDATES.find((file) => existsSync(file));
@@ -65,10 +63,17 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   );
 }
 
-export async function takePicture(page: Page, name: string, options: { height?: number } = {}): Promise<void> {
-  mkdirSync(IMAGES, { recursive: true });
+interface PictureOptions {
+  /** Of the page from its top; otherwise what the window shows. */
+  readonly height?: number;
+  readonly documentation?: boolean;
+}
+
+export async function takePicture(page: Page, name: string, options: PictureOptions = {}): Promise<void> {
+  const directory = options.documentation && process.env.UPDATE_IMAGES === '1' ? DOCUMENTATION : TEMPORARY;
+  mkdirSync(directory, { recursive: true });
   const width = page.viewportSize()?.width ?? 1360;
   const clip =
     options.height === undefined ? {} : { fullPage: true, clip: { x: 0, y: 0, width, height: options.height } };
-  await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, IMAGES)), ...clip });
+  await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, directory)), ...clip });
 }
