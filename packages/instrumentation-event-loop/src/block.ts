@@ -71,7 +71,11 @@ export function provisionalBlock(run: FinishedRun, surroundings: Surroundings): 
   return makeBlock(run, run.end - run.start, surroundings);
 }
 
-function makeBlock(run: FinishedRun, durationMs: number, { gcMs, threadId, threadName, mapStack }: Surroundings): Block {
+function makeBlock(
+  run: FinishedRun,
+  durationMs: number,
+  { gcMs, threadId, threadName, mapStack }: Surroundings,
+): Block {
   const times = timesOf(run, gcMs, durationMs);
   return {
     start: run.start,
@@ -87,10 +91,7 @@ function makeBlock(run: FinishedRun, durationMs: number, { gcMs, threadId, threa
 
 /** ms of the stretch that lie in any of the others, which do not overlap each other. */
 export function overlapMs({ start, end }: Interval, others: readonly Interval[]): number {
-  return others.reduce(
-    (sum, other) => sum + Math.max(0, Math.min(end, other.end) - Math.max(start, other.start)),
-    0,
-  );
+  return others.reduce((sum, other) => sum + Math.max(0, Math.min(end, other.end) - Math.max(start, other.start)), 0);
 }
 
 function timesOf(run: FinishedRun, gcMs: number | undefined, durationMs: number): BlockTimes {
@@ -100,11 +101,12 @@ function timesOf(run: FinishedRun, gcMs: number | undefined, durationMs: number)
   const idleMs = after.idleTime - before.idleTime;
   const besidesMs = Math.max(0, run.start - before.at - idleMs) + Math.max(0, after.at - run.end - idleMs);
   const within = (ms: number): number => Math.min(durationMs, Math.max(0, ms));
-  const allCpuMs = after.times.cpuMs - before.times.cpuMs;
+  // On a machine that was migrated the counters can step back.
+  const allCpuMs = Math.max(0, after.times.cpuMs - before.times.cpuMs);
   if (after.times.runQueueMs === undefined || before.times.runQueueMs === undefined) {
     return { cpuMs: within(allCpuMs - besidesMs), runQueueMs: undefined, gcMs };
   }
-  const allRunQueueMs = after.times.runQueueMs - before.times.runQueueMs;
+  const allRunQueueMs = Math.max(0, after.times.runQueueMs - before.times.runQueueMs);
   const cpuShare = allCpuMs / Math.max(allCpuMs + allRunQueueMs, Number.MIN_VALUE);
   const cpuMs = within(allCpuMs - besidesMs * cpuShare);
   return { cpuMs, runQueueMs: Math.min(durationMs - cpuMs, within(allRunQueueMs - besidesMs * (1 - cpuShare))), gcMs };

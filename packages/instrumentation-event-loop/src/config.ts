@@ -190,7 +190,8 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>, warn
     if (text === undefined || text === '') continue;
     const value = Number(text);
     if (isWithin(value, rule)) values[key] = value;
-    else warn(`Expected ${rule.env} to be ${expected(rule)}, got ${show(text)}. The default, ${rule.byDefault}, holds.`);
+    else
+      warn(`Expected ${rule.env} to be ${expected(rule)}, got ${show(text)}. The default, ${rule.byDefault}, holds.`);
   }
   for (const [key, rule] of Object.entries(BOOLEANS) as [BooleanOption, (typeof BOOLEANS)[BooleanOption]][]) {
     const text = env[rule.env]?.trim().toLowerCase();

@@ -4,13 +4,14 @@ import { resolveConfig, type ResolvedConfig } from './config.js';
 import type { Block, Fallback } from './model.js';
 import { isClaimed } from './once.js';
 import { BlockReporter } from './reporting/block-reporter.js';
+import { followedSpans } from './reporting/followed-spans.js';
 import { resolveTarget } from './reporting/hang/endpoint.js';
 import { EventLoopMetrics, liveMeterProvider } from './reporting/metrics.js';
 import { resourceFromEnvironment, resourceOf, stallStory } from './reporting/story.js';
 import { liveTracerProvider } from './reporting/tracer.js';
 import type { Owner } from './reporting/victims.js';
 import { SCOPE_NAME } from './semconv.js';
-import { flushThreadMonitor, followedSpans, joinThreadMonitor, threadGroups } from './shared-monitor.js';
+import { flushThreadMonitor, joinThreadMonitor, threadGroups } from './shared-monitor.js';
 import type { Lags, Subscriber } from './subscriber.js';
 import type { EventLoopInstrumentationConfig } from './types.js';
 import { PACKAGE_VERSION } from './version.js';
@@ -93,7 +94,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         const tracing = liveTracerProvider(this.setTracing);
         const metering = liveMeterProvider(this.setMetering);
         if (!isClaimed(block, metering)) metrics.recordBlock(metering, block);
-        if (!isClaimed(block, tracing)) reporter.report(block, tracerOf(tracing), followedSpans());
+        if (!isClaimed(block, tracing)) reporter.report(block, tracerOf(tracing), followedSpans);
       },
       onLag: (lags: Lags) => {
         const metering = liveMeterProvider(this.setMetering);

@@ -10,8 +10,9 @@ interface Claimable {
  */
 export function isClaimed(event: object, provider: object): boolean {
   const claimable = event as Claimable;
-  claimable[CLAIMS] ??= new WeakSet();
-  if (claimable[CLAIMS].has(provider)) return true;
-  claimable[CLAIMS].add(provider);
+  const claims = claimable[CLAIMS] ?? new WeakSet<object>();
+  claimable[CLAIMS] = claims;
+  if (claims.has(provider)) return true;
+  claims.add(provider);
   return false;
 }

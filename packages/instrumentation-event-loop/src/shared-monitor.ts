@@ -1,6 +1,5 @@
 import type { ThreadGroup } from './detection/worker-threads.js';
-import type { OpenSpans, Owner } from './reporting/victims.js';
-import type { Subscriber } from './subscriber.js';
+import type { Owner, Subscriber } from './subscriber.js';
 import { ThreadMonitor } from './thread-monitor.js';
 
 /** Bump it when what is shared changes: copies of the package that differ in it stand aside. */
@@ -11,8 +10,6 @@ const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
 interface SharedThread {
   readonly protocol: number;
   monitor: ThreadMonitor | undefined;
-  /** Of the span processors. */
-  readonly openSpans: Set<OpenSpans>;
 }
 
 const shared = findOrPublish();
@@ -46,19 +43,6 @@ export function threadGroups(): readonly ThreadGroup[] {
   return shared.monitor?.threadGroups() ?? [];
 }
 
-/** The open spans that blocks are charged to. */
-export function followedSpans(): Iterable<OpenSpans> {
-  return shared.openSpans;
-}
-
-export function followSpans(openSpans: OpenSpans): void {
-  shared.openSpans.add(openSpans);
-}
-
-export function unfollowSpans(openSpans: OpenSpans): void {
-  shared.openSpans.delete(openSpans);
-}
-
 /** Charges the blocks that have no verdict yet to a span that ends now. */
 export function chargeUnjudged(owner: Owner, now: number): void {
   shared.monitor?.chargeUnjudged(owner, now);
@@ -67,7 +51,7 @@ export function chargeUnjudged(owner: Owner, now: number): void {
 function findOrPublish(): SharedThread {
   const found = Reflect.get(globalThis, SHARED_SYMBOL) as SharedThread | undefined;
   if (found) return found;
-  const made: SharedThread = { protocol: PROTOCOL, monitor: undefined, openSpans: new Set() };
+  const made: SharedThread = { protocol: PROTOCOL, monitor: undefined };
   // On a frozen `globalThis` it stays with this copy.
   Reflect.defineProperty(globalThis, SHARED_SYMBOL, { value: made, configurable: true, enumerable: false });
   return made;

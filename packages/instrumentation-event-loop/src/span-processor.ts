@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Context, Span } from '@opentelemetry/api';
+import { followedSpans } from './reporting/followed-spans.js';
 import { OpenSpans } from './reporting/victims.js';
-import { chargeUnjudged, flushThreadMonitor, followSpans, unfollowSpans } from './shared-monitor.js';
+import { chargeUnjudged, flushThreadMonitor } from './shared-monitor.js';
 
 const now = performance.now.bind(performance);
 
@@ -21,7 +22,7 @@ export class EventLoopSpanProcessor {
   readonly #open = new OpenSpans();
 
   constructor() {
-    followSpans(this.#open);
+    followedSpans.add(this.#open);
   }
 
   onStart(span: Span, parentContext: Context): void {
@@ -46,7 +47,7 @@ export class EventLoopSpanProcessor {
 
   shutdown(): Promise<void> {
     flushThreadMonitor();
-    unfollowSpans(this.#open);
+    followedSpans.delete(this.#open);
     return Promise.resolve();
   }
 }

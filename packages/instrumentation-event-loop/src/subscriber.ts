@@ -60,7 +60,9 @@ export class Subscribers {
         const answer = call(subscriber);
         if (answer !== undefined) answers.push(answer);
       } catch (error) {
-        subscriber.onProblem(`A block could not be reported: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        subscriber.onProblem(
+          `A block could not be reported: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        );
       }
     }
     return answers;

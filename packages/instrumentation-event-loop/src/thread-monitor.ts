@@ -11,7 +11,7 @@ import { LoopMonitor } from './detection/loop-monitor.js';
 import { Registry, SlotInt, SlotTime } from './detection/registry.js';
 import { rootTimers } from './detection/root-context.js';
 import { closeSessionsBeforeSelfKill } from './detection/self-kill.js';
-import { ownThreadId, ownThreadTimes, type ThreadTimes } from './detection/thread-times.js';
+import { ownThreadId, ownThreadTimes } from './detection/thread-times.js';
 import { closeSessions } from './detection/watchdog-thread.js';
 import { WorkerThreads, type ThreadGroup } from './detection/worker-threads.js';
 import type { Interval } from './model.js';
@@ -38,7 +38,7 @@ export class ThreadMonitor {
   #isUp = false;
 
   constructor(captureContext: () => unknown) {
-    const readThreadTimes = (): ThreadTimes | undefined => this.#threadTimes.read();
+    const readThreadTimes = this.#threadTimes.read;
     this.#loop = new LoopMonitor({
       clock: threadClock,
       timers: rootTimers,
@@ -142,12 +142,17 @@ export class ThreadMonitor {
 
   #configure(): void {
     const subscribers = this.#subscribers;
-    const hangAfterMs = subscribers.smallest(({ hangThresholdMs }) => (hangThresholdMs > 0 ? hangThresholdMs : Infinity));
+    const hangAfterMs = subscribers.smallest(({ hangThresholdMs }) =>
+      hangThresholdMs > 0 ? hangThresholdMs : Infinity,
+    );
     this.#thresholdMs = subscribers.smallest(({ blockedThresholdMs }) => blockedThresholdMs);
     // Start-up may take as long as it takes.
     this.#slot?.setTime(SlotTime.hangAfterMs, this.#isUp && hangAfterMs < Infinity ? hangAfterMs : 0);
     this.#slot?.setTime(SlotTime.suspectAfterMs, suspicionDelay(this.#thresholdMs));
-    this.#slot?.setTime(SlotTime.sampleIntervalMs, subscribers.smallest(({ sampleIntervalMs }) => sampleIntervalMs));
+    this.#slot?.setTime(
+      SlotTime.sampleIntervalMs,
+      subscribers.smallest(({ sampleIntervalMs }) => sampleIntervalMs),
+    );
     this.#loop.start(this.#thresholdMs);
   }
 

@@ -31,6 +31,7 @@ export function currentAsyncResource(): string {
   const name = resource.constructor?.name;
   if (typeof name !== 'string') return '';
   // What `process.nextTick` queues is a plain object.
-  if (name === 'Object') return Object.hasOwn(resource, 'callback') && Object.hasOwn(resource, 'args') ? 'TickObject' : '';
+  if (name === 'Object')
+    return Object.hasOwn(resource, 'callback') && Object.hasOwn(resource, 'args') ? 'TickObject' : '';
   return PROVIDER_TYPES[name] ?? name;
 }

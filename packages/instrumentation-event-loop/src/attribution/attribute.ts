@@ -61,7 +61,5 @@ function contextShares(all: readonly WeightedSample[], ofCulprit: ReadonlySet<We
     share.isCulprits ||= ofCulprit.has(weighted);
     shares.set(weighted.sample.context, share);
   }
-  return [...shares]
-    .map(([context, share]) => ({ context, ...share }))
-    .sort((a, b) => b.weightMs - a.weightMs);
+  return [...shares].map(([context, share]) => ({ context, ...share })).sort((a, b) => b.weightMs - a.weightMs);
 }

@@ -36,7 +36,9 @@ const INTERRUPTIBLE_NATIVES = /^(JSON|RegExp)\./;
 
 function isNative(weighted: WeightedSample): boolean {
   const [top] = framesOf(weighted);
-  return weighted.isLate || (top !== undefined && kindOf(top) === 'builtin' && INTERRUPTIBLE_NATIVES.test(top.functionName));
+  return (
+    weighted.isLate || (top !== undefined && kindOf(top) === 'builtin' && INTERRUPTIBLE_NATIVES.test(top.functionName))
+  );
 }
 
 function weigh(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {

@@ -35,7 +35,13 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
       const key = functionKey(frame);
       if (seen.has(key)) return; // recursion
       seen.add(key);
-      const share: Share = shares.get(key) ?? { inclusiveMs: 0, topMs: 0, distanceMs: 0, lines: new Map(), samples: [] };
+      const share: Share = shares.get(key) ?? {
+        inclusiveMs: 0,
+        topMs: 0,
+        distanceMs: 0,
+        lines: new Map(),
+        samples: [],
+      };
       shares.set(key, share);
       share.inclusiveMs += weighted.weightMs;
       share.distanceMs += weighted.weightMs * distance;
@@ -84,7 +90,8 @@ interface Share {
 
 function deepestOfMost(shares: readonly Share[], totalMs: number): Share | undefined {
   const most = shares.filter((share) => share.inclusiveMs >= totalMs / 2);
-  if (most.length === 0) return shares.reduce<Share | undefined>((a, b) => (a && a.topMs >= b.topMs ? a : b), undefined);
+  if (most.length === 0)
+    return shares.reduce<Share | undefined>((a, b) => (a && a.topMs >= b.topMs ? a : b), undefined);
   const depth = (share: Share): number => (share.inclusiveMs > 0 ? share.distanceMs / share.inclusiveMs : Infinity);
   return most.reduce((a, b) => (depth(b) < depth(a) ? b : a));
 }
@@ -94,7 +101,9 @@ function heaviest<T extends { weightMs: number }>(entries: readonly T[]): T | un
 }
 
 /** Application code when at least half of the time shows some, else dependencies, else Node's own. */
-function kindToBlame(candidates: readonly { weighted: WeightedSample; frames: readonly Frame[] }[]): FrameKind | undefined {
+function kindToBlame(
+  candidates: readonly { weighted: WeightedSample; frames: readonly Frame[] }[],
+): FrameKind | undefined {
   const weight = (kinds: readonly FrameKind[]): number =>
     candidates.reduce(
       (sum, { weighted, frames }) =>

@@ -13,8 +13,16 @@ export function kindOf(frame: Frame): FrameKind {
 
 /** The same for all frames of one function, wherever in it they stand. */
 export function functionKey(frame: Frame): string {
-  return `${frame.fileName}:${frame.functionLineNumber}:${frame.functionColumnNumber}:${frame.functionName}`;
+  let key = keys.get(frame);
+  if (key === undefined) {
+    key = `${frame.fileName}:${frame.functionLineNumber}:${frame.functionColumnNumber}:${frame.functionName}`;
+    keys.set(frame, key);
+  }
+  return key;
 }
+
+/** Every step of the attribution asks for them again. */
+const keys = new WeakMap<Frame, string>();
 
 export function isAnonymous(frame: Frame): boolean {
   return frame.functionName === '' || /(^|[. ])<anonymous>$/.test(frame.functionName);

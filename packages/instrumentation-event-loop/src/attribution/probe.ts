@@ -61,7 +61,8 @@ export class Probe {
 
   uninstall(): void {
     const key = Symbol.for(PROBE_SYMBOL);
-    if (Reflect.getOwnPropertyDescriptor(globalThis, key)?.value === this.#entry) Reflect.deleteProperty(globalThis, key);
+    if (Reflect.getOwnPropertyDescriptor(globalThis, key)?.value === this.#entry)
+      Reflect.deleteProperty(globalThis, key);
   }
 
   /**

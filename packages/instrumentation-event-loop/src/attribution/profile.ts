@@ -28,6 +28,8 @@ export function foldProfile(samples: readonly WeightedSample[], maxLength = MAX_
 /** A frame's name, without the characters that the format gives a meaning. */
 function nameInProfile(frame: Frame): string {
   const file = frame.fileName.split(/[\\/]/).at(-1) ?? '';
-  const name = isAnonymous(frame) ? `<anonymous ${file}:${frame.functionLineNumber || frame.lineNumber}>` : frame.functionName;
+  const name = isAnonymous(frame)
+    ? `<anonymous ${file}:${frame.functionLineNumber || frame.lineNumber}>`
+    : frame.functionName;
   return name.replaceAll(/[;\r\n]/g, '_');
 }

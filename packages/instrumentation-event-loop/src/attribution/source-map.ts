@@ -55,7 +55,7 @@ function originOf({ fileName }: Frame, lineNumber: number, columnNumber: number)
   if (lineNumber === 0 || fileName === '' || fileName.startsWith('node:')) return undefined;
   try {
     // Typed as always there, undefined where Node knows no map.
-    const map = module.findSourceMap(fileName) as ReturnType<typeof module.findSourceMap> | undefined;
+    const map = module.findSourceMap(fileName);
     const entry = map?.findEntry(lineNumber - 1, columnNumber - 1);
     if (!entry || !('originalSource' in entry) || !entry.originalSource) return undefined;
     return {

@@ -49,6 +49,6 @@ const CAPTURE_SOURCE = `(() => {
 export type StackCapture = (below: (...args: never[]) => unknown) => readonly Frame[];
 
 export function createStackCapture(): StackCapture {
-  const realm = vm.createContext(Object.create(null), { name: 'loopwatch' });
+  const realm = vm.createContext(Object.create(null) as vm.Context, { name: 'loopwatch' });
   return vm.runInContext(CAPTURE_SOURCE, realm, { filename: 'loopwatch:stack-capture' }) as StackCapture;
 }

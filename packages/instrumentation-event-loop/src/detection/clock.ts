@@ -8,9 +8,9 @@ const nodeTiming = performance.nodeTiming;
 /** The thread's clocks, in ms. */
 export interface Clock {
   /** `performance.now()` of this thread. */
-  now(): number;
+  readonly now: () => number;
   /** Time that this thread's loop has spent idle in the poll phase. */
-  idleTime(): number;
+  readonly idleTime: () => number;
 }
 
 export const threadClock: Clock = {

@@ -13,8 +13,7 @@ const runInRootContext = AsyncLocalStorage.snapshot();
 
 /** Timers that carry no context and do not keep the process alive. */
 export const rootTimers = {
-  setImmediate: (callback: () => void): NodeJS.Immediate =>
-    runInRootContext(() => setImmediate(callback).unref()),
+  setImmediate: (callback: () => void): NodeJS.Immediate => runInRootContext(() => setImmediate(callback).unref()),
   setInterval: (callback: () => void, ms: number): NodeJS.Timeout =>
     runInRootContext(() => setInterval(callback, ms).unref()),
   setTimeout: (callback: () => void, ms: number): NodeJS.Timeout =>

@@ -10,6 +10,7 @@ type Kill = typeof process.kill;
  * before an exit. Returns what takes the wrapper off again.
  */
 export function closeSessionsBeforeSelfKill(registry: Registry): () => void {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the caller's own `this`
   const original = process.kill;
   const kill: Kill = function kill(this: unknown, pid, signal) {
     if (pid !== process.pid) return Reflect.apply(original, this, [pid, signal]);

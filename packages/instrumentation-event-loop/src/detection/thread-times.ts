@@ -8,8 +8,8 @@ export interface ThreadTimes {
 }
 
 export interface ThreadTimesReader {
-  read(): ThreadTimes | undefined;
-  close(): void;
+  readonly read: () => ThreadTimes | undefined;
+  readonly close: () => void;
 }
 
 // Taken at load: mocked file systems in the application's tests must not reach us.

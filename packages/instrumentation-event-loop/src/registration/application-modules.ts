@@ -26,7 +26,9 @@ export async function importFromApplication<T>(name: string): Promise<T | undefi
 export function hasLoadedAnSdk(): boolean {
   // ES modules are not to be seen here, but every SDK of the 2.x line is CommonJS.
   const { cache } = createRequire(path.join(process.cwd(), 'noop.js'));
-  return Object.keys(cache).some((file) => /[\\/]@opentelemetry[\\/](sdk-node|sdk-trace|sdk-trace-base)[\\/]/.test(file));
+  return Object.keys(cache).some((file) =>
+    /[\\/]@opentelemetry[\\/](sdk-node|sdk-trace|sdk-trace-base)[\\/]/.test(file),
+  );
 }
 
 function origins(): string[] {

@@ -60,6 +60,8 @@ export function formatStack(stack: readonly Frame[]): string {
 /** Names come from the application's code and may hold anything: control characters do not reach a terminal. */
 function printable(text: string, maxLength = MAX_NAME, keepsLines = false): string {
   // eslint-disable-next-line no-control-regex -- they are what is looked for
-  const clean = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (c) => (keepsLines && c === '\n' ? c : '\uFFFD'));
+  const clean = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (c) =>
+    keepsLines && c === '\n' ? c : '\uFFFD',
+  );
   return clean.length > maxLength ? `${clean.slice(0, maxLength - 1)}…` : clean;
 }

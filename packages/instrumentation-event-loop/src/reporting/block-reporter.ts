@@ -1,10 +1,6 @@
 import { diag, SpanKind, type Span, type Tracer } from '@opentelemetry/api';
 import type { Block } from '../model.js';
-import {
-  ATTR_BLOCKED_VICTIMS,
-  ATTR_BLOCKED_VICTIM_WAIT_TIME,
-  SPAN_EVENT_LOOP_BLOCKED,
-} from '../semconv.js';
+import { ATTR_BLOCKED_VICTIMS, ATTR_BLOCKED_VICTIM_WAIT_TIME, SPAN_EVENT_LOOP_BLOCKED } from '../semconv.js';
 import type { BlockHook } from '../types.js';
 import { blockAttributes } from './attributes.js';
 import { blockInfo } from './block-info.js';
@@ -57,7 +53,12 @@ export class BlockReporter {
   }
 
   /** A span ends before the verdict on a block that it waited for. `provisional` tells what is known of the block. */
-  chargeEarly(owner: Owner, run: { readonly start: number; readonly end: number }, provisional: () => Block, tracer: Tracer): void {
+  chargeEarly(
+    owner: Owner,
+    run: { readonly start: number; readonly end: number },
+    provisional: () => Block,
+    tracer: Tracer,
+  ): void {
     if (run.end - Math.max(run.start, owner.startedAt) < 1) return;
     let draft = this.#draftOf(run.start);
     if (!draft) {

@@ -1,4 +1,11 @@
-import { createNoopMeter, metrics, type Attributes, type Histogram, type Meter, type MeterProvider } from '@opentelemetry/api';
+import {
+  createNoopMeter,
+  metrics,
+  type Attributes,
+  type Histogram,
+  type Meter,
+  type MeterProvider,
+} from '@opentelemetry/api';
 import type { Block } from '../model.js';
 import {
   ATTR_BLOCKED_CAUSE,
@@ -126,5 +133,7 @@ function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[])
 /** The provider to record with: the one that was set, or the global one where that is a no-op. */
 export function liveMeterProvider(set: MeterProvider | undefined): MeterProvider {
   const noopMeter = createNoopMeter();
-  return set === undefined || set.getMeter(SCOPE_NAME, PACKAGE_VERSION) === noopMeter ? metrics.getMeterProvider() : set;
+  return set === undefined || set.getMeter(SCOPE_NAME, PACKAGE_VERSION) === noopMeter
+    ? metrics.getMeterProvider()
+    : set;
 }

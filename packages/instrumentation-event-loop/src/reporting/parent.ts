@@ -1,4 +1,12 @@
-import { createContextKey, ROOT_CONTEXT, trace, TraceFlags, type Context, type Link, type SpanContext } from '@opentelemetry/api';
+import {
+  createContextKey,
+  ROOT_CONTEXT,
+  trace,
+  TraceFlags,
+  type Context,
+  type Link,
+  type SpanContext,
+} from '@opentelemetry/api';
 import type { ContextShare } from '../model.js';
 
 const MAX_LINKS = 32;
@@ -21,7 +29,9 @@ export function parentageOf(shares: readonly ContextShare[]): Parentage {
   const [own] = spans.filter(({ isCulprits }) => isCulprits);
   const context = ((own?.context as Context | undefined) ?? ROOT_CONTEXT).deleteValue(SUPPRESS_TRACING);
   const isRoot = own?.spanContext !== undefined && (own.spanContext.traceFlags & TraceFlags.SAMPLED) === 0;
-  const links = spans.filter((span) => span !== own || isRoot).flatMap(({ spanContext }) => (spanContext ? [{ context: spanContext }] : []));
+  const links = spans
+    .filter((span) => span !== own || isRoot)
+    .flatMap(({ spanContext }) => (spanContext ? [{ context: spanContext }] : []));
   return { context, isRoot, links: links.slice(0, MAX_LINKS) };
 }
 

@@ -12,10 +12,16 @@ interface WithResource {
 interface ResourceLike {
   readonly attributes: Attributes;
   readonly asyncAttributesPending?: boolean;
+  readonly _rawAttributes?: readonly [string, unknown][];
 }
 
 /** What a thread that is blocked tells the watchdog of itself, so that it can report in its name. */
-export function stallStory(block: Block, captureStacks: boolean, target: OtlpTarget, resource: PlainAttributes): StallStory {
+export function stallStory(
+  block: Block,
+  captureStacks: boolean,
+  target: OtlpTarget,
+  resource: PlainAttributes,
+): StallStory {
   const { contexts } = block.attribution;
   const { isRoot, links } = parentageOf(contexts);
   const active = trace.getSpan(culpritContext(contexts));
@@ -24,9 +30,12 @@ export function stallStory(block: Block, captureStacks: boolean, target: OtlpTar
   return {
     target,
     resource: own ? resourceAttributes(own) : resource,
-    parent: parent && trace.isSpanContextValid(parent) && !isRoot ? { traceId: parent.traceId, spanId: parent.spanId } : undefined,
+    parent:
+      parent && trace.isSpanContextValid(parent) && !isRoot
+        ? { traceId: parent.traceId, spanId: parent.spanId }
+        : undefined,
     links: links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId })),
-    attributes: plain(blockAttributes(blockInfo(block, captureStacks, 0))),
+    attributes: plain(Object.entries(blockAttributes(blockInfo(block, captureStacks, 0)))),
   };
 }
 
@@ -51,15 +60,15 @@ export function resourceFromEnvironment(env: Readonly<Record<string, string | un
 
 /** Attributes that are still being detected are not waited for; asking for them while they are would be logged. */
 function resourceAttributes(resource: ResourceLike): PlainAttributes {
-  const raw = (resource as { _rawAttributes?: [string, unknown][] })._rawAttributes;
-  if (resource.asyncAttributesPending && raw) {
-    return plain(Object.fromEntries(raw.filter(([, value]) => isPlain(value)).reverse()) as Attributes);
-  }
-  return plain(resource.attributes);
+  if (!resource.asyncAttributesPending) return plain(Object.entries(resource.attributes));
+  // The first of a key wins there.
+  return plain([...(resource._rawAttributes ?? [])].reverse());
 }
 
-function plain(attributes: Attributes): PlainAttributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => isPlain(value))) as PlainAttributes;
+function plain(entries: Iterable<readonly [string, unknown]>): PlainAttributes {
+  const attributes: Record<string, AttributeValue> = {};
+  for (const [key, value] of entries) if (isPlain(value)) attributes[key] = value;
+  return attributes;
 }
 
 function isPlain(value: unknown): value is AttributeValue {

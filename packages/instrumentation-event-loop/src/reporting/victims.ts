@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { SpanKind, trace, type Context, type Link, type Span, type SpanContext } from '@opentelemetry/api';
+import { SpanKind, trace, type Context, type Span, type SpanContext } from '@opentelemetry/api';
 import { ATTR_BLOCKED_WAIT_TIME, SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG } from '../semconv.js';
 
 /** Open spans that are followed; the oldest are let go, so that spans which nobody ends cost a bounded memory. */
@@ -27,7 +27,6 @@ export interface Owner {
 type OwnedSpan = Span & {
   readonly name?: string;
   readonly kind?: SpanKind;
-  addLink?: (link: Link) => unknown;
   [OWNER]?: Owner | undefined;
 };
 
@@ -105,7 +104,7 @@ export function chargeOne(owner: Owner, { start, end, makers, spanContext }: Del
   owner.span.setAttribute(ATTR_BLOCKED_WAIT_TIME, owner.waitMs / 1000);
   if (spanContext && owner.linkCount < MAX_LINKS) {
     owner.linkCount++;
-    owner.span.addLink?.({ context: spanContext });
+    owner.span.addLink({ context: spanContext });
   }
   return waitMs;
 }
@@ -113,6 +112,7 @@ export function chargeOne(owner: Owner, { start, end, makers, spanContext }: Del
 /** The spans that the code under this context works for. */
 export function makersOf(context: Context): Set<Owner> {
   const makers = new Set<Owner>();
-  for (let owner = (trace.getSpan(context) as OwnedSpan | undefined)?.[OWNER]; owner; owner = owner.outer) makers.add(owner);
+  for (let owner = (trace.getSpan(context) as OwnedSpan | undefined)?.[OWNER]; owner; owner = owner.outer)
+    makers.add(owner);
   return makers;
 }

@@ -41,7 +41,10 @@ export function newSchedule(hangAfterMs: number): StallSchedule {
 }
 
 /** What is due at that age, and the schedule after it: gauges at a fixed interval, hangs at doubling ones. */
-export function advance(schedule: StallSchedule, ageMs: number): { gauge: boolean; hang: boolean; next: StallSchedule } {
+export function advance(
+  schedule: StallSchedule,
+  ageMs: number,
+): { gauge: boolean; hang: boolean; next: StallSchedule } {
   const gauge = ageMs >= schedule.nextGaugeMs;
   const hang = ageMs >= schedule.nextHangMs;
   let { nextHangMs } = schedule;

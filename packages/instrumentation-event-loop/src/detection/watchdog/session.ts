@@ -1,11 +1,14 @@
 import { Session } from 'node:inspector';
 import { Header, type Registry } from '../registry.js';
 
+/** What is answered in the name of a thread that is not there any more. */
+export const GONE = 'gone';
+
 /**
- * What a thread answered: a number, or the text that was asked for; `gone` when there is no such thread; undefined when it
- * could not be asked.
+ * What a thread answered: a number, or the text that was asked for, which begins with one; `GONE`; undefined when it could
+ * not be asked.
  */
-export type Answer = number | string | 'gone' | undefined;
+export type Answer = number | string | undefined;
 
 interface EvaluateResult {
   readonly result?: { readonly value?: unknown };
@@ -32,10 +35,12 @@ export function askThread(registry: Registry, threadId: number, expression: stri
   Atomics.add(ints, Header.openSessions, 1);
   const session = new Session();
   let isDone = false;
+  let patience: NodeJS.Timeout | undefined;
   const finish: Finish = (answer) => {
     if (isDone) return;
     isDone = true;
     open.delete(finish);
+    clearTimeout(patience);
     try {
       session.disconnect();
     } catch {
@@ -58,15 +63,21 @@ export function askThread(registry: Registry, threadId: number, expression: stri
         finish(error ? undefined : valueOf(answer));
       });
     } else {
-      askWorker(session, threadId, params, finish);
+      patience = askWorker(session, threadId, params, finish);
     }
   } catch {
     finish(undefined);
   }
 }
 
+/**
+ * A worker that was being started when it was asked never answers, ms. Asked again, one in a long native call loses nothing:
+ * it answers the last question.
+ */
+const WORKER_PATIENCE_MS = 1000;
+
 /** Worker threads are reached through the main thread's session, also while the main thread is blocked itself. */
-function askWorker(session: Session, threadId: number, params: object, finish: Finish): void {
+function askWorker(session: Session, threadId: number, params: object, finish: Finish): NodeJS.Timeout {
   let attachedAs: string | undefined;
   session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
     if (threadIdOf(workerInfo.title) !== threadId) return;
@@ -81,13 +92,14 @@ function askWorker(session: Session, threadId: number, params: object, finish: F
     if (answer.id === 1) finish(valueOf(answer.result));
   });
   session.on('NodeWorker.detachedFromWorker', ({ params: { sessionId } }) => {
-    if (sessionId === attachedAs) finish('gone'); // it ended while it was asked
+    if (sessionId === attachedAs) finish(GONE); // it ended while it was asked
   });
   // All workers there are have been attached before this is answered.
   session.post('NodeWorker.enable', { waitForDebuggerOnStart: false }, (error) => {
     if (error) finish(undefined);
-    else if (attachedAs === undefined) finish('gone');
+    else if (attachedAs === undefined) finish(GONE);
   });
+  return setTimeout(finish, WORKER_PATIENCE_MS, undefined);
 }
 
 /** Node's title of a worker target: `[worker 3] name`, before Node 20 `Worker 3`. */

@@ -3,7 +3,7 @@ import { SlotInt, SlotTime, type Registry, type Slot } from '../registry.js';
 import { openSchedstat, type ThreadTimesReader } from '../thread-times.js';
 import { sampleInterval } from './pace.js';
 import { advance, newSchedule, phaseOf, STALLED_AFTER_MS, type Phase, type StallSchedule } from './phase.js';
-import { askThread } from './session.js';
+import { askThread, GONE } from './session.js';
 
 /** A thread that is blocked and cannot say so. */
 export interface Stall {
@@ -49,6 +49,7 @@ export class ThreadWatch {
   #hasSlept = false;
   #askedAt = -Infinity;
   #isAsking = false;
+  #isUnanswered = false;
   #schedule: StallSchedule;
   #description: string | undefined;
   #isStalled = false;
@@ -82,6 +83,7 @@ export class ThreadWatch {
       this.recover();
       this.#tickAt = tickAt;
       this.#hasSlept = false;
+      this.#isUnanswered = false;
       this.#begin('busy', Math.max(tickAt, lastGapEnd));
       this.#askedAt = -Infinity;
     } else if (this.#since < lastGapEnd) this.#begin(this.#phase, lastGapEnd); // suspended meanwhile
@@ -154,7 +156,9 @@ export class ThreadWatch {
   #ask(now: number): void {
     this.#askedAt = now;
     this.#isAsking = true;
-    this.#slot.setTime(SlotTime.requestedAt, now);
+    // A question that is asked again has been waiting since it was asked first.
+    if (!this.#isUnanswered) this.#slot.setTime(SlotTime.requestedAt, now);
+    this.#isUnanswered = true;
     // The first gauge and each hang want the whole story; it costs the thread a millisecond.
     const wantsStory =
       this.#hangDueAt !== undefined ||
@@ -162,12 +166,13 @@ export class ThreadWatch {
     const turn = this.#tickAt;
     askThread(this.#registry, this.#threadId, wantsStory ? this.#describe : this.#sample, (answer) => {
       this.#isAsking = false;
-      if (answer === 'gone') this.#registry.release(this.#slot, this.#threadId);
+      if (answer === GONE) this.#registry.release(this.#slot, this.#threadId);
       else if (answer !== undefined && this.#tickAt === turn) this.#onAnswer(answer, now);
     });
   }
 
   #onAnswer(answer: number | string, askedAt: number): void {
+    this.#isUnanswered = false;
     // A story begins with the number that is the whole answer otherwise.
     const phase = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer);
     if (phase !== this.#phase) this.#begin(phase, askedAt);

@@ -40,7 +40,7 @@ export class Watch {
   /** One turn of this thread's loop: looks until somebody is late, or until it is time to take messages. */
   readonly #turn = (wantedAt: number): void => {
     const turnEnd = sharedNow() + TURN_MS;
-    for (let wanted = wantedAt; ; ) {
+    for (let wanted = wantedAt; ;) {
       const { wakeAt, needsLoop } = this.#look(wanted);
       const now = sharedNow();
       this.#gaps.beforeSleep(now);

@@ -28,12 +28,16 @@ export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpT
     });
     return { traces: endpoint('traces'), metrics: endpoint('metrics'), spoolDirectory };
   }
-  const exporters = read(env, 'OTEL_TRACES_EXPORTER')?.split(',').map((name) => name.trim());
+  const exporters = read(env, 'OTEL_TRACES_EXPORTER')
+    ?.split(',')
+    .map((name) => name.trim());
   if (exporters && !exporters.includes('otlp')) return undefined;
   const endpoints = { traces: fromEnvironment(env, 'traces'), metrics: fromEnvironment(env, 'metrics') };
   for (const { url } of Object.values(endpoints)) {
     if (isHttpUrl(url)) continue;
-    warn(`Expected an http or https URL in OTEL_EXPORTER_OTLP_ENDPOINT, got ${JSON.stringify(url)}: hangs are not reported.`);
+    warn(
+      `Expected an http or https URL in OTEL_EXPORTER_OTLP_ENDPOINT, got ${JSON.stringify(url)}: hangs are not reported.`,
+    );
     return undefined;
   }
   if (protocol(env, 'traces') === 'grpc' && read(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') === undefined) {

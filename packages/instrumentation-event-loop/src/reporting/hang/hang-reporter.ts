@@ -23,7 +23,7 @@ export class HangReporter {
   #fallbacks: readonly Fallback[] = [];
   #underWay = 0;
   #retries: (() => void)[] = [];
-  #retryTimer: NodeJS.Timeout | undefined;
+  #isRetrySet = false;
 
   /** Requests are under way. */
   get isBusy(): boolean {
@@ -36,7 +36,8 @@ export class HangReporter {
     this.#fallbacks = fallbacks;
     for (const { target } of fallbacks) {
       if (target.spoolDirectory === undefined || known.has(target.spoolDirectory)) continue;
-      for (const { body, forget } of new Spool(target.spoolDirectory).leftovers()) this.#deliver(target.traces, body, forget);
+      for (const { body, forget } of new Spool(target.spoolDirectory).leftovers())
+        this.#deliver(target.traces, body, forget);
     }
   }
 
@@ -44,7 +45,11 @@ export class HangReporter {
     const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: thread.threadName };
     for (const { target, resource } of this.#storiesOf(thread)) {
       // Not tried again: the next value is due before that.
-      this.#post(target.metrics, stalledRequest(resource, thread.ageMs / 1000, Date.now(), attributes), () => undefined);
+      this.#post(
+        target.metrics,
+        stalledRequest(resource, thread.ageMs / 1000, Date.now(), attributes),
+        () => undefined,
+      );
     }
   }
 
@@ -63,7 +68,8 @@ export class HangReporter {
         endEpochMs,
         attributes,
       });
-      const forget = target.spoolDirectory === undefined ? () => undefined : new Spool(target.spoolDirectory).keep(body);
+      const forget =
+        target.spoolDirectory === undefined ? () => undefined : new Spool(target.spoolDirectory).keep(body);
       this.#deliver(target.traces, body, forget);
     }
     return ids;
@@ -78,15 +84,22 @@ export class HangReporter {
       [ATTR_THREAD_ID]: threadId,
       [ATTR_THREAD_NAME]: threadName,
     };
-    return this.#fallbacks.map(({ target, resource }) => ({ target, resource, parent: undefined, links: [], attributes }));
+    return this.#fallbacks.map(({ target, resource }) => ({
+      target,
+      resource,
+      parent: undefined,
+      links: [],
+      attributes,
+    }));
   }
 
   #deliver(endpoint: OtlpEndpoint, body: string, forget: () => void): void {
     this.#post(endpoint, body, (isFinal) => {
       if (isFinal) forget();
-      else this.#retryLater(() => {
-        this.#deliver(endpoint, body, forget);
-      });
+      else
+        this.#retryLater(() => {
+          this.#deliver(endpoint, body, forget);
+        });
     });
   }
 
@@ -100,8 +113,10 @@ export class HangReporter {
 
   #retryLater(retry: () => void): void {
     this.#retries = [...this.#retries.slice(1 - MAX_RETRIES_KEPT), retry];
-    this.#retryTimer ??= setTimeout(() => {
-      this.#retryTimer = undefined;
+    if (this.#isRetrySet) return;
+    this.#isRetrySet = true;
+    setTimeout(() => {
+      this.#isRetrySet = false;
       const retries = this.#retries;
       this.#retries = [];
       for (const again of retries) again();
