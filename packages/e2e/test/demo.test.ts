@@ -86,6 +86,19 @@ describe('the demo service through the whole pipeline', () => {
     expect(timedOut.some(({ isError, traceId }) => isError && !blocked.has(traceId))).toBe(true);
   });
 
+  test('requests that waited for somebody else say for how long, and for which block', async () => {
+    const requests = await eventually(
+      'Jaeger has a request that waited',
+      () => stack.jaeger.search('loopwatch-demo', 'request'),
+      (spans) => spans.some(({ attributes }) => attributes[semconv.ATTR_BLOCKED_WAIT_TIME] !== undefined),
+    );
+    const victim = requests.find(({ attributes }) => attributes[semconv.ATTR_BLOCKED_WAIT_TIME] !== undefined)!;
+    expect(victim.attributes[semconv.ATTR_BLOCKED_WAIT_TIME]).toBeGreaterThan(0);
+    const linked = await Promise.all(victim.links.map(({ traceId }) => stack.jaeger.trace(traceId)));
+    const blocks = linked.flat().filter(({ name }) => name === semconv.SPAN_EVENT_LOOP_BLOCKED);
+    expect(blocks.map(({ spanId }) => spanId)).toContain(victim.links[0]?.spanId);
+  });
+
   test('Prometheus has every block by function and cause, and the lag of the thread', async () => {
     for (const { culprit } of stories) {
       await eventually(

@@ -42,14 +42,13 @@ describe('the native stack', () => {
     stack = await start(await freePorts());
     const pids = Object.values(stack.pids);
     await stack.stop();
-    for (const pid of pids) {
-      // Gone, and collected by us, whose child it was.
-      await eventually(
-        `process ${pid} is gone`,
-        () => Promise.resolve(exists(pid)),
-        (isThere) => !isThere,
-      );
-    }
+    // Gone, and collected by us, whose children they were.
+    const left = eventually(
+      'the three processes are gone',
+      () => Promise.resolve(pids.filter(exists)),
+      (found) => found.length === 0,
+    );
+    await expect(left).resolves.toEqual([]);
   });
 
   test('says which of its ports is taken, and starts nothing', async () => {
