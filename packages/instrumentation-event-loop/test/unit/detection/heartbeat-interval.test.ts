@@ -6,17 +6,17 @@ const threshold = fc.double({ min: 10, max: 2 ** 31 - 1, noNaN: true });
 
 test.each([
   [10, 5],
-  [20, 5],
-  [40, 10],
-  [100, 25],
+  [20, 10],
+  [40, 20],
+  [100, 50],
   [200, 50],
   [60_000, 50],
 ])('with a threshold of %i ms the heartbeat beats every %i ms', (thresholdMs, expected) => {
   expect(heartbeatInterval(thresholdMs)).toBe(expected);
 });
 
-test('a turn is suspected from half of the threshold on', () => {
-  expect(suspicionDelay(100)).toBe(50);
+test('a turn is suspected from half of the threshold on, where a healthy loop beats in that time', () => {
+  expect(suspicionDelay(200)).toBe(100);
   expect(suspicionDelay(1000)).toBe(500);
 });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { LoopMonitor } from '../../../src/detection/loop-monitor.js';
+import { LoopMonitor, type LoopMonitorOptions } from '../../../src/detection/loop-monitor.js';
 import { Registry, SlotTime, type Slot } from '../../../src/detection/registry.js';
 import type { ThreadTimes } from '../../../src/model.js';
 import { FakeTimers } from '../support/fake-timers.js';
@@ -11,6 +11,7 @@ let slot: Slot;
 let isUp: boolean;
 let times: ThreadTimes | undefined;
 let log: unknown[][];
+let options: LoopMonitorOptions;
 let monitor: LoopMonitor;
 
 beforeEach(() => {
@@ -20,7 +21,7 @@ beforeEach(() => {
   isUp = true;
   times = undefined;
   log = [];
-  monitor = new LoopMonitor({
+  options = {
     clock: loop,
     timers: timers.asRootTimers,
     slot,
@@ -32,7 +33,8 @@ beforeEach(() => {
       onRun: (start, end, isLoading) => log.push(['run', start, end, isLoading]),
       onLag: (lagMs, intervalMs, at) => log.push(['lag', lagMs, intervalMs, at]),
     },
-  });
+  };
+  monitor = new LoopMonitor(options);
 });
 
 function told(kind: string): unknown[][] {
@@ -50,7 +52,7 @@ function turn({ timersMs = 0, isBeatDue = true, idleMs = 0, pollMs = 0 } = {}): 
 
 /** Up and running, with an empty log. */
 function settle(): void {
-  monitor.start(100);
+  monitor.start(50); // beats every 25 ms
   turn({ isBeatDue: false });
   turn({ idleMs: 25 });
   log.length = 0;
@@ -179,7 +181,7 @@ describe('options that change', () => {
 
   test('the heartbeat follows the threshold, and is not doubled', () => {
     settle();
-    monitor.start(40);
+    monitor.start(20);
     expect(timers.intervals).toEqual([10]);
     expect(timers.immediates).toBe(1);
   });
@@ -187,7 +189,7 @@ describe('options that change', () => {
   test('the time until the heartbeat was re-armed is no lag', () => {
     settle();
     loop.run(1000);
-    monitor.start(40);
+    monitor.start(20);
     loop.idle(10);
     timers.runIntervals();
     expect(told('lag')).toEqual([[0, 10, 2035]]);
@@ -226,15 +228,16 @@ describe('at its end', () => {
 
 describe('readings', () => {
   test('those around a block are the last before it and the first after it', () => {
-    times = { cpuMs: 10, runQueueMs: 1 };
     settle();
-    timers.runIntervals();
+    turn({ idleMs: 500 });
+    times = { cpuMs: 10, runQueueMs: 1 };
+    turn({ idleMs: 5 });
     times = { cpuMs: 310, runQueueMs: 2 };
     loop.run(300);
     timers.runIntervals();
-    const { before, after } = monitor.readingsAround(1025, 1325);
-    expect(before).toEqual({ at: 1025, idleTime: 425, times: { cpuMs: 10, runQueueMs: 1 } });
-    expect(after).toEqual({ at: 1325, idleTime: 425, times: { cpuMs: 310, runQueueMs: 2 } });
+    const { before, after } = monitor.readingsAround(1530, 1830);
+    expect(before).toEqual({ at: 1525, idleTime: 925, times: { cpuMs: 10, runQueueMs: 1 } });
+    expect(after).toEqual({ at: 1830, idleTime: 930, times: { cpuMs: 310, runQueueMs: 2 } });
   });
 
   test('where none was taken after the block yet, one is taken now', () => {
@@ -242,6 +245,20 @@ describe('readings', () => {
     loop.run(300);
     times = { cpuMs: 99, runQueueMs: undefined };
     expect(monitor.readingsAround(1025, 1325).after).toEqual({ at: 1325, idleTime: 425, times });
+  });
+
+  test('are taken now and then while all is well: the scheduler is asked a few times a second at the most', () => {
+    settle();
+    let reads = 0;
+    Object.defineProperty(options, 'readThreadTimes', {
+      value: () => {
+        reads++;
+        return undefined;
+      },
+    });
+    for (let i = 0; i < 40; i++) turn({ idleMs: 25 });
+    expect(reads).toBeLessThanOrEqual(6);
+    expect(reads).toBeGreaterThanOrEqual(3);
   });
 
   test('a block of before the readings that are kept has none before it', () => {

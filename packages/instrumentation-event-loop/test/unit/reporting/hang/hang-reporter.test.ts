@@ -20,8 +20,13 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await idle(); // else it would go on trying
   await receiver.close();
 });
+
+async function idle(): Promise<void> {
+  while (reporter.isBusy) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 function story(overrides: Partial<StallStory> = {}): StallStory {
   return {
@@ -104,6 +109,7 @@ describe('a hang', () => {
     reporter.hang(stalled([story(), story({ target: other.target() })]));
     await Promise.all([receiver.until(1), other.until(1)]);
     expect(sentSpans()[0]?.spanId).toBe(sentSpans(other)[0]?.spanId);
+    await idle();
     await other.close();
   });
 
@@ -152,10 +158,6 @@ describe('a stall', () => {
     await idle();
     expect(receiver.received).toHaveLength(1);
   });
-
-  async function idle(): Promise<void> {
-    while (reporter.isBusy) await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 });
 
 describe('on disk', () => {
