@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -8,7 +9,8 @@ import { nodeBinary } from '@loopwatch/node-binaries';
 import { newSpanId, newTraceId } from './synthetic-service.ts';
 import type { TestStack } from './test-stack.ts';
 
-const demoDirectory = path.resolve(import.meta.dirname, '../../demo/dist');
+const require = createRequire(import.meta.url);
+const demoDirectory = path.join(path.dirname(require.resolve('@loopwatch/demo/package.json')), 'dist');
 const killAfterMs = 15 * 60_000;
 
 /** The demo service as a user would run it: under its own telemetry, exporting to the stack. */
