@@ -20,7 +20,7 @@ export function enforceLimits(store: Store, nowMs: number): void {
   }
   dropOldestKeys(store.victims, store.limits.maxBlocks * 2);
   // Threads come and go within an instance that stays.
-  for (const byThread of [store.lastBlocks, store.threads, store.lastCumulative]) {
+  for (const byThread of [store.recentBlocks, store.threads, store.lastCumulative]) {
     dropOldestKeys(byThread, store.limits.maxBlocks * 2);
   }
   dropOldLag(store, oldestMs);
@@ -56,7 +56,7 @@ function dropSilentInstances(store: Store, oldestMs: number): void {
     const tooMany = store.instances.size > store.limits.maxInstances;
     if (instance.lastSeenMs >= oldestMs && !tooMany) break;
     store.instances.delete(instance.id);
-    for (const byThread of [store.lag, store.threads, store.lastCumulative, store.lastBlocks]) {
+    for (const byThread of [store.lag, store.threads, store.lastCumulative, store.recentBlocks]) {
       for (const key of byThread.keys()) if (key.startsWith(`${instance.id}\n`)) byThread.delete(key);
     }
   }

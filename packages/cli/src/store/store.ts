@@ -37,8 +37,8 @@ export interface Store {
   readonly instances: Map<string, Instance & { lastSeenMs: number }>;
   /** By id, in order of arrival. */
   readonly blocks: Map<string, Block>;
-  /** Id of the last block of each thread. */
-  readonly lastBlocks: Map<string, string>;
+  /** Ids of the last blocks of each thread. */
+  readonly recentBlocks: Map<string, string[]>;
   /** Least recently extended first. */
   readonly plainTraces: Map<string, StoredTrace>;
   readonly blockedTraces: Map<string, StoredTrace>;
@@ -73,7 +73,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
     limits,
     instances: new Map(),
     blocks: new Map(),
-    lastBlocks: new Map(),
+    recentBlocks: new Map(),
     plainTraces: new Map(),
     blockedTraces: new Map(),
     victims: new Map(),

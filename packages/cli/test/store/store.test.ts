@@ -80,6 +80,18 @@ describe('a block', () => {
     expect(onlyBlock(store)).toMatchObject({ ended: true, durationMs: 12_000, id: '1a'.padStart(16, '0') });
   });
 
+  test('is known for the one that a hang report told of, also when the next block has been told already', () => {
+    const store = createStore();
+    send(store, blockSpan('1a', { name: 'event-loop-hang', startMs: 1_000, endMs: 6_000 }));
+    send(store, blockSpan('2a', { name: 'event-loop-hang', startMs: 8_000, endMs: 13_000 }));
+    send(store, blockSpan('1b', { startMs: 1_000, endMs: 7_000 }), blockSpan('2b', { startMs: 8_000, endMs: 15_000 }));
+    const blocks = [...store.blocks.values()].map(({ ended, durationMs }) => [ended, durationMs]);
+    expect(blocks).toEqual([
+      [true, 6_000],
+      [true, 7_000],
+    ]);
+  });
+
   test('of another thread or another time is another block', () => {
     const store = createStore();
     send(store, blockSpan('1a', { name: 'event-loop-hang', startMs: 1_000, endMs: 6_000 }));
