@@ -1,4 +1,4 @@
-import type { BlockTimes, Cause, Interval } from '../model.js';
+import type { BlockTimes, Cause, Interval, Sample } from '../model.js';
 import { framesOf } from './culprit.js';
 import { kindOf } from './frames.js';
 import type { WeightedSample } from './weights.js';
@@ -45,21 +45,53 @@ function weigh(samples: readonly WeightedSample[], test: (weighted: WeightedSamp
   return samples.reduce((sum, weighted) => (test(weighted) ? sum + weighted.weightMs : sum), 0);
 }
 
-/** Share of a sample's interval that the CPU may have run and the thread still counts as asleep. */
-const ASLEEP_SHARE = 0.1;
+/** Share of the time that a stopped thread uses for the watchdog's and the debugger's own questions, at the most. */
+const STOPPED_SHARE = 0.3;
 
-/** ms of the block in which a debugger held the thread: asleep with application code on top, while one is attached. */
+/**
+ * ms of the block in which a debugger held the thread: it stood at one place of the application's code, used hardly any CPU
+ * time, and one is attached.
+ */
 export function debuggerPauseMs(samples: readonly WeightedSample[], block: Interval): number {
-  let from = block.start;
   let pausedMs = 0;
+  let from = block.start;
+  let stretch = newStretch('');
+  const close = (): void => {
+    if (stretch.measuredMs > 0 && stretch.usedMs < stretch.measuredMs * STOPPED_SHARE) pausedMs += stretch.elapsedMs;
+  };
   for (const { sample, cpuMs, runQueueMs } of samples) {
     const elapsedMs = sample.takenAt - from;
     from = sample.takenAt;
-    const [top] = sample.frames;
-    if (!sample.inspected || top === undefined || cpuMs === undefined) continue;
-    const isAsleep = cpuMs + (runQueueMs ?? 0) < elapsedMs * ASLEEP_SHARE;
-    const kind = kindOf(top);
-    if (isAsleep && (kind === 'application' || kind === 'dependency')) pausedMs += elapsedMs;
+    const place = stoppablePlace(sample);
+    if (place !== stretch.place) {
+      close();
+      stretch = newStretch(place);
+    }
+    if (place === '') continue;
+    stretch.elapsedMs += elapsedMs;
+    if (cpuMs === undefined) continue; // the first: there is none before it to compare with
+    stretch.measuredMs += elapsedMs;
+    stretch.usedMs += cpuMs + (runQueueMs ?? 0);
   }
+  close();
   return pausedMs;
+}
+
+interface Stretch {
+  readonly place: string;
+  elapsedMs: number;
+  measuredMs: number;
+  usedMs: number;
+}
+
+function newStretch(place: string): Stretch {
+  return { place, elapsedMs: 0, measuredMs: 0, usedMs: 0 };
+}
+
+/** Where a debugger could have stopped the thread; empty when it could not. */
+function stoppablePlace({ inspected, frames: [top] }: Sample): string {
+  if (!inspected || top === undefined) return '';
+  const kind = kindOf(top);
+  const isStoppable = kind === 'application' || kind === 'dependency';
+  return isStoppable ? `${top.fileName}:${top.lineNumber}:${top.columnNumber}` : '';
 }

@@ -34,6 +34,8 @@ export interface LoopMonitorOptions {
 
 /** A reading costs more than the rest of a heartbeat, and one a while before a block serves as well, ms. */
 const READING_INTERVAL_MS = 200;
+/** A reading so close to a checkpoint, in ms, was made at it. */
+const CLOSE_MS = 1;
 /** Readings kept: enough to find one before any block that is told late. */
 const READINGS = 8;
 
@@ -69,6 +71,7 @@ export class LoopMonitor {
       this.#beatAt = this.#options.clock.now();
       this.#heartbeat = timers.setInterval(this.#onHeartbeat, heartbeatMs);
     }
+    if (this.#readings.length === 0) this.#readings.push(this.#read());
     this.#immediate ??= timers.setImmediate(this.#onTick);
   }
 
@@ -115,9 +118,9 @@ export class LoopMonitor {
 
   /** The last readings before and after a stretch; the one after is taken now when there is none. */
   readingsAround(start: number, end: number): { before: Reading | undefined; after: Reading } {
-    const before = this.#readings.findLast((reading) => reading.at <= start);
+    const before = this.#readings.findLast((reading) => reading.at <= start + CLOSE_MS);
     // A heartbeat reads when the callback that blocked has just returned.
-    const after = this.#readings.find((reading) => reading.at >= end - 1) ?? this.#read();
+    const after = this.#readings.find((reading) => reading.at >= end - CLOSE_MS) ?? this.#read();
     return { before, after };
   }
 
