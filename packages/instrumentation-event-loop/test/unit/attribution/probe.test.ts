@@ -83,7 +83,8 @@ describe('a sample', () => {
 
 describe('what the application did', () => {
   test('to Error does not spoil the stack, and is left as it was', () => {
-    const { stackTraceLimit, prepareStackTrace } = Error;
+    const { stackTraceLimit } = Error;
+    const prepareStackTrace = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
     let calls = 0;
     const own = (): string => `called ${++calls}`;
     Error.stackTraceLimit = 0;
@@ -94,22 +95,22 @@ describe('what the application did', () => {
       expect(Error.prepareStackTrace).toBe(own);
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
-      Error.prepareStackTrace = prepareStackTrace!;
+      if (prepareStackTrace) Object.defineProperty(Error, 'prepareStackTrace', prepareStackTrace);
+      else Reflect.deleteProperty(Error, 'prepareStackTrace');
     }
     expect(calls).toBe(0);
     expect(taken()[0]?.frames.length).toBeGreaterThan(0);
   });
 
   test('to Array does not reach the stack', () => {
-    const { map, filter } = Array.prototype;
+    const map = Object.getOwnPropertyDescriptor(Array.prototype, 'map')!;
     Array.prototype.map = () => {
       throw new Error('spoilt');
     };
     try {
       expect(interrupt()).toBe(1);
     } finally {
-      Array.prototype.map = map;
-      Array.prototype.filter = filter;
+      Object.defineProperty(Array.prototype, 'map', map);
     }
   });
 });

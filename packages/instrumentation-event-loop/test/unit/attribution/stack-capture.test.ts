@@ -98,7 +98,7 @@ describe('awaiting callers', () => {
 describe('places', () => {
   test('are the call and the function it stands in', () => {
     function placed(): readonly Frame[] {
-      const before = 1;
+      const before = here().length;
       return before > 0 ? here() : [];
     }
     const [frame] = placed();

@@ -268,11 +268,11 @@ describe('of the process', () => {
   const KEY = 'loopwatch.registry.1';
 
   afterEach(() => {
-    setEnvironmentData(KEY, undefined as never);
+    setEnvironmentData(KEY, undefined);
   });
 
   test('everybody gets the same one', () => {
-    setEnvironmentData(KEY, undefined as never);
+    setEnvironmentData(KEY, undefined);
     const first = Registry.ofProcess();
     const second = Registry.ofProcess();
     expect(second.buffer).toBe(first.buffer);

@@ -28,7 +28,7 @@ describe('schedstat', () => {
     [
       'a thread of months',
       '9007199254740991 9007199254740991 999999999\n',
-      { cpuMs: 9007199254.740991, runQueueMs: 9007199254.740991 },
+      { cpuMs: 9007199254740991 / 1e6, runQueueMs: 9007199254740991 / 1e6 },
     ],
     ['a kernel without scheduler statistics', '0 0 0\n', undefined],
     ['an empty file', '', undefined],

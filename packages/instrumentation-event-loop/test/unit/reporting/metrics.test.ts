@@ -7,7 +7,7 @@ import {
   type MetricData,
 } from '@opentelemetry/sdk-metrics';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { EventLoopMetrics, liveMeterProvider } from '../../../src/reporting/metrics.js';
+import { EventLoopMetrics, liveMeterProvider, type ThreadUsage } from '../../../src/reporting/metrics.js';
 import { OTHER_CULPRITS } from '../../../src/semconv.js';
 import { attribution, block, frame } from '../support/builders.js';
 
@@ -22,11 +22,13 @@ class Reader extends MetricReader {
 let reader: Reader;
 let provider: MeterProvider;
 let metrics: EventLoopMetrics;
+let threads: ThreadUsage[];
 
 beforeEach(() => {
   reader = new Reader();
   provider = new MeterProvider({ readers: [reader] });
-  metrics = new EventLoopMetrics(true);
+  threads = [];
+  metrics = new EventLoopMetrics(true, () => threads);
 });
 
 afterEach(async () => {
@@ -106,7 +108,7 @@ describe('event_loop.blocked.duration', () => {
   });
 
   test('names nobody without captureStacks', async () => {
-    new EventLoopMetrics(false).recordBlock(provider, blockOf('chargeCreditCard', 250));
+    new EventLoopMetrics(false, () => []).recordBlock(provider, blockOf('chargeCreditCard', 250));
     expect(JSON.stringify(await points('event_loop.blocked.duration'))).not.toContain('chargeCreditCard');
   });
 
@@ -124,6 +126,53 @@ describe('event_loop.blocked.duration', () => {
     const name = String(point!.attributes['code.function.name']);
     expect(name.length).toBeLessThanOrEqual(512);
     expect(name).not.toContain('\u001b');
+  });
+});
+
+describe('threads', () => {
+  test('are counted by name, with how busy they are and for how long they have been idle', async () => {
+    threads = [
+      { threadName: 'main', count: 0, utilization: 0.25, idleAgeSeconds: 0 },
+      { threadName: 'consumer', count: 7, utilization: 0.001, idleAgeSeconds: 3600 },
+    ];
+    metrics.recordLags(provider, [0], 'main');
+    const { resourceMetrics } = await reader.collect();
+    const found = resourceMetrics.scopeMetrics
+      .flatMap((scope) => scope.metrics)
+      .filter(({ dataPointType }) => dataPointType !== DataPointType.HISTOGRAM)
+      .map(({ descriptor, dataPoints }) => [
+        descriptor.name,
+        descriptor.unit,
+        dataPoints.map(({ attributes, value }) => [attributes['thread.name'], value]),
+      ]);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        [
+          'event_loop.threads',
+          '{thread}',
+          [
+            ['main', 0],
+            ['consumer', 7],
+          ],
+        ],
+        [
+          'event_loop.utilization',
+          '1',
+          [
+            ['main', 0.25],
+            ['consumer', 0.001],
+          ],
+        ],
+        [
+          'event_loop.thread.idle_age',
+          's',
+          [
+            ['main', 0],
+            ['consumer', 3600],
+          ],
+        ],
+      ]),
+    );
   });
 });
 

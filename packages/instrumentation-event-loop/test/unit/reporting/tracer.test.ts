@@ -1,16 +1,18 @@
-import { ProxyTracerProvider, trace } from '@opentelemetry/api';
+import { trace, type TracerProvider as ApiTracerProvider } from '@opentelemetry/api';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { delegateOf, isNoopTracerProvider, liveTracerProvider } from '../../../src/reporting/tracer.js';
+
+const NOOP = delegateOf(trace.getTracerProvider());
 
 afterEach(() => {
   trace.disable();
 });
 
-function proxyTo(provider?: TracerProvider): ProxyTracerProvider {
-  const proxy = new ProxyTracerProvider();
-  if (provider) proxy.setDelegate(provider);
-  return proxy;
+/** A proxy of another copy of the API, filled or not. */
+function proxyTo(provider?: TracerProvider): ApiTracerProvider {
+  const delegate = provider ?? NOOP;
+  return { getTracer: (name) => delegate.getTracer(name), getDelegate: () => delegate } as ApiTracerProvider;
 }
 
 describe('the provider to report with', () => {

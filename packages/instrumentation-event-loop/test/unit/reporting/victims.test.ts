@@ -161,7 +161,7 @@ describe('whose own making a block is', () => {
       start('message 1', SpanKind.CONSUMER, poll.context),
       start('message 2', SpanKind.CONSUMER, poll.context),
     ];
-    expect(open.charge(delay({ makers: makersOf(maker!.context) })).victims).toBe(1);
+    expect(open.charge(delay({ makers: makersOf(maker.context) })).victims).toBe(1);
   });
 
   test("is nobody's outside of any span", () => {

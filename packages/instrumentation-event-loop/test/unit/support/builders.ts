@@ -104,6 +104,7 @@ export function block(overrides: Partial<Block> = {}): Block {
     attribution: attribution(),
     threadId: 0,
     threadName: 'main',
+    hang: undefined,
     ...overrides,
   };
 }

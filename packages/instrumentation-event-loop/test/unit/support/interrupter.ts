@@ -61,11 +61,16 @@ export class Interrupter {
       this.#frames = undefined;
       this.#run(this.#go, TEXT, file, source, vm.runInThisContext);
       const until = performance.now() + PATIENCE_MS;
-      while (this.#frames === undefined && performance.now() < until);
-      const [top] = (this.#frames as readonly Frame[] | undefined) ?? [];
+      while (this.#taken() === undefined && performance.now() < until);
+      const [top] = this.#taken() ?? [];
       if (top?.fileName === file) return top;
     }
     throw new Error(`Expected an answer within ${file} in ${MAX_TRIES} tries, got none.`);
+  }
+
+  /** What was taken meanwhile, from within whatever ran. */
+  #taken(): readonly Frame[] | undefined {
+    return this.#frames;
   }
 
   async end(): Promise<void> {

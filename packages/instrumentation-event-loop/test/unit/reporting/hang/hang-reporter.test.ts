@@ -138,7 +138,7 @@ describe('a stall', () => {
   test('is a gauge in seconds, by thread', async () => {
     reporter.stalled(stalled([story()], { ageMs: 3500 }));
     await receiver.until(1);
-    const [{ path: at, body }] = receiver.received as [{ path: string; body: string }];
+    const { path: at, body } = receiver.received[0]!;
     expect(at).toBe('/v1/metrics');
     expect(body).toContain('"name":"event_loop.stalled"');
     expect(body).toContain('"asDouble":3.5');

@@ -41,7 +41,7 @@ function essence(value: unknown): unknown {
 function sdkTraces(): unknown {
   const exporter = new InMemorySpanExporter();
   const provider = new TracerProvider({
-    resource: resourceFromAttributes(RESOURCE as Record<string, string>),
+    resource: resourceFromAttributes(RESOURCE),
     spanProcessors: [new SimpleSpanProcessor({ exporter })],
   });
   const parent = trace.setSpanContext(ROOT_CONTEXT, { ...PARENT, traceFlags: TraceFlags.SAMPLED });
@@ -50,7 +50,7 @@ function sdkTraces(): unknown {
     {
       kind: SpanKind.INTERNAL,
       startTime: START_EPOCH_MS,
-      attributes: { ...ATTRIBUTES } as Record<string, string>,
+      attributes: { ...ATTRIBUTES },
       links: [{ context: { ...LINK, traceFlags: TraceFlags.SAMPLED } }],
     },
     parent,
@@ -127,7 +127,7 @@ describe('the gauge of a stall', () => {
   test("is encoded as the SDK's own serializer encodes it", async () => {
     const reader = new Reader();
     const provider = new MeterProvider({
-      resource: resourceFromAttributes(RESOURCE as Record<string, string>),
+      resource: resourceFromAttributes(RESOURCE),
       readers: [reader],
     });
     const attributes = { 'thread.id': 0, 'thread.name': 'main' };
