@@ -35,7 +35,7 @@ if (values.write && (values.node !== undefined || values.program !== undefined))
 }
 
 const majors = values.node?.split(',').map(Number);
-const chosen = (values.all || values.write ? combinations : combinationPerMajor).filter(
+const chosen = (values.all ? combinations : combinationPerMajor).filter(
   ({ nodeMajor }) => !majors || majors.includes(nodeMajor),
 );
 const corpus = readCorpus().filter(({ program }) => program.includes(values.program ?? ''));

@@ -4,7 +4,7 @@
  * @culprit countWords
  * @cause javascript gc native
  * @parent word-count
- * @resource FSREQCALLBACK
+ * @resource FSREQCALLBACK ReadFileJob
  */
 const fs = require('node:fs');
 const { trace } = require('@opentelemetry/api');

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * An audit log that is flushed to disk after every line, in the callback of `fs.open`.
- * @culprit appendLine
+ * @culprit appendLine writeAudit
  * @cause waiting native javascript
  * @parent audit
  * @resource FSREQCALLBACK
@@ -20,14 +20,17 @@ function appendLine(descriptor, line) {
   fs.writeSync(descriptor, `${line}\n`);
   fs.fsyncSync(descriptor);
 }
+
+function writeAudit(descriptor, until) {
+  for (let line = 0; performance.now() < until; line += 1) appendLine(descriptor, `user ${line} signed in`);
+}
 // </culprit>
 
 trace.getTracer('audit').startActiveSpan('audit', (span) => {
   setTimeout(() => {
     fs.open(path.join(directory, 'audit.log'), 'a', (error, descriptor) => {
       truth.begin();
-      const until = performance.now() + 400;
-      for (let line = 0; performance.now() < until; line += 1) appendLine(descriptor, `user ${line} signed in`);
+      writeAudit(descriptor, performance.now() + 400);
       truth.end();
       fs.closeSync(descriptor);
       span.end();

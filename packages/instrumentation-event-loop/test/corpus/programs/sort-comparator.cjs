@@ -4,7 +4,7 @@
  * @culprit byStart listSchedules
  * @cause javascript native
  * @parent list-schedules
- * @resource FSREQCALLBACK
+ * @resource FSREQCALLBACK ReadFileJob
  */
 const fs = require('node:fs');
 const { trace } = require('@opentelemetry/api');
