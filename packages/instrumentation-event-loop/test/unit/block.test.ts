@@ -84,15 +84,17 @@ describe('time that the process was suspended', () => {
 });
 
 describe('time at a breakpoint', () => {
+  const working = frame('createSpans', { lineNumber: 8 });
   const pausedSamples = [
-    taken(1050, [createSpans], { inspected: true, threadTimes: { cpuMs: 50, runQueueMs: 0 } }),
-    taken(9000, [createSpans], { inspected: true, threadTimes: { cpuMs: 51, runQueueMs: 0 } }),
+    taken(1050, [working], { inspected: true, threadTimes: { cpuMs: 50, runQueueMs: 0 } }),
+    taken(1060, [createSpans], { inspected: true, threadTimes: { cpuMs: 60, runQueueMs: 0 } }),
+    taken(9000, [createSpans], { inspected: true, threadTimes: { cpuMs: 61, runQueueMs: 0 } }),
   ];
 
   test('does not count, and is told, so that lag can leave it out as well', () => {
-    const verdict = judge(run({ end: 9060, samples: pausedSamples }), surroundings());
-    expect(verdict.pausedMs).toBe(7950);
-    expect(verdict.block?.durationMs).toBe(110);
+    const { block, pausedMs } = judge(run({ end: 9060, samples: pausedSamples }), surroundings());
+    expect(pausedMs).toBe(7950);
+    expect(block?.durationMs).toBe(110);
   });
 
   test('makes no block of a run that was short without it', () => {

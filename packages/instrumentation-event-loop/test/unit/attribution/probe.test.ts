@@ -92,7 +92,7 @@ describe('what the application did', () => {
     try {
       interrupt();
       expect(Error.stackTraceLimit).toBe(0);
-      expect(Error.prepareStackTrace).toBe(own);
+      expect(Reflect.get(Error, 'prepareStackTrace')).toBe(own);
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
       if (prepareStackTrace) Object.defineProperty(Error, 'prepareStackTrace', prepareStackTrace);

@@ -2,6 +2,7 @@ import process from 'node:process';
 import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { WATCHDOG_NAME } from '../../../src/detection/watchdog-thread.js';
 import { WorkerThreads, type ThreadGroup } from '../../../src/detection/worker-threads.js';
 
 /** Lives until it is terminated. */
@@ -13,7 +14,7 @@ let workers: Worker[];
 
 /** Jest gives its tests a copy of `process`, which hears of no worker: Node tells the one of its main context. */
 const realProcess = vm.runInThisContext('process') as NodeJS.Process;
-const tell = (worker: Worker): void => void process.emit('worker', worker);
+const tell = (worker: Worker): void => void (process as NodeJS.EventEmitter).emit('worker', worker);
 
 beforeAll(() => {
   realProcess.on('worker', tell);
@@ -72,8 +73,8 @@ test('a worker without a name is called worker', async () => {
 });
 
 test('our own watchdog is not counted', async () => {
-  await start(SLEEPER, 'loopwatch');
-  expect(group('loopwatch')).toBeUndefined();
+  await start(SLEEPER, WATCHDOG_NAME);
+  expect(group(WATCHDOG_NAME)).toBeUndefined();
 });
 
 test('a worker that computes is busier than one that sleeps', async () => {
