@@ -143,8 +143,9 @@ describe('the live page', () => {
   test('lets the keyboard walk through the flame graph and zoom', async () => {
     const { page } = await openPage(browser, await serveScenario());
     await ready(page);
-    const first = page.locator('.frame').first();
-    await first.focus();
+    await page.getByRole('button', { name: 'Show framework callers' }).click();
+    await page.locator('.frame', { hasText: 'parserOnIncoming' }).waitFor();
+    await page.locator('.frame').first().focus();
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowRight']) await page.keyboard.press(key);
     const focused = page.locator('.frame:focus');
     const name = (await focused.getAttribute('aria-label'))!;

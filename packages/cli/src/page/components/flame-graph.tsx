@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 
 import type { FlameNode } from '../../model/flame.js';
+import { withoutOuterCallers } from '../../model/flame-callers.js';
 import { formatMs, formatShare } from '../../model/format.js';
 import { usePlaces } from '../places.js';
 import { type FlameBox, layoutFlame, neighbour } from '../charts/flame-layout.js';
@@ -23,7 +24,12 @@ export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
   const [focusPath, setFocusPath] = useState('');
   const [pointedPath, setPointedPath] = useState<string>();
   const container = useRef<HTMLDivElement>(null);
-  const boxes = useMemo(() => layoutFlame(root, zoomPath), [root, zoomPath]);
+  const [showsCallers, setShowsCallers] = useState(false);
+  const inner = useMemo(() => withoutOuterCallers(root), [root]);
+  const boxes = useMemo(
+    () => layoutFlame(showsCallers ? root : inner, zoomPath),
+    [root, inner, showsCallers, zoomPath],
+  );
   const rows = boxes.reduce((deepest, box) => Math.max(deepest, box.depth), 0) + 1;
   const focused = boxes.find((box) => box.path === focusPath) ?? boxes[0];
   const told = boxes.find((box) => box.path === pointedPath) ?? focused;
@@ -48,20 +54,34 @@ export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
 
   return (
     <>
-      <p class="flame-info" aria-live="off">
+      <div class="flame-info">
         {told && <Told box={told} totalMs={root.value} />}
-        {zoomPath !== undefined && (
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => {
-              zoom(undefined);
-            }}
-          >
-            Zoom out
-          </button>
-        )}
-      </p>
+        <span class="buttons">
+          {depthOf(inner) < depthOf(root) && (
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => {
+                zoom(undefined);
+                setShowsCallers(!showsCallers);
+              }}
+            >
+              {showsCallers ? 'Hide framework callers' : 'Show framework callers'}
+            </button>
+          )}
+          {zoomPath !== undefined && (
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => {
+                zoom(undefined);
+              }}
+            >
+              Zoom out
+            </button>
+          )}
+        </span>
+      </div>
       <div
         class="flame"
         ref={container}
@@ -111,6 +131,10 @@ function Told({ box, totalMs }: { box: FlameBox; totalMs: number }): JSX.Element
       {node.place !== undefined && <span class="place">{shorten(node.place)}</span>}
     </span>
   );
+}
+
+function depthOf(node: FlameNode): number {
+  return 1 + Math.max(0, ...node.children.map(depthOf));
 }
 
 function isMarked(node: FlameNode, highlight = ''): boolean {

@@ -47,7 +47,7 @@ export function ThreadsCard({ threads, blocks, instances }: ThreadsCardProps): J
               <tr key={`${row.instance}\n${row.threadName}`}>
                 <th scope="row">{row.threadName}</th>
                 <td>{processOf(row, instances)}</td>
-                <td class="number">{row.count ?? '–'}</td>
+                <td class="number">{row.count === undefined || row.threadName === 'main' ? '–' : row.count}</td>
                 <td class="number">{row.utilization === undefined ? '–' : formatShare(row.utilization)}</td>
                 <td class="number">{row.idleAgeMs === undefined ? '–' : formatMs(row.idleAgeMs)}</td>
                 <td class="number">{formatMs(row.blockedMs)}</td>
