@@ -42,6 +42,8 @@ export class Demo {
       child.stdout!.resume();
       return new Demo(child, url);
     }
+    // Its output can close before it is gone.
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     throw new Error(
       `Expected the demo service to listen, but it ended with ${child.signalCode ?? `exit code ${child.exitCode}`}.`,
     );
