@@ -2,11 +2,14 @@ import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'tsdown';
 
+import { thirdPartyLicenses } from './build/third-party-licenses.mjs';
+
 const packageDirectory = (name: string): string => fileURLToPath(new URL(`node_modules/${name}`, import.meta.url));
 
 export default defineConfig([
   {
     entry: { cli: 'src/cli.ts' },
+    plugins: [thirdPartyLicenses('cli')],
     format: 'esm',
     platform: 'node',
     target: 'node20.6',
@@ -17,6 +20,7 @@ export default defineConfig([
   },
   {
     entry: { preload: 'src/preload/preload.ts' },
+    plugins: [thirdPartyLicenses('preload')],
     format: 'cjs',
     platform: 'node',
     target: 'node20.6',

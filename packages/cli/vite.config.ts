@@ -3,10 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 
+import { thirdPartyLicenses } from './build/third-party-licenses.mjs';
+
 /** The page of `serve` and of the report: one HTML file with everything in it. */
 export default defineConfig({
   root: fileURLToPath(new URL('./src/page', import.meta.url)),
-  plugins: [viteSingleFile({ removeViteModuleLoader: true })],
+  plugins: [thirdPartyLicenses('page'), viteSingleFile({ removeViteModuleLoader: true })],
   build: {
     outDir: fileURLToPath(new URL('./dist', import.meta.url)),
     emptyOutDir: false,

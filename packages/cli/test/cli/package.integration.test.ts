@@ -32,9 +32,16 @@ describe('the package', () => {
     );
     expect(
       files.filter(
-        (file) => !/^(dist\/[\w.-]+\.(mjs|cjs|html)|schema\/.*|package\.json|README\.md|LICENSE)$/.test(file),
+        (file) => !/^(dist\/[\w.-]+\.(mjs|cjs|html|txt)|schema\/.*|package\.json|README\.md|LICENSE)$/.test(file),
       ),
     ).toEqual([]);
+  });
+
+  test('brings the licences of all that is bundled', () => {
+    const texts = ['cli', 'preload', 'page'].map((name) => readFileSync(`${ROOT}dist/licenses-${name}.txt`, 'utf8'));
+    for (const name of ['commander', 'pbf', '@opentelemetry/api', 'preact', 'uplot', 'd3-hierarchy']) {
+      expect(texts.join('\n')).toMatch(new RegExp(`^${name} \\d.*\\((MIT|ISC|Apache-2.0|BSD-3-Clause)\\)$`, 'm'));
+    }
   });
 
   test('needs nothing at run time but the database', () => {
