@@ -12,14 +12,14 @@ export interface LagSeries {
 const BINS = 400;
 const MIN_BIN_MS = 1_000;
 
-/** Percentiles in at most 400 bins; histograms that end in one bin are merged, never averaged. */
+/** Percentiles in at most 400 bins; histograms of one bin are merged, never averaged. Each stands at its middle. */
 export function lagSeries(points: readonly LagPoint[], fromMs: number, toMs: number): LagSeries {
   const binMs = Math.max(MIN_BIN_MS, Math.ceil((toMs - fromMs) / BINS / MIN_BIN_MS) * MIN_BIN_MS);
   const bins = new Map<number, LagPoint[]>();
   let longestMs = 0;
   for (const point of points) {
     if (point.endMs < fromMs || point.startMs > toMs) continue;
-    const bin = Math.floor(point.endMs / binMs);
+    const bin = Math.floor((point.startMs + point.endMs) / 2 / binMs);
     longestMs = Math.max(longestMs, point.endMs - point.startMs);
     const members = bins.get(bin);
     if (members) members.push(point);

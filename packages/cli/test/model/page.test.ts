@@ -73,13 +73,13 @@ describe('filterBlocks', () => {
 });
 
 describe('lagSeries', () => {
-  test('merges what ends in one bin', () => {
+  test('merges what falls into one bin', () => {
     const series = lagSeries(
       [makeLag({ endMs: 1_100 }), makeLag({ endMs: 1_900, counts: [0, 0, 0, 100, 0] })],
       0,
       60_000,
     );
-    expect(series.timesMs).toEqual([1_500]);
+    expect(series.timesMs).toEqual([500]);
     expect(series.p99Ms[0]).toBeGreaterThan(100);
   });
 
