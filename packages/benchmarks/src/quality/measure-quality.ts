@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { BASELINE, CONTROL } from '../catalogue.ts';
 import type { Peer } from '../catalogue.ts';
 import { Subject } from '../subject.ts';
 import type { Platform } from '../subject.ts';
@@ -24,8 +23,7 @@ export async function measureQuality(
   onProgress: (text: string) => void,
 ): Promise<Record<string, QualitySummary>> {
   const summaries: Record<string, QualitySummary> = {};
-  for (const { name } of peers) {
-    if (name === BASELINE || name === CONTROL) continue;
+  for (const { name } of peers.filter(({ isHeard }) => isHeard)) {
     onProgress(`blocks under ${name}`);
     const { blocks, reports } = await runBlocks(platform, name, chosenBlocks);
     const hangKnownAfterMs = hangMs === 0 ? undefined : await runHang(platform, name, hangMs);
