@@ -48,7 +48,7 @@ export interface Verdict {
 
 export interface Surroundings {
   readonly thresholdMs: number;
-  /** Stretches in which nothing of the process ran. */
+  /** Stretches that do not count: nothing of the process ran in them, or nothing of the application's. */
   readonly gaps: readonly Interval[];
   readonly gcMs: number | undefined;
   readonly threadId: number;

@@ -38,6 +38,11 @@ export function flushThreadMonitor(): void {
   shared.monitor?.flush();
 }
 
+/** Has what happened since `start`, on the thread's `performance.now()` time line, count for nothing. */
+export function excludeSince(start: number): void {
+  shared.monitor?.excludeSince(start);
+}
+
 /** What this thread and the workers it has started did since the last call. */
 export function threadGroups(): readonly ThreadGroup[] {
   return shared.monitor?.threadGroups() ?? [];

@@ -127,6 +127,11 @@ export class ThreadMonitor {
     this.#verdicts.flush();
   };
 
+  /** Has the time since `start` count for nothing. */
+  excludeSince(start: number): void {
+    this.#verdicts.exclude({ start, end: threadClock.now() });
+  }
+
   threadGroups(): ThreadGroup[] {
     return this.#workers.groups();
   }

@@ -44,7 +44,7 @@ export class Verdicts {
     const dueAt = this.#options.now() + VERDICT_DELAY_MS;
     const { parts, idle } = this.#options.isWorker ? cutRun(run) : { parts: [run], idle: [] };
     this.#runs.push(...parts.map((part) => ({ run: part, dueAt })));
-    for (const sleep of idle) this.#exclude(sleep);
+    for (const sleep of idle) this.exclude(sleep);
     rootTimers.setTimeout(this.#judgeDue, VERDICT_DELAY_MS);
   }
 
@@ -99,8 +99,10 @@ export class Verdicts {
     const due = this.#runs.filter(({ dueAt }) => dueAt <= now + 1);
     this.#runs = this.#runs.filter((entry) => !due.includes(entry));
     for (const { run } of due) {
-      const { block, pausedMs } = judge(run, this.#options.surroundings(run));
-      if (pausedMs > 0) this.#exclude({ start: run.end - pausedMs, end: run.end });
+      const surroundings = this.#options.surroundings(run);
+      const gaps = [...surroundings.gaps, ...this.#excluded];
+      const { block, pausedMs } = judge(run, { ...surroundings, gaps });
+      if (pausedMs > 0) this.exclude({ start: run.end - pausedMs, end: run.end });
       if (!block) continue;
       this.#options.subscribers.each((subscriber) => {
         if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.onBlock(block);
@@ -121,7 +123,8 @@ export class Verdicts {
     });
   }
 
-  #exclude(stretch: Interval): void {
+  /** Has a stretch count for nothing: our own start-up is none of the application's. */
+  exclude(stretch: Interval): void {
     this.#excluded = [...this.#excluded.slice(1 - EXCLUDED_KEPT), stretch];
   }
 }

@@ -1,9 +1,6 @@
 import type { Random } from '../random.js';
-import type { PlannedRequest } from './request.js';
+import type { EpisodeName, PlannedRequest } from './request.js';
 import { largeDefinition } from './payloads.js';
-
-/** What users do that blocks the service, one story each. All of a kind are sent at once. */
-export type EpisodeName = 'trace-view' | 'large-payload' | 'schedule-list' | 'dashboard' | 'run-export' | 'rebalance';
 
 /** What blocks the main thread. */
 export const EPISODE_NAMES: readonly EpisodeName[] = ['trace-view', 'large-payload', 'schedule-list', 'dashboard'];

@@ -1,6 +1,6 @@
 import { type Random, createRandom } from '../random.js';
-import { EPISODE_NAMES, type EpisodeName, WORKER_EPISODE_NAMES, createEpisode, triggerRun } from './episodes.js';
-import type { PlannedRequest } from './request.js';
+import { EPISODE_NAMES, WORKER_EPISODE_NAMES, createEpisode, triggerRun } from './episodes.js';
+import type { EpisodeName, PlannedRequest } from './request.js';
 
 export interface TrafficOptions {
   readonly seed: number;

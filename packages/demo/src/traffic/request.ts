@@ -1,4 +1,5 @@
-import type { EpisodeName } from './episodes.js';
+/** What users do that blocks the service, one story each. All of a kind are sent at once. */
+export type EpisodeName = 'trace-view' | 'large-payload' | 'schedule-list' | 'dashboard' | 'run-export' | 'rebalance';
 
 export interface PlannedRequest {
   readonly kind: 'quick' | EpisodeName;

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import process from 'node:process';
 import type { Frame, Sample, ThreadTimes } from '../model.js';
 import { currentAsyncResource } from './async-resource.js';
-import { functionKey } from './frames.js';
+import { functionKey, kindOf } from './frames.js';
 import type { GcWatch } from './gc-watch.js';
 import type { SampleBuffer } from './sample-buffer.js';
 import { PendingResources } from './pending.js';
@@ -25,6 +25,9 @@ export interface ProbeOptions {
   readonly describe: () => string;
 }
 
+/** Our files as they are installed, or linked in a workspace. */
+const OWN_FILE = /[\\/](@loopwatch[\\/]|instrumentation-event-loop[\\/]dist[\\/])/;
+
 /** What the watchdog is answered; the same numbers as in the watchdog. */
 const NOBODY = 0;
 const RUNNING = 1;
@@ -39,6 +42,8 @@ export class Probe {
   readonly #options: ProbeOptions;
   readonly #capture: StackCapture = createStackCapture();
   readonly #ownFunctions = new Set<string>();
+  /** Undefined in a bundle, where it is the application's file too. */
+  #ownFile: string | undefined;
   readonly #pending = new PendingResources();
   readonly #isInspected = inspectedCheck();
   readonly #entry: (describe?: unknown) => number | string;
@@ -72,7 +77,9 @@ export class Probe {
   markOwnFunction(): void {
     // eslint-disable-next-line @typescript-eslint/unbound-method -- only its identity counts
     const [caller] = this.#capture(this.markOwnFunction);
-    if (caller) this.#ownFunctions.add(functionKey(caller));
+    if (!caller) return;
+    this.#ownFunctions.add(functionKey(caller));
+    if (OWN_FILE.test(caller.fileName)) this.#ownFile = caller.fileName;
   }
 
   /** A number, and the story behind it where one is asked for. */
@@ -107,7 +114,13 @@ export class Probe {
   /** The stack below the inspector's own script; empty when it stands in our own code. */
   #applicationFrames(): readonly Frame[] {
     const frames = this.#capture(this.#entry).slice(1);
-    return frames.some((frame) => this.#ownFunctions.has(functionKey(frame))) ? [] : frames;
+    return frames.some((frame) => this.#ownFunctions.has(functionKey(frame))) || this.#isOurs(frames) ? [] : frames;
+  }
+
+  /** Our own work stands on top, and nobody's that it has called. */
+  #isOurs(frames: readonly Frame[]): boolean {
+    const [top] = frames.filter((frame) => kindOf(frame) !== 'builtin' && kindOf(frame) !== 'internal');
+    return top !== undefined && top.fileName === this.#ownFile && !top.isAsync;
   }
 }
 

@@ -6,6 +6,7 @@ import { rootTimers } from '../detection/root-context.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
 import { importFromApplication, hasLoadedAnSdk } from './application-modules.js';
 import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js';
+import { excludeSince } from '../shared-monitor.js';
 import { flushOnSignals } from './signals.js';
 
 /** Set by a main thread that has started an SDK of its own: its workers then do the same. */
@@ -49,29 +50,43 @@ function whenApplicationUp(callback: () => void): void {
   rootTimers.setImmediate(check);
 }
 
+/** Loads and starts the SDK. What that takes is start-up, though the application runs already. */
 async function startOwnSdk(instrumentation: EventLoopInstrumentation): Promise<void> {
-  const sdkModule = await importFromApplication<SdkModule>('@opentelemetry/sdk-node');
-  if (!sdkModule?.NodeSDK) {
-    diag.warn(
-      'Expected the application to start an OpenTelemetry SDK or to have @opentelemetry/sdk-node installed; found ' +
-        'neither: nothing will be exported. Run `npm install @opentelemetry/sdk-node`.',
-    );
-    return;
-  }
-  if (hasGlobalProviders()) return; // started meanwhile
-  try {
-    const sdk = new sdkModule.NodeSDK({ instrumentations: await runtimeInstrumentations() });
-    await sdk.start();
-    if (isMainThread) {
-      setEnvironmentData(OWN_SDK_KEY, true);
-      flushOnSignals(async () => {
+  const begin = performance.now();
+  const starting = loadSdk();
+  // A signal that comes meanwhile waits for it.
+  const forgetSignals = isMainThread
+    ? flushOnSignals(async () => {
+        const sdk = await starting;
         instrumentation.flush();
-        await sdk.shutdown();
-      });
+        await sdk?.shutdown();
+      })
+    : () => undefined;
+  try {
+    const sdk = await starting;
+    excludeSince(begin);
+    if (sdk === undefined || hasGlobalProviders()) {
+      forgetSignals(); // none, or the application has started one meanwhile
+      return;
     }
+    await sdk.start();
+    if (isMainThread) setEnvironmentData(OWN_SDK_KEY, true);
   } catch (error) {
+    forgetSignals();
     diag.error('The OpenTelemetry SDK could not be started: nothing will be exported.', error);
+  } finally {
+    excludeSince(begin);
   }
+}
+
+async function loadSdk(): Promise<Sdk | undefined> {
+  const sdkModule = await importFromApplication<SdkModule>('@opentelemetry/sdk-node');
+  if (sdkModule?.NodeSDK) return new sdkModule.NodeSDK({ instrumentations: await runtimeInstrumentations() });
+  diag.warn(
+    'Expected the application to start an OpenTelemetry SDK or to have @opentelemetry/sdk-node installed; found ' +
+      'neither: nothing will be exported. Run `npm install @opentelemetry/sdk-node`.',
+  );
+  return undefined;
 }
 
 /** `nodejs.eventloop.*` and `v8js.*` come from OpenTelemetry's own instrumentation, where it is installed. */

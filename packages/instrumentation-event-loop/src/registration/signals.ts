@@ -6,10 +6,10 @@ const TIMEOUT_MS = 5000;
 
 /**
  * Flushes before SIGTERM or SIGINT ends the process, and keeps the outcome: without listeners of the application's own,
- * the process still dies by the signal; with some, ending it is theirs.
+ * the process still dies by the signal; with some, ending it is theirs. Returns what takes the listeners off.
  */
-export function flushOnSignals(flush: () => Promise<void>): void {
-  for (const signal of SIGNALS) {
+export function flushOnSignals(flush: () => Promise<void>): () => void {
+  const listeners = SIGNALS.map((signal) => {
     const onSignal = (): void => {
       const isOurs = process.listenerCount(signal) === 1;
       process.off(signal, onSignal);
@@ -19,5 +19,9 @@ export function flushOnSignals(flush: () => Promise<void>): void {
       });
     };
     process.on(signal, onSignal);
-  }
+    return { signal, onSignal };
+  });
+  return () => {
+    for (const { signal, onSignal } of listeners) process.off(signal, onSignal);
+  };
 }
