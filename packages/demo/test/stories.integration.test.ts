@@ -13,8 +13,8 @@ import {
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { createRandom } from '../src/random.js';
-import type { EpisodeName } from '../src/traffic/request.js';
-import type { PlannedRequest } from '../src/traffic/request.js';
+import { createEpisode } from '../src/traffic/episodes.js';
+import type { EpisodeName, PlannedRequest } from '../src/traffic/request.js';
 import { ChildProgram, SERVICE_COMMAND } from './child-program.js';
 import { KIND_SERVER, OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
 
