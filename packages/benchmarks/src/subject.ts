@@ -8,6 +8,8 @@ import type { NodeMajor } from '@loopwatch/node-binaries';
 
 import { subjectsDirectory } from './places.ts';
 
+const STOP_TIMEOUT_MS = 3000;
+
 /** What a subject runs on. */
 export interface Platform {
   readonly nodeMajor: NodeMajor;
@@ -73,9 +75,14 @@ export class Subject {
     this.process.kill('SIGKILL');
   }
 
+  /** Asks it to end, and ends it when it does not: a peer's open inspector can hold up an exit for ever. */
   async stop(): Promise<void> {
     this.process.kill('SIGTERM');
+    const killTimer = setTimeout(() => {
+      this.kill();
+    }, STOP_TIMEOUT_MS);
     await this.#ended;
+    clearTimeout(killTimer);
   }
 
   /** Until it ends by itself, or by its time limit. */

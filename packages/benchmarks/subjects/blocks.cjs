@@ -171,6 +171,6 @@ async function main() {
   print({ type: 'end' });
 }
 
-process.stdin.on('end', () => process.exit(0)).resume();
+process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
 process.on('SIGTERM', () => process.exit(0));
 void main();
