@@ -28,6 +28,8 @@ export const Header = {
   openSessions: 4,
   /** 1 from the moment the process begins to exit: no new session. */
   exiting: 5,
+  /** Of the register preset: 0 undecided, 1 the main thread has started an SDK of its own, 2 it has not and will not. */
+  ownSdk: 6,
   length: 8,
 } as const;
 

@@ -1,7 +1,8 @@
 import { diag } from '@opentelemetry/api';
-import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+import { isMainThread } from 'node:worker_threads';
 import process from 'node:process';
 import { isApplicationUp } from '../detection/loading.js';
+import { Header, Registry } from '../detection/registry.js';
 import { rootTimers } from '../detection/root-context.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
 import { importFromApplication, hasLoadedAnSdk } from './application-modules.js';
@@ -9,8 +10,6 @@ import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js'
 import { excludeSince } from '../shared-monitor.js';
 import { flushOnSignals } from './signals.js';
 
-/** Set by a main thread that has started an SDK of its own: its workers then do the same. */
-const OWN_SDK_KEY = 'loopwatch.register.own-sdk';
 const RETRY_MS = 20;
 /** How long, in ms, an application that has loaded an SDK is given to start it. */
 const SDK_PATIENCE_MS = 30_000;
@@ -32,26 +31,49 @@ export function registerInstrumentation(): void {
     instrumentation.flush();
     void flushGlobalProviders();
   });
-  if (!isMainThread && getEnvironmentData(OWN_SDK_KEY) !== true) return; // a worker joins what it has
-  whenApplicationUp(() => {
-    if (!hasGlobalProviders()) void startOwnSdk(instrumentation);
-  });
+  const registry = Registry.ofProcess();
+  if (isMainThread) {
+    whenApplicationUp(() => {
+      if (hasGlobalProviders()) decide(registry, Decision.none);
+      else void startOwnSdk(instrumentation, registry);
+    });
+  } else {
+    // A worker joins the SDK it has, and has one of its own where the main thread's is ours.
+    whenApplicationUp(
+      () => {
+        const isOwn = Atomics.load(registry.ints, Header.ownSdk) === Decision.own;
+        if (isOwn && !hasGlobalProviders()) void startOwnSdk(instrumentation, registry);
+      },
+      () => Atomics.load(registry.ints, Header.ownSdk) !== Decision.undecided,
+    );
+  }
 }
 
-/** Calls back one turn after the application's entry point has run, and not before an SDK it has loaded had its time. */
-function whenApplicationUp(callback: () => void): void {
+/** Values of `Header.ownSdk`. */
+const Decision = { undecided: 0, own: 1, none: 2 } as const;
+
+function decide(registry: Registry, decision: number): void {
+  if (isMainThread) Atomics.store(registry.ints, Header.ownSdk, decision);
+}
+
+/**
+ * Calls back one turn after the application's entry point has run, not before an SDK it has loaded had its time, and not
+ * before `isDecided`.
+ */
+function whenApplicationUp(callback: () => void, isDecided = () => true): void {
   const deadline = performance.now() + SDK_PATIENCE_MS;
+  const mustWait = (): boolean =>
+    !isApplicationUp() || ((hasLoadedAnSdk() || !isDecided()) && performance.now() < deadline);
   const check = (): void => {
     if (hasGlobalProviders()) callback();
-    else if (!isApplicationUp() || (hasLoadedAnSdk() && performance.now() < deadline)) {
-      rootTimers.setTimeout(check, RETRY_MS);
-    } else rootTimers.setImmediate(callback);
+    else if (mustWait()) rootTimers.setTimeout(check, RETRY_MS);
+    else rootTimers.setImmediate(callback);
   };
   rootTimers.setImmediate(check);
 }
 
 /** Loads and starts the SDK. What that takes is start-up, though the application runs already. */
-async function startOwnSdk(instrumentation: EventLoopInstrumentation): Promise<void> {
+async function startOwnSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
   const begin = performance.now();
   const starting = loadSdk();
   // A signal that comes meanwhile waits for it.
@@ -67,12 +89,14 @@ async function startOwnSdk(instrumentation: EventLoopInstrumentation): Promise<v
     excludeSince(begin);
     if (sdk === undefined || hasGlobalProviders()) {
       forgetSignals(); // none, or the application has started one meanwhile
+      decide(registry, Decision.none);
       return;
     }
     await sdk.start();
-    if (isMainThread) setEnvironmentData(OWN_SDK_KEY, true);
+    decide(registry, Decision.own);
   } catch (error) {
     forgetSignals();
+    decide(registry, Decision.none);
     diag.error('The OpenTelemetry SDK could not be started: nothing will be exported.', error);
   } finally {
     excludeSince(begin);
