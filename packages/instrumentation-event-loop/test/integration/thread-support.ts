@@ -1,0 +1,63 @@
+import { expect } from '@jest/globals';
+import { durationMs, epochMs, runProgram } from '@loopwatch/test-support';
+import type { Combination, RunResult, SpanRecord, TruthRecord } from '@loopwatch/test-support';
+
+import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_RUN_QUEUE_TIME } from '../../src/semconv.ts';
+import type { BlockCause } from '../../src/types.ts';
+import { fixtureTree, runFixture } from './support.ts';
+import type { FixtureOptions } from './support.ts';
+
+/** Long enough for a machine with far more to do than it can: it only has to end what hangs. */
+const KILL_TIMEOUT_MS = 60_000;
+
+export const node24: Combination = { nodeMajor: 24, sdk: 'sdk3' };
+export const node20: Combination = { nodeMajor: 20, sdk: 'sdk2' };
+
+/** Runs a fixture once, however busy the machine was: for what does not depend on it, or talks to a receiver. */
+export async function runOnce(
+  combination: Combination,
+  program: string,
+  options: FixtureOptions = {},
+): Promise<RunResult> {
+  const tree = await fixtureTree(combination);
+  return runProgram({ combination, program, tree, timeoutMs: KILL_TIMEOUT_MS, ...options });
+}
+
+/** Options of a run whose workers are instrumented by the preload that they inherit. */
+export async function inAllThreads(combination: Combination): Promise<FixtureOptions> {
+  const { directory } = await fixtureTree(combination);
+  return { preload: 'none', flags: ['--require', `${directory}/worker-preload.cjs`], timeoutMs: KILL_TIMEOUT_MS };
+}
+
+export async function runInAllThreads(
+  combination: Combination,
+  program: string,
+  options: FixtureOptions = {},
+): Promise<RunResult> {
+  return runFixture(combination, program, { ...(await inAllThreads(combination)), ...options });
+}
+
+/** What a worker of that name is called: a worker of Node 20 cannot know its name. */
+export function workerName({ nodeMajor }: Combination, name: string): string {
+  return nodeMajor === 20 ? 'worker' : name;
+}
+
+/** The `event-loop-blocked` spans of the thread that cover the middle of what it blocked. */
+export function spansOfTruth({ spans }: RunResult, truth: TruthRecord): SpanRecord[] {
+  const middle = (truth.startEpochMs + truth.endEpochMs) / 2;
+  return spans.filter(
+    ({ name, attributes, startTime, endTime }) =>
+      name === 'event-loop-blocked' &&
+      attributes['thread.id'] === truth.threadId &&
+      epochMs(startTime) < middle &&
+      epochMs(endTime) > middle,
+  );
+}
+
+/** The cause; or starvation, where the scheduler says that the thread waited for a CPU most of the time. */
+export function expectCause(span: SpanRecord | undefined, ...causes: BlockCause[]): void {
+  const cause = span?.attributes[ATTR_BLOCKED_CAUSE];
+  const runQueueMs = Number(span?.attributes[ATTR_BLOCKED_RUN_QUEUE_TIME] ?? 0) * 1000;
+  const isStarved = cause === 'cpu_starved' && span !== undefined && runQueueMs >= durationMs(span) / 2;
+  if (!isStarved) expect(causes).toContain(cause);
+}
