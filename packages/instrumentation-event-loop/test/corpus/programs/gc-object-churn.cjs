@@ -15,7 +15,7 @@ const cache = new Map();
 // <culprit>
 function fillCache(until) {
   for (let key = 0; performance.now() < until; key += 1) {
-    cache.set(key % 400_000, { key, previous: { key: key - 1 }, tags: [`tag-${key}`, { nested: [key] }] });
+    cache.set(key % 150_000, { key, previous: { key: key - 1 }, tags: [`tag-${key}`, { nested: [key] }] });
   }
 }
 // </culprit>
