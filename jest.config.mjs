@@ -28,20 +28,29 @@ const shared = {
 
 /**
  * Every folder with tests is a project; its `*.integration.test.ts` are one of their own, named `<folder>:integration`,
- * which `npm test` runs in band. The end-to-end tests are all of that kind.
+ * which `npm test` runs in band. The end-to-end tests are all of that kind. What needs a browser, in `test/page`, is
+ * `<folder>:browser`.
  */
 function projectsOf(directory) {
   const name = path.basename(directory);
   const base = { ...shared, rootDir: directory, roots: ['<rootDir>/test'] };
   if (name === 'e2e') return [{ ...base, displayName: name, testMatch: ['<rootDir>/test/**/*.test.ts'] }];
+  const page = '<rootDir>/test/page/';
+  const browser = { ...base, displayName: `${name}:browser`, testMatch: [`${page}**/*.test.ts`] };
   return [
+    ...(existsSync(path.join(directory, 'test/page')) ? [browser] : []),
     {
       ...base,
       displayName: name,
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['\\.integration\\.test\\.ts$'],
+      testPathIgnorePatterns: ['\\.integration\\.test\\.ts$', page],
     },
-    { ...base, displayName: `${name}:integration`, testMatch: ['<rootDir>/test/**/*.integration.test.ts'] },
+    {
+      ...base,
+      displayName: `${name}:integration`,
+      testMatch: ['<rootDir>/test/**/*.integration.test.ts'],
+      testPathIgnorePatterns: [page],
+    },
   ];
 }
 

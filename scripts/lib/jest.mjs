@@ -15,12 +15,16 @@ const inBand = ['--runInBand'];
 
 /**
  * The suites, in the order in which they run; each is some of the projects of jest.config.mjs.
- * @type {Record<'unit' | 'integration' | 'e2e', { has(project: string): boolean, options: string[] }>}
+ * @type {Record<'unit' | 'integration' | 'browser' | 'e2e', { has(project: string): boolean, options: string[] }>}
  */
 const suites = {
-  unit: { has: (project) => project !== 'e2e' && !project.endsWith(':integration'), options: ['--maxWorkers=75%'] },
+  unit: { has: (project) => project !== 'e2e' && !project.includes(':'), options: ['--maxWorkers=75%'] },
   integration: {
     has: (project) => project.endsWith(':integration'),
+    options: [...inBand, `--testTimeout=${integrationTimeoutMs}`],
+  },
+  browser: {
+    has: (project) => project.endsWith(':browser'),
     options: [...inBand, `--testTimeout=${integrationTimeoutMs}`],
   },
   e2e: { has: (project) => project === 'e2e', options: [...inBand, `--testTimeout=${endToEndTimeoutMs}`] },
