@@ -22,10 +22,18 @@ export interface VerdictOptions {
   readonly gaps: () => readonly Interval[];
 }
 
+interface DoubtfulLag {
+  readonly lagMs: number;
+  readonly intervalMs: number;
+  readonly at: number;
+  readonly dueAt: number;
+}
+
 /** Holds busy runs until it can be told whether they were blocks, and tells. */
 export class Verdicts {
   readonly #options: VerdictOptions;
   #runs: { readonly run: FinishedRun; readonly dueAt: number }[] = [];
+  #doubtfulLags: DoubtfulLag[] = [];
   /** Stretches that count for nothing: at a breakpoint, or asleep as a pool worker sleeps. */
   #excluded: Interval[] = [];
   /** Told together: a record in a cold cache costs many times one that follows another. */
@@ -60,11 +68,8 @@ export class Verdicts {
       this.#smallLags.push(...correctedLags(lagMs, intervalMs));
       if (this.#smallLags.length >= LAG_BATCH) this.#tellSmallLags();
     } else {
-      rootTimers.setTimeout(() => {
-        const stretch = { start: at - lagMs, end: at };
-        const countedMs = lagMs - overlapMs(stretch, [...this.#options.gaps(), ...this.#excluded]);
-        if (countedMs > 0) this.#tellLags(correctedLags(countedMs, intervalMs));
-      }, LAG_DELAY_MS);
+      this.#doubtfulLags.push({ lagMs, intervalMs, at, dueAt: this.#options.now() + LAG_DELAY_MS });
+      rootTimers.setTimeout(this.#judgeDue, LAG_DELAY_MS);
     }
   }
 
@@ -96,6 +101,21 @@ export class Verdicts {
   };
 
   #judge(now: number): void {
+    this.#judgeRuns(now);
+    this.#judgeLags(now);
+  }
+
+  #judgeLags(now: number): void {
+    const due = this.#doubtfulLags.filter(({ dueAt }) => dueAt <= now + 1);
+    this.#doubtfulLags = this.#doubtfulLags.filter((lag) => !due.includes(lag));
+    for (const { lagMs, intervalMs, at } of due) {
+      const excluded = [...this.#options.gaps(), ...this.#excluded];
+      const countedMs = lagMs - overlapMs({ start: at - lagMs, end: at }, excluded);
+      if (countedMs > 0) this.#tellLags(correctedLags(countedMs, intervalMs));
+    }
+  }
+
+  #judgeRuns(now: number): void {
     const due = this.#runs.filter(({ dueAt }) => dueAt <= now + 1);
     this.#runs = this.#runs.filter((entry) => !due.includes(entry));
     for (const { run } of due) {
