@@ -4,11 +4,10 @@ import path from 'node:path';
 const packageDirectory = path.resolve(import.meta.dirname, '..');
 const versionFile = path.join(packageDirectory, 'src/version.ts');
 
-/** Writes src/version.ts from package.json: the name and version of our tracer and meter. */
+/** Writes src/version.ts from package.json: the version of our tracer and meter. */
 export function generateVersion() {
-  const { name, version } = JSON.parse(readFileSync(path.join(packageDirectory, 'package.json'), 'utf8'));
+  const { version } = JSON.parse(readFileSync(path.join(packageDirectory, 'package.json'), 'utf8'));
   const text = `// Generated from package.json by build/generate-version.mjs: do not edit.
-export const PACKAGE_NAME = '${name}';
 export const PACKAGE_VERSION = '${version}';
 `;
   if (currentText() !== text) writeFileSync(versionFile, text);
