@@ -1,0 +1,148 @@
+import { describe, expect, test } from '@jest/globals';
+import { blockedSpans, combinationPerMajor, describeCombination, durationMs } from '@loopwatch/test-support';
+import type { Combination, RunResult } from '@loopwatch/test-support';
+
+import {
+  ATTR_BLOCKED_STACK_QUALITY,
+  ATTR_CODE_STACKTRACE,
+  ATTR_THREAD_ID,
+  ATTR_THREAD_NAME,
+} from '../../src/semconv.ts';
+import { expectCleanExit } from './support.ts';
+import {
+  expectCause,
+  inAllThreads,
+  node20,
+  node24,
+  runInAllThreads,
+  runOnce,
+  spansOfTruth,
+  workerName,
+} from './thread-support.ts';
+
+type Way = 'idle' | 'spin' | 'sleep';
+const culprits = ['blockMain', 'blockFirst', 'blockSecond'];
+
+/** Blocks threads at the same moment, the main thread first, and expects each block told once and of the right thread. */
+async function expectEachTold(combination: Combination, ways: readonly Way[]): Promise<void> {
+  const result = await runInAllThreads(combination, 'worker-together.cjs', { args: ways });
+  expectCleanExit(result);
+  const blocking = ways.flatMap((way, index) => (way === 'idle' ? [] : [{ way, index, culprit: culprits[index]! }]));
+  expect(result.truths.map(({ id }) => id).sort()).toEqual(blocking.map(({ culprit }) => culprit).sort());
+
+  for (const { way, index, culprit } of blocking) {
+    const truth = result.truths.find(({ id }) => id === culprit)!;
+    const [span, ...others] = spansOfTruth(result, truth);
+    expect(others).toEqual([]);
+    expect(span?.parentSpanId).toBe(truth.spanId);
+    expect(span?.attributes).toMatchObject({
+      [ATTR_THREAD_ID]: truth.threadId,
+      [ATTR_THREAD_NAME]: index === 0 ? 'main' : workerName(combination, `pool-${index}`),
+      [ATTR_BLOCKED_STACK_QUALITY]: 'live',
+    });
+    const stack = String(span?.attributes[ATTR_CODE_STACKTRACE]);
+    expect(culprits.filter((name) => stack.includes(name))).toEqual([culprit]);
+    expectCause(span, way === 'sleep' ? 'waiting' : 'javascript');
+    expect(durationMs(span!) / (truth.endNowMs - truth.startNowMs)).toBeCloseTo(1, 1);
+  }
+}
+
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: blocks are told live and of the right thread',
+  (_label, combination) => {
+    test('when two workers block at once and the main thread is idle', () =>
+      expectEachTold(combination, ['idle', 'spin', 'sleep']));
+
+    test('when the main thread runs JavaScript meanwhile', () => expectEachTold(combination, ['spin', 'spin']));
+  },
+);
+
+describe('On Node 24, blocks are told live and of the right thread', () => {
+  test('when the main thread sleeps meanwhile', () => expectEachTold(node24, ['sleep', 'spin', 'sleep']));
+
+  test('when workers of other kinds come and go meanwhile', async () => {
+    const result = await runInAllThreads(node24, 'worker-strangers.cjs');
+    expectCleanExit(result);
+    expect(result.stdout).toBe(`${Array.from({ length: 12 }, () => 7).join(' ')}\n`);
+    const [span, ...others] = spansOfTruth(result, result.truths[0]!);
+    expect(others).toEqual([]);
+    expect(span?.attributes).toMatchObject({ [ATTR_THREAD_NAME]: 'host', [ATTR_BLOCKED_STACK_QUALITY]: 'live' });
+    expect(span?.attributes[ATTR_CODE_STACKTRACE]).toMatch(/blockAmongStrangers/);
+  });
+});
+
+test.each([node20, node24].map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: a worker of a worker of a worker is watched like any other',
+  async (_label, combination) => {
+    const result = await runInAllThreads(combination, 'worker-nested.cjs');
+    expectCleanExit(result);
+    const [truth] = result.truths;
+    const [span, ...others] = spansOfTruth(result, truth!);
+    expect(others).toEqual([]);
+    expect(span?.attributes).toMatchObject({
+      [ATTR_THREAD_NAME]: workerName(combination, 'level-3'),
+      [ATTR_BLOCKED_STACK_QUALITY]: 'live',
+      [ATTR_CODE_STACKTRACE]: expect.stringContaining('blockInnermost'),
+    });
+  },
+);
+
+describe('Processes', () => {
+  const kinds = [
+    ['cluster workers', 'cluster', node24],
+    ['forked children', 'fork', node24],
+    ['forked children', 'fork', node20],
+  ] as const;
+
+  test.each(kinds.map(([label, kind, on]) => [label, describeCombination(on), kind, on] as const))(
+    '%s report for themselves (%s)',
+    async (_label, __combination, kind, combination) => {
+      const result = await runInAllThreads(combination, 'worker-processes.cjs', { args: [kind] });
+      expectCleanExit(result);
+      expect(result.stdout).toBe('exited with 0\nexited with 0\n');
+      expect(result.truths.map(({ id }) => id).sort()).toEqual(['first', 'primary', 'second']);
+      const stacks = { primary: 'blockPrimary', first: 'blockFirstChild', second: 'blockSecondChild' };
+      for (const { id, spanId } of result.truths) {
+        const [span, ...others] = blockedSpans(result).filter(({ parentSpanId }) => parentSpanId === spanId);
+        expect(others).toEqual([]);
+        expect(span?.attributes).toMatchObject({ [ATTR_THREAD_ID]: 0, [ATTR_THREAD_NAME]: 'main' });
+        expect(span?.attributes[ATTR_CODE_STACKTRACE]).toContain(stacks[id as keyof typeof stacks]);
+      }
+    },
+  );
+});
+
+describe('A program ends as it would without us when its worker', () => {
+  const ends = [
+    ['exits', 0],
+    ['throws', 0],
+    ['overflows', 0],
+    ['is terminated', 0],
+    ['is terminated by a blocked main thread', 0],
+    ['is terminated in a native call', 0],
+    ['is left behind', 6],
+  ] as const;
+  const keyEnds = ends.filter(([how]) => how === 'is terminated' || how === 'is left behind');
+  const cases = combinationPerMajor.flatMap((combination) =>
+    (combination.nodeMajor === 24 ? ends : keyEnds).map(
+      ([how, exitCode]) => [how, describeCombination(combination), exitCode, combination] as const,
+    ),
+  );
+
+  test.each(cases)('%s in a block (%s)', async (how, _label, exitCode, combination) => {
+    const watched = await run({});
+    const unwatched = await run({ instrumentation: false });
+    expect(outcomeOf(watched)).toEqual(outcomeOf(unwatched));
+    expect(watched.exitCode).toBe(exitCode);
+    expect(`${watched.stdout}${watched.stderr}`).not.toMatch(/waiting for the debugger/i);
+
+    async function run(telemetry: Record<string, unknown>): Promise<RunResult> {
+      const options = { args: [how], telemetry: { ...telemetry, lingerMs: 0 } };
+      return runOnce(combination, 'worker-ends.cjs', { ...(await inAllThreads(combination)), ...options });
+    }
+  });
+});
+
+function outcomeOf({ exitCode, signal, stdout, stderr }: RunResult): Partial<RunResult> {
+  return { exitCode, signal, stdout, stderr };
+}
