@@ -51,7 +51,10 @@ export default {
         'The parts of register.ts find an SDK and give it to reporting; what they detect, instrumentation.ts does.',
       severity: 'error',
       from: { path: `${source}/registration/` },
-      to: { path: `${source}/(detection|attribution)/`, pathNot: `${source}/detection/(loading|registry|root-context)\\.ts$` },
+      to: {
+        path: `${source}/(detection|attribution)/`,
+        pathNot: `${source}/detection/(loading|registry|root-context)\\.ts$`,
+      },
     },
     {
       name: 'watchdog-without-opentelemetry',

@@ -13,7 +13,7 @@ export async function main(jestArguments) {
   const exitCodes = [await runSuite('unit', jestArguments)];
   console.log('▸ Integration tests');
   exitCodes.push(await runSuite('integration', jestArguments));
-  if (findChromium() !== undefined || process.env.CI === 'true') {
+  if (findChromium() !== undefined || process.env['CI'] === 'true') {
     console.log('▸ Browser tests');
     exitCodes.push(await runSuite('browser', jestArguments));
   } else {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 /** Where browsers of the Chromium family are; npm brings none that works without a download of its own. */
 const places = [
-  process.env.CHROMIUM_PATH ?? '',
+  process.env['CHROMIUM_PATH'] ?? '',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',

@@ -11,6 +11,7 @@ import { LoopMonitor } from './detection/loop-monitor.js';
 import { Registry, SlotInt, SlotTime } from './detection/registry.js';
 import { rootTimers } from './detection/root-context.js';
 import { closeSessionsBeforeSelfKill } from './detection/self-kill.js';
+import { repeatTerminations } from './detection/terminate-again.js';
 import { ownThreadId, ownThreadTimes } from './detection/thread-times.js';
 import { closeSessions } from './detection/watchdog-thread.js';
 import { WorkerThreads, type ThreadGroup } from './detection/worker-threads.js';
@@ -32,7 +33,7 @@ export class ThreadMonitor {
   readonly #loop: LoopMonitor;
   readonly #verdicts: Verdicts;
   readonly #watched: Watched;
-  readonly #takeOffKill: () => void;
+  readonly #takeOffWrappers: () => void;
   /** The smallest of the subscribers'. */
   #thresholdMs = Infinity;
   #isUp = false;
@@ -90,7 +91,12 @@ export class ThreadMonitor {
     this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
     process.on('exit', this.#onExit);
     process.on('beforeExit', this.flush);
-    this.#takeOffKill = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
+    const takeOffKill = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
+    const takeOffTerminate = repeatTerminations();
+    this.#takeOffWrappers = () => {
+      takeOffKill();
+      takeOffTerminate();
+    };
   }
 
   subscribe(subscriber: Subscriber): void {
@@ -117,7 +123,7 @@ export class ThreadMonitor {
     this.#gcWatch.disarm();
     this.#threadTimes.close();
     if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
-    this.#takeOffKill();
+    this.#takeOffWrappers();
     process.off('exit', this.#onExit);
     process.off('beforeExit', this.flush);
   }

@@ -1,7 +1,7 @@
 /**
  * What a thread that does not turn its loop is doing, as its answers tell:
  * - `busy`: running, or not answering;
- * - `idle`: asleep on purpose (a pool worker in `Atomics.wait` with nothing pending), or with no JavaScript running;
+ * - `idle`: asleep on purpose (a pool worker in `Atomics.wait` with nothing pending);
  * - `stuck`: asleep in `Atomics.wait` while work of its own is pending.
  */
 export type Phase = 'busy' | 'idle' | 'stuck';
@@ -17,9 +17,11 @@ export const ProbeAnswer = {
   asleepWithPending: 3,
 } as const;
 
-export function phaseOf(answer: number): Phase {
+/** Undefined for nobody: asked between two microtasks, or on its way to the poll phase, which tells nothing. */
+export function phaseOf(answer: number): Phase | undefined {
   if (answer === ProbeAnswer.running) return 'busy';
-  return answer === ProbeAnswer.asleepWithPending ? 'stuck' : 'idle';
+  if (answer === ProbeAnswer.asleepWithPending) return 'stuck';
+  return answer === ProbeAnswer.asleep ? 'idle' : undefined;
 }
 
 /** When the watchdog speaks for a thread that cannot. */

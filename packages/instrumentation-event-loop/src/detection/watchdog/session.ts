@@ -63,7 +63,7 @@ export function askThread(registry: Registry, threadId: number, expression: stri
         finish(error ? undefined : valueOf(answer));
       });
     } else {
-      patience = askWorker(session, threadId, params, finish);
+      patience = askWorker(session, threadId, params, finish, () => isDone);
     }
   } catch {
     finish(undefined);
@@ -77,10 +77,17 @@ export function askThread(registry: Registry, threadId: number, expression: stri
 const WORKER_PATIENCE_MS = 1000;
 
 /** Worker threads are reached through the main thread's session, also while the main thread is blocked itself. */
-function askWorker(session: Session, threadId: number, params: object, finish: Finish): NodeJS.Timeout {
+function askWorker(
+  session: Session,
+  threadId: number,
+  params: object,
+  finish: Finish,
+  isDone: () => boolean,
+): NodeJS.Timeout {
   let attachedAs: string | undefined;
   session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
-    if (threadIdOf(workerInfo.title) !== threadId) return;
+    // Targets that were reported before the session was closed may still arrive after it.
+    if (isDone() || threadIdOf(workerInfo.title) !== threadId) return;
     attachedAs = sessionId;
     const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params });
     session.post('NodeWorker.sendMessageToWorker', { sessionId, message }, (error) => {
@@ -88,6 +95,7 @@ function askWorker(session: Session, threadId: number, params: object, finish: F
     });
   });
   session.on('NodeWorker.receivedMessageFromWorker', ({ params: { message } }) => {
+    if (isDone()) return;
     const answer = JSON.parse(message) as { id?: number; result?: EvaluateResult };
     if (answer.id === 1) finish(valueOf(answer.result));
   });

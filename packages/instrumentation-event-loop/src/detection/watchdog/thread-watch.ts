@@ -49,6 +49,7 @@ export class ThreadWatch {
   #hasSlept = false;
   #askedAt = -Infinity;
   #isAsking = false;
+  #isClosed = false;
   #isUnanswered = false;
   #schedule: StallSchedule;
   #description: string | undefined;
@@ -104,6 +105,7 @@ export class ThreadWatch {
 
   /** The thread is gone. */
   close(): void {
+    this.#isClosed = true;
     this.recover();
     this.#times?.close();
   }
@@ -166,6 +168,7 @@ export class ThreadWatch {
     const turn = this.#tickAt;
     askThread(this.#registry, this.#threadId, wantsStory ? this.#describe : this.#sample, (answer) => {
       this.#isAsking = false;
+      if (this.#isClosed) return;
       if (answer === GONE) this.#registry.release(this.#slot, this.#threadId);
       else if (answer !== undefined && this.#tickAt === turn) this.#onAnswer(answer, now);
     });
@@ -174,7 +177,7 @@ export class ThreadWatch {
   #onAnswer(answer: number | string, askedAt: number): void {
     this.#isUnanswered = false;
     // A story begins with the number that is the whole answer otherwise.
-    const phase = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer);
+    const phase = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer) ?? this.#phase;
     if (phase !== this.#phase) this.#begin(phase, askedAt);
     if (typeof answer === 'string' && phase !== 'idle') {
       this.#description = answer.slice(1);
