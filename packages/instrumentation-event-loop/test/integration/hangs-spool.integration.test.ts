@@ -31,7 +31,7 @@ afterEach(async () => {
 async function killedUnheard(env: Record<string, string>): Promise<RunResult> {
   await using receiver = await HangReceiver.start();
   receiver.answers.push(...Array.from({ length: 20 }, () => 503));
-  return runOnce(node24, 'hang-program.cjs', {
+  return await runOnce(node24, 'hang-program.cjs', {
     args: ['regex', '0'],
     telemetry,
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env },

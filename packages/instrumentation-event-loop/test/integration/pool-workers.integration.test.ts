@@ -7,7 +7,6 @@ import type { Combination, RunResult, SpanRecord } from '@loopwatch/test-support
 import {
   ATTR_BLOCKED_CAUSE,
   ATTR_BLOCKED_PENDING,
-  ATTR_BLOCKED_STACK_QUALITY,
   ATTR_CODE_FILE_PATH,
   ATTR_CODE_FUNCTION_NAME,
   ATTR_CODE_STACKTRACE,
@@ -63,7 +62,6 @@ describe('A thread of a pool', () => {
     expect(others).toEqual([]);
     expect(sleep?.attributes).toMatchObject({
       [ATTR_BLOCKED_CAUSE]: 'waiting',
-      [ATTR_BLOCKED_STACK_QUALITY]: 'live',
       [ATTR_CODE_FUNCTION_NAME]: 'atomicsWaitLoop',
       [ATTR_CODE_FILE_PATH]: expect.stringContaining('piscina'),
       [ATTR_CODE_STACKTRACE]: expect.stringContaining('Atomics.wait'),
