@@ -11,7 +11,17 @@ const nodeGlobals = Object.fromEntries(
 );
 
 export default defineConfig(
-  globalIgnores(['.pnpm-store/', '**/dist/', '**/temp/', '**/coverage/', '**/fixtures/', '**/corpus/', '**/programs/']),
+  // The picture of the dashboard has dependencies of its own, which the workspace does not install.
+  globalIgnores([
+    'dashboards/picture/',
+    '.pnpm-store/',
+    '**/dist/',
+    '**/temp/',
+    '**/coverage/',
+    '**/fixtures/',
+    '**/corpus/',
+    '**/programs/',
+  ]),
   js.configs.recommended,
   {
     files: ['**/*.{js,mjs,cjs}'],
