@@ -12,7 +12,8 @@ const furtherClaims = 2000;
 const killTimeoutMs = 200_000;
 
 interface ToldBlock {
-  readonly functionName?: string;
+  readonly stackTrace?: string;
+  readonly stackQuality: string;
   readonly threadId: number;
   readonly threadName: string;
   readonly startTime: number;
@@ -55,14 +56,15 @@ test('Of hundreds of workers that come and go, each block is told of the right o
   for (const { name, threadId, startTime, endTime, blocksTold } of told) {
     const middle = (startTime + endTime) / 2;
     const own = blocksTold.filter((block) => block.startTime < middle && block.endTime > middle);
-    expect(own).toEqual([
-      expect.objectContaining({
-        functionName: name,
-        threadId,
-        threadName: workerName(node24, name.replace('blockOf', 'swarm-')),
-      }),
-    ]);
+    const threadName = workerName(node24, name.replace('blockOf', 'swarm-'));
+    expect(own).toEqual([expect.objectContaining({ threadId, threadName })]);
+    // A starved thread may answer only when its block is over: its caller is named then, and never another's function.
+    const functions = String(own[0]?.stackTrace).match(/blockOf\d+/g) ?? [];
+    expect(new Set(own[0]?.stackQuality === 'live' ? functions : [name, ...functions])).toEqual(new Set([name]));
   }
+  // How many are named depends on the machine: so many threads at once starve each other.
+  const isNamed = ({ name, blocksTold }: Told): boolean => blocksTold.some((block) => block.stackTrace?.includes(name));
+  expect(told.filter(isNamed).length).toBeGreaterThan(0);
 
   const { early, late } = result.notes.get('growth') as { readonly early: Usage; readonly late: Usage };
   // Three quarters of the workers came between the two: one thing left behind by each would be 240.
