@@ -80,7 +80,10 @@ export class Prometheus {
   }
 
   async #get<Data>(endpoint: string, parameters: Record<string, string>): Promise<Data> {
-    const response = await fetch(`${this.#url}/api/v1/${endpoint}?${new URLSearchParams(parameters).toString()}`);
+    const address = `${this.#url}/api/v1/${endpoint}?${new URLSearchParams(parameters).toString()}`;
+    const response = await fetch(address).catch((error: unknown) => {
+      throw new Error(`Expected Prometheus at ${this.#url}, got: ${String(error)}. Start it, or name it: --prometheus URL`);
+    });
     const body = (await response.json()) as { status: string; data: Data; error?: string };
     if (body.status !== 'success') {
       throw new Error(`Expected Prometheus to answer ${parameters.query ?? endpoint}, got: ${body.error ?? ''}`);
