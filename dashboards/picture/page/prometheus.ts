@@ -82,7 +82,9 @@ export class Prometheus {
   async #get<Data>(endpoint: string, parameters: Record<string, string>): Promise<Data> {
     const address = `${this.#url}/api/v1/${endpoint}?${new URLSearchParams(parameters).toString()}`;
     const response = await fetch(address).catch((error: unknown) => {
-      throw new Error(`Expected Prometheus at ${this.#url}, got: ${String(error)}. Start it, or name it: --prometheus URL`);
+      throw new Error(
+        `Expected Prometheus at ${this.#url}, got: ${String(error)}. Start it, or name it: --prometheus URL`,
+      );
     });
     const body = (await response.json()) as { status: string; data: Data; error?: string };
     if (body.status !== 'success') {
