@@ -63,7 +63,17 @@ export function judge(run: FinishedRun, surroundings: Surroundings): Verdict {
   const durationMs = run.end - run.start - pausedMs - overlapMs(run, surroundings.gaps);
   if (durationMs < surroundings.thresholdMs) return { pausedMs };
   if (run.isLoading && (samples.length === 0 || isLoadingCode(samples))) return { pausedMs };
-  return { pausedMs, block: makeBlock(run, durationMs, surroundings) };
+  const block = makeBlock(run, durationMs, surroundings);
+  return isUnseenSleep(run, block) ? { pausedMs } : { pausedMs, block };
+}
+
+/**
+ * A worker that slept, and had woken when the watchdog's only question reached it: a pool worker between two tasks, as far
+ * as anybody can tell.
+ */
+function isUnseenSleep({ samples }: FinishedRun, { threadId, attribution }: Block): boolean {
+  const isUnseen = samples.length > 0 && samples.every(({ frames }) => frames.length === 0);
+  return threadId !== 0 && attribution.cause === 'waiting' && isUnseen;
 }
 
 /** What is known of a block before the verdict, or while it lasts. */

@@ -11,8 +11,8 @@ export interface Watchdog {
   setFallbacks(fallbacks: readonly unknown[]): void;
 }
 
-/** Name of the watchdog thread; worker threads of that name are not the application's. */
-export const WATCHDOG_NAME = 'loopwatch-watchdog';
+/** The worker threads that are not the application's. */
+export const watchdogs = new WeakSet<Worker>();
 
 /** Values of `Header.watchdogState`. */
 const State = { none: 0, running: 1 } as const;
@@ -40,7 +40,7 @@ export function startWatchdog(
     return runInRootContext(() => {
       const worker = new Worker(watchdogSource, {
         eval: true,
-        name: WATCHDOG_NAME,
+        name: 'loopwatch-watchdog',
         workerData: { registryBuffer: registry.buffer, probe, fallbacks },
         // Preloads and loaders of the application would run in the watchdog, and instrument it.
         execArgv: [],
@@ -48,6 +48,7 @@ export function startWatchdog(
         trackUnmanagedFds: false,
         resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
       });
+      watchdogs.add(worker);
       worker.on('error', onError);
       worker.on('exit', giveUp);
       worker.unref();

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import type { Worker } from 'node:worker_threads';
-import { WATCHDOG_NAME } from './watchdog-thread.js';
+import { watchdogs } from './watchdog-thread.js';
 
 type Utilization = ReturnType<typeof performance.eventLoopUtilization>;
 
@@ -85,9 +85,9 @@ export class WorkerThreads {
   }
 
   readonly #onWorker = (worker: Worker): void => {
+    if (watchdogs.has(worker)) return;
     // The name is there from Node 22 on.
     const name = (worker as { threadName?: string | null }).threadName;
-    if (name === WATCHDOG_NAME) return;
     const measure = worker.performance.eventLoopUtilization.bind(worker.performance);
     const threadName = name === undefined || name === null || name === '' || name === 'WorkerThread' ? 'worker' : name;
     if (this.#names.size < MAX_NAMES) this.#names.add(threadName);

@@ -18,12 +18,12 @@ function ages(hangAfterMs: number, stallMs: number, lookMs: number): { gauges: n
 
 describe('what an answer tells of the thread', () => {
   test.each([
-    ['no JavaScript on the stack', ProbeAnswer.nobody, 'idle'],
+    ['no JavaScript on the stack', ProbeAnswer.nobody, undefined],
     ['JavaScript that runs', ProbeAnswer.running, 'busy'],
     ['a worker asleep with nothing pending', ProbeAnswer.asleep, 'idle'],
     ['a worker asleep with work pending', ProbeAnswer.asleepWithPending, 'stuck'],
-    ['an answer that is none of them', 99, 'idle'],
-    ['no number at all', NaN, 'idle'],
+    ['an answer that is none of them', 99, undefined],
+    ['no number at all', NaN, undefined],
   ])('%s', (_, answer, phase) => {
     expect(phaseOf(answer)).toBe(phase);
   });
