@@ -30,6 +30,9 @@ const DESCRIPTION_PATIENCE_MS = 250;
 const MAX_SLEEPER_INTERVAL_MS = 50;
 /** CPU time, ms, that a sleeping thread may use (for the watchdog's own question) and still not have woken. */
 const WAKE_CPU_MS = 0.3;
+/** How soon, ms, and how often a thread is asked again that was met with nobody on its stack. */
+const BLANK_INTERVAL_MS = 2;
+const MAX_BLANKS = 4;
 /** Where CPU time is not to be had, a sleeping thread is asked so often, ms. */
 const BLIND_INTERVAL_MS = 1000;
 
@@ -50,6 +53,7 @@ export class ThreadWatch {
   #askedAt = -Infinity;
   #isAsking = false;
   #isClosed = false;
+  #blanks = 0;
   #isUnanswered = false;
   #schedule: StallSchedule;
   #description: string | undefined;
@@ -177,7 +181,10 @@ export class ThreadWatch {
   #onAnswer(answer: number | string, askedAt: number): void {
     this.#isUnanswered = false;
     // A story begins with the number that is the whole answer otherwise.
-    const phase = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer) ?? this.#phase;
+    const seen = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer);
+    if (seen === undefined) this.#askAgain();
+    else this.#blanks = 0;
+    const phase = seen ?? this.#phase;
     if (phase !== this.#phase) this.#begin(phase, askedAt);
     if (typeof answer === 'string' && phase !== 'idle') {
       this.#description = answer.slice(1);
@@ -186,6 +193,20 @@ export class ThreadWatch {
     if (phase === 'busy') return;
     this.#hasSlept = true;
     this.#sleepCpuMs = this.#readCpu();
+  }
+
+  /** It was met between two microtasks, with nobody on the stack: a few more tries find somebody. */
+  #askAgain(): void {
+    if (this.#blanks >= MAX_BLANKS) {
+      this.#blanks = 0;
+      return;
+    }
+    this.#blanks++;
+    const turn = this.#tickAt;
+    setTimeout(() => {
+      const isStillLate = !this.#isClosed && this.#tickAt === turn && this.#slot.getTime(SlotTime.tickAt) === turn;
+      if (isStillLate && !this.#isAsking) this.#ask(sharedNow());
+    }, BLANK_INTERVAL_MS);
   }
 
   #readCpu(): number | undefined {
