@@ -34,9 +34,10 @@ const shared = {
 function projectsOf(directory) {
   const name = path.basename(directory);
   const base = { ...shared, rootDir: directory, roots: ['<rootDir>/test'] };
-  if (name === 'e2e') return [{ ...base, displayName: name, testMatch: ['<rootDir>/test/**/*.test.ts'] }];
+  const timed = { ...base, setupFilesAfterEnv: [path.join(root, 'scripts/lib/second-try.mjs')] };
+  if (name === 'e2e') return [{ ...timed, displayName: name, testMatch: ['<rootDir>/test/**/*.test.ts'] }];
   const page = '<rootDir>/test/page/';
-  const browser = { ...base, displayName: `${name}:browser`, testMatch: [`${page}**/*.test.ts`] };
+  const browser = { ...timed, displayName: `${name}:browser`, testMatch: [`${page}**/*.test.ts`] };
   return [
     ...(existsSync(path.join(directory, 'test/page')) ? [browser] : []),
     {
@@ -46,7 +47,7 @@ function projectsOf(directory) {
       testPathIgnorePatterns: ['\\.integration\\.test\\.ts$', page],
     },
     {
-      ...base,
+      ...timed,
       displayName: `${name}:integration`,
       testMatch: ['<rootDir>/test/**/*.integration.test.ts'],
       testPathIgnorePatterns: [page],

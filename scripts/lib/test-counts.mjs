@@ -30,6 +30,19 @@ export function countTests(results) {
   );
 }
 
+/**
+ * Tests that failed once and passed when they were tried again.
+ * @param {readonly { testResults?: readonly { assertionResults: readonly { status: string, fullName: string, invocations?: number }[] }[] }[]} results
+ * @returns {string[]}
+ */
+export function passedOnSecondTry(results) {
+  return results
+    .flatMap(({ testResults = [] }) => testResults)
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status, invocations = 1 }) => status === 'passed' && invocations > 1)
+    .map(({ fullName }) => fullName);
+}
+
 /** @param {TestCounts} counts */
 export function countLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { countLine, countTests, isGood } from '../lib/test-counts.mjs';
+import { countLine, countTests, isGood, passedOnSecondTry } from '../lib/test-counts.mjs';
 
 const suite = {
   numPassedTests: 0,
@@ -11,6 +11,15 @@ const suite = {
 };
 
 describe('the count of all suites', () => {
+  test('names the tests that passed on the second try only', () => {
+    const assertionResults = [
+      { status: 'passed', fullName: 'steady', invocations: 1 },
+      { status: 'passed', fullName: 'shaky', invocations: 2 },
+      { status: 'failed', fullName: 'broken', invocations: 2 },
+    ];
+    expect(passedOnSecondTry([{ testResults: [{ assertionResults }] }, {}])).toEqual(['shaky']);
+  });
+
   test('sums what the suites report', () => {
     const counts = countTests([
       { ...suite, numPassedTests: 3, numPendingTests: 1 },
