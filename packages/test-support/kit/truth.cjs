@@ -14,7 +14,7 @@ const finished = [];
 // Written at the end: a write inside the block would be part of the block.
 process.on('exit', () => {
   if (!output || finished.length === 0) return;
-  appendFileSync(output, finished.map((record) => `${record}\n`).join(''));
+  appendFileSync(output, finished.map((record) => `${JSON.stringify(record)}\n`).join(''));
 });
 
 /** The block starts here. The active span is what the program itself sees at this moment. */
@@ -38,9 +38,9 @@ function end(id = 'block') {
   if (!record) throw new Error(`Expected begin('${id}') before end('${id}').`);
   open.delete(id);
   const { startRunQueueMs, ...truth } = record;
-  const ending = { endNowMs: performance.now(), endEpochMs: Date.now() };
   const runQueueMs = startRunQueueMs === undefined ? undefined : threadRunQueueMs() - startRunQueueMs;
-  finished.push(JSON.stringify({ ...truth, ...ending, runQueueMs }));
+  // Last of all: what is done after it here would be part of the block and not of its truth.
+  finished.push({ ...truth, runQueueMs, endEpochMs: Date.now(), endNowMs: performance.now() });
 }
 
 /** A fact for the test, written at once. */
