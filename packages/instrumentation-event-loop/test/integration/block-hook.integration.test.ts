@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, describeCombination } from '@loopwatch/test-support';
+import { combinations, describeCombination } from '@loopwatch/test-support';
 
 import { runFixture, spansOfBlocks } from './support.ts';
 
-describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: blockHook',
   (_label, combination) => {
     test('sees the frozen block and adds to the span', async () => {

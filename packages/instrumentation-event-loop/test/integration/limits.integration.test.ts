@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, describeCombination, durationMs, histogram } from '@loopwatch/test-support';
+import { combinations, describeCombination, durationMs, histogram } from '@loopwatch/test-support';
 import type { RunResult } from '@loopwatch/test-support';
 
 import {
@@ -26,7 +26,7 @@ function expectSpanWithoutStack(result: RunResult, diagLines: number): void {
   expect(result.diags.filter(({ level }) => level !== 'info')).toHaveLength(diagLines);
 }
 
-describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
     test('captureStacks: false leaks no code, and the parent is still right', async () => {
