@@ -4,11 +4,13 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import ts from 'typescript';
 
+// A program of its own: Rolldown's native half does not know the regular expressions of Jest's realm.
+
 /**
  * TypeScript becomes JavaScript with a source map beside it; `name.bundle.mjs` becomes a minified `name.min.cjs`, as a
  * deployment would have it.
  */
-export async function buildPrograms(directory: string): Promise<void> {
+async function buildPrograms(directory: string): Promise<void> {
   const files = await readdir(directory);
   for (const file of files) {
     if (/\.[cm]ts$/.test(file)) await compile(directory, file);
@@ -47,3 +49,7 @@ async function bundle(directory: string, file: string): Promise<void> {
   });
   await build.close();
 }
+
+const directory = process.argv[2];
+if (directory === undefined) throw new Error('Expected the folder of the programs as the only argument, got none.');
+await buildPrograms(directory);

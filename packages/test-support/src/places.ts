@@ -10,6 +10,9 @@ export const packageDirectory = path.join(repositoryDirectory, 'packages/instrum
 /** The programs' side: ./truth.cjs and the telemetry preloads. */
 export const kitDirectory = path.resolve(import.meta.dirname, '../kit');
 
+/** Builds the programs of a folder: `node <script> <folder>`. */
+export const buildScript = path.resolve(import.meta.dirname, 'build-programs.ts');
+
 // Outside the repository, so that a consumer resolves nothing from its node_modules, and with no folder of that name in
 // the path, so that its programs count as application code.
 /** Where consumers live; kept between runs. */

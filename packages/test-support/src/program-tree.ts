@@ -1,12 +1,13 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
-import { buildPrograms } from './build-programs.ts';
 import type { Consumer } from './consumer.ts';
 import { hashOfFolder } from './content-hash.ts';
 import { makeFolderOnce } from './once.ts';
-import { kitDirectory } from './places.ts';
+import { buildScript, kitDirectory } from './places.ts';
 
 /** Programs laid into a consumer, ready to run, with the kit as their sibling folder `../kit`. */
 export interface ProgramTree {
@@ -37,7 +38,7 @@ export async function programTree(consumer: Consumer, from: string): Promise<Pro
           if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
         },
       );
-      await buildPrograms(programs);
+      await promisify(execFile)(process.execPath, [buildScript, programs]);
     },
   );
   return { directory: path.join(root, 'programs'), kit: path.join(root, 'kit'), consumer };
