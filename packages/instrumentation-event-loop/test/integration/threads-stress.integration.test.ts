@@ -60,11 +60,11 @@ test('Of hundreds of workers that come and go, each block is told of the right o
     expect(own).toEqual([expect.objectContaining({ threadId, threadName })]);
     // A starved thread may answer only when its block is over: its caller is named then, and never another's function.
     const functions = String(own[0]?.stackTrace).match(/blockOf\d+/g) ?? [];
-    expect(new Set(own[0]?.stackQuality === 'live' ? functions : [name, ...functions])).toEqual(new Set([name]));
+    expect(new Set([name, ...functions])).toEqual(new Set([name]));
   }
-  // How many are named depends on the machine: so many threads at once starve each other.
+  // So many threads at once starve each other: a few may be asked too late.
   const isNamed = ({ name, blocksTold }: Told): boolean => blocksTold.some((block) => block.stackTrace?.includes(name));
-  expect(told.filter(isNamed).length).toBeGreaterThan(0);
+  expect(told.filter(isNamed).length).toBeGreaterThan(blocking / 2);
 
   const { early, late } = result.notes.get('growth') as { readonly early: Usage; readonly late: Usage };
   // Three quarters of the workers came between the two: one thing left behind by each would be 240.

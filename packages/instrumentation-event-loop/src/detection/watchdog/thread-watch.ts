@@ -3,7 +3,8 @@ import { SlotInt, SlotTime, type Registry, type Slot } from '../registry.js';
 import { openSchedstat, type ThreadTimesReader } from '../thread-times.js';
 import { sampleInterval } from './pace.js';
 import { advance, newSchedule, phaseOf, STALLED_AFTER_MS, type Phase, type StallSchedule } from './phase.js';
-import { askThread, GONE } from './session.js';
+import { GONE } from './answer.js';
+import { askThread } from './ask-thread.js';
 
 /** A thread that is blocked and cannot say so. */
 export interface Stall {

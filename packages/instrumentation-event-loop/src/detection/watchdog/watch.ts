@@ -3,7 +3,7 @@ import { sharedNow } from '../clock.js';
 import { Header, SlotTime, type Registry, type Slot } from '../registry.js';
 import { openSchedstat } from '../thread-times.js';
 import { GapFinder } from './gaps.js';
-import { closeSessions } from './session.js';
+import { closeSessions, hasOpenSession } from './counted-session.js';
 import { ThreadWatch, type StallObserver } from './thread-watch.js';
 
 /** How long it sleeps at the most, while no thread is there to be looked at, ms. */
@@ -44,7 +44,7 @@ export class Watch {
       const { wakeAt, needsLoop } = this.#look(wanted);
       const now = sharedNow();
       this.#gaps.beforeSleep(now);
-      if (needsLoop || this.#observer.isBusy()) {
+      if (needsLoop || hasOpenSession() || this.#observer.isBusy()) {
         // Answers come by this thread's event loop.
         const ms = Math.max(1, Math.min(MAX_LATE_SLEEP_MS, wakeAt - now));
         setTimeout(this.#turn, ms, now + ms);
