@@ -13,7 +13,7 @@ import { rootTimers } from './detection/root-context.js';
 import { closeSessionsBeforeSelfKill } from './detection/self-kill.js';
 import { repeatTerminations } from './detection/terminate-again.js';
 import { ownThreadId, ownThreadTimes } from './detection/thread-times.js';
-import { closeSessions } from './detection/watchdog-thread.js';
+import { closeSessions, isWatchdogRunning } from './detection/watchdog-thread.js';
 import { WorkerThreads, type ThreadGroup } from './detection/worker-threads.js';
 import type { Interval } from './model.js';
 import { Subscribers, type Owner, type Subscriber } from './subscriber.js';
@@ -46,6 +46,7 @@ export class ThreadMonitor {
       slot: this.#slot,
       readThreadTimes,
       isApplicationUp,
+      mayRest: () => !isWatchdogRunning(this.#registry) || (this.#slot?.getInt(SlotInt.pollDescriptor) ?? 0) > 0,
       observer: {
         onBeat: (runStart) => {
           this.#onBeat(runStart);

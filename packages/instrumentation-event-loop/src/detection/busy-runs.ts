@@ -19,6 +19,7 @@ export class BusyRuns {
   #at: number;
   #idle: number;
   #runStart: number;
+  #turnRunStart: number;
   /** Runs that last at least so long, in ms, are told. */
   minMs = Infinity;
 
@@ -28,6 +29,12 @@ export class BusyRuns {
     this.#at = clock.now();
     this.#idle = clock.idleTime();
     this.#runStart = this.#at;
+    this.#turnRunStart = this.#at;
+  }
+
+  /** Start of the run with which the last turn ended. */
+  get turnRunStart(): number {
+    return this.#turnRunStart;
   }
 
   /** Start of the run that is under way. */
@@ -62,6 +69,7 @@ export class BusyRuns {
   tick(): void {
     this.heartbeat();
     if (this.#at - this.#runStart >= this.minMs) this.#onRun(this.#runStart, this.#at);
+    this.#turnRunStart = this.#runStart;
     this.#runStart = this.#at;
   }
 }

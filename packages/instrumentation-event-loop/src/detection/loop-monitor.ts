@@ -1,5 +1,6 @@
 import { BusyRuns, NO_IDLE_MS } from './busy-runs.js';
 import { SHARED_CLOCK_OFFSET, type Clock } from './clock.js';
+import { Heartbeat } from './heartbeat.js';
 import { heartbeatInterval } from './heartbeat-interval.js';
 import { SlotTime, type Slot } from './registry.js';
 import type { RootTimers } from './root-context.js';
@@ -29,6 +30,8 @@ export interface LoopMonitorOptions {
   readonly slot: Slot | undefined;
   readonly readThreadTimes: () => ThreadTimes | undefined;
   readonly isApplicationUp: () => boolean;
+  /** Whether a loop that does not turn for a while is not taken for a blocked one. */
+  readonly mayRest: () => boolean;
   readonly observer: LoopObserver;
 }
 
@@ -43,14 +46,11 @@ const READINGS = 8;
 export class LoopMonitor {
   readonly #options: LoopMonitorOptions;
   readonly #runs: BusyRuns;
-  #heartbeatMs = 25;
+  readonly #heartbeat: Heartbeat;
   #immediate: NodeJS.Immediate | undefined;
-  #heartbeat: NodeJS.Timeout | undefined;
-  #beatAt = 0;
   #turns = 0;
   #isLoading = true;
   #markInTick: (() => void) | undefined;
-  #markInHeartbeat: (() => void) | undefined;
   #readings: Reading[] = [];
 
   constructor(options: LoopMonitorOptions) {
@@ -58,28 +58,32 @@ export class LoopMonitor {
     this.#runs = new BusyRuns(options.clock, (start, end) => {
       options.observer.onRun(start, end, this.#isLoading);
     });
+    const { clock, timers, slot, mayRest } = options;
+    this.#heartbeat = new Heartbeat({
+      now: clock.now,
+      timers,
+      slot,
+      mayRest,
+      onBeat: this.#onBeat,
+      onLag: (lagMs, intervalMs, at) => {
+        const isRunning = this.#turns > 0; // before that the loop was not there to be late
+        if (isRunning && !this.#isLoading) options.observer.onLag(lagMs, intervalMs, at);
+      },
+    });
   }
 
   /** Starts, or goes on with another threshold. */
   start(thresholdMs: number): void {
     this.#runs.minMs = thresholdMs;
-    const heartbeatMs = heartbeatInterval(thresholdMs);
-    const { timers } = this.#options;
-    if (this.#heartbeat === undefined || heartbeatMs !== this.#heartbeatMs) {
-      timers.clearInterval(this.#heartbeat);
-      this.#heartbeatMs = heartbeatMs;
-      this.#beatAt = this.#options.clock.now();
-      this.#heartbeat = timers.setInterval(this.#onHeartbeat, heartbeatMs);
-    }
+    this.#heartbeat.start(heartbeatInterval(thresholdMs));
     if (this.#readings.length === 0) this.#readings.push(this.#read());
-    this.#immediate ??= timers.setImmediate(this.#onTick);
+    this.#immediate ??= this.#options.timers.setImmediate(this.#onTick);
   }
 
   stop(): void {
     const { timers, slot } = this.#options;
-    timers.clearInterval(this.#heartbeat);
+    this.#heartbeat.stop();
     timers.clearImmediate(this.#immediate);
-    this.#heartbeat = undefined;
     this.#immediate = undefined;
     slot?.setTime(SlotTime.tickAt, 0);
   }
@@ -99,7 +103,7 @@ export class LoopMonitor {
   /** Has `mark` called once by each function that the event loop calls here. */
   markOwnFunctions(mark: () => void): void {
     this.#markInTick = mark;
-    this.#markInHeartbeat = mark;
+    this.#heartbeat.markOwnFunction(mark);
   }
 
   /** At exit: the turn that will not end, ends here. */
@@ -139,23 +143,15 @@ export class LoopMonitor {
       options.observer.onApplicationUp();
     }
     options.slot?.setTime(SlotTime.tickAt, runs.at + SHARED_CLOCK_OFFSET);
+    this.#heartbeat.onTurn(runs.turnRunStart, runs.at);
     this.#immediate = options.timers.rearmImmediate(this.#onTick);
   };
 
-  readonly #onHeartbeat = (): void => {
-    const now = this.#options.clock.now();
-    const lagMs = now - this.#beatAt - this.#heartbeatMs;
-    this.#beatAt = now;
-    if (this.#markInHeartbeat) {
-      this.#markInHeartbeat();
-      this.#markInHeartbeat = undefined;
-    }
-    if (this.#turns === 0) return; // the loop was not there to be late
+  readonly #onBeat = (now: number): void => {
+    if (this.#turns === 0) return;
     this.#runs.heartbeat();
-    this.#options.slot?.setTime(SlotTime.idleTime, this.#runs.idle);
     this.#keepReading(now);
     this.#options.observer.onBeat(this.#runs.runStart);
-    if (!this.#isLoading) this.#options.observer.onLag(Math.max(0, lagMs), this.#heartbeatMs, now);
   };
 
   /** Keeps a reading now and then, and always when a callback that blocked has just returned. */

@@ -43,7 +43,20 @@ export const SlotInt = {
   /** Counts the threads that have had this slot. */
   generation: 3,
   nameLength: 4,
+  /** One of `Rest`. */
+  rest: 5,
+  /** The descriptor by which the thread's loop polls, plus one; 0 while the watchdog does not know it. */
+  pollDescriptor: 6,
   length: 8,
+} as const;
+
+/** How a thread whose loop nobody turns sees to it that its heartbeat need not either. */
+export const Rest = {
+  none: 0,
+  /** It would rest, if the watchdog could see that it polls. */
+  wanted: 1,
+  /** Its loop may not turn for longer than `suspectAfterMs`: it is late only when it does not poll. */
+  resting: 2,
 } as const;
 
 /** Slot fields in ms, indices relative to the slot. Times are on the shared clock. */
@@ -57,9 +70,6 @@ export const SlotTime = {
   hangAfterMs: 3,
   /** When the watchdog last asked for a sample. */
   requestedAt: 4,
-  /** Idle time of the loop so far, and when it was read: what utilisation is made of. */
-  idleTime: 5,
-  startedAt: 6,
   length: 8,
 } as const;
 
@@ -77,6 +87,8 @@ export interface Slot {
   setInt(field: number, value: number): void;
   getTime(field: number): number;
   setTime(field: number, value: number): void;
+  /** Whether the thread of that generation has it still. */
+  isLive(generation: number): boolean;
 }
 
 export class Registry {
@@ -85,6 +97,8 @@ export class Registry {
   readonly #times: Float64Array;
   readonly #names: Uint8Array;
   readonly #hangIds: Uint8Array;
+  /** Made when they are first asked for: the watchdog looks at them all the time. */
+  readonly #slots: Slot[] = [];
 
   constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(BYTE_LENGTH)) {
     if (buffer.byteLength !== BYTE_LENGTH) {
@@ -114,7 +128,7 @@ export class Registry {
       if (Atomics.compareExchange(this.ints, state, 0, 1) !== 0) continue;
       for (let field = 0; field < SlotTime.length; field++) slot.setTime(field, 0);
       slot.setInt(SlotInt.threadId, threadId);
-      slot.setInt(SlotInt.osThreadId, 0);
+      for (const field of [SlotInt.osThreadId, SlotInt.rest, SlotInt.pollDescriptor]) slot.setInt(field, 0);
       Atomics.add(this.ints, this.#intIndex(index) + SlotInt.generation, 1);
       const { written } = new TextEncoder().encodeInto(
         threadName,
@@ -174,6 +188,10 @@ export class Registry {
   }
 
   slot(index: number): Slot {
+    return (this.#slots[index] ??= this.#makeSlot(index));
+  }
+
+  #makeSlot(index: number): Slot {
     const { ints } = this;
     const times = this.#times;
     const intBase = this.#intIndex(index);
@@ -186,6 +204,9 @@ export class Registry {
       setTime: (field, value) => {
         times[timeBase + field] = value;
       },
+      isLive: (generation) =>
+        Atomics.load(ints, intBase + SlotInt.state) === 2 &&
+        Atomics.load(ints, intBase + SlotInt.generation) === generation,
     };
   }
 

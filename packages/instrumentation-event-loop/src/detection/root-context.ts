@@ -11,6 +11,10 @@ const { setImmediate, setInterval, setTimeout, clearImmediate, clearInterval, cl
  */
 const runInRootContext = AsyncLocalStorage.snapshot();
 
+function doNothing(): void {
+  // What counts is the turn.
+}
+
 /** Timers that carry no context and do not keep the process alive. */
 export const rootTimers = {
   setImmediate: (callback: () => void): NodeJS.Immediate => runInRootContext(() => setImmediate(callback).unref()),
@@ -20,6 +24,8 @@ export const rootTimers = {
     runInRootContext(() => setTimeout(callback, ms).unref()),
   /** For a callback that already runs in the root context: what it arms inherits that. */
   rearmImmediate: (callback: () => void): NodeJS.Immediate => setImmediate(callback).unref(),
+  /** Has the loop turn once more before it sleeps, if it is to turn at all; for a callback in the root context. */
+  turnOnce: (): void => void setImmediate(doNothing),
   clearImmediate,
   clearInterval,
   clearTimeout,

@@ -83,16 +83,16 @@ export class ThreadWatch {
     );
   }
 
-  /** Looks at the late thread; returns when to look again, on the shared clock. */
-  look(tickAt: number, lastGapEnd: number, now: number): number {
+  /** Looks at the late thread, which was well at `aliveAt` without having turned its loop; returns when to look again, on the shared clock. */
+  look(tickAt: number, aliveAt: number, now: number): number {
     if (tickAt !== this.#tickAt) {
       this.recover();
       this.#tickAt = tickAt;
       this.#hasSlept = false;
       this.#isUnanswered = false;
-      this.#begin('busy', Math.max(tickAt, lastGapEnd));
+      this.#begin('busy', Math.max(tickAt, aliveAt));
       this.#askedAt = -Infinity;
-    } else if (this.#since < lastGapEnd) this.#begin(this.#phase, lastGapEnd); // suspended meanwhile
+    } else if (this.#since < aliveAt) this.#begin(this.#phase, aliveAt); // suspended meanwhile
     const ageMs = now - this.#since;
     if (this.#phase !== 'idle') this.#tellStall(ageMs, now);
     const intervalMs = this.#interval(ageMs);

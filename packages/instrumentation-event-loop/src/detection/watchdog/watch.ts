@@ -1,9 +1,10 @@
 import process from 'node:process';
 import { sharedNow } from '../clock.js';
-import { Header, SlotTime, type Registry, type Slot } from '../registry.js';
+import { Header, Rest, SlotInt, SlotTime, type Registry, type Slot } from '../registry.js';
 import { openSchedstat } from '../thread-times.js';
 import { GapFinder } from './gaps.js';
 import { closeSessions, hasOpenSession } from './counted-session.js';
+import { CONFIRM_MS, RestWatch } from './rest-watch.js';
 import { ThreadWatch, type StallObserver } from './thread-watch.js';
 
 /** How long it sleeps at the most, while no thread is there to be looked at, ms. */
@@ -24,6 +25,7 @@ export class Watch {
   readonly #observer: StallObserver;
   readonly #gaps = new GapFinder(openSchedstat('thread-self'));
   readonly #threads = new Map<number, ThreadWatch>();
+  readonly #rest = new RestWatch();
   #lastGapEnd = 0;
   #lastLiveAt = sharedNow();
 
@@ -79,18 +81,34 @@ export class Watch {
       this.#lastLiveAt = now;
       const tickAt = slot.getTime(SlotTime.tickAt);
       if (tickAt === 0) continue;
-      const lateAt = Math.max(tickAt, this.#lastGapEnd) + slot.getTime(SlotTime.suspectAfterMs);
+      const { aliveAt, lateAt } = this.#alive(slot, tickAt, now);
       if (now < lateAt) {
         this.#threads.get(slot.index)?.recover();
         wakeAt = Math.min(wakeAt, lateAt);
         continue;
       }
       needsLoop = true;
-      wakeAt = Math.min(wakeAt, this.#threadWatch(slot).look(tickAt, this.#lastGapEnd, now));
+      wakeAt = Math.min(wakeAt, this.#threadWatch(slot).look(tickAt, aliveAt, now));
     }
-    if (this.#threads.size > 0) this.#forgetTheGone();
+    this.#forgetTheGone();
     if (now - this.#lastLiveAt > ALONE_MS) process.exit(); // of this thread only
     return { wakeAt, needsLoop };
+  }
+
+  /** When the thread was last known to be well, without its tick, and from when on it is late. */
+  #alive(slot: Slot, tickAt: number, now: number): { readonly aliveAt: number; readonly lateAt: number } {
+    const suspectAfterMs = slot.getTime(SlotTime.suspectAfterMs);
+    const rest = slot.getInt(SlotInt.rest);
+    if (rest === Rest.wanted) this.#rest.learn(slot, tickAt);
+    if (rest !== Rest.resting) {
+      return { aliveAt: this.#lastGapEnd, lateAt: Math.max(tickAt, this.#lastGapEnd) + suspectAfterMs };
+    }
+    const aliveAt = Math.max(this.#lastGapEnd, this.#rest.lastIdle(slot));
+    const lateAt = Math.max(tickAt, aliveAt) + suspectAfterMs;
+    if (now < lateAt) return { aliveAt, lateAt };
+    const state = this.#rest.look(slot, tickAt, now);
+    if (state === 'idle') return { aliveAt: now, lateAt: now + suspectAfterMs };
+    return { aliveAt, lateAt: state === 'unsure' ? now + Math.min(CONFIRM_MS, suspectAfterMs) : lateAt };
   }
 
   #threadWatch(slot: Slot): ThreadWatch {
@@ -108,5 +126,6 @@ export class Watch {
       watch.close();
       this.#threads.delete(index);
     }
+    this.#rest.forget((index, generation) => !this.#registry.slot(index).isLive(generation));
   }
 }

@@ -27,6 +27,7 @@ beforeEach(() => {
     slot,
     readThreadTimes: () => times,
     isApplicationUp: () => isUp,
+    mayRest: () => false,
     observer: {
       onBeat: (runStart) => log.push(['beat', runStart]),
       onApplicationUp: () => log.push(['up']),
@@ -120,13 +121,6 @@ describe('while it runs', () => {
     settle();
     turn({ idleMs: 10, isBeatDue: false });
     expect(slot.getTime(SlotTime.tickAt)).toBe(monitor.toShared(1035));
-  });
-
-  test('the slot has the idle time of the last heartbeat', () => {
-    settle();
-    turn({ idleMs: 10 });
-    turn({ idleMs: 5 });
-    expect(slot.getTime(SlotTime.idleTime)).toBe(400 + 25 + 10);
   });
 
   test('a heartbeat in time is a lag of nothing', () => {

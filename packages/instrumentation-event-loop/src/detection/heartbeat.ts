@@ -1,0 +1,154 @@
+import { Rest, SlotInt, type Slot } from './registry.js';
+import type { RootTimers } from './root-context.js';
+
+export interface HeartbeatOptions {
+  readonly now: () => number;
+  readonly timers: RootTimers;
+  readonly slot: Slot | undefined;
+  /** Whether a loop that does not turn for a while is not taken for a blocked one. */
+  readonly mayRest: () => boolean;
+  /** In the timers phase, after the timers that were due before it. */
+  readonly onBeat: (now: number) => void;
+  /** The beat that was due `intervalMs` after the one before it came `lagMs` late at `at`. */
+  readonly onLag: (lagMs: number, intervalMs: number, at: number) => void;
+}
+
+/** How long nothing but the heartbeat has turned the loop when it begins to rest, ms. */
+const QUIET_MS = 500;
+/** The interval at rest, ms. */
+const REST_MS = 1000;
+/** A timer comes that much early at the most, ms: its due time counts from the loop's cached time, in whole milliseconds. */
+const EARLY_MS = 5;
+
+/**
+ * The timer that bounds timer callbacks that block, and measures lag. While nothing else turns the loop it rests: it wakes
+ * the loop twenty times less, and the turn that is somebody else's brings it back before the callbacks of timers run. The
+ * lags of the beats that it left out are told all the same.
+ */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
+  #intervalMs = 25;
+  #timer: NodeJS.Timeout | undefined;
+  /** The last beat, or the last that was left out. */
+  #beatAt = 0;
+  #turns = 0;
+  #quietSince = 0;
+  #isResting = false;
+  /** Until when it rests if nobody wakes the loop. */
+  #restUntil = 0;
+  /** The next turn is the one that the heartbeat asked for. */
+  #isOwnTurn = false;
+  /** How late the idle loop was of late, ms. */
+  #idleLagMs = 0;
+  #mark: (() => void) | undefined;
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+  }
+
+  /** Starts, or goes on at another interval, ms. */
+  start(intervalMs: number): void {
+    if (this.#timer !== undefined && intervalMs === this.#intervalMs) return;
+    this.#intervalMs = intervalMs;
+    this.#wake(this.#options.now());
+  }
+
+  stop(): void {
+    this.#options.timers.clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#tellRest(Rest.none);
+  }
+
+  /** Has `mark` called once by the function that the event loop calls. */
+  markOwnFunction(mark: () => void): void {
+    this.#mark = mark;
+  }
+
+  /**
+   * Called in the check phase of each turn; the thread has been busy from `busySince` until now. Allocates nothing while
+   * the loop is busy.
+   */
+  onTurn(busySince: number, now: number): void {
+    this.#turns++;
+    if (!this.#isResting) return;
+    const isOwn = this.#isOwnTurn || now >= this.#restUntil - EARLY_MS;
+    if (isOwn && !this.#isOwnTurn) this.#idleLagMs = Math.max(0, busySince - this.#restUntil);
+    this.#isOwnTurn = false;
+    this.#tellLeftOut(busySince, now);
+    if (!isOwn) this.#wake(now);
+  }
+
+  readonly #onTimer = (): void => {
+    const { now: readNow, onBeat, onLag, timers } = this.#options;
+    const now = readNow();
+    if (this.#mark) {
+      this.#mark();
+      this.#mark = undefined;
+    }
+    if (this.#isResting) {
+      this.#restUntil = now + REST_MS;
+      // Timer callbacks after this one would not be bounded before the loop sleeps again.
+      this.#isOwnTurn = true;
+      timers.turnOnce();
+      onBeat(now);
+      return;
+    }
+    const lagMs = Math.max(0, now - this.#beatAt - this.#intervalMs);
+    this.#beatAt = now;
+    this.#idleLagMs = lagMs;
+    onBeat(now);
+    onLag(lagMs, this.#intervalMs, now);
+    if (this.#turns > 1) this.#stir(now);
+    else if (now - this.#quietSince >= QUIET_MS) this.#rest(now);
+    this.#turns = 0;
+  };
+
+  /** The beats since the last one that would have come in time, and the first that would have had to wait. */
+  #tellLeftOut(busySince: number, now: number): void {
+    const { onLag } = this.#options;
+    const intervalMs = this.#intervalMs;
+    for (let dueAt = this.#beatAt + intervalMs; dueAt <= now; dueAt += intervalMs) {
+      const isLate = dueAt > busySince;
+      this.#beatAt = isLate ? now : dueAt;
+      onLag(isLate ? now - dueAt : this.#idleLagMs, intervalMs, this.#beatAt);
+      if (isLate) return;
+    }
+  }
+
+  /** Something else turns the loop. */
+  #stir(now: number): void {
+    this.#quietSince = now;
+    this.#tellRest(Rest.none);
+  }
+
+  #rest(now: number): void {
+    if (!this.#options.mayRest()) {
+      this.#tellRest(Rest.wanted);
+      return;
+    }
+    this.#isResting = true;
+    this.#restUntil = now + REST_MS;
+    this.#arm(REST_MS);
+    this.#tellRest(Rest.resting);
+  }
+
+  #wake(now: number): void {
+    this.#isResting = false;
+    this.#isOwnTurn = false;
+    this.#beatAt = now;
+    this.#turns = 0;
+    this.#stir(now);
+    this.#arm(this.#intervalMs);
+  }
+
+  #arm(ms: number): void {
+    const { timers } = this.#options;
+    timers.clearInterval(this.#timer);
+    this.#timer = timers.setInterval(this.#onTimer, ms);
+  }
+
+  #tellRest(rest: number): void {
+    const { slot } = this.#options;
+    if (slot && slot.getInt(SlotInt.rest) !== rest) slot.setInt(SlotInt.rest, rest);
+  }
+}
