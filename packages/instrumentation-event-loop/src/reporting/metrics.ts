@@ -2,6 +2,7 @@ import {
   createNoopMeter,
   metrics,
   type Attributes,
+  type BatchObservableCallback,
   type Histogram,
   type Meter,
   type MeterProvider,
@@ -49,6 +50,7 @@ export class EventLoopMetrics {
   readonly #busiest = new BusiestCulprits();
   #provider: MeterProvider | undefined;
   #instruments: Instruments | undefined;
+  #stopObserving: (() => void) | undefined;
   /** One object a thread name: made on every record, it would be most of the cost. */
   readonly #lagAttributes = new Map<string, Attributes>();
 
@@ -81,12 +83,21 @@ export class EventLoopMetrics {
     });
   }
 
+  /** Observes the threads no more: the next to do so would read the same ones beside it. */
+  close(): void {
+    this.#stopObserving?.();
+    this.#stopObserving = undefined;
+    this.#provider = undefined;
+    this.#instruments = undefined;
+  }
+
   #instrumentsOf(provider: MeterProvider): Instruments {
     if (this.#instruments && this.#provider === provider) return this.#instruments;
+    this.close();
     const meter = provider.getMeter(SCOPE_NAME, PACKAGE_VERSION);
     const advice = { explicitBucketBoundaries: BOUNDARIES_S };
     this.#provider = provider;
-    observeThreads(meter, this.#readThreads);
+    this.#stopObserving = observeThreads(meter, this.#readThreads);
     this.#instruments = {
       lag: meter.createHistogram(METRIC_EVENT_LOOP_LAG, {
         description: 'What an event that arrives at any moment waits for the event loop.',
@@ -103,8 +114,8 @@ export class EventLoopMetrics {
   }
 }
 
-/** Threads that are created and never ended show as a climb. */
-function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[]): void {
+/** Threads that are created and never ended show as a climb. Returns what ends the observation. */
+function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[]): () => void {
   const threads = meter.createObservableUpDownCounter(METRIC_EVENT_LOOP_THREADS, {
     description: 'Live worker threads.',
     unit: '{thread}',
@@ -117,17 +128,19 @@ function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[])
     description: 'How long the thread that has been idle for longest has been so.',
     unit: 's',
   });
-  meter.addBatchObservableCallback(
-    (result) => {
-      for (const usage of readThreads()) {
-        const attributes = { [ATTR_THREAD_NAME]: usage.threadName };
-        result.observe(utilization, usage.utilization, attributes);
-        result.observe(idleAge, usage.idleAgeSeconds, attributes);
-        result.observe(threads, usage.count, attributes);
-      }
-    },
-    [threads, utilization, idleAge],
-  );
+  const observed = [threads, utilization, idleAge];
+  const observe: BatchObservableCallback = (result) => {
+    for (const usage of readThreads()) {
+      const attributes = { [ATTR_THREAD_NAME]: usage.threadName };
+      result.observe(utilization, usage.utilization, attributes);
+      result.observe(idleAge, usage.idleAgeSeconds, attributes);
+      result.observe(threads, usage.count, attributes);
+    }
+  };
+  meter.addBatchObservableCallback(observe, observed);
+  return () => {
+    meter.removeBatchObservableCallback(observe, observed);
+  };
 }
 
 /** The provider to record with: the one that was set, or the global one where that is a no-op. */

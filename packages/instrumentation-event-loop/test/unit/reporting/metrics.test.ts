@@ -176,6 +176,33 @@ describe('threads', () => {
   });
 });
 
+describe('closing', () => {
+  test('ends the observation of the threads: whoever comes next reads them alone', async () => {
+    let reads = 0;
+    const read = (): ThreadUsage[] => {
+      reads++;
+      return [{ threadName: 'main', count: 0, utilization: 0.5, idleAgeSeconds: 0 }];
+    };
+    for (let i = 0; i < 50; i++) {
+      const next = new EventLoopMetrics(true, read);
+      next.recordLags(provider, [1], 'main');
+      next.close();
+      next.close();
+    }
+    const last = new EventLoopMetrics(true, read);
+    last.recordLags(provider, [1], 'main');
+    await reader.collect();
+    expect(reads).toBe(1);
+  });
+
+  test('is no end: what is recorded after it counts', async () => {
+    metrics.recordLags(provider, [1], 'main');
+    metrics.close();
+    metrics.recordLags(provider, [1], 'main');
+    expect((await points('event_loop.lag'))[0]?.value.count).toBe(2);
+  });
+});
+
 describe('another provider', () => {
   test('gets instruments of its own: what came before stays with the first', async () => {
     metrics.recordBlock(provider, blockOf('a', 100));
