@@ -21,6 +21,8 @@ export interface LoopObserver {
   onRun(start: number, end: number, isLoading: boolean): void;
   /** The heartbeat that is due every `intervalMs` came `lagMs` late at `at`. */
   onLag(lagMs: number, intervalMs: number, at: number): void;
+  /** Something of ours has thrown; must not throw itself. Node would end the application for what a callback throws. */
+  onError(error: unknown): void;
 }
 
 export interface LoopMonitorOptions {
@@ -55,8 +57,13 @@ export class LoopMonitor {
 
   constructor(options: LoopMonitorOptions) {
     this.#options = options;
-    this.#runs = new BusyRuns(options.clock, (start, end) => {
-      options.observer.onRun(start, end, this.#isLoading);
+    const { clock, observer } = options;
+    this.#runs = new BusyRuns(clock, (start, end) => {
+      try {
+        observer.onRun(start, end, this.#isLoading);
+      } catch (error) {
+        observer.onError(error);
+      }
     });
   }
 
@@ -127,35 +134,44 @@ export class LoopMonitor {
   readonly #onTick = (): void => {
     const options = this.#options;
     const runs = this.#runs;
-    if (this.#turns === 0) this.#firstTurn();
-    else runs.tick();
-    this.#turns++;
-    if (this.#markInTick) {
-      this.#markInTick();
-      this.#markInTick = undefined;
-    }
-    if (this.#isLoading && options.isApplicationUp()) {
-      this.#isLoading = false;
-      options.observer.onApplicationUp();
+    try {
+      if (this.#turns === 0) this.#firstTurn();
+      else runs.tick();
+      this.#turns++;
+      if (this.#markInTick) {
+        this.#markInTick();
+        this.#markInTick = undefined;
+      }
+      if (this.#isLoading && options.isApplicationUp()) {
+        this.#isLoading = false;
+        options.observer.onApplicationUp();
+      }
+    } catch (error) {
+      options.observer.onError(error);
     }
     options.slot?.setTime(SlotTime.tickAt, runs.at + SHARED_CLOCK_OFFSET);
     this.#immediate = options.timers.rearmImmediate(this.#onTick);
   };
 
   readonly #onHeartbeat = (): void => {
-    const now = this.#options.clock.now();
+    const { clock, slot, observer } = this.#options;
+    const now = clock.now();
     const lagMs = now - this.#beatAt - this.#heartbeatMs;
     this.#beatAt = now;
-    if (this.#markInHeartbeat) {
-      this.#markInHeartbeat();
-      this.#markInHeartbeat = undefined;
+    try {
+      if (this.#markInHeartbeat) {
+        this.#markInHeartbeat();
+        this.#markInHeartbeat = undefined;
+      }
+      if (this.#turns === 0) return; // the loop was not there to be late
+      this.#runs.heartbeat();
+      slot?.setTime(SlotTime.idleTime, this.#runs.idle);
+      this.#keepReading(now);
+      observer.onBeat(this.#runs.runStart);
+      if (!this.#isLoading) observer.onLag(Math.max(0, lagMs), this.#heartbeatMs, now);
+    } catch (error) {
+      observer.onError(error);
     }
-    if (this.#turns === 0) return; // the loop was not there to be late
-    this.#runs.heartbeat();
-    this.#options.slot?.setTime(SlotTime.idleTime, this.#runs.idle);
-    this.#keepReading(now);
-    this.#options.observer.onBeat(this.#runs.runStart);
-    if (!this.#isLoading) this.#options.observer.onLag(Math.max(0, lagMs), this.#heartbeatMs, now);
   };
 
   /** Keeps a reading now and then, and always when a callback that blocked has just returned. */
