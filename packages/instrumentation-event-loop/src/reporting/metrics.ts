@@ -22,6 +22,7 @@ import {
 import { PACKAGE_VERSION } from '../version.js';
 import { codeLocation } from './block-info.js';
 import { BusiestCulprits } from './busiest.js';
+import { printable } from './printable.js';
 
 /** The SDK's default boundaries are made for milliseconds. 1 s is where the alert stands. */
 const BOUNDARIES_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -65,7 +66,7 @@ export class EventLoopMetrics {
     const { lag } = this.#instrumentsOf(provider);
     let attributes = this.#lagAttributes.get(threadName);
     if (!attributes) {
-      attributes = { [ATTR_THREAD_NAME]: threadName };
+      attributes = { [ATTR_THREAD_NAME]: printable(threadName) };
       this.#lagAttributes.set(threadName, attributes);
     }
     for (const lagMs of lagsMs) lag.record(lagMs / 1000, attributes);
@@ -76,7 +77,7 @@ export class EventLoopMetrics {
     const name = culprit && codeLocation(culprit).functionName;
     this.#instrumentsOf(provider).blockedDuration.record(block.durationMs / 1000, {
       [ATTR_BLOCKED_CAUSE]: cause,
-      [ATTR_THREAD_NAME]: block.threadName,
+      [ATTR_THREAD_NAME]: printable(block.threadName),
       ...(this.#captureStacks && name
         ? { [ATTR_CODE_FUNCTION_NAME]: this.#busiest.nameFor(name, block.durationMs) }
         : {}),
@@ -131,7 +132,7 @@ function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[])
   const observed = [threads, utilization, idleAge];
   const observe: BatchObservableCallback = (result) => {
     for (const usage of readThreads()) {
-      const attributes = { [ATTR_THREAD_NAME]: usage.threadName };
+      const attributes = { [ATTR_THREAD_NAME]: printable(usage.threadName) };
       result.observe(utilization, usage.utilization, attributes);
       result.observe(idleAge, usage.idleAgeSeconds, attributes);
       result.observe(threads, usage.count, attributes);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Fallback, OtlpEndpoint, OtlpTarget, StallStory } from '../../model.js';
 import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_STACK_QUALITY, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
+import { printable } from '../printable.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
 import { send } from './send.js';
 import { Spool } from './spool.js';
@@ -42,7 +43,7 @@ export class HangReporter {
   }
 
   stalled(thread: StalledThread): void {
-    const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: thread.threadName };
+    const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: printable(thread.threadName) };
     for (const { target, resource } of this.#storiesOf(thread)) {
       // Not tried again: the next value is due before that.
       this.#post(
@@ -83,7 +84,7 @@ export class HangReporter {
       [ATTR_BLOCKED_CAUSE]: 'unknown',
       [ATTR_BLOCKED_STACK_QUALITY]: 'none',
       [ATTR_THREAD_ID]: threadId,
-      [ATTR_THREAD_NAME]: threadName,
+      [ATTR_THREAD_NAME]: printable(threadName),
     };
     return this.#fallbacks.map(({ target, resource }) => ({
       target,

@@ -127,6 +127,18 @@ describe('event_loop.blocked.duration', () => {
     expect(name.length).toBeLessThanOrEqual(512);
     expect(name).not.toContain('\u001b');
   });
+
+  test("brings no control character of a thread's name out", async () => {
+    const threadName = `pool\u001b[31m${'x'.repeat(5000)}`;
+    threads = [{ threadName, count: 1, utilization: 0, idleAgeSeconds: 0 }];
+    metrics.recordBlock(provider, blockOf('f', 100, threadName));
+    metrics.recordLags(provider, [1], threadName);
+    const names = ['event_loop.blocked.duration', 'event_loop.lag', 'event_loop.threads'].map(async (metric) => {
+      const [point] = await points(metric);
+      return String(point!.attributes['thread.name']);
+    });
+    for (const name of await Promise.all(names)) expect(name).toMatch(/^pool\uFFFD\[31mx{1,510}…$/);
+  });
 });
 
 describe('threads', () => {
