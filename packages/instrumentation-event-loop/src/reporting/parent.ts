@@ -54,11 +54,12 @@ interface SpanShare {
 function bySpan(shares: readonly ContextShare[]): SpanShare[] {
   const spans = new Map<string, SpanShare>();
   for (const { context, weightMs, isCulprits } of shares) {
-    const valid = context === undefined ? undefined : attempt(() => validSpanContext(context as Context), undefined);
+    const read = context === undefined ? undefined : attempt(() => readContext(context as Context), undefined);
+    const valid = read?.spanContext;
     const key = valid ? `${valid.traceId}:${valid.spanId}` : '';
     const known = spans.get(key);
     spans.set(key, {
-      context: known?.context ?? context,
+      context: known?.context ?? read?.context,
       spanContext: valid,
       isCulprits: isCulprits || known?.isCulprits === true,
       weightMs: weightMs + (known?.weightMs ?? 0),
@@ -67,7 +68,8 @@ function bySpan(shares: readonly ContextShare[]): SpanShare[] {
   return [...spans.values()].sort((a, b) => b.weightMs - a.weightMs);
 }
 
-function validSpanContext(context: Context): SpanContext | undefined {
+/** What a tracer can start a span in; throws for what it cannot. */
+function readContext(context: Context): { context: Context; spanContext: SpanContext | undefined } {
   const spanContext = trace.getSpanContext(context);
-  return spanContext && trace.isSpanContextValid(spanContext) ? spanContext : undefined;
+  return { context, spanContext: spanContext && trace.isSpanContextValid(spanContext) ? spanContext : undefined };
 }
