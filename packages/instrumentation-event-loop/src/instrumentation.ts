@@ -67,7 +67,12 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   override enable(): void {
     // `NodeSDK` enables whatever it is given, also what was made with `enabled: false`.
     if (this.leave !== undefined || !this.resolved.enabled || isSdkDisabled()) return;
-    this.leave = joinThreadMonitor(this.subscriber(this.resolved), () => context.active());
+    const metrics = new EventLoopMetrics(this.resolved.captureStacks, threadGroups);
+    const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), () => context.active());
+    this.leave = () => {
+      leave();
+      metrics.close();
+    };
   }
 
   /** Tells what is known of the last blocks and stops watching. Idempotent. */
@@ -81,9 +86,8 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     flushThreadMonitor();
   }
 
-  private subscriber(config: ResolvedConfig): Subscriber {
+  private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {
     const reporter = new BlockReporter(config);
-    const metrics = new EventLoopMetrics(config.captureStacks, threadGroups);
     const fallback = this.fallbackMaker(config);
     return {
       blockedThresholdMs: config.blockedThresholdMs,

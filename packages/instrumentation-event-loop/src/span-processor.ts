@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { Context, Span } from '@opentelemetry/api';
+import { diag, type Context, type Span } from '@opentelemetry/api';
+import { attempt } from './reporting/attempt.js';
 import { followedSpans } from './reporting/followed-spans.js';
 import { OpenSpans } from './reporting/victims.js';
 import { chargeUnjudged, flushThreadMonitor } from './shared-monitor.js';
@@ -20,19 +21,28 @@ const now = performance.now.bind(performance);
  */
 export class EventLoopSpanProcessor {
   readonly #open = new OpenSpans();
+  #hasFailed = false;
 
   constructor() {
     followedSpans.add(this.#open);
   }
 
   onStart(span: Span, parentContext: Context): void {
-    this.#open.add(span, parentContext);
+    try {
+      this.#open.add(span, parentContext);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   /** The last moment in which a span takes attributes. */
   onEnding(span: Span): void {
-    const owner = this.#open.remove(span);
-    if (owner) chargeUnjudged(owner, now());
+    try {
+      const owner = this.#open.remove(span);
+      if (owner) chargeUnjudged(owner, now());
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   onEnd(): void {
@@ -49,5 +59,14 @@ export class EventLoopSpanProcessor {
     flushThreadMonitor();
     followedSpans.delete(this.#open);
     return Promise.resolve();
+  }
+
+  /** The application starts and ends spans: nothing of ours may throw into that. Told once. */
+  #fail(error: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    attempt(() => {
+      diag.warn('Who waited for a block could not be followed.', error);
+    }, undefined);
   }
 }

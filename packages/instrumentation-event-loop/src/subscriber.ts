@@ -31,6 +31,7 @@ export type Owner = object;
 /** The subscribers of one thread. What one of them throws stays with it: neither the application nor the others see it. */
 export class Subscribers {
   readonly #subscribers = new Set<Subscriber>();
+  readonly #told = new Set<string>();
 
   get size(): number {
     return this.#subscribers.size;
@@ -60,11 +61,21 @@ export class Subscribers {
         const answer = call(subscriber);
         if (answer !== undefined) answers.push(answer);
       } catch (error) {
-        subscriber.onProblem(
-          `A block could not be reported: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-        );
+        this.tellError('A block could not be reported', error);
       }
     }
     return answers;
+  }
+
+  /** Says that something has thrown, once for each `what`. Throws nothing: the logger is the application's. */
+  tellError(what: string, error: unknown): void {
+    try {
+      if (this.#told.has(what)) return;
+      this.#told.add(what);
+      const message = `${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+      for (const subscriber of this.#subscribers) subscriber.onProblem(message);
+    } catch {
+      // Nobody can be told.
+    }
   }
 }

@@ -61,6 +61,7 @@ export class ThreadMonitor {
         onLag: (lagMs, intervalMs, at) => {
           this.#verdicts.addLag(lagMs, intervalMs, at);
         },
+        onError: this.#onError,
       },
     });
     const isWorker = !workerThreads.isMainThread;
@@ -71,6 +72,7 @@ export class ThreadMonitor {
       threadName: this.#threadName,
       surroundings: (run) => this.#surroundings(run),
       gaps: () => this.#gaps(),
+      onError: this.#onError,
     });
     this.#watched = new Watched({
       registry: this.#registry,
@@ -91,7 +93,7 @@ export class ThreadMonitor {
     });
     this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
     process.on('exit', this.#onExit);
-    process.on('beforeExit', this.flush);
+    process.on('beforeExit', this.#onBeforeExit);
     const takeOffKill = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
     const takeOffTerminate = repeatTerminations();
     this.#takeOffWrappers = () => {
@@ -126,7 +128,7 @@ export class ThreadMonitor {
     if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
     this.#takeOffWrappers();
     process.off('exit', this.#onExit);
-    process.off('beforeExit', this.flush);
+    process.off('beforeExit', this.#onBeforeExit);
   }
 
   /** Tells now what is known of the blocks that have ended. */
@@ -203,12 +205,29 @@ export class ThreadMonitor {
     return this.#registry.gaps().map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) }));
   }
 
+  readonly #onBeforeExit = (): void => {
+    try {
+      this.flush();
+    } catch (error) {
+      this.#onError(error);
+    }
+  };
+
   readonly #onExit = (): void => {
-    this.#loop.flush();
-    this.flush();
-    this.#loop.stop();
-    if (workerThreads.isMainThread) closeSessions(this.#registry);
-    if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
+    try {
+      this.#loop.flush();
+      this.flush();
+      this.#loop.stop();
+      if (workerThreads.isMainThread) closeSessions(this.#registry);
+      if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
+    } catch (error) {
+      this.#onError(error);
+    }
+  };
+
+  /** What of ours has thrown where Node called it: in a realm whose built-ins the application has replaced, say. */
+  readonly #onError = (error: unknown): void => {
+    this.#subscribers.tellError('Watching the event loop has failed for a moment', error);
   };
 }
 

@@ -20,6 +20,8 @@ export interface VerdictOptions {
   readonly surroundings: (run: FinishedRun) => Surroundings;
   /** Stretches in which nothing of the process ran. */
   readonly gaps: () => readonly Interval[];
+  /** Takes what a judgement threw that was due; must not throw itself. */
+  readonly onError: (error: unknown) => void;
 }
 
 interface DoubtfulLag {
@@ -97,7 +99,11 @@ export class Verdicts {
   }
 
   readonly #judgeDue = (): void => {
-    this.#judge(this.#options.now());
+    try {
+      this.#judge(this.#options.now());
+    } catch (error) {
+      this.#options.onError(error);
+    }
   };
 
   #judge(now: number): void {

@@ -36,6 +36,7 @@ export class Watched {
     if (this.#problem !== undefined || !subscribers.some(({ watchdog }) => watchdog)) return;
     const fallbacks = subscribers.each((subscriber) => subscriber.fallback());
     this.#watchdog?.setFallbacks(fallbacks);
+    if (this.#probe !== undefined && isWatchdogRunning(registry)) return;
     try {
       this.#probe ??= this.#installProbe();
       if (isWatchdogRunning(registry)) return;

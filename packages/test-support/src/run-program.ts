@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly telemetry?: Readonly<Record<string, unknown>>;
   /** Further flags of Node. */
   readonly flags?: readonly string[];
+  /** A command that starts Node: with fewer CPUs, other limits, another view of the system. Node and all that follows are its arguments. */
+  readonly launcher?: readonly string[];
   /** Added to PATH, HOME and the temporary folder; nothing else of our own environment reaches the program. */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
@@ -56,15 +58,16 @@ export async function runProgram(options: RunOptions): Promise<RunResult> {
 }
 
 function start(options: RunOptions, output: string): ChildProcess {
-  const { combination, tree, program, preload = 'import', flags = [], args = [] } = options;
+  const { combination, tree, program, preload = 'import', launcher = [], flags = [], args = [] } = options;
   const preloadFlags = {
     import: ['--import', `file://${path.join(tree.kit, 'preload.mjs')}`],
     require: ['--require', path.join(tree.kit, 'preload.cjs')],
     none: [],
   }[preload];
+  const command = [...launcher, nodeBinary(combination.nodeMajor)];
   return spawn(
-    nodeBinary(combination.nodeMajor),
-    [...flags, ...preloadFlags, path.join(tree.directory, program), ...args],
+    command[0]!,
+    [...command.slice(1), ...flags, ...preloadFlags, path.join(tree.directory, program), ...args],
     {
       cwd: tree.directory,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -16,6 +16,7 @@ export function causeOf(durationMs: number, times: BlockTimes, samples: readonly
   if (gcMs !== undefined && gcMs >= half) return 'gc';
   const totalMs = weigh(samples, () => true);
   if (totalMs === 0) return 'unknown';
+  if (cpuMs === undefined && sleeps(samples)) return 'waiting';
   return weigh(samples, isNative) >= totalMs / 2 ? 'native' : 'javascript';
 }
 
@@ -25,7 +26,8 @@ const SLEEPERS = /^(Atomics\.wait|spawnSync|execSync|execFileSync)$/;
 function sleeps(samples: readonly WeightedSample[]): boolean {
   const isSleeper = ({ sample }: WeightedSample): boolean =>
     sample.frames.slice(0, 4).some((frame) => SLEEPERS.test(frame.functionName) && kindOf(frame) !== 'application');
-  return weigh(samples, isSleeper) >= weigh(samples, () => true) / 2;
+  const totalMs = weigh(samples, () => true);
+  return totalMs > 0 && weigh(samples, isSleeper) >= totalMs / 2;
 }
 
 /**

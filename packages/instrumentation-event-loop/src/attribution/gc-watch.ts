@@ -17,7 +17,11 @@ export class GcWatch {
   constructor(now: () => number) {
     this.#now = now;
     this.#observer = new PerformanceObserver((list) => {
-      this.#keep(list.getEntries());
+      try {
+        this.#keep(list.getEntries());
+      } catch {
+        // Node calls this: what it throws would end the application.
+      }
     });
   }
 

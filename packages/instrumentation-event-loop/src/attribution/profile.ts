@@ -5,6 +5,8 @@ import type { WeightedSample } from './weights.js';
 
 /** Characters of a folded profile; the lightest stacks go first. */
 const MAX_LENGTH = 16_384;
+/** Characters of a frame's name in it: the deepest stack that is captured fits in. */
+const MAX_NAME = 96;
 
 /** Folds the samples: one `root;caller;callee N` a line, N in ms and at least 1, heaviest first. */
 export function foldProfile(samples: readonly WeightedSample[], maxLength = MAX_LENGTH): string {
@@ -31,5 +33,5 @@ function nameInProfile(frame: Frame): string {
   const name = isAnonymous(frame)
     ? `<anonymous ${file}:${frame.functionLineNumber || frame.lineNumber}>`
     : frame.functionName;
-  return name.replaceAll(/[;\r\n]/g, '_');
+  return (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name).replaceAll(/[;\r\n]/g, '_');
 }

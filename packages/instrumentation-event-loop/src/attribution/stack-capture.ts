@@ -3,6 +3,10 @@ import type { Frame } from '../model.js';
 
 /** Frames kept of a stack, from the top. Frameworks easily put 60 between a route and the loop. */
 const MAX_FRAMES = 128;
+/** Characters kept of a function's name: generated code has some that are as long as their source. */
+const MAX_NAME = 1024;
+/** Characters kept of a file's name: no path is longer, but a `data:` URL is a whole module. */
+const MAX_FILE_NAME = 4096;
 
 /**
  * Source of the capture, compiled in a context of its own. Its `Error`, and with it `stackTraceLimit` and
@@ -26,14 +30,15 @@ const CAPTURE_SOURCE = `(() => {
     if (!type || plainTypes.has(type) || name.startsWith(type + '.') || name.includes(' ')) return name;
     return type + '.' + name;
   };
+  const cut = (text, length) => (text.length > length ? text.slice(0, length) : text);
   return (below) => {
     const holder = {};
     Error.captureStackTrace(holder, below);
     const frames = [];
     for (const site of holder.stack) {
       frames.push({
-        functionName: nameOf(site),
-        fileName: site.getFileName() ?? site.getScriptNameOrSourceURL() ?? '',
+        functionName: cut(nameOf(site), ${MAX_NAME}),
+        fileName: cut(site.getFileName() ?? site.getScriptNameOrSourceURL() ?? '', ${MAX_FILE_NAME}),
         lineNumber: site.getLineNumber() ?? 0,
         columnNumber: site.getColumnNumber() ?? 0,
         functionLineNumber: site.getEnclosingLineNumber?.() ?? 0,

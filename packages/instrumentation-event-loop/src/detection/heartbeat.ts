@@ -11,6 +11,8 @@ export interface HeartbeatOptions {
   readonly onBeat: (now: number) => void;
   /** The beat that was due `intervalMs` after the one before it came `lagMs` late at `at`. */
   readonly onLag: (lagMs: number, intervalMs: number, at: number) => void;
+  /** Takes what the others threw in the timers phase; must not throw itself. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** How long nothing but the heartbeat has turned the loop when it begins to rest, ms. */
@@ -79,29 +81,40 @@ export class Heartbeat {
   }
 
   readonly #onTimer = (): void => {
-    const { now: readNow, onBeat, onLag, timers } = this.#options;
-    const now = readNow();
-    if (this.#mark) {
-      this.#mark();
-      this.#mark = undefined;
+    const now = this.#options.now();
+    try {
+      if (this.#mark) {
+        this.#mark();
+        this.#mark = undefined;
+      }
+      if (this.#isResting) this.#beatAtRest(now);
+      else this.#beat(now);
+    } catch (error) {
+      this.#options.onError(error);
     }
-    if (this.#isResting) {
-      this.#restUntil = now + REST_MS;
-      // Timer callbacks after this one would not be bounded before the loop sleeps again.
-      this.#isOwnTurn = true;
-      timers.turnOnce();
-      onBeat(now);
-      return;
-    }
+  };
+
+  #beat(now: number): void {
+    const { onBeat, onLag } = this.#options;
     const lagMs = Math.max(0, now - this.#beatAt - this.#intervalMs);
+    const turns = this.#turns;
     this.#beatAt = now;
     this.#idleLagMs = lagMs;
+    this.#turns = 0;
     onBeat(now);
     onLag(lagMs, this.#intervalMs, now);
-    if (this.#turns > 1) this.#stir(now);
+    if (turns > 1) this.#stir(now);
     else if (now - this.#quietSince >= QUIET_MS) this.#rest(now);
-    this.#turns = 0;
-  };
+  }
+
+  /** The turn that this beat woke the loop for has told its lag. */
+  #beatAtRest(now: number): void {
+    this.#restUntil = now + REST_MS;
+    // Timer callbacks after this one would not be bounded before the loop sleeps again.
+    this.#isOwnTurn = true;
+    this.#options.timers.turnOnce();
+    this.#options.onBeat(now);
+  }
 
   /** The beats since the last one that would have come in time, and the first that would have had to wait. */
   #tellLeftOut(busySince: number, now: number): void {

@@ -22,6 +22,8 @@ export interface LoopObserver {
   onRun(start: number, end: number, isLoading: boolean): void;
   /** The heartbeat that is due every `intervalMs` came `lagMs` late at `at`. */
   onLag(lagMs: number, intervalMs: number, at: number): void;
+  /** Something of ours has thrown; must not throw itself. Node would end the application for what a callback throws. */
+  onError(error: unknown): void;
 }
 
 export interface LoopMonitorOptions {
@@ -55,10 +57,14 @@ export class LoopMonitor {
 
   constructor(options: LoopMonitorOptions) {
     this.#options = options;
-    this.#runs = new BusyRuns(options.clock, (start, end) => {
-      options.observer.onRun(start, end, this.#isLoading);
+    const { clock, timers, slot, mayRest, observer } = options;
+    this.#runs = new BusyRuns(clock, (start, end) => {
+      try {
+        observer.onRun(start, end, this.#isLoading);
+      } catch (error) {
+        observer.onError(error);
+      }
     });
-    const { clock, timers, slot, mayRest } = options;
     this.#heartbeat = new Heartbeat({
       now: clock.now,
       timers,
@@ -67,7 +73,10 @@ export class LoopMonitor {
       onBeat: this.#onBeat,
       onLag: (lagMs, intervalMs, at) => {
         const isRunning = this.#turns > 0; // before that the loop was not there to be late
-        if (isRunning && !this.#isLoading) options.observer.onLag(lagMs, intervalMs, at);
+        if (isRunning && !this.#isLoading) observer.onLag(lagMs, intervalMs, at);
+      },
+      onError: (error) => {
+        observer.onError(error);
       },
     });
   }
@@ -131,19 +140,23 @@ export class LoopMonitor {
   readonly #onTick = (): void => {
     const options = this.#options;
     const runs = this.#runs;
-    if (this.#turns === 0) this.#firstTurn();
-    else runs.tick();
-    this.#turns++;
-    if (this.#markInTick) {
-      this.#markInTick();
-      this.#markInTick = undefined;
-    }
-    if (this.#isLoading && options.isApplicationUp()) {
-      this.#isLoading = false;
-      options.observer.onApplicationUp();
+    try {
+      if (this.#turns === 0) this.#firstTurn();
+      else runs.tick();
+      this.#turns++;
+      if (this.#markInTick) {
+        this.#markInTick();
+        this.#markInTick = undefined;
+      }
+      if (this.#isLoading && options.isApplicationUp()) {
+        this.#isLoading = false;
+        options.observer.onApplicationUp();
+      }
+      this.#heartbeat.onTurn(runs.turnRunStart, runs.at);
+    } catch (error) {
+      options.observer.onError(error);
     }
     options.slot?.setTime(SlotTime.tickAt, runs.at + SHARED_CLOCK_OFFSET);
-    this.#heartbeat.onTurn(runs.turnRunStart, runs.at);
     this.#immediate = options.timers.rearmImmediate(this.#onTick);
   };
 

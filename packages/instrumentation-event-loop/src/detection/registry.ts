@@ -1,3 +1,4 @@
+import { TextDecoder, TextEncoder } from 'node:util';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 /**

@@ -14,15 +14,10 @@ export function repeatTerminations(): () => void {
   const original = Worker.prototype.terminate;
   const terminate = function terminate(this: Worker): Promise<number> {
     const result = original.call(this);
-    let hasExited = false;
-    void result.then(
-      () => (hasExited = true),
-      () => (hasExited = true),
-    );
-    for (const ms of REPEAT_AFTER_MS) {
-      rootTimers.setTimeout(() => {
-        if (!hasExited) void original.call(this);
-      }, ms);
+    try {
+      repeatUntil(result, () => void original.call(this));
+    } catch {
+      // A `Promise` that the application has spoilt: it is terminated once, as it would be without us.
     }
     return result;
   };
@@ -30,4 +25,17 @@ export function repeatTerminations(): () => void {
   return () => {
     if (Worker.prototype.terminate === terminate) Worker.prototype.terminate = original;
   };
+}
+
+function repeatUntil(exited: Promise<unknown>, terminate: () => void): void {
+  let hasExited = false;
+  void exited.then(
+    () => (hasExited = true),
+    () => (hasExited = true),
+  );
+  for (const ms of REPEAT_AFTER_MS) {
+    rootTimers.setTimeout(() => {
+      if (!hasExited) terminate();
+    }, ms);
+  }
 }

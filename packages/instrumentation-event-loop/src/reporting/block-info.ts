@@ -1,9 +1,8 @@
 import type { Block, Frame } from '../model.js';
 import type { BlockInfo, CodeLocation } from '../types.js';
 import { culpritContext } from './parent.js';
+import { printable } from './printable.js';
 
-/** Longest name or path that leaves the process, in characters. */
-const MAX_NAME = 512;
 /** Longest stack trace, in characters. */
 const MAX_STACK = 16_384;
 
@@ -55,13 +54,4 @@ export function formatStack(stack: readonly Frame[]): string {
     text = next;
   }
   return text;
-}
-
-/** Names come from the application's code and may hold anything: control characters do not reach a terminal. */
-function printable(text: string, maxLength = MAX_NAME, keepsLines = false): string {
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
-  const clean = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (c) =>
-    keepsLines && c === '\n' ? c : '\uFFFD',
-  );
-  return clean.length > maxLength ? `${clean.slice(0, maxLength - 1)}…` : clean;
 }

@@ -1,10 +1,11 @@
-import { diag, SpanKind, type Span, type Tracer } from '@opentelemetry/api';
+import { SpanKind, type Span, type Tracer } from '@opentelemetry/api';
 import type { Block } from '../model.js';
 import { ATTR_BLOCKED_VICTIMS, ATTR_BLOCKED_VICTIM_WAIT_TIME, SPAN_EVENT_LOOP_BLOCKED } from '../semconv.js';
 import type { BlockHook } from '../types.js';
 import { blockAttributes } from './attributes.js';
 import { blockInfo } from './block-info.js';
 import { SpanBudget } from './budget.js';
+import { GuardedHook } from './guarded-hook.js';
 import { culpritContext, parentageOf } from './parent.js';
 import { chargeOne, makersOf, type Delay, type OpenSpans, type Owner } from './victims.js';
 
@@ -33,11 +34,13 @@ const MAX_DRAFTS = 16;
 export class BlockReporter {
   readonly #options: BlockReporterOptions;
   readonly #budget: SpanBudget;
+  readonly #hook: GuardedHook;
   #drafts: Draft[] = [];
 
   constructor(options: BlockReporterOptions) {
     this.#options = options;
     this.#budget = new SpanBudget(options.spansPerMinute);
+    this.#hook = new GuardedHook(options.blockHook);
   }
 
   report(block: Block, tracer: Tracer, openSpans: Iterable<OpenSpans>): void {
@@ -89,19 +92,14 @@ export class BlockReporter {
   }
 
   #finish(span: Span, draft: Draft, block: Block): void {
-    const { captureStacks, blockHook } = this.#options;
-    const info = blockInfo(block, captureStacks, draft.suppressedCount);
+    const info = blockInfo(block, this.#options.captureStacks, draft.suppressedCount);
     span.setAttributes(blockAttributes(info));
     if (draft.victims > 0) {
       span.setAttribute(ATTR_BLOCKED_VICTIMS, draft.victims);
       span.setAttribute(ATTR_BLOCKED_VICTIM_WAIT_TIME, draft.waitMs / 1000);
     }
     if (block.hang) span.addLink({ context: { ...block.hang, traceFlags: 1 } });
-    try {
-      blockHook?.(span, info);
-    } catch (error) {
-      diag.error('The blockHook has thrown; the span is sent as it is.', error);
-    }
+    this.#hook.call(span, info);
     span.end(block.end);
   }
 }

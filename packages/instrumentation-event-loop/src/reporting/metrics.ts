@@ -2,6 +2,7 @@ import {
   createNoopMeter,
   metrics,
   type Attributes,
+  type BatchObservableCallback,
   type Histogram,
   type Meter,
   type MeterProvider,
@@ -21,6 +22,7 @@ import {
 import { PACKAGE_VERSION } from '../version.js';
 import { codeLocation } from './block-info.js';
 import { BusiestCulprits } from './busiest.js';
+import { printable } from './printable.js';
 
 /** The SDK's default boundaries are made for milliseconds. 1 s is where the alert stands. */
 const BOUNDARIES_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -49,6 +51,7 @@ export class EventLoopMetrics {
   readonly #busiest = new BusiestCulprits();
   #provider: MeterProvider | undefined;
   #instruments: Instruments | undefined;
+  #stopObserving: (() => void) | undefined;
   /** One object a thread name: made on every record, it would be most of the cost. */
   readonly #lagAttributes = new Map<string, Attributes>();
 
@@ -63,7 +66,7 @@ export class EventLoopMetrics {
     const { lag } = this.#instrumentsOf(provider);
     let attributes = this.#lagAttributes.get(threadName);
     if (!attributes) {
-      attributes = { [ATTR_THREAD_NAME]: threadName };
+      attributes = { [ATTR_THREAD_NAME]: printable(threadName) };
       this.#lagAttributes.set(threadName, attributes);
     }
     for (const lagMs of lagsMs) lag.record(lagMs / 1000, attributes);
@@ -74,19 +77,28 @@ export class EventLoopMetrics {
     const name = culprit && codeLocation(culprit).functionName;
     this.#instrumentsOf(provider).blockedDuration.record(block.durationMs / 1000, {
       [ATTR_BLOCKED_CAUSE]: cause,
-      [ATTR_THREAD_NAME]: block.threadName,
+      [ATTR_THREAD_NAME]: printable(block.threadName),
       ...(this.#captureStacks && name
         ? { [ATTR_CODE_FUNCTION_NAME]: this.#busiest.nameFor(name, block.durationMs) }
         : {}),
     });
   }
 
+  /** Observes the threads no more: the next to do so would read the same ones beside it. */
+  close(): void {
+    this.#stopObserving?.();
+    this.#stopObserving = undefined;
+    this.#provider = undefined;
+    this.#instruments = undefined;
+  }
+
   #instrumentsOf(provider: MeterProvider): Instruments {
     if (this.#instruments && this.#provider === provider) return this.#instruments;
+    this.close();
     const meter = provider.getMeter(SCOPE_NAME, PACKAGE_VERSION);
     const advice = { explicitBucketBoundaries: BOUNDARIES_S };
     this.#provider = provider;
-    observeThreads(meter, this.#readThreads);
+    this.#stopObserving = observeThreads(meter, this.#readThreads);
     this.#instruments = {
       lag: meter.createHistogram(METRIC_EVENT_LOOP_LAG, {
         description: 'What an event that arrives at any moment waits for the event loop.',
@@ -103,8 +115,8 @@ export class EventLoopMetrics {
   }
 }
 
-/** Threads that are created and never ended show as a climb. */
-function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[]): void {
+/** Threads that are created and never ended show as a climb. Returns what ends the observation. */
+function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[]): () => void {
   const threads = meter.createObservableUpDownCounter(METRIC_EVENT_LOOP_THREADS, {
     description: 'Live worker threads.',
     unit: '{thread}',
@@ -117,17 +129,19 @@ function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[])
     description: 'How long the thread that has been idle for longest has been so.',
     unit: 's',
   });
-  meter.addBatchObservableCallback(
-    (result) => {
-      for (const usage of readThreads()) {
-        const attributes = { [ATTR_THREAD_NAME]: usage.threadName };
-        result.observe(utilization, usage.utilization, attributes);
-        result.observe(idleAge, usage.idleAgeSeconds, attributes);
-        result.observe(threads, usage.count, attributes);
-      }
-    },
-    [threads, utilization, idleAge],
-  );
+  const observed = [threads, utilization, idleAge];
+  const observe: BatchObservableCallback = (result) => {
+    for (const usage of readThreads()) {
+      const attributes = { [ATTR_THREAD_NAME]: printable(usage.threadName) };
+      result.observe(utilization, usage.utilization, attributes);
+      result.observe(idleAge, usage.idleAgeSeconds, attributes);
+      result.observe(threads, usage.count, attributes);
+    }
+  };
+  meter.addBatchObservableCallback(observe, observed);
+  return () => {
+    meter.removeBatchObservableCallback(observe, observed);
+  };
 }
 
 /** The provider to record with: the one that was set, or the global one where that is a no-op. */

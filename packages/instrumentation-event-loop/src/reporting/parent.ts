@@ -8,6 +8,7 @@ import {
   type SpanContext,
 } from '@opentelemetry/api';
 import type { ContextShare } from '../model.js';
+import { attempt } from './attempt.js';
 
 const MAX_LINKS = 32;
 /** The SDK's own work runs under it; a block there is a block all the same. */
@@ -27,7 +28,8 @@ export interface Parentage {
 export function parentageOf(shares: readonly ContextShare[]): Parentage {
   const spans = bySpan(shares);
   const [own] = spans.filter(({ isCulprits }) => isCulprits);
-  const context = ((own?.context as Context | undefined) ?? ROOT_CONTEXT).deleteValue(SUPPRESS_TRACING);
+  const known = (own?.context as Context | undefined) ?? ROOT_CONTEXT;
+  const context = attempt(() => known.deleteValue(SUPPRESS_TRACING), ROOT_CONTEXT);
   const isRoot = own?.spanContext !== undefined && (own.spanContext.traceFlags & TraceFlags.SAMPLED) === 0;
   const links = spans
     .filter((span) => span !== own || isRoot)
@@ -52,16 +54,22 @@ interface SpanShare {
 function bySpan(shares: readonly ContextShare[]): SpanShare[] {
   const spans = new Map<string, SpanShare>();
   for (const { context, weightMs, isCulprits } of shares) {
-    const spanContext = context === undefined ? undefined : trace.getSpanContext(context as Context);
-    const valid = spanContext && trace.isSpanContextValid(spanContext) ? spanContext : undefined;
+    const read = context === undefined ? undefined : attempt(() => readContext(context as Context), undefined);
+    const valid = read?.spanContext;
     const key = valid ? `${valid.traceId}:${valid.spanId}` : '';
     const known = spans.get(key);
     spans.set(key, {
-      context: known?.context ?? context,
+      context: known?.context ?? read?.context,
       spanContext: valid,
       isCulprits: isCulprits || known?.isCulprits === true,
       weightMs: weightMs + (known?.weightMs ?? 0),
     });
   }
   return [...spans.values()].sort((a, b) => b.weightMs - a.weightMs);
+}
+
+/** What a tracer can start a span in; throws for what it cannot. */
+function readContext(context: Context): { context: Context; spanContext: SpanContext | undefined } {
+  const spanContext = trace.getSpanContext(context);
+  return { context, spanContext: spanContext && trace.isSpanContextValid(spanContext) ? spanContext : undefined };
 }

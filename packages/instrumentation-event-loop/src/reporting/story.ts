@@ -1,5 +1,6 @@
-import { trace, type Attributes, type TracerProvider } from '@opentelemetry/api';
+import { trace, type Attributes, type Span, type TracerProvider } from '@opentelemetry/api';
 import type { AttributeValue, Block, OtlpTarget, PlainAttributes, StallStory } from '../model.js';
+import { attempt } from './attempt.js';
 import { blockAttributes } from './attributes.js';
 import { blockInfo } from './block-info.js';
 import { culpritContext, parentageOf } from './parent.js';
@@ -24,12 +25,11 @@ export function stallStory(
 ): StallStory {
   const { contexts } = block.attribution;
   const { isRoot, links } = parentageOf(contexts);
-  const active = trace.getSpan(culpritContext(contexts));
-  const parent = active?.spanContext();
-  const own = (active as WithResource | undefined)?.resource;
+  const active = attempt(() => trace.getSpan(culpritContext(contexts)), undefined);
+  const parent = attempt(() => active?.spanContext(), undefined);
   return {
     target,
-    resource: own ? resourceAttributes(own) : resource,
+    resource: attempt(() => ownResource(active), undefined) ?? resource,
     parent:
       parent && trace.isSpanContextValid(parent) && !isRoot
         ? { traceId: parent.traceId, spanId: parent.spanId }
@@ -37,6 +37,12 @@ export function stallStory(
     links: links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId })),
     attributes: plain(Object.entries(blockAttributes(blockInfo(block, captureStacks, 0)))),
   };
+}
+
+/** What the SDK of a span says of its process; undefined where the span does not tell. */
+function ownResource(span: Span | undefined): PlainAttributes | undefined {
+  const { resource } = (span ?? {}) as WithResource;
+  return resource && resourceAttributes(resource);
 }
 
 /** The resource of an SDK's provider; empty where it keeps none in sight. */

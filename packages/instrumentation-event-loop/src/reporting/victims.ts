@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { SpanKind, trace, type Context, type Span, type SpanContext } from '@opentelemetry/api';
 import { ATTR_BLOCKED_WAIT_TIME, SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG } from '../semconv.js';
+import { attempt } from './attempt.js';
 
 /** Open spans that are followed; the oldest are let go, so that spans which nobody ends cost a bounded memory. */
 const MAX_OPEN = 10_000;
@@ -112,7 +113,7 @@ export function chargeOne(owner: Owner, { start, end, makers, spanContext }: Del
 /** The spans that the code under this context works for. */
 export function makersOf(context: Context): Set<Owner> {
   const makers = new Set<Owner>();
-  for (let owner = (trace.getSpan(context) as OwnedSpan | undefined)?.[OWNER]; owner; owner = owner.outer)
-    makers.add(owner);
+  const innermost = attempt(() => (trace.getSpan(context) as OwnedSpan | undefined)?.[OWNER], undefined);
+  for (let owner = innermost; owner; owner = owner.outer) makers.add(owner);
   return makers;
 }

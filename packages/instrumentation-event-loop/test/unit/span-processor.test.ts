@@ -54,3 +54,16 @@ test('after a shutdown no block is charged to its spans any more', async () => {
 test('flushing without a monitor is no error', async () => {
   await expect(processor.forceFlush()).resolves.toBeUndefined();
 });
+
+test('a context or a span that throws harms neither who starts a span nor who ends it', () => {
+  const throwing = (): never => {
+    throw new Error('a throwing getter');
+  };
+  const span = recorder.tracer.startSpan('GET /', { kind: SpanKind.SERVER }) as Parameters<typeof processor.onStart>[0];
+  const hostile = new Proxy(span, { get: throwing, set: throwing });
+  expect(() => {
+    processor.onStart(span, { getValue: throwing } as unknown as Parameters<typeof processor.onStart>[1]);
+    processor.onStart(hostile, ROOT_CONTEXT);
+    processor.onEnding(hostile);
+  }).not.toThrow();
+});

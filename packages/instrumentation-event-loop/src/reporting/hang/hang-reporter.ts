@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Fallback, OtlpEndpoint, StallStory } from '../../model.js';
+import type { Fallback, OtlpEndpoint, OtlpTarget, StallStory } from '../../model.js';
 import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_STACK_QUALITY, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
+import { printable } from '../printable.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
 import { send } from './send.js';
 import { Spool } from './spool.js';
@@ -42,7 +43,7 @@ export class HangReporter {
   }
 
   stalled(thread: StalledThread): void {
-    const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: thread.threadName };
+    const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: printable(thread.threadName) };
     for (const { target, resource } of this.#storiesOf(thread)) {
       // Not tried again: the next value is due before that.
       this.#post(
@@ -76,13 +77,14 @@ export class HangReporter {
   }
 
   #storiesOf({ threadId, threadName, description }: StalledThread): readonly StallStory[] {
-    if (description !== undefined) return JSON.parse(description) as StallStory[];
+    const told = description === undefined ? undefined : parseStories(description);
+    if (told) return told;
     // It has not answered: an uninterruptible call, and nobody to name.
     const attributes = {
       [ATTR_BLOCKED_CAUSE]: 'unknown',
       [ATTR_BLOCKED_STACK_QUALITY]: 'none',
       [ATTR_THREAD_ID]: threadId,
-      [ATTR_THREAD_NAME]: threadName,
+      [ATTR_THREAD_NAME]: printable(threadName),
     };
     return this.#fallbacks.map(({ target, resource }) => ({
       target,
@@ -122,4 +124,42 @@ export class HangReporter {
       for (const again of retries) again();
     }, RETRY_MS);
   }
+}
+
+/** What the thread's probe said; undefined when that was somebody else's: the application can take its place. */
+function parseStories(description: string): StallStory[] | undefined {
+  try {
+    const stories: unknown = JSON.parse(description);
+    return Array.isArray(stories) && stories.every(isStory) ? stories : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isStory(value: unknown): value is StallStory {
+  const { target, resource, parent, links, attributes } = (value ?? {}) as Partial<Record<keyof StallStory, unknown>>;
+  const { traces, metrics } = (target ?? {}) as Partial<Record<keyof OtlpTarget, unknown>>;
+  return (
+    [traces, metrics].every(isEndpoint) &&
+    [resource, attributes].every(isObject) &&
+    (parent === undefined || isSpanIds(parent)) &&
+    Array.isArray(links) &&
+    links.every(isSpanIds)
+  );
+}
+
+function isEndpoint(value: unknown): boolean {
+  return isObject(value) && typeof value['url'] === 'string';
+}
+
+function isSpanIds(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    /^[0-9a-f]{32}$/i.test(String(value['traceId'])) &&
+    /^[0-9a-f]{16}$/i.test(String(value['spanId']))
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

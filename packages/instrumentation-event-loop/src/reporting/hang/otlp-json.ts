@@ -1,4 +1,4 @@
-import type { AttributeValue, PlainAttributes, SpanIds } from '../../model.js';
+import type { PlainAttributes, SpanIds } from '../../model.js';
 import { METRIC_EVENT_LOOP_STALLED, SCOPE_NAME, SPAN_EVENT_LOOP_HANG } from '../../semconv.js';
 import { PACKAGE_VERSION } from '../../version.js';
 
@@ -85,9 +85,16 @@ function keyValues(attributes: PlainAttributes): { key: string; value: object }[
   return Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }));
 }
 
-function anyValue(value: AttributeValue): object {
+/** Attributes come from the application: what OTLP has no value for is an empty one, which OTLP has. */
+function anyValue(value: unknown): object {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
-  if (typeof value === 'number') return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
-  return { arrayValue: { values: value.map(anyValue) } };
+  if (typeof value === 'number') return numberValue(value);
+  return Array.isArray(value) ? { arrayValue: { values: value.map(anyValue) } } : {};
+}
+
+function numberValue(value: number): object {
+  if (Number.isSafeInteger(value)) return { intValue: String(value) };
+  // Those that are not finite are strings in protobuf's JSON.
+  return { doubleValue: Number.isFinite(value) ? value : String(value) };
 }

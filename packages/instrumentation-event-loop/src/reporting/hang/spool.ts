@@ -4,6 +4,8 @@ import path from 'node:path';
 import process from 'node:process';
 
 const SUFFIX = '.loopwatch-hang.json';
+/** Process id, epoch ms and a random number: other files are not ours, and left alone. */
+const OWN_NAME = /^(\d+)-(\d+)-[0-9a-f]+\.loopwatch-hang\.json$/;
 /** The oldest go when there are more. */
 const MAX_FILES = 64;
 /** A report larger than this, in bytes, is not kept; nor is a file larger than this read. */
@@ -40,10 +42,14 @@ export class Spool {
   /** What processes that are gone have left, oldest first, with what forgets each. */
   leftovers(): { readonly body: string; readonly forget: () => void }[] {
     return this.#files().flatMap((file) => {
-      const pid = Number(/^(\d+)-/.exec(path.basename(file))?.[1]);
+      const pid = Number(OWN_NAME.exec(path.basename(file))?.[1]);
       if (pid !== process.pid && isAlive(pid)) return [];
-      const body = readRegularFile(file);
+      const body = readOwnFile(file);
       if (body === undefined) return [];
+      if (!isReport(body)) {
+        this.#remove(file); // its process was killed while it wrote
+        return [];
+      }
       return [
         {
           body,
@@ -57,8 +63,8 @@ export class Spool {
 
   #files(): string[] {
     try {
-      const names = fs.readdirSync(this.#directory).filter((name) => name.endsWith(SUFFIX));
-      const time = (name: string): number => Number(/^\d+-(\d+)-/.exec(name)?.[1] ?? 0);
+      const names = fs.readdirSync(this.#directory).filter((name) => OWN_NAME.test(name));
+      const time = (name: string): number => Number(OWN_NAME.exec(name)?.[2]);
       return names.sort((a, b) => time(a) - time(b)).map((name) => path.join(this.#directory, name));
     } catch {
       return [];
@@ -74,12 +80,32 @@ export class Spool {
   }
 }
 
-function readRegularFile(file: string): string | undefined {
+/**
+ * The text of a plain file of our own user: what another has put there is not sent in our name. Opened first and looked at
+ * then, and never through a link, so that it cannot be changed in between.
+ */
+function readOwnFile(file: string): string | undefined {
+  let descriptor: number | undefined;
   try {
-    const stat = fs.lstatSync(file);
-    return stat.isFile() && stat.size <= MAX_BYTES ? fs.readFileSync(file, 'utf8') : undefined;
+    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.constants>;
+    descriptor = fs.openSync(file, (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK);
+    const stat = fs.fstatSync(descriptor);
+    const isOwn = process.geteuid === undefined || stat.uid === process.geteuid();
+    return isOwn && stat.isFile() && stat.size <= MAX_BYTES ? fs.readFileSync(descriptor, 'utf8') : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+/** Whether it is a whole request with spans. */
+function isReport(body: string): boolean {
+  try {
+    const request = JSON.parse(body) as { resourceSpans?: unknown } | null;
+    return Array.isArray(request?.resourceSpans);
+  } catch {
+    return false;
   }
 }
 

@@ -70,3 +70,28 @@ test('a getter on a resource is not run', () => {
   expect(resource.runInAsyncScope(currentAsyncResource)).toBe('Odd');
   expect(ran).toBe(false);
 });
+
+test('a resource whose class tells its name by a getter has no type, and the getter is not run', () => {
+  let ran = false;
+  class Odd extends AsyncResource {}
+  Object.defineProperty(Odd, 'name', {
+    get() {
+      ran = true;
+      throw new Error('ran');
+    },
+  });
+  expect(new Odd('Odd').runInAsyncScope(currentAsyncResource)).toBe('');
+  expect(ran).toBe(false);
+});
+
+test('a resource that is a proxy has no type, and none of its traps is run', () => {
+  let ran = false;
+  const trap = (): never => {
+    ran = true;
+    throw new Error('ran');
+  };
+  // Node itself reads one of its own symbols.
+  const resource = new Proxy(new AsyncResource('Odd'), { getOwnPropertyDescriptor: trap, getPrototypeOf: trap });
+  expect(resource.runInAsyncScope(currentAsyncResource)).toBe('');
+  expect(ran).toBe(false);
+});

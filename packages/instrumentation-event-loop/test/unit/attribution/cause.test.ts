@@ -77,8 +77,16 @@ const cases: readonly Case[] = [
   ],
   ['nothing measured, application code', times(), live, 'javascript'],
   ['nothing measured, late answers', times(), late, 'native'],
+  ['nothing measured, in Atomics.wait', times(), asleep, 'waiting'],
+  [
+    'nothing measured, in a child process until it answered late',
+    times(),
+    [weighted([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100, { isLate: true })],
+    'waiting',
+  ],
   // Nothing to go by.
   ['nothing measured, no samples', times(), [], 'unknown'],
+  ['off CPU, no samples, and no run queue told', times(2), [], 'unknown'],
   ['on the CPU, no samples', times(100, 0, 0), [], 'unknown'],
   ['on the CPU, samples that stand for no time', times(100, 0, 0), [weighted([app], 0)], 'unknown'],
 ];

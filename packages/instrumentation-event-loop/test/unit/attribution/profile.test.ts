@@ -67,8 +67,13 @@ describe('its length', () => {
     );
   });
 
+  test('holds the deepest stack that is captured, however long its names', () => {
+    const deep = Array.from({ length: 128 }, (_, i) => frame(`${i}${'x'.repeat(10_000)}`));
+    expect(foldProfile([weighted(deep, 123_456_789)])).toMatch(/^([^;]{96};){127}[^;]{96} 123456789$/);
+  });
+
   test('a stack that is too long for it makes room for shorter ones', () => {
-    const long = weighted([frame('x'.repeat(500)), main], 100);
+    const long = weighted([frame('x'.repeat(90)), frame('y'.repeat(90)), main], 100);
     expect(foldProfile([long, weighted([main], 5)], 100)).toBe('main 5');
   });
 });

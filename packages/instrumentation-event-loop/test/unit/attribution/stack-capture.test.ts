@@ -1,3 +1,4 @@
+import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createStackCapture, type StackCapture } from '../../../src/attribution/stack-capture.js';
 import type { Frame } from '../../../src/model.js';
@@ -131,6 +132,27 @@ describe('depth', () => {
     expect(frames.length).toBeLessThanOrEqual(130);
     expect(frames.length).toBeGreaterThanOrEqual(120);
     expect(frames.every(({ functionName }) => functionName === 'dive')).toBe(true);
+  });
+});
+
+describe('length', () => {
+  const call = (name: string, file: string): Frame | undefined => {
+    const wrapper = vm.runInThisContext(`({ [${JSON.stringify(name)}](here) { return here(); } })`, { filename: file });
+    return (wrapper as Record<string, (from: () => readonly Frame[]) => readonly Frame[]>)[name]?.(here)[0];
+  };
+
+  test('of a name is bounded: generated code has names as long as its source', () => {
+    expect(call('f'.repeat(10_000), '/srv/app/a.js')?.functionName).toBe('f'.repeat(1024));
+  });
+
+  test("of a file's name is bounded: a data: URL is a whole module", () => {
+    const file = `data:text/javascript,${'x'.repeat(100_000)}`;
+    expect(call('load', file)?.fileName).toBe(file.slice(0, 4096));
+  });
+
+  test('of a path that a file can have is kept', () => {
+    const file = `/${'directory/'.repeat(400)}a.js`;
+    expect(call('f', file)).toMatchObject({ functionName: 'f', fileName: file });
   });
 });
 

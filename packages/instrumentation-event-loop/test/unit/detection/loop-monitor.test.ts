@@ -33,6 +33,7 @@ beforeEach(() => {
       onApplicationUp: () => log.push(['up']),
       onRun: (start, end, isLoading) => log.push(['run', start, end, isLoading]),
       onLag: (lagMs, intervalMs, at) => log.push(['lag', lagMs, intervalMs, at]),
+      onError: (error) => log.push(['error', error]),
     },
   };
   monitor = new LoopMonitor(options);
@@ -187,6 +188,38 @@ describe('options that change', () => {
     loop.idle(10);
     timers.runIntervals();
     expect(told('lag')).toEqual([[0, 10, 2035]]);
+  });
+});
+
+describe('what is thrown by those it tells', () => {
+  const error = new Error('a replaced built-in was called');
+  const refuse = (): never => {
+    throw error;
+  };
+
+  test.each(['onRun', 'onBeat', 'onLag', 'onApplicationUp'] as const)('in %s is caught, and it goes on', (name) => {
+    isUp = name !== 'onApplicationUp';
+    Object.assign(options.observer, { [name]: refuse });
+    settle();
+    isUp = true;
+    turn({ timersMs: 100 });
+    expect(told('error')).toContainEqual([error]);
+    Object.assign(options.observer, { [name]: () => undefined });
+    log.length = 0;
+    turn({ timersMs: 60 });
+    expect(told('error')).toEqual([]);
+    expect([timers.immediates, timers.intervals]).toEqual([1, [25]]);
+  });
+
+  test('of a run costs that run and none of the next', () => {
+    settle();
+    const { onRun } = options.observer;
+    options.observer.onRun = refuse;
+    turn({ timersMs: 100 });
+    options.observer.onRun = onRun;
+    turn({ idleMs: 25 });
+    turn({ timersMs: 70, isBeatDue: false });
+    expect(told('run').map(([start, end]) => Number(end) - Number(start))).toEqual([70]);
   });
 });
 

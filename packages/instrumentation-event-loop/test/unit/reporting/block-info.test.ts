@@ -119,6 +119,15 @@ describe('text that comes from the application', () => {
     expect(told.threadName).not.toMatch(CONTROL);
   });
 
+  test.each([
+    ['half of a surrogate pair', 'a\ud83d', 'a\uFFFD'],
+    ['a name cut within a surrogate pair', `${'x'.repeat(510)}\u{1f600}${'x'.repeat(9)}`, `${'x'.repeat(510)}\uFFFD…`],
+    ['a turn of the direction of text', 'user\u202Efdp.exe\u2066', 'user\uFFFDfdp.exe\uFFFD'],
+    ['a whole pair', 'a\u{1f600}', 'a\u{1f600}'],
+  ])('is sound text: %s', (_, functionName, expected) => {
+    expect(codeLocation(frame(functionName)).functionName).toBe(expected);
+  });
+
   test('a profile keeps its lines, and nothing else that controls', () => {
     const told = blockInfo(block({ attribution: attribution({ profile: 'a;b\u001b[2J 5\nc 3' }) }), true, 0);
     expect(told.profile).toBe('a;b\uFFFD[2J 5\nc 3');

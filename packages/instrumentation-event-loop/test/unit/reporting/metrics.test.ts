@@ -127,6 +127,18 @@ describe('event_loop.blocked.duration', () => {
     expect(name.length).toBeLessThanOrEqual(512);
     expect(name).not.toContain('\u001b');
   });
+
+  test("brings no control character of a thread's name out", async () => {
+    const threadName = `pool\u001b[31m${'x'.repeat(5000)}`;
+    threads = [{ threadName, count: 1, utilization: 0, idleAgeSeconds: 0 }];
+    metrics.recordBlock(provider, blockOf('f', 100, threadName));
+    metrics.recordLags(provider, [1], threadName);
+    const names = ['event_loop.blocked.duration', 'event_loop.lag', 'event_loop.threads'].map(async (metric) => {
+      const [point] = await points(metric);
+      return String(point!.attributes['thread.name']);
+    });
+    for (const name of await Promise.all(names)) expect(name).toMatch(/^pool\uFFFD\[31mx{1,510}…$/);
+  });
 });
 
 describe('threads', () => {
@@ -173,6 +185,33 @@ describe('threads', () => {
         ],
       ]),
     );
+  });
+});
+
+describe('closing', () => {
+  test('ends the observation of the threads: whoever comes next reads them alone', async () => {
+    let reads = 0;
+    const read = (): ThreadUsage[] => {
+      reads++;
+      return [{ threadName: 'main', count: 0, utilization: 0.5, idleAgeSeconds: 0 }];
+    };
+    for (let i = 0; i < 50; i++) {
+      const next = new EventLoopMetrics(true, read);
+      next.recordLags(provider, [1], 'main');
+      next.close();
+      next.close();
+    }
+    const last = new EventLoopMetrics(true, read);
+    last.recordLags(provider, [1], 'main');
+    await reader.collect();
+    expect(reads).toBe(1);
+  });
+
+  test('is no end: what is recorded after it counts', async () => {
+    metrics.recordLags(provider, [1], 'main');
+    metrics.close();
+    metrics.recordLags(provider, [1], 'main');
+    expect((await points('event_loop.lag'))[0]?.value.count).toBe(2);
   });
 });
 

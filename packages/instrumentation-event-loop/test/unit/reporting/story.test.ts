@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, trace, TraceFlags } from '@opentelemetry/api';
+import { ROOT_CONTEXT, trace, TraceFlags, type Span } from '@opentelemetry/api';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from '@jest/globals';
@@ -82,6 +82,27 @@ describe('the story of a stall', () => {
 
   test('is told in the name that was given where the span does not tell', () => {
     expect(storyOf([culprits(contextOf(spanContext(1)))]).resource).toEqual(RESOURCE);
+  });
+});
+
+describe('the story of a stall in a hostile context', () => {
+  const throwing = (): never => {
+    throw new Error('a throwing getter');
+  };
+
+  test('is told without what throws: the parent stays where only the resource does', () => {
+    const span = Object.defineProperty({ spanContext: () => spanContext(1) }, 'resource', { get: throwing });
+    const story = storyOf([culprits(trace.setSpan(ROOT_CONTEXT, span as unknown as Span))]);
+    expect(story).toMatchObject({ parent: { spanId: spanContext(1).spanId }, resource: RESOURCE });
+  });
+
+  test('is that of no span where the span or the context throws', () => {
+    for (const context of [
+      trace.setSpan(ROOT_CONTEXT, { spanContext: throwing } as unknown as Span),
+      { getValue: throwing },
+    ]) {
+      expect(storyOf([culprits(context)])).toMatchObject({ parent: undefined, links: [], resource: RESOURCE });
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { StallStory } from '../../../../src/model.js';
 import { HangReporter, type StalledThread } from '../../../../src/reporting/hang/hang-reporter.js';
 import { OtlpReceiver } from '../../support/otlp-receiver.js';
@@ -132,6 +132,49 @@ describe('a hang', () => {
     expect(reporter.hang(stalled(undefined))).toHaveLength(24);
     expect(reporter.isBusy).toBe(false);
   });
+});
+
+describe('what the probe did not say itself', () => {
+  const good = (): StallStory => story();
+  const bad: [string, () => string][] = [
+    ['no JSON', () => 'not json'],
+    ['a number', () => '5'],
+    ['null', () => 'null'],
+    ['a list of nothing', () => '[null]'],
+    ['a story without a target', () => JSON.stringify([{ ...good(), target: undefined }])],
+    ['an endpoint without a URL', () => JSON.stringify([{ ...good(), target: { traces: {}, metrics: {} } }])],
+    ['links that are none', () => JSON.stringify([{ ...good(), links: [{ traceId: 'x', spanId: 'y' }] }])],
+    ['a parent that is none', () => JSON.stringify([{ ...good(), parent: { traceId: 5 } }])],
+  ];
+
+  test.each(bad)('is not believed: %s', async (_, describe) => {
+    reporter.setFallbacks([{ target: receiver.target(), resource: RESOURCE }]);
+    reporter.hang(stalled(undefined, { description: describe() }));
+    reporter.stalled(stalled(undefined, { description: describe() }));
+    await receiver.until(2);
+    expect(attributesOf(sentSpans()[0])).toMatchObject({
+      'event_loop.blocked.stack_quality': 'none',
+      'thread.id': '3',
+    });
+  });
+});
+
+test('a wall clock that is stepped between two reports bends neither of them', async () => {
+  const realNow = Date.now();
+  const clock = jest.spyOn(Date, 'now');
+  try {
+    clock.mockReturnValue(realNow);
+    reporter.hang(stalled([story()]));
+    clock.mockReturnValue(realNow - 3_600_000);
+    reporter.hang(stalled([story()], { ageMs: 10_000 }));
+  } finally {
+    clock.mockRestore();
+  }
+  await receiver.until(2);
+  const durationsMs = sentSpans().map(
+    ({ startTimeUnixNano, endTimeUnixNano }) => Number(BigInt(endTimeUnixNano) - BigInt(startTimeUnixNano)) / 1e6,
+  );
+  expect(durationsMs.sort((a, b) => a - b)).toEqual([5000, 10_000]);
 });
 
 describe('a stall', () => {

@@ -79,6 +79,24 @@ function ourTraces(overrides: Partial<Parameters<typeof hangRequest>[1]> = {}): 
   ) as ReturnType<typeof ourTraces>;
 }
 
+describe('an attribute that OTLP has no value for', () => {
+  const valueOf = (value: unknown): unknown => {
+    const body = stalledRequest({ key: value } as PlainAttributes, 1, 0, {});
+    const request = JSON.parse(body) as { resourceMetrics: { resource: { attributes: { value: unknown }[] } }[] };
+    return request.resourceMetrics[0]?.resource.attributes[0]?.value;
+  };
+
+  test.each([
+    ['a hole in a list', ['a', null], { arrayValue: { values: [{ stringValue: 'a' }, {}] } }],
+    ['an object in a list', [{ a: 1 }], { arrayValue: { values: [{}] } }],
+    ['a number that is none', NaN, { doubleValue: 'NaN' }],
+    ['an endless number', -Infinity, { doubleValue: '-Infinity' }],
+    ['an integer beyond those of 64 bits', 1e21, { doubleValue: 1e21 }],
+  ])('is told as one that it has: %s', (_, value, expected) => {
+    expect(valueOf(value)).toEqual(expected);
+  });
+});
+
 describe('the span of a hang', () => {
   test("is encoded as the SDK's own serializer encodes it", () => {
     const theirs = essence(sdkTraces()) as ReturnType<typeof ourTraces>;

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -26,7 +36,12 @@ function files(): string[] {
   return existsSync(directory) ? readdirSync(directory) : [];
 }
 
-function leave(name: string, body = '{}'): void {
+/** A report that tells itself apart. */
+function report(name: string): string {
+  return JSON.stringify({ resourceSpans: [name] });
+}
+
+function leave(name: string, body = report('any')): void {
   mkdirSync(directory, { recursive: true });
   writeFileSync(path.join(directory, name), body);
 }
@@ -74,10 +89,10 @@ describe('a report that is kept', () => {
 
 describe('what earlier processes have left', () => {
   test('is handed out oldest first', () => {
-    leave(`${GONE}-200-bbbb${SUFFIX}`, 'second');
-    leave(`${GONE}-1000-cccc${SUFFIX}`, 'third');
-    leave(`${GONE}-30-aaaa${SUFFIX}`, 'first');
-    expect(bodies()).toEqual(['first', 'second', 'third']);
+    leave(`${GONE}-200-bbbb${SUFFIX}`, report('second'));
+    leave(`${GONE}-1000-cccc${SUFFIX}`, report('third'));
+    leave(`${GONE}-30-aaaa${SUFFIX}`, report('first'));
+    expect(bodies()).toEqual(['first', 'second', 'third'].map(report));
   });
 
   test('is gone when it was forgotten', () => {
@@ -93,8 +108,8 @@ describe('what earlier processes have left', () => {
   });
 
   test('by one of the same process id is handed out: in a container, each process has the same', () => {
-    leave(`${process.pid}-1-aaaa${SUFFIX}`, 'of before');
-    expect(bodies()).toEqual(['of before']);
+    leave(`${process.pid}-1-aaaa${SUFFIX}`, report('of before'));
+    expect(bodies()).toEqual([report('of before')]);
   });
 
   test.each([
@@ -118,8 +133,39 @@ describe('what earlier processes have left', () => {
     expect(spool.leftovers()).toEqual([]);
   });
 
-  test('of a name without a process id throws nothing', () => {
-    leave(`nobody${SUFFIX}`, 'odd');
-    expect(() => spool.leftovers()).not.toThrow();
+  test.each([
+    ['no process id', `nobody${SUFFIX}`],
+    ['a process id alone', `${GONE}${SUFFIX}`],
+    ['no time', `${GONE}--aaaa${SUFFIX}`],
+    ['something before it', `x${GONE}-1-aaaa${SUFFIX}`],
+    ['a line break in it', `${GONE}-1-aaaa\n${SUFFIX}`],
+  ])('is no file with a name that we do not give: %s', (_, name) => {
+    leave(name);
+    expect(bodies()).toEqual([]);
+    expect(files()).toEqual([name]);
   });
+
+  test.each([
+    ['is empty', ''],
+    ['was cut off', report('whole').slice(0, -3)],
+    ['is no request', '{"resourceMetrics":[]}'],
+    ['is null', 'null'],
+    ['is binary', '\u0000\ufffd\u0001'],
+  ])('is removed and not sent when it %s', (_, body) => {
+    leave(`${GONE}-1-aaaa${SUFFIX}`, body);
+    leave(`${GONE}-2-bbbb${SUFFIX}`, report('sound'));
+    expect(bodies()).toEqual([report('sound')]);
+    expect(files()).toEqual([`${GONE}-2-bbbb${SUFFIX}`]);
+  });
+
+  // Only the superuser can give a file away.
+  test.each(process.geteuid?.() === 0 ? [1, 65_534] : [])(
+    'is not what another user has put there: it is neither sent nor removed (user %i)',
+    (uid) => {
+      leave(`${GONE}-1-aaaa${SUFFIX}`);
+      chownSync(path.join(directory, `${GONE}-1-aaaa${SUFFIX}`), uid, uid);
+      expect(bodies()).toEqual([]);
+      expect(files()).toHaveLength(1);
+    },
+  );
 });
