@@ -74,9 +74,11 @@ export class Heartbeat {
     this.#turns++;
     if (!this.#isResting) return;
     const isOwn = this.#isOwnTurn || now >= this.#restUntil - EARLY_MS;
-    if (isOwn && !this.#isOwnTurn) this.#idleLagMs = Math.max(0, busySince - this.#restUntil);
+    const wokenLateMs = busySince - this.#restUntil;
+    if (wokenLateMs >= 0 && wokenLateMs < this.#intervalMs) this.#idleLagMs = wokenLateMs;
     this.#isOwnTurn = false;
-    this.#tellLeftOut(busySince, now);
+    // A beat that is due later than it should have woken the loop is late, whatever kept it: a suspension, too.
+    this.#tellLeftOut(Math.min(busySince, this.#restUntil), now);
     if (!isOwn) this.#wake(now);
   }
 
@@ -117,11 +119,11 @@ export class Heartbeat {
   }
 
   /** The beats since the last one that would have come in time, and the first that would have had to wait. */
-  #tellLeftOut(busySince: number, now: number): void {
+  #tellLeftOut(lateSince: number, now: number): void {
     const { onLag } = this.#options;
     const intervalMs = this.#intervalMs;
     for (let dueAt = this.#beatAt + intervalMs; dueAt <= now; dueAt += intervalMs) {
-      const isLate = dueAt > busySince;
+      const isLate = dueAt > lateSince;
       this.#beatAt = isLate ? now : dueAt;
       onLag(isLate ? now - dueAt : this.#idleLagMs, intervalMs, this.#beatAt);
       if (isLate) return;

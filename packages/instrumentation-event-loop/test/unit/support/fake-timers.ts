@@ -9,11 +9,14 @@ interface FakeTimer {
 /** Timers that run when the test says so. */
 export class FakeTimers {
   readonly armed = new Set<FakeTimer>();
+  /** How often a turn of the loop was asked for. */
+  turnsAsked = 0;
 
   /** What takes them for timers of Node's. */
   readonly asRootTimers = {
     setImmediate: (callback: () => void) => this.#arm('immediate', callback, 0),
     rearmImmediate: (callback: () => void) => this.#arm('immediate', callback, 0),
+    turnOnce: () => void this.turnsAsked++,
     setInterval: (callback: () => void, ms: number) => this.#arm('interval', callback, ms),
     setTimeout: (callback: () => void, ms: number) => this.#arm('timeout', callback, ms),
     clearImmediate: (timer: FakeTimer) => this.armed.delete(timer),

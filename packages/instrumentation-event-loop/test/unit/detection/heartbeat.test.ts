@@ -1,0 +1,207 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { Heartbeat } from '../../../src/detection/heartbeat.js';
+import { Registry, Rest, SlotInt, type Slot } from '../../../src/detection/registry.js';
+import { FakeTimers } from '../support/fake-timers.js';
+import { SimulatedLoop } from '../support/simulated-loop.js';
+
+const INTERVAL_MS = 50;
+const REST_MS = 1000;
+
+let loop: SimulatedLoop;
+let timers: FakeTimers;
+let slot: Slot;
+let mayRest: boolean;
+let lags: number[];
+let errors: unknown[];
+let beats: number;
+let heartbeat: Heartbeat;
+
+beforeEach(() => {
+  loop = new SimulatedLoop();
+  timers = new FakeTimers();
+  slot = new Registry().claim(0, 'main')!;
+  mayRest = true;
+  lags = [];
+  errors = [];
+  beats = 0;
+  heartbeat = new Heartbeat({
+    now: loop.now,
+    timers: timers.asRootTimers,
+    slot,
+    mayRest: () => mayRest,
+    onBeat: () => void beats++,
+    onLag: (lagMs) => void lags.push(lagMs),
+    onError: (error) => void errors.push(error),
+  });
+  heartbeat.start(INTERVAL_MS);
+});
+
+/** The loop sleeps, somebody wakes it and is busy, and the check phase comes. */
+function wake({ idleMs = 0, busyMs = 0 } = {}): void {
+  loop.idle(idleMs);
+  const busySince = loop.now();
+  loop.run(busyMs);
+  heartbeat.onTurn(busySince, loop.now());
+}
+
+/** The loop sleeps until the heartbeat wakes it. */
+function beat(): void {
+  const [intervalMs] = timers.intervals;
+  wake({ idleMs: intervalMs });
+  timers.runIntervals();
+}
+
+/** As long as it takes until it rests. */
+function beQuiet(): void {
+  for (let i = 0; i < 10; i++) beat();
+}
+
+/** As `beQuiet`, and forgets what was told until then. */
+function fallAsleep(): void {
+  beQuiet();
+  expect(timers.intervals).toEqual([REST_MS]);
+  lags.length = 0;
+}
+
+const restOfSlot = (): number => slot.getInt(SlotInt.rest);
+
+describe('a heartbeat', () => {
+  test('rests when it has been the only one to turn the loop for a while', () => {
+    fallAsleep();
+    expect(restOfSlot()).toBe(Rest.resting);
+  });
+
+  test('does not rest while others turn the loop', () => {
+    for (let i = 0; i < 50; i++) {
+      wake({ idleMs: 20 });
+      wake({ idleMs: 30 });
+      timers.runIntervals();
+    }
+    expect(timers.intervals).toEqual([INTERVAL_MS]);
+    expect(restOfSlot()).toBe(Rest.none);
+  });
+
+  test('says that it would rest, and waits until it may', () => {
+    mayRest = false;
+    beQuiet();
+    expect(timers.intervals).toEqual([INTERVAL_MS]);
+    expect(restOfSlot()).toBe(Rest.wanted);
+    mayRest = true;
+    beat();
+    expect(timers.intervals).toEqual([REST_MS]);
+  });
+
+  test('would rest no more when somebody turns the loop', () => {
+    mayRest = false;
+    beQuiet();
+    wake({ idleMs: 10 });
+    beat();
+    expect(restOfSlot()).toBe(Rest.none);
+  });
+});
+
+describe('at rest', () => {
+  test('the turns that it makes itself do not wake it', () => {
+    fallAsleep();
+    for (let i = 0; i < 5; i++) {
+      beat();
+      wake(); // the turn it asked for
+    }
+    expect(timers.intervals).toEqual([REST_MS]);
+  });
+
+  test('it asks for one turn after each beat, so that timers after it are bounded', () => {
+    fallAsleep();
+    expect(timers.turnsAsked).toBe(0);
+    beat();
+    expect(timers.turnsAsked).toBe(1);
+  });
+
+  test('any other turn wakes it before the timers phase', () => {
+    fallAsleep();
+    wake({ idleMs: 400 });
+    expect(timers.intervals).toEqual([INTERVAL_MS]);
+    expect(restOfSlot()).toBe(Rest.none);
+  });
+
+  test('the beats that it left out count as if they had been made', () => {
+    fallAsleep();
+    beat();
+    expect(lags).toEqual(Array.from({ length: REST_MS / INTERVAL_MS }, () => 0));
+  });
+
+  test('the beat that would have come within the block that woke the loop counts as late as that', () => {
+    fallAsleep();
+    wake({ idleMs: 430, busyMs: 300 });
+    // Eight in time, and the one that was due 20 ms into the block.
+    expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 280]);
+  });
+
+  test('a block that ends before the next beat was due delays none', () => {
+    fallAsleep();
+    wake({ idleMs: 410, busyMs: 30 });
+    expect(lags.every((lagMs) => lagMs === 0)).toBe(true);
+  });
+
+  test('a wake-up that comes late is what the left out beats are told with', () => {
+    fallAsleep();
+    wake({ idleMs: REST_MS + 3 });
+    expect(new Set(lags)).toEqual(new Set([3]));
+    expect(lags).toHaveLength(REST_MS / INTERVAL_MS);
+  });
+
+  test('a process that was suspended has one late beat, as if it had not been at rest', () => {
+    fallAsleep();
+    wake({ idleMs: 60_000 });
+    expect(lags).toEqual([...Array.from({ length: 20 }, () => 0), 60_000 - REST_MS - INTERVAL_MS]);
+    timers.runIntervals();
+    wake();
+    expect(lags).toHaveLength(21);
+  });
+
+  test('after it was woken the next beat is one of many', () => {
+    fallAsleep();
+    wake({ idleMs: 400 });
+    lags.length = 0;
+    beat();
+    expect(lags).toEqual([0]);
+    loop.run(500);
+    timers.runIntervals();
+    expect(lags).toEqual([0, 450]);
+  });
+
+  test('another interval wakes it', () => {
+    fallAsleep();
+    heartbeat.start(10);
+    expect(timers.intervals).toEqual([10]);
+    expect(restOfSlot()).toBe(Rest.none);
+  });
+});
+
+test('what is thrown by those it tells goes to the one who takes errors, and it goes on', () => {
+  const thrown = new Error('a replaced built-in was called');
+  const failing = new Heartbeat({
+    now: loop.now,
+    timers: timers.asRootTimers,
+    slot,
+    mayRest: () => true,
+    onBeat: () => {
+      throw thrown;
+    },
+    onLag: () => undefined,
+    onError: (error) => void errors.push(error),
+  });
+  heartbeat.stop();
+  failing.start(INTERVAL_MS);
+  beat();
+  expect(errors).toEqual([thrown]);
+  expect(timers.intervals).toEqual([INTERVAL_MS]);
+});
+
+test('stopped, it leaves no timer and no word', () => {
+  fallAsleep();
+  heartbeat.stop();
+  expect(timers.intervals).toEqual([]);
+  expect(restOfSlot()).toBe(Rest.none);
+  expect(beats).toBeGreaterThan(0);
+});
