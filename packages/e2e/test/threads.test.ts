@@ -68,6 +68,32 @@ describe('what a process cannot say itself', () => {
     expect(afterwards.map(({ spanId }) => spanId)).toContain(hangs[0]!.spanId);
   });
 
+  test('threads that are left behind show as a climb, and those that are ended as a fall', async () => {
+    const threads = `sum(event_loop_threads{service_name="${serviceName}", thread_name="consumer-heartbeat"})`;
+    const rebalance = (query = ''): Promise<unknown> => demo.request('POST', `/consumers/rebalance${query}`);
+    const reaches = (count: number): Promise<unknown> =>
+      eventually(
+        `Prometheus has ${count} threads`,
+        () => stack.prometheus.sum(threads),
+        (value) => value === count,
+        { withinMs: 60_000 },
+      );
+    await rebalance();
+    await reaches(1);
+    await rebalance();
+    await rebalance();
+    await reaches(3);
+    await eventually(
+      'Prometheus has the utilisation of the threads by name',
+      () => stack.prometheus.query(`event_loop_utilization_ratio{service_name="${serviceName}"}`),
+      (samples) =>
+        ['main', 'consumer-heartbeat'].every((name) => samples.some(({ metric }) => metric['thread_name'] === name)),
+      { withinMs: 60_000 },
+    );
+    await rebalance('?fixed=1');
+    await reaches(1);
+  });
+
   test.each(['4', '5'])('a worker of Piscina %s that sleeps with work pending is blocked, waiting', async (piscina) => {
     await demo.request('POST', `/runs/1/export?piscina=${piscina}`);
     await sleep(2_000);
