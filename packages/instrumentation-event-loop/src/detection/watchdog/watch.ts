@@ -89,8 +89,15 @@ export class Watch {
       wakeAt = Math.min(wakeAt, this.#threadWatch(slot).look(tickAt, this.#lastGapEnd, now));
     }
     if (this.#threads.size > 0) this.#forgetTheGone();
-    if (now - this.#lastLiveAt > ALONE_MS) process.exit(); // of this thread only
+    if (now - this.#lastLiveAt > ALONE_MS) this.#end();
     return { wakeAt, needsLoop };
+  }
+
+  /** Of this thread only. What it has opened is the process's, and would stay open. */
+  #end(): never {
+    this.#gaps.close();
+    for (const watch of this.#threads.values()) watch.close();
+    process.exit();
   }
 
   #threadWatch(slot: Slot): ThreadWatch {
