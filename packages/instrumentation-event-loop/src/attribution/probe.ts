@@ -6,7 +6,7 @@ import { functionKey, kindOf } from './frames.js';
 import type { GcWatch } from './gc-watch.js';
 import type { SampleBuffer } from './sample-buffer.js';
 import { PendingResources } from './pending.js';
-import { createStackCapture, type StackCapture } from './stack-capture.js';
+import { stackCapture, type StackCapture } from './stack-capture.js';
 
 /** Where the watchdog finds the probe on `globalThis`, by `Symbol.for`. */
 export const PROBE_SYMBOL = 'loopwatch.probe.1';
@@ -40,7 +40,7 @@ const ASLEEP_WITH_PENDING = 3;
  */
 export class Probe {
   readonly #options: ProbeOptions;
-  readonly #capture: StackCapture = createStackCapture();
+  readonly #capture: StackCapture = stackCapture();
   readonly #ownFunctions = new Set<string>();
   /** Undefined in a bundle, where it is the application's file too. */
   #ownFile: string | undefined;

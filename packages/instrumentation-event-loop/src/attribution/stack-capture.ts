@@ -53,7 +53,15 @@ const CAPTURE_SOURCE = `(() => {
 /** Captures the current stack, top first, without `below` and what `below` called. */
 export type StackCapture = (below: (...args: never[]) => unknown) => readonly Frame[];
 
-export function createStackCapture(): StackCapture {
+export function stackCapture(): StackCapture {
+  captureOfThread ??= makeCapture();
+  return captureOfThread;
+}
+
+/** One for all: a realm takes some milliseconds to make, and being switched off and on again makes no other. */
+let captureOfThread: StackCapture | undefined;
+
+function makeCapture(): StackCapture {
   const realm = vm.createContext(Object.create(null) as vm.Context, { name: 'loopwatch' });
   return vm.runInContext(CAPTURE_SOURCE, realm, { filename: 'loopwatch:stack-capture' }) as StackCapture;
 }

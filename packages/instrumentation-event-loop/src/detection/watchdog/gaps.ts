@@ -35,6 +35,10 @@ export class GapFinder {
     return usedMs > lateMs / 2 ? undefined : wantedAt;
   }
 
+  close(): void {
+    this.#ownTimes?.close();
+  }
+
   /** ms that the scheduler accounts for: running or waiting to run. */
   #readUsed(): number {
     const times = this.#ownTimes?.read();

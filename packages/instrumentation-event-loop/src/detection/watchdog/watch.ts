@@ -91,7 +91,7 @@ export class Watch {
       wakeAt = Math.min(wakeAt, this.#threadWatch(slot).look(tickAt, aliveAt, now));
     }
     this.#forgetTheGone();
-    if (now - this.#lastLiveAt > ALONE_MS) process.exit(); // of this thread only
+    if (now - this.#lastLiveAt > ALONE_MS) this.#end();
     return { wakeAt, needsLoop };
   }
 
@@ -109,6 +109,14 @@ export class Watch {
     const state = this.#rest.look(slot, tickAt, now);
     if (state === 'idle') return { aliveAt: now, lateAt: now + suspectAfterMs };
     return { aliveAt, lateAt: state === 'unsure' ? now + Math.min(CONFIRM_MS, suspectAfterMs) : lateAt };
+  }
+
+  /** Of this thread only. What it has opened is the process's, and would stay open. */
+  #end(): never {
+    this.#gaps.close();
+    for (const watch of this.#threads.values()) watch.close();
+    this.#rest.forget(() => true);
+    process.exit();
   }
 
   #threadWatch(slot: Slot): ThreadWatch {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { standsAtEntry } from '../../../src/attribution/frames.js';
-import { createStackCapture } from '../../../src/attribution/stack-capture.js';
+import { stackCapture } from '../../../src/attribution/stack-capture.js';
 import type { Frame } from '../../../src/model.js';
 import { Interrupter } from '../support/interrupter.js';
 
@@ -77,7 +77,7 @@ test.each([
   const frames = (captured: readonly Frame[]): void => {
     seen = captured;
   };
-  const capture = createStackCapture();
+  const capture = stackCapture();
   // Below a function that is not on the stack nothing is cut away: the caller of `capture` is the second frame.
   const captureHere = (): readonly Frame[] => capture(captureHere);
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the exact source text is the subject

@@ -1,9 +1,9 @@
 import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createStackCapture, type StackCapture } from '../../../src/attribution/stack-capture.js';
+import { stackCapture, type StackCapture } from '../../../src/attribution/stack-capture.js';
 import type { Frame } from '../../../src/model.js';
 
-const capture: StackCapture = createStackCapture();
+const capture: StackCapture = stackCapture();
 
 function here(): readonly Frame[] {
   return capture(here);

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import vm from 'node:vm';
-import { createStackCapture } from '../../../src/attribution/stack-capture.js';
+import { stackCapture } from '../../../src/attribution/stack-capture.js';
 import type { Frame } from '../../../src/model.js';
 
 const ENTRY = Symbol.for('loopwatch.test.interrupter');
@@ -41,7 +41,7 @@ export class Interrupter {
       interrupter.#worker.once('message', resolve);
       interrupter.#worker.once('error', reject);
     });
-    const capture = createStackCapture();
+    const capture = stackCapture();
     const entry = (): void => {
       interrupter.#frames = capture(entry).slice(1);
     };

@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown';
 
 const [directory, programText, mapMode] = process.argv.slice(2);
 const source = path.resolve(import.meta.dirname, '../../../src');
-const { createStackCapture } = await import(pathToFileURL(path.join(source, 'attribution/stack-capture.ts')).href);
+const { stackCapture } = await import(pathToFileURL(path.join(source, 'attribution/stack-capture.ts')).href);
 const { mapStack } = await import(pathToFileURL(path.join(source, 'attribution/source-map.ts')).href);
 
 mkdirSync(path.join(directory, 'src'), { recursive: true });
@@ -27,7 +27,7 @@ const comments = {
 writeFileSync(file, chunk.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '') + comments[mapMode]);
 writeFileSync(`${file}.map`, mapMode === 'broken' ? '{"version":3,' : JSON.stringify(chunk.map));
 
-const capture = createStackCapture();
+const capture = stackCapture();
 globalThis.take = function take() {
   return capture(take);
 };

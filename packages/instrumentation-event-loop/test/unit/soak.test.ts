@@ -1,0 +1,162 @@
+import v8 from 'node:v8';
+import vm from 'node:vm';
+import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
+import { AggregationTemporality, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
+import { TracerProvider } from '@opentelemetry/sdk-trace';
+import { expect, test } from '@jest/globals';
+import { SampleBuffer } from '../../src/attribution/sample-buffer.js';
+import { LoopMonitor } from '../../src/detection/loop-monitor.js';
+import { Registry, SlotTime } from '../../src/detection/registry.js';
+import type { Block, Frame } from '../../src/model.js';
+import { BlockReporter } from '../../src/reporting/block-reporter.js';
+import { EventLoopMetrics } from '../../src/reporting/metrics.js';
+import { OpenSpans } from '../../src/reporting/victims.js';
+import { Subscribers } from '../../src/subscriber.js';
+import { Verdicts } from '../../src/verdicts.js';
+import { frame, sample } from './support/builders.js';
+import { FakeTimers } from './support/fake-timers.js';
+import { SimulatedLoop } from './support/simulated-loop.js';
+
+const BLOCKS = 100_000;
+const THRESHOLD_MS = 10;
+/** More than metrics name. */
+const CULPRITS = 60;
+/** What is held after the first fifth is all that is ever held; less than one number a block is measuring error. */
+const MAX_GROWTH_BYTES = BLOCKS * 8;
+
+class Reader extends MetricReader {
+  constructor() {
+    super({ aggregationTemporalitySelector: () => AggregationTemporality.CUMULATIVE });
+  }
+  protected override onForceFlush = (): Promise<void> => Promise.resolve();
+  protected override onShutdown = (): Promise<void> => Promise.resolve();
+}
+
+v8.setFlagsFromString('--expose-gc');
+const collect = vm.runInNewContext('gc') as () => void;
+
+async function heapBytes(): Promise<number> {
+  for (let i = 0; i < 4; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 40)); // the timers of verdicts that are given by now
+    collect();
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+test('a hundred thousand blocks leave behind what the first twenty thousand left, and each is counted', async () => {
+  const reader = new Reader();
+  const meters = new MeterProvider({ readers: [reader] });
+  const tracer = new TracerProvider().getTracer('soak');
+  const loop = new SimulatedLoop();
+  const timers = new FakeTimers();
+  const registry = new Registry();
+  const slot = registry.claim(0, 'main')!;
+  const samples = new SampleBuffer();
+  const metrics = new EventLoopMetrics(true, () => []);
+  const reporter = new BlockReporter({ spansPerMinute: 60, captureStacks: true, blockHook: () => undefined });
+  const open = new OpenSpans();
+  const subscribers = new Subscribers();
+  subscribers.add({
+    blockedThresholdMs: THRESHOLD_MS,
+    hangThresholdMs: 0,
+    sampleIntervalMs: 1,
+    watchdog: true,
+    onBlock: (block: Block) => {
+      metrics.recordBlock(meters, block);
+      reporter.report(block, tracer, [open]);
+    },
+    onLag: ({ lagsMs, threadName }) => {
+      metrics.recordLags(meters, lagsMs, threadName);
+    },
+    onProblem: (message) => {
+      throw new Error(message);
+    },
+    tellStory: () => undefined,
+    fallback: () => undefined,
+    chargeEarly: () => undefined,
+  });
+  const verdicts = new Verdicts({
+    subscribers,
+    now: loop.now,
+    isWorker: false,
+    threadName: 'main',
+    surroundings: () => ({
+      thresholdMs: THRESHOLD_MS,
+      gaps: registry.gaps(),
+      gcMs: undefined,
+      threadId: 0,
+      threadName: 'main',
+      mapStack: (stack: readonly Frame[]) => stack,
+    }),
+    gaps: () => registry.gaps(),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const monitor = new LoopMonitor({
+    clock: loop,
+    timers: timers.asRootTimers,
+    slot,
+    readThreadTimes: () => ({ cpuMs: loop.now() - loop.idleTime(), runQueueMs: 0 }),
+    isApplicationUp: () => true,
+    observer: {
+      onBeat: (runStart) => {
+        samples.dropBefore(runStart);
+      },
+      onApplicationUp: () => undefined,
+      onRun: (start, end, isLoading) => {
+        const hang = registry.takeHangId(slot);
+        verdicts.add({
+          start,
+          end,
+          isLoading,
+          hang,
+          samples: samples.take(start, end),
+          ...monitor.readingsAround(start, end),
+        });
+      },
+      onLag: (lagMs, intervalMs, at) => {
+        verdicts.addLag(lagMs, intervalMs, at);
+      },
+      onError: (error) => {
+        throw error;
+      },
+    },
+  });
+
+  monitor.start(THRESHOLD_MS);
+  timers.runImmediates();
+  let heapAfterAFifth = 0;
+  for (let i = 0; i < BLOCKS; i++) {
+    if (i === BLOCKS / 5) heapAfterAFifth = await heapBytes();
+    if (i % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
+    loop.idle(20);
+    const request = tracer.startSpan('GET /', { kind: SpanKind.SERVER });
+    open.add(request, ROOT_CONTEXT);
+    for (let taken = 0; taken < 3; taken++) {
+      loop.run(7);
+      const frames = [frame(`handler${i % CULPRITS}`, { functionLineNumber: i % CULPRITS }), frame('main')];
+      samples.add(sample(frames, { requestedAt: loop.now(), takenAt: loop.now() }));
+    }
+    timers.runIntervals();
+    timers.runImmediates();
+    verdicts.flush();
+    open.remove(request);
+    request.end();
+  }
+  const heapAfterAll = await heapBytes();
+
+  expect(heapAfterAll - heapAfterAFifth).toBeLessThan(MAX_GROWTH_BYTES);
+  expect([timers.immediates, timers.intervals.length, samples.size, open.size]).toEqual([1, 1, 0, 0]);
+  expect([...registry.live()].map(({ index }) => index)).toEqual([slot.index]);
+  expect(slot.getTime(SlotTime.tickAt)).toBeGreaterThan(0);
+  const { resourceMetrics } = await reader.collect();
+  const blocked = resourceMetrics.scopeMetrics
+    .flatMap((scope) => scope.metrics)
+    .find(({ descriptor }) => descriptor.name === 'event_loop.blocked.duration');
+  const points = (blocked?.dataPoints ?? []) as unknown as { value: { count: number } }[];
+  expect(points.reduce((sum, { value }) => sum + value.count, 0)).toBe(BLOCKS);
+  expect(points.length).toBeLessThanOrEqual(101);
+  monitor.stop();
+  await meters.shutdown();
+});
