@@ -62,11 +62,13 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expectSpanWithoutStack(result, 1);
     });
 
-    const permissions = [
+    const permissions: readonly (readonly [string, readonly string[]])[] = [
       ['worker threads and the inspector', []],
       // In a worker that may not use it, Node 20 to 26 abort the process where they should throw.
       ['the inspector', ['--allow-worker']],
-    ] as const;
+      // Node 20 and 22 have no flag that allows the inspector.
+      ...(combination.nodeMajor >= 24 ? [['worker threads', ['--allow-inspector']] as const] : []),
+    ];
 
     test.each(permissions)(
       'a permission model without %s is told about once, and all else works',
