@@ -1,3 +1,4 @@
+import { mainGlobal } from './attribution/main-global.js';
 import type { ThreadGroup } from './detection/worker-threads.js';
 import type { Owner, Subscriber } from './subscriber.js';
 import { ThreadMonitor } from './thread-monitor.js';
@@ -5,8 +6,10 @@ import { ThreadMonitor } from './thread-monitor.js';
 /** Bump it when what is shared changes: copies of the package that differ in it stand aside. */
 const PROTOCOL = 1;
 const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
+/** On the thread's first global object: what is shared by the copies that watch the thread. */
+const WATCHING_SYMBOL = Symbol.for('loopwatch.watching');
 
-/** What all copies of the package in one thread share: other formats, other versions. */
+/** What all copies of the package in one realm of a thread share: other formats, other versions. */
 interface SharedThread {
   readonly protocol: number;
   monitor: ThreadMonitor | undefined;
@@ -23,13 +26,14 @@ export function joinThreadMonitor(subscriber: Subscriber, captureContext: () => 
     );
     return () => undefined;
   }
-  const monitor = (shared.monitor ??= new ThreadMonitor(captureContext));
+  const monitor = (shared.monitor ??= takeOver(captureContext));
   monitor.subscribe(subscriber);
   return () => {
+    if (shared.monitor !== monitor) return; // another realm has taken over
     monitor.unsubscribe(subscriber);
     if (!monitor.isIdle) return;
     monitor.close();
-    if (shared.monitor === monitor) shared.monitor = undefined;
+    shared.monitor = undefined;
   };
 }
 
@@ -51,6 +55,21 @@ export function threadGroups(): readonly ThreadGroup[] {
 /** Charges the blocks that have no verdict yet to a span that ends now. */
 export function chargeUnjudged(owner: Owner, now: number): void {
   shared.monitor?.chargeUnjudged(owner, now);
+}
+
+/**
+ * A thread is watched by one realm, the last that wanted it. Jest runs test file after test file in one thread, each in a
+ * realm of its own that nobody tidies up: without this, each would go on watching, report every later block once more,
+ * and keep all that it has loaded in memory.
+ */
+function takeOver(captureContext: () => unknown): ThreadMonitor {
+  const watching = Reflect.get(mainGlobal, WATCHING_SYMBOL) as SharedThread | undefined;
+  if (watching && watching !== shared && watching.protocol === PROTOCOL) {
+    watching.monitor?.close();
+    watching.monitor = undefined;
+  }
+  Reflect.defineProperty(mainGlobal, WATCHING_SYMBOL, { value: shared, configurable: true, enumerable: false });
+  return new ThreadMonitor(captureContext);
 }
 
 function findOrPublish(): SharedThread {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,6 +24,18 @@ export interface Consumer {
   readonly packageManager: PackageManager;
 }
 
+/** What an application uses besides OpenTelemetry, under a name for its folder. Versions are exact. */
+export interface Extras {
+  readonly name: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+interface Recipe {
+  readonly sdk: SdkLine;
+  readonly packageManager: PackageManager;
+  readonly extras?: Extras;
+}
+
 const consumers = new Map<string, Promise<Consumer>>();
 
 /**
@@ -30,25 +43,39 @@ const consumers = new Map<string, Promise<Consumer>>();
  * for each later build it is copied by hard links, with the package alone replaced by what is in the new tarball.
  */
 export function consumerOf(sdk: SdkLine, packageManager: PackageManager = 'npm'): Promise<Consumer> {
-  const key = `${sdk}-${packageManager}`;
+  return onlyOnce({ sdk, packageManager });
+}
+
+/** A consumer of its own that has more installed: third-party tools and frameworks, which the workspace does not have. */
+export function consumerWith(sdk: SdkLine, extras: Extras): Promise<Consumer> {
+  return onlyOnce({ sdk, packageManager: 'npm', extras });
+}
+
+function onlyOnce(recipe: Recipe): Promise<Consumer> {
+  const key = nameOf(recipe);
   let consumer = consumers.get(key);
   if (!consumer) {
-    consumer = makeConsumer(sdk, packageManager);
+    consumer = makeConsumer(recipe);
     consumers.set(key, consumer);
   }
   return consumer;
 }
 
-async function makeConsumer(sdk: SdkLine, packageManager: PackageManager): Promise<Consumer> {
+function nameOf({ sdk, packageManager, extras }: Recipe): string {
+  return [packageManager, sdk, ...(extras ? [extras.name] : [])].join('-');
+}
+
+async function makeConsumer(recipe: Recipe): Promise<Consumer> {
+  const { sdk, packageManager, extras } = recipe;
   const built = await builtPackage();
-  const name = `${packageManager}-${sdk}`;
-  const dependenciesKey = Object.values(dependenciesOf(sdk)).join('_');
+  const name = nameOf(recipe);
+  const dependencies = hashOf({ ...dependenciesOf(sdk), ...extras?.dependencies });
   const base = await makeFolderOnce(
-    path.join(cacheDirectory, `base-${name}-${dependenciesKey}-${built.manifestHash}`),
-    (scratch) => install(scratch, sdk, packageManager, built.tarball),
+    path.join(cacheDirectory, `base-${name}-${dependencies}-${built.manifestHash}`),
+    (scratch) => install(scratch, recipe, built.tarball),
   );
   const directory = await makeFolderOnce(
-    path.join(cacheDirectory, `${name}-${path.basename(base).slice(-12)}-${built.hash}`),
+    path.join(cacheDirectory, `${name}-${dependencies}-${built.manifestHash}-${built.hash}`),
     async (scratch) => {
       await linkTree(base, scratch);
       await replacePackage(scratch, built);
@@ -58,14 +85,13 @@ async function makeConsumer(sdk: SdkLine, packageManager: PackageManager): Promi
   return { directory, sdk, packageManager };
 }
 
+function hashOf(dependencies: Readonly<Record<string, string>>): string {
+  return createHash('sha256').update(JSON.stringify(dependencies)).digest('hex').slice(0, 12);
+}
+
 /** Installs as a user would, from nothing. */
-export async function install(
-  directory: string,
-  sdk: SdkLine,
-  packageManager: PackageManager,
-  tarball: string,
-): Promise<void> {
-  await writeFile(path.join(directory, 'package.json'), manifestOf(sdk));
+async function install(directory: string, { sdk, packageManager, extras }: Recipe, tarball: string): Promise<void> {
+  await writeFile(path.join(directory, 'package.json'), manifestOf(sdk, extras?.dependencies));
   // npm passes its own settings on to its scripts; those of the workspace are not the consumer's.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE)/i.test(name)));
   if (process.env.NODE_EXTRA_CA_CERTS) env.NODE_EXTRA_CA_CERTS = process.env.NODE_EXTRA_CA_CERTS;

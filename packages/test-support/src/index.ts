@@ -1,8 +1,8 @@
 export { builtPackage } from './built-package.ts';
 export { combinationPerMajor, combinations, describeCombination } from './combinations.ts';
 export type { Combination, SdkLine } from './combinations.ts';
-export { consumerOf, install } from './consumer.ts';
-export type { Consumer } from './consumer.ts';
+export { consumerOf, consumerWith } from './consumer.ts';
+export type { Consumer, Extras } from './consumer.ts';
 export type { PackageManager } from './manifests.ts';
 export { packageDirectory } from './places.ts';
 export { programTree } from './program-tree.ts';

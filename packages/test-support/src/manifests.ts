@@ -31,12 +31,13 @@ export function dependenciesOf(sdk: SdkLine): Record<string, string> {
   };
 }
 
-export function manifestOf(sdk: SdkLine): string {
+/** The manifest of an application on that SDK line, with what else it uses. */
+export function manifestOf(sdk: SdkLine, extras: Readonly<Record<string, string>> = {}): string {
   const manifest = {
     name: `consumer-${sdk}`,
     version: '0.0.0',
     private: true,
-    dependencies: dependenciesOf(sdk),
+    dependencies: { ...dependenciesOf(sdk), ...extras },
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }

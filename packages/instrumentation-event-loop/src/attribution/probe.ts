@@ -4,6 +4,7 @@ import type { Frame, Sample, ThreadTimes } from '../model.js';
 import { currentAsyncResource } from './async-resource.js';
 import { functionKey, kindOf } from './frames.js';
 import type { GcWatch } from './gc-watch.js';
+import { mainGlobal } from './main-global.js';
 import type { SampleBuffer } from './sample-buffer.js';
 import { PendingResources } from './pending.js';
 import { stackCapture, type StackCapture } from './stack-capture.js';
@@ -56,7 +57,7 @@ export class Probe {
 
   /** Says whether the watchdog will find it: not on a frozen `globalThis`. */
   install(): boolean {
-    return Reflect.defineProperty(globalThis, Symbol.for(PROBE_SYMBOL), {
+    return Reflect.defineProperty(mainGlobal, Symbol.for(PROBE_SYMBOL), {
       value: Object.freeze(this.#entry),
       configurable: true,
       enumerable: false,
@@ -66,8 +67,8 @@ export class Probe {
 
   uninstall(): void {
     const key = Symbol.for(PROBE_SYMBOL);
-    if (Reflect.getOwnPropertyDescriptor(globalThis, key)?.value === this.#entry)
-      Reflect.deleteProperty(globalThis, key);
+    if (Reflect.getOwnPropertyDescriptor(mainGlobal, key)?.value === this.#entry)
+      Reflect.deleteProperty(mainGlobal, key);
   }
 
   /**

@@ -26,7 +26,7 @@ const CLOSE_TIMEOUT_MS = 200;
 
 /**
  * Starts the process's watchdog thread, unless a thread of the process has done so. It keeps nothing alive, inherits no
- * preload, and says nothing. Throws when Node refuses to start workers (permission model).
+ * preload, and says nothing. Throws when Node's permission model forbids workers or the inspector.
  */
 export function startWatchdog(
   registry: Registry,
@@ -37,6 +37,7 @@ export function startWatchdog(
   if (Atomics.compareExchange(registry.ints, Header.watchdogState, State.none, State.running) !== State.none) return;
   const giveUp = (): void => void Atomics.store(registry.ints, Header.watchdogState, State.none);
   try {
+    assertInspectorAllowed();
     return runInRootContext(() => {
       const worker = new Worker(watchdogSource, {
         eval: true,
@@ -88,6 +89,16 @@ export function closeSessions({ ints }: Registry): void {
 /** The process did not exit after all. */
 export function reopenSessions({ ints }: Registry): void {
   Atomics.store(ints, Header.exiting, 0);
+}
+
+/**
+ * A worker that may not inspect its parent does not get an error when it tries: Node fails an assertion and aborts the
+ * whole process (`parent_handle_ != nullptr` in `Agent::ConnectToMainThread`, Node 20 to 26).
+ */
+function assertInspectorAllowed(): void {
+  const { permission } = process as { permission?: { has(scope: string): boolean } };
+  if (permission === undefined || permission.has('inspector')) return;
+  throw new Error("Node's permission model forbids the inspector; --allow-inspector, from Node 24 on, allows it");
 }
 
 function environmentWithoutOptions(): NodeJS.ProcessEnv {

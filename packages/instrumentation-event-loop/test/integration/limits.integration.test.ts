@@ -62,13 +62,25 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expectSpanWithoutStack(result, 1);
     });
 
-    test('a permission model without worker threads is told about once, and all else works', async () => {
-      const permission = combination.nodeMajor === 20 ? '--experimental-permission' : '--permission';
-      const result = await runFixture(combination, 'one-block.cjs', {
-        preload: 'require',
-        flags: [permission, '--allow-fs-read=*', '--allow-fs-write=*'],
-      });
-      expectSpanWithoutStack(result, 1);
-    });
+    const permissions: readonly (readonly [string, readonly string[]])[] = [
+      ['worker threads and the inspector', []],
+      // In a worker that may not use it, Node 20 to 26 abort the process where they should throw.
+      ['the inspector', ['--allow-worker']],
+      // Node 20 and 22 have no flag that allows the inspector.
+      ...(combination.nodeMajor >= 24 ? [['worker threads', ['--allow-inspector']] as const] : []),
+    ];
+
+    test.each(permissions)(
+      'a permission model without %s is told about once, and all else works',
+      async (_what, allowed) => {
+        const permission = combination.nodeMajor === 20 ? '--experimental-permission' : '--permission';
+        const result = await runFixture(combination, 'one-block.cjs', {
+          preload: 'require',
+          flags: ['--no-warnings', permission, '--allow-fs-read=*', '--allow-fs-write=*', ...allowed],
+        });
+        expectSpanWithoutStack(result, 1);
+        expect(result.stderr).toBe('');
+      },
+    );
   },
 );

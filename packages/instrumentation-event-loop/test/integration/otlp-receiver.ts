@@ -8,6 +8,7 @@ interface OtlpAttribute {
 
 interface OtlpTraces {
   readonly resourceSpans?: readonly {
+    readonly resource: { readonly attributes: readonly OtlpAttribute[] };
     readonly scopeSpans: readonly {
       readonly spans: readonly { readonly name: string; readonly attributes: readonly OtlpAttribute[] }[];
     }[];
@@ -26,17 +27,25 @@ export interface OtlpReceiver extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** Function names of the `event-loop-blocked` spans. */
   readonly culprits: string[];
+  /** For each of them, `process.pid` of the resource that sent it. */
+  readonly processIds: number[];
   readonly metricNames: Set<string>;
 }
 
 export async function otlpReceiver(): Promise<OtlpReceiver> {
   const culprits: string[] = [];
+  const processIds: number[] = [];
   const metricNames = new Set<string>();
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
     request.on('end', () => {
-      if (request.url === '/v1/traces') culprits.push(...culpritsOf(JSON.parse(body) as OtlpTraces));
+      if (request.url === '/v1/traces') {
+        for (const { culprit, processId } of blocksOf(JSON.parse(body) as OtlpTraces)) {
+          culprits.push(culprit);
+          processIds.push(processId);
+        }
+      }
       if (request.url === '/v1/metrics')
         namesOf(JSON.parse(body) as OtlpMetrics).forEach((name) => metricNames.add(name));
       response.setHeader('content-type', 'application/json').end('{}');
@@ -52,6 +61,7 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
       OTEL_METRICS_EXPORTER: 'otlp',
     },
     culprits,
+    processIds,
     metricNames,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -60,15 +70,21 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
   };
 }
 
-function culpritsOf({ resourceSpans = [] }: OtlpTraces): string[] {
-  return resourceSpans
-    .flatMap(({ scopeSpans }) => scopeSpans)
-    .flatMap(({ spans }) => spans)
-    .filter(({ name }) => name === 'event-loop-blocked')
-    .map(({ attributes }) => {
-      const value = attributes.find(({ key }) => key === 'code.function.name')?.value.stringValue;
-      return typeof value === 'string' ? value : 'nobody';
-    });
+function blocksOf({ resourceSpans = [] }: OtlpTraces): { culprit: string; processId: number }[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const processId = Number(valueOf(resource.attributes, 'process.pid')?.['intValue']);
+    return scopeSpans
+      .flatMap(({ spans }) => spans)
+      .filter(({ name }) => name === 'event-loop-blocked')
+      .map(({ attributes }) => {
+        const value = valueOf(attributes, 'code.function.name')?.['stringValue'];
+        return { culprit: typeof value === 'string' ? value : 'nobody', processId };
+      });
+  });
+}
+
+function valueOf(attributes: readonly OtlpAttribute[], key: string): OtlpAttribute['value'] | undefined {
+  return attributes.find((attribute) => attribute.key === key)?.value;
 }
 
 function namesOf({ resourceMetrics = [] }: OtlpMetrics): string[] {

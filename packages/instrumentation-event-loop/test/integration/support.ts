@@ -21,18 +21,23 @@ export async function fixtureTree(combination: Combination, packageManager?: Pac
 
 const tries = 3;
 
-/**
- * Runs a fixture against the packed package. A run in which the machine did not let the program's thread run when it
- * could have is repeated: it shows the machine.
- */
+/** Runs a fixture against the packed package. */
 export async function runFixture(
   combination: Combination,
   program: string,
   { packageManager, ...options }: FixtureOptions = {},
 ): Promise<RunResult> {
   const tree = await fixtureTree(combination, packageManager);
+  return runUnstarved({ combination, program, tree, ...options });
+}
+
+/**
+ * Runs a program. A run in which the machine did not let the program's thread run when it could have is repeated: it
+ * shows the machine.
+ */
+export async function runUnstarved(options: RunOptions): Promise<RunResult> {
   for (let triesLeft = tries; ; triesLeft -= 1) {
-    const result = await runProgram({ combination, program, tree, ...options });
+    const result = await runProgram(options);
     if (triesLeft === 1 || !wasStarved(result)) return result;
   }
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { GcWatch } from '../../../src/attribution/gc-watch.js';
+import { mainGlobal } from '../../../src/attribution/main-global.js';
 import { Probe, PROBE_SYMBOL, type ProbeOptions } from '../../../src/attribution/probe.js';
 import { SampleBuffer } from '../../../src/attribution/sample-buffer.js';
 import type { Sample } from '../../../src/model.js';
@@ -27,7 +28,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
 
 /** As the watchdog does it: the inspector's own script is the frame on top. */
 function interrupt(describe?: boolean): unknown {
-  const entry = Reflect.get(globalThis, Symbol.for(PROBE_SYMBOL)) as ((describe?: boolean) => unknown) | undefined;
+  const entry = Reflect.get(mainGlobal, Symbol.for(PROBE_SYMBOL)) as ((describe?: boolean) => unknown) | undefined;
   return entry?.(describe);
 }
 
@@ -171,9 +172,15 @@ describe('its answer', () => {
 });
 
 describe('its place on globalThis', () => {
+  test('is the realm in which the watchdog asks, wherever the application runs', () => {
+    expect(globalThis).not.toBe(mainGlobal); // Jest runs this file in a realm of its own
+    expect(Reflect.has(globalThis, Symbol.for(PROBE_SYMBOL))).toBe(false);
+    expect(interrupt()).toBe(1);
+  });
+
   test('is not to be seen in a loop over its keys', () => {
-    expect(Object.keys(globalThis)).not.toContain(PROBE_SYMBOL);
-    expect(Reflect.getOwnPropertyDescriptor(globalThis, Symbol.for(PROBE_SYMBOL))).toMatchObject({
+    expect(Object.keys(mainGlobal)).not.toContain(PROBE_SYMBOL);
+    expect(Reflect.getOwnPropertyDescriptor(mainGlobal, Symbol.for(PROBE_SYMBOL))).toMatchObject({
       enumerable: false,
       writable: false,
     });

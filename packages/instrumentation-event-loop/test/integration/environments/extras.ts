@@ -1,0 +1,46 @@
+import type { Extras } from '@loopwatch/test-support';
+
+// The tools and frameworks that an application may live in. They are installed into consumers and not into the
+// workspace, which would otherwise carry them all for everybody. One consumer for each group of tests.
+
+export const bundlers: Extras = {
+  name: 'bundlers',
+  dependencies: {
+    '@rollup/plugin-commonjs': '29.0.3',
+    '@rollup/plugin-json': '6.1.0',
+    '@rollup/plugin-node-resolve': '16.0.3',
+    '@vercel/ncc': '0.45.0',
+    esbuild: '0.28.2',
+    rollup: '4.68.7',
+    webpack: '5.112.2',
+  },
+};
+
+export const typescriptLoader: Extras = {
+  name: 'typescript-loader',
+  dependencies: { tsx: '4.23.15' },
+};
+
+export const testRunners: Extras = {
+  name: 'test-runners',
+  dependencies: { jest: '30.5.2', vitest: '5.1.1' },
+};
+
+export const frameworks: Extras = {
+  name: 'frameworks',
+  dependencies: {
+    '@nestjs/common': '11.2.10',
+    '@nestjs/core': '11.2.10',
+    '@nestjs/platform-express': '11.2.10',
+    '@opentelemetry/instrumentation-express': '0.71.0',
+    express: '5.3.0',
+    fastify: '5.12.8',
+    'reflect-metadata': '0.2.2',
+    rxjs: '7.8.2',
+  },
+};
+
+export const next: Extras = {
+  name: 'next',
+  dependencies: { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' },
+};

@@ -1,0 +1,26 @@
+import path from 'node:path';
+
+import { beforeAll, describe, test } from '@jest/globals';
+import { describeCombination } from '@loopwatch/test-support';
+
+import { runUnstarved } from '../support.ts';
+import { typescriptLoader } from './extras.ts';
+import { environmentTree, expectOneBlock, INSTALL_TIMEOUT_MS, oldestAndNewest } from './support.ts';
+
+beforeAll(async () => {
+  for (const { sdk } of oldestAndNewest) await environmentTree(sdk, typescriptLoader);
+}, INSTALL_TIMEOUT_MS);
+
+describe('An application in TypeScript that tsx loads names its culprit in the source', () => {
+  // A loader hooks into Node in another way on each.
+  test.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
+    '%s',
+    async (_label, combination) => {
+      const tree = await environmentTree(combination.sdk, typescriptLoader);
+      const program = 'typescript/app.ts';
+      const result = await runUnstarved({ combination, tree, program, flags: ['--import', 'tsx'] });
+      const file = path.join(tree.directory, program);
+      expectOneBlock(result, { functionName: 'PriceList.priceOrder', file, lines: [19, 24] });
+    },
+  );
+});
