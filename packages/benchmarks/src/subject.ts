@@ -23,6 +23,8 @@ export interface SubjectOptions {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Runs on this CPU alone, by `taskset`. */
+  readonly onCpu?: number;
 }
 
 /** A running program of `subjects/`, which ends with us or at its time limit, whichever is first. */
@@ -33,8 +35,11 @@ export class Subject {
   #stderr = '';
   #isKilled = false;
 
-  constructor(platform: Platform, { program, args, flags = [], env = {}, timeoutMs }: SubjectOptions) {
-    this.process = spawn(nodeBinary(platform.nodeMajor), [...flags, path.join(subjectsDirectory, program), ...args], {
+  constructor(platform: Platform, { program, args, flags = [], env = {}, timeoutMs, onCpu }: SubjectOptions) {
+    const pinning = onCpu === undefined ? [] : ['taskset', '--cpu-list', String(onCpu)];
+    const node = [nodeBinary(platform.nodeMajor), ...flags, path.join(subjectsDirectory, program), ...args];
+    const [command = '', ...commandArguments] = [...pinning, ...node];
+    this.process = spawn(command, commandArguments, {
       cwd: subjectsDirectory,
       // stdin stays open: its end tells the subject that we are gone.
       stdio: ['pipe', 'pipe', 'pipe'],
