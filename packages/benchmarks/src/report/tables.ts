@@ -92,7 +92,9 @@ function qualitySection({ quality }: BenchResult): Section[] {
     'hang reported',
   ];
   const ours = measured(quality).filter(([{ name }]) => name.startsWith('loopwatch'));
-  const misses = ours.flatMap(([{ label }, found]) => found.misses.map((miss) => `${label}: ${miss}`));
+  const misses = ours.flatMap(([{ label }, found]) =>
+    found.misses.length === 0 ? [] : [`${label}: ${found.misses.join(', ')}`],
+  );
   return [
     {
       title: 'What one learns',
