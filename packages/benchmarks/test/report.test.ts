@@ -66,6 +66,15 @@ describe('changesSince', () => {
   });
 });
 
+test('tells of on and off that cost more than before', () => {
+  const resultWith = (serving: Ratio) => ({ paired: { graphql: { serving } } }) as unknown as BenchResult;
+  const before = resultWith({ value: 1.01, low: 1.005, high: 1.015 });
+  expect(changesSince(before, resultWith({ value: 1.02, low: 1.016, high: 1.024 }))).toEqual([
+    'on and off on GraphQL: CPU 1.010 → 1.020',
+  ]);
+  expect(changesSince(before, resultWith({ value: 1.018, low: 1.014, high: 1.022 }))).toEqual([]);
+});
+
 test('warns of a machine that others use', () => {
   expect(loadWarning(0.2, 2.1, 2)).toBeUndefined();
   expect(loadWarning(1.8, 2.1, 2)).toContain('1.8 before');
