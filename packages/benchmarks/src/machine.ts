@@ -45,20 +45,6 @@ export function loadWarning(before: number, after: number, cores: number): strin
   );
 }
 
-/**
- * The CPU that the two of a pair share: on different ones, one of them would have the noisier neighbour. Undefined where
- * programs cannot be held on one.
- */
-export function cpuForPairs(): number | undefined {
-  const last = os.cpus().length - 1;
-  try {
-    execFileSync('taskset', ['--cpu-list', String(last), 'true'], { stdio: 'ignore' });
-    return last;
-  } catch {
-    return undefined;
-  }
-}
-
 const require = createRequire(import.meta.url);
 
 /** Versions of the peers that are packages. */

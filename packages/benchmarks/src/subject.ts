@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { nodeBinary } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
+import { pinnedTo } from './pinning.ts';
 import { subjectsDirectory } from './places.ts';
 
 const STOP_TIMEOUT_MS = 3000;
@@ -23,7 +24,7 @@ export interface SubjectOptions {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Runs on this CPU alone, by `taskset`. */
+  /** Runs on this CPU alone. */
   readonly onCpu?: number;
 }
 
@@ -36,9 +37,8 @@ export class Subject {
   #isKilled = false;
 
   constructor(platform: Platform, { program, args, flags = [], env = {}, timeoutMs, onCpu }: SubjectOptions) {
-    const pinning = onCpu === undefined ? [] : ['taskset', '--cpu-list', String(onCpu)];
     const node = [nodeBinary(platform.nodeMajor), ...flags, path.join(subjectsDirectory, program), ...args];
-    const [command = '', ...commandArguments] = [...pinning, ...node];
+    const [command = '', ...commandArguments] = onCpu === undefined ? node : pinnedTo(onCpu, node);
     this.process = spawn(command, commandArguments, {
       cwd: subjectsDirectory,
       // stdin stays open: its end tells the subject that we are gone.

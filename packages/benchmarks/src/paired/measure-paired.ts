@@ -1,5 +1,5 @@
 import type { Server } from '../catalogue.ts';
-import { cpuForPairs } from '../machine.ts';
+import { cpuForPairs } from '../pinning.ts';
 import { shuffled } from '../random.ts';
 import type { Platform } from '../subject.ts';
 import { SwitchedServer } from './switched-server.ts';
