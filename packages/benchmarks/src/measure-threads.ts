@@ -30,8 +30,9 @@ interface MeasuredPhase {
   readonly watchdogPercent?: number;
 }
 
-/** Starting hundreds of threads takes its time on two cores. */
-const START_TIMEOUT_MS = 180_000;
+/** To start the threads and load the instrumentation in each, on two busy cores. */
+const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_PER_WORKER_MS = 2000;
 
 export async function measureThreads(
   platform: Platform,
@@ -45,7 +46,7 @@ export async function measureThreads(
       program: 'threads.cjs',
       args: [String(workers)],
       env: { BENCH_THREADS_MS: String(measuredMs) },
-      timeoutMs: START_TIMEOUT_MS + 4 * measuredMs,
+      timeoutMs: START_TIMEOUT_MS + workers * START_TIMEOUT_PER_WORKER_MS + 4 * measuredMs,
     });
     try {
       const phases: MeasuredPhase[] = [];
