@@ -6,9 +6,12 @@ import type { NodeMajor } from '@loopwatch/node-binaries';
 import { BASELINE, CONTROL, peers, servers } from './catalogue.ts';
 import type { Peer, Server } from './catalogue.ts';
 import type { LoadSettings } from './measure-load.ts';
+import type { SpanSettings } from './measure-spans.ts';
+import type { ThreadSettings } from './measure-threads.ts';
+import type { PairedSettings } from './paired/measure-paired.ts';
 import type { QualitySettings } from './quality/measure-quality.ts';
 
-export const parts = ['load', 'micro', 'idle', 'quality'] as const;
+export const parts = ['load', 'paired', 'micro', 'spans', 'idle', 'threads', 'quality'] as const;
 export type Part = (typeof parts)[number];
 
 export interface BenchOptions {
@@ -17,6 +20,9 @@ export interface BenchOptions {
   readonly servers: readonly Server[];
   readonly parts: readonly Part[];
   readonly load: LoadSettings;
+  readonly paired: PairedSettings;
+  readonly spans: SpanSettings;
+  readonly threads: ThreadSettings;
   readonly micro: { readonly rounds: number; readonly measuredMs: number };
   readonly idleMs: number;
   readonly quality: QualitySettings;
@@ -33,7 +39,9 @@ Measures what Loopwatch and its peers cost and find, in one interleaved run, and
                     (default: all; ${BASELINE} and ${CONTROL} are always among them)
   --servers LIST    ${servers.map(({ name }) => name).join(', ')} (default: all)
   --parts LIST      ${parts.join(', ')} (default: all)
-  --rounds N        rounds under load, each with fresh processes (default: 6)
+  --rounds N        rounds under load, each with fresh processes (default: 4)
+  --threads LIST    numbers of worker threads to watch (default: 1,4,16,64; with 256, starting and loading them takes
+                    minutes and 8 GiB)
   --quick           a few minutes and wide intervals; for work on the benchmarks themselves
   --seed N          seed of the order of measuring (default: 1)
   --write           also writes docs/benchmarks.md and the results it is made of; needs all peers, servers and parts
@@ -51,6 +59,7 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
       servers: { type: 'string' },
       parts: { type: 'string' },
       rounds: { type: 'string' },
+      threads: { type: 'string' },
       seed: { type: 'string', default: '1' },
       quick: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
@@ -72,16 +81,24 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
     servers: chosenServers,
     parts: chosenParts,
     load: {
-      rounds: positiveInteger('--rounds', values.rounds ?? (quick ? '2' : '6')),
-      passes: quick ? 3 : 6,
-      requestShare: quick ? 0.3 : 1,
-      warmUpWindows: quick ? 2 : 5,
+      rounds: positiveInteger('--rounds', values.rounds ?? (quick ? '2' : '4')),
+      passes: 3,
+      requestShare: quick ? 0.2 : 0.4,
+      warmUpWindows: quick ? 2 : 3,
       connections: 16,
-      maxWindowMs: quick ? 500 : 800,
+      maxWindowMs: 300,
     },
-    micro: { rounds: quick ? 2 : 5, measuredMs: quick ? 100 : 300 },
+    paired: quick
+      ? { pairs: 1, blocks: 2, phaseMs: 300, warmUpMs: 1000, settleMs: 100 }
+      : { pairs: 2, blocks: 6, phaseMs: 800, warmUpMs: 4000, settleMs: 150 },
+    micro: { rounds: quick ? 2 : 4, measuredMs: quick ? 50 : 100 },
+    spans: { processes: quick ? 1 : 3, pairs: quick ? 20 : 60 },
+    threads: {
+      counts: (values.threads ?? (quick ? '1,16' : '1,4,16,64')).split(',').map((n) => positiveInteger('--threads', n)),
+      measuredMs: quick ? 500 : 1500,
+    },
     idleMs: quick ? 3000 : 30_000,
-    quality: { blocks: quick ? ['findParents', 'runCommand'] : [], hangMs: 8000 },
+    quality: { blocks: quick ? ['findParents', 'runCommand'] : [], hangMs: 7000 },
     seed: positiveInteger('--seed', values.seed),
     write: values.write,
   };

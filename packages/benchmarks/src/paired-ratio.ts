@@ -1,10 +1,4 @@
-/** A ratio with its confidence interval. */
-export interface Ratio {
-  readonly value: number;
-  /** Bounds of the 95 % interval; absent with a single pair. */
-  readonly low?: number;
-  readonly high?: number;
-}
+import type { Ratio } from './estimate.ts';
 
 /**
  * The ratio of two series measured in pairs: the mean of the logarithms of each pair's ratio, with Student's interval.

@@ -1,6 +1,9 @@
+import type { SpanSummary } from './measure-spans.ts';
+import type { ThreadsRow } from './measure-threads.ts';
+import type { PairedSummary } from './paired/summarize-paired.ts';
 import type { LoadSummary } from './summarize-load.ts';
 import type { Machine } from './machine.ts';
-import type { Ratio } from './paired-ratio.ts';
+import type { Ratio } from './estimate.ts';
 import type { QualitySummary } from './quality/judge.ts';
 
 export interface MicroSummary {
@@ -14,6 +17,8 @@ export interface MicroSummary {
 /** All that one run has found on one Node major, by names of servers and peers. */
 export interface BenchResult {
   readonly date: string;
+  /** How long the run took. */
+  readonly minutes?: number;
   readonly machine: Machine;
   readonly sdkVersion: string;
   readonly versions: Readonly<Record<string, string>>;
@@ -25,6 +30,10 @@ export interface BenchResult {
     readonly seed: number;
   };
   readonly load?: Readonly<Record<string, Readonly<Record<string, LoadSummary>>>>;
+  /** By server. */
+  readonly paired?: Readonly<Record<string, PairedSummary>>;
+  readonly threads?: readonly ThreadsRow[];
+  readonly spans?: readonly SpanSummary[];
   readonly micro?: Readonly<Record<string, MicroSummary>>;
   readonly idlePercent?: Readonly<Record<string, number>>;
   readonly quality?: Readonly<Record<string, QualitySummary>>;

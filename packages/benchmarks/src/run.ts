@@ -11,7 +11,12 @@ import { measureIdle } from './measure-idle.ts';
 import { measureLoad } from './measure-load.ts';
 import { measureMicro } from './measure-micro.ts';
 import type { MicroResult } from './measure-micro.ts';
+import { measureSpans } from './measure-spans.ts';
+import { measureThreads } from './measure-threads.ts';
 import type { BenchOptions } from './options.ts';
+import { measurePaired } from './paired/measure-paired.ts';
+import { summarizePaired } from './paired/summarize-paired.ts';
+import type { PairedSummary } from './paired/summarize-paired.ts';
 import { pairedRatio } from './paired-ratio.ts';
 import { measureQuality } from './quality/measure-quality.ts';
 import { seededRandom } from './random.ts';
@@ -19,6 +24,8 @@ import type { BenchResult, MicroSummary } from './result.ts';
 import type { Platform } from './subject.ts';
 import { summarizeLoad } from './summarize-load.ts';
 import type { LoadSummary } from './summarize-load.ts';
+
+type MeasuredName = 'load' | 'paired' | 'micro' | 'spans' | 'idlePercent' | 'threads' | 'quality';
 
 /** Runs the chosen parts on one Node major. */
 export async function runBenchmarks(
@@ -30,20 +37,24 @@ export async function runBenchmarks(
   const platform = await preparePlatform(nodeMajor);
   const random = seededRandom(seed);
   const loadBefore = loadAverage();
-  const measured: {
-    -readonly [Name in 'load' | 'micro' | 'idlePercent' | 'quality']?: NonNullable<BenchResult[Name]>;
-  } = {};
+  const startedAt = performance.now();
+  const measured: { -readonly [Name in MeasuredName]?: NonNullable<BenchResult[Name]> } = {};
   if (parts.includes('load')) measured.load = await runLoad(platform, options, random, onProgress);
+  if (parts.includes('paired')) measured.paired = await runPaired(platform, options, random, onProgress);
   if (parts.includes('micro')) {
     onProgress('promises and turns of the loop');
     measured.micro = summarizeMicro(peers, await measureMicro(platform, peers, options.micro, random));
   }
+  if (parts.includes('spans')) measured.spans = await measureSpans(platform, options.spans, onProgress);
   if (parts.includes('idle')) {
     onProgress(`idle servers, ${options.idleMs / 1e3} s`);
     measured.idlePercent = await measureIdle(platform, allServers[0]!, peers, options.idleMs, random);
   }
+  if (parts.includes('threads')) measured.threads = await measureThreads(platform, options.threads, onProgress);
   if (parts.includes('quality')) measured.quality = await measureQuality(platform, peers, options.quality, onProgress);
+  const minutes = (performance.now() - startedAt) / 60_000;
   return {
+    minutes,
     date: new Date().toISOString().slice(0, 10),
     machine: describeMachine(nodeMajor),
     sdkVersion: sdkVersionOf(platform),
@@ -77,6 +88,20 @@ async function runLoad(
     summaries[server.name] = Object.fromEntries(
       peers.map((peer) => [peer.name, summarizeLoad(rounds, peer.name, BASELINE, controlOf(peer))]),
     );
+  }
+  return summaries;
+}
+
+async function runPaired(
+  platform: Platform,
+  { servers, paired }: BenchOptions,
+  random: () => number,
+  onProgress: (text: string) => void,
+): Promise<Record<string, PairedSummary>> {
+  const summaries: Record<string, PairedSummary> = {};
+  for (const server of servers) {
+    const blocks = await measurePaired(platform, server, paired, random, onProgress);
+    summaries[server.name] = summarizePaired(blocks, server.turnRequests);
   }
   return summaries;
 }

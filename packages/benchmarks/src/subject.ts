@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { nodeBinary } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
+import { pinnedTo } from './pinning.ts';
 import { subjectsDirectory } from './places.ts';
 
 const STOP_TIMEOUT_MS = 3000;
@@ -23,6 +24,8 @@ export interface SubjectOptions {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Runs on this CPU alone. */
+  readonly onCpu?: number;
 }
 
 /** A running program of `subjects/`, which ends with us or at its time limit, whichever is first. */
@@ -33,8 +36,10 @@ export class Subject {
   #stderr = '';
   #isKilled = false;
 
-  constructor(platform: Platform, { program, args, flags = [], env = {}, timeoutMs }: SubjectOptions) {
-    this.process = spawn(nodeBinary(platform.nodeMajor), [...flags, path.join(subjectsDirectory, program), ...args], {
+  constructor(platform: Platform, { program, args, flags = [], env = {}, timeoutMs, onCpu }: SubjectOptions) {
+    const node = [nodeBinary(platform.nodeMajor), ...flags, path.join(subjectsDirectory, program), ...args];
+    const [command = '', ...commandArguments] = onCpu === undefined ? node : pinnedTo(onCpu, node);
+    this.process = spawn(command, commandArguments, {
       cwd: subjectsDirectory,
       // stdin stays open: its end tells the subject that we are gone.
       stdio: ['pipe', 'pipe', 'pipe'],

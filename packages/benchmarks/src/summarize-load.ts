@@ -2,7 +2,7 @@ import { median } from '@loopwatch/test-support';
 
 import type { Cell, Round } from './measure-load.ts';
 import { pairedRatio } from './paired-ratio.ts';
-import type { Ratio } from './paired-ratio.ts';
+import type { Ratio } from './estimate.ts';
 
 export interface LoadSummary {
   readonly cpuMicrosecondsPerRequest: number;

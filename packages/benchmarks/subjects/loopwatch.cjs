@@ -8,8 +8,9 @@ function milliseconds([seconds, nanoseconds]) {
 /** The instrumentation with these options, in the same SDK as the control has. */
 function startLoopwatch(options, report) {
   const { EventLoopInstrumentation } = requireFromConsumer('@loopwatch/instrumentation-event-loop');
-  return startSdk({
-    instrumentations: [new EventLoopInstrumentation(options)],
+  const instrumentation = new EventLoopInstrumentation(options);
+  const sdk = startSdk({
+    instrumentations: [instrumentation],
     onSpan(span) {
       if (span.name !== 'event-loop-blocked') return;
       const { attributes } = span;
@@ -24,6 +25,11 @@ function startLoopwatch(options, report) {
       });
     },
   });
+  const setEnabled = (isOn) => {
+    if (isOn) instrumentation.enable();
+    else instrumentation.disable();
+  };
+  return { ...sdk, setEnabled };
 }
 
 module.exports = { startLoopwatch };

@@ -1,7 +1,10 @@
 'use strict';
 // node server.cjs <peer> <server>: the measured process. It starts the peer as its documentation says, then the server,
 // and tells by one line on stdout where it listens. `/bench/usage` tells what the whole process has used so far;
-// `/bench/settle` too, after it has collected the garbage and exported the metrics of what was before.
+// `/bench/settle` too, after it has collected the garbage and exported the metrics of what was before. `/bench/on` and
+// `/bench/off` switch the peer, `/bench/threads` counts the process's threads, `/bench/turn-end` marks the end of requests
+// that were sent together.
+const { readdirSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { performance } = require('node:perf_hooks');
 
@@ -21,13 +24,47 @@ function usage() {
   return { cpuMicroseconds: user + system, rssBytes: process.memoryUsage.rss() };
 }
 
+/** As little as can be asked: it is asked between any two turns. */
+function cpu() {
+  const { user, system } = process.cpuUsage();
+  return { cpuMicroseconds: user + system, failures };
+}
+
+let failures = 0;
+
 function fail(response, error) {
+  failures++;
   console.error(error);
   response.statusCode = 500;
   response.end(String(error));
 }
 
-const control = { '/bench/usage': usage, '/bench/settle': settle };
+function switchPeer(isOn) {
+  if (!peer.setEnabled) throw new Error(`Expected a peer that can be switched, got ${peerName}.`);
+  peer.setEnabled(isOn);
+  return {};
+}
+
+const END_OF_TURN = 'end of turn';
+
+function countThreads() {
+  try {
+    return { threads: readdirSync('/proc/self/task').length };
+  } catch {
+    return {}; // not on Linux
+  }
+}
+
+const control = {
+  '/bench/usage': usage,
+  '/bench/cpu': cpu,
+  '/bench/settle': settle,
+  '/bench/on': () => switchPeer(true),
+  '/bench/off': () => switchPeer(false),
+  '/bench/threads': countThreads,
+  // Answers on one connection come in the order of their requests: this one, after those of the turn.
+  '/bench/turn-end': () => END_OF_TURN,
+};
 
 async function answer(request, response) {
   const ask = control[request.url];

@@ -30,7 +30,7 @@ describe('judge', () => {
       [report(1400, right), report(2400, { ...right, durationMs: 303, cause: 'gc', line: 25 })],
     );
     expect(summary).toMatchObject({ blocks: 2, seen: 2, rightLine: 1, rightSpan: 2, rightCause: 1, knownAfterMs: 400 });
-    expect(summary.misses).toEqual(['slower: line 25', 'slower: cause gc']);
+    expect(summary.misses).toEqual(['slower line 25', 'slower cause gc']);
   });
 
   test('does not count a peer wrong for what it never speaks of', () => {
@@ -47,6 +47,11 @@ describe('judge', () => {
       [report(900, { durationMs: 300 }), report(2400, { durationMs: 30 })],
     );
     expect(summary).toMatchObject({ seen: 0, misses: ['slow not seen', 'slow not seen'] });
+  });
+
+  test('says of which block a peer told nothing that it tells of others', () => {
+    const summary = judge([block(1000), block(2000)], [report(1400, { cause: 'javascript' }), report(2400)]);
+    expect(summary).toMatchObject({ seen: 2, rightCause: 1, misses: ['slow no cause'] });
   });
 
   test('looks for the innermost frame of the program in a stack', () => {

@@ -4,8 +4,20 @@ import { help, parseOptions } from '../src/options.ts';
 
 describe('parseOptions', () => {
   test('takes lists, and always the baseline and the control', () => {
-    const options = parseOptions(['--node', '20,22', '--peers', 'blocked', '--servers', 'graphql', '--parts', 'load']);
+    const options = parseOptions([
+      '--node',
+      '20,22',
+      '--peers',
+      'blocked',
+      '--servers',
+      'graphql',
+      '--parts',
+      'load',
+      '--threads',
+      '1,256',
+    ]);
     expect(options).toMatchObject({ nodeMajors: [20, 22], parts: ['load'], servers: [{ name: 'graphql' }] });
+    expect(options).toHaveProperty('threads.counts', [1, 256]);
     expect(options).toHaveProperty(
       'peers',
       ['none', 'sdk', 'blocked'].map((name) => expect.objectContaining({ name })),
@@ -15,13 +27,26 @@ describe('parseOptions', () => {
   test('says what was expected', () => {
     expect(() => parseOptions(['--peers', 'bloked'])).toThrow('got "bloked"');
     expect(() => parseOptions(['--node', '18'])).toThrow('among 20, 22, 24, 26');
+    expect(() => parseOptions(['--threads', '4,many'])).toThrow(
+      'Expected --threads as a whole number from 1, got many',
+    );
     expect(() => parseOptions(['--rounds', '0'])).toThrow('whole number from 1');
     expect(() => parseOptions(['--write', '--peers', 'blocked'])).toThrow('Expected --write without');
   });
 
   test('has a help that names every option', () => {
     expect(parseOptions(['--help'])).toBe('help');
-    for (const option of ['--node', '--peers', '--servers', '--parts', '--rounds', '--quick', '--seed', '--write']) {
+    for (const option of [
+      '--node',
+      '--peers',
+      '--servers',
+      '--parts',
+      '--rounds',
+      '--threads',
+      '--quick',
+      '--seed',
+      '--write',
+    ]) {
       expect(help).toContain(option);
     }
   });

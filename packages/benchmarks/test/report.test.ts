@@ -3,9 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import { loadWarning } from '../src/machine.ts';
 import { changesSince } from '../src/report/changes.ts';
 import { replaceBetweenMarkers } from '../src/report/document.ts';
+import { pairedSection, spansSection, threadsSection } from '../src/report/our-tables.ts';
+import { summarizePaired } from '../src/paired/summarize-paired.ts';
 import { markdownTable } from '../src/report/table.ts';
 import type { BenchResult } from '../src/result.ts';
-import type { Ratio } from '../src/paired-ratio.ts';
+import type { Ratio } from '../src/estimate.ts';
 
 const START = '<!-- results: written by `npm run bench -- --write` -->';
 const END = '<!-- end of results -->';
@@ -64,8 +66,74 @@ describe('changesSince', () => {
   });
 });
 
+test('tells of on and off that cost more than before', () => {
+  const resultWith = (serving: Ratio) => ({ paired: { graphql: { serving } } }) as unknown as BenchResult;
+  const before = resultWith({ value: 1.01, low: 1.005, high: 1.015 });
+  expect(changesSince(before, resultWith({ value: 1.02, low: 1.016, high: 1.024 }))).toEqual([
+    'on and off on GraphQL: CPU 1.010 → 1.020',
+  ]);
+  expect(changesSince(before, resultWith({ value: 1.018, low: 1.014, high: 1.022 }))).toEqual([]);
+});
+
 test('warns of a machine that others use', () => {
   expect(loadWarning(0.2, 2.1, 2)).toBeUndefined();
   expect(loadWarning(1.8, 2.1, 2)).toContain('1.8 before');
   expect(loadWarning(0.2, 5, 2)).toContain('5.0 after');
+});
+
+describe('tables of what is asked of Loopwatch alone', () => {
+  const cpu = { servingMicroseconds: 100, totalMicroseconds: 120 };
+  const same = { first: cpu, second: cpu };
+  const result = {
+    paired: {
+      promises: summarizePaired([[{ isControl: true, firstOn: same, secondOn: same }, ...sixBlocks()]], 10),
+    },
+    threads: [{ workers: 1, idle: phase(0.5, 1.25, 1), busy: phase(undefined, 50, 51) }],
+    spans: [{ kind: 'child span', nanoseconds: 1000.4, added: { value: -3, low: -9.6, high: 2 } }],
+  } as unknown as BenchResult;
+
+  function sixBlocks() {
+    const dearer = { servingMicroseconds: 102, totalMicroseconds: 126 };
+    const block = {
+      isControl: false,
+      firstOn: { first: dearer, second: cpu },
+      secondOn: { first: cpu, second: dearer },
+    };
+    return Array<typeof block>(6).fill(block);
+  }
+
+  function phase(watchdogPercent: number | undefined, watchedPercent: number, unwatchedPercent: number) {
+    return { watchedPercent, unwatchedPercent, ...(watchdogPercent !== undefined && { watchdogPercent }) };
+  }
+
+  test('show ratios to the thousandth, with what chance does beside', () => {
+    expect(
+      pairedSection(result)[0]!
+        .table.split('\n')[2]!
+        .split(/ *\| */),
+    ).toEqual([
+      '',
+      'Promise-heavy HTTP',
+      '10.0',
+      '1.020 [1.020, 1.020]',
+      '1.000',
+      '1.020',
+      '1.050 [1.050, 1.050]',
+      '6',
+      '',
+    ]);
+  });
+
+  test('show a dash where the system does not tell of threads', () => {
+    expect(threadsSection(result)[0]!.table).toMatch(/1 worker thread +\| +0\.50 +\| +0\.25 +\| +– +\| +-1\.00 +\|/);
+  });
+
+  test('show what was added with its sign', () => {
+    expect(spansSection(result)[0]!.table).toContain('-3 [-10, 2]');
+  });
+
+  test('are left out when their part was', () => {
+    const without = {} as BenchResult;
+    expect([pairedSection(without), threadsSection(without), spansSection(without)]).toEqual([[], [], []]);
+  });
 });

@@ -8,6 +8,9 @@ import { runBenchmarks } from '../src/run.ts';
 
 const tiny: Partial<BenchOptions> = {
   load: { rounds: 2, passes: 1, requestShare: 0.02, warmUpWindows: 1, connections: 4, maxWindowMs: 2000 },
+  paired: { pairs: 1, blocks: 1, phaseMs: 60, warmUpMs: 300, settleMs: 20 },
+  spans: { processes: 1, pairs: 2 },
+  threads: { counts: [1], measuredMs: 100 },
   micro: { rounds: 1, measuredMs: 20 },
   idleMs: 100,
   quality: { blocks: ['findParents'], hangMs: 0 },
@@ -23,13 +26,20 @@ test('measures every part end to end and makes tables of it', async () => {
   expect(none.cpuToBaseline.value).toBe(1);
   expect(result.load!['streams']!['loopwatch']!.cpuToControl!.value).toBeGreaterThan(0);
   expect(result.micro!['loopwatch']!.awaitNanoseconds).toBeGreaterThan(0);
+  expect(result.paired!['streams']!.serving.value).toBeGreaterThan(0);
+  expect(result.paired!['promises']).toMatchObject({ blocks: 1, control: { value: expect.any(Number) } });
+  expect(result.spans!.map(({ nanoseconds }) => nanoseconds > 0)).toEqual([true, true, true]);
+  expect(result.threads).toMatchObject([{ workers: 1, busy: { watchedPercent: expect.any(Number) } }]);
   expect(result.idlePercent).toHaveProperty('loopwatch');
   expect(result.quality!['loopwatch']).toMatchObject({ blocks: 1, seen: 1, rightSpan: 1 });
   expect(sectionsOf(result).map(({ title }) => title)).toEqual([
+    'Loopwatch on and off',
     'Promise-heavy HTTP',
     'Stream piping',
     'At rest',
+    'Watched worker threads',
     'An await and a turn',
+    'The span processor',
     'What one learns',
   ]);
 }, 180_000);

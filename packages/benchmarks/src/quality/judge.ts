@@ -46,6 +46,13 @@ const aspects: readonly Aspect[] = [
   },
 ];
 
+/** A peer that tells it of other blocks told nothing of this one. */
+const words: Readonly<Record<AspectName, string>> = {
+  rightLine: 'no line',
+  rightSpan: 'no span',
+  rightCause: 'no cause',
+};
+
 interface Match {
   readonly block: TrueBlock;
   /** In the order of their coming. */
@@ -137,6 +144,6 @@ function missesOf({ block, reports }: Match, spoken: readonly Aspect[]): string[
   return spoken.flatMap(({ name, told, isRight }) => {
     if (reports.some((report) => isRight(report, block))) return [];
     const tale = reports.map(told).find((phrase) => phrase !== undefined);
-    return [`${block.name}: ${tale ?? `nothing for ${name}`}`];
+    return [`${block.name} ${tale ?? words[name]}`];
   });
 }

@@ -2,19 +2,21 @@ import { peers as allPeers, servers as allServers } from '../catalogue.ts';
 import type { Peer } from '../catalogue.ts';
 import type { BenchResult } from '../result.ts';
 import type { LoadSummary } from '../summarize-load.ts';
+import { pairedSection, spansSection, threadsSection } from './our-tables.ts';
+import type { Section } from './section.ts';
 import { markdownTable } from './table.ts';
 import { mebibytes, microseconds, milliseconds, ratioText } from './words.ts';
 
-/** The title of a table, and the table. */
-export interface Section {
-  readonly title: string;
-  readonly table: string;
-  /** What has to be said below the table. */
-  readonly note?: string;
-}
-
 export function sectionsOf(result: BenchResult): Section[] {
-  return [...loadSections(result), ...footprintSection(result), ...microSection(result), ...qualitySection(result)];
+  return [
+    ...pairedSection(result),
+    ...loadSections(result),
+    ...footprintSection(result),
+    ...threadsSection(result),
+    ...microSection(result),
+    ...spansSection(result),
+    ...qualitySection(result),
+  ];
 }
 
 function loadSections({ load = {} }: BenchResult): Section[] {
@@ -90,7 +92,9 @@ function qualitySection({ quality }: BenchResult): Section[] {
     'hang reported',
   ];
   const ours = measured(quality).filter(([{ name }]) => name.startsWith('loopwatch'));
-  const misses = ours.flatMap(([{ label }, found]) => found.misses.map((miss) => `${label}: ${miss}`));
+  const misses = ours.flatMap(([{ label }, found]) =>
+    found.misses.length === 0 ? [] : [`${label}: ${found.misses.join(', ')}`],
+  );
   return [
     {
       title: 'What one learns',

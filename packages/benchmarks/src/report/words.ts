@@ -1,9 +1,23 @@
-import type { Ratio } from '../paired-ratio.ts';
+import type { Estimate, Ratio } from '../estimate.ts';
 
 /** `1.01 [0.99, 1.03]` */
-export function ratioText({ value, low, high }: Ratio): string {
-  if (low === undefined || high === undefined) return digits(value);
-  return `${digits(value)} [${digits(low)}, ${digits(high)}]`;
+export function ratioText(ratio: Ratio): string {
+  return estimateText(ratio, digits);
+}
+
+/** `1.012 [1.003, 1.021]`: for what is known to a few thousandths. */
+export function fineRatioText(ratio: Ratio): string {
+  return estimateText(ratio, (value) => value.toFixed(3));
+}
+
+/** `+226 [201, 250]` */
+export function addedText({ value, ...bounds }: Estimate): string {
+  return `${value < 0 ? '' : '+'}${estimateText({ value, ...bounds }, (number) => number.toFixed(0))}`;
+}
+
+function estimateText({ value, low, high }: Estimate, toText: (value: number) => string): string {
+  if (low === undefined || high === undefined) return toText(value);
+  return `${toText(value)} [${toText(low)}, ${toText(high)}]`;
 }
 
 function digits(value: number): string {
@@ -20,4 +34,8 @@ export function milliseconds(value: number): string {
 
 export function mebibytes(bytes: number): string {
   return (bytes / 2 ** 20).toFixed(0);
+}
+
+export function percent(value: number): string {
+  return value.toFixed(2);
 }

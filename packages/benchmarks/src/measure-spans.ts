@@ -1,0 +1,57 @@
+import { median } from '@loopwatch/test-support';
+
+import type { Estimate } from './estimate.ts';
+import { shiftOf } from './signed-rank.ts';
+import { Subject } from './subject.ts';
+import type { Platform } from './subject.ts';
+
+export interface SpanSettings {
+  readonly processes: number;
+  /** Of each process and kind of span: a batch of spans with the processor and one without it. */
+  readonly pairs: number;
+}
+
+/** What `EventLoopSpanProcessor` adds to a span of a kind. */
+export interface SpanSummary {
+  readonly kind: string;
+  /** CPU of a span without it. */
+  readonly nanoseconds: number;
+  readonly added: Estimate;
+}
+
+/** A line of `subjects/spans.cjs`: ns of CPU a span. */
+interface SpanBatches {
+  readonly kind: string;
+  readonly pairs: readonly { readonly with: number; readonly without: number }[];
+}
+
+const KINDS = 3;
+
+export async function measureSpans(
+  platform: Platform,
+  { processes, pairs }: SpanSettings,
+  onProgress: (text: string) => void,
+): Promise<SpanSummary[]> {
+  const batches: SpanBatches[] = [];
+  for (let count = 1; count <= processes; count++) {
+    onProgress(`the span processor: process ${count} of ${processes}`);
+    const subject = new Subject(platform, { program: 'spans.cjs', args: [String(pairs)], timeoutMs: 120_000 });
+    try {
+      for (let kind = 0; kind < KINDS; kind++) batches.push(await subject.nextMessage<SpanBatches>());
+    } finally {
+      await subject.stop();
+    }
+  }
+  return summarizeSpans(batches);
+}
+
+export function summarizeSpans(batches: readonly SpanBatches[]): SpanSummary[] {
+  return [...new Set(batches.map(({ kind }) => kind))].map((kind) => {
+    const pairs = batches.filter((batch) => batch.kind === kind).flatMap((batch) => batch.pairs);
+    return {
+      kind,
+      nanoseconds: median(pairs.map(({ without }) => without)),
+      added: shiftOf(pairs.map((pair) => pair.with - pair.without)),
+    };
+  });
+}

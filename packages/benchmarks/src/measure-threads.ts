@@ -1,0 +1,78 @@
+import { Subject } from './subject.ts';
+import type { Platform } from './subject.ts';
+
+export interface ThreadSettings {
+  /** Worker threads, a process each. */
+  readonly counts: readonly number[];
+  readonly measuredMs: number;
+}
+
+/** CPU in percent of one core. */
+export interface ThreadsPhase {
+  /** Of the watchdog's thread; absent where the system does not tell. */
+  readonly watchdogPercent?: number;
+  /** Of the whole process, with the instrumentation in every thread. */
+  readonly watchedPercent: number;
+  /** Of the same process before. */
+  readonly unwatchedPercent: number;
+}
+
+export interface ThreadsRow {
+  readonly workers: number;
+  readonly idle: ThreadsPhase;
+  readonly busy: ThreadsPhase;
+}
+
+/** A line of `subjects/threads.cjs`. */
+interface MeasuredPhase {
+  readonly phase: 'idle' | 'busy' | 'idleWatched' | 'busyWatched';
+  readonly processPercent: number;
+  readonly watchdogPercent?: number;
+}
+
+/** To start the threads and load the instrumentation in each, on two busy cores. */
+const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_PER_WORKER_MS = 2000;
+
+export async function measureThreads(
+  platform: Platform,
+  { counts, measuredMs }: ThreadSettings,
+  onProgress: (text: string) => void,
+): Promise<ThreadsRow[]> {
+  const rows: ThreadsRow[] = [];
+  for (const workers of counts) {
+    onProgress(`${workers} worker threads`);
+    const subject = new Subject(platform, {
+      program: 'threads.cjs',
+      args: [String(workers)],
+      env: { BENCH_THREADS_MS: String(measuredMs) },
+      timeoutMs: START_TIMEOUT_MS + workers * START_TIMEOUT_PER_WORKER_MS + 4 * measuredMs,
+    });
+    try {
+      const phases: MeasuredPhase[] = [];
+      while (phases.length < 4) phases.push(await subject.nextMessage<MeasuredPhase>());
+      rows.push(rowOf(workers, phases));
+    } finally {
+      await subject.stop();
+    }
+  }
+  return rows;
+}
+
+export function rowOf(workers: number, phases: readonly MeasuredPhase[]): ThreadsRow {
+  const phaseOf = (name: MeasuredPhase['phase']): MeasuredPhase => {
+    const found = phases.find(({ phase }) => phase === name);
+    if (!found) throw new Error(`Expected the phase ${name}, got ${phases.map(({ phase }) => phase).join(', ')}.`);
+    return found;
+  };
+  const pairOf = (unwatched: MeasuredPhase, { processPercent, watchdogPercent }: MeasuredPhase): ThreadsPhase => ({
+    ...(watchdogPercent !== undefined && { watchdogPercent }),
+    watchedPercent: processPercent,
+    unwatchedPercent: unwatched.processPercent,
+  });
+  return {
+    workers,
+    idle: pairOf(phaseOf('idle'), phaseOf('idleWatched')),
+    busy: pairOf(phaseOf('busy'), phaseOf('busyWatched')),
+  };
+}

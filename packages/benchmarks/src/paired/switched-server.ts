@@ -1,0 +1,95 @@
+import type { Server } from '../catalogue.ts';
+import { Subject } from '../subject.ts';
+import type { Platform } from '../subject.ts';
+import { TurnClient } from './turn-client.ts';
+import { trimmedMean } from './turn-cost.ts';
+import type { TurnCost } from './turn-cost.ts';
+
+interface Cpu {
+  readonly cpuMicroseconds: number;
+  readonly failures: number;
+}
+
+/** A server process with the SDK and Loopwatch, whose instrumentation can be switched while it serves. */
+export class SwitchedServer {
+  readonly #subject: Subject;
+  readonly #client: TurnClient;
+  readonly #turnRequests: number;
+  #turns: number[] = [];
+  #totalBefore = 0;
+  #threadsWhenOff: number | undefined;
+
+  private constructor(subject: Subject, client: TurnClient, turnRequests: number) {
+    this.#subject = subject;
+    this.#client = client;
+    this.#turnRequests = turnRequests;
+  }
+
+  static async start(
+    platform: Platform,
+    server: Server,
+    timeoutMs: number,
+    onCpu: number | undefined,
+  ): Promise<SwitchedServer> {
+    const subject = new Subject(platform, {
+      program: 'server.cjs',
+      args: ['loopwatch', server.name],
+      flags: ['--expose-gc'],
+      timeoutMs,
+      ...(onCpu !== undefined && { onCpu }),
+    });
+    const { port } = await subject.nextMessage<{ readonly port: number }>();
+    return new SwitchedServer(subject, new TurnClient(port), server.turnRequests);
+  }
+
+  async switch(isOn: boolean): Promise<void> {
+    await this.#client.ask(isOn ? '/bench/on' : '/bench/off');
+  }
+
+  /** To be called when it has been off, under load, for long enough: how many threads that is. */
+  async learnThreads(): Promise<void> {
+    this.#threadsWhenOff = await this.#threads();
+  }
+
+  /** Whether its threads are those of the state; undefined where the system does not say. */
+  async isSettled(isOn: boolean): Promise<boolean | undefined> {
+    const threads = await this.#threads();
+    if (threads === undefined || this.#threadsWhenOff === undefined) return undefined;
+    return threads > this.#threadsWhenOff === isOn;
+  }
+
+  async startCounting(): Promise<void> {
+    this.#totalBefore = (await this.#cpu()).cpuMicroseconds;
+    this.#turns = [];
+  }
+
+  async turn(): Promise<void> {
+    const before = await this.#cpu();
+    await this.#client.turn(this.#turnRequests);
+    const after = await this.#cpu();
+    this.#turns.push(after.cpuMicroseconds - before.cpuMicroseconds);
+    if (after.failures > 0) throw new Error(`Expected no failed request, got ${after.failures}.`);
+  }
+
+  /** Since counting was started. */
+  async cost(): Promise<TurnCost> {
+    const { cpuMicroseconds } = await this.#cpu();
+    return {
+      servingMicroseconds: trimmedMean(this.#turns),
+      totalMicroseconds: (cpuMicroseconds - this.#totalBefore) / this.#turns.length,
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#client.close();
+    await this.#subject.stop();
+  }
+
+  #cpu(): Promise<Cpu> {
+    return this.#client.ask<Cpu>('/bench/cpu');
+  }
+
+  async #threads(): Promise<number | undefined> {
+    return (await this.#client.ask<{ readonly threads?: number }>('/bench/threads')).threads;
+  }
+}

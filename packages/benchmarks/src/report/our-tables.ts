@@ -1,0 +1,66 @@
+// What is asked of Loopwatch alone.
+import { servers as allServers } from '../catalogue.ts';
+import type { ThreadsPhase } from '../measure-threads.ts';
+import type { BenchResult } from '../result.ts';
+import type { Section } from './section.ts';
+import { markdownTable } from './table.ts';
+import { addedText, fineRatioText, microseconds, percent } from './words.ts';
+
+export function pairedSection({ paired }: BenchResult): Section[] {
+  if (!paired) return [];
+  const rows = allServers.flatMap(({ name, label }) => {
+    const summary = paired[name];
+    if (!summary) return [];
+    return [
+      [
+        label,
+        microseconds(summary.cpuMicrosecondsPerRequest),
+        fineRatioText(summary.serving),
+        fineRatioText(summary.control),
+        summary.servingOfPairs.map((value) => value.toFixed(3)).join(', '),
+        fineRatioText(summary.total),
+        String(summary.blocks),
+      ],
+    ];
+  });
+  const header = [
+    '',
+    'CPU per request without, µs',
+    'with, to without',
+    'without, to without',
+    'each pair of processes',
+    'all CPU, half at rest',
+    'blocks',
+  ];
+  return [{ title: 'Loopwatch on and off', table: markdownTable(header, rows) }];
+}
+
+export function threadsSection({ threads }: BenchResult): Section[] {
+  if (!threads) return [];
+  const watchdog = ({ watchdogPercent }: ThreadsPhase): string =>
+    watchdogPercent === undefined ? '–' : percent(watchdogPercent);
+  const added = ({ watchedPercent, unwatchedPercent }: ThreadsPhase): string =>
+    percent(watchedPercent - unwatchedPercent);
+  const rows = threads.map(({ workers, idle, busy }) => [
+    `${workers} worker thread${workers === 1 ? '' : 's'}`,
+    watchdog(idle),
+    added(idle),
+    watchdog(busy),
+    added(busy),
+  ]);
+  const header = [
+    '% of a core',
+    'watchdog, all idle',
+    'added to the process, all idle',
+    'watchdog, busy',
+    'added to the process, busy',
+  ];
+  return [{ title: 'Watched worker threads', table: markdownTable(header, rows) }];
+}
+
+export function spansSection({ spans }: BenchResult): Section[] {
+  if (!spans) return [];
+  const rows = spans.map(({ kind, nanoseconds, added }) => [kind, nanoseconds.toFixed(0), addedText(added)]);
+  const header = ['', 'start and end without, ns of CPU', 'added by `EventLoopSpanProcessor`, ns'];
+  return [{ title: 'The span processor', table: markdownTable(header, rows) }];
+}

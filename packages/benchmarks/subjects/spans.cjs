@@ -1,0 +1,74 @@
+'use strict';
+// node spans.cjs <pairs>: what EventLoopSpanProcessor adds to a span. Two providers of the same SDK, one of them with it,
+// take turns of a millisecond or two, in an order drawn by lot; the instrumentation runs, as it does where one has
+// victims. Prints ns of CPU a span of each batch, as pairs, by kind of span.
+const { setImmediate: turn } = require('node:timers/promises');
+const { requireFromConsumer } = require('./open-telemetry.cjs');
+
+require('./peers/loopwatch.cjs')({ report: () => undefined });
+const { ROOT_CONTEXT, SpanKind, trace } = requireFromConsumer('@opentelemetry/api');
+const { TracerProvider } = requireFromConsumer('@opentelemetry/sdk-trace');
+const { EventLoopSpanProcessor } = requireFromConsumer('@loopwatch/instrumentation-event-loop');
+
+const PAIRS = Number(process.argv[2]);
+const WARM_UP_PAIRS = 150;
+const SPANS_A_BATCH = 2000;
+const OTHERS_OPEN = 1000;
+
+const nothing = () => undefined;
+const done = () => Promise.resolve();
+/** What an application has already: a processor that is called and does nothing. */
+const other = () => ({ onStart: nothing, onEnding: nothing, onEnd: nothing, forceFlush: done, shutdown: done });
+
+function tracerWith(...processors) {
+  return new TracerProvider({ spanProcessors: [...processors, other()] }).getTracer('bench');
+}
+
+const tracers = { without: tracerWith(), with: tracerWith(new EventLoopSpanProcessor()) };
+
+function serverSpans(tracer) {
+  const options = { kind: SpanKind.SERVER };
+  for (let count = 0; count < SPANS_A_BATCH; count++) tracer.startSpan('GET /runs', options, ROOT_CONTEXT).end();
+}
+
+function childSpans(tracer) {
+  const request = tracer.startSpan('GET /runs', { kind: SpanKind.SERVER }, ROOT_CONTEXT);
+  const inRequest = trace.setSpan(ROOT_CONTEXT, request);
+  for (let count = 0; count < SPANS_A_BATCH; count++) tracer.startSpan('query', undefined, inRequest).end();
+  request.end();
+}
+
+function cpuNanosecondsEach(run, tracer) {
+  const before = process.cpuUsage();
+  run(tracer);
+  const { user, system } = process.cpuUsage(before);
+  return ((user + system) * 1e3) / SPANS_A_BATCH;
+}
+
+async function measure(kind, run) {
+  const pairs = [];
+  for (let count = -WARM_UP_PAIRS; count < PAIRS; count++) {
+    const order = Math.random() < 0.5 ? ['without', 'with'] : ['with', 'without'];
+    const pair = {};
+    for (const name of order) {
+      pair[name] = cpuNanosecondsEach(run, tracers[name]);
+      await turn(); // no batch blocks the loop for long enough to be looked at
+    }
+    if (count >= 0) pairs.push(pair);
+  }
+  process.stdout.write(`${JSON.stringify({ kind, pairs })}\n`);
+}
+
+async function main() {
+  await measure('SERVER span', serverSpans);
+  await measure('child span', childSpans);
+  const open = Object.values(tracers).flatMap((tracer) =>
+    Array.from({ length: OTHERS_OPEN }, () => tracer.startSpan('GET /slow', { kind: SpanKind.SERVER }, ROOT_CONTEXT)),
+  );
+  await measure('SERVER span, 1,000 others open', serverSpans);
+  for (const span of open) span.end();
+  process.exit(0);
+}
+
+process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
+void main();

@@ -1,0 +1,112 @@
+'use strict';
+// node threads.cjs <workers>: what watching that many worker threads costs, in one process: first without the
+// instrumentation, then with it in every thread. Prints a line for each of four phases.
+const { readFileSync, readdirSync } = require('node:fs');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { Worker, isMainThread, parentPort } = require('node:worker_threads');
+
+const MEASURED_MS = Number(process.env.BENCH_THREADS_MS ?? 1500);
+/** Before each measurement; what has just been loaded and compiled goes on costing for a while. */
+const SETTLE_MS = 500;
+const LOADED_SETTLE_MS = 2000;
+/** Work of all workers together: half a core, in pieces of a millisecond. */
+const BUSY_CORES = 0.5;
+const PIECE_MS = 1;
+
+/** No SDK of its own in each: what that costs is not the watching. */
+function watchThisThread() {
+  const { requireFromConsumer } = require('./open-telemetry.cjs');
+  const { EventLoopInstrumentation } = requireFromConsumer('@loopwatch/instrumentation-event-loop');
+  new EventLoopInstrumentation().enable();
+}
+
+function work() {
+  const until = performance.now() + PIECE_MS;
+  while (performance.now() < until) Math.sqrt(Math.random());
+}
+
+/** In a worker: does what it is told, and says when it is done. */
+function obey() {
+  let timer;
+  parentPort.on('message', ({ order, everyMs }) => {
+    if (order === 'watch') watchThisThread();
+    if (order === 'work') timer = setInterval(work, everyMs);
+    if (order === 'rest') clearInterval(timer);
+    parentPort.postMessage(order);
+  });
+}
+
+function taskIds() {
+  try {
+    return readdirSync('/proc/self/task');
+  } catch {
+    return undefined; // not on Linux
+  }
+}
+
+/** ns on a CPU so far. */
+function taskNanoseconds(taskId) {
+  return Number(readFileSync(`/proc/self/task/${taskId}/schedstat`, 'utf8').split(' ')[0]);
+}
+
+/** The thread that comes with the instrumentation, while no other starts. */
+async function watchdogTaskId(start) {
+  const before = taskIds();
+  start();
+  await sleep(SETTLE_MS);
+  const added = taskIds()?.filter((id) => !before.includes(id));
+  if (added !== undefined && added.length !== 1) {
+    throw new Error(`Expected one thread more with the instrumentation, got ${added.length}.`);
+  }
+  return added?.[0];
+}
+
+async function percentOfCore(watchdog) {
+  const read = () => {
+    const { user, system } = process.cpuUsage();
+    return { at: performance.now(), cpuMs: (user + system) / 1e3, ...(watchdog && { ns: taskNanoseconds(watchdog) }) };
+  };
+  const before = read();
+  await sleep(MEASURED_MS);
+  const after = read();
+  const lengthMs = after.at - before.at;
+  return {
+    processPercent: ((after.cpuMs - before.cpuMs) / lengthMs) * 100,
+    ...(watchdog && { watchdogPercent: ((after.ns - before.ns) / 1e6 / lengthMs) * 100 }),
+  };
+}
+
+async function main(count) {
+  const workers = Array.from({ length: count }, () => new Worker(path.join(__dirname, 'threads.cjs')));
+  const tellOne = (worker, message) =>
+    new Promise((resolve, reject) => {
+      worker.once('message', resolve).once('error', reject);
+      worker.postMessage(message);
+    });
+  const tell = (message) => Promise.all(workers.map((worker) => tellOne(worker, message)));
+  const everyMs = (count * PIECE_MS) / BUSY_CORES;
+  const measure = async (phase, watchdog) => {
+    await sleep(SETTLE_MS);
+    process.stdout.write(`${JSON.stringify({ phase, ...(await percentOfCore(watchdog)) })}\n`);
+  };
+  const bothPhases = async (suffix, watchdog) => {
+    await measure(`idle${suffix}`, watchdog);
+    await tell({ order: 'work', everyMs });
+    await measure(`busy${suffix}`, watchdog);
+    await tell({ order: 'rest' });
+  };
+  await tell({ order: 'rest' }); // all have started
+  await bothPhases('');
+  const watchdog = await watchdogTaskId(watchThisThread);
+  // One after the other: hundreds that load at once would block each other for minutes, and be looked at for it.
+  for (const worker of workers) await tellOne(worker, { order: 'watch' });
+  await sleep(LOADED_SETTLE_MS);
+  await bothPhases('Watched', watchdog);
+  process.exit(0);
+}
+
+if (isMainThread) {
+  process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
+  void main(Number(process.argv[2]));
+} else obey();

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+
+import { summarizeSpans } from '../src/measure-spans.ts';
+import { rowOf } from '../src/measure-threads.ts';
+
+test('what the processor adds to a span is found within pairs, whatever the pace of their process', () => {
+  const batches = (pace: number) => ({
+    kind: 'SERVER span',
+    pairs: Array.from({ length: 6 }, (_, index) => ({ without: pace + index, with: pace + index + 250 })),
+  });
+  expect(
+    summarizeSpans([batches(1000), { kind: 'child span', pairs: [{ without: 5, with: 4 }] }, batches(3000)]),
+  ).toEqual([
+    { kind: 'SERVER span', nanoseconds: 1005, added: { value: 250, low: 250, high: 250 } },
+    { kind: 'child span', nanoseconds: 5, added: { value: -1 } },
+  ]);
+});
+
+test('phases of a process become a row of the watched beside the unwatched', () => {
+  expect(
+    rowOf(4, [
+      { phase: 'idle', processPercent: 1 },
+      { phase: 'busy', processPercent: 50 },
+      { phase: 'idleWatched', processPercent: 2, watchdogPercent: 0.5 },
+      { phase: 'busyWatched', processPercent: 52 },
+    ]),
+  ).toEqual({
+    workers: 4,
+    idle: { unwatchedPercent: 1, watchedPercent: 2, watchdogPercent: 0.5 },
+    busy: { unwatchedPercent: 50, watchedPercent: 52 },
+  });
+  expect(() => rowOf(4, [{ phase: 'idle', processPercent: 1 }])).toThrow('Expected the phase idleWatched, got idle');
+});
