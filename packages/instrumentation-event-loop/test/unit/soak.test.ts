@@ -99,6 +99,7 @@ test('a hundred thousand blocks leave behind what the first twenty thousand left
     slot,
     readThreadTimes: () => ({ cpuMs: loop.now() - loop.idleTime(), runQueueMs: 0 }),
     isApplicationUp: () => true,
+    mayRest: () => true,
     observer: {
       onBeat: (runStart) => {
         samples.dropBefore(runStart);
