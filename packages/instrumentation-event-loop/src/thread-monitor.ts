@@ -173,7 +173,7 @@ export class ThreadMonitor {
   #onBeat(runStart: number): void {
     this.#samples.dropBefore(runStart);
     if (this.#gcWatch.isArmed && this.#samples.size === 0 && this.#verdicts.isEmpty) this.#gcWatch.disarm();
-    if (this.#slot) this.#watched.ensure();
+    if (this.#slot) this.#watched.ensure(threadClock.now());
   }
 
   #onRun({ start, end }: Interval, isLoading: boolean): void {

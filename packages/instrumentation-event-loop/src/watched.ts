@@ -4,6 +4,8 @@ import { isWatchdogRunning, startWatchdog, type Watchdog } from './detection/wat
 import type { Subscribers } from './subscriber.js';
 
 const MAX_WATCHDOG_STARTS = 3;
+/** How often it is seen to that there is a watchdog, ms: not with every heartbeat of a process that has cold caches. */
+const CARE_INTERVAL_MS = 1000;
 
 export interface WatchedOptions {
   readonly registry: Registry;
@@ -19,6 +21,7 @@ export class Watched {
   #probe: Probe | undefined;
   #watchdog: Watchdog | undefined;
   #starts = 0;
+  #caredAt = -Infinity;
   #problem: string | undefined;
 
   constructor(options: WatchedOptions) {
@@ -30,8 +33,10 @@ export class Watched {
     return this.#problem;
   }
 
-  /** Called with every heartbeat: starts what is missing. The watchdog may be another thread's, and end with that. */
-  ensure(): void {
+  /** Called with every heartbeat, at `now` in ms: starts what is missing. The watchdog may be another thread's, and end with that. */
+  ensure(now: number): void {
+    if (now - this.#caredAt < CARE_INTERVAL_MS) return;
+    this.#caredAt = now;
     const { registry, subscribers } = this.#options;
     if (this.#problem !== undefined || !subscribers.some(({ watchdog }) => watchdog)) return;
     const fallbacks = subscribers.each((subscriber) => subscriber.fallback());
