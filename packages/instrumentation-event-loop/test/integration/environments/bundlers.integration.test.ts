@@ -35,13 +35,10 @@ describe('An application that is bundled with its SDK and the instrumentation na
     expectOneBlock(result, { functionName: 'priceOrder', file: bundle.source, lines: [8, 13] });
   });
 
-  test.each(['cjs', 'esm'] as const)('in the bundle itself where no map is used (esbuild, %s)', async (format) => {
-    await using bundle = await bundled('esbuild', format);
-    const span = expectOneBlock(await bundle.run([]), {
-      functionName: 'priceOrder',
-      file: bundle.file,
-      lines: [1, Infinity],
-    });
+  test('in the bundle itself where no map is used (esbuild)', async () => {
+    await using bundle = await bundled('esbuild', 'cjs');
+    const place = { functionName: 'priceOrder', file: bundle.file, lines: [1, Infinity] } as const;
+    const span = expectOneBlock(await bundle.run([]), place);
     expect(span.attributes['code.stacktrace']).not.toContain(bundle.source);
   });
 });
