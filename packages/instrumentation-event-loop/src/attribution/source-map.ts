@@ -59,7 +59,7 @@ function originOf({ fileName }: Frame, lineNumber: number, columnNumber: number)
     const entry = map?.findEntry(lineNumber - 1, columnNumber - 1);
     if (!entry || !('originalSource' in entry)) return undefined;
     // A map is somebody's file: what it says may be anything.
-    const { originalSource, originalLine, originalColumn, name } = entry as Partial<Record<string, unknown>>;
+    const { originalSource, originalLine, originalColumn, name } = entry as unknown as Partial<Record<string, unknown>>;
     if (typeof originalSource !== 'string' || originalSource === '') return undefined;
     if (!isIndex(originalLine) || !isIndex(originalColumn)) return undefined;
     return {
