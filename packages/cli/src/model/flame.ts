@@ -13,13 +13,16 @@ export interface FlameNode {
 }
 
 /** Line of a folded stack: `a;b;c N`. Frames may hold spaces, the count comes last. */
-const FOLDED = /^(.*) (\d+(?:\.\d+)?)$/;
+const FOLDED = /^(.*) (\d+(?:\.\d+)?)$/s;
+/** Frames of a stack that are shown, from its root; anybody can send deeper ones. */
+const MAX_DEPTH = 512;
 
 /** Folded stacks as [frames root first, ms]. Malformed lines are left out. */
 export function parseFolded(profile: string): [frames: string[], ms: number][] {
   return profile.split('\n').flatMap((line): [string[], number][] => {
     const match = FOLDED.exec(line.trimEnd());
-    return match ? [[match[1]!.split(';'), Number(match[2])]] : [];
+    const ms = Number(match?.[2]);
+    return match && ms <= Number.MAX_SAFE_INTEGER ? [[match[1]!.split(';', MAX_DEPTH), ms]] : [];
   });
 }
 

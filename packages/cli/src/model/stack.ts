@@ -10,7 +10,9 @@ export interface StackFrame {
   readonly text: string;
 }
 
-const FRAME = /^\s*at (async )?(?:(.*) \((.*)\)|(.*))$/;
+const FRAME = /^\s*at (async )?(.*)$/;
+/** The first parenthesis opens the place: paths have some of their own (`Program Files (x86)`), names have none. */
+const NAMED = /^(.*?) \((.*)\)$/;
 const PLACE = /^(.*?)(?::(\d+))?(?::(\d+))?$/;
 
 /** Frames of a stack trace, top first; lines that are no frames are left out. */
@@ -21,22 +23,32 @@ export function parseStack(stackTrace: string): StackFrame[] {
 function parseFrame(line: string): StackFrame | undefined {
   const match = FRAME.exec(line);
   if (!match) return undefined;
-  const [, awaited, named, namedPlace, barePlace] = match;
+  const [, awaited, rest = ''] = match;
+  // Else it would try every parenthesis there is.
+  const [, named, namedPlace] = (rest.endsWith(')') ? NAMED.exec(rest) : undefined) ?? [];
   const text = line.trim().replace(/^at /, '');
   const isAwait = awaited !== undefined;
-  const place = namedPlace ?? barePlace ?? '';
+  const place = namedPlace ?? rest;
   const [, filePath, lineNumber, columnNumber] = PLACE.exec(place) ?? [];
   if (!filePath || lineNumber === undefined) {
     return { functionName: named ?? place, isAwait, text };
   }
   return {
     functionName: named ?? '<anonymous>',
-    filePath: filePath.startsWith('file://') ? decodeURIComponent(filePath.slice('file://'.length)) : filePath,
+    filePath: filePath.startsWith('file://') ? decode(filePath.slice('file://'.length)) : filePath,
     lineNumber: Number(lineNumber),
     ...(columnNumber !== undefined && { columnNumber: Number(columnNumber) }),
     isAwait,
     text,
   };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a percent sign that stands for itself
+  }
 }
 
 /** Whose code a frame is. */

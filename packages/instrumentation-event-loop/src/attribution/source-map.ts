@@ -57,17 +57,25 @@ function originOf({ fileName }: Frame, lineNumber: number, columnNumber: number)
     // Typed as always there, undefined where Node knows no map.
     const map = module.findSourceMap(fileName);
     const entry = map?.findEntry(lineNumber - 1, columnNumber - 1);
-    if (!entry || !('originalSource' in entry) || !entry.originalSource) return undefined;
+    if (!entry || !('originalSource' in entry)) return undefined;
+    // A map is somebody's file: what it says may be anything.
+    const { originalSource, originalLine, originalColumn, name } = entry as unknown as Partial<Record<string, unknown>>;
+    if (typeof originalSource !== 'string' || originalSource === '') return undefined;
+    if (!isIndex(originalLine) || !isIndex(originalColumn)) return undefined;
     return {
-      fileName: toPath(entry.originalSource),
-      lineNumber: entry.originalLine + 1,
-      columnNumber: entry.originalColumn + 1,
-      name: (entry as { name?: string }).name ?? '',
+      fileName: toPath(originalSource),
+      lineNumber: originalLine + 1,
+      columnNumber: originalColumn + 1,
+      name: typeof name === 'string' ? name : '',
       isExact: entry.generatedLine === lineNumber - 1 && entry.generatedColumn === columnNumber - 1,
     };
   } catch {
     return undefined; // a broken map is no reason to lose the frame
   }
+}
+
+function isIndex(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
 function toPath(fileName: string): string {

@@ -57,7 +57,9 @@ export function resourceFromEnvironment(env: Readonly<Record<string, string | un
   const attributes: Record<string, string> = { 'service.name': 'unknown_service:node' };
   for (const pair of env['OTEL_RESOURCE_ATTRIBUTES']?.split(',') ?? []) {
     const at = pair.indexOf('=');
-    if (at > 0) attributes[pair.slice(0, at).trim()] = decode(pair.slice(at + 1).trim());
+    const [key, value] = [pair.slice(0, Math.max(0, at)).trim(), decode(pair.slice(at + 1).trim())];
+    // A service without a name is the one of the default.
+    if (key !== '' && !(key === 'service.name' && value === '')) attributes[key] = value;
   }
   const serviceName = env['OTEL_SERVICE_NAME']?.trim();
   if (serviceName) attributes['service.name'] = serviceName;

@@ -30,7 +30,7 @@ afterEach(async () => {
 /** A program hangs for good, nobody takes its reports, and SIGKILL ends it. */
 async function killedUnheard(env: Record<string, string>): Promise<RunResult> {
   await using receiver = await HangReceiver.start();
-  receiver.answers.push(...Array.from({ length: 20 }, () => 503));
+  receiver.answers.push(...Array.from({ length: 1000 }, () => 503));
   return await runOnce(node24, 'hang-program.cjs', {
     args: ['regex', '0'],
     telemetry,
@@ -70,7 +70,9 @@ describe('With LOOPWATCH_SPOOL_DIRECTORY, what a killed process could not delive
   test('is bounded: the oldest go', async () => {
     await mkdir(spool, { mode: 0o700 });
     const nameOf = (index: number): string => `${gonePid}-${index}-abcd.loopwatch-hang.json`;
-    for (let index = 1; index <= 100; index++) await writeFile(path.join(spool, nameOf(index)), '{}');
+    for (let index = 1; index <= 100; index++) {
+      await writeFile(path.join(spool, nameOf(index)), '{"resourceSpans":[]}');
+    }
     // Nobody takes the old ones either.
     await killedUnheard({ LOOPWATCH_SPOOL_DIRECTORY: spool });
     const kept = await readdir(spool);

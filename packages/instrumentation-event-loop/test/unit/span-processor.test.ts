@@ -59,7 +59,7 @@ test('a context or a span that throws harms neither who starts a span nor who en
   const throwing = (): never => {
     throw new Error('a throwing getter');
   };
-  const span = recorder.tracer.startSpan('GET /', { kind: SpanKind.SERVER }) as Parameters<typeof processor.onStart>[0];
+  const span = recorder.tracer.startSpan('GET /', { kind: SpanKind.SERVER });
   const hostile = new Proxy(span, { get: throwing, set: throwing });
   expect(() => {
     processor.onStart(span, { getValue: throwing } as unknown as Parameters<typeof processor.onStart>[1]);

@@ -90,7 +90,8 @@ function anyValue(value: unknown): object {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
   if (typeof value === 'number') return numberValue(value);
-  return Array.isArray(value) ? { arrayValue: { values: value.map(anyValue) } } : {};
+  // `map` would leave out the holes of a list.
+  return Array.isArray(value) ? { arrayValue: { values: Array.from(value, anyValue) } } : {};
 }
 
 function numberValue(value: number): object {

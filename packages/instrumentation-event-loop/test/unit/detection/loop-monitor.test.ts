@@ -213,10 +213,9 @@ describe('what is thrown by those it tells', () => {
 
   test('of a run costs that run and none of the next', () => {
     settle();
-    const { onRun } = options.observer;
-    options.observer.onRun = refuse;
+    Object.assign(options.observer, { onRun: refuse });
     turn({ timersMs: 100 });
-    options.observer.onRun = onRun;
+    Object.assign(options.observer, { onRun: (...run: unknown[]) => log.push(['run', ...run]) });
     turn({ idleMs: 25 });
     turn({ timersMs: 70, isBeatDue: false });
     expect(told('run').map(([start, end]) => Number(end) - Number(start))).toEqual([70]);
