@@ -9,7 +9,7 @@ const MAX_CALLS = 64;
 /** Shorter calls, in ms, make no block. */
 const MIN_CALL_MS = 1;
 
-const now = performance.now.bind(performance);
+const performanceNow = performance.now.bind(performance);
 
 /**
  * The user's hook. What it throws stays here. A hook that blocks makes a block of its own, and is not called for that: it
@@ -17,11 +17,13 @@ const now = performance.now.bind(performance);
  */
 export class GuardedHook {
   readonly #hook: BlockHook | undefined;
+  readonly #now: () => number;
   #calls: Interval[] = [];
   #hasTold = false;
 
-  constructor(hook: BlockHook | undefined) {
+  constructor(hook: BlockHook | undefined, now: () => number = performanceNow) {
     this.#hook = hook;
+    this.#now = now;
   }
 
   call(span: Span, block: BlockInfo): void {
@@ -34,7 +36,7 @@ export class GuardedHook {
       this.#tell(ownMs);
       return;
     }
-    const start = now();
+    const start = this.#now();
     try {
       this.#hook(span, block);
     } catch (error) {
@@ -42,7 +44,7 @@ export class GuardedHook {
         diag.error('The blockHook has thrown; the span is sent as it is.', error);
       }, undefined);
     }
-    const end = now();
+    const end = this.#now();
     if (end - start >= MIN_CALL_MS) this.#calls = [...this.#calls.slice(1 - MAX_CALLS), { start, end }];
   }
 

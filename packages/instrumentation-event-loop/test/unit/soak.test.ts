@@ -160,4 +160,4 @@ test('a hundred thousand blocks leave behind what the first twenty thousand left
   expect(points.length).toBeLessThanOrEqual(101);
   monitor.stop();
   await meters.shutdown();
-});
+}, 120_000);

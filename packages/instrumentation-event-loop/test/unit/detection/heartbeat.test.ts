@@ -29,7 +29,9 @@ beforeEach(() => {
     timers: timers.asRootTimers,
     slot,
     mayRest: () => mayRest,
-    onBeat: () => void beats++,
+    onBeat: () => {
+      beats++;
+    },
     onLag: (lagMs) => void lags.push(lagMs),
     onError: (error) => void errors.push(error),
   });

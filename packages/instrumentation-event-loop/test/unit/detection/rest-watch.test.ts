@@ -19,7 +19,12 @@ beforeEach(() => {
   opened = 0;
   watch = new RestWatch(() => {
     opened++;
-    return { read: () => state, close: () => void opened-- };
+    return {
+      read: () => state,
+      close: () => {
+        opened--;
+      },
+    };
   });
 });
 

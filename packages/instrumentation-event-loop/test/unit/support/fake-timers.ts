@@ -16,7 +16,9 @@ export class FakeTimers {
   readonly asRootTimers = {
     setImmediate: (callback: () => void) => this.#arm('immediate', callback, 0),
     rearmImmediate: (callback: () => void) => this.#arm('immediate', callback, 0),
-    turnOnce: () => void this.turnsAsked++,
+    turnOnce: () => {
+      this.turnsAsked++;
+    },
     setInterval: (callback: () => void, ms: number) => this.#arm('interval', callback, ms),
     setTimeout: (callback: () => void, ms: number) => this.#arm('timeout', callback, ms),
     clearImmediate: (timer: FakeTimer) => this.armed.delete(timer),
