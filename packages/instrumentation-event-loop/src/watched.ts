@@ -22,6 +22,7 @@ export class Watched {
   #watchdog: Watchdog | undefined;
   #starts = 0;
   #caredAt = -Infinity;
+  #hasStoodBack = false;
   #problem: string | undefined;
 
   constructor(options: WatchedOptions) {
@@ -33,7 +34,10 @@ export class Watched {
     return this.#problem;
   }
 
-  /** Called with every heartbeat, at `now` in ms: starts what is missing. The watchdog may be another thread's, and end with that. */
+  /**
+   * Called with every heartbeat, at `now` in ms: starts what is missing. The watchdog may be another thread's, and end with
+   * that.
+   */
   ensure(now: number): void {
     if (now - this.#caredAt < CARE_INTERVAL_MS) return;
     this.#caredAt = now;
@@ -44,7 +48,7 @@ export class Watched {
     if (this.#probe !== undefined && isWatchdogRunning(registry)) return;
     try {
       this.#probe ??= this.#installProbe();
-      if (isWatchdogRunning(registry)) return;
+      if (isWatchdogRunning(registry) || this.#standsBack()) return;
       if (++this.#starts > MAX_WATCHDOG_STARTS) throw new Error('it has ended unexpectedly, several times');
       this.#watchdog = startWatchdog(registry, PROBE_SYMBOL, fallbacks, (error) => {
         this.#fail(error);
@@ -56,6 +60,13 @@ export class Watched {
 
   close(): void {
     this.#probe?.uninstall();
+  }
+
+  /** Once, for the main thread where that is watched too: what a worker starts lives no longer than the worker. */
+  #standsBack(): boolean {
+    if (!this.#options.probe.isWorker || this.#hasStoodBack) return false;
+    this.#hasStoodBack = true;
+    return this.#options.registry.hasThread(0);
   }
 
   #installProbe(): Probe {

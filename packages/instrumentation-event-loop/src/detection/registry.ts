@@ -182,6 +182,12 @@ export class Registry {
     }
   }
 
+  /** Whether the thread with that id has a slot. */
+  hasThread(threadId: number): boolean {
+    for (const slot of this.live()) if (slot.getInt(SlotInt.threadId) === threadId) return true;
+    return false;
+  }
+
   nameOf(slot: Slot): string {
     const start = slot.index * NAME_BYTES;
     // A copy: TextDecoder does not take shared memory.

@@ -8,7 +8,7 @@ import {
   ATTR_THREAD_ID,
   ATTR_THREAD_NAME,
 } from '../../src/semconv.ts';
-import { expectCleanExit } from './support.ts';
+import { expectCleanExit, runFixture } from './support.ts';
 import {
   expectCause,
   inAllThreads,
@@ -84,6 +84,16 @@ test.each([node20, node24].map((combination) => [describeCombination(combination
       [ATTR_BLOCKED_STACK_QUALITY]: 'live',
       [ATTR_CODE_STACKTRACE]: expect.stringContaining('blockInnermost'),
     });
+  },
+);
+
+test.each(['exits', 'is terminated'])(
+  'When the worker that started the watchdog %s, the others get another',
+  async (end) => {
+    const options = { preload: 'none', args: [end], timeoutMs: 60_000 } as const;
+    const result = await runFixture(node24, 'worker-heir.cjs', options);
+    expectCleanExit(result);
+    expect(result.notes.get('told')).toEqual(['live', 'blockOfHeir']);
   },
 );
 
