@@ -133,6 +133,7 @@ export class ThreadMonitor {
 
   /** Tells now what is known of the blocks that have ended. */
   readonly flush = (): void => {
+    this.#loop.flushLags();
     this.#verdicts.flush();
   };
 

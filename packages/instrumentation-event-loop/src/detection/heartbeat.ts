@@ -82,6 +82,12 @@ export class Heartbeat {
     if (!isOwn) this.#wake(now);
   }
 
+  /** Tells now the beats that were left out until `busySince`: a process that ends has no further turn to tell them. */
+  flush(busySince: number): void {
+    const idleUntil = Math.min(busySince, this.#restUntil);
+    if (this.#isResting) this.#tellLeftOut(idleUntil, idleUntil);
+  }
+
   readonly #onTimer = (): void => {
     const now = this.#options.now();
     try {
@@ -99,13 +105,13 @@ export class Heartbeat {
   #beat(now: number): void {
     const { onBeat, onLag } = this.#options;
     const lagMs = Math.max(0, now - this.#beatAt - this.#intervalMs);
-    const turns = this.#turns;
+    const isQuiet = this.#turns <= 1 && lagMs < this.#intervalMs;
+    if (isQuiet) this.#idleLagMs = lagMs;
     this.#beatAt = now;
-    this.#idleLagMs = lagMs;
     this.#turns = 0;
     onBeat(now);
     onLag(lagMs, this.#intervalMs, now);
-    if (turns > 1) this.#stir(now);
+    if (!isQuiet) this.#stir(now);
     else if (now - this.#quietSince >= QUIET_MS) this.#rest(now);
   }
 

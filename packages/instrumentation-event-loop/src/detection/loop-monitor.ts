@@ -115,6 +115,11 @@ export class LoopMonitor {
     this.#heartbeat.markOwnFunction(mark);
   }
 
+  /** Tells the lags of a loop at rest that wait for its next turn. */
+  flushLags(): void {
+    this.#heartbeat.flush(this.currentRun().start);
+  }
+
   /** At exit: the turn that will not end, ends here. */
   flush(): void {
     if (this.#turns > 0) this.#runs.tick();

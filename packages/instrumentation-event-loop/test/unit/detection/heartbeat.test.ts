@@ -83,6 +83,18 @@ describe('a heartbeat', () => {
     expect(restOfSlot()).toBe(Rest.none);
   });
 
+  test('does not rest right after a block, nor take its lag for that of the idle loop', () => {
+    fallAsleep();
+    wake({ idleMs: 400 });
+    loop.run(2000); // a timer's callback
+    timers.runIntervals();
+    expect(timers.intervals).toEqual([INTERVAL_MS]);
+    expect(lags.slice(8)).toEqual([1950]);
+    fallAsleep();
+    beat();
+    expect(new Set(lags)).toEqual(new Set([0]));
+  });
+
   test('says that it would rest, and waits until it may', () => {
     mayRest = false;
     beQuiet();
@@ -170,6 +182,26 @@ describe('at rest', () => {
     loop.run(500);
     timers.runIntervals();
     expect(lags).toEqual([0, 450]);
+  });
+
+  test('what it left out is told when that is asked for, and not again by the next turn', () => {
+    fallAsleep();
+    loop.idle(430);
+    heartbeat.flush(loop.now());
+    expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    wake({ idleMs: 30 });
+    expect(lags).toHaveLength(9);
+  });
+
+  test('what a block delays that is under way is left to the turn that ends it', () => {
+    fallAsleep();
+    loop.idle(430);
+    const busySince = loop.now();
+    loop.run(300);
+    heartbeat.flush(busySince);
+    expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    heartbeat.onTurn(busySince, loop.now());
+    expect(lags.slice(8)).toEqual([280]);
   });
 
   test('another interval wakes it', () => {
