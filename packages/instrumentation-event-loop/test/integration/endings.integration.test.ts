@@ -72,10 +72,6 @@ function run(combination: Combination, ending: Ending, telemetry: Record<string,
   return runFixture(combination, program, options);
 }
 
-/**
- * Node's own frames below the program's are left out of what an uncaught error prints: they differ with any other timer
- * that is due in the same millisecond.
- */
 function outcomeOf({ exitCode, signal, stdout, stderr }: RunResult): Partial<RunResult> {
-  return { exitCode, signal, stdout, stderr: stderr.replaceAll(/^ +at .*\(node:internal\/.*\n/gm, '') };
+  return { exitCode, signal, stdout, stderr };
 }
