@@ -1,8 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-
 import { describe, expect, test } from '@jest/globals';
 import { combinationPerMajor, describeCombination, epochMs } from '@loopwatch/test-support';
 import type { Combination, RunResult } from '@loopwatch/test-support';
@@ -16,50 +11,10 @@ import {
   METRIC_EVENT_LOOP_STALLED,
   SPAN_EVENT_LOOP_HANG,
 } from '../../src/semconv.ts';
-import { makeCertificates } from './certificates.ts';
 import { HangReceiver } from './hang-receiver.ts';
+import { expectKilled, hangThresholdMs, killedWhen, longHang, runHang } from './hang-support.ts';
 import { expectCleanExit, spansOfBlocks } from './support.ts';
-import type { FixtureOptions } from './support.ts';
-import { inAllThreads, node20, node24, runOnce, workerName } from './thread-support.ts';
-
-const hangThresholdMs = 600;
-/** Reported at 0.6, 1.2 and 2.4 s. */
-const longHang = { way: 'javascript', ms: 3000 };
-/** Reported once, and over before the gauge of stalled threads begins. */
-const shortHang = { way: 'javascript', ms: 900 };
-
-interface Hang {
-  readonly way: string;
-  readonly ms?: number;
-}
-
-/** Runs a program that hangs, with the environment that an exporter would be given. */
-function runHang(
-  combination: Combination,
-  { way, ms = 0 }: Hang,
-  env: Readonly<Record<string, string>>,
-  options: FixtureOptions = {},
-): Promise<RunResult> {
-  return runOnce(combination, 'hang-program.cjs', {
-    args: [way, String(ms)],
-    telemetry: { instrumentation: { hangThresholdMs } },
-    env,
-    ...options,
-  });
-}
-
-/** Kills the program when the receiver has what the test waits for: the program cannot end by itself. */
-function killedWhen(receiver: HangReceiver, condition: () => boolean): FixtureOptions {
-  return {
-    onStart: (child: ChildProcess) => {
-      void receiver.until(condition).then(() => child.kill('SIGKILL'));
-    },
-  };
-}
-
-function expectKilled({ exitCode, signal }: RunResult): void {
-  expect({ exitCode, signal }).toEqual({ exitCode: null, signal: 'SIGKILL' });
-}
+import { inAllThreads, node20, node24, workerName } from './thread-support.ts';
 
 const perMajor = combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const);
 
@@ -155,13 +110,7 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
     '%s (%s)',
     async (_label, __combination, way, culprit, on) => {
       await using receiver = await HangReceiver.start();
-      const result = await runHang(
-        on,
-        { way },
-        { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
-        killedWhen(receiver, () => receiver.hangs.length > 1 && receiver.gauges.length > 0),
-      );
-      expectKilled(result);
+      const result = await hangForEver(receiver, way, on);
       for (const hang of receiver.hangs) {
         expect(hang).toMatchObject(under(result));
         expect(hang.attributes[ATTR_CODE_FUNCTION_NAME]).toBe(culprit);
@@ -180,13 +129,7 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
     '%s, with nobody named (%s)',
     async (_label, __combination, way, on) => {
       await using receiver = await HangReceiver.start();
-      const result = await runHang(
-        on,
-        { way },
-        { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
-        killedWhen(receiver, () => receiver.hangs.length > 1 && receiver.gauges.length > 0),
-      );
-      expectKilled(result);
+      await hangForEver(receiver, way, on);
       for (const { parentSpanId, attributes } of receiver.hangs) {
         expect(parentSpanId).toBeUndefined();
         expect(attributes).toEqual({
@@ -201,149 +144,20 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
   );
 });
 
-describe('A report goes where the environment says:', () => {
-  test('to the endpoints of each signal, with their headers', async () => {
-    await using receiver = await HangReceiver.start();
-    const result = await runHang(node24, longHang, {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/base/`,
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/own/spans`,
-      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a%2Cb, x-tenant = checkout',
-      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-tenant=payment',
-    });
-    expectCleanExit(result);
-    const of = (signal: string): unknown[] =>
-      receiver.requests
-        .filter(({ text }) => text.includes(signal))
-        .map(({ path: at, headers }) => [at, headers.authorization, headers['x-tenant'], headers['content-type']]);
-    const spans = of('resourceSpans');
-    const metrics = of('resourceMetrics');
-    expect(spans.length).toBeGreaterThan(0);
-    expect(metrics.length).toBeGreaterThan(0);
-    const unique = (rows: unknown[]): unknown[] => [...new Set(rows.map((row) => JSON.stringify(row)))].map(parse);
-    expect(unique(spans)).toEqual([['/own/spans', 'Bearer a,b', 'payment', 'application/json']]);
-    expect(unique(metrics)).toEqual([['/base/v1/metrics', 'Bearer a,b', 'checkout', 'application/json']]);
-  });
-
-  test('and to the option hangExporter before that', async () => {
-    await using receiver = await HangReceiver.start();
-    await using unused = await HangReceiver.start();
-    const hangExporter = { url: receiver.url, headers: { 'x-tenant': 'option' } };
-    const result = await runHang(
-      node24,
-      shortHang,
-      { OTEL_EXPORTER_OTLP_ENDPOINT: unused.url, OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=environment' },
-      { telemetry: { instrumentation: { hangThresholdMs, hangExporter } } },
-    );
-    expectCleanExit(result);
-    expect(receiver.hangs).toHaveLength(1);
-    expect(receiver.requests[0]?.headers['x-tenant']).toBe('option');
-    expect(unused.requests).toEqual([]);
-  });
-
-  test('over TLS, by the authority, the key and the certificate that it names', async () => {
-    const directory = await mkdtemp(path.join(os.tmpdir(), 'loopwatch-tls-'));
-    try {
-      const { authority, server, files } = await makeCertificates(directory, 'hanging service');
-      const tls = { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: true };
-      await using receiver = await HangReceiver.start(tls);
-      const env = {
-        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-        OTEL_EXPORTER_OTLP_CERTIFICATE: files.authority,
-        OTEL_EXPORTER_OTLP_CLIENT_KEY: files.clientKey,
-        OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: files.clientCertificate,
-      };
-      expectCleanExit(await runHang(node24, shortHang, env));
-      expect(receiver.hangs).toHaveLength(1);
-      expect(receiver.requests[0]?.client).toBe('hanging service');
-
-      const { OTEL_EXPORTER_OTLP_CERTIFICATE: _authority, ...withoutAuthority } = env;
-      expectCleanExit(await runHang(node24, shortHang, withoutAuthority));
-      expect(receiver.hangs).toHaveLength(1);
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  });
-
-  const silent = [
-    ['OTEL_TRACES_EXPORTER=none', { OTEL_TRACES_EXPORTER: 'none' }, { hangThresholdMs }],
-    ['hangThresholdMs: 0', {}, { hangThresholdMs: 0 }],
-  ] as const;
-  test.each(silent)('to nobody with %s', async (_label, env, instrumentation) => {
-    await using receiver = await HangReceiver.start();
-    const result = await runHang(
-      node24,
-      longHang,
-      { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env },
-      { telemetry: { instrumentation } },
-    );
-    expectCleanExit(result);
-    expect(receiver.requests).toEqual([]);
-    expect(spansOfBlocks(result)).toHaveLength(1);
-  });
-});
-
-describe('A report that', () => {
-  /** An endless hang, killed when that many trace requests have come. */
-  function runUntil(receiver: HangReceiver, requests: number, env: Record<string, string> = {}): Promise<RunResult> {
-    const traces = (): number => receiver.requests.filter(({ path: at }) => at === '/v1/traces').length;
-    return runHang(
-      node24,
-      { way: 'regex' },
-      { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env },
-      killedWhen(receiver, () => traces() >= requests),
-    );
-  }
-
-  function timesSent(receiver: HangReceiver): number {
-    const spanId = receiver.hangs[0]!.spanId;
-    return receiver.hangs.filter((hang) => hang.spanId === spanId).length;
-  }
-
-  test('was answered 503 is sent again', async () => {
-    await using receiver = await HangReceiver.start();
-    receiver.answers.push(503);
-    // Hangs at 0.6, 1.2, 2.4 and 4.8 s; the second try of the first comes among them.
-    expectKilled(await runUntil(receiver, 5));
-    expect(timesSent(receiver)).toBe(2);
-  });
-
-  test('was not answered in time is sent again', async () => {
-    await using receiver = await HangReceiver.start();
-    receiver.answers.push('silence');
-    expectKilled(await runUntil(receiver, 5, { OTEL_EXPORTER_OTLP_TIMEOUT: '200' }));
-    expect(timesSent(receiver)).toBe(2);
-  });
-
-  test('was answered 400 is not sent again', async () => {
-    await using receiver = await HangReceiver.start();
-    receiver.answers.push(400);
-    // The fourth comes at 4.8 s, long after a second try would have.
-    expectKilled(await runUntil(receiver, 4));
-    expect(timesSent(receiver)).toBe(1);
-    expect(new Set(receiver.hangs.map(({ spanId }) => spanId)).size).toBe(4);
-  });
-
-  test('nobody takes keeps no program from its end', async () => {
-    const closed = await closedUrl();
-    const result = await runHang(node24, shortHang, { OTEL_EXPORTER_OTLP_ENDPOINT: closed });
-    expectCleanExit(result);
-    expect(result.stderr).toBe('');
-    expect(spansOfBlocks(result)).toHaveLength(1);
-  });
-});
-
-/** A URL at which nobody listens. */
-async function closedUrl(): Promise<string> {
-  await using receiver = await HangReceiver.start();
-  return receiver.url;
+/** An endless hang, killed when two reports of it and a value of the gauge have come. */
+async function hangForEver(receiver: HangReceiver, way: string, on: Combination): Promise<RunResult> {
+  const result = await runHang(
+    on,
+    { way },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
+    killedWhen(receiver, () => receiver.hangs.length > 1 && receiver.gauges.length > 0),
+  );
+  expectKilled(result);
+  return result;
 }
 
 /** Trace and parent that everything of the fixture's block has. */
 function under(result: RunResult): { readonly traceId: string; readonly parentSpanId: string } {
   const { traceId, spanId } = result.notes.get('request') as { readonly traceId: string; readonly spanId: string };
   return { traceId, parentSpanId: spanId };
-}
-
-function parse(text: string): unknown {
-  return JSON.parse(text);
 }
