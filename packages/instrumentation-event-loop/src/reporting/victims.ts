@@ -22,6 +22,11 @@ export interface Owner {
   readonly startedAt: number;
   waitMs: number;
   linkCount: number;
+  /** Where it is followed; undefined when it is not, any more. */
+  openIn: OpenSpans | undefined;
+  /** Its neighbours there; undefined at the ends. */
+  older: Owner | undefined;
+  newer: Owner | undefined;
 }
 
 /** An SDK's span; its owner is kept on it, which is the cheapest place there is. */
@@ -46,12 +51,17 @@ export interface Toll {
   readonly waitMs: number;
 }
 
-/** The open spans of one SDK that blocks may delay. */
+/**
+ * The open spans of one SDK that blocks may delay, in a linked list: a `Set` that goes from none to one and back, request
+ * after request, costs as much as all else that we do for a span.
+ */
 export class OpenSpans {
-  readonly #open = new Set<Owner>();
+  #oldest: Owner | undefined;
+  #newest: Owner | undefined;
+  #size = 0;
 
   get size(): number {
-    return this.#open.size;
+    return this.#size;
   }
 
   add(started: Span, parentContext: Context): void {
@@ -63,18 +73,24 @@ export class OpenSpans {
       return;
     }
     if (span.name === SPAN_EVENT_LOOP_BLOCKED || span.name === SPAN_EVENT_LOOP_HANG) return;
-    const owner: Owner = { span, outer, startedAt: now(), waitMs: 0, linkCount: 0 };
+    if (span[OWNER]?.span === span) return; // a processor before this one follows it
+    const older = this.#newest;
+    const startedAt = now();
+    const owner: Owner = { span, outer, startedAt, waitMs: 0, linkCount: 0, openIn: this, older, newer: undefined };
     span[OWNER] = owner;
-    this.#open.add(owner);
-    if (this.#open.size > MAX_OPEN) this.#letOldestGo();
+    if (older) older.newer = owner;
+    else this.#oldest = owner;
+    this.#newest = owner;
+    this.#size++;
+    if (this.#size > MAX_OPEN) this.#letGo(this.#oldest!);
   }
 
   /** Takes out a span that ends; returns its owner record when it is one that may have waited. */
   remove(ended: Span): Owner | undefined {
     const span = ended as OwnedSpan;
     const owner = span[OWNER];
-    if (owner?.span !== span) return undefined;
-    this.#open.delete(owner);
+    if (owner?.span !== span || owner.openIn !== this) return undefined;
+    this.#letGo(owner);
     return owner;
   }
 
@@ -82,7 +98,7 @@ export class OpenSpans {
   charge(delay: Delay): Toll {
     let victims = 0;
     let waitMs = 0;
-    for (const owner of this.#open) {
+    for (let owner = this.#oldest; owner; owner = owner.newer) {
       const charged = chargeOne(owner, delay);
       if (charged === 0) continue;
       victims++;
@@ -91,9 +107,16 @@ export class OpenSpans {
     return { victims, waitMs };
   }
 
-  #letOldestGo(): void {
-    const oldest = this.#open.values().next();
-    if (!oldest.done) this.#open.delete(oldest.value);
+  #letGo(owner: Owner): void {
+    const { older, newer } = owner;
+    if (older) older.newer = newer;
+    else this.#oldest = newer;
+    if (newer) newer.older = older;
+    else this.#newest = older;
+    owner.openIn = undefined;
+    owner.older = undefined;
+    owner.newer = undefined;
+    this.#size--;
   }
 }
 

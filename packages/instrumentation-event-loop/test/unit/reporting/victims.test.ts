@@ -76,6 +76,25 @@ describe('who can be a victim', () => {
     expect(open.size).toBe(0);
   });
 
+  test.each([0, 1, 2])('the others are, whichever of them ends (%i)', (ending) => {
+    const spans = ['first', 'second', 'third'].map((name) => start(name, SpanKind.SERVER).span);
+    open.remove(spans[ending]!);
+    start('fourth', SpanKind.SERVER);
+    expect(open.charge(delay()).victims).toBe(3);
+    expect(open.remove(spans[ending]!)).toBeUndefined();
+    expect(open.size).toBe(3);
+  });
+
+  test('one that another processor follows already is its alone', () => {
+    const { span } = start('GET /', SpanKind.SERVER);
+    const second = new OpenSpans();
+    second.add(span, ROOT_CONTEXT);
+    expect([open.size, second.size]).toEqual([1, 0]);
+    expect(second.remove(span)).toBeUndefined();
+    expect(open.remove(span)?.span).toBe(span);
+    expect([open.size, second.size]).toEqual([0, 0]);
+  });
+
   test('one that has ended is not', () => {
     const { span } = start('GET /', SpanKind.SERVER);
     expect(open.remove(span)?.span).toBe(span);
