@@ -105,10 +105,12 @@ export class Watch {
     }
     const aliveAt = Math.max(this.#lastGapEnd, this.#rest.lastIdle(slot));
     const lateAt = Math.max(tickAt, aliveAt) + suspectAfterMs;
-    if (now < lateAt) return { aliveAt, lateAt };
+    // Threads that rest are looked at together: each for itself, hundreds would have the watchdog awake all the time.
+    if (now < lateAt - suspectAfterMs / 2) return { aliveAt, lateAt };
     const state = this.#rest.look(slot, tickAt, now);
     if (state === 'idle') return { aliveAt: now, lateAt: now + suspectAfterMs };
-    return { aliveAt, lateAt: state === 'unsure' ? now + Math.min(CONFIRM_MS, suspectAfterMs) : lateAt };
+    const confirmAt = now + Math.min(CONFIRM_MS, suspectAfterMs);
+    return { aliveAt, lateAt: state === 'unsure' ? Math.max(lateAt, confirmAt) : lateAt };
   }
 
   /** Of this thread only. What it has opened is the process's, and would stay open. */
