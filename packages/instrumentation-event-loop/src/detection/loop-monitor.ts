@@ -5,6 +5,7 @@ import { heartbeatInterval } from './heartbeat-interval.js';
 import { SlotTime, type Slot } from './registry.js';
 import type { RootTimers } from './root-context.js';
 import type { ThreadTimes } from './thread-times.js';
+import { TickPace } from './tick-pace.js';
 
 /** What the thread had used at a moment, on its own time line. */
 export interface Reading {
@@ -41,15 +42,20 @@ export interface LoopMonitorOptions {
 const READING_INTERVAL_MS = 200;
 /** A reading so close to a checkpoint, in ms, was made at it. */
 const CLOSE_MS = 1;
+/** Between timed ticks, ms: the least that a timer can. */
+const TIMED_TICK_MS = 1;
 /** Readings kept: enough to find one before any block that is told late. */
 const READINGS = 8;
 
-/** Watches one thread's loop: a tick in each turn, a heartbeat timer, and the thread's slot for the watchdog. */
+/** Watches one thread's loop: a tick in each turn or each millisecond, a heartbeat timer, and the thread's slot for the watchdog. */
 export class LoopMonitor {
   readonly #options: LoopMonitorOptions;
   readonly #runs: BusyRuns;
   readonly #heartbeat: Heartbeat;
+  readonly #pace = new TickPace();
+  /** One of the two is armed. */
   #immediate: NodeJS.Immediate | undefined;
+  #tickTimer: NodeJS.Timeout | undefined;
   #turns = 0;
   #isLoading = true;
   #markInTick: (() => void) | undefined;
@@ -86,14 +92,17 @@ export class LoopMonitor {
     this.#runs.minMs = thresholdMs;
     this.#heartbeat.start(heartbeatInterval(thresholdMs));
     if (this.#readings.length === 0) this.#readings.push(this.#read());
-    this.#immediate ??= this.#options.timers.setImmediate(this.#onTick);
+    if (!this.#tickTimer) this.#immediate ??= this.#options.timers.setImmediate(this.#onTick);
   }
 
   stop(): void {
     const { timers, slot } = this.#options;
     this.#heartbeat.stop();
     timers.clearImmediate(this.#immediate);
+    timers.clearInterval(this.#tickTimer);
     this.#immediate = undefined;
+    this.#tickTimer = undefined;
+    this.#pace.reset();
     slot?.setTime(SlotTime.tickAt, 0);
   }
 
@@ -162,8 +171,22 @@ export class LoopMonitor {
       options.observer.onError(error);
     }
     options.slot?.setTime(SlotTime.tickAt, runs.at + SHARED_CLOCK_OFFSET);
-    this.#immediate = options.timers.rearmImmediate(this.#onTick);
+    this.#arm(this.#pace.isTimedAfter(runs.at, runs.idle));
   };
+
+  #arm(isTimed: boolean): void {
+    const { timers } = this.#options;
+    if (isTimed) {
+      this.#immediate = undefined;
+      this.#tickTimer ??= timers.setInterval(this.#onTick, TIMED_TICK_MS);
+      return;
+    }
+    if (this.#tickTimer) {
+      timers.clearInterval(this.#tickTimer);
+      this.#tickTimer = undefined;
+    }
+    this.#immediate = timers.rearmImmediate(this.#onTick);
+  }
 
   readonly #onBeat = (now: number): void => {
     if (this.#turns === 0) return;

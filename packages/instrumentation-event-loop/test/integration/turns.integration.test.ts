@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals';
+import { combinationPerMajor, describeCombination, epochMs, median } from '@loopwatch/test-support';
+
+import { ATTR_BLOCKED_STACK_QUALITY, ATTR_CODE_FUNCTION_NAME } from '../../src/semconv.ts';
+import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
+
+/** More turns than that in a millisecond, and the tick is timed. */
+const manyTurns = 5;
+const blocks = 24;
+
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: on a loop that turns thousands of times a second',
+  (_label, combination) => {
+    test('each block is told once, with its function and its length', async () => {
+      const result = await runFixture(combination, 'many-turns.cjs', { args: [String(blocks)] });
+      expectCleanExit(result);
+      expect(result.notes.get('turnsAMillisecond')).toBeGreaterThan(manyTurns);
+
+      const spans = spansOfBlocks(result);
+      expect(spans.map(({ attributes }) => attributes[ATTR_CODE_FUNCTION_NAME])).toEqual(
+        result.truths.map(({ id }) => id),
+      );
+      for (const { attributes } of spans) expect(attributes[ATTR_BLOCKED_STACK_QUALITY]).toBe('live');
+      const errors = result.truths.map(({ startEpochMs, endEpochMs }, index) => {
+        const { startTime, endTime } = spans[index]!;
+        return Math.abs(epochMs(endTime) - epochMs(startTime) - (endEpochMs - startEpochMs));
+      });
+      expect(median(errors)).toBeLessThan(4);
+    });
+  },
+);
