@@ -56,5 +56,5 @@ export interface Server {
 export const servers: readonly Server[] = [
   { name: 'promises', label: 'Promise-heavy HTTP', requests: 1000, turnRequests: 16 },
   { name: 'graphql', label: 'GraphQL', requests: 200, turnRequests: 4 },
-  { name: 'streams', label: 'Stream piping', requests: 70, turnRequests: 4 },
+  { name: 'streams', label: 'Stream piping', requests: 70, turnRequests: 1 },
 ];

@@ -5,6 +5,9 @@ import { MeasuredServer } from './measured-server.ts';
 import { shuffled } from './random.ts';
 import type { Platform } from './subject.ts';
 
+/** What was loaded and compiled goes on costing for so long: V8 tidies up after it, ms. */
+const SETTLE_MS = 20_000;
+
 /** Share of one core that each peer's server uses without requests, in percent; the baseline's own is in it. */
 export async function measureIdle(
   platform: Platform,
@@ -23,7 +26,7 @@ export async function measureIdle(
       running.push([name, measured]);
       await measured.load({ requests: 50, maxMs: 1000 });
     }
-    await sleep(Math.min(2000, idleMs)); // timers of the start, and the last of the requests
+    await sleep(Math.min(SETTLE_MS, idleMs));
     const before = new Map<string, { readonly at: number; readonly cpu: number }>();
     for (const [name, measured] of running) {
       before.set(name, { cpu: (await measured.usage()).cpuMicroseconds, at: performance.now() });

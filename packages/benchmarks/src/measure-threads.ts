@@ -5,6 +5,8 @@ export interface ThreadSettings {
   /** Worker threads, a process each. */
   readonly counts: readonly number[];
   readonly measuredMs: number;
+  /** After all threads have loaded the instrumentation: V8 tidies up in each of them. */
+  readonly settleMs: number;
 }
 
 /** CPU in percent of one core. */
@@ -36,7 +38,7 @@ const START_TIMEOUT_PER_WORKER_MS = 2000;
 
 export async function measureThreads(
   platform: Platform,
-  { counts, measuredMs }: ThreadSettings,
+  { counts, measuredMs, settleMs }: ThreadSettings,
   onProgress: (text: string) => void,
 ): Promise<ThreadsRow[]> {
   const rows: ThreadsRow[] = [];
@@ -45,8 +47,8 @@ export async function measureThreads(
     const subject = new Subject(platform, {
       program: 'threads.cjs',
       args: [String(workers)],
-      env: { BENCH_THREADS_MS: String(measuredMs) },
-      timeoutMs: START_TIMEOUT_MS + workers * START_TIMEOUT_PER_WORKER_MS + 4 * measuredMs,
+      env: { BENCH_THREADS_MS: String(measuredMs), BENCH_SETTLE_MS: String(settleMs) },
+      timeoutMs: START_TIMEOUT_MS + workers * START_TIMEOUT_PER_WORKER_MS + 4 * measuredMs + settleMs,
     });
     try {
       const phases: MeasuredPhase[] = [];

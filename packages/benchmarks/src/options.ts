@@ -90,12 +90,13 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
     },
     paired: quick
       ? { pairs: 1, blocks: 2, phaseMs: 300, warmUpMs: 1000, settleMs: 100 }
-      : { pairs: 2, blocks: 6, phaseMs: 800, warmUpMs: 4000, settleMs: 150 },
+      : { pairs: 2, blocks: 8, phaseMs: 1000, warmUpMs: 4000, settleMs: 150 },
     micro: { rounds: quick ? 2 : 4, measuredMs: quick ? 50 : 100 },
     spans: { processes: quick ? 1 : 3, pairs: quick ? 20 : 60 },
     threads: {
       counts: (values.threads ?? (quick ? '1,16' : '1,4,16,64')).split(',').map((n) => positiveInteger('--threads', n)),
-      measuredMs: quick ? 500 : 1500,
+      measuredMs: quick ? 500 : 3000,
+      settleMs: quick ? 2000 : 40_000,
     },
     idleMs: quick ? 3000 : 30_000,
     quality: { blocks: quick ? ['findParents', 'runCommand'] : [], hangMs: 7000 },

@@ -7,9 +7,10 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { Worker, isMainThread, parentPort } = require('node:worker_threads');
 
 const MEASURED_MS = Number(process.env.BENCH_THREADS_MS ?? 1500);
-/** Before each measurement; what has just been loaded and compiled goes on costing for a while. */
+/** Before each measurement. */
 const SETTLE_MS = 500;
-const LOADED_SETTLE_MS = 2000;
+/** What has been loaded and compiled in each thread goes on costing for a while. */
+const LOADED_SETTLE_MS = Number(process.env.BENCH_SETTLE_MS ?? 2000);
 /** Work of all workers together: half a core, in pieces of a millisecond. */
 const BUSY_CORES = 0.5;
 const PIECE_MS = 1;

@@ -10,7 +10,7 @@ const tiny: Partial<BenchOptions> = {
   load: { rounds: 2, passes: 1, requestShare: 0.02, warmUpWindows: 1, connections: 4, maxWindowMs: 2000 },
   paired: { pairs: 1, blocks: 1, phaseMs: 60, warmUpMs: 300, settleMs: 20 },
   spans: { processes: 1, pairs: 2 },
-  threads: { counts: [1], measuredMs: 100 },
+  threads: { counts: [1], measuredMs: 100, settleMs: 100 },
   micro: { rounds: 1, measuredMs: 20 },
   idleMs: 100,
   quality: { blocks: ['findParents'], hangMs: 0 },
