@@ -79,32 +79,44 @@ async function percentOfCore(watchdog) {
 }
 
 async function main(count) {
-  const workers = Array.from({ length: count }, () => new Worker(path.join(__dirname, 'threads.cjs')));
-  const tellOne = (worker, message) =>
-    new Promise((resolve, reject) => {
-      worker.once('message', resolve).once('error', reject);
-      worker.postMessage(message);
-    });
-  const tell = (message) => Promise.all(workers.map((worker) => tellOne(worker, message)));
   const everyMs = (count * PIECE_MS) / BUSY_CORES;
   const measure = async (phase, watchdog) => {
     await sleep(SETTLE_MS);
     process.stdout.write(`${JSON.stringify({ phase, ...(await percentOfCore(watchdog)) })}\n`);
   };
-  const bothPhases = async (suffix, watchdog) => {
+  const bothPhases = async (workers, suffix, watchdog) => {
+    const tell = (message) => Promise.all(workers.map((worker) => tellOne(worker, message)));
     await measure(`idle${suffix}`, watchdog);
     await tell({ order: 'work', everyMs });
     await measure(`busy${suffix}`, watchdog);
     await tell({ order: 'rest' });
   };
-  await tell({ order: 'rest' }); // all have started
-  await bothPhases('');
+  const unwatched = await startWorkers(count);
+  await bothPhases(unwatched, '');
+  await Promise.all(unwatched.map((worker) => worker.terminate()));
+
+  // As in an application: the instrumentation comes first, and the workers it then starts join its watchdog.
   const watchdog = await watchdogTaskId(watchThisThread);
+  const watched = await startWorkers(count);
   // One after the other: hundreds that load at once would block each other for minutes, and be looked at for it.
-  for (const worker of workers) await tellOne(worker, { order: 'watch' });
+  for (const worker of watched) await tellOne(worker, { order: 'watch' });
   await sleep(LOADED_SETTLE_MS);
-  await bothPhases('Watched', watchdog);
+  await bothPhases(watched, 'Watched', watchdog);
   process.exit(0);
+}
+
+async function startWorkers(count) {
+  const workers = Array.from({ length: count }, () => new Worker(path.join(__dirname, 'threads.cjs')));
+  await Promise.all(workers.map((worker) => tellOne(worker, { order: 'rest' })));
+  return workers;
+}
+
+/** Settles when the worker has done it. */
+function tellOne(worker, message) {
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject);
+    worker.postMessage(message);
+  });
 }
 
 if (isMainThread) {
