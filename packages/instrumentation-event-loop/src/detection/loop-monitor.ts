@@ -44,6 +44,8 @@ const READING_INTERVAL_MS = 200;
 const CLOSE_MS = 1;
 /** Between timed ticks, ms: the least that a timer can. */
 const TIMED_TICK_MS = 1;
+/** Below that threshold, in ms, the one or two that a timed tick is off would tell what was none. */
+const MIN_TIMED_THRESHOLD_MS = 50;
 /** Readings kept: enough to find one before any block that is told late. */
 const READINGS = 8;
 
@@ -171,7 +173,7 @@ export class LoopMonitor {
       options.observer.onError(error);
     }
     options.slot?.setTime(SlotTime.tickAt, runs.at + SHARED_CLOCK_OFFSET);
-    this.#arm(this.#pace.isTimedAfter(runs.at, runs.idle));
+    this.#arm(this.#pace.isTimedAfter(runs.at, runs.idle) && runs.minMs >= MIN_TIMED_THRESHOLD_MS);
   };
 
   #arm(isTimed: boolean): void {

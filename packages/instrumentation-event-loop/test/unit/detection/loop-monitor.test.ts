@@ -218,6 +218,14 @@ describe('where thousands of turns go by', () => {
     expect(told('run')).toHaveLength(1);
   });
 
+  test('a threshold so low that a millisecond matters keeps the tick in each turn', () => {
+    hurry();
+    monitor.start(20);
+    timers.runIntervals();
+    smallTurns(300);
+    expect([timers.immediates, timers.intervals]).toEqual([1, [10]]);
+  });
+
   test('another threshold holds at once, and no second tick is armed', () => {
     hurry();
     monitor.start(400);
