@@ -67,8 +67,8 @@ export class Heartbeat {
   }
 
   /**
-   * Called in the check phase of each turn; the thread has been busy from `busySince` until now. Allocates nothing while
-   * the loop is busy.
+   * Called at each tick, at rest in the check phase of each turn; the thread has been busy from `busySince` until now.
+   * Allocates nothing while the loop is busy.
    */
   onTurn(busySince: number, now: number): void {
     this.#turns++;
