@@ -18,8 +18,8 @@ onLinux.each(combinationPerMajor.map((combination) => [describeCombination(combi
     test('the block that wakes it is told as any other', async () => {
       const result = await runFixture(combination, 'resting.cjs');
       expectCleanExit(result);
-      // Its first second is not quiet yet.
-      expect(result.notes.get('turnsASecond')).toBeLessThan(heartbeatsASecond * 0.75);
+      // Its first second or two, of four, are not quiet yet.
+      expect(result.notes.get('turnsASecond')).toBeLessThan(heartbeatsASecond * 0.5);
 
       const spans = spansOfBlocks(result);
       expect(

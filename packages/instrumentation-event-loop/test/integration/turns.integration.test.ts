@@ -25,7 +25,8 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
         const { startTime, endTime } = spans[index]!;
         return Math.abs(epochMs(endTime) - epochMs(startTime) - (endEpochMs - startEpochMs));
       });
-      expect(median(errors)).toBeLessThan(4);
+      // A timed tick is a millisecond or two off at the start, and both clocks are read in whole ones.
+      expect(median(errors)).toBeLessThan(2.5);
     });
   },
 );
