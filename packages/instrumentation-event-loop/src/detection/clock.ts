@@ -18,11 +18,25 @@ export const threadClock: Clock = {
   idleTime: () => nodeTiming.idleTime,
 };
 
+/** A thread loses the CPU between two calls now and then, seldom twice in so many. */
+const OFFSET_READINGS = 10;
+
+/**
+ * What to add to the time of `now` to get that of `shared`, two clocks that run alike, in ms. Another thread may have the
+ * CPU for many milliseconds between a reading of the one and of the other: the difference is then too small, never too
+ * large.
+ */
+export function clockOffset(shared: () => number, now: () => number): number {
+  let offset = -Infinity;
+  for (let count = 0; count < OFFSET_READINGS; count++) offset = Math.max(offset, shared() - now());
+  return offset;
+}
+
 /**
  * What to add to this thread's `performance.now()` to get the clock that all threads share, that of `process.hrtime`. Both
  * are the same monotonic clock with another origin.
  */
-export const SHARED_CLOCK_OFFSET = Number(process.hrtime.bigint()) / 1e6 - performanceNow();
+export const SHARED_CLOCK_OFFSET = clockOffset(() => Number(process.hrtime.bigint()) / 1e6, performanceNow);
 
 /** The clock that all threads of the process share, in ms. */
 export function sharedNow(): number {
