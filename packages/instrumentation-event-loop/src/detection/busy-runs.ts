@@ -52,6 +52,14 @@ export class BusyRuns {
     return this.#idle;
   }
 
+  /**
+   * The turns to come are small, and the next checkpoint is `ms` away: a callback that blocks before it will have begun
+   * anywhere between the two. The middle is the least off.
+   */
+  expectNextAfter(ms: number): void {
+    this.#runStart = this.#at + ms / 2;
+  }
+
   /** A checkpoint within a turn: closes the run before an idle poll; a run without one goes on. */
   heartbeat(): void {
     const now = this.#clock.now();

@@ -43,13 +43,13 @@ const READING_INTERVAL_MS = 200;
 /** A reading so close to a checkpoint, in ms, was made at it. */
 const CLOSE_MS = 1;
 /** Between timed ticks, ms: the least that a timer can. */
-const TIMED_TICK_MS = 1;
+const TIMED_TICK_MS = 2;
 /** Below that threshold, in ms, the one or two that a timed tick is off would tell what was none. */
 const MIN_TIMED_THRESHOLD_MS = 50;
 /** Readings kept: enough to find one before any block that is told late. */
 const READINGS = 8;
 
-/** Watches one thread's loop: a tick in each turn or each millisecond, a heartbeat timer, and the thread's slot for the watchdog. */
+/** Watches one thread's loop: a tick in each turn or by a timer, a heartbeat, and the thread's slot for the watchdog. */
 export class LoopMonitor {
   readonly #options: LoopMonitorOptions;
   readonly #runs: BusyRuns;
@@ -180,6 +180,7 @@ export class LoopMonitor {
     const { timers } = this.#options;
     if (isTimed) {
       this.#immediate = undefined;
+      this.#runs.expectNextAfter(TIMED_TICK_MS);
       this.#tickTimer ??= timers.setInterval(this.#onTick, TIMED_TICK_MS);
       return;
     }

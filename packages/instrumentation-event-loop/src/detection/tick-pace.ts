@@ -9,7 +9,7 @@ const MAX_IDLE_TICKS = 25;
 /**
  * Whether to tick in each turn of the loop, or by a timer. A tick in the check phase bounds what its turn did to the
  * microsecond, and costs two of them: Node enters JavaScript for it alone. A loop of many small turns (streams, many
- * connections) makes ten thousand a second, and would pay a twentieth of its time; there a timer of a millisecond does.
+ * connections) makes ten thousand a second, and would pay a twentieth of its time; there a timer of two milliseconds does.
  *
  * Runs on every tick: it allocates nothing.
  */

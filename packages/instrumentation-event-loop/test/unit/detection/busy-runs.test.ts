@@ -33,6 +33,25 @@ test('nothing is told before a threshold is set', () => {
   expect(told).toEqual([]);
 });
 
+test('where checkpoints are far apart, what blocks began in the middle between two', () => {
+  runs.tick();
+  runs.expectNextAfter(2);
+  loop.run(1); // small turns
+  loop.run(300);
+  runs.tick();
+  expect(told).toEqual([{ start: 1001, end: 1301 }]);
+});
+
+test('a checkpoint that comes before that tells nothing', () => {
+  runs.minMs = 0.5;
+  runs.tick();
+  told.length = 0;
+  runs.expectNextAfter(2);
+  loop.run(0.25);
+  runs.tick();
+  expect(told).toEqual([]);
+});
+
 test('a timer that blocks ends at the heartbeat, without the idle poll after it', () => {
   runs.tick();
   loop.run(300); // timers: the callback blocks
