@@ -5,15 +5,18 @@ import { MeasuredServer } from './measured-server.ts';
 import { shuffled } from './random.ts';
 import type { Platform } from './subject.ts';
 
-/** What was loaded and compiled goes on costing for so long: V8 tidies up after it, ms. */
-const SETTLE_MS = 20_000;
+export interface IdleSettings {
+  /** From the last request on: V8 tidies up after it. */
+  readonly settleMs: number;
+  readonly measuredMs: number;
+}
 
 /** Share of one core that each peer's server uses without requests, in percent; the baseline's own is in it. */
 export async function measureIdle(
   platform: Platform,
   server: Server,
   peers: readonly Peer[],
-  idleMs: number,
+  { settleMs, measuredMs }: IdleSettings,
   random: () => number,
 ): Promise<Record<string, number>> {
   const running: [string, MeasuredServer][] = [];
@@ -21,17 +24,17 @@ export async function measureIdle(
     for (const { name } of shuffled(peers, random)) {
       const measured = await MeasuredServer.start(platform, name, server, {
         connections: 1,
-        timeoutMs: 120_000 + idleMs,
+        timeoutMs: 120_000 + settleMs + measuredMs,
       });
       running.push([name, measured]);
       await measured.load({ requests: 50, maxMs: 1000 });
     }
-    await sleep(Math.min(SETTLE_MS, idleMs));
+    await sleep(settleMs);
     const before = new Map<string, { readonly at: number; readonly cpu: number }>();
     for (const [name, measured] of running) {
       before.set(name, { cpu: (await measured.usage()).cpuMicroseconds, at: performance.now() });
     }
-    await sleep(idleMs);
+    await sleep(measuredMs);
     const percents: Record<string, number> = {};
     for (const [name, measured] of running) {
       const start = before.get(name)!;

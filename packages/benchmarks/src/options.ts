@@ -5,6 +5,7 @@ import type { NodeMajor } from '@loopwatch/node-binaries';
 
 import { BASELINE, CONTROL, peers, servers } from './catalogue.ts';
 import type { Peer, Server } from './catalogue.ts';
+import type { IdleSettings } from './measure-idle.ts';
 import type { LoadSettings } from './measure-load.ts';
 import type { SpanSettings } from './measure-spans.ts';
 import type { ThreadSettings } from './measure-threads.ts';
@@ -24,7 +25,7 @@ export interface BenchOptions {
   readonly spans: SpanSettings;
   readonly threads: ThreadSettings;
   readonly micro: { readonly rounds: number; readonly measuredMs: number };
-  readonly idleMs: number;
+  readonly idle: IdleSettings;
   readonly quality: QualitySettings;
   readonly seed: number;
   readonly write: boolean;
@@ -89,8 +90,8 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
       maxWindowMs: 300,
     },
     paired: quick
-      ? { pairs: 1, blocks: 2, phaseMs: 300, warmUpMs: 1000, settleMs: 100 }
-      : { pairs: 2, blocks: 8, phaseMs: 1000, warmUpMs: 4000, settleMs: 150 },
+      ? { pairs: 1, blocks: 2, phaseMs: 300, warmUpMs: 1000, settleMs: 1000 }
+      : { pairs: 2, blocks: 6, phaseMs: 2000, warmUpMs: 6000, settleMs: 2000 },
     micro: { rounds: quick ? 2 : 4, measuredMs: quick ? 50 : 100 },
     spans: { processes: quick ? 1 : 3, pairs: quick ? 20 : 60 },
     threads: {
@@ -98,7 +99,7 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
       measuredMs: quick ? 500 : 3000,
       settleMs: quick ? 2000 : 40_000,
     },
-    idleMs: quick ? 3000 : 30_000,
+    idle: quick ? { settleMs: 3000, measuredMs: 3000 } : { settleMs: 45_000, measuredMs: 30_000 },
     quality: { blocks: quick ? ['findParents', 'runCommand'] : [], hangMs: 7000 },
     seed: positiveInteger('--seed', values.seed),
     write: values.write,

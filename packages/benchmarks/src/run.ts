@@ -47,8 +47,8 @@ export async function runBenchmarks(
   }
   if (parts.includes('spans')) measured.spans = await measureSpans(platform, options.spans, onProgress);
   if (parts.includes('idle')) {
-    onProgress(`idle servers, ${options.idleMs / 1e3} s`);
-    measured.idlePercent = await measureIdle(platform, allServers[0]!, peers, options.idleMs, random);
+    onProgress(`idle servers, ${(options.idle.settleMs + options.idle.measuredMs) / 1e3} s`);
+    measured.idlePercent = await measureIdle(platform, allServers[0]!, peers, options.idle, random);
   }
   if (parts.includes('threads')) measured.threads = await measureThreads(platform, options.threads, onProgress);
   if (parts.includes('quality')) measured.quality = await measureQuality(platform, peers, options.quality, onProgress);

@@ -12,7 +12,7 @@ const tiny: Partial<BenchOptions> = {
   spans: { processes: 1, pairs: 2 },
   threads: { counts: [1], measuredMs: 100, settleMs: 100 },
   micro: { rounds: 1, measuredMs: 20 },
-  idleMs: 100,
+  idle: { settleMs: 100, measuredMs: 100 },
   quality: { blocks: ['findParents'], hangMs: 0 },
 };
 

@@ -13,7 +13,7 @@ export interface PairedSettings {
   /** Each of a block's two phases. */
   readonly phaseMs: number;
   readonly warmUpMs: number;
-  /** Load after a switch, longer when a thread that has to end takes its time. */
+  /** Load after a switch, in which a watchdog starts up; longer when a thread that has to end takes its time. */
   readonly settleMs: number;
 }
 
@@ -96,6 +96,7 @@ class Pair {
   readonly #first: SwitchedServer;
   readonly #second: SwitchedServer;
   readonly #random: () => number;
+  #state = '';
 
   constructor(first: SwitchedServer, second: SwitchedServer, random: () => number) {
     this.#first = first;
@@ -114,6 +115,9 @@ class Pair {
 
   /** Loads the servers until the threads are those of the state, so that no phase contains the change. */
   async switch(isFirstOn: boolean, isSecondOn: boolean, settleMs: number): Promise<void> {
+    const state = `${isFirstOn ? 'on' : 'off'} and ${isSecondOn ? 'on' : 'off'}`;
+    if (state === this.#state) return;
+    this.#state = state;
     await Promise.all([this.#first.switch(isFirstOn), this.#second.switch(isSecondOn)]);
     const deadline = performance.now() + SWITCH_TIMEOUT_MS;
     for (;;) {
@@ -126,8 +130,8 @@ class Pair {
       }
       if (performance.now() > deadline) {
         throw new Error(
-          `Expected a thread more while the instrumentation is on than while it is off (it should be ` +
-            `${isFirstOn ? 'on' : 'off'} and ${isSecondOn ? 'on' : 'off'}), got none after ${SWITCH_TIMEOUT_MS} ms.`,
+          `Expected a thread more while the instrumentation is on than while it is off (it should be ${state}), ` +
+            `got none after ${SWITCH_TIMEOUT_MS} ms.`,
         );
       }
     }
