@@ -40,7 +40,17 @@ function startSdk({ instrumentations = [], onSpan, onMetrics } = {}) {
     instrumentations,
   });
   sdk.start();
+  countStart();
   return { collect: () => reader.forceFlush() };
+}
+
+/**
+ * A metric of the application's own, as any has. Without one the SDK would export nothing at first; and before Node 24 its
+ * first export switches `AsyncLocalStorage` on, with it the asynchronous hooks of the whole process.
+ */
+function countStart() {
+  const { metrics } = requireFromConsumer('@opentelemetry/api');
+  metrics.getMeter('application').createCounter('application.starts').add(1);
 }
 
 module.exports = { requireFromConsumer, startSdk };
