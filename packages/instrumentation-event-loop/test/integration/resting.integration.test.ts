@@ -3,6 +3,7 @@ import { combinationPerMajor, describeCombination, epochMs, histogram } from '@l
 
 import { ATTR_BLOCKED_STACK_QUALITY, ATTR_CODE_FUNCTION_NAME, METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
 import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
+import { node24, runInAllThreads } from './thread-support.ts';
 
 /** Turns of a loop that is woken by a heartbeat at half of the default threshold. */
 const heartbeatsASecond = 20;
@@ -44,3 +45,19 @@ onLinux.each(combinationPerMajor.map((combination) => [describeCombination(combi
     });
   },
 );
+
+// The watchdog's thread has a name of its own from Node 22 on.
+onLinux('The watchdog', () => {
+  test('looks at many threads that rest as seldom as at one', async () => {
+    const wakes: number[] = [];
+    for (const workers of [1, 16]) {
+      const result = await runInAllThreads(node24, 'resting-workers.cjs', { args: [String(workers)] });
+      expectCleanExit(result);
+      wakes.push(Number(result.notes.get('wakesASecond')));
+    }
+    const [ofOne, ofMany] = wakes as [number, number];
+    expect(ofOne).toBeGreaterThan(1);
+    // Each by itself, they would be sixteen times as many.
+    expect(ofMany).toBeLessThan(4 * ofOne);
+  });
+});
