@@ -34,11 +34,11 @@ export function loadAverage(): number {
 }
 
 /**
- * A sentence when others wanted the machine too. Our own server and load keep at most two cores busy, and nothing
- * before the start.
+ * A sentence when others wanted the machine too. Our own server and load keep at most two cores busy, and the
+ * build before the start half of one.
  */
 export function loadWarning(before: number, after: number, cores: number): string | undefined {
-  if (before < cores / 4 && after < Math.max(cores, 2) + 0.5) return undefined;
+  if (before < cores / 2 && after < Math.max(cores, 2) + 0.5) return undefined;
   return (
     `The machine was busy with other work (load average ${before.toFixed(1)} before and ${after.toFixed(1)} after ` +
     `the run, on ${cores} cores): intervals are wider than on a quiet one, and latencies say little.`
