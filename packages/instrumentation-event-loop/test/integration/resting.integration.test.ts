@@ -19,7 +19,7 @@ onLinux.each(combinationPerMajor.map((combination) => [describeCombination(combi
     test('the block that wakes it is told as any other', async () => {
       const result = await runFixture(combination, 'resting.cjs');
       expectCleanExit(result);
-      // Its first second or two, of four, are not quiet yet.
+      // Each stretch that is looked at begins with half a second of heartbeats.
       expect(result.notes.get('turnsASecond')).toBeLessThan(heartbeatsASecond * 0.5);
 
       const spans = spansOfBlocks(result);
