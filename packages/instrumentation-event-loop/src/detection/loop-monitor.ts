@@ -42,7 +42,7 @@ export interface LoopMonitorOptions {
 const READING_INTERVAL_MS = 200;
 /** A reading so close to a checkpoint, in ms, was made at it. */
 const CLOSE_MS = 1;
-/** Between timed ticks, ms: the least that a timer can. */
+/** Between timed ticks, ms: half of it is what a block's start is off at the most. */
 const TIMED_TICK_MS = 2;
 /** Below that threshold, in ms, the one or two that a timed tick is off would tell what was none. */
 const MIN_TIMED_THRESHOLD_MS = 50;
