@@ -1,64 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { LoopMonitor, type LoopMonitorOptions } from '../../../src/detection/loop-monitor.js';
-import { Registry, SlotTime, type Slot } from '../../../src/detection/registry.js';
-import type { ThreadTimes } from '../../../src/model.js';
-import { FakeTimers } from '../support/fake-timers.js';
-import { SimulatedLoop } from '../support/simulated-loop.js';
+import { SlotTime } from '../../../src/detection/registry.js';
+import { WatchedLoop } from '../support/watched-loop.js';
 
-let loop: SimulatedLoop;
-let timers: FakeTimers;
-let slot: Slot;
-let isUp: boolean;
-let times: ThreadTimes | undefined;
-let log: unknown[][];
-let options: LoopMonitorOptions;
-let monitor: LoopMonitor;
+let watched: WatchedLoop;
+let { loop, timers, slot, log, options, monitor, told, turn, settle } = new WatchedLoop();
 
 beforeEach(() => {
-  loop = new SimulatedLoop();
-  timers = new FakeTimers();
-  slot = new Registry().claim(0, 'main')!;
-  isUp = true;
-  times = undefined;
-  log = [];
-  options = {
-    clock: loop,
-    timers: timers.asRootTimers,
-    slot,
-    readThreadTimes: () => times,
-    isApplicationUp: () => isUp,
-    mayRest: () => false,
-    observer: {
-      onBeat: (runStart) => log.push(['beat', runStart]),
-      onApplicationUp: () => log.push(['up']),
-      onRun: (start, end, isLoading) => log.push(['run', start, end, isLoading]),
-      onLag: (lagMs, intervalMs, at) => log.push(['lag', lagMs, intervalMs, at]),
-      onError: (error) => log.push(['error', error]),
-    },
-  };
-  monitor = new LoopMonitor(options);
+  watched = new WatchedLoop();
+  ({ loop, timers, slot, log, options, monitor, told, turn, settle } = watched);
 });
-
-function told(kind: string): unknown[][] {
-  return log.filter(([what]) => what === kind).map(([, ...rest]) => rest);
-}
-
-/** One turn of the loop: timers, poll, check. */
-function turn({ timersMs = 0, isBeatDue = true, idleMs = 0, pollMs = 0 } = {}): void {
-  loop.run(timersMs);
-  if (isBeatDue) timers.runIntervals();
-  loop.idle(idleMs);
-  loop.run(pollMs);
-  timers.runImmediates();
-}
-
-/** Up and running, with an empty log. */
-function settle(): void {
-  monitor.start(50); // beats every 25 ms
-  turn({ isBeatDue: false });
-  turn({ idleMs: 25 });
-  log.length = 0;
-}
 
 describe('at start', () => {
   test('what ran before the first turn is start-up and no block', () => {
@@ -85,12 +35,12 @@ describe('at start', () => {
   });
 
   test('nothing is told of the loop while the application is still loaded, but its runs, marked as such', () => {
-    isUp = false;
+    watched.isUp = false;
     settle();
     turn({ pollMs: 300 });
     expect(told('lag')).toEqual([]);
     expect(told('run')).toEqual([[1025, 1325, true]]);
-    isUp = true;
+    watched.isUp = true;
     turn({ pollMs: 300 }); // began before it was known to be up
     turn({ pollMs: 300 });
     expect(told('run').map(([, , isLoading]) => isLoading)).toEqual([true, true, false]);
@@ -164,86 +114,6 @@ describe('while it runs', () => {
   });
 });
 
-describe('where thousands of turns go by', () => {
-  /** So many small turns, without a timer that is due. */
-  function smallTurns(count: number): void {
-    for (let i = 0; i < count; i++) turn({ isBeatDue: false, pollMs: 0.05 });
-  }
-
-  /** Ticks are timed. */
-  function hurry(): void {
-    settle();
-    smallTurns(300);
-    expect([timers.immediates, timers.intervals]).toEqual([0, [25, 2]]);
-    timers.runIntervals();
-    log.length = 0;
-  }
-
-  test('a tick is timed, and the slot follows it', () => {
-    hurry();
-    loop.run(1);
-    timers.runIntervals();
-    expect(slot.getTime(SlotTime.tickAt)).toBe(monitor.toShared(loop.now()));
-    expect(timers.immediates).toBe(0);
-  });
-
-  test('a block is told as begun in the middle between two ticks', () => {
-    hurry();
-    const from = loop.now();
-    loop.run(0.8);
-    loop.run(300);
-    timers.runIntervals();
-    smallTurns(20);
-    timers.runIntervals();
-    expect(told('run')).toEqual([[from + 1, from + 300.8, false]]);
-  });
-
-  test('turns that are short each are no block together', () => {
-    hurry();
-    for (let i = 0; i < 300; i++) {
-      loop.run(1.5);
-      timers.runIntervals();
-    }
-    expect(told('run')).toEqual([]);
-  });
-
-  test('a loop that falls idle ticks in each turn again', () => {
-    hurry();
-    for (let i = 0; i < 64; i++) {
-      loop.idle(1.1);
-      timers.runIntervals();
-    }
-    expect([timers.immediates, timers.intervals]).toEqual([1, [25]]);
-    turn({ idleMs: 20, pollMs: 400, isBeatDue: false });
-    expect(told('run')).toHaveLength(1);
-  });
-
-  test('a threshold so low that two milliseconds matter keeps the tick in each turn', () => {
-    hurry();
-    monitor.start(20);
-    timers.runIntervals();
-    smallTurns(300);
-    expect([timers.immediates, timers.intervals]).toEqual([1, [10]]);
-  });
-
-  test('another threshold holds at once, and no second tick is armed', () => {
-    hurry();
-    monitor.start(400);
-    expect([timers.immediates, timers.intervals.includes(2)]).toEqual([0, true]);
-    loop.run(300);
-    timers.runIntervals();
-    expect(told('run')).toEqual([]);
-  });
-
-  test('stopping leaves no timer, and a new start ticks in each turn', () => {
-    hurry();
-    monitor.stop();
-    expect(timers.armed.size).toBe(0);
-    monitor.start(50);
-    expect([timers.immediates, timers.intervals]).toEqual([1, [25]]);
-  });
-});
-
 describe('options that change', () => {
   test('another threshold holds from the next turn on', () => {
     settle();
@@ -278,10 +148,10 @@ describe('what is thrown by those it tells', () => {
   };
 
   test.each(['onRun', 'onBeat', 'onLag', 'onApplicationUp'] as const)('in %s is caught, and it goes on', (name) => {
-    isUp = name !== 'onApplicationUp';
+    watched.isUp = name !== 'onApplicationUp';
     Object.assign(options.observer, { [name]: refuse });
     settle();
-    isUp = true;
+    watched.isUp = true;
     turn({ timersMs: 100 });
     expect(told('error')).toContainEqual([error]);
     Object.assign(options.observer, { [name]: () => undefined });
@@ -336,9 +206,9 @@ describe('readings', () => {
   test('those around a block are the last before it and the first after it', () => {
     settle();
     turn({ idleMs: 500 });
-    times = { cpuMs: 10, runQueueMs: 1 };
+    watched.times = { cpuMs: 10, runQueueMs: 1 };
     turn({ idleMs: 5 });
-    times = { cpuMs: 310, runQueueMs: 2 };
+    watched.times = { cpuMs: 310, runQueueMs: 2 };
     loop.run(300);
     timers.runIntervals();
     const { before, after } = monitor.readingsAround(1530, 1830);
@@ -349,8 +219,8 @@ describe('readings', () => {
   test('where none was taken after the block yet, one is taken now', () => {
     settle();
     loop.run(300);
-    times = { cpuMs: 99, runQueueMs: undefined };
-    expect(monitor.readingsAround(1025, 1325).after).toEqual({ at: 1325, idleTime: 425, times });
+    watched.times = { cpuMs: 99, runQueueMs: undefined };
+    expect(monitor.readingsAround(1025, 1325).after).toEqual({ at: 1325, idleTime: 425, times: watched.times });
   });
 
   test('are taken now and then while all is well: the scheduler is asked a few times a second at the most', () => {
