@@ -48,7 +48,7 @@ export async function measureThreads(
       program: 'threads.cjs',
       args: [String(workers)],
       env: { BENCH_THREADS_MS: String(measuredMs), BENCH_SETTLE_MS: String(settleMs) },
-      timeoutMs: START_TIMEOUT_MS + workers * START_TIMEOUT_PER_WORKER_MS + 4 * measuredMs + settleMs,
+      timeoutMs: START_TIMEOUT_MS + workers * START_TIMEOUT_PER_WORKER_MS + 4 * measuredMs + 3 * settleMs,
     });
     try {
       const phases: MeasuredPhase[] = [];

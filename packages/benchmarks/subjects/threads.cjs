@@ -1,6 +1,7 @@
 'use strict';
 // node threads.cjs <workers>: what watching that many worker threads costs, in one process: first without the
 // instrumentation, then with it in every thread. Prints a line for each of four phases.
+const { createHash } = require('node:crypto');
 const { readFileSync, readdirSync } = require('node:fs');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
@@ -11,9 +12,13 @@ const MEASURED_MS = Number(process.env.BENCH_THREADS_MS ?? 1500);
 const SETTLE_MS = 500;
 /** What has been loaded and compiled in each thread goes on costing for a while. */
 const LOADED_SETTLE_MS = Number(process.env.BENCH_SETTLE_MS ?? 2000);
+/** Each thread has its own copy of the work's code, and V8 compiles it better while it runs. */
+const WORKING_SETTLE_MS = Math.min(6000, LOADED_SETTLE_MS);
 /** Work of all workers together: half a core, in pieces of a millisecond. */
 const BUSY_CORES = 0.5;
 const PIECE_MS = 1;
+/** What is hashed again and again; it fits into a CPU's cache. */
+const BLOCK = Buffer.alloc(16 * 1024);
 
 /** No SDK of its own in each: what that costs is not the watching. */
 function watchThisThread() {
@@ -22,18 +27,35 @@ function watchThisThread() {
   new EventLoopInstrumentation().enable();
 }
 
-function work() {
-  const until = performance.now() + PIECE_MS;
-  while (performance.now() < until) Math.sqrt(Math.random());
+/** The same work each time, however long it takes, and next to no garbage: a collection would cost more than we do. */
+function work(blocks) {
+  const hash = createHash('sha256');
+  for (let count = 0; count < blocks; count++) hash.update(BLOCK);
+  hash.digest();
+}
+
+/** How many blocks make a piece on this machine. */
+function blocksOfPiece() {
+  const many = 1000;
+  const lengthsMs = Array.from({ length: 15 }, () => {
+    const start = performance.now();
+    work(many);
+    return performance.now() - start;
+  });
+  return Math.max(1, Math.round((PIECE_MS / Math.min(...lengthsMs)) * many));
 }
 
 /** In a worker: does what it is told, and says when it is done. */
 function obey() {
   let timer;
-  parentPort.on('message', ({ order, everyMs }) => {
+  parentPort.on('message', ({ order, blocks, everyMs, afterMs }) => {
     if (order === 'watch') watchThisThread();
-    if (order === 'work') timer = setInterval(work, everyMs);
-    if (order === 'rest') clearInterval(timer);
+    if (order === 'work') {
+      timer = setTimeout(() => {
+        timer = setInterval(work, everyMs, blocks);
+      }, afterMs);
+    }
+    if (order === 'rest') clearTimeout(timer);
     parentPort.postMessage(order);
   });
 }
@@ -80,16 +102,19 @@ async function percentOfCore(watchdog) {
 
 async function main(count) {
   const everyMs = (count * PIECE_MS) / BUSY_CORES;
-  const measure = async (phase, watchdog) => {
-    await sleep(SETTLE_MS);
+  const blocks = blocksOfPiece();
+  const measure = async (phase, settleMs, watchdog) => {
+    await sleep(settleMs);
     process.stdout.write(`${JSON.stringify({ phase, ...(await percentOfCore(watchdog)) })}\n`);
   };
   const bothPhases = async (workers, suffix, watchdog) => {
-    const tell = (message) => Promise.all(workers.map((worker) => tellOne(worker, message)));
-    await measure(`idle${suffix}`, watchdog);
-    await tell({ order: 'work', everyMs });
-    await measure(`busy${suffix}`, watchdog);
-    await tell({ order: 'rest' });
+    await measure(`idle${suffix}`, SETTLE_MS, watchdog);
+    // One after the other, as the requests of an application come: at the same time they would fight for the CPUs.
+    for (const [index, worker] of workers.entries()) {
+      await tellOne(worker, { order: 'work', blocks, everyMs, afterMs: (index * everyMs) / count });
+    }
+    await measure(`busy${suffix}`, WORKING_SETTLE_MS, watchdog);
+    for (const worker of workers) await tellOne(worker, { order: 'rest' });
   };
   const unwatched = await startWorkers(count);
   await bothPhases(unwatched, '');
