@@ -2,7 +2,7 @@ import { PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 import type { Interval } from '../model.js';
 
 /** Pauses kept; a block with more has told its cause long before. */
-const MAX_PAUSES = 4096;
+export const MAX_PAUSES = 4096;
 
 /**
  * Garbage-collection pauses of the thread, from the first sample of a block until the block is told. An observer that is

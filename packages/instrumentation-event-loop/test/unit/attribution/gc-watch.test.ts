@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import timers from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { GcWatch } from '../../../src/attribution/gc-watch.js';
+import { GcWatch, MAX_PAUSES } from '../../../src/attribution/gc-watch.js';
 
 // Takes effect for code that is compiled from here on.
 v8.setFlagsFromString('--expose-gc');
@@ -76,4 +76,17 @@ test('what was seen is forgotten when it is disarmed, and arming twice is no err
   watch.arm();
   expect(watch.pauseMs({ start, end: now() + 60_000 })).toBe(0);
   watch.disarm();
+});
+
+test('a block of many collections takes no more memory than one of thousands', async () => {
+  const { watch } = watched(() => {
+    for (let i = 0; i < MAX_PAUSES; i++) collect();
+  });
+  await settle();
+  const start = now();
+  for (let i = 0; i < 5; i++) collect();
+  await settle();
+  const pauseMs = watch.pauseMs({ start, end: now() });
+  watch.disarm();
+  expect(pauseMs).toBe(0);
 });
