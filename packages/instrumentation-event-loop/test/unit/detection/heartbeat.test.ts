@@ -5,6 +5,7 @@ import { FakeTimers } from '../support/fake-timers.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 
 const INTERVAL_MS = 50;
+const QUIET_MS = 100;
 const REST_MS = 1000;
 
 let loop: SimulatedLoop;
@@ -55,7 +56,7 @@ function beat(): void {
 
 /** As long as it takes until it rests. */
 function beQuiet(): void {
-  for (let i = 0; i < 10; i++) beat();
+  for (let i = 0; i < QUIET_MS / INTERVAL_MS; i++) beat();
 }
 
 /** As `beQuiet`, and forgets what was told until then. */
@@ -71,6 +72,16 @@ describe('a heartbeat', () => {
   test('rests when it has been the only one to turn the loop for a while', () => {
     fallAsleep();
     expect(restOfSlot()).toBe(Rest.resting);
+  });
+
+  test('beats on until then: requests that follow one another find it beating', () => {
+    beat();
+    wake({ idleMs: 30 });
+    beat();
+    beat();
+    expect(timers.intervals).toEqual([INTERVAL_MS]);
+    beat();
+    expect(timers.intervals).toEqual([REST_MS]);
   });
 
   test('does not rest while others turn the loop', () => {
