@@ -19,8 +19,8 @@ onLinux.each(combinationPerMajor.map((combination) => [describeCombination(combi
     test('the block that wakes it is told as any other', async () => {
       const result = await runFixture(combination, 'resting.cjs');
       expectCleanExit(result);
-      // Each stretch that is looked at begins with half a second of heartbeats.
-      expect(result.notes.get('turnsASecond')).toBeLessThan(heartbeatsASecond * 0.5);
+      // A beat a second, of two turns; each stretch that is looked at begins with a tenth of a second of heartbeats.
+      expect(result.notes.get('turnsASecond')).toBeLessThan(heartbeatsASecond * 0.3);
 
       const spans = spansOfBlocks(result);
       expect(
