@@ -5,7 +5,10 @@ export interface ThreadSettings {
   /** Worker threads, a process each. */
   readonly counts: readonly number[];
   readonly measuredMs: number;
-  /** After all threads have loaded the instrumentation: V8 tidies up in each of them. */
+  /**
+   * After all threads have loaded the instrumentation: V8 tidies up in each of them. After the beginning of work, once without
+   * and once with the instrumentation, it is this long at the most.
+   */
   readonly settleMs: number;
 }
 

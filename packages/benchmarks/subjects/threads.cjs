@@ -109,7 +109,7 @@ async function main(count) {
   };
   const bothPhases = async (workers, suffix, watchdog) => {
     await measure(`idle${suffix}`, SETTLE_MS, watchdog);
-    // One after the other, as the requests of an application come: at the same time they would fight for the CPUs.
+    // Spread, as the requests of an application are: all at the same time they would fight for the CPUs.
     for (const [index, worker] of workers.entries()) {
       await tellOne(worker, { order: 'work', blocks, everyMs, afterMs: (index * everyMs) / count });
     }
