@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 const packageDirectory = path.resolve(import.meta.dirname, '..');
 
 /** The watchdog worker's entry: it imports its own siblings and `node:` modules, nothing else. */
-export const watchdogEntry = path.join(packageDirectory, 'src/watchdog.ts');
+export const watchdogEntry = path.join(packageDirectory, 'src/watchdog/entry.ts');
 
 /**
  * Bundles the worker into one CommonJS text, for `new Worker(text, { eval: true })`: a bundler in a user's application

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { diag, type Context, type Span } from '@opentelemetry/api';
-import { attempt } from './reporting/attempt.js';
-import { followedSpans } from './reporting/followed-spans.js';
-import { OpenSpans } from './reporting/victims.js';
-import { chargeUnjudged, flushThreadMonitor } from './shared-monitor.js';
+import { attempt } from './export/safely.js';
+import { followedSpans } from './export/thread-open-spans.js';
+import { OpenSpans } from './export/open-spans.js';
+import { chargeUnjudged, flushThreadMonitor } from './monitor/shared-monitor.js';
 
 const now = performance.now.bind(performance);
 

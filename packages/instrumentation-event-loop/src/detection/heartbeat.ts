@@ -1,5 +1,5 @@
-import { Rest, SlotInt, type Slot } from './registry.js';
-import type { RootTimers } from './root-context.js';
+import { Rest, SlotInt, type Slot } from '../contract/registry.js';
+import type { RootTimers } from './root-timers.js';
 
 export interface HeartbeatOptions {
   readonly now: () => number;

@@ -1,10 +1,10 @@
-import { BusyRuns, NO_IDLE_MS } from './busy-runs.js';
-import { SHARED_CLOCK_OFFSET, type Clock } from './clock.js';
+import { BusyRuns, NO_IDLE_MS } from './busy-periods.js';
+import { SHARED_CLOCK_OFFSET, type Clock } from '../contract/clock.js';
 import { Heartbeat } from './heartbeat.js';
 import { heartbeatInterval } from './heartbeat-interval.js';
-import { SlotTime, type Slot } from './registry.js';
-import type { RootTimers } from './root-context.js';
-import type { ThreadTimes } from './thread-times.js';
+import { SlotTime, type Slot } from '../contract/registry.js';
+import type { RootTimers } from './root-timers.js';
+import type { ThreadTimes } from '../contract/thread-times.js';
 import { TickPace } from './tick-pace.js';
 
 /** What the thread had used at a moment, on its own time line. */

@@ -1,5 +1,5 @@
 import { createNoopMeter, metrics, trace } from '@opentelemetry/api';
-import { delegateOf, isNoopTracerProvider } from '../reporting/tracer.js';
+import { delegateOf, isNoopTracerProvider } from '../export/tracer-provider.js';
 import { SCOPE_NAME } from '../semconv.js';
 
 interface Flushable {

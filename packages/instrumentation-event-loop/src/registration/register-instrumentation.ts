@@ -1,13 +1,13 @@
 import { diag } from '@opentelemetry/api';
 import { isMainThread } from 'node:worker_threads';
 import process from 'node:process';
-import { isApplicationUp } from '../detection/loading.js';
-import { Header, Registry } from '../detection/registry.js';
-import { rootTimers } from '../detection/root-context.js';
+import { isApplicationUp } from '../detection/app-start-up.js';
+import { Header, Registry } from '../contract/registry.js';
+import { rootTimers } from '../detection/root-timers.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
 import { importFromApplication, hasLoadedAnSdk } from './application-modules.js';
 import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js';
-import { excludeSince } from '../shared-monitor.js';
+import { excludeSince } from '../monitor/shared-monitor.js';
 import { flushOnSignals } from './signals.js';
 
 const RETRY_MS = 20;

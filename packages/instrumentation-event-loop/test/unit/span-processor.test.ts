@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { followedSpans } from '../../src/reporting/followed-spans.js';
+import { followedSpans } from '../../src/export/thread-open-spans.js';
 import { EventLoopSpanProcessor } from '../../src/span-processor.js';
 import { Recorder } from './support/tracing.js';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Heartbeat } from '../../../src/detection/heartbeat.js';
-import { Registry, Rest, SlotInt, type Slot } from '../../../src/detection/registry.js';
+import { Registry, Rest, SlotInt, type Slot } from '../../../src/contract/registry.js';
 import { FakeTimers } from '../support/fake-timers.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 

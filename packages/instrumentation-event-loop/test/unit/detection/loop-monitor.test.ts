@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { SlotTime } from '../../../src/detection/registry.js';
-import { WatchedLoop } from '../support/watched-loop.js';
+import { SlotTime } from '../../../src/contract/registry.js';
+import { WatchedLoop } from '../support/monitored-loop.js';
 
 let watched: WatchedLoop;
 let { loop, timers, slot, log, options, monitor, told, turn, settle } = new WatchedLoop();

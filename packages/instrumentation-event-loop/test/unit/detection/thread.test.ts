@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import timers from 'node:timers';
 import { expect, jest, test } from '@jest/globals';
-import { SHARED_CLOCK_OFFSET, sharedNow, threadClock } from '../../../src/detection/clock.js';
-import { isApplicationUp } from '../../../src/detection/loading.js';
-import { rootTimers } from '../../../src/detection/root-context.js';
+import { SHARED_CLOCK_OFFSET, sharedNow, threadClock } from '../../../src/contract/clock.js';
+import { isApplicationUp } from '../../../src/detection/app-start-up.js';
+import { rootTimers } from '../../../src/detection/root-timers.js';
 
 test("the clock that all threads share runs as the thread's own", () => {
   expect(sharedNow() - threadClock.now()).toBeCloseTo(SHARED_CLOCK_OFFSET, -2);

@@ -1,5 +1,5 @@
-import type { WeightedSample } from '../../../src/attribution/weights.js';
-import type { Attribution, Block, BlockTimes, Frame, Sample } from '../../../src/model.js';
+import type { WeightedSample } from '../../../src/blocks/weights.js';
+import type { Attribution, Block, BlockTimes, Frame, Sample } from '../../../src/contract/model.js';
 
 export const APP_FILE = '/srv/app/logs.js';
 

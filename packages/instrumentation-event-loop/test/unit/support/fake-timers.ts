@@ -1,4 +1,4 @@
-import type { RootTimers } from '../../../src/detection/root-context.js';
+import type { RootTimers } from '../../../src/detection/root-timers.js';
 
 interface FakeTimer {
   readonly kind: 'immediate' | 'interval' | 'timeout';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import vm from 'node:vm';
-import { stackCapture } from '../../../src/attribution/stack-capture.js';
-import type { Frame } from '../../../src/model.js';
+import { stackCapture } from '../../../src/probe/stack-capture.js';
+import type { Frame } from '../../../src/contract/model.js';
 
 const ENTRY = Symbol.for('loopwatch.test.interrupter');
 const Flag = { idle: 0, ask: 1, end: 2 } as const;

@@ -7,8 +7,8 @@ import { rolldown } from 'rolldown';
 
 const [directory, programText, mapMode] = process.argv.slice(2);
 const source = path.resolve(import.meta.dirname, '../../../src');
-const { stackCapture } = await import(pathToFileURL(path.join(source, 'attribution/stack-capture.ts')).href);
-const { mapStack } = await import(pathToFileURL(path.join(source, 'attribution/source-map.ts')).href);
+const { stackCapture } = await import(pathToFileURL(path.join(source, 'probe/stack-capture.ts')).href);
+const { mapStack } = await import(pathToFileURL(path.join(source, 'monitor/source-map.ts')).href);
 
 mkdirSync(path.join(directory, 'src'), { recursive: true });
 const input = path.join(directory, 'src/app.ts');

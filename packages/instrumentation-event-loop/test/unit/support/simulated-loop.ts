@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/detection/clock.js';
+import type { Clock } from '../../../src/contract/clock.js';
 
 /** A thread's clocks, moved by hand: `run` is busy time, `idle` is time in the poll phase. */
 export class SimulatedLoop implements Clock {

@@ -1,0 +1,167 @@
+import type { Frame, Sample } from '../contract/model.js';
+import { functionKey, isAnonymous, kindOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
+import type { WeightedSample } from './weights.js';
+
+export interface Culprit {
+  readonly frame: Frame;
+  /** The samples that show the culprit. */
+  readonly samples: readonly WeightedSample[];
+  /** The most frequent stack among them. */
+  readonly stack: readonly Frame[];
+}
+
+/** What a sample says about who ran: after a native call, V8 answers at the entry of the next function, which did not. */
+export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
+  const [top] = sample.frames;
+  return isLate && top !== undefined && standsAtEntry(top) ? sample.frames.slice(1) : sample.frames;
+}
+
+/**
+ * The deepest function that most of the sampled time ran in: application code before `node_modules`, `node_modules`
+ * before Node's own. Where no function holds half of the time, the one that was on top for longest.
+ */
+export function findCulprit(samples: readonly WeightedSample[]): Culprit | undefined {
+  const candidates = samples.map((weighted) => ({ weighted, frames: framesOf(weighted) }));
+  const kind = kindToBlame(candidates);
+  if (kind === undefined) return undefined;
+
+  const shares = new Map<string, Share>();
+  let totalMs = 0;
+  for (const { weighted, frames } of candidates) {
+    const named = nameable(frames, kind);
+    if (named.length > 0) totalMs += weighted.weightMs;
+    const seen = new Set<string>();
+    named.forEach((frame, distance) => {
+      const key = functionKey(frame);
+      if (seen.has(key)) return; // recursion
+      seen.add(key);
+      const share: Share = shares.get(key) ?? {
+        inclusiveMs: 0,
+        topMs: 0,
+        distanceMs: 0,
+        lines: new Map(),
+        samples: [],
+      };
+      shares.set(key, share);
+      share.inclusiveMs += weighted.weightMs;
+      share.distanceMs += weighted.weightMs * distance;
+      if (distance === 0) share.topMs += weighted.weightMs;
+      const line = `${frame.lineNumber}`;
+      const place = share.lines.get(line) ?? { frame, weightMs: 0 };
+      share.lines.set(line, { frame: place.frame, weightMs: place.weightMs + weighted.weightMs });
+      share.samples.push(weighted);
+    });
+  }
+
+  const share = deepestOfMost([...shares.values()], totalMs);
+  const frame = share && heaviest([...share.lines.values()])?.frame;
+  if (!share || !frame) return undefined;
+  return { frame, samples: share.samples, stack: mostFrequentStack(share.samples) };
+}
+
+/** The most frequent sequence of functions among the samples, with the frames of its heaviest sample. */
+export function mostFrequentStack(samples: readonly WeightedSample[]): readonly Frame[] {
+  const stacks = new Map<string, { frames: readonly Frame[]; weightMs: number; sampleMs: number }>();
+  for (const weighted of samples) {
+    const frames = framesOf(weighted);
+    if (frames.length === 0) continue;
+    const key = frames.map(functionKey).join('\n');
+    const known = stacks.get(key);
+    const isHeavier = weighted.weightMs > (known?.sampleMs ?? -1);
+    stacks.set(key, {
+      frames: isHeavier || !known ? frames : known.frames,
+      sampleMs: Math.max(weighted.weightMs, known?.sampleMs ?? 0),
+      weightMs: (known?.weightMs ?? 0) + weighted.weightMs,
+    });
+  }
+  return heaviest([...stacks.values()])?.frames ?? [];
+}
+
+interface Share {
+  /** Time in it and in what it called. */
+  inclusiveMs: number;
+  /** Time in which no other candidate was above it. */
+  topMs: number;
+  /** Candidates above it, times the time. */
+  distanceMs: number;
+  readonly lines: Map<string, { frame: Frame; weightMs: number }>;
+  readonly samples: WeightedSample[];
+}
+
+function deepestOfMost(shares: readonly Share[], totalMs: number): Share | undefined {
+  const most = shares.filter((share) => share.inclusiveMs >= totalMs / 2);
+  if (most.length === 0)
+    return shares.reduce<Share | undefined>((a, b) => (a && a.topMs >= b.topMs ? a : b), undefined);
+  const depth = (share: Share): number => (share.inclusiveMs > 0 ? share.distanceMs / share.inclusiveMs : Infinity);
+  return most.reduce((a, b) => (depth(b) < depth(a) ? b : a));
+}
+
+function heaviest<T extends { weightMs: number }>(entries: readonly T[]): T | undefined {
+  return entries.reduce<T | undefined>((a, b) => (a && a.weightMs >= b.weightMs ? a : b), undefined);
+}
+
+/** Application code when at least half of the time shows some, else dependencies, else Node's own. */
+function kindToBlame(
+  candidates: readonly { weighted: WeightedSample; frames: readonly Frame[] }[],
+): FrameKind | undefined {
+  const weight = (kinds: readonly FrameKind[]): number =>
+    candidates.reduce(
+      (sum, { weighted, frames }) =>
+        frames.some((frame) => kinds.includes(kindOf(frame))) ? sum + weighted.weightMs : sum,
+      0,
+    );
+  const all = weight(['application', 'dependency', 'internal']);
+  if (all === 0) return undefined;
+  if (weight(['application']) >= all / 2) return 'application';
+  return weight(['application', 'dependency']) >= all / 2 ? 'dependency' : 'internal';
+}
+
+/** The frames of that kind, top first, anonymous callbacks folded into the named function they stand in. */
+function nameable(frames: readonly Frame[], kind: FrameKind): Frame[] {
+  const named: Frame[] = [];
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i];
+    if (!frame || kindOf(frame) !== kind) continue;
+    named.push(isAnonymous(frame) ? (namedHome(frames, i) ?? frame) : frame);
+  }
+  return named;
+}
+
+/**
+ * For `logs.find((log) => …)` in `createSpans`: the frame of `createSpans`. That is, of the callers in the same file, the
+ * innermost function that can enclose the callback: the one that begins last, but not after it.
+ */
+function namedHome(frames: readonly Frame[], index: number): Frame | undefined {
+  const callback = frames[index];
+  if (!callback) return undefined;
+  let home: { readonly frame: Frame; readonly index: number } | undefined;
+  let isDirect = true;
+  for (let i = index + 1; i < frames.length; i++) {
+    const caller = frames[i];
+    if (!caller || kindOf(caller) === 'builtin') continue;
+    if (caller.fileName !== callback.fileName) {
+      isDirect = false; // a library calls back: whoever called the library may not have written the callback
+      continue;
+    }
+    const offset = callback.functionLineNumber - caller.lineNumber;
+    if (!isDirect && (offset < 0 || offset > 1)) break;
+    if (beginsAfter(caller, callback)) continue;
+    if (!home || beginsAfter(caller, home.frame)) home = { frame: caller, index: i };
+  }
+  if (!home) return undefined;
+  return isAnonymous(home.frame) ? namedHome(frames, home.index) : home.frame;
+}
+
+function beginsAfter(a: Frame, b: Frame): boolean {
+  const lines = a.functionLineNumber - b.functionLineNumber;
+  return lines > 0 || (lines === 0 && a.functionColumnNumber > b.functionColumnNumber);
+}
+
+/** Type of the resource in most of the samples' time. */
+export function mainAsyncResource(samples: readonly WeightedSample[]): string {
+  const weights = new Map<Sample['asyncResource'], number>();
+  for (const { sample, weightMs } of samples) {
+    weights.set(sample.asyncResource, (weights.get(sample.asyncResource) ?? 0) + weightMs);
+  }
+  return heaviest([...weights].map(([name, weightMs]) => ({ name, weightMs })))?.name ?? '';
+}

@@ -1,0 +1,61 @@
+import { performance } from 'node:perf_hooks';
+import { diag, type Span } from '@opentelemetry/api';
+import type { Interval } from '../contract/model.js';
+import type { BlockHook, BlockInfo } from '../types.js';
+import { attempt } from './safely.js';
+
+/** Calls of the hook that are remembered. */
+const MAX_CALLS = 64;
+/** Shorter calls, in ms, make no block. */
+const MIN_CALL_MS = 1;
+
+const performanceNow = performance.now.bind(performance);
+
+/**
+ * The user's hook. What it throws stays here. A hook that blocks makes a block of its own, and is not called for that: it
+ * would block again, for ever.
+ */
+export class GuardedHook {
+  readonly #hook: BlockHook | undefined;
+  readonly #now: () => number;
+  #calls: Interval[] = [];
+  #hasTold = false;
+
+  constructor(hook: BlockHook | undefined, now: () => number = performanceNow) {
+    this.#hook = hook;
+    this.#now = now;
+  }
+
+  call(span: Span, block: BlockInfo): void {
+    if (!this.#hook) return;
+    const ownMs = this.#calls.reduce(
+      (sum, { start, end }) => sum + Math.max(0, Math.min(block.endTime, end) - Math.max(block.startTime, start)),
+      0,
+    );
+    if (ownMs > block.durationMs / 2) {
+      this.#tell(ownMs);
+      return;
+    }
+    const start = this.#now();
+    try {
+      this.#hook(span, block);
+    } catch (error) {
+      attempt(() => {
+        diag.error('The blockHook has thrown; the span is sent as it is.', error);
+      }, undefined);
+    }
+    const end = this.#now();
+    if (end - start >= MIN_CALL_MS) this.#calls = [...this.#calls.slice(1 - MAX_CALLS), { start, end }];
+  }
+
+  #tell(ownMs: number): void {
+    if (this.#hasTold) return;
+    this.#hasTold = true;
+    attempt(() => {
+      diag.warn(
+        `The blockHook has blocked the event loop itself, for ${Math.round(ownMs)} ms: it is not called for such ` +
+          'blocks. Have it do less.',
+      );
+    }, undefined);
+  }
+}

@@ -1,0 +1,108 @@
+import type { OtlpEndpoint, OtlpTarget } from '../contract/model.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Signal = 'traces' | 'metrics';
+
+const DEFAULT_ENDPOINT = 'http://localhost:4318';
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+export interface TargetOptions {
+  /** The option `hangExporter`: wins over the environment. */
+  readonly hangExporter: { readonly url: string; readonly headers?: Readonly<Record<string, string>> } | undefined;
+  readonly env: Environment;
+  /** Tells, once, why nothing can be sent. */
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Where hang reports go, by the standard `OTEL_EXPORTER_OTLP_*` variables. Undefined when the SDK is told not to export by
+ * OTLP, or only by gRPC, which the watchdog does not speak.
+ */
+export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpTarget | undefined {
+  const spoolDirectory = read(env, 'LOOPWATCH_SPOOL_DIRECTORY');
+  if (hangExporter) {
+    const endpoint = (signal: Signal): OtlpEndpoint => ({
+      ...transport(env, signal),
+      url: appendPath(hangExporter.url, signal),
+      headers: { ...hangExporter.headers },
+    });
+    return { traces: endpoint('traces'), metrics: endpoint('metrics'), spoolDirectory };
+  }
+  const exporters = read(env, 'OTEL_TRACES_EXPORTER')
+    ?.split(',')
+    .map((name) => name.trim());
+  if (exporters && !exporters.includes('otlp')) return undefined;
+  const endpoints = { traces: fromEnvironment(env, 'traces'), metrics: fromEnvironment(env, 'metrics') };
+  for (const { url } of Object.values(endpoints)) {
+    if (isHttpUrl(url)) continue;
+    warn(
+      `Expected an http or https URL in OTEL_EXPORTER_OTLP_ENDPOINT, got ${JSON.stringify(url)}: hangs are not reported.`,
+    );
+    return undefined;
+  }
+  if (protocol(env, 'traces') === 'grpc' && read(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') === undefined) {
+    warn(
+      'Hang reports are sent by OTLP/HTTP, and OTEL_EXPORTER_OTLP_PROTOCOL is grpc: hangs are not reported. Set the ' +
+        'option hangExporter: { url } to an OTLP/HTTP endpoint.',
+    );
+    return undefined;
+  }
+  return { ...endpoints, spoolDirectory };
+}
+
+function fromEnvironment(env: Environment, signal: Signal): OtlpEndpoint {
+  const name = signal.toUpperCase();
+  const own = read(env, `OTEL_EXPORTER_OTLP_${name}_ENDPOINT`);
+  // The specification: a signal's own endpoint is used as it is, the common one is a base.
+  const url = own ?? appendPath(read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') ?? DEFAULT_ENDPOINT, signal);
+  const headers = {
+    ...parseHeaders(read(env, 'OTEL_EXPORTER_OTLP_HEADERS')),
+    ...parseHeaders(read(env, `OTEL_EXPORTER_OTLP_${name}_HEADERS`)),
+  };
+  return { ...transport(env, signal), url, headers };
+}
+
+function transport(env: Environment, signal: Signal): Omit<OtlpEndpoint, 'url' | 'headers'> {
+  const of = (suffix: string): string | undefined =>
+    read(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${suffix}`) ?? read(env, `OTEL_EXPORTER_OTLP_${suffix}`);
+  const timeoutMs = Number(of('TIMEOUT'));
+  return {
+    timeoutMs: timeoutMs > 0 ? Math.min(timeoutMs, 2 ** 31 - 1) : DEFAULT_TIMEOUT_MS,
+    certificate: of('CERTIFICATE'),
+    clientKey: of('CLIENT_KEY'),
+    clientCertificate: of('CLIENT_CERTIFICATE'),
+  };
+}
+
+function protocol(env: Environment, signal: Signal): string | undefined {
+  return read(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_PROTOCOL`) ?? read(env, 'OTEL_EXPORTER_OTLP_PROTOCOL');
+}
+
+/** `key1=value1,key2=value2` with percent-encoded values, as in W3C Baggage. Malformed pairs are left out. */
+export function parseHeaders(text: string | undefined): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const pair of text?.split(',') ?? []) {
+    const at = pair.indexOf('=');
+    const key = pair.slice(0, at).trim();
+    if (at <= 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(key)) continue;
+    try {
+      headers[key.toLowerCase()] = decodeURIComponent(pair.slice(at + 1).trim());
+    } catch {
+      continue;
+    }
+  }
+  return headers;
+}
+
+function appendPath(base: string, signal: Signal): string {
+  return `${base.replace(/\/+$/, '')}/v1/${signal}`;
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function read(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,75 @@
+import {
+  createContextKey,
+  ROOT_CONTEXT,
+  trace,
+  TraceFlags,
+  type Context,
+  type Link,
+  type SpanContext,
+} from '@opentelemetry/api';
+import type { ContextShare } from '../contract/model.js';
+import { attempt } from './safely.js';
+
+const MAX_LINKS = 32;
+/** The SDK's own work runs under it; a block there is a block all the same. */
+const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
+
+export interface Parentage {
+  /** Where the block's span starts: the context of the blocking code, or the root. */
+  readonly context: Context;
+  readonly isRoot: boolean;
+  readonly links: Link[];
+}
+
+/**
+ * The place of a block's span among the application's: child of the span under which the culprit ran for longest, with
+ * links to the others seen. An unsampled parent would take its child along: a root span with a link to it then.
+ */
+export function parentageOf(shares: readonly ContextShare[]): Parentage {
+  const spans = bySpan(shares);
+  const [own] = spans.filter(({ isCulprits }) => isCulprits);
+  const known = (own?.context as Context | undefined) ?? ROOT_CONTEXT;
+  const context = attempt(() => known.deleteValue(SUPPRESS_TRACING), ROOT_CONTEXT);
+  const isRoot = own?.spanContext !== undefined && (own.spanContext.traceFlags & TraceFlags.SAMPLED) === 0;
+  const links = spans
+    .filter((span) => span !== own || isRoot)
+    .flatMap(({ spanContext }) => (spanContext ? [{ context: spanContext }] : []));
+  return { context, isRoot, links: links.slice(0, MAX_LINKS) };
+}
+
+/** The context in which most of the culprit's time was spent; the root context when none is known. */
+export function culpritContext(shares: readonly ContextShare[]): Context {
+  const [own] = bySpan(shares).filter(({ isCulprits }) => isCulprits);
+  return (own?.context as Context | undefined) ?? ROOT_CONTEXT;
+}
+
+interface SpanShare {
+  readonly context: unknown;
+  readonly spanContext: SpanContext | undefined;
+  readonly isCulprits: boolean;
+  readonly weightMs: number;
+}
+
+/** Contexts of one span are one: it is the span that counts. Heaviest first. */
+function bySpan(shares: readonly ContextShare[]): SpanShare[] {
+  const spans = new Map<string, SpanShare>();
+  for (const { context, weightMs, isCulprits } of shares) {
+    const read = context === undefined ? undefined : attempt(() => readContext(context as Context), undefined);
+    const valid = read?.spanContext;
+    const key = valid ? `${valid.traceId}:${valid.spanId}` : '';
+    const known = spans.get(key);
+    spans.set(key, {
+      context: known?.context ?? read?.context,
+      spanContext: valid,
+      isCulprits: isCulprits || known?.isCulprits === true,
+      weightMs: weightMs + (known?.weightMs ?? 0),
+    });
+  }
+  return [...spans.values()].sort((a, b) => b.weightMs - a.weightMs);
+}
+
+/** What a tracer can start a span in; throws for what it cannot. */
+function readContext(context: Context): { context: Context; spanContext: SpanContext | undefined } {
+  const spanContext = trace.getSpanContext(context);
+  return { context, spanContext: spanContext && trace.isSpanContextValid(spanContext) ? spanContext : undefined };
+}

@@ -1,0 +1,81 @@
+import type { Block, Fallback, Interval, StallStory } from '../contract/model.js';
+
+/** What one instrumentation wants of the thread's monitor. */
+export interface Subscriber {
+  readonly blockedThresholdMs: number;
+  readonly hangThresholdMs: number;
+  readonly sampleIntervalMs: number;
+  readonly watchdog: boolean;
+  /** A block of at least `blockedThresholdMs` has ended. */
+  onBlock(block: Block): void;
+  /** What events had to wait, in ms, one for each heartbeat interval. */
+  onLag(lags: Lags): void;
+  /** Something cannot work here; told once. */
+  onProblem(message: string): void;
+  /** What the watchdog is to report of a block that lasts; undefined when this subscriber wants no such reports. */
+  tellStory(block: Block): StallStory | undefined;
+  /** Where to report when the thread does not answer; the same object as long as nothing changes. */
+  fallback(): Fallback | undefined;
+  /** A span ends before the verdict on a block that it waited for. */
+  chargeEarly(owner: Owner, run: Interval, provisional: () => Block): void;
+}
+
+export interface Lags {
+  readonly lagsMs: readonly number[];
+  readonly threadName: string;
+}
+
+/** Who waits for the thread; only the reporting room looks into it. */
+export type Owner = object;
+
+/** The subscribers of one thread. What one of them throws stays with it: neither the application nor the others see it. */
+export class Subscribers {
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #told = new Set<string>();
+
+  get size(): number {
+    return this.#subscribers.size;
+  }
+
+  add(subscriber: Subscriber): void {
+    this.#subscribers.add(subscriber);
+  }
+
+  delete(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+  }
+
+  some(test: (subscriber: Subscriber) => boolean): boolean {
+    return [...this.#subscribers].some(test);
+  }
+
+  smallest(valueOf: (subscriber: Subscriber) => number): number {
+    return Math.min(...[...this.#subscribers].map(valueOf));
+  }
+
+  /** Calls for each of them; returns what they answered, without the undefined ones. */
+  each<T>(call: (subscriber: Subscriber) => T | undefined): T[] {
+    const answers: T[] = [];
+    for (const subscriber of this.#subscribers) {
+      try {
+        const answer = call(subscriber);
+        if (answer !== undefined) answers.push(answer);
+      } catch (error) {
+        this.tellError('A block could not be reported', error);
+      }
+    }
+    return answers;
+  }
+
+  /** Says that something has thrown, once for each `what`. Throws nothing: the logger is the application's. */
+  tellError(what: string, error: unknown): void {
+    try {
+      if (this.#told.has(what)) return;
+      this.#told.add(what);
+      const message = `${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+      for (const subscriber of this.#subscribers) subscriber.onProblem(message);
+    } catch {
+      // Nobody can be told.
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import type { Worker } from 'node:worker_threads';
+import { watchdogs } from './start-watchdog.js';
+
+type Utilization = ReturnType<typeof performance.eventLoopUtilization>;
+
+/** Names told beyond their threads' lives. */
+const MAX_NAMES = 100;
+/** Below this share of the time, a thread counts as idle. */
+const IDLE_UTILIZATION = 0.01;
+
+const eventLoopUtilization = performance.eventLoopUtilization.bind(performance);
+const now = performance.now.bind(performance);
+
+/** What the threads of one name did since they were last asked. */
+export interface ThreadGroup {
+  readonly threadName: string;
+  /** Live threads. */
+  readonly count: number;
+  /** Mean share of the time in which their loops were not idle, 0 to 1. */
+  readonly utilization: number;
+  /** Of the one that has been idle for longest, s. */
+  readonly idleAgeSeconds: number;
+}
+
+interface Followed {
+  readonly threadName: string;
+  readonly measure: (previous: Utilization) => Utilization;
+  readonly total: () => Utilization;
+  previous: Utilization;
+  busyAt: number;
+}
+
+/**
+ * The worker threads that this thread has started since, instrumented or not, and itself. A worker's utilisation is read
+ * from here, without asking it.
+ */
+export class WorkerThreads {
+  readonly #own: Followed;
+  readonly #workers = new Map<Worker, Followed>();
+  /** Names that were ever there: a name without threads is told as 0, not left out. */
+  readonly #names = new Set<string>();
+
+  constructor(threadName: string) {
+    this.#own = {
+      threadName,
+      measure: (previous) => eventLoopUtilization(previous),
+      total: () => eventLoopUtilization(),
+      previous: eventLoopUtilization(),
+      busyAt: now(),
+    };
+    process.on('worker', this.#onWorker);
+  }
+
+  close(): void {
+    process.off('worker', this.#onWorker);
+    this.#workers.clear();
+  }
+
+  /** What the threads did since the last call, by name; this thread's own group has a `count` of 0. */
+  groups(): ThreadGroup[] {
+    const groups = new Map<string, { count: number; utilization: number; idleAgeSeconds: number; size: number }>();
+    for (const followed of [this.#own, ...this.#workers.values()]) {
+      const { utilization } = followed.measure(followed.previous);
+      followed.previous = followed.total();
+      if (utilization >= IDLE_UTILIZATION) followed.busyAt = now();
+      const group = groups.get(followed.threadName) ?? { count: 0, utilization: 0, idleAgeSeconds: 0, size: 0 };
+      groups.set(followed.threadName, {
+        count: group.count + (followed === this.#own ? 0 : 1),
+        size: group.size + 1,
+        utilization: group.utilization + utilization,
+        idleAgeSeconds: Math.max(group.idleAgeSeconds, (now() - followed.busyAt) / 1000),
+      });
+    }
+    for (const threadName of this.#names) {
+      if (!groups.has(threadName)) groups.set(threadName, { count: 0, utilization: 0, idleAgeSeconds: 0, size: 1 });
+    }
+    return [...groups].map(([threadName, { count, size, utilization, idleAgeSeconds }]) => ({
+      threadName,
+      count,
+      utilization: utilization / size,
+      idleAgeSeconds,
+    }));
+  }
+
+  readonly #onWorker = (worker: Worker): void => {
+    if (watchdogs.has(worker)) return;
+    // The name is there from Node 22 on.
+    const name = (worker as { threadName?: string | null }).threadName;
+    const measure = worker.performance.eventLoopUtilization.bind(worker.performance);
+    const threadName = name === undefined || name === null || name === '' || name === 'WorkerThread' ? 'worker' : name;
+    if (this.#names.size < MAX_NAMES) this.#names.add(threadName);
+    this.#workers.set(worker, {
+      threadName,
+      measure: (previous) => measure(previous),
+      total: () => measure(),
+      previous: measure(),
+      busyAt: now(),
+    });
+    worker.once('exit', () => {
+      this.#workers.delete(worker);
+    });
+  };
+}

@@ -1,0 +1,85 @@
+import { Session } from 'node:inspector';
+import { Header, type Registry } from '../../contract/registry.js';
+
+/** The sessions that are open in this thread. */
+const open = new Set<CountedSession>();
+
+/**
+ * An inspector session of the main thread that the registry counts. The process must not exit while one is open: it would
+ * print "Waiting for the debugger to disconnect...", even when it kills itself by a signal. No debugger domain is enabled,
+ * no port opened.
+ */
+export class CountedSession {
+  readonly #registry: Registry;
+  readonly #session = new Session();
+  readonly #onClose: () => void;
+
+  private constructor(registry: Registry, onClose: () => void) {
+    this.#registry = registry;
+    this.#onClose = onClose;
+  }
+
+  /**
+   * Calls `start` with the open session, and `onClose` when it is closed by whomever; `onClose` alone when the process
+   * exits, or the session cannot be had.
+   */
+  static open(registry: Registry, start: (session: CountedSession) => void, onClose: () => void): void {
+    const { ints } = registry;
+    const counted = new CountedSession(registry, onClose);
+    // First the count, then the look at `exiting`; the exiting thread does it the other way round.
+    Atomics.add(ints, Header.openSessions, 1);
+    open.add(counted);
+    if (Atomics.load(ints, Header.exiting) === 1) {
+      counted.close();
+      return;
+    }
+    try {
+      counted.#session.connectToMainThread();
+      start(counted);
+    } catch {
+      counted.close();
+    }
+  }
+
+  /** Does nothing once the session is closed. */
+  post(method: string, params: object, onReply: (error: Error | null, result?: unknown) => void): void {
+    if (!this.isOpen) return;
+    this.#session.post(method, params, (error, result) => {
+      // Replies that were on their way when the session was closed may still arrive.
+      if (this.isOpen) onReply(error, result);
+    });
+  }
+
+  on(notification: string, listener: (params: unknown) => void): void {
+    this.#session.on(notification, ({ params }: { params: unknown }) => {
+      if (this.isOpen) listener(params);
+    });
+  }
+
+  get isOpen(): boolean {
+    return open.has(this);
+  }
+
+  close(): void {
+    if (!open.delete(this)) return;
+    try {
+      this.#session.disconnect();
+    } catch {
+      // It was never connected, or the other side is gone.
+    }
+    const { ints } = this.#registry;
+    Atomics.sub(ints, Header.openSessions, 1);
+    Atomics.notify(ints, Header.openSessions);
+    this.#onClose();
+  }
+}
+
+/** Whether a session is open: its answers come by this thread's event loop. */
+export function hasOpenSession(): boolean {
+  return open.size > 0;
+}
+
+/** Gives up all sessions: the process exits, and must not wait for a thread that does not answer. */
+export function closeSessions(): void {
+  for (const session of [...open]) session.close();
+}

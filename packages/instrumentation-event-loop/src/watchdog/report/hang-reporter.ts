@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import type { Fallback, OtlpEndpoint, OtlpTarget, StallStory } from '../../contract/model.js';
+import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_STACK_QUALITY, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
+import { printable } from '../../contract/printable.js';
+import { hangRequest, stalledRequest } from './otlp-json.js';
+import { send } from './send.js';
+import { Spool } from './spool.js';
+
+/** A thread that is blocked and cannot say so. */
+export interface StalledThread {
+  readonly threadId: number;
+  readonly threadName: string;
+  readonly ageMs: number;
+  /** JSON of `StallStory[]`; undefined when the thread did not answer. */
+  readonly description: string | undefined;
+}
+
+/** How often a report that could not be delivered is tried again, ms, and how many are kept for that. */
+const RETRY_MS = 2000;
+const MAX_RETRIES_KEPT = 32;
+
+/** Speaks for threads that are blocked, from the watchdog thread. */
+export class HangReporter {
+  #fallbacks: readonly Fallback[] = [];
+  #underWay = 0;
+  #retries: (() => void)[] = [];
+  #isRetrySet = false;
+
+  /** Requests are under way. */
+  get isBusy(): boolean {
+    return this.#underWay > 0 || this.#retries.length > 0;
+  }
+
+  /** Sets where to report for threads that never answered; sends what earlier processes could not. */
+  setFallbacks(fallbacks: readonly Fallback[]): void {
+    const known = new Set(this.#fallbacks.map(({ target }) => target.spoolDirectory));
+    this.#fallbacks = fallbacks;
+    for (const { target } of fallbacks) {
+      if (target.spoolDirectory === undefined || known.has(target.spoolDirectory)) continue;
+      for (const { body, forget } of new Spool(target.spoolDirectory).leftovers())
+        this.#deliver(target.traces, body, forget);
+    }
+  }
+
+  stalled(thread: StalledThread): void {
+    const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: printable(thread.threadName) };
+    for (const { target, resource } of this.#storiesOf(thread)) {
+      // Not tried again: the next value is due before that.
+      this.#post(
+        target.metrics,
+        stalledRequest(resource, thread.ageMs / 1000, Date.now(), attributes),
+        () => undefined,
+      );
+    }
+  }
+
+  /** Reports the hang to everybody concerned; returns the bytes of its trace id and span id, the same for all. */
+  hang(thread: StalledThread): Uint8Array {
+    const endEpochMs = Date.now();
+    const ids = randomBytes(24);
+    for (const { target, resource, parent, links, attributes } of this.#storiesOf(thread)) {
+      if (parent) Buffer.from(parent.traceId, 'hex').copy(ids);
+      const hex = ids.toString('hex');
+      const body = hangRequest(resource, {
+        ids: { traceId: hex.slice(0, 32), spanId: hex.slice(32) },
+        parentSpanId: parent?.spanId,
+        links,
+        startEpochMs: endEpochMs - thread.ageMs,
+        endEpochMs,
+        attributes,
+      });
+      const forget =
+        target.spoolDirectory === undefined ? () => undefined : new Spool(target.spoolDirectory).keep(body);
+      this.#deliver(target.traces, body, forget);
+    }
+    return ids;
+  }
+
+  #storiesOf({ threadId, threadName, description }: StalledThread): readonly StallStory[] {
+    const told = description === undefined ? undefined : parseStories(description);
+    if (told) return told;
+    // It has not answered: an uninterruptible call, and nobody to name.
+    const attributes = {
+      [ATTR_BLOCKED_CAUSE]: 'unknown',
+      [ATTR_BLOCKED_STACK_QUALITY]: 'none',
+      [ATTR_THREAD_ID]: threadId,
+      [ATTR_THREAD_NAME]: printable(threadName),
+    };
+    return this.#fallbacks.map(({ target, resource }) => ({
+      target,
+      resource,
+      parent: undefined,
+      links: [],
+      attributes,
+    }));
+  }
+
+  #deliver(endpoint: OtlpEndpoint, body: string, forget: () => void): void {
+    this.#post(endpoint, body, (isFinal) => {
+      if (isFinal) forget();
+      else
+        this.#retryLater(() => {
+          this.#deliver(endpoint, body, forget);
+        });
+    });
+  }
+
+  #post(endpoint: OtlpEndpoint, body: string, done: (isFinal: boolean) => void): void {
+    this.#underWay++;
+    send(endpoint, body, (outcome) => {
+      this.#underWay--;
+      done(outcome !== 'retry');
+    });
+  }
+
+  #retryLater(retry: () => void): void {
+    this.#retries = [...this.#retries.slice(1 - MAX_RETRIES_KEPT), retry];
+    if (this.#isRetrySet) return;
+    this.#isRetrySet = true;
+    setTimeout(() => {
+      this.#isRetrySet = false;
+      const retries = this.#retries;
+      this.#retries = [];
+      for (const again of retries) again();
+    }, RETRY_MS);
+  }
+}
+
+/** What the thread's probe said; undefined when that was somebody else's: the application can take its place. */
+function parseStories(description: string): StallStory[] | undefined {
+  try {
+    const stories: unknown = JSON.parse(description);
+    return Array.isArray(stories) && stories.every(isStory) ? stories : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isStory(value: unknown): value is StallStory {
+  const { target, resource, parent, links, attributes } = (value ?? {}) as Partial<Record<keyof StallStory, unknown>>;
+  const { traces, metrics } = (target ?? {}) as Partial<Record<keyof OtlpTarget, unknown>>;
+  return (
+    [traces, metrics].every(isEndpoint) &&
+    [resource, attributes].every(isObject) &&
+    (parent === undefined || isSpanIds(parent)) &&
+    Array.isArray(links) &&
+    links.every(isSpanIds)
+  );
+}
+
+function isEndpoint(value: unknown): boolean {
+  return isObject(value) && typeof value['url'] === 'string';
+}
+
+function isSpanIds(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    /^[0-9a-f]{32}$/i.test(String(value['traceId'])) &&
+    /^[0-9a-f]{16}$/i.test(String(value['spanId']))
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,101 @@
+import type { PlainAttributes, SpanIds } from '../../contract/model.js';
+import { METRIC_EVENT_LOOP_STALLED, SCOPE_NAME, SPAN_EVENT_LOOP_HANG } from '../../semconv.js';
+import { PACKAGE_VERSION } from '../../version.js';
+
+/** OTLP's JSON encoding (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding), as far as two messages need it. */
+
+const SPAN_KIND_INTERNAL = 1;
+const FLAG_SAMPLED = 1;
+
+export interface HangSpan {
+  readonly ids: SpanIds;
+  readonly parentSpanId: string | undefined;
+  readonly links: readonly SpanIds[];
+  readonly startEpochMs: number;
+  readonly endEpochMs: number;
+  readonly attributes: PlainAttributes;
+}
+
+export function hangRequest(resource: PlainAttributes, span: HangSpan): string {
+  return JSON.stringify({
+    resourceSpans: [
+      {
+        resource: { attributes: keyValues(resource) },
+        scopeSpans: [
+          {
+            scope: { name: SCOPE_NAME, version: PACKAGE_VERSION },
+            spans: [
+              {
+                traceId: span.ids.traceId,
+                spanId: span.ids.spanId,
+                ...(span.parentSpanId === undefined ? {} : { parentSpanId: span.parentSpanId }),
+                flags: FLAG_SAMPLED,
+                name: SPAN_EVENT_LOOP_HANG,
+                kind: SPAN_KIND_INTERNAL,
+                startTimeUnixNano: nanos(span.startEpochMs),
+                endTimeUnixNano: nanos(span.endEpochMs),
+                attributes: keyValues(span.attributes),
+                links: span.links.map(({ traceId, spanId }) => ({ traceId, spanId })),
+                status: {},
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+}
+
+export function stalledRequest(
+  resource: PlainAttributes,
+  seconds: number,
+  epochMs: number,
+  attributes: PlainAttributes,
+): string {
+  return JSON.stringify({
+    resourceMetrics: [
+      {
+        resource: { attributes: keyValues(resource) },
+        scopeMetrics: [
+          {
+            scope: { name: SCOPE_NAME, version: PACKAGE_VERSION },
+            metrics: [
+              {
+                name: METRIC_EVENT_LOOP_STALLED,
+                description: 'How long a thread has been blocked so far, while it lasts.',
+                unit: 's',
+                gauge: {
+                  dataPoints: [{ asDouble: seconds, timeUnixNano: nanos(epochMs), attributes: keyValues(attributes) }],
+                },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+}
+
+/** 64-bit integers are strings in OTLP's JSON. */
+function nanos(epochMs: number): string {
+  return String(BigInt(Math.round(epochMs * 1000)) * 1000n);
+}
+
+function keyValues(attributes: PlainAttributes): { key: string; value: object }[] {
+  return Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }));
+}
+
+/** Attributes come from the application: what OTLP has no value for is an empty one, which OTLP has. */
+function anyValue(value: unknown): object {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'boolean') return { boolValue: value };
+  if (typeof value === 'number') return numberValue(value);
+  // `map` would leave out the holes of a list.
+  return Array.isArray(value) ? { arrayValue: { values: Array.from(value, anyValue) } } : {};
+}
+
+function numberValue(value: number): object {
+  if (Number.isSafeInteger(value)) return { intValue: String(value) };
+  // Those that are not finite are strings in protobuf's JSON.
+  return { doubleValue: Number.isFinite(value) ? value : String(value) };
+}

@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import type { OtlpEndpoint } from '../../contract/model.js';
+
+/** What became of a request: `retry` when the receiver, or the way to it, may be better later. */
+export type Outcome = 'sent' | 'refused' | 'retry';
+
+/** Statuses that OTLP/HTTP calls retryable. */
+const RETRYABLE = new Set([429, 502, 503, 504]);
+
+/** Posts a body of OTLP JSON. Never throws. */
+export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outcome) => void): void {
+  let isDone = false;
+  const finish = (outcome: Outcome): void => {
+    if (isDone) return;
+    isDone = true;
+    done(outcome);
+  };
+  try {
+    const request = (endpoint.url.startsWith('https:') ? https : http).request(
+      endpoint.url,
+      {
+        method: 'POST',
+        headers: {
+          ...endpoint.headers,
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(body)),
+        },
+        timeout: endpoint.timeoutMs,
+        agent: false,
+        ...tls(endpoint),
+      },
+      (response) => {
+        response.resume();
+        const status = response.statusCode ?? 0;
+        response.on('end', () => {
+          finish(status >= 200 && status < 300 ? 'sent' : RETRYABLE.has(status) ? 'retry' : 'refused');
+        });
+        response.on('error', () => {
+          finish('retry');
+        });
+      },
+    );
+    request.on('timeout', () => request.destroy(new Error('timeout')));
+    request.on('error', () => {
+      finish('retry');
+    });
+    request.end(body);
+  } catch {
+    finish('refused'); // a header or a certificate that cannot be used
+  }
+}
+
+function tls(endpoint: OtlpEndpoint): https.RequestOptions {
+  return {
+    ...(endpoint.certificate === undefined ? {} : { ca: fs.readFileSync(endpoint.certificate) }),
+    ...(endpoint.clientKey === undefined ? {} : { key: fs.readFileSync(endpoint.clientKey) }),
+    ...(endpoint.clientCertificate === undefined ? {} : { cert: fs.readFileSync(endpoint.clientCertificate) }),
+  };
+}

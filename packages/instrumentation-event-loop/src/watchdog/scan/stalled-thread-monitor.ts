@@ -1,0 +1,219 @@
+import { sharedNow } from '../../contract/clock.js';
+import { SlotInt, SlotTime, type Registry, type Slot } from '../../contract/registry.js';
+import { openSchedstat, type ThreadTimesReader } from '../../contract/thread-times.js';
+import { sampleInterval } from './sample-interval.js';
+import { advance, newSchedule, phaseOf, STALLED_AFTER_MS, type Phase, type StallSchedule } from './phase.js';
+import { GONE } from '../ask/answer.js';
+import { askThread } from '../ask/ask-thread.js';
+
+/** A thread that is blocked and cannot say so. */
+export interface Stall {
+  readonly threadId: number;
+  readonly threadName: string;
+  /** ms it has been blocked. */
+  readonly ageMs: number;
+  /** What the thread's probe last told about itself within this stall; undefined when it never answered. */
+  readonly description: string | undefined;
+}
+
+export interface StallObserver {
+  /** The gauge is due; `ageMs` is 0 when the thread has recovered. */
+  onStalled(stall: Stall): void;
+  /** A hang is to be reported. Returns the bytes of the trace id and span id it was given. */
+  onHang(stall: Stall): Uint8Array;
+  /** Something has still to be sent: the watchdog must not sleep in a way that holds it up. */
+  isBusy(): boolean;
+}
+
+/** How long an answer for a report is waited for, ms. */
+const DESCRIPTION_PATIENCE_MS = 250;
+/** Samples of a thread that sleeps and wakes within one turn come no rarer than this, ms: the cuts are made of them. */
+const MAX_SLEEPER_INTERVAL_MS = 50;
+/** CPU time, ms, that a sleeping thread may use (for the watchdog's own question) and still not have woken. */
+const WAKE_CPU_MS = 0.3;
+/** How soon, ms, and how often a thread is asked again that was met with nobody on its stack. */
+const BLANK_INTERVAL_MS = 2;
+const MAX_BLANKS = 4;
+/** Where CPU time is not to be had, a sleeping thread is asked so often, ms. */
+const BLIND_INTERVAL_MS = 1000;
+
+/** Follows one late thread. */
+export class ThreadWatch {
+  readonly #registry: Registry;
+  readonly #slot: Slot;
+  readonly #observer: StallObserver;
+  readonly #threadId: number;
+  readonly #generation: number;
+  readonly #sample: string;
+  readonly #describe: string;
+  #tickAt = 0;
+  #phase: Phase = 'busy';
+  /** When the phase began, on the shared clock. */
+  #since = 0;
+  #hasSlept = false;
+  #askedAt = -Infinity;
+  #isAsking = false;
+  #isClosed = false;
+  #blanks = 0;
+  #isUnanswered = false;
+  #schedule: StallSchedule;
+  #description: string | undefined;
+  #isStalled = false;
+  /** Since when a report waits for its description. */
+  #hangDueAt: number | undefined;
+  #times: ThreadTimesReader | undefined;
+  #sleepCpuMs: number | undefined;
+
+  constructor(registry: Registry, slot: Slot, probe: string, observer: StallObserver) {
+    this.#registry = registry;
+    this.#slot = slot;
+    this.#observer = observer;
+    this.#threadId = slot.getInt(SlotInt.threadId);
+    this.#generation = slot.getInt(SlotInt.generation);
+    this.#sample = `globalThis[Symbol.for(${JSON.stringify(probe)})]?.()`;
+    this.#describe = `globalThis[Symbol.for(${JSON.stringify(probe)})]?.(true)`;
+    this.#schedule = newSchedule(slot.getTime(SlotTime.hangAfterMs));
+  }
+
+  isOf(slot: Slot): boolean {
+    return (
+      slot.getInt(SlotInt.state) === 2 &&
+      slot.getInt(SlotInt.threadId) === this.#threadId &&
+      slot.getInt(SlotInt.generation) === this.#generation
+    );
+  }
+
+  /** Looks at the late thread, which was well at `aliveAt` without having turned its loop; returns when to look again, on the shared clock. */
+  look(tickAt: number, aliveAt: number, now: number): number {
+    if (tickAt !== this.#tickAt) {
+      this.recover();
+      this.#tickAt = tickAt;
+      this.#hasSlept = false;
+      this.#isUnanswered = false;
+      this.#begin('busy', Math.max(tickAt, aliveAt));
+      this.#askedAt = -Infinity;
+    } else if (this.#since < aliveAt) this.#begin(this.#phase, aliveAt); // suspended meanwhile
+    const ageMs = now - this.#since;
+    if (this.#phase !== 'idle') this.#tellStall(ageMs, now);
+    const intervalMs = this.#interval(ageMs);
+    if (!this.#isAsking && now - this.#askedAt >= intervalMs && this.#mayHaveChanged()) this.#ask(now);
+    return Math.min(now + MAX_SLEEPER_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
+  }
+
+  /** The thread turns its loop again. */
+  recover(): void {
+    if (this.#isStalled) this.#observer.onStalled(this.#stall(0));
+    this.#isStalled = false;
+    this.#description = undefined;
+    this.#hangDueAt = undefined;
+  }
+
+  /** The thread is gone. */
+  close(): void {
+    this.#isClosed = true;
+    this.recover();
+    this.#times?.close();
+  }
+
+  #begin(phase: Phase, since: number): void {
+    this.recover();
+    this.#phase = phase;
+    this.#since = since;
+    this.#schedule = newSchedule(this.#slot.getTime(SlotTime.hangAfterMs));
+  }
+
+  #interval(ageMs: number): number {
+    if (this.#phase !== 'busy' && this.#sleepCpuMs === undefined) return BLIND_INTERVAL_MS;
+    const intervalMs = sampleInterval(ageMs, this.#slot.getTime(SlotTime.sampleIntervalMs));
+    return this.#hasSlept ? Math.min(intervalMs, MAX_SLEEPER_INTERVAL_MS) : intervalMs;
+  }
+
+  /** A thread that was found asleep is left in peace until it has used CPU time. */
+  #mayHaveChanged(): boolean {
+    if (this.#phase === 'busy' || this.#sleepCpuMs === undefined) return true;
+    const cpuMs = this.#readCpu();
+    return cpuMs === undefined || cpuMs - this.#sleepCpuMs > WAKE_CPU_MS;
+  }
+
+  #tellStall(ageMs: number, now: number): void {
+    const { gauge, hang, next } = advance(this.#schedule, ageMs);
+    this.#schedule = next;
+    if (gauge) {
+      this.#isStalled = true;
+      this.#observer.onStalled(this.#stall(ageMs));
+    }
+    if (hang) this.#hangDueAt ??= now;
+    if (this.#hangDueAt !== undefined && now - this.#hangDueAt > DESCRIPTION_PATIENCE_MS) this.#tellHang(ageMs);
+  }
+
+  #tellHang(ageMs: number): void {
+    this.#hangDueAt = undefined;
+    this.#registry.setHangId(this.#slot, this.#observer.onHang(this.#stall(ageMs)));
+  }
+
+  #stall(ageMs: number): Stall {
+    return {
+      threadId: this.#threadId,
+      threadName: this.#registry.nameOf(this.#slot),
+      ageMs,
+      description: this.#description,
+    };
+  }
+
+  #ask(now: number): void {
+    this.#askedAt = now;
+    this.#isAsking = true;
+    // A question that is asked again has been waiting since it was asked first.
+    if (!this.#isUnanswered) this.#slot.setTime(SlotTime.requestedAt, now);
+    this.#isUnanswered = true;
+    // The first gauge and each hang want the whole story; it costs the thread a millisecond.
+    const wantsStory =
+      this.#hangDueAt !== undefined ||
+      (this.#description === undefined && this.#phase !== 'idle' && now - this.#since >= STALLED_AFTER_MS / 2);
+    const turn = this.#tickAt;
+    askThread(this.#registry, this.#threadId, wantsStory ? this.#describe : this.#sample, (answer) => {
+      this.#isAsking = false;
+      if (this.#isClosed) return;
+      if (answer === GONE) this.#registry.release(this.#slot, this.#threadId);
+      else if (answer !== undefined && this.#tickAt === turn) this.#onAnswer(answer, now);
+    });
+  }
+
+  #onAnswer(answer: number | string, askedAt: number): void {
+    this.#isUnanswered = false;
+    // A story begins with the number that is the whole answer otherwise.
+    const seen = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer);
+    if (seen === undefined) this.#askAgain();
+    else this.#blanks = 0;
+    const phase = seen ?? this.#phase;
+    if (phase !== this.#phase) this.#begin(phase, askedAt);
+    if (typeof answer === 'string' && phase !== 'idle') {
+      this.#description = answer.slice(1);
+      if (this.#hangDueAt !== undefined) this.#tellHang(sharedNow() - this.#since);
+    }
+    if (phase === 'busy') return;
+    this.#hasSlept = true;
+    this.#sleepCpuMs = this.#readCpu();
+  }
+
+  /** It was met between two microtasks, with nobody on the stack: a few more tries find somebody. */
+  #askAgain(): void {
+    if (this.#blanks >= MAX_BLANKS) {
+      this.#blanks = 0;
+      return;
+    }
+    this.#blanks++;
+    const turn = this.#tickAt;
+    setTimeout(() => {
+      const isStillLate = !this.#isClosed && this.#tickAt === turn && this.#slot.getTime(SlotTime.tickAt) === turn;
+      if (isStillLate && !this.#isAsking) this.#ask(sharedNow());
+    }, BLANK_INTERVAL_MS);
+  }
+
+  #readCpu(): number | undefined {
+    const osThreadId = this.#slot.getInt(SlotInt.osThreadId);
+    if (osThreadId === 0) return undefined;
+    this.#times ??= openSchedstat(`self/task/${osThreadId}`);
+    return this.#times?.read()?.cpuMs;
+  }
+}

@@ -1,0 +1,141 @@
+import process from 'node:process';
+import { sharedNow } from '../../contract/clock.js';
+import { Header, Rest, SlotInt, SlotTime, type Registry, type Slot } from '../../contract/registry.js';
+import { openSchedstat } from '../../contract/thread-times.js';
+import { GapFinder } from './suspension-finder.js';
+import { closeSessions, hasOpenSession } from '../ask/counted-session.js';
+import { CONFIRM_MS, RestWatch } from './idle-threads.js';
+import { ThreadWatch, type StallObserver } from './stalled-thread-monitor.js';
+
+/** How long it sleeps at the most, while no thread is there to be looked at, ms. */
+const MAX_SLEEP_MS = 200;
+/** How often it looks while a thread is late, ms: an exiting process waits for it. */
+const MAX_LATE_SLEEP_MS = 20;
+/** How long it goes without a turn of its own loop, ms. */
+const TURN_MS = 1000;
+/** How short it sleeps at the least, while all threads are well, ms. */
+const MIN_SLEEP_MS = 5;
+/** How long it stays when nobody is left to watch, ms. */
+const ALONE_MS = 500;
+
+/** The watchdog's life: sleeps, looks at every thread's beat, and has those that are late asked who they are. */
+export class Watch {
+  readonly #registry: Registry;
+  readonly #probe: string;
+  readonly #observer: StallObserver;
+  readonly #gaps = new GapFinder(openSchedstat('thread-self'));
+  readonly #threads = new Map<number, ThreadWatch>();
+  readonly #rest = new RestWatch();
+  #lastGapEnd = 0;
+  #lastLiveAt = sharedNow();
+
+  constructor(registry: Registry, probe: string, observer: StallObserver) {
+    this.#registry = registry;
+    this.#probe = probe;
+    this.#observer = observer;
+  }
+
+  start(): void {
+    this.#turn(sharedNow());
+  }
+
+  /** One turn of this thread's loop: looks until somebody is late, or until it is time to take messages. */
+  readonly #turn = (wantedAt: number): void => {
+    const turnEnd = sharedNow() + TURN_MS;
+    for (let wanted = wantedAt; ;) {
+      const { wakeAt, needsLoop } = this.#look(wanted);
+      const now = sharedNow();
+      this.#gaps.beforeSleep(now);
+      if (needsLoop || hasOpenSession() || this.#observer.isBusy()) {
+        // Answers come by this thread's event loop.
+        const ms = Math.max(1, Math.min(MAX_LATE_SLEEP_MS, wakeAt - now));
+        setTimeout(this.#turn, ms, now + ms);
+        return;
+      }
+      // A futex costs a fraction of what a timer costs, and this is where the watchdog spends its life.
+      const ms = Math.max(MIN_SLEEP_MS, wakeAt - now);
+      const { ints } = this.#registry;
+      const wasWoken = Atomics.wait(ints, Header.wake, Atomics.load(ints, Header.wake), ms) !== 'timed-out';
+      wanted = wasWoken ? sharedNow() : now + ms;
+      if (wasWoken || now > turnEnd) {
+        setImmediate(this.#turn, wanted);
+        return;
+      }
+    }
+  };
+
+  #look(wantedAt: number): { readonly wakeAt: number; readonly needsLoop: boolean } {
+    const now = sharedNow();
+    if (Atomics.load(this.#registry.ints, Header.exiting) === 1) {
+      closeSessions();
+      return { wakeAt: now + MAX_LATE_SLEEP_MS, needsLoop: true };
+    }
+    const gapStart = this.#gaps.afterSleep(wantedAt, now);
+    if (gapStart !== undefined) {
+      this.#registry.addGap(gapStart, now);
+      this.#lastGapEnd = now;
+    }
+    let wakeAt = now + MAX_SLEEP_MS;
+    let needsLoop = false;
+    for (const slot of this.#registry.live()) {
+      this.#lastLiveAt = now;
+      const tickAt = slot.getTime(SlotTime.tickAt);
+      if (tickAt === 0) continue;
+      const { aliveAt, lateAt } = this.#alive(slot, tickAt, now);
+      if (now < lateAt) {
+        this.#threads.get(slot.index)?.recover();
+        wakeAt = Math.min(wakeAt, lateAt);
+        continue;
+      }
+      needsLoop = true;
+      wakeAt = Math.min(wakeAt, this.#threadWatch(slot).look(tickAt, aliveAt, now));
+    }
+    this.#forgetTheGone();
+    if (now - this.#lastLiveAt > ALONE_MS) this.#end();
+    return { wakeAt, needsLoop };
+  }
+
+  /** When the thread was last known to be well, without its tick, and from when on it is late. */
+  #alive(slot: Slot, tickAt: number, now: number): { readonly aliveAt: number; readonly lateAt: number } {
+    const suspectAfterMs = slot.getTime(SlotTime.suspectAfterMs);
+    const rest = slot.getInt(SlotInt.rest);
+    if (rest === Rest.wanted) this.#rest.learn(slot, tickAt);
+    if (rest !== Rest.resting) {
+      return { aliveAt: this.#lastGapEnd, lateAt: Math.max(tickAt, this.#lastGapEnd) + suspectAfterMs };
+    }
+    const aliveAt = Math.max(this.#lastGapEnd, this.#rest.lastIdle(slot));
+    const lateAt = Math.max(tickAt, aliveAt) + suspectAfterMs;
+    // Threads that rest are looked at together: each for itself, hundreds would have the watchdog awake all the time.
+    if (now < lateAt - suspectAfterMs / 2) return { aliveAt, lateAt };
+    const state = this.#rest.look(slot, tickAt, now);
+    if (state === 'idle') return { aliveAt: now, lateAt: now + suspectAfterMs };
+    const confirmAt = now + Math.min(CONFIRM_MS, suspectAfterMs);
+    return { aliveAt, lateAt: state === 'unsure' ? Math.max(lateAt, confirmAt) : lateAt };
+  }
+
+  /** Of this thread only. What it has opened is the process's, and would stay open. */
+  #end(): never {
+    this.#gaps.close();
+    for (const watch of this.#threads.values()) watch.close();
+    this.#rest.forget(() => true);
+    process.exit();
+  }
+
+  #threadWatch(slot: Slot): ThreadWatch {
+    const known = this.#threads.get(slot.index);
+    if (known?.isOf(slot)) return known;
+    known?.close();
+    const watch = new ThreadWatch(this.#registry, slot, this.#probe, this.#observer);
+    this.#threads.set(slot.index, watch);
+    return watch;
+  }
+
+  #forgetTheGone(): void {
+    for (const [index, watch] of this.#threads) {
+      if (watch.isOf(this.#registry.slot(index))) continue;
+      watch.close();
+      this.#threads.delete(index);
+    }
+    this.#rest.forget((index, generation) => !this.#registry.slot(index).isLive(generation));
+  }
+}

@@ -1,0 +1,336 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { findCulprit, framesOf, mainAsyncResource, mostFrequentStack } from '../../../src/blocks/culprit.js';
+import type { WeightedSample } from '../../../src/blocks/weights.js';
+import type { Frame } from '../../../src/contract/model.js';
+import { builtinFrame, dependencyFrame, entryFrame, frame, nodeFrame, weighted } from '../support/builders.js';
+
+function nameOf(samples: readonly WeightedSample[]): string | undefined {
+  return findCulprit(samples)?.frame.functionName;
+}
+
+/** A function of the application at its own place in the file. */
+function at(functionName: string, functionLineNumber: number, lineNumber = functionLineNumber + 3): Frame {
+  return frame(functionName, { functionLineNumber, lineNumber });
+}
+
+const loopTop = [nodeFrame('listOnTimeout'), nodeFrame('processTimers')];
+
+describe('nobody', () => {
+  test('is named without samples', () => {
+    expect(findCulprit([])).toBeUndefined();
+  });
+
+  test('is named when no JavaScript ran', () => {
+    expect(findCulprit([weighted([]), weighted([])])).toBeUndefined();
+  });
+
+  test("is named when only V8's own functions are seen", () => {
+    expect(findCulprit([weighted([builtinFrame('Array.sort')])])).toBeUndefined();
+  });
+
+  test('is named for a native call that was the last thing of a callback', () => {
+    // The answer stands at the entry of the next callback, which did nothing yet, and below it is nothing.
+    expect(findCulprit([weighted([entryFrame('next')], 300, { isLate: true })])).toBeUndefined();
+  });
+});
+
+describe('an anonymous callback', () => {
+  test('of a nested loop is its named caller', () => {
+    const createSpans = at('createSpans', 5, 12);
+    const callback = frame('', { functionLineNumber: 12, functionColumnNumber: 30, lineNumber: 12, columnNumber: 44 });
+    const stack = [callback, builtinFrame('Array.find'), createSpans, at('handle', 40), ...loopTop];
+    const culprit = findCulprit([weighted(stack), weighted(stack), weighted(stack)]);
+    expect(culprit?.frame).toBe(createSpans);
+  });
+
+  test('and the loop around it are one culprit, whichever of them is on top', () => {
+    const createSpans = at('createSpans', 5, 12);
+    const callback = frame('', { functionLineNumber: 12, functionColumnNumber: 30, lineNumber: 12 });
+    const inCallback = [callback, builtinFrame('Array.find'), createSpans, at('handle', 40)];
+    const inLoop = [createSpans, at('handle', 40)];
+    const culprit = findCulprit([weighted(inCallback), weighted(inLoop), weighted(inCallback), weighted(inLoop)]);
+    expect(culprit?.frame.functionName).toBe('createSpans');
+    expect(culprit?.samples).toHaveLength(4);
+  });
+
+  test('within an anonymous callback is the named function around both', () => {
+    const named = at('report', 5, 8);
+    const outer = frame('', { functionLineNumber: 8, functionColumnNumber: 20, lineNumber: 9 });
+    const inner = frame('', { functionLineNumber: 9, functionColumnNumber: 22, lineNumber: 10 });
+    const stack = [inner, builtinFrame('Array.map'), outer, builtinFrame('Array.map'), named];
+    expect(nameOf([weighted(stack)])).toBe('report');
+  });
+
+  test('that a library calls where it was written is the function that wrote it', () => {
+    const importRows = at('importRows', 5, 20);
+    const callback = frame('<anonymous>', { functionLineNumber: 20, functionColumnNumber: 20, lineNumber: 24 });
+    const stack = [callback, dependencyFrame('each'), dependencyFrame('forEach'), importRows, at('main', 60)];
+    expect(nameOf([weighted(stack)])).toBe('importRows');
+  });
+
+  test('that a framework calls is not folded into the middleware that happens to stand below it', () => {
+    const middleware = at('authenticate', 5, 9);
+    const handler = frame('', { functionLineNumber: 80, functionColumnNumber: 20, lineNumber: 84 });
+    const stack = [
+      handler,
+      dependencyFrame('Layer.handle'),
+      dependencyFrame('next'),
+      middleware,
+      dependencyFrame('Layer.handle'),
+    ];
+    expect(findCulprit([weighted(stack)])?.frame).toBe(handler);
+  });
+
+  test('that stands in another file than what called it is not folded into that', () => {
+    const other = frame('dispatch', { fileName: '/srv/app/bus.js', functionLineNumber: 1, lineNumber: 80 });
+    const handler = frame('', { functionLineNumber: 80, lineNumber: 84 });
+    expect(findCulprit([weighted([handler, other])])?.frame).toBe(handler);
+  });
+
+  test('that a helper of the same file calls is the function it was written in, and not the helper', () => {
+    const withRetry = at('withRetry', 5, 7);
+    const importRows = at('importRows', 38, 40);
+    const callback = frame('', { functionLineNumber: 40, functionColumnNumber: 20, lineNumber: 44 });
+    expect(nameOf([weighted([callback, withRetry, importRows])])).toBe('importRows');
+  });
+
+  test('that begins before its caller does cannot stand in it', () => {
+    const run = at('run', 60, 65);
+    const callback = frame('', { functionLineNumber: 10, functionColumnNumber: 3, lineNumber: 12 });
+    expect(findCulprit([weighted([callback, run])])?.frame).toBe(callback);
+  });
+
+  test('without a named function around it is itself', () => {
+    const callback = frame('', { functionLineNumber: 3, lineNumber: 4 });
+    expect(findCulprit([weighted([callback, ...loopTop])])?.frame).toBe(callback);
+  });
+
+  test("that a timer of Node's calls is not folded into who stands elsewhere in the file", () => {
+    const callback = frame('Timeout.<anonymous>', { functionLineNumber: 90, lineNumber: 91 });
+    expect(findCulprit([weighted([callback, ...loopTop, at('start', 1, 20)])])?.frame).toBe(callback);
+  });
+});
+
+describe('after a native call', () => {
+  const caller = at('handleUpload', 5, 20);
+
+  test('the next function called is not blamed', () => {
+    expect(nameOf([weighted([entryFrame('helper'), caller, ...loopTop], 300, { isLate: true })])).toBe('handleUpload');
+  });
+
+  test('a frame that is not at its entry is', () => {
+    const helper = at('helper', 30);
+    expect(nameOf([weighted([helper, caller], 300, { isLate: true })])).toBe('helper');
+  });
+
+  test('an answer in time is believed', () => {
+    expect(nameOf([weighted([entryFrame('helper'), caller], 300)])).toBe('helper');
+  });
+
+  test('what a sample says is its frames without the one at its entry', () => {
+    const entry = entryFrame('helper');
+    expect(framesOf(weighted([entry, caller], 10, { isLate: true }))).toEqual([caller]);
+    expect(framesOf(weighted([entry, caller], 10))).toEqual([entry, caller]);
+    expect(framesOf(weighted([], 10, { isLate: true }))).toEqual([]);
+  });
+});
+
+describe('whose code is blamed', () => {
+  const app = at('handle', 5);
+  const dependency = dependencyFrame('parse');
+  const internal = nodeFrame('readFileSync');
+
+  test("the application's, also when a library is on top of it", () => {
+    expect(nameOf([weighted([dependency, dependencyFrame('walk'), app])])).toBe('handle');
+  });
+
+  test("the application's, also when Node is on top of it", () => {
+    expect(nameOf([weighted([internal, app])])).toBe('handle');
+  });
+
+  test("a library's when no application code is to be seen", () => {
+    expect(nameOf([weighted([internal, dependency, ...loopTop])])).toBe('parse');
+  });
+
+  test("Node's own when nothing else is to be seen", () => {
+    expect(nameOf([weighted([internal])])).toBe('readFileSync');
+  });
+
+  test("the application's from half of the time on", () => {
+    expect(nameOf([weighted([app], 50), weighted([dependency], 50)])).toBe('handle');
+  });
+
+  test("the library's when the application was in less than half of it", () => {
+    expect(nameOf([weighted([app], 49), weighted([dependency], 51)])).toBe('parse');
+  });
+
+  test('samples that show nobody count for nobody', () => {
+    expect(nameOf([weighted([], 1000), weighted([builtinFrame('Array.sort')], 1000), weighted([app], 10)])).toBe(
+      'handle',
+    );
+  });
+
+  test('a WebAssembly function is its caller in JavaScript', () => {
+    const wasm = frame('wasm-function[3]', { fileName: 'wasm://wasm/8f2a', lineNumber: 1 });
+    expect(nameOf([weighted([wasm, app])])).toBe('handle');
+  });
+
+  test('a builtin is its caller', () => {
+    expect(nameOf([weighted([builtinFrame('RegExp.test'), app])])).toBe('handle');
+  });
+});
+
+describe('recursion', () => {
+  test('counts a function once a sample, however deep it is in it', () => {
+    const walk = at('walk', 5);
+    const leaf = at('visit', 20);
+    // 60 % of the time below three walks; 100 % below at least one.
+    const culprit = findCulprit([
+      weighted([leaf, walk, walk, walk, at('main', 50)], 40),
+      weighted([walk, at('main', 50)], 60),
+    ]);
+    expect(culprit?.frame.functionName).toBe('walk');
+    expect(culprit?.samples).toHaveLength(2);
+  });
+
+  test('of two functions into each other blames one of them and not who called', () => {
+    const even = at('isEven', 5);
+    const odd = at('isOdd', 15);
+    const main = at('main', 50);
+    const samples = [
+      weighted([even, odd, even, odd, main]),
+      weighted([odd, even, odd, main]),
+      weighted([even, odd, even, odd, even, odd, main]),
+    ];
+    expect(['isEven', 'isOdd']).toContain(nameOf(samples));
+  });
+});
+
+describe('time split over several functions', () => {
+  const buildReport = at('buildReport', 5);
+  const main = at('main', 90);
+
+  test('in equal parts is blamed on the caller they have in common', () => {
+    const samples = ['first', 'second', 'third', 'fourth'].map((name, i) =>
+      weighted([at(name, 20 + 10 * i), buildReport, main]),
+    );
+    expect(nameOf(samples)).toBe('buildReport');
+  });
+
+  test('of which one has most is blamed on that', () => {
+    const samples = [
+      weighted([at('first', 20), buildReport, main], 60),
+      weighted([at('second', 30), buildReport, main], 40),
+    ];
+    expect(nameOf(samples)).toBe('first');
+  });
+
+  test('of which one has exactly half is blamed on the deeper', () => {
+    const samples = [
+      weighted([at('first', 20), buildReport, main], 50),
+      weighted([at('second', 30), buildReport, main], 25),
+      weighted([at('third', 40), buildReport, main], 25),
+    ];
+    expect(nameOf(samples)).toBe('first');
+  });
+
+  test('that have nobody in common but the loop is blamed on the one that took longest', () => {
+    const handlers = Array.from({ length: 10 }, (_, i) =>
+      weighted([at(`handler${i}`, 10 + 10 * i), ...loopTop], i === 6 ? 40 : 30),
+    );
+    expect(nameOf(handlers)).toBe('handler6');
+  });
+});
+
+describe('the place in the culprit', () => {
+  test('is the line in which most of its time was spent', () => {
+    const slow = at('work', 5, 14);
+    const samples = [weighted([at('work', 5, 9)], 20), weighted([slow], 30), weighted([at('work', 5, 14)], 25)];
+    expect(findCulprit(samples)?.frame).toBe(slow);
+  });
+
+  test('goes with the most frequent of its stacks', () => {
+    const work = at('work', 5, 14);
+    const often = [work, at('viaQueue', 40)];
+    const seldom = [work, at('viaTimer', 60)];
+    const samples = [weighted(seldom, 30), weighted(often, 40), weighted(often, 20), weighted([nodeFrame('idle')], 5)];
+    const culprit = findCulprit(samples);
+    expect(culprit?.stack).toBe(often);
+    expect(culprit?.samples).toHaveLength(3);
+  });
+});
+
+describe('the most frequent stack', () => {
+  test('is none without frames', () => {
+    expect(mostFrequentStack([])).toEqual([]);
+    expect(mostFrequentStack([weighted([])])).toEqual([]);
+  });
+
+  test('is that of the same functions, wherever in them it stands, by time and not by count', () => {
+    const deep = [at('a', 5, 9), at('b', 20)];
+    const same = [at('a', 5, 11), at('b', 20)];
+    const other = [at('c', 40)];
+    const samples = [weighted(deep, 30), weighted(same, 40), ...[1, 2, 3, 4, 5].map(() => weighted(other, 10))];
+    expect(mostFrequentStack(samples)).toBe(same);
+  });
+});
+
+describe('for any samples', () => {
+  const anyFrame = fc
+    .tuple(
+      fc.constantFrom('a', 'b', 'c', '', '<anonymous>'),
+      fc.constantFrom(0, 1, 2, 3),
+      fc.integer({ min: 1, max: 9 }),
+    )
+    .map(([name, kind, line]) =>
+      [frame, dependencyFrame, nodeFrame, builtinFrame][kind]!(name, {
+        functionLineNumber: line,
+        lineNumber: line + 1,
+      }),
+    );
+  const anySamples = fc.array(
+    fc
+      .tuple(fc.array(anyFrame, { maxLength: 8 }), fc.integer({ min: 0, max: 500 }), fc.boolean())
+      .map(([frames, weightMs, isLate]) => weighted(frames, weightMs, { isLate })),
+    { maxLength: 12 },
+  );
+
+  test('the culprit is a frame of one of its samples, and its stack is one of theirs', () => {
+    fc.assert(
+      fc.property(anySamples, (samples) => {
+        const culprit = findCulprit(samples);
+        if (!culprit) return;
+        expect(culprit.samples.some((of) => framesOf(of).includes(culprit.frame))).toBe(true);
+        expect(culprit.samples.map((of) => [...framesOf(of)])).toContainEqual([...culprit.stack]);
+        expect(samples).toEqual(expect.arrayContaining([...culprit.samples]));
+      }),
+    );
+  });
+
+  test('the order of the samples does not change how long the culprit blocked', () => {
+    const timeOf = (samples: readonly WeightedSample[]): number =>
+      findCulprit(samples)?.samples.reduce((sum, { weightMs }) => sum + weightMs, 0) ?? -1;
+    fc.assert(
+      fc.property(anySamples, (samples) => {
+        // Where two are blamed alike, either may be named; who is named must have half of the time in either order.
+        const total = samples.reduce((sum, of) => (framesOf(of).length > 0 ? sum + of.weightMs : sum), 0);
+        const [forwards, backwards] = [timeOf(samples), timeOf([...samples].reverse())];
+        expect(forwards === -1).toBe(backwards === -1);
+        expect(Math.max(forwards, backwards)).toBeLessThanOrEqual(total);
+      }),
+    );
+  });
+});
+
+describe('the asynchronous resource', () => {
+  test('is the one of most of the time', () => {
+    const of = (asyncResource: string, weightMs: number): WeightedSample =>
+      weighted([], weightMs, {}, { asyncResource });
+    expect(mainAsyncResource([of('Timeout', 30), of('TCPWRAP', 50), of('Timeout', 30)])).toBe('Timeout');
+  });
+
+  test('is empty without samples', () => {
+    expect(mainAsyncResource([])).toBe('');
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { functionKey, isAnonymous, kindOf, standsAtEntry } from '../../../src/contract/frames.js';
+import { builtinFrame, frame } from '../support/builders.js';
+
+describe('whose code a frame is', () => {
+  test.each([
+    ['/srv/app/src/logs.js', 'application'],
+    ['file:///srv/app/src/logs.mjs', 'application'],
+    ['C:\\app\\src\\logs.js', 'application'],
+    ['/srv/app/my_node_modules/logs.js', 'application'],
+    ['/srv/app/node_modules.js', 'application'],
+    ['webpack://shop/./src/logs.ts', 'application'],
+    ['evalmachine.<anonymous>', 'application'],
+    ['/srv/app/node_modules/zod/index.js', 'dependency'],
+    ['file:///srv/app/node_modules/zod/index.mjs', 'dependency'],
+    ['C:\\app\\node_modules\\zod\\index.js', 'dependency'],
+    ['/srv/.pnpm/zod@4/node_modules/zod/index.js', 'dependency'],
+    ['node:internal/timers', 'internal'],
+    ['node:events', 'internal'],
+    ['', 'builtin'],
+    ['<anonymous>', 'builtin'],
+    ['wasm://wasm/8f2a', 'builtin'],
+  ])('%j is %s', (fileName, kind) => {
+    expect(kindOf(frame('f', { fileName }))).toBe(kind);
+  });
+});
+
+describe('anonymous functions', () => {
+  test.each(['', '<anonymous>', 'Object.<anonymous>', 'new <anonymous>', 'Server.<anonymous>'])('%j is one', (name) => {
+    expect(isAnonymous(frame(name))).toBe(true);
+  });
+
+  test.each(['createSpans', 'Layer.handle', 'anonymous', '<static_initializer>', 'my<anonymous>', 'get <x>'])(
+    '%j is none',
+    (name) => {
+      expect(isAnonymous(frame(name))).toBe(false);
+    },
+  );
+});
+
+describe('the key of a function', () => {
+  test('is the same wherever in the function it stands', () => {
+    expect(functionKey(frame('f', { lineNumber: 10 }))).toBe(
+      functionKey(frame('f', { lineNumber: 99, columnNumber: 3 })),
+    );
+  });
+
+  test.each([
+    ['another file', { fileName: '/srv/app/other.js' }],
+    ['another place', { functionLineNumber: 6 }],
+    ['another function in the same line', { functionColumnNumber: 40 }],
+    ['another name', { functionName: 'g' }],
+  ])('differs for %s', (_, overrides) => {
+    expect(functionKey(frame('f', overrides))).not.toBe(functionKey(frame('f')));
+  });
+});
+
+describe('standing at the entry', () => {
+  test('is not said of frames whose function is not known', () => {
+    expect(standsAtEntry(builtinFrame('JSON.parse'))).toBe(false);
+    expect(standsAtEntry(frame('f', { functionLineNumber: 0, functionColumnNumber: 0 }))).toBe(false);
+  });
+
+  test("is not said of another line than the function's first", () => {
+    fc.assert(
+      fc.property(fc.nat(1000), fc.integer({ min: 1, max: 1000 }), fc.nat(200), (line, below, column) => {
+        const at = { functionLineNumber: line + 1, lineNumber: line + 1 + below, columnNumber: column };
+        expect(standsAtEntry(frame('work', { ...at, functionColumnNumber: column }))).toBe(false);
+      }),
+    );
+  });
+
+  test('is not said of what stands before the function', () => {
+    expect(standsAtEntry(frame('work', { lineNumber: 5, columnNumber: 3, functionColumnNumber: 20 }))).toBe(false);
+  });
+
+  test('is not said of what stands far behind its header', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 20 }), fc.integer({ min: 60, max: 5000 }), (name, offset) => {
+        expect(standsAtEntry(frame(name, { lineNumber: 5, functionColumnNumber: 1, columnNumber: 1 + offset }))).toBe(
+          false,
+        );
+      }),
+    );
+  });
+
+  test('is decided for whatever a name may be', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(), fc.nat(), (name, column, functionColumn) => {
+        const odd = frame(name, { lineNumber: 5, columnNumber: column, functionColumnNumber: functionColumn });
+        expect(typeof standsAtEntry(odd)).toBe('boolean');
+      }),
+    );
+  });
+});

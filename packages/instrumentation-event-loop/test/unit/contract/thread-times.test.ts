@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openSchedstat, ownThreadId, ownThreadTimes } from '../../../src/contract/thread-times.js';
+
+const onLinux = process.platform === 'linux';
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-schedstat-'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Has `openSchedstat` read a file of ours: the task is a path below /proc. */
+function taskWith(text: string): string {
+  writeFileSync(path.join(directory, 'schedstat'), text);
+  return path.relative('/proc', directory);
+}
+
+describe('schedstat', () => {
+  const cases: [string, string, { cpuMs: number; runQueueMs: number } | undefined][] = [
+    ['what the kernel writes', '1500000000 250000000 321\n', { cpuMs: 1500, runQueueMs: 250 }],
+    ['a thread that never waited', '1000000 0 1\n', { cpuMs: 1, runQueueMs: 0 }],
+    [
+      'a thread of months',
+      '9007199254740991 9007199254740991 999999999\n',
+      { cpuMs: 9007199254740991 / 1e6, runQueueMs: 9007199254740991 / 1e6 },
+    ],
+    ['a kernel without scheduler statistics', '0 0 0\n', undefined],
+    ['an empty file', '', undefined],
+    ['words', 'not numbers\n', undefined],
+    ['one number', '1500000000\n', undefined],
+  ];
+
+  test.each(onLinux ? cases : [])('%s', (_, text, expected) => {
+    const reader = openSchedstat(taskWith(text));
+    expect(reader?.read()).toEqual(expected);
+    reader?.close();
+  });
+
+  test('reads anew each time, through the descriptor it has', () => {
+    if (!onLinux) return;
+    const reader = openSchedstat(taskWith('1000000 2000000 1\n'))!;
+    writeFileSync(path.join(directory, 'schedstat'), '5000000 6000000 2\n');
+    expect(reader.read()).toEqual({ cpuMs: 5, runQueueMs: 6 });
+    reader.close();
+  });
+
+  test('is undefined for a thread that does not exist', () => {
+    expect(openSchedstat('self/task/999999999')).toBeUndefined();
+  });
+
+  test('reading after closing is undefined, and closing twice is no error', () => {
+    if (!onLinux) return;
+    const reader = openSchedstat(taskWith('1000000 2000000 1\n'))!;
+    reader.close();
+    expect(reader.read()).toBeUndefined();
+    expect(reader.close).not.toThrow();
+  });
+});
+
+describe('of this thread', () => {
+  test('CPU time grows while it computes', () => {
+    const reader = ownThreadTimes();
+    const before = reader.read();
+    for (let i = 0, x = 1; i < 2e7; i++) x = (x * 31 + i) % 1_000_003;
+    const after = reader.read();
+    reader.close();
+    expect(after!.cpuMs).toBeGreaterThan(before!.cpuMs);
+  });
+
+  test('CPU time hardly grows while it sleeps', () => {
+    const reader = ownThreadTimes();
+    const before = reader.read()!;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    const after = reader.read()!;
+    reader.close();
+    expect(after.cpuMs - before.cpuMs).toBeLessThan(50);
+  });
+
+  test('its id is the one under which the system accounts for it', () => {
+    if (!onLinux) return;
+    expect(openSchedstat(`self/task/${ownThreadId()}`)?.read()).toBeDefined();
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from '@jest/globals';
+import { BusyRuns } from '../../../src/detection/busy-periods.js';
+import type { Interval } from '../../../src/contract/model.js';
+import { seededRandom } from '../support/random.js';
+import { SimulatedLoop } from '../support/simulated-loop.js';
+
+const THRESHOLD_MS = 100;
+const TURNS = 2000;
+
+interface Noise {
+  readonly name: string;
+  /** Chance of a callback that blocks, for each phase of a turn. */
+  readonly blockChance: number;
+  /** Longest callback that does not block, ms. */
+  readonly busyMs: number;
+  /** Idle time that is too short to part two runs, at most, ms. */
+  readonly flickerMs: number;
+}
+
+const NOISE: readonly Noise[] = [
+  { name: 'a quiet loop', blockChance: 0.01, busyMs: 1, flickerMs: 0 },
+  { name: 'a busy loop', blockChance: 0.05, busyMs: 30, flickerMs: 0.2 },
+  { name: 'a loop full of blocks', blockChance: 0.5, busyMs: 35, flickerMs: 0.4 },
+];
+
+interface Outcome {
+  readonly told: Interval[];
+  /** Maximal stretches of a turn without an idle poll of more than the flicker. */
+  readonly truth: Interval[];
+}
+
+/**
+ * Turns of `timers (heartbeat last) → poll (idle, then callbacks) → check (the tick first)`, whose busy stretches are
+ * known because the simulation made them.
+ */
+function simulate(seed: number, noise: Noise, heartbeatMs = 0): Outcome {
+  const random = seededRandom(seed);
+  const loop = new SimulatedLoop(random() * 1e6, random() * 1e6);
+  const told: Interval[] = [];
+  const truth: Interval[] = [];
+  const runs = new BusyRuns(loop, (start, end) => told.push({ start, end }));
+  runs.minMs = THRESHOLD_MS;
+  let openSince = loop.now();
+  let beatAt = openSince;
+  const close = (): void => {
+    if (loop.now() - openSince >= THRESHOLD_MS) truth.push({ start: openSince, end: loop.now() });
+  };
+  const callback = (): void => {
+    // Nothing near the threshold: what floating point makes of exactly 100 ms is not the subject here.
+    loop.run(random() < noise.blockChance ? 150 + random() * 3000 : random() * noise.busyMs);
+  };
+  for (let turn = 0; turn < TURNS; turn++) {
+    callback(); // immediates after the tick of the last turn, then timers
+    if (loop.now() - beatAt >= heartbeatMs) {
+      runs.heartbeat();
+      beatAt = loop.now();
+    }
+    if (random() < 0.7) {
+      close();
+      loop.idle(1 + random() * 200);
+      openSince = loop.now();
+    } else if (noise.flickerMs > 0) loop.idle(random() * noise.flickerMs);
+    callback(); // I/O
+    runs.tick();
+    close();
+    openSince = loop.now();
+  }
+  return { told, truth };
+}
+
+describe.each(NOISE)('in $name', (noise) => {
+  test.each([1, 2, 3, 20261121])('every block is told with its own start and end (seed %i)', (seed) => {
+    const { told, truth } = simulate(seed, noise);
+    expect(truth.length).toBeGreaterThan(5);
+    expect(told).toHaveLength(truth.length);
+    told.forEach(({ start, end }, i) => {
+      expect(Math.abs(start - truth[i]!.start)).toBeLessThanOrEqual(0.5);
+      expect(Math.abs(end - truth[i]!.end)).toBeLessThanOrEqual(0.5);
+    });
+  });
+});
+
+test.each(NOISE)('with a heartbeat every 25 ms, every block of $name is told within 25 ms of its start', (noise) => {
+  const { told, truth } = simulate(7, noise, 25);
+  expect(told).toHaveLength(truth.length);
+  told.forEach(({ start, end }, i) => {
+    expect(Math.abs(start - truth[i]!.start)).toBeLessThanOrEqual(25 + 0.5);
+    expect(Math.abs(end - truth[i]!.end)).toBeLessThanOrEqual(0.5);
+  });
+});
+
+test('runs follow each other and do not overlap', () => {
+  const { told } = simulate(11, NOISE[2]!);
+  for (let i = 1; i < told.length; i++) expect(told[i]!.start).toBeGreaterThanOrEqual(told[i - 1]!.end);
+});

@@ -1,0 +1,97 @@
+import { diag, DiagLogLevel, trace, type Span } from '@opentelemetry/api';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { blockInfo } from '../../../src/export/block-info.js';
+import { GuardedHook } from '../../../src/export/guarded-hook.js';
+import type { BlockInfo } from '../../../src/types.js';
+import { block } from '../support/builders.js';
+
+const SPAN: Span = trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 });
+const log = jest.fn<(message: string) => void>();
+
+beforeEach(() => {
+  const levels = { error: log, warn: log, info: () => undefined, debug: () => undefined, verbose: () => undefined };
+  diag.setLogger(levels, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  log.mockClear();
+});
+
+afterEach(() => {
+  diag.disable();
+});
+
+let time = 1000;
+const now = (): number => time;
+
+function spin(ms: number): void {
+  time += ms;
+}
+
+function info(start: number, end: number): BlockInfo {
+  return blockInfo(block({ start, end, durationMs: end - start }), true, 0);
+}
+
+test('a hook that blocks is not called for the block that it makes, which is told once', () => {
+  const calls: number[] = [];
+  const hook = new GuardedHook((_, { startTime }) => {
+    calls.push(startTime);
+    spin(20);
+  }, now);
+  const first = now();
+  hook.call(SPAN, info(first - 200, first));
+  // Its own call, as the loop meter sees it: a little longer on either side.
+  hook.call(SPAN, info(first - 1, now() + 1));
+  hook.call(SPAN, info(first - 1, now() + 1));
+  expect(calls).toEqual([first - 200]);
+  expect(log).toHaveBeenCalledTimes(1);
+  expect(log.mock.calls[0]?.[0]).toMatch(/^The blockHook has blocked the event loop itself, for \d+ ms/);
+});
+
+test('several calls in one turn of the loop add up', () => {
+  let count = 0;
+  const hook = new GuardedHook(() => {
+    count++;
+    spin(10);
+  }, now);
+  const start = now();
+  for (let i = 0; i < 4; i++) hook.call(SPAN, info(-1000 * i - 200, -1000 * i));
+  hook.call(SPAN, info(start, now()));
+  expect(count).toBe(4);
+});
+
+test("the application's own block is told also when a call of the hook was a small part of it", () => {
+  let count = 0;
+  const hook = new GuardedHook(() => {
+    count++;
+    spin(10);
+  }, now);
+  const start = now();
+  hook.call(SPAN, info(start - 100, start));
+  hook.call(SPAN, info(start, now() + 300));
+  expect(count).toBe(2);
+});
+
+test('a hook that throws, with a logger that throws, harms nobody', () => {
+  diag.setLogger(
+    {
+      error: () => {
+        throw new Error('a broken logger');
+      },
+      warn: log,
+      info: log,
+      debug: log,
+      verbose: log,
+    },
+    { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
+  );
+  const hook = new GuardedHook(() => {
+    throw new Error('user code');
+  }, now);
+  expect(() => {
+    hook.call(SPAN, info(0, 200));
+  }).not.toThrow();
+});
+
+test('without a hook nothing is called', () => {
+  expect(() => {
+    new GuardedHook(undefined).call(SPAN, info(0, 200));
+  }).not.toThrow();
+});

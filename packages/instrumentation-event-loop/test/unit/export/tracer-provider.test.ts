@@ -1,0 +1,59 @@
+import { trace, type TracerProvider as ApiTracerProvider } from '@opentelemetry/api';
+import { TracerProvider } from '@opentelemetry/sdk-trace';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { delegateOf, isNoopTracerProvider, liveTracerProvider } from '../../../src/export/tracer-provider.js';
+
+const NOOP = delegateOf(trace.getTracerProvider());
+
+afterEach(() => {
+  trace.disable();
+});
+
+/** A proxy of another copy of the API, filled or not. */
+function proxyTo(provider?: TracerProvider): ApiTracerProvider {
+  const delegate = provider ?? NOOP;
+  return { getTracer: (name) => delegate.getTracer(name), getDelegate: () => delegate } as ApiTracerProvider;
+}
+
+describe('the provider to report with', () => {
+  test('is the one that was set', () => {
+    const provider = new TracerProvider();
+    trace.setGlobalTracerProvider(new TracerProvider());
+    expect(liveTracerProvider(provider)).toBe(provider);
+  });
+
+  test('is what stands behind the proxy that was set', () => {
+    const provider = new TracerProvider();
+    expect(liveTracerProvider(proxyTo(provider))).toBe(provider);
+  });
+
+  test('is the global one where none was set', () => {
+    const provider = new TracerProvider();
+    trace.setGlobalTracerProvider(provider);
+    expect(liveTracerProvider(undefined)).toBe(provider);
+  });
+
+  test('is the global one where the one that was set is a proxy that nobody fills', () => {
+    const provider = new TracerProvider();
+    trace.setGlobalTracerProvider(provider);
+    expect(liveTracerProvider(proxyTo())).toBe(provider);
+  });
+
+  test('is found again when the SDK starts after it was asked for', () => {
+    expect(isNoopTracerProvider(liveTracerProvider(undefined))).toBe(true);
+    const provider = new TracerProvider();
+    trace.setGlobalTracerProvider(provider);
+    expect(liveTracerProvider(undefined)).toBe(provider);
+  });
+
+  test('is a no-op where there is no SDK', () => {
+    expect(isNoopTracerProvider(liveTracerProvider(undefined))).toBe(true);
+    expect(isNoopTracerProvider(liveTracerProvider(proxyTo()))).toBe(true);
+  });
+});
+
+test('a provider that is no proxy is its own delegate', () => {
+  const provider = new TracerProvider();
+  expect(delegateOf(provider)).toBe(provider);
+  expect(isNoopTracerProvider(provider)).toBe(false);
+});

@@ -1,0 +1,57 @@
+import process from 'node:process';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Header, Registry } from '../../../src/contract/registry.js';
+import { closeSessionsBeforeSelfKill } from '../../../src/monitor/self-kill.js';
+
+let registry: Registry;
+let exitingSeen: { pid: number; exiting: number }[];
+let takeOff: () => void;
+const { kill } = { kill: Object.getOwnPropertyDescriptor(process, 'kill')! };
+
+beforeEach(() => {
+  registry = new Registry();
+  exitingSeen = [];
+  process.kill = (pid: number) => {
+    exitingSeen.push({ pid, exiting: Atomics.load(registry.ints, Header.exiting) });
+    return true;
+  };
+  takeOff = closeSessionsBeforeSelfKill(registry);
+});
+
+afterEach(() => {
+  takeOff();
+  Object.defineProperty(process, 'kill', kill);
+});
+
+test('a process that kills itself has closed its sessions before', () => {
+  expect(process.kill(process.pid, 'SIGTERM')).toBe(true);
+  expect(exitingSeen).toEqual([{ pid: process.pid, exiting: 1 }]);
+});
+
+test('one that lives on, because the signal was handled, can be watched again', () => {
+  process.kill(process.pid, 0);
+  expect(Atomics.load(registry.ints, Header.exiting)).toBe(0);
+});
+
+test('a signal to another process closes nothing', () => {
+  process.kill(process.pid + 1, 'SIGTERM');
+  expect(exitingSeen).toEqual([{ pid: process.pid + 1, exiting: 0 }]);
+});
+
+test('an error of the call itself comes through, and leaves the sessions open', () => {
+  takeOff();
+  process.kill = () => {
+    throw new Error('ESRCH');
+  };
+  takeOff = closeSessionsBeforeSelfKill(registry);
+  expect(() => process.kill(process.pid, 'SIGTERM')).toThrow('ESRCH');
+  expect(Atomics.load(registry.ints, Header.exiting)).toBe(0);
+});
+
+test('it comes off again, unless somebody has wrapped it meanwhile', () => {
+  const ours = process.kill.bind(process);
+  const wrapper: typeof process.kill = (...args) => ours(...args);
+  process.kill = wrapper;
+  takeOff();
+  expect(Reflect.get(process, 'kill')).toBe(wrapper);
+});

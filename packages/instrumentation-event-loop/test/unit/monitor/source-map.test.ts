@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mapStack } from '../../../src/monitor/source-map.js';
+import type { Frame } from '../../../src/contract/model.js';
+import { builtinFrame, frame, nodeFrame } from '../support/builders.js';
+
+const PROGRAM = `interface Log { readonly id: number }
+declare const take: () => unknown;
+
+export let frames: unknown;
+
+export function createSpans(logs: readonly Log[]): number {
+  const longest = logs.length;
+  frames = take();
+  return longest;
+}
+
+function handleRequest(): number {
+  return createSpans([{ id: 1 }]) + Number(Math.random() > 2);
+}
+
+handleRequest();
+`;
+
+interface Outcome {
+  readonly raw: Frame[];
+  readonly mapped: Frame[];
+}
+
+let directory: string;
+
+beforeAll(() => {
+  directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'loopwatch-maps-')));
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** In a real Node: in Jest's own module registry, Node knows no maps. */
+async function run(
+  nodeArguments: readonly string[],
+  mapMode: 'with' | 'without' | 'broken' = 'with',
+): Promise<Outcome> {
+  const child = path.resolve(import.meta.dirname, '../support/map-in-child.mjs');
+  const own = mkdtempSync(path.join(directory, 'app-'));
+  const { stdout } = await promisify(execFile)(process.execPath, [...nodeArguments, child, own, PROGRAM, mapMode], {
+    timeout: 60_000,
+  });
+  return JSON.parse(stdout) as Outcome;
+}
+
+describe('with source maps', () => {
+  let outcome: Outcome;
+
+  beforeAll(async () => {
+    outcome = await run(['--enable-source-maps']);
+  }, 70_000);
+
+  test('the bundle stands in one line, and its frames in the file it was made from', () => {
+    expect(outcome.raw[0]?.fileName).toContain('dist/app.mjs');
+    expect(outcome.mapped[0]?.fileName).toMatch(/app-\w+\/src\/app\.ts$/);
+    expect(path.isAbsolute(outcome.mapped[0]!.fileName)).toBe(true);
+  });
+
+  test('a frame has the line in which the call was written', () => {
+    expect(outcome.mapped[0]?.lineNumber).toBe(8);
+  });
+
+  test('a function has the name that it had before it was minified', () => {
+    expect(outcome.mapped[0]?.functionName).toBe('createSpans');
+  });
+
+  test('a frame without a map is left as it is', () => {
+    expect(outcome.mapped.at(-1)?.functionName).toBe(outcome.raw.at(-1)?.functionName);
+  });
+});
+
+test.each(['without', 'broken'] as const)(
+  'a bundle %s a map keeps its frames, with a path for its URL',
+  async (mapMode) => {
+    const { raw, mapped } = await run(['--enable-source-maps'], mapMode);
+    expect(mapped).toHaveLength(raw.length);
+    expect(mapped[0]).toMatchObject({ functionName: raw[0]!.functionName, lineNumber: raw[0]!.lineNumber });
+    expect(mapped[0]?.fileName).toMatch(/^\/.*dist\/app\.mjs$/);
+  },
+  70_000,
+);
+
+test('where source maps are off, frames are those of the bundle', async () => {
+  const { raw, mapped } = await run([]);
+  expect(mapped[0]).toMatchObject({ functionName: raw[0]!.functionName, lineNumber: raw[0]!.lineNumber });
+}, 70_000);
+
+describe('frames that have no map', () => {
+  test("of Node's and V8's own code are left as they are", () => {
+    const stack = [builtinFrame('Array.find'), nodeFrame('listOnTimeout'), frame('work')];
+    expect(mapStack(stack)).toEqual(stack);
+  });
+
+  test('have a path for a file URL, and keep a URL that has none', () => {
+    const names = [
+      'file:///srv/app/a%20b.mjs',
+      'file://host%2Fodd',
+      'https://cdn.example.com/x.js',
+      'evalmachine.<anonymous>',
+    ];
+    const mapped = mapStack(names.map((fileName) => frame('work', { fileName })));
+    expect(mapped.map(({ fileName }) => fileName)).toEqual(['/srv/app/a b.mjs', ...names.slice(1)]);
+  });
+});

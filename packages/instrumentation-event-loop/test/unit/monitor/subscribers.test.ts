@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import { Subscribers, type Subscriber } from '../../../src/monitor/subscribers.js';
+
+function subscriber(onProblem: (message: string) => void): Subscriber {
+  return {
+    blockedThresholdMs: 100,
+    hangThresholdMs: 0,
+    sampleIntervalMs: 10,
+    watchdog: true,
+    onBlock: () => undefined,
+    onLag: () => undefined,
+    onProblem,
+    tellStory: () => undefined,
+    fallback: () => undefined,
+    chargeEarly: () => undefined,
+  };
+}
+
+test('what one of them throws is told once, and the others are called', () => {
+  const problems: string[] = [];
+  const subscribers = new Subscribers();
+  const broken = subscriber((message) => problems.push(message));
+  subscribers.add(broken);
+  subscribers.add(subscriber(() => undefined));
+  const call = (): string[] =>
+    subscribers.each((one) => {
+      if (one === broken) throw new Error('a hostile span');
+      return 'answer';
+    });
+  expect([call(), call(), call()]).toEqual([['answer'], ['answer'], ['answer']]);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(/^A block could not be reported: Error: a hostile span/);
+});
+
+test('a logger that throws harms nobody', () => {
+  const subscribers = new Subscribers();
+  subscribers.add(
+    subscriber(() => {
+      throw new Error('a broken logger');
+    }),
+  );
+  expect(() => {
+    subscribers.tellError('It has failed', new Error('why'));
+  }).not.toThrow();
+});
+
+test('what cannot be made a text of is told all the same, or not at all', () => {
+  const subscribers = new Subscribers();
+  subscribers.add(subscriber(() => undefined));
+  const unspeakable = {
+    toString() {
+      throw new Error('no text');
+    },
+  };
+  expect(() => {
+    subscribers.tellError('It has failed', unspeakable);
+  }).not.toThrow();
+});

@@ -1,0 +1,96 @@
+import process from 'node:process';
+import vm from 'node:vm';
+import { Worker } from 'node:worker_threads';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { watchdogs } from '../../../src/monitor/start-watchdog.js';
+import { WorkerThreads, type ThreadGroup } from '../../../src/monitor/worker-threads.js';
+
+/** Lives until it is terminated. */
+const SLEEPER = 'setInterval(() => undefined, 1e6);';
+const BUSY = 'for (;;) for (let i = 0; i < 1e6; i++);';
+
+let threads: WorkerThreads;
+let workers: Worker[];
+
+/** Jest gives its tests a copy of `process`, which hears of no worker: Node tells the one of its main context. */
+const realProcess = vm.runInThisContext('process') as NodeJS.Process;
+const tell = (worker: Worker): void => void (process as NodeJS.EventEmitter).emit('worker', worker);
+
+beforeAll(() => {
+  realProcess.on('worker', tell);
+});
+
+afterAll(() => {
+  realProcess.off('worker', tell);
+});
+
+beforeEach(() => {
+  threads = new WorkerThreads('main');
+  workers = [];
+});
+
+afterEach(async () => {
+  threads.close();
+  await Promise.all(workers.map((worker) => worker.terminate()));
+});
+
+async function start(program: string, name?: string, isWatchdog = false): Promise<Worker> {
+  const worker = new Worker(program, { eval: true, execArgv: [], ...(name === undefined ? {} : { name }) });
+  if (isWatchdog) watchdogs.add(worker);
+  workers.push(worker);
+  await new Promise((resolve) => worker.once('online', resolve));
+  return worker;
+}
+
+function group(threadName: string): ThreadGroup | undefined {
+  return threads.groups().find((found) => found.threadName === threadName);
+}
+
+test('the thread itself is told with its utilisation, and is no worker', () => {
+  const own = group('main');
+  expect(own).toMatchObject({ count: 0 });
+  expect(own!.utilization).toBeGreaterThanOrEqual(0);
+  expect(own!.utilization).toBeLessThanOrEqual(1);
+});
+
+test('workers that are created and never ended are a climb', async () => {
+  const counts: (number | undefined)[] = [];
+  for (let i = 0; i < 3; i++) {
+    await start(SLEEPER, 'rebalance');
+    counts.push(group('rebalance')?.count);
+  }
+  expect(counts).toEqual([1, 2, 3]);
+});
+
+test('a name whose threads have all ended is told as 0, so that its series does not stop high', async () => {
+  const worker = await start(SLEEPER, 'short-lived');
+  await worker.terminate();
+  expect(group('short-lived')).toMatchObject({ count: 0, utilization: 0 });
+});
+
+test('a worker without a name is called worker', async () => {
+  await start(SLEEPER);
+  expect(group('worker')?.count).toBe(1);
+});
+
+test('our own watchdog is not counted', async () => {
+  await start(SLEEPER, 'watchdog', true);
+  expect(group('watchdog')).toBeUndefined();
+});
+
+test('a worker that computes is busier than one that sleeps', async () => {
+  await start(BUSY, 'busy');
+  await start(SLEEPER, 'idle');
+  threads.groups();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const found = threads.groups();
+  const utilizationOf = (name: string): number => found.find(({ threadName }) => threadName === name)!.utilization;
+  expect(utilizationOf('busy')).toBeGreaterThan(0.5);
+  expect(utilizationOf('idle')).toBeLessThan(utilizationOf('busy'));
+});
+
+test('after closing, new workers are not followed', async () => {
+  threads.close();
+  await start(SLEEPER, 'late');
+  expect(group('late')).toBeUndefined();
+});

@@ -1,0 +1,171 @@
+import vm from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { stackCapture, type StackCapture } from '../../../src/probe/stack-capture.js';
+import type { Frame } from '../../../src/contract/model.js';
+
+const capture: StackCapture = stackCapture();
+
+function here(): readonly Frame[] {
+  return capture(here);
+}
+
+describe('names', () => {
+  class Layer {
+    frames: readonly Frame[] = [];
+    static build(): readonly Frame[] {
+      return here();
+    }
+    handle(): readonly Frame[] {
+      return here();
+    }
+    get value(): readonly Frame[] {
+      return here();
+    }
+    #secret(): readonly Frame[] {
+      return here();
+    }
+    viaSecret(): readonly Frame[] {
+      return this.#secret();
+    }
+  }
+  class Made {
+    frames: readonly Frame[];
+    constructor() {
+      this.frames = here();
+    }
+  }
+  function plain(): readonly Frame[] {
+    return here();
+  }
+  const arrow = (): readonly Frame[] => here();
+  const literal = {
+    run: (): readonly Frame[] => here(),
+  };
+
+  test.each<[string, () => readonly Frame[], RegExp]>([
+    ['a function', plain, /^plain$/],
+    ['an arrow function', arrow, /^arrow$/],
+    ['a method', () => new Layer().handle(), /^Layer\.handle$/],
+    ['a static method', () => Layer.build(), /^(Layer\.)?build$/],
+    ['a getter', () => new Layer().value, /^(Layer\.)?get value$/],
+    ['a private method', () => new Layer().viaSecret(), /^(Layer\.)?#secret$/],
+    ['a constructor', () => new Made().frames, /^new Made$/],
+    ['a function of a plain object', () => literal.run(), /^run$/],
+    ['an anonymous function', () => ((): readonly Frame[] => here())(), /^$/],
+  ])('of %s', (_, call, name) => {
+    expect(call()[0]?.functionName).toMatch(name);
+  });
+
+  test('of a callback are those of the builtin that calls it, too', () => {
+    let frames: readonly Frame[] = [];
+    [1].forEach(() => {
+      frames = here();
+    });
+    expect(frames[1]).toMatchObject({ functionName: 'Array.forEach', fileName: '', lineNumber: 0 });
+  });
+});
+
+describe('awaiting callers', () => {
+  test('are on the stack, marked as such', async () => {
+    async function inner(): Promise<readonly Frame[]> {
+      await Promise.resolve();
+      return here();
+    }
+    async function outer(): Promise<readonly Frame[]> {
+      const frames = await inner();
+      return frames;
+    }
+    // Node's own frame may stand between them: who runs the microtasks.
+    const frames = (await outer()).filter(({ fileName }) => !fileName.startsWith('node:'));
+    expect(frames.slice(0, 2)).toMatchObject([
+      { functionName: 'inner', isAsync: false },
+      { functionName: 'outer', isAsync: true },
+    ]);
+  });
+
+  test('of several at once are shown as the one that waits for them', async () => {
+    async function inner(): Promise<readonly Frame[]> {
+      await Promise.resolve();
+      return here();
+    }
+    async function outer(): Promise<readonly Frame[]> {
+      const [frames] = await Promise.all([inner()]);
+      return frames;
+    }
+    const names = (await outer()).filter(({ isAsync }) => isAsync).map(({ functionName }) => functionName);
+    expect(names.slice(0, 2)).toEqual(['Promise.all', 'outer']);
+  });
+});
+
+describe('places', () => {
+  test('are the call and the function it stands in', () => {
+    function placed(): readonly Frame[] {
+      const before = here().length;
+      return before > 0 ? here() : [];
+    }
+    const [frame] = placed();
+    expect(frame!.fileName).toContain('stack-capture.test.ts');
+    expect(frame!.lineNumber).toBeGreaterThan(frame!.functionLineNumber);
+    expect(frame!.columnNumber).toBeGreaterThan(0);
+    expect(frame!.functionColumnNumber).toBeGreaterThan(0);
+  });
+
+  test('of two calls in one function have the same function', () => {
+    function twice(): (Frame | undefined)[] {
+      const [first] = here();
+      const [second] = here();
+      return [first, second];
+    }
+    const [first, second] = twice();
+    expect(second!.lineNumber).toBeGreaterThan(first!.lineNumber);
+    expect(second).toMatchObject({
+      functionLineNumber: first!.functionLineNumber,
+      functionColumnNumber: first!.functionColumnNumber,
+    });
+  });
+});
+
+describe('depth', () => {
+  test('is bounded: the top of a deep recursion is what is kept', () => {
+    const dive = (depth: number): readonly Frame[] => (depth === 0 ? here() : dive(depth - 1));
+    const frames = dive(500);
+    expect(frames.length).toBeLessThanOrEqual(130);
+    expect(frames.length).toBeGreaterThanOrEqual(120);
+    expect(frames.every(({ functionName }) => functionName === 'dive')).toBe(true);
+  });
+});
+
+describe('length', () => {
+  const call = (name: string, file: string): Frame | undefined => {
+    const wrapper = vm.runInThisContext(`({ [${JSON.stringify(name)}](here) { return here(); } })`, { filename: file });
+    return (wrapper as Record<string, (from: () => readonly Frame[]) => readonly Frame[]>)[name]?.(here)[0];
+  };
+
+  test('of a name is bounded: generated code has names as long as its source', () => {
+    expect(call('f'.repeat(10_000), '/srv/app/a.js')?.functionName).toBe('f'.repeat(1024));
+  });
+
+  test("of a file's name is bounded: a data: URL is a whole module", () => {
+    const file = `data:text/javascript,${'x'.repeat(100_000)}`;
+    expect(call('load', file)?.fileName).toBe(file.slice(0, 4096));
+  });
+
+  test('of a path that a file can have is kept', () => {
+    const file = `/${'directory/'.repeat(400)}a.js`;
+    expect(call('f', file)).toMatchObject({ functionName: 'f', fileName: file });
+  });
+});
+
+describe('where the application limits stacks', () => {
+  const { stackTraceLimit } = Error;
+  beforeAll(() => {
+    Error.stackTraceLimit = 1;
+  });
+  afterAll(() => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
+
+  test('ours are as deep as before', () => {
+    expect(here().length).toBeGreaterThan(3);
+  });
+});

@@ -1,0 +1,56 @@
+import { LoopMonitor, type LoopMonitorOptions } from '../../../src/detection/loop-monitor.js';
+import { Registry, type Slot } from '../../../src/contract/registry.js';
+import type { ThreadTimes } from '../../../src/contract/model.js';
+import { FakeTimers } from './fake-timers.js';
+import { SimulatedLoop } from './simulated-loop.js';
+
+/** A simulated loop with fake timers, its monitor, and a log of all that the monitor tells. */
+export class WatchedLoop {
+  readonly loop = new SimulatedLoop();
+  readonly timers = new FakeTimers();
+  readonly slot: Slot = new Registry().claim(0, 'main')!;
+  readonly log: unknown[][] = [];
+  readonly options: LoopMonitorOptions;
+  readonly monitor: LoopMonitor;
+  isUp = true;
+  times: ThreadTimes | undefined;
+
+  constructor() {
+    this.options = {
+      clock: this.loop,
+      timers: this.timers.asRootTimers,
+      slot: this.slot,
+      readThreadTimes: () => this.times,
+      isApplicationUp: () => this.isUp,
+      mayRest: () => false,
+      observer: {
+        onBeat: (runStart) => this.log.push(['beat', runStart]),
+        onApplicationUp: () => this.log.push(['up']),
+        onRun: (start, end, isLoading) => this.log.push(['run', start, end, isLoading]),
+        onLag: (lagMs, intervalMs, at) => this.log.push(['lag', lagMs, intervalMs, at]),
+        onError: (error) => this.log.push(['error', error]),
+      },
+    };
+    this.monitor = new LoopMonitor(this.options);
+  }
+
+  /** What was told of that kind. */
+  readonly told = (kind: string): unknown[][] => this.log.filter(([what]) => what === kind).map(([, ...rest]) => rest);
+
+  /** One turn of the loop: timers, poll, check. */
+  readonly turn = ({ timersMs = 0, isBeatDue = true, idleMs = 0, pollMs = 0 } = {}): void => {
+    this.loop.run(timersMs);
+    if (isBeatDue) this.timers.runIntervals();
+    this.loop.idle(idleMs);
+    this.loop.run(pollMs);
+    this.timers.runImmediates();
+  };
+
+  /** Up and running, with an empty log. */
+  readonly settle = (): void => {
+    this.monitor.start(50); // beats every 25 ms
+    this.turn({ isBeatDue: false });
+    this.turn({ idleMs: 25 });
+    this.log.length = 0;
+  };
+}

@@ -1,0 +1,251 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { StallStory } from '../../../../src/contract/model.js';
+import { HangReporter, type StalledThread } from '../../../../src/watchdog/report/hang-reporter.js';
+import { OtlpReceiver } from '../../support/otlp-receiver.js';
+
+const RESOURCE = { 'service.name': 'checkout' };
+const PARENT = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+const LINK = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16) };
+
+let receiver: OtlpReceiver;
+let reporter: HangReporter;
+
+beforeEach(async () => {
+  receiver = new OtlpReceiver();
+  await receiver.listen();
+  reporter = new HangReporter();
+});
+
+afterEach(async () => {
+  await idle(); // else it would go on trying
+  await receiver.close();
+});
+
+async function idle(): Promise<void> {
+  while (reporter.isBusy) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+function story(overrides: Partial<StallStory> = {}): StallStory {
+  return {
+    target: receiver.target(),
+    resource: RESOURCE,
+    parent: PARENT,
+    links: [LINK],
+    attributes: { 'code.function.name': 'createSpans' },
+    ...overrides,
+  };
+}
+
+function stalled(stories: readonly StallStory[] | undefined, overrides: Partial<StalledThread> = {}): StalledThread {
+  return {
+    threadId: 3,
+    threadName: 'pool',
+    ageMs: 5000,
+    description: stories && JSON.stringify(stories),
+    ...overrides,
+  };
+}
+
+interface SentSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: { key: string; value: Record<string, unknown> }[];
+  links: unknown[];
+}
+
+function sentSpans(of = receiver): SentSpan[] {
+  return of.received
+    .filter(({ path: at }) => at === '/v1/traces')
+    .flatMap(({ body }) =>
+      (JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] }).resourceSpans.flatMap(
+        (resource) => resource.scopeSpans.flatMap(({ spans }) => spans),
+      ),
+    );
+}
+
+function attributesOf(span: SentSpan | undefined): Record<string, unknown> {
+  return Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
+describe('a hang', () => {
+  test('is a span under the one that blocks, as long as the block so far', async () => {
+    const ids = Buffer.from(reporter.hang(stalled([story()]))).toString('hex');
+    await receiver.until(1);
+    const [span] = sentSpans();
+    expect(span).toMatchObject({ traceId: PARENT.traceId, parentSpanId: PARENT.spanId, links: [LINK] });
+    expect(ids).toBe(`${span!.traceId}${span!.spanId}`);
+    expect(Number(BigInt(span!.endTimeUnixNano) - BigInt(span!.startTimeUnixNano)) / 1e6).toBe(5000);
+    expect(attributesOf(span)).toEqual({ 'code.function.name': 'createSpans' });
+  });
+
+  test('outside of any span is a trace of its own', async () => {
+    reporter.hang(stalled([story({ parent: undefined })]));
+    await receiver.until(1);
+    const [span] = sentSpans();
+    expect(span).not.toHaveProperty('parentSpanId');
+    expect(span?.traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(span?.traceId).not.toMatch(/^0+$/);
+    expect(span?.spanId).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test('of two reports are two spans of one trace', async () => {
+    reporter.hang(stalled([story()]));
+    reporter.hang(stalled([story()], { ageMs: 10_000 }));
+    await receiver.until(2);
+    const spans = sentSpans();
+    expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(2);
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+  });
+
+  test('is told to every target that wants it', async () => {
+    const other = new OtlpReceiver();
+    await other.listen();
+    reporter.hang(stalled([story(), story({ target: other.target() })]));
+    await Promise.all([receiver.until(1), other.until(1)]);
+    expect(sentSpans()[0]?.spanId).toBe(sentSpans(other)[0]?.spanId);
+    await idle();
+    await other.close();
+  });
+
+  test('of a thread that never answered names nobody, in the name of the process', async () => {
+    reporter.setFallbacks([{ target: receiver.target(), resource: RESOURCE }]);
+    reporter.hang(stalled(undefined));
+    await receiver.until(1);
+    const [span] = sentSpans();
+    expect(span).not.toHaveProperty('parentSpanId');
+    expect(attributesOf(span)).toEqual({
+      'event_loop.blocked.cause': 'unknown',
+      'event_loop.blocked.stack_quality': 'none',
+      'thread.id': '3',
+      'thread.name': 'pool',
+    });
+    expect(receiver.received[0]?.body).toContain('checkout');
+  });
+
+  test('of a thread that never answered, with nowhere to report to, is told to nobody', () => {
+    expect(reporter.hang(stalled(undefined))).toHaveLength(24);
+    expect(reporter.isBusy).toBe(false);
+  });
+});
+
+describe('what the probe did not say itself', () => {
+  const good = (): StallStory => story();
+  const bad: [string, () => string][] = [
+    ['no JSON', () => 'not json'],
+    ['a number', () => '5'],
+    ['null', () => 'null'],
+    ['a list of nothing', () => '[null]'],
+    ['a story without a target', () => JSON.stringify([{ ...good(), target: undefined }])],
+    ['an endpoint without a URL', () => JSON.stringify([{ ...good(), target: { traces: {}, metrics: {} } }])],
+    ['links that are none', () => JSON.stringify([{ ...good(), links: [{ traceId: 'x', spanId: 'y' }] }])],
+    ['a parent that is none', () => JSON.stringify([{ ...good(), parent: { traceId: 5 } }])],
+  ];
+
+  test.each(bad)('is not believed: %s', async (_, describe) => {
+    reporter.setFallbacks([{ target: receiver.target(), resource: RESOURCE }]);
+    reporter.hang(stalled(undefined, { description: describe() }));
+    reporter.stalled(stalled(undefined, { description: describe() }));
+    await receiver.until(2);
+    expect(attributesOf(sentSpans()[0])).toMatchObject({
+      'event_loop.blocked.stack_quality': 'none',
+      'thread.id': '3',
+    });
+  });
+});
+
+test('a wall clock that is stepped between two reports bends neither of them', async () => {
+  const realNow = Date.now();
+  const clock = jest.spyOn(Date, 'now');
+  try {
+    clock.mockReturnValue(realNow);
+    reporter.hang(stalled([story()]));
+    clock.mockReturnValue(realNow - 3_600_000);
+    reporter.hang(stalled([story()], { ageMs: 10_000 }));
+  } finally {
+    clock.mockRestore();
+  }
+  await receiver.until(2);
+  const durationsMs = sentSpans().map(
+    ({ startTimeUnixNano, endTimeUnixNano }) => Number(BigInt(endTimeUnixNano) - BigInt(startTimeUnixNano)) / 1e6,
+  );
+  expect(durationsMs.sort((a, b) => a - b)).toEqual([5000, 10_000]);
+});
+
+describe('a stall', () => {
+  test('is a gauge in seconds, by thread', async () => {
+    reporter.stalled(stalled([story()], { ageMs: 3500 }));
+    await receiver.until(1);
+    const { path: at, body } = receiver.received[0]!;
+    expect(at).toBe('/v1/metrics');
+    expect(body).toContain('"name":"event_loop.stalled"');
+    expect(body).toContain('"asDouble":3.5');
+    expect(body).toContain('{"key":"thread.name","value":{"stringValue":"pool"}}');
+  });
+
+  test('that is over is 0', async () => {
+    reporter.stalled(stalled([story()], { ageMs: 0 }));
+    await receiver.until(1);
+    expect(receiver.received[0]?.body).toContain('"asDouble":0');
+  });
+
+  test('that cannot be delivered is not tried again: the next value comes before', async () => {
+    receiver.answers = [503];
+    reporter.stalled(stalled([story()]));
+    await receiver.until(1);
+    await idle();
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('on disk', () => {
+  let directory: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-hang-'));
+  });
+
+  afterEach(() => {
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  async function emptied(): Promise<void> {
+    while (readdirSync(directory).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  test('a report is there until it has been delivered', async () => {
+    reporter.hang(stalled([story({ target: receiver.target({ spoolDirectory: directory }) })]));
+    expect(readdirSync(directory)).toHaveLength(1);
+    await emptied();
+    expect(sentSpans()).toHaveLength(1);
+  });
+
+  test('a report that was refused is gone as well: it will not be taken later', async () => {
+    receiver.answers = [400];
+    reporter.hang(stalled([story({ target: receiver.target({ spoolDirectory: directory }) })]));
+    await emptied();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('a report of a process that was killed is sent by the next, once', async () => {
+    writeFileSync(path.join(directory, `${2 ** 30}-1-aaaa.loopwatch-hang.json`), '{"resourceSpans":[]}');
+    const fallback = { target: receiver.target({ spoolDirectory: directory }), resource: RESOURCE };
+    reporter.setFallbacks([fallback]);
+    reporter.setFallbacks([fallback]);
+    await emptied();
+    expect(receiver.received.map(({ body }) => body)).toEqual(['{"resourceSpans":[]}']);
+  });
+});
+
+test('a report that the receiver is too busy for is delivered later', async () => {
+  receiver.answers = [503];
+  reporter.hang(stalled([story()]));
+  await receiver.until(2);
+  const [first, second] = sentSpans();
+  expect(second).toEqual(first);
+});

@@ -1,0 +1,171 @@
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Spool } from '../../../../src/watchdog/report/spool.js';
+
+/** A process id that no process has: beyond what systems give. */
+const GONE = 2 ** 30;
+const SUFFIX = '.loopwatch-hang.json';
+
+let parent: string;
+let directory: string;
+let spool: Spool;
+
+beforeEach(() => {
+  parent = mkdtempSync(path.join(tmpdir(), 'loopwatch-spool-'));
+  directory = path.join(parent, 'spool');
+  spool = new Spool(directory);
+});
+
+afterEach(() => {
+  rmSync(parent, { recursive: true, force: true });
+});
+
+function files(): string[] {
+  return existsSync(directory) ? readdirSync(directory) : [];
+}
+
+/** A report that tells itself apart. */
+function report(name: string): string {
+  return JSON.stringify({ resourceSpans: [name] });
+}
+
+function leave(name: string, body = report('any')): void {
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(path.join(directory, name), body);
+}
+
+function bodies(): string[] {
+  return spool.leftovers().map(({ body }) => body);
+}
+
+describe('a report that is kept', () => {
+  test('is there until it is forgotten', () => {
+    const forget = spool.keep('{"a":1}');
+    expect(files()).toHaveLength(1);
+    forget();
+    expect(files()).toHaveLength(0);
+    expect(forget).not.toThrow();
+  });
+
+  test('is readable by its owner alone', () => {
+    if (process.platform === 'win32') return;
+    spool.keep('{}');
+    expect(statSync(path.join(directory, files()[0]!)).mode & 0o777).toBe(0o600);
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+  });
+
+  test('that is too large is not kept', () => {
+    expect(spool.keep('x'.repeat(256 * 1024 + 1))).not.toThrow();
+    expect(files()).toHaveLength(0);
+  });
+
+  test('is one of a bounded number: the oldest go', () => {
+    for (let i = 0; i < 100; i++) leave(`${GONE}-${i}-aaaa${SUFFIX}`);
+    spool.keep('{}');
+    expect(files()).toHaveLength(64);
+    expect(files()).not.toContain(`${GONE}-0-aaaa${SUFFIX}`);
+    expect(files()).toContain(`${GONE}-99-aaaa${SUFFIX}`);
+  });
+
+  test('cannot be kept where there is no directory to be had, which throws nothing', () => {
+    writeFileSync(path.join(parent, 'file'), '');
+    const broken = new Spool(path.join(parent, 'file', 'spool'));
+    expect(broken.keep('{}')).not.toThrow();
+    expect(broken.leftovers()).toEqual([]);
+  });
+});
+
+describe('what earlier processes have left', () => {
+  test('is handed out oldest first', () => {
+    leave(`${GONE}-200-bbbb${SUFFIX}`, report('second'));
+    leave(`${GONE}-1000-cccc${SUFFIX}`, report('third'));
+    leave(`${GONE}-30-aaaa${SUFFIX}`, report('first'));
+    expect(bodies()).toEqual(['first', 'second', 'third'].map(report));
+  });
+
+  test('is gone when it was forgotten', () => {
+    leave(`${GONE}-1-aaaa${SUFFIX}`);
+    for (const { forget } of spool.leftovers()) forget();
+    expect(files()).toEqual([]);
+  });
+
+  test('is left alone while its process lives', () => {
+    leave(`${process.ppid}-1-aaaa${SUFFIX}`);
+    expect(bodies()).toEqual([]);
+    expect(files()).toHaveLength(1);
+  });
+
+  test('by one of the same process id is handed out: in a container, each process has the same', () => {
+    leave(`${process.pid}-1-aaaa${SUFFIX}`, report('of before'));
+    expect(bodies()).toEqual([report('of before')]);
+  });
+
+  test.each([
+    ['another suffix', `${GONE}-1-aaaa.json`],
+    ['no suffix', 'README'],
+  ])('is not a file with %s', (_, name) => {
+    leave(name);
+    expect(bodies()).toEqual([]);
+  });
+
+  test('is not a link, a directory, or a file that is too large', () => {
+    writeFileSync(path.join(parent, 'secret'), 'secret');
+    mkdirSync(directory);
+    symlinkSync(path.join(parent, 'secret'), path.join(directory, `${GONE}-1-aaaa${SUFFIX}`));
+    mkdirSync(path.join(directory, `${GONE}-2-bbbb${SUFFIX}`));
+    leave(`${GONE}-3-cccc${SUFFIX}`, 'x'.repeat(256 * 1024 + 1));
+    expect(bodies()).toEqual([]);
+  });
+
+  test('is nothing where there is no directory', () => {
+    expect(spool.leftovers()).toEqual([]);
+  });
+
+  test.each([
+    ['no process id', `nobody${SUFFIX}`],
+    ['a process id alone', `${GONE}${SUFFIX}`],
+    ['no time', `${GONE}--aaaa${SUFFIX}`],
+    ['something before it', `x${GONE}-1-aaaa${SUFFIX}`],
+    ['a line break in it', `${GONE}-1-aaaa\n${SUFFIX}`],
+  ])('is no file with a name that we do not give: %s', (_, name) => {
+    leave(name);
+    expect(bodies()).toEqual([]);
+    expect(files()).toEqual([name]);
+  });
+
+  test.each([
+    ['is empty', ''],
+    ['was cut off', report('whole').slice(0, -3)],
+    ['is no request', '{"resourceMetrics":[]}'],
+    ['is null', 'null'],
+    ['is binary', '\u0000\ufffd\u0001'],
+  ])('is removed and not sent when it %s', (_, body) => {
+    leave(`${GONE}-1-aaaa${SUFFIX}`, body);
+    leave(`${GONE}-2-bbbb${SUFFIX}`, report('sound'));
+    expect(bodies()).toEqual([report('sound')]);
+    expect(files()).toEqual([`${GONE}-2-bbbb${SUFFIX}`]);
+  });
+
+  // Only the superuser can give a file away.
+  test.each(process.geteuid?.() === 0 ? [1, 65_534] : [])(
+    'is not what another user has put there: it is neither sent nor removed (user %i)',
+    (uid) => {
+      leave(`${GONE}-1-aaaa${SUFFIX}`);
+      chownSync(path.join(directory, `${GONE}-1-aaaa${SUFFIX}`), uid, uid);
+      expect(bodies()).toEqual([]);
+      expect(files()).toHaveLength(1);
+    },
+  );
+});

@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { PollState } from '../../../../src/watchdog/scan/poll-state.js';
+import { Registry, SlotInt, type Slot } from '../../../../src/contract/registry.js';
+import { RestWatch } from '../../../../src/watchdog/scan/idle-threads.js';
+
+const LOOP: PollState = { descriptor: 13 };
+const EXEC_SYNC: PollState = { descriptor: 25 };
+
+let registry: Registry;
+let slot: Slot;
+let state: PollState;
+let opened: number;
+let watch: RestWatch;
+
+beforeEach(() => {
+  registry = new Registry();
+  slot = registry.claim(0, 'main')!;
+  state = LOOP;
+  opened = 0;
+  watch = new RestWatch(() => {
+    opened++;
+    return {
+      read: () => state,
+      close: () => {
+        opened--;
+      },
+    };
+  });
+});
+
+function learn(): void {
+  watch.learn(slot, 1000);
+  watch.learn(slot, 1050);
+}
+
+describe('the descriptor of the loop', () => {
+  test('is learnt when it was seen in two turns', () => {
+    watch.learn(slot, 1000);
+    expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
+    watch.learn(slot, 1050);
+    expect(slot.getInt(SlotInt.pollDescriptor)).toBe(14);
+  });
+
+  test('is not learnt in one turn, however often it is looked at', () => {
+    for (let i = 0; i < 5; i++) watch.learn(slot, 1000);
+    expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
+  });
+
+  test('is not that of a child process that is waited for', () => {
+    state = EXEC_SYNC;
+    watch.learn(slot, 1000);
+    state = LOOP;
+    watch.learn(slot, 1050);
+    expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
+    watch.learn(slot, 1100);
+    expect(slot.getInt(SlotInt.pollDescriptor)).toBe(14);
+  });
+
+  test('is not looked for while the thread is elsewhere', () => {
+    state = 'elsewhere';
+    learn();
+    expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
+  });
+
+  test('is given up where it cannot be seen', () => {
+    state = 'unseen';
+    learn();
+    expect(slot.getInt(SlotInt.pollDescriptor)).toBe(-1);
+    state = LOOP;
+    learn();
+    expect(slot.getInt(SlotInt.pollDescriptor)).toBe(-1);
+  });
+});
+
+describe('a thread that rests', () => {
+  test('is idle while it polls by its own descriptor', () => {
+    learn();
+    expect(watch.look(slot, 1050, 1200)).toBe('idle');
+    expect(watch.lastIdle(slot)).toBe(1200);
+  });
+
+  test('is blocked when it is met elsewhere twice', () => {
+    learn();
+    watch.look(slot, 1050, 1200);
+    state = 'elsewhere';
+    expect(watch.look(slot, 1050, 1280)).toBe('unsure');
+    expect(watch.look(slot, 1050, 1290)).toBe('blocked');
+    expect(watch.lastIdle(slot)).toBe(1200);
+  });
+
+  test('is blocked while it polls for a child process', () => {
+    learn();
+    state = EXEC_SYNC;
+    watch.look(slot, 1050, 1280);
+    expect(watch.look(slot, 1050, 1290)).toBe('blocked');
+  });
+
+  test('was only woken when it polls again, or has turned its loop', () => {
+    learn();
+    state = 'elsewhere';
+    expect(watch.look(slot, 1050, 1280)).toBe('unsure');
+    state = LOOP;
+    expect(watch.look(slot, 1050, 1290)).toBe('idle');
+    state = 'elsewhere';
+    expect(watch.look(slot, 1050, 1370)).toBe('unsure');
+    expect(watch.look(slot, 1375, 1500)).toBe('unsure');
+  });
+});
+
+describe('threads that come and go', () => {
+  test('another thread in the slot is looked at anew', () => {
+    learn();
+    watch.look(slot, 1050, 1200);
+    registry.release(slot, 0);
+    const next = registry.claim(7, 'worker')!;
+    expect(next.index).toBe(slot.index);
+    expect(watch.lastIdle(next)).toBe(0);
+    expect(next.getInt(SlotInt.pollDescriptor)).toBe(0);
+    expect(opened).toBe(1);
+  });
+
+  test('nothing is kept open of those that are gone', () => {
+    learn();
+    watch.forget((index, generation) => !registry.slot(index).isLive(generation));
+    expect(opened).toBe(1);
+    registry.release(slot, 0);
+    watch.forget((index, generation) => !registry.slot(index).isLive(generation));
+    expect(opened).toBe(0);
+  });
+});

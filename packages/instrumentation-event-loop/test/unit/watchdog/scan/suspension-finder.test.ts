@@ -1,0 +1,97 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import type { ThreadTimes } from '../../../../src/contract/thread-times.js';
+import { GapFinder } from '../../../../src/watchdog/scan/suspension-finder.js';
+
+let used: ThreadTimes | undefined;
+let gaps: GapFinder;
+
+beforeEach(() => {
+  used = { cpuMs: 100, runQueueMs: 20 };
+  gaps = new GapFinder({ read: () => used, close: () => undefined });
+});
+
+function use(cpuMs: number, runQueueMs: number): void {
+  used = { cpuMs: used!.cpuMs + cpuMs, runQueueMs: used!.runQueueMs! + runQueueMs };
+}
+
+test('a watchdog that wakes in time saw no gap', () => {
+  gaps.beforeSleep(0);
+  expect(gaps.afterSleep(1000, 1000)).toBeUndefined();
+});
+
+test('a watchdog that wakes early, because it was woken, saw no gap', () => {
+  gaps.beforeSleep(0);
+  expect(gaps.afterSleep(1000, 400)).toBeUndefined();
+});
+
+test('less than 50 ms late is how busy machines are', () => {
+  gaps.beforeSleep(0);
+  expect(gaps.afterSleep(1000, 1049.9)).toBeUndefined();
+});
+
+test('a process that was stopped has a gap from when the watchdog wanted to wake', () => {
+  gaps.beforeSleep(0);
+  expect(gaps.afterSleep(1000, 31_000)).toBe(1000);
+});
+
+test('a watchdog that waited for a CPU saw a starved machine and no gap', () => {
+  gaps.beforeSleep(0);
+  use(0, 900);
+  expect(gaps.afterSleep(1000, 2000)).toBeUndefined();
+});
+
+test('a watchdog that was busy itself saw no gap', () => {
+  gaps.beforeSleep(0);
+  use(400, 300);
+  expect(gaps.afterSleep(1000, 2000)).toBeUndefined();
+});
+
+test('a stop with some starvation in it is a gap as long as most of it is unaccounted for', () => {
+  gaps.beforeSleep(0);
+  use(100, 399);
+  expect(gaps.afterSleep(1000, 2000)).toBe(1000);
+});
+
+test('what was used before the sleep does not excuse it', () => {
+  gaps.beforeSleep(0);
+  use(5000, 5000);
+  gaps.beforeSleep(1000);
+  expect(gaps.afterSleep(1000, 2000)).toBe(1000);
+});
+
+test('where no run-queue time is told, CPU time alone counts', () => {
+  used = { cpuMs: 10, runQueueMs: undefined };
+  gaps.beforeSleep(0);
+  used = { cpuMs: 10 + 600, runQueueMs: undefined };
+  expect(gaps.afterSleep(1000, 2000)).toBeUndefined();
+});
+
+test.each([
+  ['without a reader', new GapFinder(undefined)],
+  ['with a reader that fails', new GapFinder({ read: () => undefined, close: () => undefined })],
+])('%s, being late is all there is to go by', (_, blind) => {
+  blind.beforeSleep(0);
+  expect(blind.afterSleep(1000, 1060)).toBe(1000);
+  expect(blind.afterSleep(1000, 1010)).toBeUndefined();
+});
+
+test('the scheduler is asked about once a second while nothing is late, and anew after each lateness', () => {
+  let reads = 0;
+  const counting = new GapFinder({
+    read: () => {
+      reads++;
+      return used;
+    },
+    close: () => undefined,
+  });
+  for (let now = 0; now < 10_000; now += 50) {
+    counting.beforeSleep(now);
+    counting.afterSleep(now + 50, now + 50);
+  }
+  expect(reads).toBe(10);
+  counting.beforeSleep(10_000);
+  counting.afterSleep(10_050, 20_000);
+  use(3000, 3000); // between the two: it must not excuse the next
+  counting.beforeSleep(20_001);
+  expect(counting.afterSleep(20_050, 21_000)).toBe(20_050);
+});
