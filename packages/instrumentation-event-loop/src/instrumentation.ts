@@ -1,15 +1,15 @@
 import { context, diag, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { resolveConfig, type ResolvedConfig } from './config.js';
-import type { Block, Fallback } from './contract/model.js';
+import type { Block, HangDestination } from './contract/model.js';
 import { isClaimed } from './export/claim-report.js';
 import { BlockReporter } from './export/block-reporter.js';
-import { followedSpans } from './export/thread-open-spans.js';
+import { threadOpenSpans } from './export/thread-open-spans.js';
 import { resolveTarget } from './export/hang-destination.js';
 import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
-import { resourceFromEnvironment, resourceOf, stallStory } from './export/hang-report.js';
+import { resourceFromEnvironment, resourceOf, hangReportOf } from './export/hang-report.js';
 import { liveTracerProvider } from './export/tracer-provider.js';
-import type { Owner } from './export/open-spans.js';
+import type { TrackedSpan } from './export/open-spans.js';
 import { SCOPE_NAME } from './semconv.js';
 import { flushThreadMonitor, joinThreadMonitor, threadGroups } from './monitor/shared-monitor.js';
 import type { Lags, Subscriber } from './monitor/subscribers.js';
@@ -88,7 +88,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {
     const reporter = new BlockReporter(config);
-    const fallback = this.fallbackMaker(config);
+    const hangDestination = this.hangDestinationReader(config);
     return {
       blockedThresholdMs: config.blockedThresholdMs,
       hangThresholdMs: config.hangThresholdMs,
@@ -98,7 +98,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         const tracing = liveTracerProvider(this.setTracing);
         const metering = liveMeterProvider(this.setMetering);
         if (!isClaimed(block, metering)) metrics.recordBlock(metering, block);
-        if (!isClaimed(block, tracing)) reporter.report(block, tracerOf(tracing), followedSpans);
+        if (!isClaimed(block, tracing)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
       },
       onLag: (lags: Lags) => {
         const metering = liveMeterProvider(this.setMetering);
@@ -107,19 +107,24 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       onProblem: (message) => {
         diag.warn(message);
       },
-      tellStory: (block) => {
-        const known = fallback();
-        return known && stallStory(block, config.captureStacks, known.target, known.resource);
+      hangReport: (block) => {
+        const known = hangDestination();
+        return known && hangReportOf(block, config.captureStacks, known.target, known.resource);
       },
-      fallback,
-      chargeEarly: (owner, run, provisional) => {
-        reporter.chargeEarly(owner as Owner, run, provisional, tracerOf(liveTracerProvider(this.setTracing)));
+      hangDestination,
+      attributeDelayEarly: (trackedSpan, run, provisional) => {
+        reporter.attributeDelayEarly(
+          trackedSpan as TrackedSpan,
+          run,
+          provisional,
+          tracerOf(liveTracerProvider(this.setTracing)),
+        );
       },
     };
   }
 
   /** Where the watchdog reports for this thread, made anew when the SDK's provider changes. */
-  private fallbackMaker({ hangExporter, hangThresholdMs }: ResolvedConfig): () => Fallback | undefined {
+  private hangDestinationReader({ hangExporter, hangThresholdMs }: ResolvedConfig): () => HangDestination | undefined {
     if (hangThresholdMs === 0) return () => undefined;
     const warn = (message: string): void => {
       diag.warn(message);
@@ -127,7 +132,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     const target = resolveTarget({ hangExporter, env: process.env, warn });
     if (!target) return () => undefined;
     let provider: TracerProvider | undefined;
-    let made: Fallback | undefined;
+    let made: HangDestination | undefined;
     return () => {
       const current = liveTracerProvider(this.setTracing);
       if (made && current === provider) return made;

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { diag, type Context, type Span } from '@opentelemetry/api';
-import { attempt } from './export/safely.js';
-import { followedSpans } from './export/thread-open-spans.js';
+import { safely } from './export/safely.js';
+import { threadOpenSpans } from './export/thread-open-spans.js';
 import { OpenSpans } from './export/open-spans.js';
-import { chargeUnjudged, flushThreadMonitor } from './monitor/shared-monitor.js';
+import { attributePendingDelays, flushThreadMonitor } from './monitor/shared-monitor.js';
 
 const now = performance.now.bind(performance);
 
@@ -24,7 +24,7 @@ export class EventLoopSpanProcessor {
   #hasFailed = false;
 
   constructor() {
-    followedSpans.add(this.#open);
+    threadOpenSpans.add(this.#open);
   }
 
   onStart(span: Span, parentContext: Context): void {
@@ -38,8 +38,8 @@ export class EventLoopSpanProcessor {
   /** The last moment in which a span takes attributes. */
   onEnding(span: Span): void {
     try {
-      const owner = this.#open.remove(span);
-      if (owner) chargeUnjudged(owner, now());
+      const trackedSpan = this.#open.remove(span);
+      if (trackedSpan) attributePendingDelays(trackedSpan, now());
     } catch (error) {
       this.#fail(error);
     }
@@ -57,7 +57,7 @@ export class EventLoopSpanProcessor {
 
   shutdown(): Promise<void> {
     flushThreadMonitor();
-    followedSpans.delete(this.#open);
+    threadOpenSpans.delete(this.#open);
     return Promise.resolve();
   }
 
@@ -65,7 +65,7 @@ export class EventLoopSpanProcessor {
   #fail(error: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    attempt(() => {
+    safely(() => {
       diag.warn('Who waited for a block could not be followed.', error);
     }, undefined);
   }

@@ -22,7 +22,7 @@ export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
  */
 export function findCulprit(samples: readonly WeightedSample[]): Culprit | undefined {
   const candidates = samples.map((weighted) => ({ weighted, frames: framesOf(weighted) }));
-  const kind = kindToBlame(candidates);
+  const kind = kindOfCulprit(candidates);
   if (kind === undefined) return undefined;
 
   const shares = new Map<string, Share>();
@@ -101,7 +101,7 @@ function heaviest<T extends { weightMs: number }>(entries: readonly T[]): T | un
 }
 
 /** Application code when at least half of the time shows some, else dependencies, else Node's own. */
-function kindToBlame(
+function kindOfCulprit(
   candidates: readonly { weighted: WeightedSample; frames: readonly Frame[] }[],
 ): FrameKind | undefined {
   const weight = (kinds: readonly FrameKind[]): number =>
@@ -122,7 +122,7 @@ function nameable(frames: readonly Frame[], kind: FrameKind): Frame[] {
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i];
     if (!frame || kindOf(frame) !== kind) continue;
-    named.push(isAnonymous(frame) ? (namedHome(frames, i) ?? frame) : frame);
+    named.push(isAnonymous(frame) ? (enclosingFunction(frames, i) ?? frame) : frame);
   }
   return named;
 }
@@ -131,7 +131,7 @@ function nameable(frames: readonly Frame[], kind: FrameKind): Frame[] {
  * For `logs.find((log) => …)` in `createSpans`: the frame of `createSpans`. That is, of the callers in the same file, the
  * innermost function that can enclose the callback: the one that begins last, but not after it.
  */
-function namedHome(frames: readonly Frame[], index: number): Frame | undefined {
+function enclosingFunction(frames: readonly Frame[], index: number): Frame | undefined {
   const callback = frames[index];
   if (!callback) return undefined;
   let home: { readonly frame: Frame; readonly index: number } | undefined;
@@ -149,7 +149,7 @@ function namedHome(frames: readonly Frame[], index: number): Frame | undefined {
     if (!home || beginsAfter(caller, home.frame)) home = { frame: caller, index: i };
   }
   if (!home) return undefined;
-  return isAnonymous(home.frame) ? namedHome(frames, home.index) : home.frame;
+  return isAnonymous(home.frame) ? enclosingFunction(frames, home.index) : home.frame;
 }
 
 function beginsAfter(a: Frame, b: Frame): boolean {

@@ -1,24 +1,24 @@
 import { attribute } from './attribute.js';
 import { debuggerPauseMs } from './cause.js';
-import { cutAtSleeps } from './split-at-sleeps.js';
-import { isLoadingCode } from './start-up-samples.js';
+import { sleepSegments } from './split-at-sleeps.js';
+import { areStartUpSamples } from './start-up-samples.js';
 import { weighSamples } from './weights.js';
 import type { Reading } from '../detection/loop-monitor.js';
 import type { Block, BlockTimes, Frame, Interval, Sample, SpanIds } from '../contract/model.js';
 
 /** A busy run with all that was noted of it. */
-export interface FinishedRun extends Interval {
+export interface BusyPeriod extends Interval {
   readonly hang: SpanIds | undefined;
   /** The application was perhaps still being loaded. */
-  readonly isLoading: boolean;
+  readonly isStartUp: boolean;
   readonly samples: readonly Sample[];
   readonly before: Reading | undefined;
   readonly after: Reading;
 }
 
 /** Cuts a run of a worker thread at its sleeps; returns the busy and stuck parts, and the stretches that were idle. */
-export function cutRun(run: FinishedRun): { parts: FinishedRun[]; idle: Interval[] } {
-  const segments = cutAtSleeps(run, run.samples);
+export function splitAtSleeps(run: BusyPeriod): { parts: BusyPeriod[]; idle: Interval[] } {
+  const segments = sleepSegments(run, run.samples);
   if (segments.length === 1 && segments[0]?.kind !== 'idle') return { parts: [run], idle: [] };
   const reading = (at: number, sample: Sample | undefined): Reading | undefined =>
     // No poll within a run: the idle time stands still.
@@ -39,17 +39,17 @@ export function cutRun(run: FinishedRun): { parts: FinishedRun[]; idle: Interval
   };
 }
 
-export interface Verdict {
+export interface Judgement {
   /** Absent when the run was no block. */
   readonly block?: Block;
   /** ms of it at a breakpoint. */
   readonly pausedMs: number;
 }
 
-export interface Surroundings {
+export interface JudgeContext {
   readonly thresholdMs: number;
   /** Stretches that do not count: nothing of the process ran in them, or nothing of the application's. */
-  readonly gaps: readonly Interval[];
+  readonly suspensions: readonly Interval[];
   readonly gcMs: number | undefined;
   readonly threadId: number;
   readonly threadName: string;
@@ -57,13 +57,13 @@ export interface Surroundings {
 }
 
 /** Decides whether a run was a block, and whose. */
-export function judge(run: FinishedRun, surroundings: Surroundings): Verdict {
+export function judge(run: BusyPeriod, judgeContext: JudgeContext): Judgement {
   const { samples } = run;
   const pausedMs = debuggerPauseMs(weighSamples(samples, run), run);
-  const durationMs = run.end - run.start - pausedMs - overlapMs(run, surroundings.gaps);
-  if (durationMs < surroundings.thresholdMs) return { pausedMs };
-  if (run.isLoading && (samples.length === 0 || isLoadingCode(samples))) return { pausedMs };
-  const block = makeBlock(run, durationMs, surroundings);
+  const durationMs = run.end - run.start - pausedMs - overlapMs(run, judgeContext.suspensions);
+  if (durationMs < judgeContext.thresholdMs) return { pausedMs };
+  if (run.isStartUp && (samples.length === 0 || areStartUpSamples(samples))) return { pausedMs };
+  const block = makeBlock(run, durationMs, judgeContext);
   return isUnseenSleep(run, block) ? { pausedMs } : { pausedMs, block };
 }
 
@@ -71,21 +71,17 @@ export function judge(run: FinishedRun, surroundings: Surroundings): Verdict {
  * A worker that slept, and had woken when the watchdog's only question reached it: a pool worker between two tasks, as far
  * as anybody can tell.
  */
-function isUnseenSleep({ samples }: FinishedRun, { threadId, attribution }: Block): boolean {
+function isUnseenSleep({ samples }: BusyPeriod, { threadId, attribution }: Block): boolean {
   const isUnseen = samples.length > 0 && samples.every(({ frames }) => frames.length === 0);
   return threadId !== 0 && attribution.cause === 'waiting' && isUnseen;
 }
 
 /** What is known of a block before the verdict, or while it lasts. */
-export function provisionalBlock(run: FinishedRun, surroundings: Surroundings): Block {
-  return makeBlock(run, run.end - run.start, surroundings);
+export function provisionalBlock(run: BusyPeriod, judgeContext: JudgeContext): Block {
+  return makeBlock(run, run.end - run.start, judgeContext);
 }
 
-function makeBlock(
-  run: FinishedRun,
-  durationMs: number,
-  { gcMs, threadId, threadName, mapStack }: Surroundings,
-): Block {
+function makeBlock(run: BusyPeriod, durationMs: number, { gcMs, threadId, threadName, mapStack }: JudgeContext): Block {
   const times = timesOf(run, gcMs, durationMs);
   return {
     start: run.start,
@@ -104,7 +100,7 @@ export function overlapMs({ start, end }: Interval, others: readonly Interval[])
   return others.reduce((sum, other) => sum + Math.max(0, Math.min(end, other.end) - Math.max(start, other.start)), 0);
 }
 
-function timesOf(run: FinishedRun, gcMs: number | undefined, durationMs: number): BlockTimes {
+function timesOf(run: BusyPeriod, gcMs: number | undefined, durationMs: number): BlockTimes {
   const { before, after } = run;
   if (!before?.times || !after.times) return { cpuMs: undefined, runQueueMs: undefined, gcMs };
   // What the thread was busy with between the reading and the run, and after it, is none of the block's.

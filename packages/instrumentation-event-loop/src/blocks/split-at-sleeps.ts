@@ -12,7 +12,7 @@ export interface Segment extends Interval {
  * that may never end: asleep with nothing pending it is idle, asleep with work pending it is stuck, and in between it
  * works. The cuts are as fine as the samples.
  */
-export function cutAtSleeps(turn: Interval, samples: readonly Sample[]): Segment[] {
+export function sleepSegments(turn: Interval, samples: readonly Sample[]): Segment[] {
   const segments: Segment[] = [];
   let current: { kind: Segment['kind']; start: number; samples: Sample[] } | undefined;
   for (const sample of samples) {

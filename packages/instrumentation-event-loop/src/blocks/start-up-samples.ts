@@ -4,7 +4,7 @@ import type { Sample } from '../contract/model.js';
 const LOADER_FILES = /^node:internal\/(modules\/(run_main|esm\/module_job)|main\/|process\/execution)/;
 
 /** Whether most of the samples show modules being evaluated. What a module awaits at its top level runs in the loop. */
-export function isLoadingCode(samples: readonly Sample[]): boolean {
+export function areStartUpSamples(samples: readonly Sample[]): boolean {
   const loading = samples.filter(({ frames }) =>
     frames.some((frame) => !frame.isAsync && LOADER_FILES.test(frame.fileName)),
   );

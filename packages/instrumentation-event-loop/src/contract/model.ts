@@ -129,7 +129,7 @@ export interface SpanIds {
 }
 
 /** What a blocked thread tells of itself for one target: all that a hang report needs of OpenTelemetry. */
-export interface StallStory {
+export interface HangReport {
   readonly target: OtlpTarget;
   readonly resource: PlainAttributes;
   /** Undefined: a root span. */
@@ -139,7 +139,7 @@ export interface StallStory {
 }
 
 /** Where to report for threads that do not answer, and as whom. */
-export interface Fallback {
+export interface HangDestination {
   readonly target: OtlpTarget;
   readonly resource: PlainAttributes;
 }

@@ -10,7 +10,7 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 const REGISTRY_KEY = 'loopwatch.registry.1';
 
 export const SLOT_COUNT = 1024;
-const GAP_COUNT = 16;
+const SUSPENSION_COUNT = 16;
 const NAME_BYTES = 32;
 /** A trace id and a span id. */
 const HANG_ID_BYTES = 24;
@@ -22,7 +22,7 @@ export const Header = {
   /** The watchdog sleeps on it; notify to wake it. */
   wake: 1,
   /** Stretches written so far to the ring of gaps. */
-  gapCount: 2,
+  suspensionCount: 2,
   /** Highest slot ever claimed plus one: how far the watchdog has to look. */
   slotLimit: 3,
   /** Inspector sessions that the watchdog has open. */
@@ -52,7 +52,7 @@ export const SlotInt = {
 } as const;
 
 /** How a thread whose loop nobody turns sees to it that its heartbeat need not either. */
-export const Rest = {
+export const IdleMode = {
   none: 0,
   /** It would rest, if the watchdog could see that it polls. */
   wanted: 1,
@@ -75,7 +75,7 @@ export const SlotTime = {
 } as const;
 
 const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;
-const TIME_COUNT = GAP_COUNT * 2 + SLOT_COUNT * SlotTime.length;
+const TIME_COUNT = SUSPENSION_COUNT * 2 + SLOT_COUNT * SlotTime.length;
 const TIMES_OFFSET = INT_COUNT * Int32Array.BYTES_PER_ELEMENT;
 const NAMES_OFFSET = TIMES_OFFSET + TIME_COUNT * Float64Array.BYTES_PER_ELEMENT;
 const HANG_IDS_OFFSET = NAMES_OFFSET + SLOT_COUNT * NAME_BYTES;
@@ -202,7 +202,7 @@ export class Registry {
     const { ints } = this;
     const times = this.#times;
     const intBase = this.#intIndex(index);
-    const timeBase = GAP_COUNT * 2 + index * SlotTime.length;
+    const timeBase = SUSPENSION_COUNT * 2 + index * SlotTime.length;
     return {
       index,
       getInt: (field) => Atomics.load(ints, intBase + field),
@@ -218,17 +218,17 @@ export class Registry {
   }
 
   /** Notes a stretch in which nothing of the process ran, on the shared clock. Only the watchdog writes. */
-  addGap(start: number, end: number): void {
-    const count = Atomics.load(this.ints, Header.gapCount);
-    const at = (count % GAP_COUNT) * 2;
+  addSuspension(start: number, end: number): void {
+    const count = Atomics.load(this.ints, Header.suspensionCount);
+    const at = (count % SUSPENSION_COUNT) * 2;
     this.#times[at] = start;
     this.#times[at + 1] = end;
-    Atomics.store(this.ints, Header.gapCount, count + 1);
+    Atomics.store(this.ints, Header.suspensionCount, count + 1);
   }
 
   /** The last stretches in which nothing of the process ran, on the shared clock. */
-  gaps(): { start: number; end: number }[] {
-    const count = Math.min(Atomics.load(this.ints, Header.gapCount), GAP_COUNT);
+  suspensions(): { start: number; end: number }[] {
+    const count = Math.min(Atomics.load(this.ints, Header.suspensionCount), SUSPENSION_COUNT);
     return Array.from({ length: count }, (_, i) => ({
       start: this.#times[i * 2] ?? 0,
       end: this.#times[i * 2 + 1] ?? 0,

@@ -16,7 +16,7 @@ const LOADER_RESOURCES = new Set([
  * inside the running loop; long work there is start-up and blocks nobody. The application is up when its CommonJS main
  * module is loaded or when it has armed anything: a timer, a server, a socket.
  */
-export function isApplicationUp(): boolean {
+export function isAppStarted(): boolean {
   const main = (process as { mainModule?: { loaded?: boolean } }).mainModule;
   if (main?.loaded === true) return true;
   return process.getActiveResourcesInfo().some((type) => !LOADER_RESOURCES.has(type));

@@ -13,7 +13,7 @@ export const NO_IDLE_MS = 0.5;
  *
  * Runs on every turn of the loop: it allocates nothing.
  */
-export class BusyRuns {
+export class BusyPeriods {
   readonly #clock: Clock;
   readonly #onRun: (start: number, end: number) => void;
   #at: number;
@@ -23,9 +23,9 @@ export class BusyRuns {
   /** Runs that last at least so long, in ms, are told. */
   minMs = Infinity;
 
-  constructor(clock: Clock, onRun: (start: number, end: number) => void) {
+  constructor(clock: Clock, onBusyPeriod: (start: number, end: number) => void) {
     this.#clock = clock;
-    this.#onRun = onRun;
+    this.#onRun = onBusyPeriod;
     this.#at = clock.now();
     this.#idle = clock.idleTime();
     this.#runStart = this.#at;
@@ -33,12 +33,12 @@ export class BusyRuns {
   }
 
   /** Start of the run with which the last turn ended. */
-  get turnRunStart(): number {
+  get iterationPeriodStart(): number {
     return this.#turnRunStart;
   }
 
   /** Start of the run that is under way. */
-  get runStart(): number {
+  get periodStart(): number {
     return this.#runStart;
   }
 

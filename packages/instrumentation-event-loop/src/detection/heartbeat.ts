@@ -1,4 +1,4 @@
-import { Rest, SlotInt, type Slot } from '../contract/registry.js';
+import { IdleMode, SlotInt, type Slot } from '../contract/registry.js';
 import type { RootTimers } from './root-timers.js';
 
 export interface HeartbeatOptions {
@@ -6,7 +6,7 @@ export interface HeartbeatOptions {
   readonly timers: RootTimers;
   readonly slot: Slot | undefined;
   /** Whether a loop that does not turn for a while is not taken for a blocked one. */
-  readonly mayRest: () => boolean;
+  readonly mayEnterIdleMode: () => boolean;
   /** In the timers phase, after the timers that were due before it. */
   readonly onBeat: (now: number) => void;
   /** The beat that was due `intervalMs` after the one before it came `lagMs` late at `at`. */
@@ -21,7 +21,7 @@ export interface HeartbeatOptions {
  */
 const QUIET_MS = 100;
 /** The interval at rest, ms. */
-const REST_MS = 1000;
+const IDLE_INTERVAL_MS = 1000;
 /** A timer comes that much early at the most, ms: its due time counts from the loop's cached time, in whole milliseconds. */
 const EARLY_MS = 5;
 
@@ -36,13 +36,13 @@ export class Heartbeat {
   #timer: NodeJS.Timeout | undefined;
   /** The last beat, or the last that was left out. */
   #beatAt = 0;
-  #turns = 0;
+  #iterations = 0;
   #quietSince = 0;
-  #isResting = false;
+  #isIdleMode = false;
   /** Until when it rests if nobody wakes the loop. */
-  #restUntil = 0;
+  #idleUntil = 0;
   /** The next turn is the one that the heartbeat asked for. */
-  #isOwnTurn = false;
+  #isOwnIteration = false;
   /** How late the idle loop was of late, ms. */
   #idleLagMs = 0;
   #mark: (() => void) | undefined;
@@ -55,13 +55,13 @@ export class Heartbeat {
   start(intervalMs: number): void {
     if (this.#timer !== undefined && intervalMs === this.#intervalMs) return;
     this.#intervalMs = intervalMs;
-    this.#wake(this.#options.now());
+    this.#resume(this.#options.now());
   }
 
   stop(): void {
     this.#options.timers.clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#tellRest(Rest.none);
+    this.#setIdleMode(IdleMode.none);
   }
 
   /** Has `mark` called once by the function that the event loop calls. */
@@ -73,22 +73,22 @@ export class Heartbeat {
    * Called at each tick, at rest in the check phase of each turn; the thread has been busy from `busySince` until now.
    * Allocates nothing while the loop is busy.
    */
-  onTurn(busySince: number, now: number): void {
-    this.#turns++;
-    if (!this.#isResting) return;
-    const isOwn = this.#isOwnTurn || now >= this.#restUntil - EARLY_MS;
-    const wokenLateMs = busySince - this.#restUntil;
+  onIteration(busySince: number, now: number): void {
+    this.#iterations++;
+    if (!this.#isIdleMode) return;
+    const isOwn = this.#isOwnIteration || now >= this.#idleUntil - EARLY_MS;
+    const wokenLateMs = busySince - this.#idleUntil;
     if (wokenLateMs >= 0 && wokenLateMs < this.#intervalMs) this.#idleLagMs = wokenLateMs;
-    this.#isOwnTurn = false;
+    this.#isOwnIteration = false;
     // A beat that is due later than it should have woken the loop is late, whatever kept it: a suspension, too.
-    this.#tellLeftOut(Math.min(busySince, this.#restUntil), now);
-    if (!isOwn) this.#wake(now);
+    this.#reportSkippedBeats(Math.min(busySince, this.#idleUntil), now);
+    if (!isOwn) this.#resume(now);
   }
 
   /** Tells now the beats that were left out until `busySince`: a process that ends has no further turn to tell them. */
   flush(busySince: number): void {
-    const idleUntil = Math.min(busySince, this.#restUntil);
-    if (this.#isResting) this.#tellLeftOut(idleUntil, idleUntil);
+    const idleUntil = Math.min(busySince, this.#idleUntil);
+    if (this.#isIdleMode) this.#reportSkippedBeats(idleUntil, idleUntil);
   }
 
   readonly #onTimer = (): void => {
@@ -98,7 +98,7 @@ export class Heartbeat {
         this.#mark();
         this.#mark = undefined;
       }
-      if (this.#isResting) this.#beatAtRest(now);
+      if (this.#isIdleMode) this.#beatInIdleMode(now);
       else this.#beat(now);
     } catch (error) {
       this.#options.onError(error);
@@ -108,27 +108,27 @@ export class Heartbeat {
   #beat(now: number): void {
     const { onBeat, onLag } = this.#options;
     const lagMs = Math.max(0, now - this.#beatAt - this.#intervalMs);
-    const isQuiet = this.#turns <= 1 && lagMs < this.#intervalMs;
+    const isQuiet = this.#iterations <= 1 && lagMs < this.#intervalMs;
     if (isQuiet) this.#idleLagMs = lagMs;
     this.#beatAt = now;
-    this.#turns = 0;
+    this.#iterations = 0;
     onBeat(now);
     onLag(lagMs, this.#intervalMs, now);
-    if (!isQuiet) this.#stir(now);
-    else if (now - this.#quietSince >= QUIET_MS) this.#rest(now);
+    if (!isQuiet) this.#leaveIdleMode(now);
+    else if (now - this.#quietSince >= QUIET_MS) this.#enterIdleMode(now);
   }
 
   /** The turn that this beat woke the loop for has told its lag. */
-  #beatAtRest(now: number): void {
-    this.#restUntil = now + REST_MS;
+  #beatInIdleMode(now: number): void {
+    this.#idleUntil = now + IDLE_INTERVAL_MS;
     // Timer callbacks after this one would not be bounded before the loop sleeps again.
-    this.#isOwnTurn = true;
-    this.#options.timers.turnOnce();
+    this.#isOwnIteration = true;
+    this.#options.timers.iterateOnce();
     this.#options.onBeat(now);
   }
 
   /** The beats since the last one that would have come in time, and the first that would have had to wait. */
-  #tellLeftOut(lateSince: number, now: number): void {
+  #reportSkippedBeats(lateSince: number, now: number): void {
     const { onLag } = this.#options;
     const intervalMs = this.#intervalMs;
     for (let dueAt = this.#beatAt + intervalMs; dueAt <= now; dueAt += intervalMs) {
@@ -140,28 +140,28 @@ export class Heartbeat {
   }
 
   /** Something else turns the loop. */
-  #stir(now: number): void {
+  #leaveIdleMode(now: number): void {
     this.#quietSince = now;
-    this.#tellRest(Rest.none);
+    this.#setIdleMode(IdleMode.none);
   }
 
-  #rest(now: number): void {
-    if (!this.#options.mayRest()) {
-      this.#tellRest(Rest.wanted);
+  #enterIdleMode(now: number): void {
+    if (!this.#options.mayEnterIdleMode()) {
+      this.#setIdleMode(IdleMode.wanted);
       return;
     }
-    this.#isResting = true;
-    this.#restUntil = now + REST_MS;
-    this.#arm(REST_MS);
-    this.#tellRest(Rest.resting);
+    this.#isIdleMode = true;
+    this.#idleUntil = now + IDLE_INTERVAL_MS;
+    this.#arm(IDLE_INTERVAL_MS);
+    this.#setIdleMode(IdleMode.resting);
   }
 
-  #wake(now: number): void {
-    this.#isResting = false;
-    this.#isOwnTurn = false;
+  #resume(now: number): void {
+    this.#isIdleMode = false;
+    this.#isOwnIteration = false;
     this.#beatAt = now;
-    this.#turns = 0;
-    this.#stir(now);
+    this.#iterations = 0;
+    this.#leaveIdleMode(now);
     this.#arm(this.#intervalMs);
   }
 
@@ -171,7 +171,7 @@ export class Heartbeat {
     this.#timer = timers.setInterval(this.#onTimer, ms);
   }
 
-  #tellRest(rest: number): void {
+  #setIdleMode(rest: number): void {
     const { slot } = this.#options;
     if (slot && slot.getInt(SlotInt.rest) !== rest) slot.setInt(SlotInt.rest, rest);
   }

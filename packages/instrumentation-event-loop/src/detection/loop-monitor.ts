@@ -1,4 +1,4 @@
-import { BusyRuns, NO_IDLE_MS } from './busy-periods.js';
+import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
 import { SHARED_CLOCK_OFFSET, type Clock } from '../contract/clock.js';
 import { Heartbeat } from './heartbeat.js';
 import { heartbeatInterval } from './heartbeat-interval.js';
@@ -16,11 +16,11 @@ export interface Reading {
 
 export interface LoopObserver {
   /** The loop turns: at its first turn, then with every heartbeat. All runs that ended before `runStart` are told. */
-  onBeat(runStart: number): void;
+  onBeat(periodStart: number): void;
   /** The application's entry point has been evaluated. */
-  onApplicationUp(): void;
+  onAppStarted(): void;
   /** The thread was busy from `start` to `end`, for at least the threshold; `isLoading`: perhaps with its own start-up. */
-  onRun(start: number, end: number, isLoading: boolean): void;
+  onBusyPeriod(start: number, end: number, isStartUp: boolean): void;
   /** The heartbeat that is due every `intervalMs` came `lagMs` late at `at`. */
   onLag(lagMs: number, intervalMs: number, at: number): void;
   /** Something of ours has thrown; must not throw itself. Node would end the application for what a callback throws. */
@@ -32,9 +32,9 @@ export interface LoopMonitorOptions {
   readonly timers: RootTimers;
   readonly slot: Slot | undefined;
   readonly readThreadTimes: () => ThreadTimes | undefined;
-  readonly isApplicationUp: () => boolean;
+  readonly isAppStarted: () => boolean;
   /** Whether a loop that does not turn for a while is not taken for a blocked one. */
-  readonly mayRest: () => boolean;
+  readonly mayEnterIdleMode: () => boolean;
   readonly observer: LoopObserver;
 }
 
@@ -52,23 +52,23 @@ const READINGS = 8;
 /** Watches one thread's loop: a tick in each turn or by a timer, a heartbeat, and the thread's slot for the watchdog. */
 export class LoopMonitor {
   readonly #options: LoopMonitorOptions;
-  readonly #runs: BusyRuns;
+  readonly #runs: BusyPeriods;
   readonly #heartbeat: Heartbeat;
   readonly #pace = new TickPace();
   /** One of the two is armed. */
   #immediate: NodeJS.Immediate | undefined;
   #tickTimer: NodeJS.Timeout | undefined;
-  #turns = 0;
-  #isLoading = true;
+  #iterations = 0;
+  #isStartUp = true;
   #markInTick: (() => void) | undefined;
   #readings: Reading[] = [];
 
   constructor(options: LoopMonitorOptions) {
     this.#options = options;
-    const { clock, timers, slot, mayRest, observer } = options;
-    this.#runs = new BusyRuns(clock, (start, end) => {
+    const { clock, timers, slot, mayEnterIdleMode, observer } = options;
+    this.#runs = new BusyPeriods(clock, (start, end) => {
       try {
-        observer.onRun(start, end, this.#isLoading);
+        observer.onBusyPeriod(start, end, this.#isStartUp);
       } catch (error) {
         observer.onError(error);
       }
@@ -77,11 +77,11 @@ export class LoopMonitor {
       now: clock.now,
       timers,
       slot,
-      mayRest,
+      mayEnterIdleMode,
       onBeat: this.#onBeat,
       onLag: (lagMs, intervalMs, at) => {
-        const isRunning = this.#turns > 0; // before that the loop was not there to be late
-        if (isRunning && !this.#isLoading) observer.onLag(lagMs, intervalMs, at);
+        const isRunning = this.#iterations > 0; // before that the loop was not there to be late
+        if (isRunning && !this.#isStartUp) observer.onLag(lagMs, intervalMs, at);
       },
       onError: (error) => {
         observer.onError(error);
@@ -109,15 +109,15 @@ export class LoopMonitor {
   }
 
   /** The run that is under way; its end is now. */
-  currentRun(): { readonly start: number; readonly end: number } {
+  currentPeriod(): { readonly start: number; readonly end: number } {
     const end = this.#options.clock.now();
     const idleMs = this.#options.clock.idleTime() - this.#runs.idle;
-    return { start: idleMs > NO_IDLE_MS ? this.#runs.at + idleMs : this.#runs.runStart, end };
+    return { start: idleMs > NO_IDLE_MS ? this.#runs.at + idleMs : this.#runs.periodStart, end };
   }
 
   /** Whether a run of at least `ms` may be under way: as cheap as can be asked. */
   isLate(now: number, ms: number): boolean {
-    return this.#turns > 0 && now - this.#runs.runStart >= ms;
+    return this.#iterations > 0 && now - this.#runs.periodStart >= ms;
   }
 
   /** Has `mark` called once by each function that the event loop calls here. */
@@ -128,12 +128,12 @@ export class LoopMonitor {
 
   /** Tells the lags of a loop at rest that wait for its next turn. */
   flushLags(): void {
-    this.#heartbeat.flush(this.currentRun().start);
+    this.#heartbeat.flush(this.currentPeriod().start);
   }
 
   /** At exit: the turn that will not end, ends here. */
   flush(): void {
-    if (this.#turns > 0) this.#runs.tick();
+    if (this.#iterations > 0) this.#runs.tick();
   }
 
   /** From the thread's time line to the clock that all threads share. */
@@ -157,18 +157,18 @@ export class LoopMonitor {
     const options = this.#options;
     const runs = this.#runs;
     try {
-      if (this.#turns === 0) this.#firstTurn();
+      if (this.#iterations === 0) this.#firstIteration();
       else runs.tick();
-      this.#turns++;
+      this.#iterations++;
       if (this.#markInTick) {
         this.#markInTick();
         this.#markInTick = undefined;
       }
-      if (this.#isLoading && options.isApplicationUp()) {
-        this.#isLoading = false;
-        options.observer.onApplicationUp();
+      if (this.#isStartUp && options.isAppStarted()) {
+        this.#isStartUp = false;
+        options.observer.onAppStarted();
       }
-      this.#heartbeat.onTurn(runs.turnRunStart, runs.at);
+      this.#heartbeat.onIteration(runs.iterationPeriodStart, runs.at);
     } catch (error) {
       options.observer.onError(error);
     }
@@ -192,27 +192,27 @@ export class LoopMonitor {
   }
 
   readonly #onBeat = (now: number): void => {
-    if (this.#turns === 0) return;
+    if (this.#iterations === 0) return;
     this.#runs.heartbeat();
     this.#keepReading(now);
-    this.#options.observer.onBeat(this.#runs.runStart);
+    this.#options.observer.onBeat(this.#runs.periodStart);
   };
 
   /** Keeps a reading now and then, and always when a callback that blocked has just returned. */
   #keepReading(now: number): void {
     const last = this.#readings.at(-1);
-    if (last && now - last.at < READING_INTERVAL_MS && now - this.#runs.runStart < this.#runs.minMs) return;
+    if (last && now - last.at < READING_INTERVAL_MS && now - this.#runs.periodStart < this.#runs.minMs) return;
     this.#readings.push(this.#read());
     if (this.#readings.length > READINGS) this.#readings.shift();
   }
 
-  #firstTurn(): void {
+  #firstIteration(): void {
     const { minMs } = this.#runs;
     this.#runs.minMs = Infinity; // what ran before the loop is start-up
     this.#runs.tick();
     this.#runs.minMs = minMs;
     this.#readings.push(this.#read());
-    this.#options.observer.onBeat(this.#runs.runStart);
+    this.#options.observer.onBeat(this.#runs.periodStart);
   }
 
   #read(): Reading {

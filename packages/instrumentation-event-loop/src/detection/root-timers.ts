@@ -40,7 +40,7 @@ export const rootTimers = {
   /** For a callback that already runs in the root context: what it arms inherits that. */
   rearmImmediate: (callback: () => void): NodeJS.Immediate => setImmediate(callback).unref(),
   /** Has the loop turn once more before it sleeps, if it is to turn at all; for a callback in the root context. */
-  turnOnce: (): void => void setImmediate(doNothing),
+  iterateOnce: (): void => void setImmediate(doNothing),
   clearImmediate,
   clearInterval,
   clearTimeout,

@@ -1,9 +1,9 @@
 /** Turns that the pace is judged by, while each of them ticks: more than a request or two have. */
-const JUDGED_TURNS = 128;
+const MEASURED_ITERATIONS = 128;
 /** Where more turns than that go by in a millisecond, ticking in each costs more than a hundredth of a core. */
-const MAX_TURNS_PER_MS = 5;
+const MAX_ITERATIONS_PER_MS = 5;
 /** Timed ticks that the pace is judged by, and how many of them may find a loop that has mostly been idle. */
-const JUDGED_TICKS = 32;
+const MEASURED_TICKS = 32;
 const MAX_IDLE_TICKS = 25;
 
 /**
@@ -24,8 +24,8 @@ export class TickPace {
 
   /** Told of each tick, with the idle time that the loop had had by then, ms; returns whether the next is to be timed. */
   isTimedAfter(at: number, idle: number): boolean {
-    if (this.#isTimed) this.#judgeTicks(at, idle);
-    else this.#judgeTurns(at);
+    if (this.#isTimed) this.#measureTicks(at, idle);
+    else this.#measureIterations(at);
     this.#idle = idle;
     return this.#isTimed;
   }
@@ -36,17 +36,17 @@ export class TickPace {
     this.#ticks = 0;
   }
 
-  #judgeTurns(at: number): void {
+  #measureIterations(at: number): void {
     if (this.#ticks === 0) this.#at = at;
-    if (this.#ticks++ < JUDGED_TURNS) return;
-    this.#isTimed = (at - this.#at) * MAX_TURNS_PER_MS < JUDGED_TURNS;
+    if (this.#ticks++ < MEASURED_ITERATIONS) return;
+    this.#isTimed = (at - this.#at) * MAX_ITERATIONS_PER_MS < MEASURED_ITERATIONS;
     this.#begin(at);
   }
 
-  #judgeTicks(at: number, idle: number): void {
+  #measureTicks(at: number, idle: number): void {
     if (idle - this.#idle > (at - this.#at) / 2) this.#idleTicks++;
     this.#at = at;
-    if (++this.#ticks < JUDGED_TICKS) return;
+    if (++this.#ticks < MEASURED_TICKS) return;
     this.#isTimed = this.#idleTicks <= MAX_IDLE_TICKS;
     this.#begin(at);
   }

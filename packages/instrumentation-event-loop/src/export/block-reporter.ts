@@ -7,7 +7,7 @@ import { blockInfo } from './block-info.js';
 import { SpanBudget } from './span-budget.js';
 import { GuardedHook } from './guarded-hook.js';
 import { culpritContext, parentageOf } from './parent.js';
-import { chargeOne, makersOf, type Delay, type OpenSpans, type Owner } from './open-spans.js';
+import { attributeDelayTo, blockingSpansOf, type Delay, type OpenSpans, type TrackedSpan } from './open-spans.js';
 
 export interface BlockReporterOptions {
   readonly spansPerMinute: number;
@@ -16,9 +16,9 @@ export interface BlockReporterOptions {
 }
 
 /** A block whose span was begun before its verdict, because one who waited for it ended first. */
-interface Draft {
+interface PendingSpan {
   readonly start: number;
-  readonly makers: Set<Owner>;
+  readonly blockingSpans: Set<TrackedSpan>;
   readonly span: Span | undefined;
   readonly suppressedCount: number;
   victims: number;
@@ -28,14 +28,14 @@ interface Draft {
 /** The same block, seen earlier: its start is computed from clocks read at different moments. */
 const SAME_START_MS = 2;
 /** Drafts of runs that turned out to be no blocks are dropped after so many. */
-const MAX_DRAFTS = 16;
+const MAX_PENDING_SPANS = 16;
 
 /** Tells blocks as back-dated `event-loop-blocked` spans, within the budget, and charges them to who waited. */
 export class BlockReporter {
   readonly #options: BlockReporterOptions;
   readonly #budget: SpanBudget;
   readonly #hook: GuardedHook;
-  #drafts: Draft[] = [];
+  #pendingSpans: PendingSpan[] = [];
 
   constructor(options: BlockReporterOptions) {
     this.#options = options;
@@ -44,46 +44,46 @@ export class BlockReporter {
   }
 
   report(block: Block, tracer: Tracer, openSpans: Iterable<OpenSpans>): void {
-    const draft = this.#draftOf(block.start) ?? this.#begin(block, tracer);
-    this.#drafts = this.#drafts.filter((other) => other !== draft);
-    const delay = delayOf(draft, block.end);
+    const pendingSpan = this.#pendingSpanAt(block.start) ?? this.#begin(block, tracer);
+    this.#pendingSpans = this.#pendingSpans.filter((other) => other !== pendingSpan);
+    const delay = delayOf(pendingSpan, block.end);
     for (const spans of openSpans) {
-      const toll = spans.charge(delay);
-      draft.victims += toll.victims;
-      draft.waitMs += toll.waitMs;
+      const total = spans.attributeDelay(delay);
+      pendingSpan.victims += total.victims;
+      pendingSpan.waitMs += total.waitMs;
     }
-    if (draft.span) this.#finish(draft.span, draft, block);
+    if (pendingSpan.span) this.#finish(pendingSpan.span, pendingSpan, block);
   }
 
   /** A span ends before the verdict on a block that it waited for. `provisional` tells what is known of the block. */
-  chargeEarly(
-    owner: Owner,
+  attributeDelayEarly(
+    trackedSpan: TrackedSpan,
     run: { readonly start: number; readonly end: number },
     provisional: () => Block,
     tracer: Tracer,
   ): void {
-    if (run.end - Math.max(run.start, owner.startedAt) < 1) return;
-    let draft = this.#draftOf(run.start);
-    if (!draft) {
-      draft = this.#begin(provisional(), tracer);
-      this.#drafts = [...this.#drafts.slice(1 - MAX_DRAFTS), draft];
+    if (run.end - Math.max(run.start, trackedSpan.startedAt) < 1) return;
+    let pendingSpan = this.#pendingSpanAt(run.start);
+    if (!pendingSpan) {
+      pendingSpan = this.#begin(provisional(), tracer);
+      this.#pendingSpans = [...this.#pendingSpans.slice(1 - MAX_PENDING_SPANS), pendingSpan];
     }
-    const waitMs = chargeOne(owner, delayOf(draft, run.end));
+    const waitMs = attributeDelayTo(trackedSpan, delayOf(pendingSpan, run.end));
     if (waitMs === 0) return;
-    draft.victims++;
-    draft.waitMs += waitMs;
+    pendingSpan.victims++;
+    pendingSpan.waitMs += waitMs;
   }
 
-  #draftOf(start: number): Draft | undefined {
-    return this.#drafts.find((draft) => Math.abs(draft.start - start) < SAME_START_MS);
+  #pendingSpanAt(start: number): PendingSpan | undefined {
+    return this.#pendingSpans.find((pendingSpan) => Math.abs(pendingSpan.start - start) < SAME_START_MS);
   }
 
-  #begin(block: Block, tracer: Tracer): Draft {
+  #begin(block: Block, tracer: Tracer): PendingSpan {
     const { isAdmitted, suppressedCount } = this.#budget.ask(culpritKey(block), block.end);
     const { contexts } = block.attribution;
     return {
       start: block.start,
-      makers: makersOf(culpritContext(contexts)),
+      blockingSpans: blockingSpansOf(culpritContext(contexts)),
       span: isAdmitted ? startSpan(block, tracer) : undefined,
       suppressedCount,
       victims: 0,
@@ -91,12 +91,12 @@ export class BlockReporter {
     };
   }
 
-  #finish(span: Span, draft: Draft, block: Block): void {
-    const info = blockInfo(block, this.#options.captureStacks, draft.suppressedCount);
+  #finish(span: Span, pendingSpan: PendingSpan, block: Block): void {
+    const info = blockInfo(block, this.#options.captureStacks, pendingSpan.suppressedCount);
     span.setAttributes(blockAttributes(info));
-    if (draft.victims > 0) {
-      span.setAttribute(ATTR_BLOCKED_VICTIMS, draft.victims);
-      span.setAttribute(ATTR_BLOCKED_VICTIM_WAIT_TIME, draft.waitMs / 1000);
+    if (pendingSpan.victims > 0) {
+      span.setAttribute(ATTR_BLOCKED_VICTIMS, pendingSpan.victims);
+      span.setAttribute(ATTR_BLOCKED_VICTIM_WAIT_TIME, pendingSpan.waitMs / 1000);
     }
     if (block.hang) span.addLink({ context: { ...block.hang, traceFlags: 1 } });
     this.#hook.call(span, info);
@@ -120,8 +120,8 @@ function startSpan(block: Block, tracer: Tracer): Span {
   );
 }
 
-function delayOf({ start, makers, span }: Draft, end: number): Delay {
-  return { start, end, makers, spanContext: span?.spanContext() };
+function delayOf({ start, blockingSpans, span }: PendingSpan, end: number): Delay {
+  return { start, end, blockingSpans, spanContext: span?.spanContext() };
 }
 
 /** One budget for each function that blocks; all blocks without one share theirs. */

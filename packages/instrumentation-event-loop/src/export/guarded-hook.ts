@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { diag, type Span } from '@opentelemetry/api';
 import type { Interval } from '../contract/model.js';
 import type { BlockHook, BlockInfo } from '../types.js';
-import { attempt } from './safely.js';
+import { safely } from './safely.js';
 
 /** Calls of the hook that are remembered. */
 const MAX_CALLS = 64;
@@ -19,7 +19,7 @@ export class GuardedHook {
   readonly #hook: BlockHook | undefined;
   readonly #now: () => number;
   #calls: Interval[] = [];
-  #hasTold = false;
+  #hasReported = false;
 
   constructor(hook: BlockHook | undefined, now: () => number = performanceNow) {
     this.#hook = hook;
@@ -33,14 +33,14 @@ export class GuardedHook {
       0,
     );
     if (ownMs > block.durationMs / 2) {
-      this.#tell(ownMs);
+      this.#report(ownMs);
       return;
     }
     const start = this.#now();
     try {
       this.#hook(span, block);
     } catch (error) {
-      attempt(() => {
+      safely(() => {
         diag.error('The blockHook has thrown; the span is sent as it is.', error);
       }, undefined);
     }
@@ -48,10 +48,10 @@ export class GuardedHook {
     if (end - start >= MIN_CALL_MS) this.#calls = [...this.#calls.slice(1 - MAX_CALLS), { start, end }];
   }
 
-  #tell(ownMs: number): void {
-    if (this.#hasTold) return;
-    this.#hasTold = true;
-    attempt(() => {
+  #report(ownMs: number): void {
+    if (this.#hasReported) return;
+    this.#hasReported = true;
+    safely(() => {
       diag.warn(
         `The blockHook has blocked the event loop itself, for ${Math.round(ownMs)} ms: it is not called for such ` +
           'blocks. Have it do less.',

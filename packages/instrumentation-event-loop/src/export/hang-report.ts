@@ -1,6 +1,6 @@
 import { trace, type Attributes, type Span, type TracerProvider } from '@opentelemetry/api';
-import type { AttributeValue, Block, OtlpTarget, PlainAttributes, StallStory } from '../contract/model.js';
-import { attempt } from './safely.js';
+import type { AttributeValue, Block, OtlpTarget, PlainAttributes, HangReport } from '../contract/model.js';
+import { safely } from './safely.js';
 import { blockAttributes } from './block-attributes.js';
 import { blockInfo } from './block-info.js';
 import { culpritContext, parentageOf } from './parent.js';
@@ -17,19 +17,19 @@ interface ResourceLike {
 }
 
 /** What a thread that is blocked tells the watchdog of itself, so that it can report in its name. */
-export function stallStory(
+export function hangReportOf(
   block: Block,
   captureStacks: boolean,
   target: OtlpTarget,
   resource: PlainAttributes,
-): StallStory {
+): HangReport {
   const { contexts } = block.attribution;
   const { isRoot, links } = parentageOf(contexts);
-  const active = attempt(() => trace.getSpan(culpritContext(contexts)), undefined);
-  const parent = attempt(() => active?.spanContext(), undefined);
+  const active = safely(() => trace.getSpan(culpritContext(contexts)), undefined);
+  const parent = safely(() => active?.spanContext(), undefined);
   return {
     target,
-    resource: attempt(() => ownResource(active), undefined) ?? resource,
+    resource: safely(() => ownResource(active), undefined) ?? resource,
     parent:
       parent && trace.isSpanContextValid(parent) && !isRoot
         ? { traceId: parent.traceId, spanId: parent.spanId }

@@ -8,7 +8,7 @@ import {
   type SpanContext,
 } from '@opentelemetry/api';
 import type { ContextShare } from '../contract/model.js';
-import { attempt } from './safely.js';
+import { safely } from './safely.js';
 
 const MAX_LINKS = 32;
 /** The SDK's own work runs under it; a block there is a block all the same. */
@@ -29,7 +29,7 @@ export function parentageOf(shares: readonly ContextShare[]): Parentage {
   const spans = bySpan(shares);
   const [own] = spans.filter(({ isCulprits }) => isCulprits);
   const known = (own?.context as Context | undefined) ?? ROOT_CONTEXT;
-  const context = attempt(() => known.deleteValue(SUPPRESS_TRACING), ROOT_CONTEXT);
+  const context = safely(() => known.deleteValue(SUPPRESS_TRACING), ROOT_CONTEXT);
   const isRoot = own?.spanContext !== undefined && (own.spanContext.traceFlags & TraceFlags.SAMPLED) === 0;
   const links = spans
     .filter((span) => span !== own || isRoot)
@@ -54,7 +54,7 @@ interface SpanShare {
 function bySpan(shares: readonly ContextShare[]): SpanShare[] {
   const spans = new Map<string, SpanShare>();
   for (const { context, weightMs, isCulprits } of shares) {
-    const read = context === undefined ? undefined : attempt(() => readContext(context as Context), undefined);
+    const read = context === undefined ? undefined : safely(() => readContext(context as Context), undefined);
     const valid = read?.spanContext;
     const key = valid ? `${valid.traceId}:${valid.spanId}` : '';
     const known = spans.get(key);

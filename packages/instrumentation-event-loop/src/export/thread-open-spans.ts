@@ -1,17 +1,17 @@
 import type { OpenSpans } from './open-spans.js';
 
-const FOLLOWED_SYMBOL = Symbol.for('loopwatch.open-spans.1');
+const OPEN_SPANS_SYMBOL = Symbol.for('loopwatch.open-spans.1');
 
 /**
  * The open spans of all span processors of the thread, which blocks are charged to; shared by all copies of the package.
  * On a frozen `globalThis` each copy has its own.
  */
-export const followedSpans: Set<OpenSpans> = findOrPublish();
+export const threadOpenSpans: Set<OpenSpans> = findOrPublish();
 
 function findOrPublish(): Set<OpenSpans> {
-  const found = Reflect.get(globalThis, FOLLOWED_SYMBOL) as Set<OpenSpans> | undefined;
+  const found = Reflect.get(globalThis, OPEN_SPANS_SYMBOL) as Set<OpenSpans> | undefined;
   if (found) return found;
   const made = new Set<OpenSpans>();
-  Reflect.defineProperty(globalThis, FOLLOWED_SYMBOL, { value: made, configurable: true, enumerable: false });
+  Reflect.defineProperty(globalThis, OPEN_SPANS_SYMBOL, { value: made, configurable: true, enumerable: false });
   return made;
 }

@@ -1,6 +1,6 @@
 import { mainGlobal } from '../probe/main-global.js';
 import type { ThreadGroup } from './worker-threads.js';
-import type { Owner, Subscriber } from './subscribers.js';
+import type { TrackedSpan, Subscriber } from './subscribers.js';
 import { ThreadMonitor } from './thread-monitor.js';
 
 /** Bump it when what is shared changes: copies of the package that differ in it stand aside. */
@@ -53,8 +53,8 @@ export function threadGroups(): readonly ThreadGroup[] {
 }
 
 /** Charges the blocks that have no verdict yet to a span that ends now. */
-export function chargeUnjudged(owner: Owner, now: number): void {
-  shared.monitor?.chargeUnjudged(owner, now);
+export function attributePendingDelays(trackedSpan: TrackedSpan, now: number): void {
+  shared.monitor?.attributePendingDelays(trackedSpan, now);
 }
 
 /**

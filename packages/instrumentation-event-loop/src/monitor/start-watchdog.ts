@@ -8,7 +8,7 @@ import { runInRootContext } from '../detection/root-timers.js';
 /** The watchdog, for the thread that has started it. */
 export interface Watchdog {
   /** Tells it where to report for threads that do not answer; cheap when nothing has changed. */
-  setFallbacks(fallbacks: readonly unknown[]): void;
+  setHangDestinations(hangDestinations: readonly unknown[]): void;
 }
 
 /** The worker threads that are not the application's. */
@@ -31,7 +31,7 @@ const CLOSE_TIMEOUT_MS = 200;
 export function startWatchdog(
   registry: Registry,
   probe: string,
-  fallbacks: readonly unknown[],
+  hangDestinations: readonly unknown[],
   onError: (error: Error) => void,
 ): Watchdog | undefined {
   if (Atomics.compareExchange(registry.ints, Header.watchdogState, State.none, State.running) !== State.none) return;
@@ -42,7 +42,7 @@ export function startWatchdog(
       const worker = new Worker(watchdogSource, {
         eval: true,
         name: 'loopwatch-watchdog',
-        workerData: { registryBuffer: registry.buffer, probe, fallbacks },
+        workerData: { registryBuffer: registry.buffer, probe, hangDestinations },
         // Preloads and loaders of the application would run in the watchdog, and instrument it.
         execArgv: [],
         env: environmentWithoutOptions(),
@@ -53,10 +53,10 @@ export function startWatchdog(
       worker.on('error', onError);
       worker.on('exit', giveUp);
       worker.unref();
-      let told = fallbacks;
+      let told = hangDestinations;
       return {
-        setFallbacks: (next) => {
-          if (next.length === told.length && next.every((fallback, i) => fallback === told[i])) return;
+        setHangDestinations: (next) => {
+          if (next.length === told.length && next.every((hangDestination, i) => hangDestination === told[i])) return;
           told = next;
           worker.postMessage(next);
           Atomics.add(registry.ints, Header.wake, 1);

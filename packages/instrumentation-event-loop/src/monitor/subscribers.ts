@@ -1,4 +1,4 @@
-import type { Block, Fallback, Interval, StallStory } from '../contract/model.js';
+import type { Block, HangDestination, Interval, HangReport } from '../contract/model.js';
 
 /** What one instrumentation wants of the thread's monitor. */
 export interface Subscriber {
@@ -13,11 +13,11 @@ export interface Subscriber {
   /** Something cannot work here; told once. */
   onProblem(message: string): void;
   /** What the watchdog is to report of a block that lasts; undefined when this subscriber wants no such reports. */
-  tellStory(block: Block): StallStory | undefined;
+  hangReport(block: Block): HangReport | undefined;
   /** Where to report when the thread does not answer; the same object as long as nothing changes. */
-  fallback(): Fallback | undefined;
+  hangDestination(): HangDestination | undefined;
   /** A span ends before the verdict on a block that it waited for. */
-  chargeEarly(owner: Owner, run: Interval, provisional: () => Block): void;
+  attributeDelayEarly(trackedSpan: TrackedSpan, run: Interval, provisional: () => Block): void;
 }
 
 export interface Lags {
@@ -26,12 +26,12 @@ export interface Lags {
 }
 
 /** Who waits for the thread; only the reporting room looks into it. */
-export type Owner = object;
+export type TrackedSpan = object;
 
 /** The subscribers of one thread. What one of them throws stays with it: neither the application nor the others see it. */
 export class Subscribers {
   readonly #subscribers = new Set<Subscriber>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   get size(): number {
     return this.#subscribers.size;
@@ -61,17 +61,17 @@ export class Subscribers {
         const answer = call(subscriber);
         if (answer !== undefined) answers.push(answer);
       } catch (error) {
-        this.tellError('A block could not be reported', error);
+        this.reportError('A block could not be reported', error);
       }
     }
     return answers;
   }
 
   /** Says that something has thrown, once for each `what`. Throws nothing: the logger is the application's. */
-  tellError(what: string, error: unknown): void {
+  reportError(what: string, error: unknown): void {
     try {
-      if (this.#told.has(what)) return;
-      this.#told.add(what);
+      if (this.#reported.has(what)) return;
+      this.#reported.add(what);
       const message = `${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
       for (const subscriber of this.#subscribers) subscriber.onProblem(message);
     } catch {

@@ -1,12 +1,12 @@
 import process from 'node:process';
 import * as workerThreads from 'node:worker_threads';
-import { GcWatch } from '../probe/gc-observer.js';
+import { GcObserver } from '../probe/gc-observer.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
 import { mapStack } from './source-map.js';
-import type { FinishedRun, Surroundings } from '../blocks/judge.js';
+import type { BusyPeriod, JudgeContext } from '../blocks/judge.js';
 import { threadClock } from '../contract/clock.js';
 import { suspicionDelay } from '../detection/heartbeat-interval.js';
-import { isApplicationUp } from '../detection/app-start-up.js';
+import { isAppStarted } from '../detection/app-start-up.js';
 import { LoopMonitor } from '../detection/loop-monitor.js';
 import { Registry, SlotInt, SlotTime } from '../contract/registry.js';
 import { rootTimers } from '../detection/root-timers.js';
@@ -16,23 +16,23 @@ import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
 import { closeSessions, isWatchdogRunning } from './start-watchdog.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 import type { Interval } from '../contract/model.js';
-import { Subscribers, type Owner, type Subscriber } from './subscribers.js';
-import { Verdicts } from '../blocks/pending-blocks.js';
-import { Watched } from './watchdog-client.js';
+import { Subscribers, type TrackedSpan, type Subscriber } from './subscribers.js';
+import { PendingBlocks } from '../blocks/pending-blocks.js';
+import { WatchdogClient } from './watchdog-client.js';
 
 /** Watches the thread it is made in, for any number of subscribers: detection and attribution, wired. */
 export class ThreadMonitor {
   readonly #subscribers = new Subscribers();
   readonly #registry = Registry.ofProcess();
   readonly #samples = new SampleBuffer();
-  readonly #gcWatch = new GcWatch(threadClock.now);
+  readonly #gcObserver = new GcObserver(threadClock.now);
   readonly #threadTimes = ownThreadTimes();
   readonly #threadName = nameOfThread();
   readonly #slot = this.#registry.claim(workerThreads.threadId, this.#threadName);
   readonly #workers = new WorkerThreads(this.#threadName);
   readonly #loop: LoopMonitor;
-  readonly #verdicts: Verdicts;
-  readonly #watched: Watched;
+  readonly #pendingBlocks: PendingBlocks;
+  readonly #watchdogClient: WatchdogClient;
   readonly #takeOffWrappers: () => void;
   /** The smallest of the subscribers'. */
   #thresholdMs = Infinity;
@@ -45,36 +45,37 @@ export class ThreadMonitor {
       timers: rootTimers,
       slot: this.#slot,
       readThreadTimes,
-      isApplicationUp,
-      mayRest: () => !isWatchdogRunning(this.#registry) || (this.#slot?.getInt(SlotInt.pollDescriptor) ?? 0) > 0,
+      isAppStarted,
+      mayEnterIdleMode: () =>
+        !isWatchdogRunning(this.#registry) || (this.#slot?.getInt(SlotInt.pollDescriptor) ?? 0) > 0,
       observer: {
-        onBeat: (runStart) => {
-          this.#onBeat(runStart);
+        onBeat: (periodStart) => {
+          this.#onBeat(periodStart);
         },
-        onApplicationUp: () => {
+        onAppStarted: () => {
           this.#isUp = true;
           this.#configure();
         },
-        onRun: (start, end, isLoading) => {
-          this.#onRun({ start, end }, isLoading);
+        onBusyPeriod: (start, end, isStartUp) => {
+          this.#onRun({ start, end }, isStartUp);
         },
         onLag: (lagMs, intervalMs, at) => {
-          this.#verdicts.addLag(lagMs, intervalMs, at);
+          this.#pendingBlocks.addLag(lagMs, intervalMs, at);
         },
         onError: this.#onError,
       },
     });
     const isWorker = !workerThreads.isMainThread;
-    this.#verdicts = new Verdicts({
+    this.#pendingBlocks = new PendingBlocks({
       subscribers: this.#subscribers,
       now: threadClock.now,
       isWorker,
       threadName: this.#threadName,
-      surroundings: (run) => this.#surroundings(run),
-      gaps: () => this.#gaps(),
+      judgeContext: (run) => this.#judgeContext(run),
+      suspensions: () => this.#suspensions(),
       onError: this.#onError,
     });
-    this.#watched = new Watched({
+    this.#watchdogClient = new WatchdogClient({
       registry: this.#registry,
       subscribers: this.#subscribers,
       markOwnFunctions: (mark) => {
@@ -82,13 +83,13 @@ export class ThreadMonitor {
       },
       probe: {
         samples: this.#samples,
-        gcWatch: this.#gcWatch,
+        gcObserver: this.#gcObserver,
         now: threadClock.now,
         requestedAt: () => this.#loop.fromShared(this.#slot?.getTime(SlotTime.requestedAt) ?? 0),
         threadTimes: readThreadTimes,
         captureContext,
         isWorker,
-        describe: () => this.#verdicts.story(this.#unfinished()),
+        describe: () => this.#pendingBlocks.story(this.#unfinished()),
       },
     });
     this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
@@ -104,7 +105,7 @@ export class ThreadMonitor {
 
   subscribe(subscriber: Subscriber): void {
     this.#subscribers.add(subscriber);
-    if (this.#watched.problem !== undefined) subscriber.onProblem(this.#watched.problem);
+    if (this.#watchdogClient.problem !== undefined) subscriber.onProblem(this.#watchdogClient.problem);
     this.#configure();
   }
 
@@ -121,9 +122,9 @@ export class ThreadMonitor {
 
   close(): void {
     this.#loop.stop();
-    this.#watched.close();
+    this.#watchdogClient.close();
     this.#workers.close();
-    this.#gcWatch.disarm();
+    this.#gcObserver.disarm();
     this.#threadTimes.close();
     if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
     this.#takeOffWrappers();
@@ -134,12 +135,12 @@ export class ThreadMonitor {
   /** Tells now what is known of the blocks that have ended. */
   readonly flush = (): void => {
     this.#loop.flushLags();
-    this.#verdicts.flush();
+    this.#pendingBlocks.flush();
   };
 
   /** Has the time since `start` count for nothing. */
   excludeSince(start: number): void {
-    this.#verdicts.exclude({ start, end: threadClock.now() });
+    this.#pendingBlocks.exclude({ start, end: threadClock.now() });
   }
 
   threadGroups(): ThreadGroup[] {
@@ -150,9 +151,10 @@ export class ThreadMonitor {
    * Charges the blocks that have no verdict yet to a span that ends now: those that are over and the one that may be under
    * way. Asked at the end of every request, so it looks at the clock first.
    */
-  chargeUnjudged(owner: Owner, now: number): void {
+  attributePendingDelays(trackedSpan: TrackedSpan, now: number): void {
     const isLate = this.#loop.isLate(now, this.#thresholdMs);
-    if (isLate || !this.#verdicts.isEmpty) this.#verdicts.chargeEarly(owner, isLate ? this.#unfinished() : undefined);
+    if (isLate || !this.#pendingBlocks.isEmpty)
+      this.#pendingBlocks.attributeDelayEarly(trackedSpan, isLate ? this.#unfinished() : undefined);
   }
 
   #configure(): void {
@@ -171,39 +173,39 @@ export class ThreadMonitor {
     this.#loop.start(this.#thresholdMs);
   }
 
-  #onBeat(runStart: number): void {
-    this.#samples.dropBefore(runStart);
-    if (this.#gcWatch.isArmed && this.#samples.size === 0 && this.#verdicts.isEmpty) this.#gcWatch.disarm();
-    if (this.#slot) this.#watched.ensure(threadClock.now());
+  #onBeat(periodStart: number): void {
+    this.#samples.dropBefore(periodStart);
+    if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#pendingBlocks.isEmpty) this.#gcObserver.disarm();
+    if (this.#slot) this.#watchdogClient.ensure(threadClock.now());
   }
 
-  #onRun({ start, end }: Interval, isLoading: boolean): void {
+  #onRun({ start, end }: Interval, isStartUp: boolean): void {
     const hang = this.#slot && this.#registry.takeHangId(this.#slot);
     const samples = this.#samples.take(start, end);
-    this.#verdicts.add({ start, end, isLoading, hang, samples, ...this.#loop.readingsAround(start, end) });
+    this.#pendingBlocks.add({ start, end, isStartUp, hang, samples, ...this.#loop.readingsAround(start, end) });
   }
 
   /** The run that is under way. */
-  #unfinished(): FinishedRun {
-    const { start, end } = this.#loop.currentRun();
+  #unfinished(): BusyPeriod {
+    const { start, end } = this.#loop.currentPeriod();
     const samples = this.#samples.since(start);
-    return { start, end, isLoading: false, hang: undefined, samples, ...this.#loop.readingsAround(start, end) };
+    return { start, end, isStartUp: false, hang: undefined, samples, ...this.#loop.readingsAround(start, end) };
   }
 
-  #surroundings(run: FinishedRun): Surroundings {
+  #judgeContext(run: BusyPeriod): JudgeContext {
     return {
       thresholdMs: this.#thresholdMs,
-      gaps: this.#gaps(),
-      gcMs: this.#gcWatch.pauseMs(run),
+      suspensions: this.#suspensions(),
+      gcMs: this.#gcObserver.pauseMs(run),
       threadId: workerThreads.threadId,
       threadName: this.#threadName,
       mapStack,
     };
   }
 
-  #gaps(): Interval[] {
+  #suspensions(): Interval[] {
     const fromShared = (time: number): number => this.#loop.fromShared(time);
-    return this.#registry.gaps().map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) }));
+    return this.#registry.suspensions().map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) }));
   }
 
   readonly #onBeforeExit = (): void => {
@@ -228,7 +230,7 @@ export class ThreadMonitor {
 
   /** What of ours has thrown where Node called it: in a realm whose built-ins the application has replaced, say. */
   readonly #onError = (error: unknown): void => {
-    this.#subscribers.tellError('Watching the event loop has failed for a moment', error);
+    this.#subscribers.reportError('Watching the event loop has failed for a moment', error);
   };
 }
 

@@ -5,9 +5,9 @@ import type { Subscribers } from './subscribers.js';
 
 const MAX_WATCHDOG_STARTS = 3;
 /** How often it is seen to that there is a watchdog, ms: not with every heartbeat of a process that has cold caches. */
-const CARE_INTERVAL_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
 
-export interface WatchedOptions {
+export interface WatchdogClientOptions {
   readonly registry: Registry;
   readonly subscribers: Subscribers;
   readonly probe: ProbeOptions;
@@ -16,16 +16,16 @@ export interface WatchedOptions {
 }
 
 /** This thread as the watchdog's subject: it carries a probe, and sees to it that there is a watchdog. */
-export class Watched {
-  readonly #options: WatchedOptions;
+export class WatchdogClient {
+  readonly #options: WatchdogClientOptions;
   #probe: Probe | undefined;
   #watchdog: Watchdog | undefined;
   #starts = 0;
-  #caredAt = -Infinity;
-  #hasStoodBack = false;
+  #checkedAt = -Infinity;
+  #hasYielded = false;
   #problem: string | undefined;
 
-  constructor(options: WatchedOptions) {
+  constructor(options: WatchdogClientOptions) {
     this.#options = options;
   }
 
@@ -39,18 +39,18 @@ export class Watched {
    * that.
    */
   ensure(now: number): void {
-    if (now - this.#caredAt < CARE_INTERVAL_MS) return;
-    this.#caredAt = now;
+    if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    this.#checkedAt = now;
     const { registry, subscribers } = this.#options;
     if (this.#problem !== undefined || !subscribers.some(({ watchdog }) => watchdog)) return;
-    const fallbacks = subscribers.each((subscriber) => subscriber.fallback());
-    this.#watchdog?.setFallbacks(fallbacks);
+    const hangDestinations = subscribers.each((subscriber) => subscriber.hangDestination());
+    this.#watchdog?.setHangDestinations(hangDestinations);
     if (this.#probe !== undefined && isWatchdogRunning(registry)) return;
     try {
       this.#probe ??= this.#installProbe();
-      if (isWatchdogRunning(registry) || this.#standsBack()) return;
+      if (isWatchdogRunning(registry) || this.#yieldsToMainThread()) return;
       if (++this.#starts > MAX_WATCHDOG_STARTS) throw new Error('it has ended unexpectedly, several times');
-      this.#watchdog = startWatchdog(registry, PROBE_SYMBOL, fallbacks, (error) => {
+      this.#watchdog = startWatchdog(registry, PROBE_SYMBOL, hangDestinations, (error) => {
         this.#fail(error);
       });
     } catch (error) {
@@ -63,9 +63,9 @@ export class Watched {
   }
 
   /** Once, for the main thread where that is watched too: what a worker starts lives no longer than the worker. */
-  #standsBack(): boolean {
-    if (!this.#options.probe.isWorker || this.#hasStoodBack) return false;
-    this.#hasStoodBack = true;
+  #yieldsToMainThread(): boolean {
+    if (!this.#options.probe.isWorker || this.#hasYielded) return false;
+    this.#hasYielded = true;
     return this.#options.registry.hasThread(0);
   }
 

@@ -24,7 +24,7 @@ export interface ThreadGroup {
   readonly idleAgeSeconds: number;
 }
 
-interface Followed {
+interface MeasuredThread {
   readonly threadName: string;
   readonly measure: (previous: Utilization) => Utilization;
   readonly total: () => Utilization;
@@ -37,8 +37,8 @@ interface Followed {
  * from here, without asking it.
  */
 export class WorkerThreads {
-  readonly #own: Followed;
-  readonly #workers = new Map<Worker, Followed>();
+  readonly #own: MeasuredThread;
+  readonly #workers = new Map<Worker, MeasuredThread>();
   /** Names that were ever there: a name without threads is told as 0, not left out. */
   readonly #names = new Set<string>();
 
@@ -61,16 +61,16 @@ export class WorkerThreads {
   /** What the threads did since the last call, by name; this thread's own group has a `count` of 0. */
   groups(): ThreadGroup[] {
     const groups = new Map<string, { count: number; utilization: number; idleAgeSeconds: number; size: number }>();
-    for (const followed of [this.#own, ...this.#workers.values()]) {
-      const { utilization } = followed.measure(followed.previous);
-      followed.previous = followed.total();
-      if (utilization >= IDLE_UTILIZATION) followed.busyAt = now();
-      const group = groups.get(followed.threadName) ?? { count: 0, utilization: 0, idleAgeSeconds: 0, size: 0 };
-      groups.set(followed.threadName, {
-        count: group.count + (followed === this.#own ? 0 : 1),
+    for (const thread of [this.#own, ...this.#workers.values()]) {
+      const { utilization } = thread.measure(thread.previous);
+      thread.previous = thread.total();
+      if (utilization >= IDLE_UTILIZATION) thread.busyAt = now();
+      const group = groups.get(thread.threadName) ?? { count: 0, utilization: 0, idleAgeSeconds: 0, size: 0 };
+      groups.set(thread.threadName, {
+        count: group.count + (thread === this.#own ? 0 : 1),
         size: group.size + 1,
         utilization: group.utilization + utilization,
-        idleAgeSeconds: Math.max(group.idleAgeSeconds, (now() - followed.busyAt) / 1000),
+        idleAgeSeconds: Math.max(group.idleAgeSeconds, (now() - thread.busyAt) / 1000),
       });
     }
     for (const threadName of this.#names) {

@@ -8,7 +8,7 @@ export const MAX_PAUSES = 4096;
  * Garbage-collection pauses of the thread, from the first sample of a block until the block is told. An observer that is
  * always on costs measurably (every scavenge makes an entry); one per block does not.
  */
-export class GcWatch {
+export class GcObserver {
   readonly #now: () => number;
   readonly #observer: PerformanceObserver;
   #pauses: Interval[] = [];

@@ -3,7 +3,7 @@ import process from 'node:process';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
 import { currentAsyncResource } from './async-resource.js';
 import { functionKey, kindOf } from '../contract/frames.js';
-import type { GcWatch } from './gc-observer.js';
+import type { GcObserver } from './gc-observer.js';
 import { mainGlobal } from './main-global.js';
 import type { SampleBuffer } from './sample-buffer.js';
 import { PendingResources } from './pending-resources.js';
@@ -14,7 +14,7 @@ export const PROBE_SYMBOL = 'loopwatch.probe.1';
 
 export interface ProbeOptions {
   readonly samples: SampleBuffer;
-  readonly gcWatch: GcWatch;
+  readonly gcObserver: GcObserver;
   readonly now: () => number;
   /** When the watchdog asked, on this thread's time line. */
   readonly requestedAt: () => number;
@@ -88,7 +88,7 @@ export class Probe {
     if (this.#isRunning) return NOBODY;
     this.#isRunning = true;
     try {
-      const { samples, gcWatch, now, requestedAt, threadTimes, captureContext, isWorker } = this.#options;
+      const { samples, gcObserver, now, requestedAt, threadTimes, captureContext, isWorker } = this.#options;
       const takenAt = now();
       const frames = this.#applicationFrames();
       const sample: Sample = {
@@ -102,7 +102,7 @@ export class Probe {
         inspected: this.#isInspected(),
       };
       samples.add(sample);
-      gcWatch.arm();
+      gcObserver.arm();
       const answer = answerOf(sample, isWorker);
       return describe ? `${answer}${this.#options.describe()}` : answer;
     } catch {

@@ -1,7 +1,7 @@
 import { diag } from '@opentelemetry/api';
 import { isMainThread } from 'node:worker_threads';
 import process from 'node:process';
-import { isApplicationUp } from '../detection/app-start-up.js';
+import { isAppStarted } from '../detection/app-start-up.js';
 import { Header, Registry } from '../contract/registry.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
@@ -33,13 +33,13 @@ export function registerInstrumentation(): void {
   });
   const registry = Registry.ofProcess();
   if (isMainThread) {
-    whenApplicationUp(() => {
+    whenAppStarted(() => {
       if (hasGlobalProviders()) decide(registry, Decision.none);
       else void startOwnSdk(instrumentation, registry);
     });
   } else {
     // A worker joins the SDK it has, and has one of its own where the main thread's is ours.
-    whenApplicationUp(
+    whenAppStarted(
       () => {
         const isOwn = Atomics.load(registry.ints, Header.ownSdk) === Decision.own;
         if (isOwn && !hasGlobalProviders()) void startOwnSdk(instrumentation, registry);
@@ -60,10 +60,10 @@ function decide(registry: Registry, decision: number): void {
  * Calls back one turn after the application's entry point has run, not before an SDK it has loaded had its time, and not
  * before `isDecided`.
  */
-function whenApplicationUp(callback: () => void, isDecided = () => true): void {
+function whenAppStarted(callback: () => void, isDecided = () => true): void {
   const deadline = performance.now() + SDK_PATIENCE_MS;
   const mustWait = (): boolean =>
-    !isApplicationUp() || ((hasLoadedAnSdk() || !isDecided()) && performance.now() < deadline);
+    !isAppStarted() || ((hasLoadedAnSdk() || !isDecided()) && performance.now() < deadline);
   const check = (): void => {
     if (hasGlobalProviders()) callback();
     else if (mustWait()) rootTimers.setTimeout(check, RETRY_MS);

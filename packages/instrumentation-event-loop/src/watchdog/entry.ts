@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Registry } from '../contract/registry.js';
-import { Watch } from './scan/watchdog-loop.js';
-import type { Fallback } from '../contract/model.js';
+import { WatchdogLoop } from './scan/watchdog-loop.js';
+import type { HangDestination } from '../contract/model.js';
 import { HangReporter } from './report/hang-reporter.js';
 
 /**
@@ -9,19 +9,19 @@ import { HangReporter } from './report/hang-reporter.js';
  * Loads nothing but Node's own modules; bundled into the package as text.
  */
 
-const { registryBuffer, probe, fallbacks } = workerData as {
+const { registryBuffer, probe, hangDestinations } = workerData as {
   registryBuffer: SharedArrayBuffer;
   probe: string;
-  fallbacks: readonly Fallback[];
+  hangDestinations: readonly HangDestination[];
 };
 
 const reporter = new HangReporter();
-reporter.setFallbacks(fallbacks);
-parentPort?.on('message', (changed: readonly Fallback[]) => {
-  reporter.setFallbacks(changed);
+reporter.setHangDestinations(hangDestinations);
+parentPort?.on('message', (changed: readonly HangDestination[]) => {
+  reporter.setHangDestinations(changed);
 });
 
-new Watch(new Registry(registryBuffer), probe, {
+new WatchdogLoop(new Registry(registryBuffer), probe, {
   onStalled: (stall) => {
     reporter.stalled(stall);
   },

@@ -6,10 +6,10 @@ import { describeCombination } from '@loopwatch/test-support';
 
 import type { Times } from './measure-times.ts';
 import { isHit, isResourceHit } from './run-corpus.ts';
-import type { Verdict } from './run-corpus.ts';
+import type { Judgement } from './run-corpus.ts';
 
 /** docs/accuracy.md: what the corpus and the clocks say, with ./explanations.md for what a machine cannot say. */
-export function accuracyDocument(verdicts: readonly Verdict[], times: readonly Times[]): string {
+export function accuracyDocument(pendingBlocks: readonly Judgement[], times: readonly Times[]): string {
   const explanations = readFileSync(path.join(import.meta.dirname, 'explanations.md'), 'utf8').trim();
   return `# How accurate it is
 
@@ -19,14 +19,14 @@ Two programs at a time on ${os.availableParallelism()} cores (${os.type()} ${os.
 
 ## Right span, parent, culprit and cause
 
-The corpus is ${new Set(verdicts.map(({ expectation }) => expectation.program)).size} small programs, each of which
+The corpus is ${new Set(pendingBlocks.map(({ expectation }) => expectation.program)).size} small programs, each of which
 blocks once in its own way and says itself what is right: the function and its lines, the cause, the span that is
 active. A program counts as right when all four are. The type of the asynchronous resource is counted apart. A program
 that needs a newer Node is left out on the older ones.
 
-${hitTable(verdicts)}
+${hitTable(pendingBlocks)}
 
-${missList(verdicts)}
+${missList(pendingBlocks)}
 
 ${explanations}
 
@@ -39,7 +39,7 @@ ${timesTable(times)}
 
 ## The programs
 
-${programTable(verdicts)}
+${programTable(pendingBlocks)}
 `;
 }
 
@@ -48,8 +48,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-function hitTable(verdicts: readonly Verdict[]): string {
-  const rows = [...byCombination(verdicts)].map(([label, some]) => {
+function hitTable(pendingBlocks: readonly Judgement[]): string {
+  const rows = [...byCombination(pendingBlocks)].map(([label, some]) => {
     const hits = some.filter(isHit).length;
     const withResource = some.filter(({ expectation }) => expectation.resources.length > 0);
     return [
@@ -63,8 +63,8 @@ function hitTable(verdicts: readonly Verdict[]): string {
   return table(['', 'programs', 'right', 'share', 'async resource right'], rows);
 }
 
-function missList(verdicts: readonly Verdict[]): string {
-  const rows = verdicts.flatMap(({ combination, expectation, misses }) =>
+function missList(pendingBlocks: readonly Judgement[]): string {
+  const rows = pendingBlocks.flatMap(({ combination, expectation, misses }) =>
     misses.map(({ aspect, expected, got }) => [
       describeCombination(combination),
       `\`${expectation.program}\``,
@@ -89,8 +89,8 @@ function timesTable(times: readonly Times[]): string {
   );
 }
 
-function programTable(verdicts: readonly Verdict[]): string {
-  const programs = new Map(verdicts.map(({ expectation }) => [expectation.program, expectation]));
+function programTable(pendingBlocks: readonly Judgement[]): string {
+  const programs = new Map(pendingBlocks.map(({ expectation }) => [expectation.program, expectation]));
   return table(
     ['program', 'what it does', 'cause'],
     [...programs.values()]
@@ -99,9 +99,9 @@ function programTable(verdicts: readonly Verdict[]): string {
   );
 }
 
-function byCombination(verdicts: readonly Verdict[]): Map<string, Verdict[]> {
-  const groups = new Map<string, Verdict[]>();
-  for (const verdict of verdicts) {
+function byCombination(pendingBlocks: readonly Judgement[]): Map<string, Judgement[]> {
+  const groups = new Map<string, Judgement[]>();
+  for (const verdict of pendingBlocks) {
     const label = describeCombination(verdict.combination);
     groups.set(label, [...(groups.get(label) ?? []), verdict]);
   }

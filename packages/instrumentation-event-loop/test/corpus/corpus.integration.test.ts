@@ -3,14 +3,14 @@ import { combinationPerMajor, describeCombination } from '@loopwatch/test-suppor
 
 import { readCorpus } from './expectation.ts';
 import { isHit, isResourceHit, runCorpus } from './run-corpus.ts';
-import type { Verdict } from './run-corpus.ts';
+import type { Judgement } from './run-corpus.ts';
 
 const requiredShare = 0.95;
 const corpus = readCorpus();
 
 /** Every miss in one readable line, so that a failure says what to look at. */
-function linesOf(verdicts: readonly Verdict[]): string[] {
-  return verdicts.flatMap(({ expectation, misses }) =>
+function linesOf(pendingBlocks: readonly Judgement[]): string[] {
+  return pendingBlocks.flatMap(({ expectation, misses }) =>
     misses.map(({ aspect, expected, got }) => `${expectation.program} ${aspect}: expected ${expected}, got ${got}`),
   );
 }
@@ -23,10 +23,10 @@ describe('The corpus of blocking programs', () => {
   test.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
     '%s: at least 95 % have the right span, parent, culprit and cause',
     async (_label, combination) => {
-      const verdicts = await runCorpus(combination, corpus);
-      const missed = verdicts.filter((verdict) => !isHit(verdict));
-      const withoutResource = verdicts.filter((verdict) => !isResourceHit(verdict));
-      const allowed = Math.floor(verdicts.length * (1 - requiredShare));
+      const pendingBlocks = await runCorpus(combination, corpus);
+      const missed = pendingBlocks.filter((verdict) => !isHit(verdict));
+      const withoutResource = pendingBlocks.filter((verdict) => !isResourceHit(verdict));
+      const allowed = Math.floor(pendingBlocks.length * (1 - requiredShare));
 
       // The lines first: they are what one wants to read when it fails.
       expect(missed.length > allowed ? linesOf(missed) : []).toEqual([]);

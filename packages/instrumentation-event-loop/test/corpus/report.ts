@@ -9,7 +9,7 @@ import { accuracyDocument } from './accuracy-document.ts';
 import { readCorpus } from './expectation.ts';
 import { measureTimes } from './measure-times.ts';
 import { isHit, runCorpus } from './run-corpus.ts';
-import type { Verdict } from './run-corpus.ts';
+import type { Judgement } from './run-corpus.ts';
 
 const { values } = parseArgs({
   options: {
@@ -40,10 +40,10 @@ const chosen = (values.all ? combinations : combinationPerMajor).filter(
 );
 const corpus = readCorpus().filter(({ program }) => program.includes(values.program ?? ''));
 
-const verdicts: Verdict[] = [];
+const pendingBlocks: Judgement[] = [];
 for (const combination of chosen) {
   const some = await runCorpus(combination, corpus, printMisses);
-  verdicts.push(...some);
+  pendingBlocks.push(...some);
   console.log(`${describeCombination(combination)}: ${some.filter(isHit).length} of ${some.length} right`);
 }
 
@@ -51,11 +51,11 @@ if (values.write) {
   const times = [];
   for (const combination of chosen) times.push(await measureTimes(combination));
   const file = path.resolve(import.meta.dirname, '../../../../docs/accuracy.md');
-  writeFileSync(file, accuracyDocument(verdicts, times));
+  writeFileSync(file, accuracyDocument(pendingBlocks, times));
   console.log(`Written: ${path.relative(process.cwd(), file)}`);
 }
 
-function printMisses({ combination, expectation, misses }: Verdict): void {
+function printMisses({ combination, expectation, misses }: Judgement): void {
   for (const { aspect, expected, got } of misses) {
     console.log(
       `${describeCombination(combination)}  ${expectation.program}  ${aspect}: expected ${expected}, got ${got}`,

@@ -7,7 +7,7 @@ import { judge } from './judge.ts';
 import type { Miss } from './judge.ts';
 
 /** A program on one combination of Node and SDK. */
-export interface Verdict {
+export interface Judgement {
   readonly combination: Combination;
   readonly expectation: Expectation;
   readonly misses: readonly Miss[];
@@ -24,20 +24,20 @@ const tries = 3;
 export async function runCorpus(
   combination: Combination,
   corpus: readonly Expectation[],
-  onVerdict: (verdict: Verdict) => void = () => undefined,
-): Promise<Verdict[]> {
+  onVerdict: (verdict: Judgement) => void = () => undefined,
+): Promise<Judgement[]> {
   const tree = await programTree(await consumerOf(combination.sdk), programsDirectory);
   const waiting = corpus.filter(({ minimumNodeMajor }) => combination.nodeMajor >= minimumNodeMajor);
-  const verdicts: Verdict[] = [];
+  const pendingBlocks: Judgement[] = [];
   const runNext = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const verdict = await runOne(combination, tree, next);
-      verdicts.push(verdict);
+      pendingBlocks.push(verdict);
       onVerdict(verdict);
     }
   };
   await Promise.all(Array.from({ length: atATime }, runNext));
-  return verdicts;
+  return pendingBlocks;
 }
 
 async function runOne(
@@ -45,7 +45,7 @@ async function runOne(
   tree: ProgramTree,
   expectation: Expectation,
   triesLeft = tries,
-): Promise<Verdict> {
+): Promise<Judgement> {
   const result = await runProgram({
     combination,
     tree,
@@ -66,11 +66,11 @@ async function runOne(
 }
 
 /** A block is hit when span, parent, culprit and cause are right. */
-export function isHit({ misses }: Verdict): boolean {
+export function isHit({ misses }: Judgement): boolean {
   return misses.every(({ aspect }) => aspect === 'resource');
 }
 
 /** The asynchronous resource is counted apart. */
-export function isResourceHit({ misses }: Verdict): boolean {
+export function isResourceHit({ misses }: Judgement): boolean {
   return misses.every(({ aspect }) => aspect !== 'resource');
 }

@@ -94,10 +94,10 @@ describe('What a block says of its victims', () => {
     expectCleanExit(result);
     const block = blockOf(result, 'block');
     // The oldest are let go: the maker's is the newest, and counts none.
-    const followed = Math.min(count, 9_999);
-    expect(block.attributes[ATTR_BLOCKED_VICTIMS]).toBe(followed);
+    const thread = Math.min(count, 9_999);
+    expect(block.attributes[ATTR_BLOCKED_VICTIMS]).toBe(thread);
     const seconds = durationMs(block) / 1000;
-    expect(Number(block.attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME]) / (followed * seconds)).toBeCloseTo(1, 1);
+    expect(Number(block.attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME]) / (thread * seconds)).toBeCloseTo(1, 1);
     const told = blockedSpans(result).map(({ attributes }) => Number(attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME] ?? 0));
     expect(Number(result.notes.get('waitTimes')) / sum(told)).toBeCloseTo(1, 3);
   });

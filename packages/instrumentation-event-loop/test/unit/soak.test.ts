@@ -12,7 +12,7 @@ import { BlockReporter } from '../../src/export/block-reporter.js';
 import { EventLoopMetrics } from '../../src/export/metrics.js';
 import { OpenSpans } from '../../src/export/open-spans.js';
 import { Subscribers } from '../../src/monitor/subscribers.js';
-import { Verdicts } from '../../src/blocks/pending-blocks.js';
+import { PendingBlocks } from '../../src/blocks/pending-blocks.js';
 import { frame, sample } from './support/builders.js';
 import { FakeTimers } from './support/fake-timers.js';
 import { SimulatedLoop } from './support/simulated-loop.js';
@@ -71,24 +71,24 @@ test('a hundred thousand blocks leave behind what the first twenty thousand left
     onProblem: (message) => {
       throw new Error(message);
     },
-    tellStory: () => undefined,
-    fallback: () => undefined,
-    chargeEarly: () => undefined,
+    hangReport: () => undefined,
+    hangDestination: () => undefined,
+    attributeDelayEarly: () => undefined,
   });
-  const verdicts = new Verdicts({
+  const pendingBlocks = new PendingBlocks({
     subscribers,
     now: loop.now,
     isWorker: false,
     threadName: 'main',
-    surroundings: () => ({
+    judgeContext: () => ({
       thresholdMs: THRESHOLD_MS,
-      gaps: registry.gaps(),
+      suspensions: registry.suspensions(),
       gcMs: undefined,
       threadId: 0,
       threadName: 'main',
       mapStack: (stack: readonly Frame[]) => stack,
     }),
-    gaps: () => registry.gaps(),
+    suspensions: () => registry.suspensions(),
     onError: (error) => {
       throw error;
     },
@@ -98,26 +98,26 @@ test('a hundred thousand blocks leave behind what the first twenty thousand left
     timers: timers.asRootTimers,
     slot,
     readThreadTimes: () => ({ cpuMs: loop.now() - loop.idleTime(), runQueueMs: 0 }),
-    isApplicationUp: () => true,
-    mayRest: () => true,
+    isAppStarted: () => true,
+    mayEnterIdleMode: () => true,
     observer: {
-      onBeat: (runStart) => {
-        samples.dropBefore(runStart);
+      onBeat: (periodStart) => {
+        samples.dropBefore(periodStart);
       },
-      onApplicationUp: () => undefined,
-      onRun: (start, end, isLoading) => {
+      onAppStarted: () => undefined,
+      onBusyPeriod: (start, end, isStartUp) => {
         const hang = registry.takeHangId(slot);
-        verdicts.add({
+        pendingBlocks.add({
           start,
           end,
-          isLoading,
+          isStartUp,
           hang,
           samples: samples.take(start, end),
           ...monitor.readingsAround(start, end),
         });
       },
       onLag: (lagMs, intervalMs, at) => {
-        verdicts.addLag(lagMs, intervalMs, at);
+        pendingBlocks.addLag(lagMs, intervalMs, at);
       },
       onError: (error) => {
         throw error;
@@ -141,7 +141,7 @@ test('a hundred thousand blocks leave behind what the first twenty thousand left
     }
     timers.runIntervals();
     timers.runImmediates();
-    verdicts.flush();
+    pendingBlocks.flush();
     open.remove(request);
     request.end();
   }

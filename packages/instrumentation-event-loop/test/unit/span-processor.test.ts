@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { followedSpans } from '../../src/export/thread-open-spans.js';
+import { threadOpenSpans } from '../../src/export/thread-open-spans.js';
 import { EventLoopSpanProcessor } from '../../src/span-processor.js';
 import { Recorder } from './support/tracing.js';
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 function openCount(): number {
-  return [...followedSpans].reduce((sum, { size }) => sum + size, 0);
+  return [...threadOpenSpans].reduce((sum, { size }) => sum + size, 0);
 }
 
 test('follows a request from its start to its end, and not what stands within it', () => {
@@ -34,8 +34,8 @@ test('follows a request from its start to its end, and not what stands within it
 test('charges a block to the spans that are open in it', () => {
   const request = recorder.tracer.startSpan('GET /', { kind: SpanKind.SERVER });
   const start = performance.now();
-  for (const spans of followedSpans)
-    spans.charge({ start, end: start + 300, makers: new Set(), spanContext: undefined });
+  for (const spans of threadOpenSpans)
+    spans.attributeDelay({ start, end: start + 300, blockingSpans: new Set(), spanContext: undefined });
   request.end();
   expect(recorder.spans('GET /')[0]?.attributes['event_loop.blocked.wait_time']).toBeCloseTo(0.3, 6);
 });

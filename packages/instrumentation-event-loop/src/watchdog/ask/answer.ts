@@ -1,5 +1,5 @@
 /** What is answered in the name of a thread that is not there any more. */
-export const GONE = 'gone';
+export const THREAD_GONE = 'gone';
 
 /**
  * What a thread answered: a number, or the text that was asked for, which begins with one; `GONE`; undefined when it could

@@ -1,6 +1,6 @@
 import { sharedNow } from '../../contract/clock.js';
 import type { Registry } from '../../contract/registry.js';
-import { evaluation, GONE, valueOf, type Answer, type OnAnswer } from './answer.js';
+import { evaluation, THREAD_GONE, valueOf, type Answer, type OnAnswer } from './answer.js';
 import { CountedSession } from './counted-session.js';
 
 /** How long a session is kept when no question is open, ms: the same workers are asked again within that. */
@@ -99,13 +99,13 @@ export class WorkerSession {
   /** The thread ended while it was asked, or before it could be. */
   #onDetached(sessionId: string): void {
     for (const [threadId, target] of this.#targets) if (target === sessionId) this.#targets.delete(threadId);
-    for (const [id, { target }] of [...this.#questions]) if (target === sessionId) this.#answer(id, GONE);
+    for (const [id, { target }] of [...this.#questions]) if (target === sessionId) this.#answer(id, THREAD_GONE);
   }
 
   /** All workers that there are have been attached before `enable` is answered. */
   #onComplete(): void {
     this.#isComplete = true;
-    for (const [id, { target }] of [...this.#questions]) if (target === undefined) this.#answer(id, GONE);
+    for (const [id, { target }] of [...this.#questions]) if (target === undefined) this.#answer(id, THREAD_GONE);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Fallback, OtlpEndpoint, OtlpTarget, StallStory } from '../../contract/model.js';
+import type { HangDestination, OtlpEndpoint, OtlpTarget, HangReport } from '../../contract/model.js';
 import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_STACK_QUALITY, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { printable } from '../../contract/printable.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
@@ -21,7 +21,7 @@ const MAX_RETRIES_KEPT = 32;
 
 /** Speaks for threads that are blocked, from the watchdog thread. */
 export class HangReporter {
-  #fallbacks: readonly Fallback[] = [];
+  #hangDestinations: readonly HangDestination[] = [];
   #underWay = 0;
   #retries: (() => void)[] = [];
   #isRetrySet = false;
@@ -32,10 +32,10 @@ export class HangReporter {
   }
 
   /** Sets where to report for threads that never answered; sends what earlier processes could not. */
-  setFallbacks(fallbacks: readonly Fallback[]): void {
-    const known = new Set(this.#fallbacks.map(({ target }) => target.spoolDirectory));
-    this.#fallbacks = fallbacks;
-    for (const { target } of fallbacks) {
+  setHangDestinations(hangDestinations: readonly HangDestination[]): void {
+    const known = new Set(this.#hangDestinations.map(({ target }) => target.spoolDirectory));
+    this.#hangDestinations = hangDestinations;
+    for (const { target } of hangDestinations) {
       if (target.spoolDirectory === undefined || known.has(target.spoolDirectory)) continue;
       for (const { body, forget } of new Spool(target.spoolDirectory).leftovers())
         this.#deliver(target.traces, body, forget);
@@ -44,7 +44,7 @@ export class HangReporter {
 
   stalled(thread: StalledThread): void {
     const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: printable(thread.threadName) };
-    for (const { target, resource } of this.#storiesOf(thread)) {
+    for (const { target, resource } of this.#reportsOf(thread)) {
       // Not tried again: the next value is due before that.
       this.#post(
         target.metrics,
@@ -58,7 +58,7 @@ export class HangReporter {
   hang(thread: StalledThread): Uint8Array {
     const endEpochMs = Date.now();
     const ids = randomBytes(24);
-    for (const { target, resource, parent, links, attributes } of this.#storiesOf(thread)) {
+    for (const { target, resource, parent, links, attributes } of this.#reportsOf(thread)) {
       if (parent) Buffer.from(parent.traceId, 'hex').copy(ids);
       const hex = ids.toString('hex');
       const body = hangRequest(resource, {
@@ -76,8 +76,8 @@ export class HangReporter {
     return ids;
   }
 
-  #storiesOf({ threadId, threadName, description }: StalledThread): readonly StallStory[] {
-    const told = description === undefined ? undefined : parseStories(description);
+  #reportsOf({ threadId, threadName, description }: StalledThread): readonly HangReport[] {
+    const told = description === undefined ? undefined : parseHangReports(description);
     if (told) return told;
     // It has not answered: an uninterruptible call, and nobody to name.
     const attributes = {
@@ -86,7 +86,7 @@ export class HangReporter {
       [ATTR_THREAD_ID]: threadId,
       [ATTR_THREAD_NAME]: printable(threadName),
     };
-    return this.#fallbacks.map(({ target, resource }) => ({
+    return this.#hangDestinations.map(({ target, resource }) => ({
       target,
       resource,
       parent: undefined,
@@ -127,17 +127,17 @@ export class HangReporter {
 }
 
 /** What the thread's probe said; undefined when that was somebody else's: the application can take its place. */
-function parseStories(description: string): StallStory[] | undefined {
+function parseHangReports(description: string): HangReport[] | undefined {
   try {
     const stories: unknown = JSON.parse(description);
-    return Array.isArray(stories) && stories.every(isStory) ? stories : undefined;
+    return Array.isArray(stories) && stories.every(isHangReport) ? stories : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isStory(value: unknown): value is StallStory {
-  const { target, resource, parent, links, attributes } = (value ?? {}) as Partial<Record<keyof StallStory, unknown>>;
+function isHangReport(value: unknown): value is HangReport {
+  const { target, resource, parent, links, attributes } = (value ?? {}) as Partial<Record<keyof HangReport, unknown>>;
   const { traces, metrics } = (target ?? {}) as Partial<Record<keyof OtlpTarget, unknown>>;
   return (
     [traces, metrics].every(isEndpoint) &&

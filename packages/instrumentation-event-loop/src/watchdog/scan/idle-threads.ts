@@ -5,8 +5,8 @@ import { SlotInt, type Slot } from '../../contract/registry.js';
 export const CONFIRM_MS = 10;
 
 /** Tells a thread that rests from one that is blocked: the one polls, by its own loop's descriptor. */
-export class RestWatch {
-  readonly #threads = new Map<number, RestingThread>();
+export class IdleThreads {
+  readonly #threads = new Map<number, IdleThread>();
   readonly #open: (osThreadId: number) => PollStateReader;
 
   constructor(open: (osThreadId: number) => PollStateReader = openPollState) {
@@ -56,18 +56,18 @@ export class RestWatch {
     }
   }
 
-  #threadOf(slot: Slot): RestingThread {
+  #threadOf(slot: Slot): IdleThread {
     const generation = slot.getInt(SlotInt.generation);
     const known = this.#threads.get(slot.index);
     if (known?.generation === generation) return known;
     known?.poll.close();
-    const thread = new RestingThread(generation, this.#open(slot.getInt(SlotInt.osThreadId)));
+    const thread = new IdleThread(generation, this.#open(slot.getInt(SlotInt.osThreadId)));
     this.#threads.set(slot.index, thread);
     return thread;
   }
 }
 
-class RestingThread {
+class IdleThread {
   readonly generation: number;
   readonly poll: PollStateReader;
   /** The last turn in which it was looked at to learn its descriptor, and what that may be. */

@@ -3,11 +3,11 @@ import { SlotInt, SlotTime, type Registry, type Slot } from '../../contract/regi
 import { openSchedstat, type ThreadTimesReader } from '../../contract/thread-times.js';
 import { sampleInterval } from './sample-interval.js';
 import { advance, newSchedule, phaseOf, STALLED_AFTER_MS, type Phase, type StallSchedule } from './phase.js';
-import { GONE } from '../ask/answer.js';
+import { THREAD_GONE } from '../ask/answer.js';
 import { askThread } from '../ask/ask-thread.js';
 
 /** A thread that is blocked and cannot say so. */
-export interface Stall {
+export interface StalledThread {
   readonly threadId: number;
   readonly threadName: string;
   /** ms it has been blocked. */
@@ -16,36 +16,36 @@ export interface Stall {
   readonly description: string | undefined;
 }
 
-export interface StallObserver {
+export interface StalledThreadObserver {
   /** The gauge is due; `ageMs` is 0 when the thread has recovered. */
-  onStalled(stall: Stall): void;
+  onStalled(stall: StalledThread): void;
   /** A hang is to be reported. Returns the bytes of the trace id and span id it was given. */
-  onHang(stall: Stall): Uint8Array;
+  onHang(stall: StalledThread): Uint8Array;
   /** Something has still to be sent: the watchdog must not sleep in a way that holds it up. */
   isBusy(): boolean;
 }
 
 /** How long an answer for a report is waited for, ms. */
-const DESCRIPTION_PATIENCE_MS = 250;
+const REPORT_PATIENCE_MS = 250;
 /** Samples of a thread that sleeps and wakes within one turn come no rarer than this, ms: the cuts are made of them. */
 const MAX_SLEEPER_INTERVAL_MS = 50;
 /** CPU time, ms, that a sleeping thread may use (for the watchdog's own question) and still not have woken. */
 const WAKE_CPU_MS = 0.3;
 /** How soon, ms, and how often a thread is asked again that was met with nobody on its stack. */
-const BLANK_INTERVAL_MS = 2;
-const MAX_BLANKS = 4;
+const EMPTY_ANSWER_INTERVAL_MS = 2;
+const MAX_EMPTY_ANSWERS = 4;
 /** Where CPU time is not to be had, a sleeping thread is asked so often, ms. */
 const BLIND_INTERVAL_MS = 1000;
 
 /** Follows one late thread. */
-export class ThreadWatch {
+export class StalledThreadMonitor {
   readonly #registry: Registry;
   readonly #slot: Slot;
-  readonly #observer: StallObserver;
+  readonly #observer: StalledThreadObserver;
   readonly #threadId: number;
   readonly #generation: number;
-  readonly #sample: string;
-  readonly #describe: string;
+  readonly #sampleExpression: string;
+  readonly #reportExpression: string;
   #tickAt = 0;
   #phase: Phase = 'busy';
   /** When the phase began, on the shared clock. */
@@ -54,24 +54,24 @@ export class ThreadWatch {
   #askedAt = -Infinity;
   #isAsking = false;
   #isClosed = false;
-  #blanks = 0;
+  #emptyAnswers = 0;
   #isUnanswered = false;
   #schedule: StallSchedule;
-  #description: string | undefined;
+  #hangReports: string | undefined;
   #isStalled = false;
   /** Since when a report waits for its description. */
   #hangDueAt: number | undefined;
   #times: ThreadTimesReader | undefined;
   #sleepCpuMs: number | undefined;
 
-  constructor(registry: Registry, slot: Slot, probe: string, observer: StallObserver) {
+  constructor(registry: Registry, slot: Slot, probe: string, observer: StalledThreadObserver) {
     this.#registry = registry;
     this.#slot = slot;
     this.#observer = observer;
     this.#threadId = slot.getInt(SlotInt.threadId);
     this.#generation = slot.getInt(SlotInt.generation);
-    this.#sample = `globalThis[Symbol.for(${JSON.stringify(probe)})]?.()`;
-    this.#describe = `globalThis[Symbol.for(${JSON.stringify(probe)})]?.(true)`;
+    this.#sampleExpression = `globalThis[Symbol.for(${JSON.stringify(probe)})]?.()`;
+    this.#reportExpression = `globalThis[Symbol.for(${JSON.stringify(probe)})]?.(true)`;
     this.#schedule = newSchedule(slot.getTime(SlotTime.hangAfterMs));
   }
 
@@ -94,7 +94,7 @@ export class ThreadWatch {
       this.#askedAt = -Infinity;
     } else if (this.#since < aliveAt) this.#begin(this.#phase, aliveAt); // suspended meanwhile
     const ageMs = now - this.#since;
-    if (this.#phase !== 'idle') this.#tellStall(ageMs, now);
+    if (this.#phase !== 'idle') this.#reportStall(ageMs, now);
     const intervalMs = this.#interval(ageMs);
     if (!this.#isAsking && now - this.#askedAt >= intervalMs && this.#mayHaveChanged()) this.#ask(now);
     return Math.min(now + MAX_SLEEPER_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
@@ -104,7 +104,7 @@ export class ThreadWatch {
   recover(): void {
     if (this.#isStalled) this.#observer.onStalled(this.#stall(0));
     this.#isStalled = false;
-    this.#description = undefined;
+    this.#hangReports = undefined;
     this.#hangDueAt = undefined;
   }
 
@@ -135,7 +135,7 @@ export class ThreadWatch {
     return cpuMs === undefined || cpuMs - this.#sleepCpuMs > WAKE_CPU_MS;
   }
 
-  #tellStall(ageMs: number, now: number): void {
+  #reportStall(ageMs: number, now: number): void {
     const { gauge, hang, next } = advance(this.#schedule, ageMs);
     this.#schedule = next;
     if (gauge) {
@@ -143,20 +143,20 @@ export class ThreadWatch {
       this.#observer.onStalled(this.#stall(ageMs));
     }
     if (hang) this.#hangDueAt ??= now;
-    if (this.#hangDueAt !== undefined && now - this.#hangDueAt > DESCRIPTION_PATIENCE_MS) this.#tellHang(ageMs);
+    if (this.#hangDueAt !== undefined && now - this.#hangDueAt > REPORT_PATIENCE_MS) this.#reportHang(ageMs);
   }
 
-  #tellHang(ageMs: number): void {
+  #reportHang(ageMs: number): void {
     this.#hangDueAt = undefined;
     this.#registry.setHangId(this.#slot, this.#observer.onHang(this.#stall(ageMs)));
   }
 
-  #stall(ageMs: number): Stall {
+  #stall(ageMs: number): StalledThread {
     return {
       threadId: this.#threadId,
       threadName: this.#registry.nameOf(this.#slot),
       ageMs,
-      description: this.#description,
+      description: this.#hangReports,
     };
   }
 
@@ -167,16 +167,21 @@ export class ThreadWatch {
     if (!this.#isUnanswered) this.#slot.setTime(SlotTime.requestedAt, now);
     this.#isUnanswered = true;
     // The first gauge and each hang want the whole story; it costs the thread a millisecond.
-    const wantsStory =
+    const wantsReport =
       this.#hangDueAt !== undefined ||
-      (this.#description === undefined && this.#phase !== 'idle' && now - this.#since >= STALLED_AFTER_MS / 2);
+      (this.#hangReports === undefined && this.#phase !== 'idle' && now - this.#since >= STALLED_AFTER_MS / 2);
     const turn = this.#tickAt;
-    askThread(this.#registry, this.#threadId, wantsStory ? this.#describe : this.#sample, (answer) => {
-      this.#isAsking = false;
-      if (this.#isClosed) return;
-      if (answer === GONE) this.#registry.release(this.#slot, this.#threadId);
-      else if (answer !== undefined && this.#tickAt === turn) this.#onAnswer(answer, now);
-    });
+    askThread(
+      this.#registry,
+      this.#threadId,
+      wantsReport ? this.#reportExpression : this.#sampleExpression,
+      (answer) => {
+        this.#isAsking = false;
+        if (this.#isClosed) return;
+        if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
+        else if (answer !== undefined && this.#tickAt === turn) this.#onAnswer(answer, now);
+      },
+    );
   }
 
   #onAnswer(answer: number | string, askedAt: number): void {
@@ -184,12 +189,12 @@ export class ThreadWatch {
     // A story begins with the number that is the whole answer otherwise.
     const seen = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer);
     if (seen === undefined) this.#askAgain();
-    else this.#blanks = 0;
+    else this.#emptyAnswers = 0;
     const phase = seen ?? this.#phase;
     if (phase !== this.#phase) this.#begin(phase, askedAt);
     if (typeof answer === 'string' && phase !== 'idle') {
-      this.#description = answer.slice(1);
-      if (this.#hangDueAt !== undefined) this.#tellHang(sharedNow() - this.#since);
+      this.#hangReports = answer.slice(1);
+      if (this.#hangDueAt !== undefined) this.#reportHang(sharedNow() - this.#since);
     }
     if (phase === 'busy') return;
     this.#hasSlept = true;
@@ -198,16 +203,16 @@ export class ThreadWatch {
 
   /** It was met between two microtasks, with nobody on the stack: a few more tries find somebody. */
   #askAgain(): void {
-    if (this.#blanks >= MAX_BLANKS) {
-      this.#blanks = 0;
+    if (this.#emptyAnswers >= MAX_EMPTY_ANSWERS) {
+      this.#emptyAnswers = 0;
       return;
     }
-    this.#blanks++;
+    this.#emptyAnswers++;
     const turn = this.#tickAt;
     setTimeout(() => {
       const isStillLate = !this.#isClosed && this.#tickAt === turn && this.#slot.getTime(SlotTime.tickAt) === turn;
       if (isStillLate && !this.#isAsking) this.#ask(sharedNow());
-    }, BLANK_INTERVAL_MS);
+    }, EMPTY_ANSWER_INTERVAL_MS);
   }
 
   #readCpu(): number | undefined {

@@ -1,7 +1,7 @@
 import type { ThreadTimesReader } from '../../contract/thread-times.js';
 
 /** A watchdog that wakes this much later than it wanted, in ms, was not run. */
-const MIN_GAP_MS = 50;
+const MIN_SUSPENSION_MS = 50;
 /** In that time, in ms, a watchdog uses far less than a gap lasts. */
 const READ_INTERVAL_MS = 1000;
 
@@ -10,7 +10,7 @@ const READ_INTERVAL_MS = 1000;
  * because it waited for a CPU saw a starved machine, where blocked threads are blocked; only what the scheduler does not
  * account for is a gap.
  */
-export class GapFinder {
+export class SuspensionFinder {
   readonly #ownTimes: ThreadTimesReader | undefined;
   #usedMs = 0;
   #readAt = -Infinity;
@@ -29,7 +29,7 @@ export class GapFinder {
   /** The start of the gap from which the watchdog has just woken; undefined when there was none. */
   afterSleep(wantedAt: number, now: number): number | undefined {
     const lateMs = now - wantedAt;
-    if (lateMs < MIN_GAP_MS) return undefined;
+    if (lateMs < MIN_SUSPENSION_MS) return undefined;
     const usedMs = this.#readUsed() - this.#usedMs;
     this.#readAt = -Infinity;
     return usedMs > lateMs / 2 ? undefined : wantedAt;

@@ -1,55 +1,55 @@
 import process from 'node:process';
 import { sharedNow } from '../../contract/clock.js';
-import { Header, Rest, SlotInt, SlotTime, type Registry, type Slot } from '../../contract/registry.js';
+import { Header, IdleMode, SlotInt, SlotTime, type Registry, type Slot } from '../../contract/registry.js';
 import { openSchedstat } from '../../contract/thread-times.js';
-import { GapFinder } from './suspension-finder.js';
+import { SuspensionFinder } from './suspension-finder.js';
 import { closeSessions, hasOpenSession } from '../ask/counted-session.js';
-import { CONFIRM_MS, RestWatch } from './idle-threads.js';
-import { ThreadWatch, type StallObserver } from './stalled-thread-monitor.js';
+import { CONFIRM_MS, IdleThreads } from './idle-threads.js';
+import { StalledThreadMonitor, type StalledThreadObserver } from './stalled-thread-monitor.js';
 
 /** How long it sleeps at the most, while no thread is there to be looked at, ms. */
 const MAX_SLEEP_MS = 200;
 /** How often it looks while a thread is late, ms: an exiting process waits for it. */
 const MAX_LATE_SLEEP_MS = 20;
 /** How long it goes without a turn of its own loop, ms. */
-const TURN_MS = 1000;
+const ITERATION_MS = 1000;
 /** How short it sleeps at the least, while all threads are well, ms. */
 const MIN_SLEEP_MS = 5;
 /** How long it stays when nobody is left to watch, ms. */
-const ALONE_MS = 500;
+const WITHOUT_THREADS_MS = 500;
 
 /** The watchdog's life: sleeps, looks at every thread's beat, and has those that are late asked who they are. */
-export class Watch {
+export class WatchdogLoop {
   readonly #registry: Registry;
   readonly #probe: string;
-  readonly #observer: StallObserver;
-  readonly #gaps = new GapFinder(openSchedstat('thread-self'));
-  readonly #threads = new Map<number, ThreadWatch>();
-  readonly #rest = new RestWatch();
-  #lastGapEnd = 0;
-  #lastLiveAt = sharedNow();
+  readonly #observer: StalledThreadObserver;
+  readonly #suspensions = new SuspensionFinder(openSchedstat('thread-self'));
+  readonly #threads = new Map<number, StalledThreadMonitor>();
+  readonly #enterIdleMode = new IdleThreads();
+  #lastSuspensionEnd = 0;
+  #lastThreadAt = sharedNow();
 
-  constructor(registry: Registry, probe: string, observer: StallObserver) {
+  constructor(registry: Registry, probe: string, observer: StalledThreadObserver) {
     this.#registry = registry;
     this.#probe = probe;
     this.#observer = observer;
   }
 
   start(): void {
-    this.#turn(sharedNow());
+    this.#iterate(sharedNow());
   }
 
   /** One turn of this thread's loop: looks until somebody is late, or until it is time to take messages. */
-  readonly #turn = (wantedAt: number): void => {
-    const turnEnd = sharedNow() + TURN_MS;
+  readonly #iterate = (wantedAt: number): void => {
+    const iterationEnd = sharedNow() + ITERATION_MS;
     for (let wanted = wantedAt; ;) {
       const { wakeAt, needsLoop } = this.#look(wanted);
       const now = sharedNow();
-      this.#gaps.beforeSleep(now);
+      this.#suspensions.beforeSleep(now);
       if (needsLoop || hasOpenSession() || this.#observer.isBusy()) {
         // Answers come by this thread's event loop.
         const ms = Math.max(1, Math.min(MAX_LATE_SLEEP_MS, wakeAt - now));
-        setTimeout(this.#turn, ms, now + ms);
+        setTimeout(this.#iterate, ms, now + ms);
         return;
       }
       // A futex costs a fraction of what a timer costs, and this is where the watchdog spends its life.
@@ -57,8 +57,8 @@ export class Watch {
       const { ints } = this.#registry;
       const wasWoken = Atomics.wait(ints, Header.wake, Atomics.load(ints, Header.wake), ms) !== 'timed-out';
       wanted = wasWoken ? sharedNow() : now + ms;
-      if (wasWoken || now > turnEnd) {
-        setImmediate(this.#turn, wanted);
+      if (wasWoken || now > iterationEnd) {
+        setImmediate(this.#iterate, wanted);
         return;
       }
     }
@@ -70,15 +70,15 @@ export class Watch {
       closeSessions();
       return { wakeAt: now + MAX_LATE_SLEEP_MS, needsLoop: true };
     }
-    const gapStart = this.#gaps.afterSleep(wantedAt, now);
-    if (gapStart !== undefined) {
-      this.#registry.addGap(gapStart, now);
-      this.#lastGapEnd = now;
+    const suspensionStart = this.#suspensions.afterSleep(wantedAt, now);
+    if (suspensionStart !== undefined) {
+      this.#registry.addSuspension(suspensionStart, now);
+      this.#lastSuspensionEnd = now;
     }
     let wakeAt = now + MAX_SLEEP_MS;
     let needsLoop = false;
     for (const slot of this.#registry.live()) {
-      this.#lastLiveAt = now;
+      this.#lastThreadAt = now;
       const tickAt = slot.getTime(SlotTime.tickAt);
       if (tickAt === 0) continue;
       const { aliveAt, lateAt } = this.#alive(slot, tickAt, now);
@@ -88,10 +88,10 @@ export class Watch {
         continue;
       }
       needsLoop = true;
-      wakeAt = Math.min(wakeAt, this.#threadWatch(slot).look(tickAt, aliveAt, now));
+      wakeAt = Math.min(wakeAt, this.#monitorOf(slot).look(tickAt, aliveAt, now));
     }
-    this.#forgetTheGone();
-    if (now - this.#lastLiveAt > ALONE_MS) this.#end();
+    this.#forgetEndedThreads();
+    if (now - this.#lastThreadAt > WITHOUT_THREADS_MS) this.#end();
     return { wakeAt, needsLoop };
   }
 
@@ -99,15 +99,15 @@ export class Watch {
   #alive(slot: Slot, tickAt: number, now: number): { readonly aliveAt: number; readonly lateAt: number } {
     const suspectAfterMs = slot.getTime(SlotTime.suspectAfterMs);
     const rest = slot.getInt(SlotInt.rest);
-    if (rest === Rest.wanted) this.#rest.learn(slot, tickAt);
-    if (rest !== Rest.resting) {
-      return { aliveAt: this.#lastGapEnd, lateAt: Math.max(tickAt, this.#lastGapEnd) + suspectAfterMs };
+    if (rest === IdleMode.wanted) this.#enterIdleMode.learn(slot, tickAt);
+    if (rest !== IdleMode.resting) {
+      return { aliveAt: this.#lastSuspensionEnd, lateAt: Math.max(tickAt, this.#lastSuspensionEnd) + suspectAfterMs };
     }
-    const aliveAt = Math.max(this.#lastGapEnd, this.#rest.lastIdle(slot));
+    const aliveAt = Math.max(this.#lastSuspensionEnd, this.#enterIdleMode.lastIdle(slot));
     const lateAt = Math.max(tickAt, aliveAt) + suspectAfterMs;
     // Threads that rest are looked at together: each for itself, hundreds would have the watchdog awake all the time.
     if (now < lateAt - suspectAfterMs / 2) return { aliveAt, lateAt };
-    const state = this.#rest.look(slot, tickAt, now);
+    const state = this.#enterIdleMode.look(slot, tickAt, now);
     if (state === 'idle') return { aliveAt: now, lateAt: now + suspectAfterMs };
     const confirmAt = now + Math.min(CONFIRM_MS, suspectAfterMs);
     return { aliveAt, lateAt: state === 'unsure' ? Math.max(lateAt, confirmAt) : lateAt };
@@ -115,27 +115,27 @@ export class Watch {
 
   /** Of this thread only. What it has opened is the process's, and would stay open. */
   #end(): never {
-    this.#gaps.close();
+    this.#suspensions.close();
     for (const watch of this.#threads.values()) watch.close();
-    this.#rest.forget(() => true);
+    this.#enterIdleMode.forget(() => true);
     process.exit();
   }
 
-  #threadWatch(slot: Slot): ThreadWatch {
+  #monitorOf(slot: Slot): StalledThreadMonitor {
     const known = this.#threads.get(slot.index);
     if (known?.isOf(slot)) return known;
     known?.close();
-    const watch = new ThreadWatch(this.#registry, slot, this.#probe, this.#observer);
+    const watch = new StalledThreadMonitor(this.#registry, slot, this.#probe, this.#observer);
     this.#threads.set(slot.index, watch);
     return watch;
   }
 
-  #forgetTheGone(): void {
+  #forgetEndedThreads(): void {
     for (const [index, watch] of this.#threads) {
       if (watch.isOf(this.#registry.slot(index))) continue;
       watch.close();
       this.#threads.delete(index);
     }
-    this.#rest.forget((index, generation) => !this.#registry.slot(index).isLive(generation));
+    this.#enterIdleMode.forget((index, generation) => !this.#registry.slot(index).isLive(generation));
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  cutRun,
+  splitAtSleeps,
   judge,
   overlapMs,
   provisionalBlock,
-  type FinishedRun,
-  type Surroundings,
+  type BusyPeriod,
+  type JudgeContext,
 } from '../../../src/blocks/judge.js';
 import type { Reading } from '../../../src/detection/loop-monitor.js';
 import type { Frame, Interval, Sample } from '../../../src/contract/model.js';
@@ -19,12 +19,12 @@ function reading(at: number, idleTime: number, cpuMs?: number, runQueueMs?: numb
   return { at, idleTime, times: cpuMs === undefined ? undefined : { cpuMs, runQueueMs } };
 }
 
-function run(overrides: Partial<FinishedRun> = {}): FinishedRun {
+function run(overrides: Partial<BusyPeriod> = {}): BusyPeriod {
   return {
     start: 1000,
     end: 1300,
     hang: undefined,
-    isLoading: false,
+    isStartUp: false,
     samples: [],
     before: reading(1000, 50, 200, 10),
     after: reading(1300, 50, 490, 12),
@@ -32,10 +32,10 @@ function run(overrides: Partial<FinishedRun> = {}): FinishedRun {
   };
 }
 
-function surroundings(overrides: Partial<Surroundings> = {}): Surroundings {
+function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContext {
   return {
     thresholdMs: 100,
-    gaps: [],
+    suspensions: [],
     gcMs: undefined,
     threadId: 0,
     threadName: 'main',
@@ -50,13 +50,13 @@ function taken(takenAt: number, frames: readonly Frame[], overrides: Partial<Sam
 
 describe('a run is a block', () => {
   test('from the threshold on', () => {
-    expect(judge(run({ end: 1100 }), surroundings()).block).toMatchObject({ start: 1000, end: 1100, durationMs: 100 });
-    expect(judge(run({ end: 1099.9 }), surroundings()).block).toBeUndefined();
+    expect(judge(run({ end: 1100 }), judgeContext()).block).toMatchObject({ start: 1000, end: 1100, durationMs: 100 });
+    expect(judge(run({ end: 1099.9 }), judgeContext()).block).toBeUndefined();
   });
 
   test('with its thread and its hang', () => {
     const hang = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
-    expect(judge(run({ hang }), surroundings({ threadId: 4, threadName: 'pool' })).block).toMatchObject({
+    expect(judge(run({ hang }), judgeContext({ threadId: 4, threadName: 'pool' })).block).toMatchObject({
       threadId: 4,
       threadName: 'pool',
       hang,
@@ -64,7 +64,7 @@ describe('a run is a block', () => {
   });
 
   test('also without any sample or reading', () => {
-    expect(judge(run({ before: undefined }), surroundings()).block).toMatchObject({
+    expect(judge(run({ before: undefined }), judgeContext()).block).toMatchObject({
       times: { cpuMs: undefined, runQueueMs: undefined, gcMs: undefined },
       attribution: { cause: 'unknown', quality: 'none' },
     });
@@ -73,20 +73,22 @@ describe('a run is a block', () => {
 
 describe('time that the process was suspended', () => {
   test('does not count', () => {
-    const { block } = judge(run({ end: 31_000 }), surroundings({ gaps: [{ start: 1100, end: 30_900 }] }));
+    const { block } = judge(run({ end: 31_000 }), judgeContext({ suspensions: [{ start: 1100, end: 30_900 }] }));
     expect(block?.durationMs).toBeCloseTo(200, 6);
   });
 
   test('makes no block of a run that was short without it', () => {
-    expect(judge(run({ end: 31_000 }), surroundings({ gaps: [{ start: 1000, end: 30_950 }] })).block).toBeUndefined();
+    expect(
+      judge(run({ end: 31_000 }), judgeContext({ suspensions: [{ start: 1000, end: 30_950 }] })).block,
+    ).toBeUndefined();
   });
 
   test('before and after the run is not taken off it', () => {
-    const gaps = [
+    const suspensions = [
       { start: 0, end: 900 },
       { start: 1400, end: 9000 },
     ];
-    expect(judge(run(), surroundings({ gaps })).block?.durationMs).toBe(300);
+    expect(judge(run(), judgeContext({ suspensions })).block?.durationMs).toBe(300);
   });
 });
 
@@ -99,41 +101,41 @@ describe('time at a breakpoint', () => {
   ];
 
   test('does not count, and is told, so that lag can leave it out as well', () => {
-    const { block, pausedMs } = judge(run({ end: 9060, samples: pausedSamples }), surroundings());
+    const { block, pausedMs } = judge(run({ end: 9060, samples: pausedSamples }), judgeContext());
     expect(pausedMs).toBe(7950);
     expect(block?.durationMs).toBe(110);
   });
 
   test('makes no block of a run that was short without it', () => {
-    const verdict = judge(run({ end: 9010, samples: pausedSamples }), surroundings());
+    const verdict = judge(run({ end: 9010, samples: pausedSamples }), judgeContext());
     expect(verdict).toEqual({ pausedMs: 7950 });
   });
 });
 
 describe('start-up', () => {
   test('is no block: without samples there is nothing else to go by', () => {
-    expect(judge(run({ isLoading: true }), surroundings()).block).toBeUndefined();
+    expect(judge(run({ isStartUp: true }), judgeContext()).block).toBeUndefined();
   });
 
   test('is no block when the samples show modules being evaluated', () => {
     const samples = [taken(1100, [createSpans, loading]), taken(1200, [createSpans, loading])];
-    expect(judge(run({ isLoading: true, samples }), surroundings()).block).toBeUndefined();
+    expect(judge(run({ isStartUp: true, samples }), judgeContext()).block).toBeUndefined();
   });
 
   test('does not hide a request that blocks meanwhile', () => {
     const samples = [taken(1100, [createSpans]), taken(1200, [createSpans])];
-    expect(judge(run({ isLoading: true, samples }), surroundings()).block).toBeDefined();
+    expect(judge(run({ isStartUp: true, samples }), judgeContext()).block).toBeDefined();
   });
 
   test('is over once the application is up: a late require blocks who requires', () => {
     const samples = [taken(1100, [createSpans, loading])];
-    expect(judge(run({ samples }), surroundings()).block).toBeDefined();
+    expect(judge(run({ samples }), judgeContext()).block).toBeDefined();
   });
 });
 
 describe('what the thread used', () => {
-  function times(overrides: Partial<FinishedRun>) {
-    return judge(run(overrides), surroundings({ gcMs: 7 })).block?.times;
+  function times(overrides: Partial<BusyPeriod>) {
+    return judge(run(overrides), judgeContext({ gcMs: 7 })).block?.times;
   }
 
   test('is the difference of the readings around the block', () => {
@@ -200,7 +202,7 @@ describe('what the thread used', () => {
 describe('what is known of a block while it lasts', () => {
   test('is its culprit and its length so far, below the threshold, too', () => {
     const of = run({ end: 1050, samples: [taken(1020, [createSpans])] });
-    expect(provisionalBlock(of, surroundings())).toMatchObject({
+    expect(provisionalBlock(of, judgeContext())).toMatchObject({
       durationMs: 50,
       attribution: { culprit: createSpans },
     });
@@ -217,18 +219,18 @@ describe('a turn of a pool worker that sleeps in it', () => {
 
   test('that never slept stays whole', () => {
     const whole = run({ samples: [busyAt(1100, 250)] });
-    expect(cutRun(whole)).toEqual({ parts: [whole], idle: [] });
+    expect(splitAtSleeps(whole)).toEqual({ parts: [whole], idle: [] });
   });
 
   test('that only waited for a task is no run at all', () => {
-    const { parts, idle } = cutRun(run({ samples: [idleAt(1100, 200), idleAt(1200, 200)] }));
+    const { parts, idle } = splitAtSleeps(run({ samples: [idleAt(1100, 200), idleAt(1200, 200)] }));
     expect(parts).toEqual([]);
     expect(idle).toMatchObject([{ start: 1000, end: 1300 }]);
   });
 
   test('is cut into its tasks and its idle time', () => {
     const samples = [idleAt(1050, 200), busyAt(1100, 201), busyAt(1150, 250), idleAt(1250, 340), idleAt(1290, 340)];
-    const { parts, idle } = cutRun(run({ samples }));
+    const { parts, idle } = splitAtSleeps(run({ samples }));
     expect(parts.map(({ start, end, samples: of }) => [start, end, of.length])).toEqual([[1100, 1250, 2]]);
     expect(idle.map(({ start, end }) => [start, end])).toEqual([
       [1000, 1100],
@@ -238,15 +240,15 @@ describe('a turn of a pool worker that sleeps in it', () => {
 
   test('has a task that used the CPU as one that did', () => {
     const samples = [idleAt(1050, 200), busyAt(1100, 201), busyAt(1150, 250), idleAt(1250, 345)];
-    const [task] = cutRun(run({ samples })).parts;
-    const { block } = judge(task!, surroundings());
+    const [task] = splitAtSleeps(run({ samples })).parts;
+    const { block } = judge(task!, judgeContext());
     expect(block?.times.cpuMs).toBeGreaterThan(130);
     expect(block?.attribution).toMatchObject({ cause: 'javascript', culprit: createSpans });
   });
 
   test('has a sleep with work pending as one that waited', () => {
     const samples = [busyAt(1005, 205), stuckAt(1010, 206), stuckAt(1200, 206), idleAt(1290, 206)];
-    const parts = cutRun(run({ samples })).parts.map((part) => judge(part, surroundings()).block);
+    const parts = splitAtSleeps(run({ samples })).parts.map((part) => judge(part, judgeContext()).block);
     const stuck = parts.find((block) => block !== undefined);
     expect(stuck?.attribution).toMatchObject({ cause: 'waiting', pending: ['TCPSocketWrap×1'] });
   });
@@ -254,7 +256,7 @@ describe('a turn of a pool worker that sleeps in it', () => {
   test('has the hang on the part that was last', () => {
     const hang = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
     const samples = [busyAt(1010, 205), idleAt(1100, 290), busyAt(1150, 291)];
-    const { parts } = cutRun(run({ samples, hang }));
+    const { parts } = splitAtSleeps(run({ samples, hang }));
     expect(parts.map((part) => part.hang)).toEqual([undefined, hang]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cutAtSleeps } from '../../../src/blocks/split-at-sleeps.js';
+import { sleepSegments } from '../../../src/blocks/split-at-sleeps.js';
 import type { Sample } from '../../../src/contract/model.js';
 import { builtinFrame, frame, sample } from '../support/builders.js';
 
@@ -15,7 +15,7 @@ function seen(doing: Doing, requestedAt: number, takenAt = requestedAt): Sample 
 }
 
 function cut(samples: readonly Sample[]): [Doing, number, number, number][] {
-  return cutAtSleeps(turn, samples).map(({ kind, start, end, samples: of }) => [kind, start, end, of.length]);
+  return sleepSegments(turn, samples).map(({ kind, start, end, samples: of }) => [kind, start, end, of.length]);
 }
 
 test('a turn without samples is busy: nobody saw it sleep', () => {
@@ -66,7 +66,7 @@ describe('for any samples', () => {
   test('the segments cover the turn without a hole, alternate, and keep every sample', () => {
     fc.assert(
       fc.property(series, (samples) => {
-        const segments = cutAtSleeps(turn, samples);
+        const segments = sleepSegments(turn, samples);
         expect(segments[0]?.start).toBe(turn.start);
         expect(segments.at(-1)?.end).toBe(turn.end);
         segments.slice(1).forEach((segment, i) => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isLoadingCode } from '../../../src/blocks/start-up-samples.js';
+import { areStartUpSamples } from '../../../src/blocks/start-up-samples.js';
 import { frame, nodeFrame, sample } from '../support/builders.js';
 
 const app = frame('main');
@@ -13,23 +13,23 @@ test.each([
   'node:internal/main/worker_thread',
   'node:internal/process/execution',
 ])('%s evaluates modules', (fileName) => {
-  expect(isLoadingCode([loader(fileName)])).toBe(true);
+  expect(areStartUpSamples([loader(fileName)])).toBe(true);
 });
 
 test('a module that is required later is not start-up: it blocks who requires it', () => {
-  expect(isLoadingCode([loader('node:internal/modules/cjs/loader')])).toBe(false);
+  expect(areStartUpSamples([loader('node:internal/modules/cjs/loader')])).toBe(false);
 });
 
 test('what a module awaits at its top level runs in the loop', () => {
-  expect(isLoadingCode([loader('node:internal/modules/esm/module_job', true)])).toBe(false);
+  expect(areStartUpSamples([loader('node:internal/modules/esm/module_job', true)])).toBe(false);
 });
 
 test('most of the samples decide', () => {
   const loading = loader('node:internal/modules/esm/module_job');
-  expect(isLoadingCode([loading, loading, running])).toBe(true);
-  expect(isLoadingCode([loading, running])).toBe(false);
+  expect(areStartUpSamples([loading, loading, running])).toBe(true);
+  expect(areStartUpSamples([loading, running])).toBe(false);
 });
 
 test('no samples show no loading', () => {
-  expect(isLoadingCode([])).toBe(false);
+  expect(areStartUpSamples([])).toBe(false);
 });

@@ -151,21 +151,21 @@ describe('names', () => {
 
 describe('gaps', () => {
   test('there are none at first', () => {
-    expect(registry.gaps()).toEqual([]);
+    expect(registry.suspensions()).toEqual([]);
   });
 
   test('are handed out as they were noted', () => {
-    registry.addGap(1000, 4000);
-    registry.addGap(9000, 9100);
-    expect(registry.gaps()).toEqual([
+    registry.addSuspension(1000, 4000);
+    registry.addSuspension(9000, 9100);
+    expect(registry.suspensions()).toEqual([
       { start: 1000, end: 4000 },
       { start: 9000, end: 9100 },
     ]);
   });
 
   test('the last sixteen are kept', () => {
-    for (let i = 0; i < 40; i++) registry.addGap(i * 1000, i * 1000 + 100);
-    const starts = registry.gaps().map(({ start }) => start);
+    for (let i = 0; i < 40; i++) registry.addSuspension(i * 1000, i * 1000 + 100);
+    const starts = registry.suspensions().map(({ start }) => start);
     expect(starts).toHaveLength(16);
     expect([...starts].sort((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, i) => (24 + i) * 1000));
   });
@@ -173,7 +173,7 @@ describe('gaps', () => {
   test('do not touch the slots', () => {
     const slot = registry.claim(1, 'a')!;
     slot.setTime(SlotTime.tickAt, 5);
-    for (let i = 0; i < 40; i++) registry.addGap(1, 2);
+    for (let i = 0; i < 40; i++) registry.addSuspension(1, 2);
     expect(slot.getTime(SlotTime.tickAt)).toBe(5);
     expect(registry.nameOf(slot)).toBe('a');
   });
@@ -218,12 +218,12 @@ describe('one buffer, several threads', () => {
     const other = new Registry(registry.buffer);
     const slot = registry.claim(5, 'worker')!;
     slot.setTime(SlotTime.tickAt, 12_345.678);
-    registry.addGap(1, 2);
+    registry.addSuspension(1, 2);
     const [seen] = [...other.live()];
     expect(seen?.getInt(SlotInt.threadId)).toBe(5);
     expect(seen?.getTime(SlotTime.tickAt)).toBe(12_345.678);
     expect(other.nameOf(seen!)).toBe('worker');
-    expect(other.gaps()).toEqual([{ start: 1, end: 2 }]);
+    expect(other.suspensions()).toEqual([{ start: 1, end: 2 }]);
   });
 
   test('two instances never hand out the same slot', () => {

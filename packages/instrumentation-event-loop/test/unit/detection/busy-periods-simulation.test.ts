@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BusyRuns } from '../../../src/detection/busy-periods.js';
+import { BusyPeriods } from '../../../src/detection/busy-periods.js';
 import type { Interval } from '../../../src/contract/model.js';
 import { seededRandom } from '../support/random.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
@@ -38,7 +38,7 @@ function simulate(seed: number, noise: Noise, heartbeatMs = 0): Outcome {
   const loop = new SimulatedLoop(random() * 1e6, random() * 1e6);
   const told: Interval[] = [];
   const truth: Interval[] = [];
-  const runs = new BusyRuns(loop, (start, end) => told.push({ start, end }));
+  const runs = new BusyPeriods(loop, (start, end) => told.push({ start, end }));
   runs.minMs = THRESHOLD_MS;
   let openSince = loop.now();
   let beatAt = openSince;

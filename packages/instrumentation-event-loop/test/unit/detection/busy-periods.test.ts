@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { BusyRuns } from '../../../src/detection/busy-periods.js';
+import { BusyPeriods } from '../../../src/detection/busy-periods.js';
 import type { Interval } from '../../../src/contract/model.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 
 let loop: SimulatedLoop;
 let told: Interval[];
-let runs: BusyRuns;
+let runs: BusyPeriods;
 
 beforeEach(() => {
   loop = new SimulatedLoop();
   told = [];
-  runs = new BusyRuns(loop, (start, end) => told.push({ start, end }));
+  runs = new BusyPeriods(loop, (start, end) => told.push({ start, end }));
   runs.minMs = 100;
 });
 
@@ -27,7 +27,7 @@ test('a run just below the threshold is not told', () => {
 });
 
 test('nothing is told before a threshold is set', () => {
-  const silent = new BusyRuns(loop, () => told.push({ start: 0, end: 0 }));
+  const silent = new BusyPeriods(loop, () => told.push({ start: 0, end: 0 }));
   loop.run(60_000);
   silent.tick();
   expect(told).toEqual([]);
@@ -155,12 +155,12 @@ test('a poll that waited for longer than passed between the checkpoints does not
   let now = 0;
   let idle = 0;
   const clock = { now: () => now, idleTime: () => idle };
-  const onOddClock = new BusyRuns(clock, (start, end) => told.push({ start, end }));
+  const onOddClock = new BusyPeriods(clock, (start, end) => told.push({ start, end }));
   onOddClock.minMs = 0;
   now = 10;
   idle = 25;
   onOddClock.heartbeat();
-  expect(onOddClock.runStart).toBe(10);
+  expect(onOddClock.periodStart).toBe(10);
 });
 
 test('an idle loop is never a block', () => {
@@ -176,13 +176,13 @@ test('an idle loop is never a block', () => {
 describe('between checkpoints', () => {
   test('knows when the run that is under way began', () => {
     runs.tick();
-    expect(runs.runStart).toBe(1000);
+    expect(runs.periodStart).toBe(1000);
     loop.idle(50);
     loop.run(5);
     runs.heartbeat();
-    expect(runs.runStart).toBe(1050);
+    expect(runs.periodStart).toBe(1050);
     runs.tick();
-    expect(runs.runStart).toBe(1055);
+    expect(runs.periodStart).toBe(1055);
   });
 
   test('keeps the time and the idle time of the last checkpoint', () => {

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Heartbeat } from '../../../src/detection/heartbeat.js';
-import { Registry, Rest, SlotInt, type Slot } from '../../../src/contract/registry.js';
+import { Registry, IdleMode, SlotInt, type Slot } from '../../../src/contract/registry.js';
 import { FakeTimers } from '../support/fake-timers.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 
 const INTERVAL_MS = 50;
 const QUIET_MS = 100;
-const REST_MS = 1000;
+const IDLE_INTERVAL_MS = 1000;
 
 let loop: SimulatedLoop;
 let timers: FakeTimers;
 let slot: Slot;
-let mayRest: boolean;
+let mayEnterIdleMode: boolean;
 let lags: number[];
 let errors: unknown[];
 let beats: number;
@@ -21,7 +21,7 @@ beforeEach(() => {
   loop = new SimulatedLoop();
   timers = new FakeTimers();
   slot = new Registry().claim(0, 'main')!;
-  mayRest = true;
+  mayEnterIdleMode = true;
   lags = [];
   errors = [];
   beats = 0;
@@ -29,7 +29,7 @@ beforeEach(() => {
     now: loop.now,
     timers: timers.asRootTimers,
     slot,
-    mayRest: () => mayRest,
+    mayEnterIdleMode: () => mayEnterIdleMode,
     onBeat: () => {
       beats++;
     },
@@ -44,7 +44,7 @@ function wake({ idleMs = 0, busyMs = 0 } = {}): void {
   loop.idle(idleMs);
   const busySince = loop.now();
   loop.run(busyMs);
-  heartbeat.onTurn(busySince, loop.now());
+  heartbeat.onIteration(busySince, loop.now());
 }
 
 /** The loop sleeps until the heartbeat wakes it. */
@@ -62,7 +62,7 @@ function beQuiet(): void {
 /** As `beQuiet`, and forgets what was told until then. */
 function fallAsleep(): void {
   beQuiet();
-  expect(timers.intervals).toEqual([REST_MS]);
+  expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   lags.length = 0;
 }
 
@@ -71,7 +71,7 @@ const restOfSlot = (): number => slot.getInt(SlotInt.rest);
 describe('a heartbeat', () => {
   test('rests when it has been the only one to turn the loop for a while', () => {
     fallAsleep();
-    expect(restOfSlot()).toBe(Rest.resting);
+    expect(restOfSlot()).toBe(IdleMode.resting);
   });
 
   test('beats on until then: requests that follow one another find it beating', () => {
@@ -81,7 +81,7 @@ describe('a heartbeat', () => {
     beat();
     expect(timers.intervals).toEqual([INTERVAL_MS]);
     beat();
-    expect(timers.intervals).toEqual([REST_MS]);
+    expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   });
 
   test('does not rest while others turn the loop', () => {
@@ -91,7 +91,7 @@ describe('a heartbeat', () => {
       timers.runIntervals();
     }
     expect(timers.intervals).toEqual([INTERVAL_MS]);
-    expect(restOfSlot()).toBe(Rest.none);
+    expect(restOfSlot()).toBe(IdleMode.none);
   });
 
   test('does not rest right after a block, nor take its lag for that of the idle loop', () => {
@@ -107,21 +107,21 @@ describe('a heartbeat', () => {
   });
 
   test('says that it would rest, and waits until it may', () => {
-    mayRest = false;
+    mayEnterIdleMode = false;
     beQuiet();
     expect(timers.intervals).toEqual([INTERVAL_MS]);
-    expect(restOfSlot()).toBe(Rest.wanted);
-    mayRest = true;
+    expect(restOfSlot()).toBe(IdleMode.wanted);
+    mayEnterIdleMode = true;
     beat();
-    expect(timers.intervals).toEqual([REST_MS]);
+    expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   });
 
   test('would rest no more when somebody turns the loop', () => {
-    mayRest = false;
+    mayEnterIdleMode = false;
     beQuiet();
     wake({ idleMs: 10 });
     beat();
-    expect(restOfSlot()).toBe(Rest.none);
+    expect(restOfSlot()).toBe(IdleMode.none);
   });
 });
 
@@ -132,7 +132,7 @@ describe('at rest', () => {
       beat();
       wake(); // the turn it asked for
     }
-    expect(timers.intervals).toEqual([REST_MS]);
+    expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   });
 
   test('it asks for one turn after each beat, so that timers after it are bounded', () => {
@@ -146,13 +146,13 @@ describe('at rest', () => {
     fallAsleep();
     wake({ idleMs: 400 });
     expect(timers.intervals).toEqual([INTERVAL_MS]);
-    expect(restOfSlot()).toBe(Rest.none);
+    expect(restOfSlot()).toBe(IdleMode.none);
   });
 
   test('the beats that it left out count as if they had been made', () => {
     fallAsleep();
     beat();
-    expect(lags).toEqual(Array.from({ length: REST_MS / INTERVAL_MS }, () => 0));
+    expect(lags).toEqual(Array.from({ length: IDLE_INTERVAL_MS / INTERVAL_MS }, () => 0));
   });
 
   test('the beat that would have come within the block that woke the loop counts as late as that', () => {
@@ -170,15 +170,15 @@ describe('at rest', () => {
 
   test('a wake-up that comes late is what the left out beats are told with', () => {
     fallAsleep();
-    wake({ idleMs: REST_MS + 3 });
+    wake({ idleMs: IDLE_INTERVAL_MS + 3 });
     expect(new Set(lags)).toEqual(new Set([3]));
-    expect(lags).toHaveLength(REST_MS / INTERVAL_MS);
+    expect(lags).toHaveLength(IDLE_INTERVAL_MS / INTERVAL_MS);
   });
 
   test('a process that was suspended has one late beat, as if it had not been at rest', () => {
     fallAsleep();
     wake({ idleMs: 60_000 });
-    expect(lags).toEqual([...Array.from({ length: 20 }, () => 0), 60_000 - REST_MS - INTERVAL_MS]);
+    expect(lags).toEqual([...Array.from({ length: 20 }, () => 0), 60_000 - IDLE_INTERVAL_MS - INTERVAL_MS]);
     timers.runIntervals();
     wake();
     expect(lags).toHaveLength(21);
@@ -211,7 +211,7 @@ describe('at rest', () => {
     loop.run(300);
     heartbeat.flush(busySince);
     expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
-    heartbeat.onTurn(busySince, loop.now());
+    heartbeat.onIteration(busySince, loop.now());
     expect(lags.slice(8)).toEqual([280]);
   });
 
@@ -219,7 +219,7 @@ describe('at rest', () => {
     fallAsleep();
     heartbeat.start(10);
     expect(timers.intervals).toEqual([10]);
-    expect(restOfSlot()).toBe(Rest.none);
+    expect(restOfSlot()).toBe(IdleMode.none);
   });
 });
 
@@ -229,7 +229,7 @@ test('what is thrown by those it tells goes to the one who takes errors, and it 
     now: loop.now,
     timers: timers.asRootTimers,
     slot,
-    mayRest: () => true,
+    mayEnterIdleMode: () => true,
     onBeat: () => {
       throw thrown;
     },
@@ -247,6 +247,6 @@ test('stopped, it leaves no timer and no word', () => {
   fallAsleep();
   heartbeat.stop();
   expect(timers.intervals).toEqual([]);
-  expect(restOfSlot()).toBe(Rest.none);
+  expect(restOfSlot()).toBe(IdleMode.none);
   expect(beats).toBeGreaterThan(0);
 });

@@ -43,7 +43,7 @@ describe('at start', () => {
     watched.isUp = true;
     turn({ pollMs: 300 }); // began before it was known to be up
     turn({ pollMs: 300 });
-    expect(told('run').map(([, , isLoading]) => isLoading)).toEqual([true, true, false]);
+    expect(told('run').map(([, , isStartUp]) => isStartUp)).toEqual([true, true, false]);
     expect(told('up')).toEqual([[]]);
   });
 });
@@ -147,8 +147,8 @@ describe('what is thrown by those it tells', () => {
     throw error;
   };
 
-  test.each(['onRun', 'onBeat', 'onLag', 'onApplicationUp'] as const)('in %s is caught, and it goes on', (name) => {
-    watched.isUp = name !== 'onApplicationUp';
+  test.each(['onBusyPeriod', 'onBeat', 'onLag', 'onAppStarted'] as const)('in %s is caught, and it goes on', (name) => {
+    watched.isUp = name !== 'onAppStarted';
     Object.assign(options.observer, { [name]: refuse });
     settle();
     watched.isUp = true;
@@ -163,9 +163,9 @@ describe('what is thrown by those it tells', () => {
 
   test('of a run costs that run and none of the next', () => {
     settle();
-    Object.assign(options.observer, { onRun: refuse });
+    Object.assign(options.observer, { onBusyPeriod: refuse });
     turn({ timersMs: 100 });
-    Object.assign(options.observer, { onRun: (...run: unknown[]) => log.push(['run', ...run]) });
+    Object.assign(options.observer, { onBusyPeriod: (...run: unknown[]) => log.push(['run', ...run]) });
     turn({ idleMs: 25 });
     turn({ timersMs: 70, isBeatDue: false });
     expect(told('run').map(([start, end]) => Number(end) - Number(start))).toEqual([70]);
@@ -260,14 +260,14 @@ describe('the run under way', () => {
   test('lasts from the end of the turn before until now', () => {
     settle();
     loop.run(250);
-    expect(monitor.currentRun()).toEqual({ start: 1025, end: 1275 });
+    expect(monitor.currentPeriod()).toEqual({ start: 1025, end: 1275 });
   });
 
   test('begins after the idle poll', () => {
     settle();
     loop.idle(40);
     loop.run(250);
-    expect(monitor.currentRun()).toEqual({ start: 1065, end: 1315 });
+    expect(monitor.currentPeriod()).toEqual({ start: 1065, end: 1315 });
   });
 
   test('may be late from the length on that was asked for', () => {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import timers from 'node:timers';
 import { expect, jest, test } from '@jest/globals';
 import { SHARED_CLOCK_OFFSET, sharedNow, threadClock } from '../../../src/contract/clock.js';
-import { isApplicationUp } from '../../../src/detection/app-start-up.js';
+import { isAppStarted } from '../../../src/detection/app-start-up.js';
 import { rootTimers } from '../../../src/detection/root-timers.js';
 
 test("the clock that all threads share runs as the thread's own", () => {
@@ -74,6 +74,6 @@ test("fake timers in the application's tests do not stop ours", async () => {
 
 test('an application that has armed a timer is up', () => {
   const timer = timers.setTimeout(() => undefined, 1e6);
-  expect(isApplicationUp()).toBe(true);
+  expect(isAppStarted()).toBe(true);
   timers.clearTimeout(timer);
 });

@@ -242,8 +242,8 @@ describe('victims', () => {
     const early = request('GET /early');
     const late = request('GET /late');
     const of = blockOf(undefined);
-    const owner = open.remove(early.span)!;
-    by.chargeEarly(owner, of, () => of, recorder.tracer);
+    const trackedSpan = open.remove(early.span)!;
+    by.attributeDelayEarly(trackedSpan, of, () => of, recorder.tracer);
     early.span.end();
     by.report({ ...of, start: of.start + 0.3 }, recorder.tracer, [open]);
     late.span.end();
@@ -260,8 +260,8 @@ describe('victims', () => {
     const by = reporter();
     const maker = request('GET /slow');
     const of = blockOf(maker.context);
-    const owner = open.remove(maker.span)!;
-    by.chargeEarly(owner, of, () => of, recorder.tracer);
+    const trackedSpan = open.remove(maker.span)!;
+    by.attributeDelayEarly(trackedSpan, of, () => of, recorder.tracer);
     maker.span.end();
     by.report(of, recorder.tracer, [open]);
     expect(recorder.spans('GET /slow')[0]?.attributes).not.toHaveProperty('event_loop.blocked.wait_time');
@@ -271,9 +271,14 @@ describe('victims', () => {
   test('that began after the block cost it nothing, not even a provisional verdict', () => {
     const by = reporter();
     const late = request('GET /late');
-    const owner = open.remove(late.span)!;
+    const trackedSpan = open.remove(late.span)!;
     const provisional = jest.fn(() => block());
-    by.chargeEarly(owner, { start: owner.startedAt - 500, end: owner.startedAt + 0.5 }, provisional, recorder.tracer);
+    by.attributeDelayEarly(
+      trackedSpan,
+      { start: trackedSpan.startedAt - 500, end: trackedSpan.startedAt + 0.5 },
+      provisional,
+      recorder.tracer,
+    );
     expect(provisional).not.toHaveBeenCalled();
   });
 });

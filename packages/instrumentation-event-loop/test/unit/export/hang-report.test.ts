@@ -3,7 +3,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from '@jest/globals';
 import type { ContextShare, OtlpTarget } from '../../../src/contract/model.js';
-import { resourceFromEnvironment, resourceOf, stallStory } from '../../../src/export/hang-report.js';
+import { resourceFromEnvironment, resourceOf, hangReportOf } from '../../../src/export/hang-report.js';
 import { attribution, block, NO_TIMES } from '../support/builders.js';
 import { contextOf, spanContext } from '../support/tracing.js';
 
@@ -19,7 +19,7 @@ const TARGET: OtlpTarget = { traces: ENDPOINT, metrics: ENDPOINT, spoolDirectory
 const RESOURCE = { 'service.name': 'fallback' };
 
 function storyOf(contexts: readonly ContextShare[], captureStacks = true) {
-  return stallStory(block({ attribution: attribution({ contexts }) }), captureStacks, TARGET, RESOURCE);
+  return hangReportOf(block({ attribution: attribution({ contexts }) }), captureStacks, TARGET, RESOURCE);
 }
 
 function culprits(context: unknown): ContextShare {
@@ -60,7 +60,7 @@ describe('the story of a stall', () => {
   });
 
   test('has no attribute without a value', () => {
-    const story = stallStory(
+    const story = hangReportOf(
       block({ times: NO_TIMES, attribution: attribution({ culprit: undefined }) }),
       true,
       TARGET,

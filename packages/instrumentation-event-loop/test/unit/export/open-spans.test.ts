@@ -1,6 +1,12 @@
 import { ROOT_CONTEXT, SpanKind, trace, type Context, type Span } from '@opentelemetry/api';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { chargeOne, makersOf, OpenSpans, type Delay, type Owner } from '../../../src/export/open-spans.js';
+import {
+  attributeDelayTo,
+  blockingSpansOf,
+  OpenSpans,
+  type Delay,
+  type TrackedSpan,
+} from '../../../src/export/open-spans.js';
 import { ATTR_BLOCKED_WAIT_TIME } from '../../../src/semconv.js';
 import { Recorder, spanContext } from '../support/tracing.js';
 
@@ -30,7 +36,7 @@ function delay(overrides: Partial<Delay> = {}): Delay {
   return {
     start: performance.now(),
     end: performance.now() + 200,
-    makers: new Set(),
+    blockingSpans: new Set(),
     spanContext: BLOCK_SPAN,
     ...overrides,
   };
@@ -50,25 +56,25 @@ describe('who can be a victim', () => {
     ['a client span that is a local root', SpanKind.CLIENT],
   ])('%s', (_, kind) => {
     start('work', kind);
-    expect(open.charge(delay()).victims).toBe(1);
+    expect(open.attributeDelay(delay()).victims).toBe(1);
   });
 
   test('not what stands within one: it is the request that waits', () => {
     const { context } = start('GET /', SpanKind.SERVER);
     start('query', SpanKind.CLIENT, context);
     start('render', SpanKind.INTERNAL, context);
-    expect(open.charge(delay()).victims).toBe(1);
+    expect(open.attributeDelay(delay()).victims).toBe(1);
   });
 
   test('but a message that is consumed within another is one of its own', () => {
     const { context } = start('poll', SpanKind.INTERNAL);
     start('message', SpanKind.CONSUMER, context);
-    expect(open.charge(delay()).victims).toBe(2);
+    expect(open.attributeDelay(delay()).victims).toBe(2);
   });
 
   test('a request of another process is, whatever its parent there', () => {
     start('GET /', SpanKind.SERVER, trace.setSpanContext(ROOT_CONTEXT, { ...spanContext(7), isRemote: true }));
-    expect(open.charge(delay()).victims).toBe(1);
+    expect(open.attributeDelay(delay()).victims).toBe(1);
   });
 
   test.each(['event-loop-blocked', 'event-loop-hang'])('our own span %s is not', (name) => {
@@ -80,7 +86,7 @@ describe('who can be a victim', () => {
     const spans = ['first', 'second', 'third'].map((name) => start(name, SpanKind.SERVER).span);
     open.remove(spans[ending]!);
     start('fourth', SpanKind.SERVER);
-    expect(open.charge(delay()).victims).toBe(3);
+    expect(open.attributeDelay(delay()).victims).toBe(3);
     expect(open.remove(spans[ending]!)).toBeUndefined();
     expect(open.size).toBe(3);
   });
@@ -98,7 +104,7 @@ describe('who can be a victim', () => {
   test('one that has ended is not', () => {
     const { span } = start('GET /', SpanKind.SERVER);
     expect(open.remove(span)?.span).toBe(span);
-    expect(open.charge(delay())).toEqual({ victims: 0, waitMs: 0 });
+    expect(open.attributeDelay(delay())).toEqual({ victims: 0, waitMs: 0 });
   });
 });
 
@@ -106,8 +112,8 @@ describe('the charge', () => {
   test('is the time of the block, in seconds, with a link to its span', () => {
     const victim = start('GET /', SpanKind.SERVER);
     const startedAt = Math.ceil(performance.now()); // a sum of whole numbers has no rounding error
-    const toll = open.charge(delay({ start: startedAt, end: startedAt + 250 }));
-    expect(toll).toEqual({ victims: 1, waitMs: 250 });
+    const total = open.attributeDelay(delay({ start: startedAt, end: startedAt + 250 }));
+    expect(total).toEqual({ victims: 1, waitMs: 250 });
     expect(waitOf(victim)).toBeCloseTo(0.25, 6);
     expect(recorder.spans()[0]?.links.map(({ context }) => context)).toEqual([BLOCK_SPAN]);
   });
@@ -115,29 +121,31 @@ describe('the charge', () => {
   test('is only what of the block came after the span had begun', () => {
     const before = performance.now();
     const victim = start('GET /', SpanKind.SERVER);
-    const owner = open.remove(victim.span)!;
-    expect(chargeOne(owner, delay({ start: before - 10_000, end: owner.startedAt + 100 }))).toBeCloseTo(100, 6);
+    const trackedSpan = open.remove(victim.span)!;
+    expect(
+      attributeDelayTo(trackedSpan, delay({ start: before - 10_000, end: trackedSpan.startedAt + 100 })),
+    ).toBeCloseTo(100, 6);
   });
 
   test('adds up over several blocks, and links them all', () => {
     const victim = start('GET /', SpanKind.SERVER);
     const from = performance.now();
-    open.charge(delay({ start: from, end: from + 100, spanContext: spanContext(51) }));
-    open.charge(delay({ start: from + 200, end: from + 350, spanContext: spanContext(52) }));
+    open.attributeDelay(delay({ start: from, end: from + 100, spanContext: spanContext(51) }));
+    open.attributeDelay(delay({ start: from + 200, end: from + 350, spanContext: spanContext(52) }));
     expect(waitOf(victim)).toBeCloseTo(0.25, 6);
     expect(recorder.spans()[0]?.links).toHaveLength(2);
   });
 
   test('is made without a link where the block has no span', () => {
     const victim = start('GET /', SpanKind.SERVER);
-    open.charge(delay({ spanContext: undefined }));
+    open.attributeDelay(delay({ spanContext: undefined }));
     expect(waitOf(victim)).toBeGreaterThan(0.1);
     expect(recorder.spans()[0]?.links).toEqual([]);
   });
 
   test('is made on and on, but links are bounded', () => {
     const victim = start('GET /', SpanKind.SERVER);
-    for (let i = 0; i < 100; i++) open.charge(delay());
+    for (let i = 0; i < 100; i++) open.attributeDelay(delay());
     expect(waitOf(victim)).toBeGreaterThan(10);
     expect(recorder.spans()[0]?.links.length).toBeLessThanOrEqual(32);
   });
@@ -145,9 +153,9 @@ describe('the charge', () => {
   test('is none for a block of before the span, or that ended as it began', () => {
     start('GET /', SpanKind.SERVER);
     const now = performance.now();
-    expect(open.charge(delay({ start: now - 5000, end: now - 1000 }))).toEqual({ victims: 0, waitMs: 0 });
-    const owner = open.remove(start('GET /2', SpanKind.SERVER).span)!;
-    expect(chargeOne(owner, delay({ start: 0, end: owner.startedAt + 0.9 }))).toBe(0);
+    expect(open.attributeDelay(delay({ start: now - 5000, end: now - 1000 }))).toEqual({ victims: 0, waitMs: 0 });
+    const trackedSpan = open.remove(start('GET /2', SpanKind.SERVER).span)!;
+    expect(attributeDelayTo(trackedSpan, delay({ start: 0, end: trackedSpan.startedAt + 0.9 }))).toBe(0);
   });
 });
 
@@ -155,8 +163,8 @@ describe('whose own making a block is', () => {
   test('is not charged to the request whose code blocked', () => {
     const maker = start('GET /slow', SpanKind.SERVER);
     const victim = start('GET /quick', SpanKind.SERVER);
-    const toll = open.charge(delay({ makers: makersOf(maker.context) }));
-    expect(toll.victims).toBe(1);
+    const total = open.attributeDelay(delay({ blockingSpans: blockingSpansOf(maker.context) }));
+    expect(total.victims).toBe(1);
     expect(waitOf(maker)).toBeUndefined();
     expect(waitOf(victim)).toBeGreaterThan(0);
   });
@@ -165,13 +173,13 @@ describe('whose own making a block is', () => {
     const maker = start('GET /slow', SpanKind.SERVER);
     const inner = start('render', SpanKind.INTERNAL, maker.context);
     const innermost = start('template', SpanKind.INTERNAL, inner.context);
-    expect(open.charge(delay({ makers: makersOf(innermost.context) })).victims).toBe(0);
+    expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(innermost.context) })).victims).toBe(0);
   });
 
   test('nor to the outer ones of those it stands in', () => {
     const poll = start('poll', SpanKind.INTERNAL);
     const message = start('message', SpanKind.CONSUMER, poll.context);
-    expect(open.charge(delay({ makers: makersOf(message.context) })).victims).toBe(0);
+    expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(message.context) })).victims).toBe(0);
   });
 
   test('but to the other messages of the same poll', () => {
@@ -180,18 +188,18 @@ describe('whose own making a block is', () => {
       start('message 1', SpanKind.CONSUMER, poll.context),
       start('message 2', SpanKind.CONSUMER, poll.context),
     ];
-    expect(open.charge(delay({ makers: makersOf(maker.context) })).victims).toBe(1);
+    expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(maker.context) })).victims).toBe(1);
   });
 
   test("is nobody's outside of any span", () => {
-    expect(makersOf(ROOT_CONTEXT).size).toBe(0);
-    expect(makersOf(trace.setSpanContext(ROOT_CONTEXT, spanContext(5))).size).toBe(0);
+    expect(blockingSpansOf(ROOT_CONTEXT).size).toBe(0);
+    expect(blockingSpansOf(trace.setSpanContext(ROOT_CONTEXT, spanContext(5))).size).toBe(0);
   });
 });
 
 describe('spans that nobody ends', () => {
   test('cost a bounded memory: the oldest are let go', () => {
-    const owners: (Owner | undefined)[] = [];
+    const owners: (TrackedSpan | undefined)[] = [];
     const spans = Array.from({ length: 10_050 }, (_, i) => start(`leaked ${i}`, SpanKind.SERVER).span);
     expect(open.size).toBe(10_000);
     owners.push(open.remove(spans.at(-1)!));

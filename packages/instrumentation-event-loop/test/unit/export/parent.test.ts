@@ -3,7 +3,7 @@ import { isTracingSuppressed, suppressTracing } from '@opentelemetry/core';
 import { describe, expect, test } from '@jest/globals';
 import type { ContextShare } from '../../../src/contract/model.js';
 import { culpritContext, parentageOf } from '../../../src/export/parent.js';
-import { makersOf } from '../../../src/export/open-spans.js';
+import { blockingSpansOf } from '../../../src/export/open-spans.js';
 import { contextOf, spanContext } from '../support/tracing.js';
 
 const KEY = Symbol('tenant');
@@ -148,6 +148,6 @@ describe('a context that is hostile', () => {
   });
 
   test.each(hostile)('is nobody who made the block: %s', (_, context) => {
-    expect(makersOf(context as Context).size).toBe(0);
+    expect(blockingSpansOf(context as Context).size).toBe(0);
   });
 });

@@ -10,9 +10,9 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
     onBlock: () => undefined,
     onLag: () => undefined,
     onProblem,
-    tellStory: () => undefined,
-    fallback: () => undefined,
-    chargeEarly: () => undefined,
+    hangReport: () => undefined,
+    hangDestination: () => undefined,
+    attributeDelayEarly: () => undefined,
   };
 }
 
@@ -40,7 +40,7 @@ test('a logger that throws harms nobody', () => {
     }),
   );
   expect(() => {
-    subscribers.tellError('It has failed', new Error('why'));
+    subscribers.reportError('It has failed', new Error('why'));
   }).not.toThrow();
 });
 
@@ -53,6 +53,6 @@ test('what cannot be made a text of is told all the same, or not at all', () => 
     },
   };
   expect(() => {
-    subscribers.tellError('It has failed', unspeakable);
+    subscribers.reportError('It has failed', unspeakable);
   }).not.toThrow();
 });

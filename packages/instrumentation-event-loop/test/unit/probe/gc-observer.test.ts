@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import timers from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { GcWatch, MAX_PAUSES } from '../../../src/probe/gc-observer.js';
+import { GcObserver, MAX_PAUSES } from '../../../src/probe/gc-observer.js';
 
 // Takes effect for code that is compiled from here on.
 v8.setFlagsFromString('--expose-gc');
@@ -15,8 +15,8 @@ function collect(): void {
   gc({ type: 'minor' });
 }
 
-function watched(work: () => void): { watch: GcWatch; start: number; end: number } {
-  const watch = new GcWatch(now);
+function watched(work: () => void): { watch: GcObserver; start: number; end: number } {
+  const watch = new GcObserver(now);
   const start = now();
   watch.arm();
   work();
@@ -58,7 +58,7 @@ test('asked twice, it tells the same', async () => {
 });
 
 test('is unknown when nobody watched, or less than half of the stretch', () => {
-  const watch = new GcWatch(now);
+  const watch = new GcObserver(now);
   const at = now();
   expect(watch.pauseMs({ start: at - 100, end: at })).toBeUndefined();
   watch.arm();

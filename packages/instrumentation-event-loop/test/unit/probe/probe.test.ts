@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { GcWatch } from '../../../src/probe/gc-observer.js';
+import { GcObserver } from '../../../src/probe/gc-observer.js';
 import { mainGlobal } from '../../../src/probe/main-global.js';
 import { Probe, PROBE_SYMBOL, type ProbeOptions } from '../../../src/probe/probe.js';
 import { SampleBuffer } from '../../../src/probe/sample-buffer.js';
@@ -8,14 +8,14 @@ import type { Sample } from '../../../src/contract/model.js';
 
 const storage = new AsyncLocalStorage<string>();
 let samples: SampleBuffer;
-let gcWatch: GcWatch;
+let gcObserver: GcObserver;
 let now: number;
 let probe: Probe;
 
 function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
   return new Probe({
     samples,
-    gcWatch,
+    gcObserver,
     now: () => now,
     requestedAt: () => now - 3,
     threadTimes: () => ({ cpuMs: 7, runQueueMs: 1 }),
@@ -38,7 +38,7 @@ function taken(): Sample[] {
 
 beforeEach(() => {
   samples = new SampleBuffer();
-  gcWatch = new GcWatch(() => now);
+  gcObserver = new GcObserver(() => now);
   now = 1000;
   probe = makeProbe();
   probe.install();
@@ -46,7 +46,7 @@ beforeEach(() => {
 
 afterEach(() => {
   probe.uninstall();
-  gcWatch.disarm();
+  gcObserver.disarm();
 });
 
 describe('a sample', () => {
@@ -76,9 +76,9 @@ describe('a sample', () => {
   });
 
   test('arms the watch of collections', () => {
-    expect(gcWatch.isArmed).toBe(false);
+    expect(gcObserver.isArmed).toBe(false);
     interrupt();
-    expect(gcWatch.isArmed).toBe(true);
+    expect(gcObserver.isArmed).toBe(true);
   });
 });
 

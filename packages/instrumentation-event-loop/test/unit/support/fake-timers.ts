@@ -16,7 +16,7 @@ export class FakeTimers {
   readonly asRootTimers = {
     setImmediate: (callback: () => void) => this.#arm('immediate', callback, 0),
     rearmImmediate: (callback: () => void) => this.#arm('immediate', callback, 0),
-    turnOnce: () => {
+    iterateOnce: () => {
       this.turnsAsked++;
     },
     setInterval: (callback: () => void, ms: number) => this.#arm('interval', callback, ms),

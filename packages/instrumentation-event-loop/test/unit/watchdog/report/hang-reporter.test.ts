@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { StallStory } from '../../../../src/contract/model.js';
+import type { HangReport } from '../../../../src/contract/model.js';
 import { HangReporter, type StalledThread } from '../../../../src/watchdog/report/hang-reporter.js';
 import { OtlpReceiver } from '../../support/otlp-receiver.js';
 
@@ -28,7 +28,7 @@ async function idle(): Promise<void> {
   while (reporter.isBusy) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-function story(overrides: Partial<StallStory> = {}): StallStory {
+function story(overrides: Partial<HangReport> = {}): HangReport {
   return {
     target: receiver.target(),
     resource: RESOURCE,
@@ -39,7 +39,7 @@ function story(overrides: Partial<StallStory> = {}): StallStory {
   };
 }
 
-function stalled(stories: readonly StallStory[] | undefined, overrides: Partial<StalledThread> = {}): StalledThread {
+function stalled(stories: readonly HangReport[] | undefined, overrides: Partial<StalledThread> = {}): StalledThread {
   return {
     threadId: 3,
     threadName: 'pool',
@@ -114,7 +114,7 @@ describe('a hang', () => {
   });
 
   test('of a thread that never answered names nobody, in the name of the process', async () => {
-    reporter.setFallbacks([{ target: receiver.target(), resource: RESOURCE }]);
+    reporter.setHangDestinations([{ target: receiver.target(), resource: RESOURCE }]);
     reporter.hang(stalled(undefined));
     await receiver.until(1);
     const [span] = sentSpans();
@@ -135,7 +135,7 @@ describe('a hang', () => {
 });
 
 describe('what the probe did not say itself', () => {
-  const good = (): StallStory => story();
+  const good = (): HangReport => story();
   const bad: [string, () => string][] = [
     ['no JSON', () => 'not json'],
     ['a number', () => '5'],
@@ -148,7 +148,7 @@ describe('what the probe did not say itself', () => {
   ];
 
   test.each(bad)('is not believed: %s', async (_, describe) => {
-    reporter.setFallbacks([{ target: receiver.target(), resource: RESOURCE }]);
+    reporter.setHangDestinations([{ target: receiver.target(), resource: RESOURCE }]);
     reporter.hang(stalled(undefined, { description: describe() }));
     reporter.stalled(stalled(undefined, { description: describe() }));
     await receiver.until(2);
@@ -234,9 +234,9 @@ describe('on disk', () => {
 
   test('a report of a process that was killed is sent by the next, once', async () => {
     writeFileSync(path.join(directory, `${2 ** 30}-1-aaaa.loopwatch-hang.json`), '{"resourceSpans":[]}');
-    const fallback = { target: receiver.target({ spoolDirectory: directory }), resource: RESOURCE };
-    reporter.setFallbacks([fallback]);
-    reporter.setFallbacks([fallback]);
+    const hangDestination = { target: receiver.target({ spoolDirectory: directory }), resource: RESOURCE };
+    reporter.setHangDestinations([hangDestination]);
+    reporter.setHangDestinations([hangDestination]);
     await emptied();
     expect(receiver.received.map(({ body }) => body)).toEqual(['{"resourceSpans":[]}']);
   });

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Spool } from '../../../../src/watchdog/report/spool.js';
 
 /** A process id that no process has: beyond what systems give. */
-const GONE = 2 ** 30;
+const DEAD_PID = 2 ** 30;
 const SUFFIX = '.loopwatch-hang.json';
 
 let parent: string;
@@ -72,11 +72,11 @@ describe('a report that is kept', () => {
   });
 
   test('is one of a bounded number: the oldest go', () => {
-    for (let i = 0; i < 100; i++) leave(`${GONE}-${i}-aaaa${SUFFIX}`);
+    for (let i = 0; i < 100; i++) leave(`${DEAD_PID}-${i}-aaaa${SUFFIX}`);
     spool.keep('{}');
     expect(files()).toHaveLength(64);
-    expect(files()).not.toContain(`${GONE}-0-aaaa${SUFFIX}`);
-    expect(files()).toContain(`${GONE}-99-aaaa${SUFFIX}`);
+    expect(files()).not.toContain(`${DEAD_PID}-0-aaaa${SUFFIX}`);
+    expect(files()).toContain(`${DEAD_PID}-99-aaaa${SUFFIX}`);
   });
 
   test('cannot be kept where there is no directory to be had, which throws nothing', () => {
@@ -89,14 +89,14 @@ describe('a report that is kept', () => {
 
 describe('what earlier processes have left', () => {
   test('is handed out oldest first', () => {
-    leave(`${GONE}-200-bbbb${SUFFIX}`, report('second'));
-    leave(`${GONE}-1000-cccc${SUFFIX}`, report('third'));
-    leave(`${GONE}-30-aaaa${SUFFIX}`, report('first'));
+    leave(`${DEAD_PID}-200-bbbb${SUFFIX}`, report('second'));
+    leave(`${DEAD_PID}-1000-cccc${SUFFIX}`, report('third'));
+    leave(`${DEAD_PID}-30-aaaa${SUFFIX}`, report('first'));
     expect(bodies()).toEqual(['first', 'second', 'third'].map(report));
   });
 
   test('is gone when it was forgotten', () => {
-    leave(`${GONE}-1-aaaa${SUFFIX}`);
+    leave(`${DEAD_PID}-1-aaaa${SUFFIX}`);
     for (const { forget } of spool.leftovers()) forget();
     expect(files()).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('what earlier processes have left', () => {
   });
 
   test.each([
-    ['another suffix', `${GONE}-1-aaaa.json`],
+    ['another suffix', `${DEAD_PID}-1-aaaa.json`],
     ['no suffix', 'README'],
   ])('is not a file with %s', (_, name) => {
     leave(name);
@@ -123,9 +123,9 @@ describe('what earlier processes have left', () => {
   test('is not a link, a directory, or a file that is too large', () => {
     writeFileSync(path.join(parent, 'secret'), 'secret');
     mkdirSync(directory);
-    symlinkSync(path.join(parent, 'secret'), path.join(directory, `${GONE}-1-aaaa${SUFFIX}`));
-    mkdirSync(path.join(directory, `${GONE}-2-bbbb${SUFFIX}`));
-    leave(`${GONE}-3-cccc${SUFFIX}`, 'x'.repeat(256 * 1024 + 1));
+    symlinkSync(path.join(parent, 'secret'), path.join(directory, `${DEAD_PID}-1-aaaa${SUFFIX}`));
+    mkdirSync(path.join(directory, `${DEAD_PID}-2-bbbb${SUFFIX}`));
+    leave(`${DEAD_PID}-3-cccc${SUFFIX}`, 'x'.repeat(256 * 1024 + 1));
     expect(bodies()).toEqual([]);
   });
 
@@ -135,10 +135,10 @@ describe('what earlier processes have left', () => {
 
   test.each([
     ['no process id', `nobody${SUFFIX}`],
-    ['a process id alone', `${GONE}${SUFFIX}`],
-    ['no time', `${GONE}--aaaa${SUFFIX}`],
-    ['something before it', `x${GONE}-1-aaaa${SUFFIX}`],
-    ['a line break in it', `${GONE}-1-aaaa\n${SUFFIX}`],
+    ['a process id alone', `${DEAD_PID}${SUFFIX}`],
+    ['no time', `${DEAD_PID}--aaaa${SUFFIX}`],
+    ['something before it', `x${DEAD_PID}-1-aaaa${SUFFIX}`],
+    ['a line break in it', `${DEAD_PID}-1-aaaa\n${SUFFIX}`],
   ])('is no file with a name that we do not give: %s', (_, name) => {
     leave(name);
     expect(bodies()).toEqual([]);
@@ -152,18 +152,18 @@ describe('what earlier processes have left', () => {
     ['is null', 'null'],
     ['is binary', '\u0000\ufffd\u0001'],
   ])('is removed and not sent when it %s', (_, body) => {
-    leave(`${GONE}-1-aaaa${SUFFIX}`, body);
-    leave(`${GONE}-2-bbbb${SUFFIX}`, report('sound'));
+    leave(`${DEAD_PID}-1-aaaa${SUFFIX}`, body);
+    leave(`${DEAD_PID}-2-bbbb${SUFFIX}`, report('sound'));
     expect(bodies()).toEqual([report('sound')]);
-    expect(files()).toEqual([`${GONE}-2-bbbb${SUFFIX}`]);
+    expect(files()).toEqual([`${DEAD_PID}-2-bbbb${SUFFIX}`]);
   });
 
   // Only the superuser can give a file away.
   test.each(process.geteuid?.() === 0 ? [1, 65_534] : [])(
     'is not what another user has put there: it is neither sent nor removed (user %i)',
     (uid) => {
-      leave(`${GONE}-1-aaaa${SUFFIX}`);
-      chownSync(path.join(directory, `${GONE}-1-aaaa${SUFFIX}`), uid, uid);
+      leave(`${DEAD_PID}-1-aaaa${SUFFIX}`);
+      chownSync(path.join(directory, `${DEAD_PID}-1-aaaa${SUFFIX}`), uid, uid);
       expect(bodies()).toEqual([]);
       expect(files()).toHaveLength(1);
     },

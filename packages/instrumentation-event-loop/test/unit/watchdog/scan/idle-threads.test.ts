@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { PollState } from '../../../../src/watchdog/scan/poll-state.js';
 import { Registry, SlotInt, type Slot } from '../../../../src/contract/registry.js';
-import { RestWatch } from '../../../../src/watchdog/scan/idle-threads.js';
+import { IdleThreads } from '../../../../src/watchdog/scan/idle-threads.js';
 
 const LOOP: PollState = { descriptor: 13 };
 const EXEC_SYNC: PollState = { descriptor: 25 };
@@ -10,14 +10,14 @@ let registry: Registry;
 let slot: Slot;
 let state: PollState;
 let opened: number;
-let watch: RestWatch;
+let watch: IdleThreads;
 
 beforeEach(() => {
   registry = new Registry();
   slot = registry.claim(0, 'main')!;
   state = LOOP;
   opened = 0;
-  watch = new RestWatch(() => {
+  watch = new IdleThreads(() => {
     opened++;
     return {
       read: () => state,

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { ThreadTimes } from '../../../../src/contract/thread-times.js';
-import { GapFinder } from '../../../../src/watchdog/scan/suspension-finder.js';
+import { SuspensionFinder } from '../../../../src/watchdog/scan/suspension-finder.js';
 
 let used: ThreadTimes | undefined;
-let gaps: GapFinder;
+let suspensions: SuspensionFinder;
 
 beforeEach(() => {
   used = { cpuMs: 100, runQueueMs: 20 };
-  gaps = new GapFinder({ read: () => used, close: () => undefined });
+  suspensions = new SuspensionFinder({ read: () => used, close: () => undefined });
 });
 
 function use(cpuMs: number, runQueueMs: number): void {
@@ -15,60 +15,60 @@ function use(cpuMs: number, runQueueMs: number): void {
 }
 
 test('a watchdog that wakes in time saw no gap', () => {
-  gaps.beforeSleep(0);
-  expect(gaps.afterSleep(1000, 1000)).toBeUndefined();
+  suspensions.beforeSleep(0);
+  expect(suspensions.afterSleep(1000, 1000)).toBeUndefined();
 });
 
 test('a watchdog that wakes early, because it was woken, saw no gap', () => {
-  gaps.beforeSleep(0);
-  expect(gaps.afterSleep(1000, 400)).toBeUndefined();
+  suspensions.beforeSleep(0);
+  expect(suspensions.afterSleep(1000, 400)).toBeUndefined();
 });
 
 test('less than 50 ms late is how busy machines are', () => {
-  gaps.beforeSleep(0);
-  expect(gaps.afterSleep(1000, 1049.9)).toBeUndefined();
+  suspensions.beforeSleep(0);
+  expect(suspensions.afterSleep(1000, 1049.9)).toBeUndefined();
 });
 
 test('a process that was stopped has a gap from when the watchdog wanted to wake', () => {
-  gaps.beforeSleep(0);
-  expect(gaps.afterSleep(1000, 31_000)).toBe(1000);
+  suspensions.beforeSleep(0);
+  expect(suspensions.afterSleep(1000, 31_000)).toBe(1000);
 });
 
 test('a watchdog that waited for a CPU saw a starved machine and no gap', () => {
-  gaps.beforeSleep(0);
+  suspensions.beforeSleep(0);
   use(0, 900);
-  expect(gaps.afterSleep(1000, 2000)).toBeUndefined();
+  expect(suspensions.afterSleep(1000, 2000)).toBeUndefined();
 });
 
 test('a watchdog that was busy itself saw no gap', () => {
-  gaps.beforeSleep(0);
+  suspensions.beforeSleep(0);
   use(400, 300);
-  expect(gaps.afterSleep(1000, 2000)).toBeUndefined();
+  expect(suspensions.afterSleep(1000, 2000)).toBeUndefined();
 });
 
 test('a stop with some starvation in it is a gap as long as most of it is unaccounted for', () => {
-  gaps.beforeSleep(0);
+  suspensions.beforeSleep(0);
   use(100, 399);
-  expect(gaps.afterSleep(1000, 2000)).toBe(1000);
+  expect(suspensions.afterSleep(1000, 2000)).toBe(1000);
 });
 
 test('what was used before the sleep does not excuse it', () => {
-  gaps.beforeSleep(0);
+  suspensions.beforeSleep(0);
   use(5000, 5000);
-  gaps.beforeSleep(1000);
-  expect(gaps.afterSleep(1000, 2000)).toBe(1000);
+  suspensions.beforeSleep(1000);
+  expect(suspensions.afterSleep(1000, 2000)).toBe(1000);
 });
 
 test('where no run-queue time is told, CPU time alone counts', () => {
   used = { cpuMs: 10, runQueueMs: undefined };
-  gaps.beforeSleep(0);
+  suspensions.beforeSleep(0);
   used = { cpuMs: 10 + 600, runQueueMs: undefined };
-  expect(gaps.afterSleep(1000, 2000)).toBeUndefined();
+  expect(suspensions.afterSleep(1000, 2000)).toBeUndefined();
 });
 
 test.each([
-  ['without a reader', new GapFinder(undefined)],
-  ['with a reader that fails', new GapFinder({ read: () => undefined, close: () => undefined })],
+  ['without a reader', new SuspensionFinder(undefined)],
+  ['with a reader that fails', new SuspensionFinder({ read: () => undefined, close: () => undefined })],
 ])('%s, being late is all there is to go by', (_, blind) => {
   blind.beforeSleep(0);
   expect(blind.afterSleep(1000, 1060)).toBe(1000);
@@ -77,7 +77,7 @@ test.each([
 
 test('the scheduler is asked about once a second while nothing is late, and anew after each lateness', () => {
   let reads = 0;
-  const counting = new GapFinder({
+  const counting = new SuspensionFinder({
     read: () => {
       reads++;
       return used;
