@@ -1,3 +1,4 @@
+import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -5,7 +6,7 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 
 const source = '^packages/instrumentation-event-loop/src';
 
-/** What a room may import besides `node:` modules; anything else is a violation. */
+/** What a room may import besides itself and `node:` modules. Imports of types count too. */
 function roomRule(room, comment, allowed) {
   return {
     name: `${room}-room`,
@@ -16,7 +17,11 @@ function roomRule(room, comment, allowed) {
   };
 }
 
-/** The import rules of the house. */
+const contract = `${source}/contract/`;
+const openTelemetry = '(^|/)@opentelemetry/';
+const nodeModule = `^(node:)?(${builtinModules.join('|')})$`;
+
+/** The import rules of the workspace; ARCHITECTURE.md of the instrumentation says why. */
 export default {
   forbidden: [
     {
@@ -26,42 +31,66 @@ export default {
       from: {},
       to: { circular: true },
     },
-    roomRule('detection', 'Detection knows no OpenTelemetry and neither of the other rooms.', [
-      `${source}/model\\.ts$`,
+    roomRule('contract', 'The contract is what all rooms know: it knows none of them.', []),
+    roomRule('detection', 'Detection knows no OpenTelemetry and no other room.', [contract]),
+    roomRule('probe', 'The probe runs inside blocked code: it knows the contract only.', [contract]),
+    roomRule('blocks', 'Judging a busy period needs the contract only.', [contract]),
+    {
+      name: 'blocks-are-pure',
+      comment: 'Blocks are judged from plain data: no clock, no timer, no file, not even by a detour.',
+      severity: 'error',
+      from: { path: `${source}/blocks/` },
+      to: { path: nodeModule, reachable: true },
+    },
+    roomRule('export', 'Export knows the contract, the names on the wire, the public types and OpenTelemetry.', [
+      contract,
+      `${source}/(semconv|types|version)\\.ts$`,
+      openTelemetry,
+    ]),
+    roomRule('watchdog', 'The watchdog thread knows the contract and the names on the wire.', [
+      contract,
+      `${source}/(semconv|version)\\.ts$`,
+    ]),
+    {
+      name: 'watchdog-without-opentelemetry',
+      comment: 'The worker costs 2 MB and starts in milliseconds because it loads no package, not even by a detour.',
+      severity: 'error',
+      from: { path: `${source}/watchdog/` },
+      to: { path: openTelemetry, reachable: true },
+    },
+    roomRule('monitor', 'The monitor wires detection, probe and blocks; of export it knows types only.', [
+      `${source}/(contract|detection|probe|blocks|export)/`,
       '^virtual:watchdog-source$',
     ]),
-    roomRule('attribution', 'Attribution is pure: it knows the model only.', [`${source}/model\\.ts$`]),
-    roomRule('reporting', 'Reporting knows the model, the names on the wire, the public types and OpenTelemetry.', [
-      `${source}/(model|semconv|types|version)\\.ts$`,
-      '(^|/)@opentelemetry/',
-    ]),
     {
-      name: 'one-composition-root',
-      comment: 'Only instrumentation.ts, the entries that export it, and the entry of the watchdog see the last room.',
+      name: 'monitor-exports-nothing',
+      comment: 'The monitor hands blocks to its subscribers; instrumentation.ts subscribes and exports.',
       severity: 'error',
-      from: {
-        path: `${source}/`,
-        pathNot: `${source}/(reporting/|registration/|(instrumentation|index|register|span-processor|watchdog)\\.ts$)`,
-      },
-      to: { path: `${source}/reporting/` },
+      from: { path: `${source}/monitor/` },
+      to: { path: `${source}/export/`, dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'registration-reports-only',
-      comment:
-        'The parts of register.ts find an SDK and give it to reporting; what they detect, instrumentation.ts does.',
+      name: 'registration-finds-an-sdk',
+      comment: 'The preload finds or starts an SDK; what it detects, instrumentation.ts does.',
       severity: 'error',
       from: { path: `${source}/registration/` },
       to: {
-        path: `${source}/(detection|attribution)/`,
-        pathNot: `${source}/detection/(loading|registry|root-context)\\.ts$`,
+        path: `${source}/`,
+        pathNot: [
+          `${source}/(registration|export)/`,
+          `${source}/(instrumentation|semconv)\\.ts$`,
+          `${source}/contract/registry\\.ts$`,
+          `${source}/detection/(app-start-up|root-timers)\\.ts$`,
+          `${source}/monitor/shared-monitor\\.ts$`,
+        ],
       },
     },
     {
-      name: 'watchdog-without-opentelemetry',
-      comment: 'The worker costs 2 MB and starts in milliseconds because it loads nothing, not even by a detour.',
+      name: 'few-composition-roots',
+      comment: 'Of the files at the root, only these see rooms; a room never imports the root but for names and types.',
       severity: 'error',
-      from: { path: `${source}/(detection/watchdog/|watchdog\\.ts$)` },
-      to: { path: '(^|/)@opentelemetry/', reachable: true },
+      from: { path: `${source}/[^/]+\\.ts$`, pathNot: `${source}/(instrumentation|span-processor|register)\\.ts$` },
+      to: { path: `${source}/[^/]+/` },
     },
     {
       name: 'published-source-without-dev-dependencies',

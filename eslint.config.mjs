@@ -72,6 +72,17 @@ export default defineConfig(
     },
   },
   {
+    // Pure: .dependency-cruiser.mjs forbids the modules of Node there, this the globals.
+    files: ['packages/instrumentation-event-loop/src/blocks/**/*.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['process', 'performance', 'Date', 'console', 'Buffer', 'fetch', 'globalThis', 'queueMicrotask'],
+        ...['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'],
+      ],
+    },
+  },
+  {
     files: ['dashboards/**/*.ts'],
     // The SDK deprecates the classic dashboard format, which is the one that provisioning reads.
     rules: { '@typescript-eslint/no-deprecated': 'off' },

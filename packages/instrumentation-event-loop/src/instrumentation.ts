@@ -1,18 +1,18 @@
 import { context, diag, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { resolveConfig, type ResolvedConfig } from './config.js';
-import type { Block, HangDestination } from './contract/model.js';
-import { isClaimed } from './export/claim-report.js';
+import type { HangDestination } from './contract/hang-report.js';
 import { BlockReporter } from './export/block-reporter.js';
-import { threadOpenSpans } from './export/thread-open-spans.js';
+import { claimReport } from './export/claim-report.js';
 import { resolveTarget } from './export/hang-destination.js';
+import { hangReportOf } from './export/hang-report.js';
 import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
-import { resourceFromEnvironment, resourceOf, hangReportOf } from './export/hang-report.js';
+import { resourceFromEnvironment, resourceOf } from './export/resource.js';
+import { threadOpenSpans } from './export/thread-open-spans.js';
 import { liveTracerProvider } from './export/tracer-provider.js';
-import type { TrackedSpan } from './export/open-spans.js';
-import { SCOPE_NAME } from './semconv.js';
 import { flushThreadMonitor, joinThreadMonitor, threadGroups } from './monitor/shared-monitor.js';
-import type { Lags, Subscriber } from './monitor/subscribers.js';
+import type { Subscriber } from './monitor/subscribers.js';
+import { SCOPE_NAME } from './semconv.js';
 import type { EventLoopInstrumentationConfig } from './types.js';
 import { PACKAGE_VERSION } from './version.js';
 
@@ -31,9 +31,10 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   // The base class calls `setConfig()` and `enable()` before field initialisers run, which would then wipe what those
   // have set: declared only.
   declare private resolved: ResolvedConfig;
-  declare private leave: (() => void) | undefined;
-  declare private setTracing: TracerProvider | undefined;
-  declare private setMetering: MeterProvider | undefined;
+  /** Undefined while disabled. */
+  declare private leaveMonitor: (() => void) | undefined;
+  declare private ownTracerProvider: TracerProvider | undefined;
+  declare private ownMeterProvider: MeterProvider | undefined;
 
   constructor(config: EventLoopInstrumentationConfig = {}) {
     super(SCOPE_NAME, PACKAGE_VERSION, config);
@@ -48,28 +49,28 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     const resolved = resolveConfig(config);
     super.setConfig(config);
     this.resolved = resolved;
-    if (this.leave === undefined) return;
+    if (this.leaveMonitor === undefined) return;
     this.disable();
     this.enable();
   }
 
   override setTracerProvider(tracerProvider: TracerProvider): void {
     super.setTracerProvider(tracerProvider);
-    this.setTracing = tracerProvider;
+    this.ownTracerProvider = tracerProvider;
   }
 
   override setMeterProvider(meterProvider: MeterProvider): void {
     super.setMeterProvider(meterProvider);
-    this.setMetering = meterProvider;
+    this.ownMeterProvider = meterProvider;
   }
 
   /** Starts watching this thread. Idempotent; does nothing with `enabled: false` or `OTEL_SDK_DISABLED=true`. */
   override enable(): void {
     // `NodeSDK` enables whatever it is given, also what was made with `enabled: false`.
-    if (this.leave !== undefined || !this.resolved.enabled || isSdkDisabled()) return;
+    if (this.leaveMonitor !== undefined || !this.resolved.enabled || isSdkDisabled()) return;
     const metrics = new EventLoopMetrics(this.resolved.captureStacks, threadGroups);
     const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), () => context.active());
-    this.leave = () => {
+    this.leaveMonitor = () => {
       leave();
       metrics.close();
     };
@@ -77,8 +78,8 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   /** Tells what is known of the last blocks and stops watching. Idempotent. */
   override disable(): void {
-    this.leave?.();
-    this.leave = undefined;
+    this.leaveMonitor?.();
+    this.leaveMonitor = undefined;
   }
 
   /** Tells at once the blocks that have ended and wait for their verdict, for use before an exit. */
@@ -94,15 +95,15 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       hangThresholdMs: config.hangThresholdMs,
       sampleIntervalMs: config.sampleIntervalMs,
       watchdog: config.watchdog,
-      onBlock: (block: Block) => {
-        const tracing = liveTracerProvider(this.setTracing);
-        const metering = liveMeterProvider(this.setMetering);
-        if (!isClaimed(block, metering)) metrics.recordBlock(metering, block);
-        if (!isClaimed(block, tracing)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
+      onBlock: (block) => {
+        const tracing = liveTracerProvider(this.ownTracerProvider);
+        const metering = liveMeterProvider(this.ownMeterProvider);
+        if (claimReport(block, metering)) metrics.recordBlock(metering, block);
+        if (claimReport(block, tracing)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
       },
-      onLag: (lags: Lags) => {
-        const metering = liveMeterProvider(this.setMetering);
-        if (!isClaimed(lags, metering)) metrics.recordLags(metering, lags.lagsMs, lags.threadName);
+      onLag: (lags) => {
+        const metering = liveMeterProvider(this.ownMeterProvider);
+        if (claimReport(lags, metering)) metrics.recordLags(metering, lags.lagsMs, lags.threadName);
       },
       onProblem: (message) => {
         diag.warn(message);
@@ -112,13 +113,9 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         return known && hangReportOf(block, config.captureStacks, known.target, known.resource);
       },
       hangDestination,
-      attributeDelayEarly: (trackedSpan, run, provisional) => {
-        reporter.attributeDelayEarly(
-          trackedSpan as TrackedSpan,
-          run,
-          provisional,
-          tracerOf(liveTracerProvider(this.setTracing)),
-        );
+      attributeDelayEarly: (trackedSpan, period, provisional) => {
+        const tracing = liveTracerProvider(this.ownTracerProvider);
+        reporter.attributeDelayEarly(trackedSpan, period, provisional, tracerOf(tracing));
       },
     };
   }
@@ -134,7 +131,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     let provider: TracerProvider | undefined;
     let made: HangDestination | undefined;
     return () => {
-      const current = liveTracerProvider(this.setTracing);
+      const current = liveTracerProvider(this.ownTracerProvider);
       if (made && current === provider) return made;
       provider = current;
       made = { target, resource: { ...resourceFromEnvironment(process.env), ...resourceOf(current) } };

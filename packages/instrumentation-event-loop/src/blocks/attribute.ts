@@ -1,35 +1,33 @@
-import type { Attribution, BlockTimes, ContextShare, Frame, Interval, Quality, Sample } from '../contract/model.js';
+import type { Attribution, BlockTimes, ContextShare, Frame, Quality } from '../contract/model.js';
 import { causeOf } from './cause.js';
 import { findCulprit, mainAsyncResource, mostFrequentStack } from './culprit.js';
 import { foldProfile } from './profile.js';
-import { weighSamples, type WeightedSample } from './weights.js';
+import type { WeightedSample } from './weights.js';
 
 export interface Evidence {
-  readonly block: Interval;
-  /** `block` without the time that does not count. */
+  /** Of the block, without the time that does not count. */
   readonly durationMs: number;
   readonly times: BlockTimes;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly WeightedSample[];
   /** Maps frames of generated code to their source. */
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
 }
 
-/** Who blocked, and why. */
-export function attribute({ block, durationMs, times, samples, mapStack }: Evidence): Attribution {
-  const weighted = weighSamples(samples, block);
-  const culprit = findCulprit(weighted);
-  const stack = culprit?.stack ?? mostFrequentStack(weighted);
-  const ofCulprit = new Set(culprit?.samples ?? weighted);
+/** Names the code that blocked, and the cause. */
+export function attribute({ durationMs, times, samples, mapStack }: Evidence): Attribution {
+  const culprit = findCulprit(samples);
+  const stack = culprit?.stack ?? mostFrequentStack(samples);
+  const ofCulprit = new Set(culprit?.samples ?? samples);
   return {
-    cause: causeOf(durationMs, times, weighted),
-    quality: qualityOf(weighted, ofCulprit, culprit !== undefined),
+    cause: causeOf(durationMs, times, samples),
+    quality: qualityOf(samples, ofCulprit, culprit !== undefined),
     culprit: culprit && mapWithinStack(culprit.frame, culprit, mapStack),
     stack: mapStack(stack),
-    profile: foldProfile(weighted),
+    profile: foldProfile(samples),
     sampleCount: samples.length,
     asyncResource: mainAsyncResource([...ofCulprit]),
-    pending: samples.findLast((sample) => sample.pending !== undefined)?.pending,
-    contexts: contextShares(weighted, ofCulprit),
+    pending: samples.findLast(({ sample }) => sample.pending !== undefined)?.sample.pending,
+    contexts: contextShares(samples, ofCulprit),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { Interval, Sample } from '../contract/model.js';
+import type { Interval } from '../contract/interval.js';
+import type { Sample } from '../contract/model.js';
 
 /** An answer later than this, in ms, was held up by something that cannot be interrupted. */
 const LATE_ANSWER_MS = 15;

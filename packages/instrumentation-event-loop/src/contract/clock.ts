@@ -18,13 +18,12 @@ export const threadClock: Clock = {
   idleTime: () => nodeTiming.idleTime,
 };
 
-/** A thread loses the CPU between two calls now and then, seldom twice in so many. */
+/** A thread sometimes loses the CPU between two calls; all of so many pairs are hardly ever hit. */
 const OFFSET_READINGS = 10;
 
 /**
- * What to add to the time of `now` to get that of `shared`, two clocks that run alike, in ms. Another thread may have the
- * CPU for many milliseconds between a reading of the one and of the other: the difference is then too small, never too
- * large.
+ * What to add to a time of `now` to get the time of `shared`, ms; both clocks run at the same speed. Between the two readings
+ * another thread may have the CPU for many milliseconds: the difference is then too small, never too large.
  */
 export function clockOffset(shared: () => number, now: () => number): number {
   let offset = -Infinity;
@@ -33,12 +32,22 @@ export function clockOffset(shared: () => number, now: () => number): number {
 }
 
 /**
- * What to add to this thread's `performance.now()` to get the clock that all threads share, that of `process.hrtime`. Both
- * are the same monotonic clock with another origin.
+ * What to add to this thread's `performance.now()` to get the shared clock, which is that of `process.hrtime`. Both are the
+ * same monotonic clock with another origin.
  */
 export const SHARED_CLOCK_OFFSET = clockOffset(() => Number(process.hrtime.bigint()) / 1e6, performanceNow);
 
 /** The clock that all threads of the process share, in ms. */
 export function sharedNow(): number {
   return performanceNow() + SHARED_CLOCK_OFFSET;
+}
+
+/** From the thread's time line to the shared clock. */
+export function toShared(time: number): number {
+  return time + SHARED_CLOCK_OFFSET;
+}
+
+/** From the shared clock to the thread's time line. */
+export function fromShared(time: number): number {
+  return time - SHARED_CLOCK_OFFSET;
 }

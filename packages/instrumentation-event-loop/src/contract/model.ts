@@ -3,6 +3,9 @@
  * name says otherwise.
  */
 
+import type { SpanIds } from './hang-report.js';
+import type { Interval } from './interval.js';
+
 /** One frame of a captured stack, as V8 gave it. */
 export interface Frame {
   /** As V8 prints it, without `async` and file: `createSpans`, `Layer.handle`; empty when the function has no name. */
@@ -17,14 +20,14 @@ export interface Frame {
   readonly functionLineNumber: number;
   /** From 1; 0 when unknown. */
   readonly functionColumnNumber: number;
-  /** An awaiting caller, not one on the machine stack. */
+  /** A caller that awaits, not one on the machine stack. */
   readonly isAsync: boolean;
 }
 
-/** CPU accounting of one thread by the operating system, in ms since the thread began. */
+/** CPU accounting of one thread by the operating system, ms since the thread began. */
 export interface ThreadTimes {
   readonly cpuMs: number;
-  /** Runnable and waiting for a CPU; undefined where the system does not tell. */
+  /** Runnable and waiting for a CPU; undefined where the system does not account for it. */
   readonly runQueueMs: number | undefined;
 }
 
@@ -36,27 +39,21 @@ export interface Sample {
   readonly takenAt: number;
   /** Top first; empty when no JavaScript was running. */
   readonly frames: readonly Frame[];
-  /** What `captureContext` returned in the blocked code. */
+  /** The OpenTelemetry context that was active in the blocked code. */
   readonly context: unknown;
   /** Type of the executing asynchronous resource; empty outside of one. */
   readonly asyncResource: string;
   /** Active resources by type, taken only where the thread sleeps in `Atomics.wait`. */
   readonly pending: readonly string[] | undefined;
   readonly threadTimes: ThreadTimes | undefined;
-  /** A debugger could have stopped the thread. */
+  /** An inspector was open: a debugger could have stopped the thread. */
   readonly inspected: boolean;
-}
-
-/** A stretch of time. */
-export interface Interval {
-  readonly start: number;
-  readonly end: number;
 }
 
 export type Cause = 'javascript' | 'native' | 'gc' | 'waiting' | 'cpu_starved' | 'unknown';
 export type Quality = 'live' | 'post_native' | 'none';
 
-/** What is known of who blocked and why. */
+/** Which code blocked, and why. */
 export interface Attribution {
   readonly cause: Cause;
   readonly quality: Quality;
@@ -87,59 +84,31 @@ export interface BlockTimes {
   readonly gcMs: number | undefined;
 }
 
-/** A block that has ended (or, at exit, will not). */
+/** A block that has ended, or that the end of the process cut short. */
 export interface Block {
   readonly start: number;
   readonly end: number;
-  /** `end - start` less the time the thread was suspended or stopped at a breakpoint. */
+  /** `end - start` less the time in which the thread was suspended or stopped at a breakpoint. */
   readonly durationMs: number;
   readonly times: BlockTimes;
   readonly attribution: Attribution;
   readonly threadId: number;
   readonly threadName: string;
-  /** The last span under which the watchdog has reported it while it lasted. */
+  /** The last `event-loop-hang` span of this block. */
   readonly hang: SpanIds | undefined;
 }
 
-/** Where the watchdog sends what it reports by itself: two OTLP/HTTP endpoints. Plain data, it crosses threads. */
-export interface OtlpTarget {
-  readonly traces: OtlpEndpoint;
-  readonly metrics: OtlpEndpoint;
-  /** Directory for reports that could not be sent before the process died; undefined: they are lost. */
-  readonly spoolDirectory: string | undefined;
+/** What the thread had used at a moment, on its own time line. */
+export interface Reading {
+  readonly at: number;
+  /** Time that the loop had spent idle in the poll phase, ms. */
+  readonly idleTime: number;
+  readonly times: ThreadTimes | undefined;
 }
 
-export interface OtlpEndpoint {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  /** Paths of PEM files. */
-  readonly certificate: string | undefined;
-  readonly clientKey: string | undefined;
-  readonly clientCertificate: string | undefined;
-}
-
-export type AttributeValue = string | number | boolean | readonly string[];
-export type PlainAttributes = Readonly<Record<string, AttributeValue>>;
-
-/** Ids of a span, in hex. */
-export interface SpanIds {
-  readonly traceId: string;
-  readonly spanId: string;
-}
-
-/** What a blocked thread tells of itself for one target: all that a hang report needs of OpenTelemetry. */
-export interface HangReport {
-  readonly target: OtlpTarget;
-  readonly resource: PlainAttributes;
-  /** Undefined: a root span. */
-  readonly parent: SpanIds | undefined;
-  readonly links: readonly SpanIds[];
-  readonly attributes: PlainAttributes;
-}
-
-/** Where to report for threads that do not answer, and as whom. */
-export interface HangDestination {
-  readonly target: OtlpTarget;
-  readonly resource: PlainAttributes;
+/** Garbage-collection pauses of the thread, as far as they were observed. */
+export interface GcPauses {
+  /** Undefined: none were observed. */
+  readonly observedSince: number | undefined;
+  readonly pauses: readonly Interval[];
 }

@@ -1,11 +1,6 @@
 import fs from 'node:fs';
 import process from 'node:process';
-
-/** CPU accounting of a thread, ms since it began. */
-export interface ThreadTimes {
-  readonly cpuMs: number;
-  readonly runQueueMs: number | undefined;
-}
+import type { ThreadTimes } from './model.js';
 
 export interface ThreadTimesReader {
   readonly read: () => ThreadTimes | undefined;

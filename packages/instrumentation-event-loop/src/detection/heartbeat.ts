@@ -1,6 +1,16 @@
 import { IdleMode, SlotInt, type Slot } from '../contract/registry.js';
 import type { RootTimers } from './root-timers.js';
 
+/** How often the heartbeat beats, ms: as often as the threshold needs. */
+export function heartbeatInterval(thresholdMs: number): number {
+  return Math.min(50, Math.max(5, thresholdMs / 2));
+}
+
+/** Age of an iteration, ms, from which it is suspected of being blocked: half the threshold, but later than a beat on an idle loop. */
+export function suspicionDelay(thresholdMs: number): number {
+  return Math.max(thresholdMs / 2, heartbeatInterval(thresholdMs) * 1.5 + 2);
+}
+
 export interface HeartbeatOptions {
   readonly now: () => number;
   readonly timers: RootTimers;

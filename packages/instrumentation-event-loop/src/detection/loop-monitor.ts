@@ -1,18 +1,10 @@
-import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
 import { SHARED_CLOCK_OFFSET, type Clock } from '../contract/clock.js';
-import { Heartbeat } from './heartbeat.js';
-import { heartbeatInterval } from './heartbeat-interval.js';
+import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
+import { Heartbeat, heartbeatInterval } from './heartbeat.js';
+import type { Reading, ThreadTimes } from '../contract/model.js';
 import { SlotTime, type Slot } from '../contract/registry.js';
 import type { RootTimers } from './root-timers.js';
-import type { ThreadTimes } from '../contract/thread-times.js';
 import { TickPace } from './tick-pace.js';
-
-/** What the thread had used at a moment, on its own time line. */
-export interface Reading {
-  readonly at: number;
-  readonly idleTime: number;
-  readonly times: ThreadTimes | undefined;
-}
 
 export interface LoopObserver {
   /** The loop turns: at its first turn, then with every heartbeat. All runs that ended before `runStart` are told. */
@@ -134,15 +126,6 @@ export class LoopMonitor {
   /** At exit: the turn that will not end, ends here. */
   flush(): void {
     if (this.#iterations > 0) this.#runs.tick();
-  }
-
-  /** From the thread's time line to the clock that all threads share. */
-  toShared(time: number): number {
-    return time + SHARED_CLOCK_OFFSET;
-  }
-
-  fromShared(time: number): number {
-    return time - SHARED_CLOCK_OFFSET;
   }
 
   /** The last readings before and after a stretch; the one after is taken now when there is none. */

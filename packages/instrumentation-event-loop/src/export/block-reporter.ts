@@ -1,13 +1,15 @@
 import { SpanKind, type Span, type Tracer } from '@opentelemetry/api';
+import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
 import { ATTR_BLOCKED_VICTIMS, ATTR_BLOCKED_VICTIM_WAIT_TIME, SPAN_EVENT_LOOP_BLOCKED } from '../semconv.js';
 import type { BlockHook } from '../types.js';
 import { blockAttributes } from './block-attributes.js';
 import { blockInfo } from './block-info.js';
-import { SpanBudget } from './span-budget.js';
 import { GuardedHook } from './guarded-hook.js';
+import type { OpenSpans } from './open-spans.js';
 import { culpritContext, parentageOf } from './parent.js';
-import { attributeDelayTo, blockingSpansOf, type Delay, type OpenSpans, type TrackedSpan } from './open-spans.js';
+import { SpanBudget } from './span-budget.js';
+import { attributeDelayTo, blockingSpansOf, type Delay, type TrackedSpan } from './tracked-span.js';
 
 export interface BlockReporterOptions {
   readonly spansPerMinute: number;
@@ -15,7 +17,7 @@ export interface BlockReporterOptions {
   readonly blockHook: BlockHook | undefined;
 }
 
-/** A block whose span was begun before its verdict, because one who waited for it ended first. */
+/** The span of a block that is not judged yet. It is started early when a span that waited for the block ends first. */
 interface PendingSpan {
   readonly start: number;
   readonly blockingSpans: Set<TrackedSpan>;
@@ -25,12 +27,12 @@ interface PendingSpan {
   waitMs: number;
 }
 
-/** The same block, seen earlier: its start is computed from clocks read at different moments. */
+/** Starts this close, ms, are of one block: a start is computed from clocks that are read at different moments. */
 const SAME_START_MS = 2;
-/** Drafts of runs that turned out to be no blocks are dropped after so many. */
+/** Pending spans of busy periods that were no blocks are dropped, the oldest first. */
 const MAX_PENDING_SPANS = 16;
 
-/** Tells blocks as back-dated `event-loop-blocked` spans, within the budget, and charges them to who waited. */
+/** Reports blocks as back-dated `event-loop-blocked` spans within the budget, and attributes delays to the open spans. */
 export class BlockReporter {
   readonly #options: BlockReporterOptions;
   readonly #budget: SpanBudget;
@@ -55,20 +57,20 @@ export class BlockReporter {
     if (pendingSpan.span) this.#finish(pendingSpan.span, pendingSpan, block);
   }
 
-  /** A span ends before the verdict on a block that it waited for. `provisional` tells what is known of the block. */
+  /** A span ends before the block that it waited for is judged. `provisional` returns what is known of the block. */
   attributeDelayEarly(
     trackedSpan: TrackedSpan,
-    run: { readonly start: number; readonly end: number },
+    period: Interval,
     provisional: () => Block,
     tracer: Tracer,
   ): void {
-    if (run.end - Math.max(run.start, trackedSpan.startedAt) < 1) return;
-    let pendingSpan = this.#pendingSpanAt(run.start);
+    if (period.end - Math.max(period.start, trackedSpan.startedAt) < 1) return;
+    let pendingSpan = this.#pendingSpanAt(period.start);
     if (!pendingSpan) {
       pendingSpan = this.#begin(provisional(), tracer);
       this.#pendingSpans = [...this.#pendingSpans.slice(1 - MAX_PENDING_SPANS), pendingSpan];
     }
-    const waitMs = attributeDelayTo(trackedSpan, delayOf(pendingSpan, run.end));
+    const waitMs = attributeDelayTo(trackedSpan, delayOf(pendingSpan, period.end));
     if (waitMs === 0) return;
     pendingSpan.victims++;
     pendingSpan.waitMs += waitMs;

@@ -5,14 +5,14 @@ interface Claimable {
 }
 
 /**
- * Whether another instrumentation has told this event to the same provider already: two instances, or two copies of the
- * package, never double a span or a count. The first that asks has it.
+ * Claims the report of an event to a provider: true for the first call, false for all others. So two instrumentations, or
+ * two copies of the package, with one provider never double a span or a count.
  */
-export function isClaimed(event: object, provider: object): boolean {
+export function claimReport(event: object, provider: object): boolean {
   const claimable = event as Claimable;
   const claims = claimable[CLAIMS] ?? new WeakSet<object>();
   claimable[CLAIMS] = claims;
-  if (claims.has(provider)) return true;
+  if (claims.has(provider)) return false;
   claims.add(provider);
-  return false;
+  return true;
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { diag, type Span } from '@opentelemetry/api';
-import type { Interval } from '../contract/model.js';
+import { overlapMs, type Interval } from '../contract/interval.js';
 import type { BlockHook, BlockInfo } from '../types.js';
 import { safely } from './safely.js';
 
@@ -28,10 +28,7 @@ export class GuardedHook {
 
   call(span: Span, block: BlockInfo): void {
     if (!this.#hook) return;
-    const ownMs = this.#calls.reduce(
-      (sum, { start, end }) => sum + Math.max(0, Math.min(block.endTime, end) - Math.max(block.startTime, start)),
-      0,
-    );
+    const ownMs = overlapMs({ start: block.startTime, end: block.endTime }, this.#calls);
     if (ownMs > block.durationMs / 2) {
       this.#report(ownMs);
       return;

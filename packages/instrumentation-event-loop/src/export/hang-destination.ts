@@ -1,4 +1,4 @@
-import type { OtlpEndpoint, OtlpTarget } from '../contract/model.js';
+import type { OtlpEndpoint, OtlpTarget } from '../contract/hang-report.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Signal = 'traces' | 'metrics';

@@ -1,7 +1,8 @@
+import type { TrackedSpan } from '../export/tracked-span.js';
 import { mainGlobal } from '../probe/main-global.js';
-import type { ThreadGroup } from './worker-threads.js';
-import type { TrackedSpan, Subscriber } from './subscribers.js';
+import type { Subscriber } from './subscribers.js';
 import { ThreadMonitor } from './thread-monitor.js';
+import type { ThreadGroup } from './worker-threads.js';
 
 /** Bump it when what is shared changes: copies of the package that differ in it stand aside. */
 const PROTOCOL = 1;
@@ -31,7 +32,7 @@ export function joinThreadMonitor(subscriber: Subscriber, captureContext: () => 
   return () => {
     if (shared.monitor !== monitor) return; // another realm has taken over
     monitor.unsubscribe(subscriber);
-    if (!monitor.isIdle) return;
+    if (monitor.hasSubscribers) return;
     monitor.close();
     shared.monitor = undefined;
   };

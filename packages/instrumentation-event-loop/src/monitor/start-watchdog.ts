@@ -2,13 +2,15 @@ import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { watchdogSource } from 'virtual:watchdog-source';
 import { sharedNow } from '../contract/clock.js';
+import type { HangDestination } from '../contract/hang-report.js';
 import { Header, type Registry } from '../contract/registry.js';
+import type { WatchdogData } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 
 /** The watchdog, for the thread that has started it. */
 export interface Watchdog {
   /** Tells it where to report for threads that do not answer; cheap when nothing has changed. */
-  setHangDestinations(hangDestinations: readonly unknown[]): void;
+  setHangDestinations(hangDestinations: readonly HangDestination[]): void;
 }
 
 /** The worker threads that are not the application's. */
@@ -30,8 +32,7 @@ const CLOSE_TIMEOUT_MS = 200;
  */
 export function startWatchdog(
   registry: Registry,
-  probe: string,
-  hangDestinations: readonly unknown[],
+  hangDestinations: readonly HangDestination[],
   onError: (error: Error) => void,
 ): Watchdog | undefined {
   if (Atomics.compareExchange(registry.ints, Header.watchdogState, State.none, State.running) !== State.none) return;
@@ -42,7 +43,7 @@ export function startWatchdog(
       const worker = new Worker(watchdogSource, {
         eval: true,
         name: 'loopwatch-watchdog',
-        workerData: { registryBuffer: registry.buffer, probe, hangDestinations },
+        workerData: { registryBuffer: registry.buffer, hangDestinations } satisfies WatchdogData,
         // Preloads and loaders of the application would run in the watchdog, and instrument it.
         execArgv: [],
         env: environmentWithoutOptions(),

@@ -1,4 +1,7 @@
-import type { Block, HangDestination, Interval, HangReport } from '../contract/model.js';
+import type { HangDestination, HangReport } from '../contract/hang-report.js';
+import type { Interval } from '../contract/interval.js';
+import type { Block } from '../contract/model.js';
+import type { TrackedSpan } from '../export/tracked-span.js';
 
 /** What one instrumentation wants of the thread's monitor. */
 export interface Subscriber {
@@ -8,27 +11,25 @@ export interface Subscriber {
   readonly watchdog: boolean;
   /** A block of at least `blockedThresholdMs` has ended. */
   onBlock(block: Block): void;
-  /** What events had to wait, in ms, one for each heartbeat interval. */
+  /** What events had to wait, one value for each heartbeat interval. */
   onLag(lags: Lags): void;
-  /** Something cannot work here; told once. */
+  /** Something cannot work in this process; called once for each message. */
   onProblem(message: string): void;
-  /** What the watchdog is to report of a block that lasts; undefined when this subscriber wants no such reports. */
+  /** What the watchdog is to report of a block that lasts; undefined when hang reports are off. */
   hangReport(block: Block): HangReport | undefined;
-  /** Where to report when the thread does not answer; the same object as long as nothing changes. */
+  /** Where the watchdog reports when the thread does not answer; the same object as long as nothing changes. */
   hangDestination(): HangDestination | undefined;
-  /** A span ends before the verdict on a block that it waited for. */
-  attributeDelayEarly(trackedSpan: TrackedSpan, run: Interval, provisional: () => Block): void;
+  /** A span ends before a block that it may have waited for is judged. */
+  attributeDelayEarly(trackedSpan: TrackedSpan, period: Interval, provisional: () => Block): void;
 }
 
 export interface Lags {
+  /** ms. */
   readonly lagsMs: readonly number[];
   readonly threadName: string;
 }
 
-/** Who waits for the thread; only the reporting room looks into it. */
-export type TrackedSpan = object;
-
-/** The subscribers of one thread. What one of them throws stays with it: neither the application nor the others see it. */
+/** The subscribers of one thread. An error of one of them reaches neither the application nor the other subscribers. */
 export class Subscribers {
   readonly #subscribers = new Set<Subscriber>();
   readonly #reported = new Set<string>();
@@ -53,7 +54,7 @@ export class Subscribers {
     return Math.min(...[...this.#subscribers].map(valueOf));
   }
 
-  /** Calls for each of them; returns what they answered, without the undefined ones. */
+  /** Calls each subscriber; returns the answers that are not undefined. */
   each<T>(call: (subscriber: Subscriber) => T | undefined): T[] {
     const answers: T[] = [];
     for (const subscriber of this.#subscribers) {
@@ -61,13 +62,13 @@ export class Subscribers {
         const answer = call(subscriber);
         if (answer !== undefined) answers.push(answer);
       } catch (error) {
-        this.reportError('A block could not be reported', error);
+        this.reportError('Failed to report a block', error);
       }
     }
     return answers;
   }
 
-  /** Says that something has thrown, once for each `what`. Throws nothing: the logger is the application's. */
+  /** Reports an error once for each `what`. Never throws: the logger is the application's. */
   reportError(what: string, error: unknown): void {
     try {
       if (this.#reported.has(what)) return;
@@ -75,7 +76,7 @@ export class Subscribers {
       const message = `${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
       for (const subscriber of this.#subscribers) subscriber.onProblem(message);
     } catch {
-      // Nobody can be told.
+      // The logger has thrown: there is no other place to report to.
     }
   }
 }

@@ -1,26 +1,27 @@
 import process from 'node:process';
 import * as workerThreads from 'node:worker_threads';
+import type { BusyPeriod } from '../blocks/busy-period.js';
+import type { JudgeContext } from '../blocks/judge.js';
+import { fromShared, threadClock } from '../contract/clock.js';
+import { Registry, SlotInt, SlotTime } from '../contract/registry.js';
+import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
+import { isAppStarted } from '../detection/app-start-up.js';
+import { suspicionDelay } from '../detection/heartbeat.js';
+import { LoopMonitor } from '../detection/loop-monitor.js';
+import { rootTimers } from '../detection/root-timers.js';
+import type { TrackedSpan } from '../export/tracked-span.js';
 import { GcObserver } from '../probe/gc-observer.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
-import { mapStack } from './source-map.js';
-import type { BusyPeriod, JudgeContext } from '../blocks/judge.js';
-import { threadClock } from '../contract/clock.js';
-import { suspicionDelay } from '../detection/heartbeat-interval.js';
-import { isAppStarted } from '../detection/app-start-up.js';
-import { LoopMonitor } from '../detection/loop-monitor.js';
-import { Registry, SlotInt, SlotTime } from '../contract/registry.js';
-import { rootTimers } from '../detection/root-timers.js';
-import { closeSessionsBeforeSelfKill } from './self-kill.js';
+import { Judging } from './judging.js';
 import { repeatTerminations } from './repeat-termination.js';
-import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
+import { closeSessionsBeforeSelfKill } from './self-kill.js';
+import { mapStack } from './source-map.js';
 import { closeSessions, isWatchdogRunning } from './start-watchdog.js';
-import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
-import type { Interval } from '../contract/model.js';
-import { Subscribers, type TrackedSpan, type Subscriber } from './subscribers.js';
-import { PendingBlocks } from '../blocks/pending-blocks.js';
+import { Subscribers, type Subscriber } from './subscribers.js';
 import { WatchdogClient } from './watchdog-client.js';
+import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
-/** Watches the thread it is made in, for any number of subscribers: detection and attribution, wired. */
+/** Monitors the thread it is made in for all its subscribers: wires detection, probe and judging. */
 export class ThreadMonitor {
   readonly #subscribers = new Subscribers();
   readonly #registry = Registry.ofProcess();
@@ -31,12 +32,12 @@ export class ThreadMonitor {
   readonly #slot = this.#registry.claim(workerThreads.threadId, this.#threadName);
   readonly #workers = new WorkerThreads(this.#threadName);
   readonly #loop: LoopMonitor;
-  readonly #pendingBlocks: PendingBlocks;
+  readonly #judging: Judging;
   readonly #watchdogClient: WatchdogClient;
-  readonly #takeOffWrappers: () => void;
+  readonly #removeWrappers: () => void;
   /** The smallest of the subscribers'. */
   #thresholdMs = Infinity;
-  #isUp = false;
+  #isAppStarted = false;
 
   constructor(captureContext: () => unknown) {
     const readThreadTimes = this.#threadTimes.read;
@@ -53,26 +54,26 @@ export class ThreadMonitor {
           this.#onBeat(periodStart);
         },
         onAppStarted: () => {
-          this.#isUp = true;
+          this.#isAppStarted = true;
           this.#configure();
         },
         onBusyPeriod: (start, end, isStartUp) => {
-          this.#onRun({ start, end }, isStartUp);
+          this.#onBusyPeriod(start, end, isStartUp);
         },
         onLag: (lagMs, intervalMs, at) => {
-          this.#pendingBlocks.addLag(lagMs, intervalMs, at);
+          this.#judging.addLag(lagMs, intervalMs, at);
         },
         onError: this.#onError,
       },
     });
     const isWorker = !workerThreads.isMainThread;
-    this.#pendingBlocks = new PendingBlocks({
+    this.#judging = new Judging({
       subscribers: this.#subscribers,
       now: threadClock.now,
+      timers: rootTimers,
       isWorker,
       threadName: this.#threadName,
-      judgeContext: (run) => this.#judgeContext(run),
-      suspensions: () => this.#suspensions(),
+      judgeContext: () => this.#judgeContext(),
       onError: this.#onError,
     });
     this.#watchdogClient = new WatchdogClient({
@@ -85,21 +86,21 @@ export class ThreadMonitor {
         samples: this.#samples,
         gcObserver: this.#gcObserver,
         now: threadClock.now,
-        requestedAt: () => this.#loop.fromShared(this.#slot?.getTime(SlotTime.requestedAt) ?? 0),
+        requestedAt: () => fromShared(this.#slot?.getTime(SlotTime.requestedAt) ?? 0),
         threadTimes: readThreadTimes,
         captureContext,
         isWorker,
-        describe: () => this.#pendingBlocks.story(this.#unfinished()),
+        hangReports: () => this.#judging.hangReports(this.#currentPeriod()),
       },
     });
     this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
     process.on('exit', this.#onExit);
     process.on('beforeExit', this.#onBeforeExit);
-    const takeOffKill = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
-    const takeOffTerminate = repeatTerminations();
-    this.#takeOffWrappers = () => {
-      takeOffKill();
-      takeOffTerminate();
+    const removeKillWrapper = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
+    const removeTerminateWrapper = repeatTerminations();
+    this.#removeWrappers = () => {
+      removeKillWrapper();
+      removeTerminateWrapper();
     };
   }
 
@@ -112,12 +113,11 @@ export class ThreadMonitor {
   unsubscribe(subscriber: Subscriber): void {
     this.flush();
     this.#subscribers.delete(subscriber);
-    if (!this.isIdle) this.#configure();
+    if (this.hasSubscribers) this.#configure();
   }
 
-  /** Nobody wants to know. */
-  get isIdle(): boolean {
-    return this.#subscribers.size === 0;
+  get hasSubscribers(): boolean {
+    return this.#subscribers.size > 0;
   }
 
   close(): void {
@@ -127,20 +127,20 @@ export class ThreadMonitor {
     this.#gcObserver.disarm();
     this.#threadTimes.close();
     if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
-    this.#takeOffWrappers();
+    this.#removeWrappers();
     process.off('exit', this.#onExit);
     process.off('beforeExit', this.#onBeforeExit);
   }
 
-  /** Tells now what is known of the blocks that have ended. */
+  /** Reports now what is known of the blocks that have ended. */
   readonly flush = (): void => {
     this.#loop.flushLags();
-    this.#pendingBlocks.flush();
+    this.#judging.flush();
   };
 
-  /** Has the time since `start` count for nothing. */
+  /** The time since `start` does not count as blocked. */
   excludeSince(start: number): void {
-    this.#pendingBlocks.exclude({ start, end: threadClock.now() });
+    this.#judging.exclude({ start, end: threadClock.now() });
   }
 
   threadGroups(): ThreadGroup[] {
@@ -148,13 +148,13 @@ export class ThreadMonitor {
   }
 
   /**
-   * Charges the blocks that have no verdict yet to a span that ends now: those that are over and the one that may be under
-   * way. Asked at the end of every request, so it looks at the clock first.
+   * Attributes the delays of blocks that are not judged yet, of ended ones and of the one that may be under way, to a span
+   * that ends now. Called at the end of every request, so it compares two clock readings first.
    */
   attributePendingDelays(trackedSpan: TrackedSpan, now: number): void {
     const isLate = this.#loop.isLate(now, this.#thresholdMs);
-    if (isLate || !this.#pendingBlocks.isEmpty)
-      this.#pendingBlocks.attributeDelayEarly(trackedSpan, isLate ? this.#unfinished() : undefined);
+    if (!isLate && this.#judging.isEmpty) return;
+    this.#judging.attributeDelayEarly(trackedSpan, isLate ? this.#currentPeriod() : undefined);
   }
 
   #configure(): void {
@@ -163,8 +163,8 @@ export class ThreadMonitor {
       hangThresholdMs > 0 ? hangThresholdMs : Infinity,
     );
     this.#thresholdMs = subscribers.smallest(({ blockedThresholdMs }) => blockedThresholdMs);
-    // Start-up may take as long as it takes.
-    this.#slot?.setTime(SlotTime.hangAfterMs, this.#isUp && hangAfterMs < Infinity ? hangAfterMs : 0);
+    // A long start-up is no hang.
+    this.#slot?.setTime(SlotTime.hangAfterMs, this.#isAppStarted && hangAfterMs < Infinity ? hangAfterMs : 0);
     this.#slot?.setTime(SlotTime.suspectAfterMs, suspicionDelay(this.#thresholdMs));
     this.#slot?.setTime(
       SlotTime.sampleIntervalMs,
@@ -175,37 +175,33 @@ export class ThreadMonitor {
 
   #onBeat(periodStart: number): void {
     this.#samples.dropBefore(periodStart);
-    if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#pendingBlocks.isEmpty) this.#gcObserver.disarm();
-    if (this.#slot) this.#watchdogClient.ensure(threadClock.now());
+    if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#judging.isEmpty) this.#gcObserver.disarm();
+    if (this.#slot) this.#watchdogClient.ensureWatchdog(threadClock.now());
   }
 
-  #onRun({ start, end }: Interval, isStartUp: boolean): void {
+  #onBusyPeriod(start: number, end: number, isStartUp: boolean): void {
     const hang = this.#slot && this.#registry.takeHangId(this.#slot);
     const samples = this.#samples.take(start, end);
-    this.#pendingBlocks.add({ start, end, isStartUp, hang, samples, ...this.#loop.readingsAround(start, end) });
+    this.#judging.addPeriod({ start, end, isStartUp, hang, samples, ...this.#loop.readingsAround(start, end) });
   }
 
-  /** The run that is under way. */
-  #unfinished(): BusyPeriod {
+  /** The busy period that is under way. */
+  #currentPeriod(): BusyPeriod {
     const { start, end } = this.#loop.currentPeriod();
     const samples = this.#samples.since(start);
     return { start, end, isStartUp: false, hang: undefined, samples, ...this.#loop.readingsAround(start, end) };
   }
 
-  #judgeContext(run: BusyPeriod): JudgeContext {
+  #judgeContext(): JudgeContext {
+    const suspensions = this.#registry.suspensions();
     return {
       thresholdMs: this.#thresholdMs,
-      suspensions: this.#suspensions(),
-      gcMs: this.#gcObserver.pauseMs(run),
+      excluded: suspensions.map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) })),
+      gc: this.#gcObserver.pauses(),
       threadId: workerThreads.threadId,
       threadName: this.#threadName,
       mapStack,
     };
-  }
-
-  #suspensions(): Interval[] {
-    const fromShared = (time: number): number => this.#loop.fromShared(time);
-    return this.#registry.suspensions().map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) }));
   }
 
   readonly #onBeforeExit = (): void => {
@@ -228,9 +224,9 @@ export class ThreadMonitor {
     }
   };
 
-  /** What of ours has thrown where Node called it: in a realm whose built-ins the application has replaced, say. */
+  /** Called with an error of a callback of ours, for example where the application has replaced built-ins. */
   readonly #onError = (error: unknown): void => {
-    this.#subscribers.reportError('Watching the event loop has failed for a moment', error);
+    this.#subscribers.reportError('Failed to monitor the event loop', error);
   };
 }
 

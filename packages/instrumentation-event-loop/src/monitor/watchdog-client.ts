@@ -1,21 +1,21 @@
-import { Probe, PROBE_SYMBOL, type ProbeOptions } from '../probe/probe.js';
 import type { Registry } from '../contract/registry.js';
+import { Probe, type ProbeOptions } from '../probe/probe.js';
 import { isWatchdogRunning, startWatchdog, type Watchdog } from './start-watchdog.js';
 import type { Subscribers } from './subscribers.js';
 
 const MAX_WATCHDOG_STARTS = 3;
-/** How often it is seen to that there is a watchdog, ms: not with every heartbeat of a process that has cold caches. */
+/** Watchdog check interval, ms. A check with every heartbeat would cost a process with cold caches. */
 const CHECK_INTERVAL_MS = 1000;
 
 export interface WatchdogClientOptions {
   readonly registry: Registry;
   readonly subscribers: Subscribers;
   readonly probe: ProbeOptions;
-  /** Has `mark` called once by each of our functions that the event loop calls. */
+  /** Arranges that each of our functions that the event loop calls, calls `mark` once. */
   readonly markOwnFunctions: (mark: () => void) => void;
 }
 
-/** This thread as the watchdog's subject: it carries a probe, and sees to it that there is a watchdog. */
+/** Installs the probe in this thread and keeps a watchdog running in the process. */
 export class WatchdogClient {
   readonly #options: WatchdogClientOptions;
   #probe: Probe | undefined;
@@ -35,10 +35,10 @@ export class WatchdogClient {
   }
 
   /**
-   * Called with every heartbeat, at `now` in ms: starts what is missing. The watchdog may be another thread's, and end with
-   * that.
+   * Called with every heartbeat, at `now` in ms: starts what is missing. Another thread may have started the watchdog, which
+   * then ends with that thread.
    */
-  ensure(now: number): void {
+  ensureWatchdog(now: number): void {
     if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
     this.#checkedAt = now;
     const { registry, subscribers } = this.#options;
@@ -49,8 +49,8 @@ export class WatchdogClient {
     try {
       this.#probe ??= this.#installProbe();
       if (isWatchdogRunning(registry) || this.#yieldsToMainThread()) return;
-      if (++this.#starts > MAX_WATCHDOG_STARTS) throw new Error('it has ended unexpectedly, several times');
-      this.#watchdog = startWatchdog(registry, PROBE_SYMBOL, hangDestinations, (error) => {
+      if (++this.#starts > MAX_WATCHDOG_STARTS) throw new Error('it ended unexpectedly several times');
+      this.#watchdog = startWatchdog(registry, hangDestinations, (error) => {
         this.#fail(error);
       });
     } catch (error) {
@@ -62,7 +62,7 @@ export class WatchdogClient {
     this.#probe?.uninstall();
   }
 
-  /** Once, for the main thread where that is watched too: what a worker starts lives no longer than the worker. */
+  /** A watchdog that a worker starts ends with the worker: the first time, a worker leaves the start to the main thread. */
   #yieldsToMainThread(): boolean {
     if (!this.#options.probe.isWorker || this.#hasYielded) return false;
     this.#hasYielded = true;
@@ -72,7 +72,7 @@ export class WatchdogClient {
   #installProbe(): Probe {
     const probe = new Probe(this.#options.probe);
     if (!probe.install()) throw new Error('globalThis is frozen');
-    // Bound and not wrapped: the function that calls it is the one to mark.
+    // Bound, not wrapped: it marks the function that calls it.
     this.#options.markOwnFunctions(probe.markOwnFunction.bind(probe));
     return probe;
   }
@@ -80,8 +80,8 @@ export class WatchdogClient {
   #fail(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
     const problem =
-      `No watchdog thread (${reason}): blocks are reported without stack, culprit and parent span, and hangs not at all; ` +
-      'lag, durations and spans stay.';
+      `No watchdog thread (${reason}): blocks are reported without stack, culprit and parent span, and hangs are not ` +
+      'reported; lag, durations and spans stay.';
     this.#problem = problem;
     this.#options.subscribers.each((subscriber) => {
       subscriber.onProblem(problem);

@@ -1,12 +1,13 @@
 import { PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
-import type { Interval } from '../contract/model.js';
+import type { Interval } from '../contract/interval.js';
+import type { GcPauses } from '../contract/model.js';
 
-/** Pauses kept; a block with more has told its cause long before. */
+/** Pauses kept: those of a block with more have decided its cause long before. */
 export const MAX_PAUSES = 4096;
 
 /**
- * Garbage-collection pauses of the thread, from the first sample of a block until the block is told. An observer that is
- * always on costs measurably (every scavenge makes an entry); one per block does not.
+ * Observes garbage-collection pauses of the thread, from the first sample of a block until the block is reported. An
+ * observer that is always on costs measurably (every scavenge makes an entry); one per block does not.
  */
 export class GcObserver {
   readonly #now: () => number;
@@ -20,7 +21,7 @@ export class GcObserver {
       try {
         this.#keep(list.getEntries());
       } catch {
-        // Node calls this: what it throws would end the application.
+        // Node calls this: an error would end the application.
       }
     });
   }
@@ -43,14 +44,10 @@ export class GcObserver {
     this.#pauses = [];
   }
 
-  /** ms of the stretch spent in collections that were observed; undefined when less than half of it was watched. */
-  pauseMs({ start, end }: Interval): number | undefined {
-    if (this.#armedAt === undefined || end - this.#armedAt < (end - start) / 2) return undefined;
-    this.#keep(this.#observer.takeRecords());
-    return this.#pauses.reduce(
-      (sum, pause) => sum + Math.max(0, Math.min(end, pause.end) - Math.max(start, pause.start)),
-      0,
-    );
+  /** The pauses observed so far. */
+  pauses(): GcPauses {
+    if (this.#armedAt !== undefined) this.#keep(this.#observer.takeRecords());
+    return { observedSince: this.#armedAt, pauses: this.#pauses };
   }
 
   #keep(entries: readonly PerformanceEntry[]): void {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
+import { PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { currentAsyncResource } from './async-resource.js';
 import { functionKey, kindOf } from '../contract/frames.js';
 import type { GcObserver } from './gc-observer.js';
@@ -8,9 +9,6 @@ import { mainGlobal } from './main-global.js';
 import type { SampleBuffer } from './sample-buffer.js';
 import { PendingResources } from './pending-resources.js';
 import { stackCapture, type StackCapture } from './stack-capture.js';
-
-/** Where the watchdog finds the probe on `globalThis`, by `Symbol.for`. */
-export const PROBE_SYMBOL = 'loopwatch.probe.1';
 
 export interface ProbeOptions {
   readonly samples: SampleBuffer;
@@ -22,18 +20,12 @@ export interface ProbeOptions {
   readonly captureContext: () => unknown;
   /** A worker thread may sleep in `Atomics.wait` as its way of being idle. */
   readonly isWorker: boolean;
-  /** The whole story of the turn so far, for a hang report. */
-  readonly describe: () => string;
+  /** JSON of the `HangReport`s on the block so far. */
+  readonly hangReports: () => string;
 }
 
 /** Our files as they are installed, or linked in a workspace. */
 const OWN_FILE = /[\\/](@loopwatch[\\/]|instrumentation-event-loop[\\/]dist[\\/])/;
-
-/** What the watchdog is answered; the same numbers as in the watchdog. */
-const NOBODY = 0;
-const RUNNING = 1;
-const ASLEEP = 2;
-const ASLEEP_WITH_PENDING = 3;
 
 /**
  * What the watchdog runs inside the blocked code, at whatever point that has reached: it notes the stack, the active
@@ -47,12 +39,12 @@ export class Probe {
   #ownFile: string | undefined;
   readonly #pending = new PendingResources();
   readonly #isInspected = inspectedCheck();
-  readonly #entry: (describe?: unknown) => number | string;
+  readonly #entry: (wantsReport?: unknown) => number | string;
   #isRunning = false;
 
   constructor(options: ProbeOptions) {
     this.#options = options;
-    this.#entry = (describe) => this.#run(describe === true);
+    this.#entry = (wantsReport) => this.#run(wantsReport === true);
   }
 
   /** Says whether the watchdog will find it: not on a frozen `globalThis`. */
@@ -83,9 +75,9 @@ export class Probe {
     if (OWN_FILE.test(caller.fileName)) this.#ownFile = caller.fileName;
   }
 
-  /** A number, and the story behind it where one is asked for. */
-  #run(describe: boolean): number | string {
-    if (this.#isRunning) return NOBODY;
+  /** Returns a `ProbeAnswer`, followed by the hang reports where the watchdog asks for them. */
+  #run(wantsReport: boolean): number | string {
+    if (this.#isRunning) return ProbeAnswer.noJavaScript;
     this.#isRunning = true;
     try {
       const { samples, gcObserver, now, requestedAt, threadTimes, captureContext, isWorker } = this.#options;
@@ -104,9 +96,9 @@ export class Probe {
       samples.add(sample);
       gcObserver.arm();
       const answer = answerOf(sample, isWorker);
-      return describe ? `${answer}${this.#options.describe()}` : answer;
+      return wantsReport ? `${answer}${this.#options.hangReports()}` : answer;
     } catch {
-      return NOBODY; // out of stack or memory, a poisoned prototype: a sample less
+      return ProbeAnswer.noJavaScript; // out of stack or memory, a poisoned prototype: a sample less
     } finally {
       this.#isRunning = false;
     }
@@ -125,10 +117,10 @@ export class Probe {
   }
 }
 
-function answerOf({ frames, pending }: Sample, isWorker: boolean): number {
-  if (frames.length === 0) return NOBODY;
-  if (pending === undefined || !isWorker) return RUNNING;
-  return pending.length === 0 ? ASLEEP : ASLEEP_WITH_PENDING;
+function answerOf({ frames, pending }: Sample, isWorker: boolean): ProbeAnswer {
+  if (frames.length === 0) return ProbeAnswer.noJavaScript;
+  if (pending === undefined || !isWorker) return ProbeAnswer.running;
+  return pending.length === 0 ? ProbeAnswer.asleep : ProbeAnswer.asleepWithPending;
 }
 
 /** Whether a debugger could stop this thread; false where Node has no inspector. */

@@ -1,19 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { HangDestination } from '../contract/hang-report.js';
 import { Registry } from '../contract/registry.js';
-import { WatchdogLoop } from './scan/watchdog-loop.js';
-import type { HangDestination } from '../contract/model.js';
+import type { WatchdogData } from '../contract/watchdog-data.js';
 import { HangReporter } from './report/hang-reporter.js';
+import { WatchdogLoop } from './scan/watchdog-loop.js';
 
 /**
  * Entry of the watchdog thread, and its composition root: what `instrumentation.ts` is for the application's threads.
- * Loads nothing but Node's own modules; bundled into the package as text.
+ * Loads only Node's own modules; the build bundles it into the package as text.
  */
 
-const { registryBuffer, probe, hangDestinations } = workerData as {
-  registryBuffer: SharedArrayBuffer;
-  probe: string;
-  hangDestinations: readonly HangDestination[];
-};
+const { registryBuffer, hangDestinations } = workerData as WatchdogData;
 
 const reporter = new HangReporter();
 reporter.setHangDestinations(hangDestinations);
@@ -21,10 +18,10 @@ parentPort?.on('message', (changed: readonly HangDestination[]) => {
   reporter.setHangDestinations(changed);
 });
 
-new WatchdogLoop(new Registry(registryBuffer), probe, {
-  onStalled: (stall) => {
-    reporter.stalled(stall);
+new WatchdogLoop(new Registry(registryBuffer), {
+  onStalled: (thread) => {
+    reporter.stalled(thread);
   },
-  onHang: (stall) => reporter.hang(stall),
+  onHang: (thread) => reporter.hang(thread),
   isBusy: () => reporter.isBusy,
 }).start();

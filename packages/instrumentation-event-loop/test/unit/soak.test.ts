@@ -6,13 +6,14 @@ import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect, test } from '@jest/globals';
 import { SampleBuffer } from '../../src/probe/sample-buffer.js';
 import { LoopMonitor } from '../../src/detection/loop-monitor.js';
+import { rootTimers } from '../../src/detection/root-timers.js';
 import { Registry, SlotTime } from '../../src/contract/registry.js';
 import type { Block, Frame } from '../../src/contract/model.js';
 import { BlockReporter } from '../../src/export/block-reporter.js';
 import { EventLoopMetrics } from '../../src/export/metrics.js';
 import { OpenSpans } from '../../src/export/open-spans.js';
 import { Subscribers } from '../../src/monitor/subscribers.js';
-import { PendingBlocks } from '../../src/blocks/pending-blocks.js';
+import { Judging } from '../../src/monitor/judging.js';
 import { frame, sample } from './support/builders.js';
 import { FakeTimers } from './support/fake-timers.js';
 import { SimulatedLoop } from './support/simulated-loop.js';
@@ -75,20 +76,20 @@ test('a hundred thousand blocks leave behind what the first twenty thousand left
     hangDestination: () => undefined,
     attributeDelayEarly: () => undefined,
   });
-  const pendingBlocks = new PendingBlocks({
+  const judging = new Judging({
     subscribers,
     now: loop.now,
+    timers: rootTimers,
     isWorker: false,
     threadName: 'main',
     judgeContext: () => ({
       thresholdMs: THRESHOLD_MS,
-      suspensions: registry.suspensions(),
-      gcMs: undefined,
+      excluded: registry.suspensions(),
+      gc: { observedSince: undefined, pauses: [] },
       threadId: 0,
       threadName: 'main',
       mapStack: (stack: readonly Frame[]) => stack,
     }),
-    suspensions: () => registry.suspensions(),
     onError: (error) => {
       throw error;
     },
@@ -107,7 +108,7 @@ test('a hundred thousand blocks leave behind what the first twenty thousand left
       onAppStarted: () => undefined,
       onBusyPeriod: (start, end, isStartUp) => {
         const hang = registry.takeHangId(slot);
-        pendingBlocks.add({
+        judging.addPeriod({
           start,
           end,
           isStartUp,
@@ -117,7 +118,7 @@ test('a hundred thousand blocks leave behind what the first twenty thousand left
         });
       },
       onLag: (lagMs, intervalMs, at) => {
-        pendingBlocks.addLag(lagMs, intervalMs, at);
+        judging.addLag(lagMs, intervalMs, at);
       },
       onError: (error) => {
         throw error;
@@ -141,7 +142,7 @@ test('a hundred thousand blocks leave behind what the first twenty thousand left
     }
     timers.runIntervals();
     timers.runImmediates();
-    pendingBlocks.flush();
+    judging.flush();
     open.remove(request);
     request.end();
   }

@@ -1,19 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { HangDestination, OtlpEndpoint, OtlpTarget, HangReport } from '../../contract/model.js';
+import type { HangDestination, HangReport, OtlpEndpoint, OtlpTarget } from '../../contract/hang-report.js';
 import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_STACK_QUALITY, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { printable } from '../../contract/printable.js';
+import type { StalledThread } from '../../contract/stalled-thread.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
 import { send } from './send.js';
 import { Spool } from './spool.js';
-
-/** A thread that is blocked and cannot say so. */
-export interface StalledThread {
-  readonly threadId: number;
-  readonly threadName: string;
-  readonly ageMs: number;
-  /** JSON of `StallStory[]`; undefined when the thread did not answer. */
-  readonly description: string | undefined;
-}
 
 /** How often a report that could not be delivered is tried again, ms, and how many are kept for that. */
 const RETRY_MS = 2000;
@@ -76,10 +68,10 @@ export class HangReporter {
     return ids;
   }
 
-  #reportsOf({ threadId, threadName, description }: StalledThread): readonly HangReport[] {
-    const told = description === undefined ? undefined : parseHangReports(description);
-    if (told) return told;
-    // It has not answered: an uninterruptible call, and nobody to name.
+  #reportsOf({ threadId, threadName, hangReports }: StalledThread): readonly HangReport[] {
+    const answered = hangReports === undefined ? undefined : parseHangReports(hangReports);
+    if (answered) return answered;
+    // It has not answered: it is in an uninterruptible call, and no function can be named.
     const attributes = {
       [ATTR_BLOCKED_CAUSE]: 'unknown',
       [ATTR_BLOCKED_STACK_QUALITY]: 'none',
@@ -126,11 +118,11 @@ export class HangReporter {
   }
 }
 
-/** What the thread's probe said; undefined when that was somebody else's: the application can take its place. */
-function parseHangReports(description: string): HangReport[] | undefined {
+/** The probe's answer; undefined when it is not one: the application can replace the probe. */
+function parseHangReports(text: string): HangReport[] | undefined {
   try {
-    const stories: unknown = JSON.parse(description);
-    return Array.isArray(stories) && stories.every(isHangReport) ? stories : undefined;
+    const reports: unknown = JSON.parse(text);
+    return Array.isArray(reports) && reports.every(isHangReport) ? reports : undefined;
   } catch {
     return undefined;
   }

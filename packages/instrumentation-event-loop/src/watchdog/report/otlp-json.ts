@@ -1,4 +1,4 @@
-import type { PlainAttributes, SpanIds } from '../../contract/model.js';
+import type { PlainAttributes, SpanIds } from '../../contract/hang-report.js';
 import { METRIC_EVENT_LOOP_STALLED, SCOPE_NAME, SPAN_EVENT_LOOP_HANG } from '../../semconv.js';
 import { PACKAGE_VERSION } from '../../version.js';
 

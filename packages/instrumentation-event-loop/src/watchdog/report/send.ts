@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import type { OtlpEndpoint } from '../../contract/model.js';
+import type { OtlpEndpoint } from '../../contract/hang-report.js';
 
 /** What became of a request: `retry` when the receiver, or the way to it, may be better later. */
 export type Outcome = 'sent' | 'refused' | 'retry';

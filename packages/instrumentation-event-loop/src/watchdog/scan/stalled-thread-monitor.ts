@@ -1,29 +1,25 @@
 import { sharedNow } from '../../contract/clock.js';
+import { PROBE_SYMBOL } from '../../contract/probe-answers.js';
 import { SlotInt, SlotTime, type Registry, type Slot } from '../../contract/registry.js';
+import type { StalledThread } from '../../contract/stalled-thread.js';
 import { openSchedstat, type ThreadTimesReader } from '../../contract/thread-times.js';
-import { sampleInterval } from './sample-interval.js';
-import { advance, newSchedule, phaseOf, STALLED_AFTER_MS, type Phase, type StallSchedule } from './phase.js';
 import { THREAD_GONE } from '../ask/answer.js';
 import { askThread } from '../ask/ask-thread.js';
-
-/** A thread that is blocked and cannot say so. */
-export interface StalledThread {
-  readonly threadId: number;
-  readonly threadName: string;
-  /** ms it has been blocked. */
-  readonly ageMs: number;
-  /** What the thread's probe last told about itself within this stall; undefined when it never answered. */
-  readonly description: string | undefined;
-}
+import { phaseOf, type Phase } from './phase.js';
+import { advance, newSchedule, sampleInterval, STALLED_AFTER_MS, type StallSchedule } from './schedule.js';
 
 export interface StalledThreadObserver {
   /** The gauge is due; `ageMs` is 0 when the thread has recovered. */
-  onStalled(stall: StalledThread): void;
+  onStalled(thread: StalledThread): void;
   /** A hang is to be reported. Returns the bytes of the trace id and span id it was given. */
-  onHang(stall: StalledThread): Uint8Array;
+  onHang(thread: StalledThread): Uint8Array;
   /** Something has still to be sent: the watchdog must not sleep in a way that holds it up. */
   isBusy(): boolean;
 }
+
+const PROBE = `globalThis[Symbol.for(${JSON.stringify(PROBE_SYMBOL)})]`;
+const SAMPLE_EXPRESSION = `${PROBE}?.()`;
+const REPORT_EXPRESSION = `${PROBE}?.(true)`;
 
 /** How long an answer for a report is waited for, ms. */
 const REPORT_PATIENCE_MS = 250;
@@ -44,8 +40,6 @@ export class StalledThreadMonitor {
   readonly #observer: StalledThreadObserver;
   readonly #threadId: number;
   readonly #generation: number;
-  readonly #sampleExpression: string;
-  readonly #reportExpression: string;
   #tickAt = 0;
   #phase: Phase = 'busy';
   /** When the phase began, on the shared clock. */
@@ -64,14 +58,12 @@ export class StalledThreadMonitor {
   #times: ThreadTimesReader | undefined;
   #sleepCpuMs: number | undefined;
 
-  constructor(registry: Registry, slot: Slot, probe: string, observer: StalledThreadObserver) {
+  constructor(registry: Registry, slot: Slot, observer: StalledThreadObserver) {
     this.#registry = registry;
     this.#slot = slot;
     this.#observer = observer;
     this.#threadId = slot.getInt(SlotInt.threadId);
     this.#generation = slot.getInt(SlotInt.generation);
-    this.#sampleExpression = `globalThis[Symbol.for(${JSON.stringify(probe)})]?.()`;
-    this.#reportExpression = `globalThis[Symbol.for(${JSON.stringify(probe)})]?.(true)`;
     this.#schedule = newSchedule(slot.getTime(SlotTime.hangAfterMs));
   }
 
@@ -102,7 +94,7 @@ export class StalledThreadMonitor {
 
   /** The thread turns its loop again. */
   recover(): void {
-    if (this.#isStalled) this.#observer.onStalled(this.#stall(0));
+    if (this.#isStalled) this.#observer.onStalled(this.#stalledThread(0));
     this.#isStalled = false;
     this.#hangReports = undefined;
     this.#hangDueAt = undefined;
@@ -140,7 +132,7 @@ export class StalledThreadMonitor {
     this.#schedule = next;
     if (gauge) {
       this.#isStalled = true;
-      this.#observer.onStalled(this.#stall(ageMs));
+      this.#observer.onStalled(this.#stalledThread(ageMs));
     }
     if (hang) this.#hangDueAt ??= now;
     if (this.#hangDueAt !== undefined && now - this.#hangDueAt > REPORT_PATIENCE_MS) this.#reportHang(ageMs);
@@ -148,15 +140,15 @@ export class StalledThreadMonitor {
 
   #reportHang(ageMs: number): void {
     this.#hangDueAt = undefined;
-    this.#registry.setHangId(this.#slot, this.#observer.onHang(this.#stall(ageMs)));
+    this.#registry.setHangId(this.#slot, this.#observer.onHang(this.#stalledThread(ageMs)));
   }
 
-  #stall(ageMs: number): StalledThread {
+  #stalledThread(ageMs: number): StalledThread {
     return {
       threadId: this.#threadId,
       threadName: this.#registry.nameOf(this.#slot),
       ageMs,
-      description: this.#hangReports,
+      hangReports: this.#hangReports,
     };
   }
 
@@ -171,17 +163,12 @@ export class StalledThreadMonitor {
       this.#hangDueAt !== undefined ||
       (this.#hangReports === undefined && this.#phase !== 'idle' && now - this.#since >= STALLED_AFTER_MS / 2);
     const turn = this.#tickAt;
-    askThread(
-      this.#registry,
-      this.#threadId,
-      wantsReport ? this.#reportExpression : this.#sampleExpression,
-      (answer) => {
-        this.#isAsking = false;
-        if (this.#isClosed) return;
-        if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
-        else if (answer !== undefined && this.#tickAt === turn) this.#onAnswer(answer, now);
-      },
-    );
+    askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, (answer) => {
+      this.#isAsking = false;
+      if (this.#isClosed) return;
+      if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
+      else if (answer !== undefined && this.#tickAt === turn) this.#onAnswer(answer, now);
+    });
   }
 
   #onAnswer(answer: number | string, askedAt: number): void {

@@ -21,7 +21,6 @@ const WITHOUT_THREADS_MS = 500;
 /** The watchdog's life: sleeps, looks at every thread's beat, and has those that are late asked who they are. */
 export class WatchdogLoop {
   readonly #registry: Registry;
-  readonly #probe: string;
   readonly #observer: StalledThreadObserver;
   readonly #suspensions = new SuspensionFinder(openSchedstat('thread-self'));
   readonly #threads = new Map<number, StalledThreadMonitor>();
@@ -29,9 +28,8 @@ export class WatchdogLoop {
   #lastSuspensionEnd = 0;
   #lastThreadAt = sharedNow();
 
-  constructor(registry: Registry, probe: string, observer: StalledThreadObserver) {
+  constructor(registry: Registry, observer: StalledThreadObserver) {
     this.#registry = registry;
-    this.#probe = probe;
     this.#observer = observer;
   }
 
@@ -125,9 +123,9 @@ export class WatchdogLoop {
     const known = this.#threads.get(slot.index);
     if (known?.isOf(slot)) return known;
     known?.close();
-    const watch = new StalledThreadMonitor(this.#registry, slot, this.#probe, this.#observer);
-    this.#threads.set(slot.index, watch);
-    return watch;
+    const monitor = new StalledThreadMonitor(this.#registry, slot, this.#observer);
+    this.#threads.set(slot.index, monitor);
+    return monitor;
   }
 
   #forgetEndedThreads(): void {

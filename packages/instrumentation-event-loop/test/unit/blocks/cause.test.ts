@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { causeOf, debuggerPauseMs } from '../../../src/blocks/cause.js';
+import { causeOf } from '../../../src/blocks/cause.js';
+import { debuggerPauseMs } from '../../../src/blocks/debugger-pause.js';
 import type { WeightedSample } from '../../../src/blocks/weights.js';
 import type { BlockTimes, Cause, Frame } from '../../../src/contract/model.js';
 import { builtinFrame, dependencyFrame, entryFrame, frame, nodeFrame, weighted } from '../support/builders.js';

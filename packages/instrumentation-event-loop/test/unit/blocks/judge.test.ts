@@ -1,15 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  splitAtSleeps,
-  judge,
-  overlapMs,
-  provisionalBlock,
-  type BusyPeriod,
-  type JudgeContext,
-} from '../../../src/blocks/judge.js';
-import type { Reading } from '../../../src/detection/loop-monitor.js';
-import type { Frame, Interval, Sample } from '../../../src/contract/model.js';
+import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
+import { judge, provisionalBlock, type JudgeContext } from '../../../src/blocks/judge.js';
+import { splitAtSleeps } from '../../../src/blocks/split-at-sleeps.js';
+import { overlapMs, type Interval } from '../../../src/contract/interval.js';
+import type { Frame, Reading, Sample } from '../../../src/contract/model.js';
 import { builtinFrame, frame, nodeFrame, sample } from '../support/builders.js';
 
 const createSpans = frame('createSpans');
@@ -35,8 +30,8 @@ function run(overrides: Partial<BusyPeriod> = {}): BusyPeriod {
 function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContext {
   return {
     thresholdMs: 100,
-    suspensions: [],
-    gcMs: undefined,
+    excluded: [],
+    gc: { observedSince: undefined, pauses: [] },
     threadId: 0,
     threadName: 'main',
     mapStack: (stack: readonly Frame[]) => stack,
@@ -73,13 +68,13 @@ describe('a run is a block', () => {
 
 describe('time that the process was suspended', () => {
   test('does not count', () => {
-    const { block } = judge(run({ end: 31_000 }), judgeContext({ suspensions: [{ start: 1100, end: 30_900 }] }));
+    const { block } = judge(run({ end: 31_000 }), judgeContext({ excluded: [{ start: 1100, end: 30_900 }] }));
     expect(block?.durationMs).toBeCloseTo(200, 6);
   });
 
   test('makes no block of a run that was short without it', () => {
     expect(
-      judge(run({ end: 31_000 }), judgeContext({ suspensions: [{ start: 1000, end: 30_950 }] })).block,
+      judge(run({ end: 31_000 }), judgeContext({ excluded: [{ start: 1000, end: 30_950 }] })).block,
     ).toBeUndefined();
   });
 
@@ -88,7 +83,7 @@ describe('time that the process was suspended', () => {
       { start: 0, end: 900 },
       { start: 1400, end: 9000 },
     ];
-    expect(judge(run(), judgeContext({ suspensions })).block?.durationMs).toBe(300);
+    expect(judge(run(), judgeContext({ excluded: suspensions })).block?.durationMs).toBe(300);
   });
 });
 
@@ -135,7 +130,8 @@ describe('start-up', () => {
 
 describe('what the thread used', () => {
   function times(overrides: Partial<BusyPeriod>) {
-    return judge(run(overrides), judgeContext({ gcMs: 7 })).block?.times;
+    return judge(run(overrides), judgeContext({ gc: { observedSince: 900, pauses: [{ start: 1010, end: 1017 }] } }))
+      .block?.times;
   }
 
   test('is the difference of the readings around the block', () => {

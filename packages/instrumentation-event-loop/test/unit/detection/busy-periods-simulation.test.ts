@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { BusyPeriods } from '../../../src/detection/busy-periods.js';
-import type { Interval } from '../../../src/contract/model.js';
+import type { Interval } from '../../../src/contract/interval.js';
 import { seededRandom } from '../support/random.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 

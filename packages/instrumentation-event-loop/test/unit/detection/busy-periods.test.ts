@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BusyPeriods } from '../../../src/detection/busy-periods.js';
-import type { Interval } from '../../../src/contract/model.js';
+import type { Interval } from '../../../src/contract/interval.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 
 let loop: SimulatedLoop;

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import { toShared } from '../../../src/contract/clock.js';
 import { SlotTime } from '../../../src/contract/registry.js';
 import { WatchedLoop } from '../support/monitored-loop.js';
 
@@ -26,7 +27,7 @@ test('a tick is timed, and the slot follows it', () => {
   hurry();
   loop.run(1);
   timers.runIntervals();
-  expect(slot.getTime(SlotTime.tickAt)).toBe(monitor.toShared(loop.now()));
+  expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(loop.now()));
   expect(timers.immediates).toBe(0);
 });
 

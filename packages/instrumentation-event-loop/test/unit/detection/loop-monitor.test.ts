@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { fromShared, toShared } from '../../../src/contract/clock.js';
 import { SlotTime } from '../../../src/contract/registry.js';
 import { WatchedLoop } from '../support/monitored-loop.js';
 
@@ -31,7 +32,7 @@ describe('at start', () => {
     expect(slot.getTime(SlotTime.tickAt)).toBe(0);
     turn({ isBeatDue: false });
     expect(told('beat')).toEqual([[1000]]);
-    expect(slot.getTime(SlotTime.tickAt)).toBe(monitor.toShared(1000));
+    expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(1000));
   });
 
   test('nothing is told of the loop while the application is still loaded, but its runs, marked as such', () => {
@@ -71,7 +72,7 @@ describe('while it runs', () => {
   test('the slot follows every turn', () => {
     settle();
     turn({ idleMs: 10, isBeatDue: false });
-    expect(slot.getTime(SlotTime.tickAt)).toBe(monitor.toShared(1035));
+    expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(1035));
   });
 
   test('a heartbeat in time is a lag of nothing', () => {
@@ -245,7 +246,7 @@ describe('readings', () => {
 });
 
 test('the two time lines are a constant apart', () => {
-  expect(monitor.fromShared(monitor.toShared(1234.5))).toBeCloseTo(1234.5, 3);
+  expect(fromShared(toShared(1234.5))).toBeCloseTo(1234.5, 3);
 });
 
 test('each of the two functions that the loop calls is marked as ours once', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { OtlpTarget } from '../../../src/contract/model.js';
+import type { OtlpTarget } from '../../../src/contract/hang-report.js';
 import { parseHeaders, resolveTarget, type TargetOptions } from '../../../src/export/hang-destination.js';
 
 let warnings: string[];

@@ -2,8 +2,10 @@ import { ROOT_CONTEXT, trace, TraceFlags, type Span } from '@opentelemetry/api';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from '@jest/globals';
-import type { ContextShare, OtlpTarget } from '../../../src/contract/model.js';
-import { resourceFromEnvironment, resourceOf, hangReportOf } from '../../../src/export/hang-report.js';
+import type { OtlpTarget } from '../../../src/contract/hang-report.js';
+import type { ContextShare } from '../../../src/contract/model.js';
+import { hangReportOf } from '../../../src/export/hang-report.js';
+import { resourceFromEnvironment, resourceOf } from '../../../src/export/resource.js';
 import { attribution, block, NO_TIMES } from '../support/builders.js';
 import { contextOf, spanContext } from '../support/tracing.js';
 

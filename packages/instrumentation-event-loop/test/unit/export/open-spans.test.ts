@@ -1,12 +1,7 @@
 import { ROOT_CONTEXT, SpanKind, trace, type Context, type Span } from '@opentelemetry/api';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  attributeDelayTo,
-  blockingSpansOf,
-  OpenSpans,
-  type Delay,
-  type TrackedSpan,
-} from '../../../src/export/open-spans.js';
+import { OpenSpans } from '../../../src/export/open-spans.js';
+import { attributeDelayTo, blockingSpansOf, type Delay, type TrackedSpan } from '../../../src/export/tracked-span.js';
 import { ATTR_BLOCKED_WAIT_TIME } from '../../../src/semconv.js';
 import { Recorder, spanContext } from '../support/tracing.js';
 

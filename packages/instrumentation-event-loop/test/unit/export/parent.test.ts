@@ -3,7 +3,7 @@ import { isTracingSuppressed, suppressTracing } from '@opentelemetry/core';
 import { describe, expect, test } from '@jest/globals';
 import type { ContextShare } from '../../../src/contract/model.js';
 import { culpritContext, parentageOf } from '../../../src/export/parent.js';
-import { blockingSpansOf } from '../../../src/export/open-spans.js';
+import { blockingSpansOf } from '../../../src/export/tracked-span.js';
 import { contextOf, spanContext } from '../support/tracing.js';
 
 const KEY = Symbol('tenant');

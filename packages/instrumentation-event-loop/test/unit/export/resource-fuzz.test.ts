@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { resourceFromEnvironment } from '../../../src/export/hang-report.js';
+import { resourceFromEnvironment } from '../../../src/export/resource.js';
 
 const pairs = fc
   .array(

@@ -29,7 +29,7 @@ test('what one of them throws is told once, and the others are called', () => {
     });
   expect([call(), call(), call()]).toEqual([['answer'], ['answer'], ['answer']]);
   expect(problems).toHaveLength(1);
-  expect(problems[0]).toMatch(/^A block could not be reported: Error: a hostile span/);
+  expect(problems[0]).toMatch(/^Failed to report a block: Error: a hostile span/);
 });
 
 test('a logger that throws harms nobody', () => {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import timers from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
+import { gcMsWithin } from '../../../src/blocks/block-times.js';
 import { GcObserver, MAX_PAUSES } from '../../../src/probe/gc-observer.js';
 
 // Takes effect for code that is compiled from here on.
@@ -15,12 +16,12 @@ function collect(): void {
   gc({ type: 'minor' });
 }
 
-function watched(work: () => void): { watch: GcObserver; start: number; end: number } {
-  const watch = new GcObserver(now);
+function observed(work: () => void): { observer: GcObserver; start: number; end: number } {
+  const observer = new GcObserver(now);
   const start = now();
-  watch.arm();
+  observer.arm();
   work();
-  return { watch, start, end: now() };
+  return { observer, start, end: now() };
 }
 
 /** Node hands out what it has observed in a turn of its own. */
@@ -29,64 +30,67 @@ async function settle(): Promise<void> {
 }
 
 test('collections in the stretch count', async () => {
-  const { watch, start, end } = watched(() => {
+  const { observer, start, end } = observed(() => {
     for (let i = 0; i < 5; i++) collect();
   });
   await settle();
-  const pauseMs = watch.pauseMs({ start, end });
-  watch.disarm();
+  const pauseMs = gcMsWithin({ start, end }, observer.pauses());
+  observer.disarm();
   expect(pauseMs).toBeGreaterThan(0);
   expect(pauseMs).toBeLessThanOrEqual(end - start);
 });
 
 test('collections after the stretch do not count', async () => {
-  const { watch, start, end } = watched(() => undefined);
+  const { observer, start, end } = observed(() => undefined);
   for (let i = 0; i < 5; i++) collect();
   await settle();
-  const [within, withThem] = [watch.pauseMs({ start, end }), watch.pauseMs({ start, end: now() })];
-  watch.disarm();
+  const [within, withThem] = [
+    gcMsWithin({ start, end }, observer.pauses()),
+    gcMsWithin({ start, end: now() }, observer.pauses()),
+  ];
+  observer.disarm();
   expect(withThem).toBeGreaterThan(within!);
 });
 
 test('asked twice, it tells the same', async () => {
-  const { watch, start, end } = watched(collect);
+  const { observer, start, end } = observed(collect);
   await settle();
-  const first = watch.pauseMs({ start, end });
-  const second = watch.pauseMs({ start, end });
-  watch.disarm();
+  const first = gcMsWithin({ start, end }, observer.pauses());
+  const second = gcMsWithin({ start, end }, observer.pauses());
+  observer.disarm();
   expect(second).toBe(first);
 });
 
 test('is unknown when nobody watched, or less than half of the stretch', () => {
-  const watch = new GcObserver(now);
+  const observer = new GcObserver(now);
   const at = now();
-  expect(watch.pauseMs({ start: at - 100, end: at })).toBeUndefined();
-  watch.arm();
-  expect(watch.pauseMs({ start: at - 100_000, end: at + 10 })).toBeUndefined();
-  watch.disarm();
+  expect(gcMsWithin({ start: at - 100, end: at }, observer.pauses())).toBeUndefined();
+  observer.arm();
+  expect(gcMsWithin({ start: at - 100_000, end: at + 10 }, observer.pauses())).toBeUndefined();
+  observer.disarm();
 });
 
 test('what was seen is forgotten when it is disarmed, and arming twice is no error', async () => {
-  const { watch, start } = watched(collect);
+  const { observer, start } = observed(collect);
   await settle();
-  watch.arm();
-  watch.disarm();
-  watch.disarm();
-  expect(watch.isArmed).toBe(false);
-  watch.arm();
-  expect(watch.pauseMs({ start, end: now() + 60_000 })).toBe(0);
-  watch.disarm();
+  observer.arm();
+  observer.disarm();
+  observer.disarm();
+  expect(observer.isArmed).toBe(false);
+  observer.arm();
+  expect(gcMsWithin({ start, end: now() + 60_000 }, observer.pauses())).toBe(0);
+  observer.disarm();
 });
 
 test('a block of many collections takes no more memory than one of thousands', async () => {
-  const { watch } = watched(() => {
+  const { observer } = observed(() => {
     for (let i = 0; i < MAX_PAUSES; i++) collect();
   });
   await settle();
   const start = now();
   for (let i = 0; i < 5; i++) collect();
   await settle();
-  const pauseMs = watch.pauseMs({ start, end: now() });
-  watch.disarm();
+  const pauseMs = gcMsWithin({ start, end: now() }, observer.pauses());
+  observer.disarm();
   expect(pauseMs).toBe(0);
 });

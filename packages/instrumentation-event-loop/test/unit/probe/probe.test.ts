@@ -2,9 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { GcObserver } from '../../../src/probe/gc-observer.js';
 import { mainGlobal } from '../../../src/probe/main-global.js';
-import { Probe, PROBE_SYMBOL, type ProbeOptions } from '../../../src/probe/probe.js';
+import { Probe, type ProbeOptions } from '../../../src/probe/probe.js';
 import { SampleBuffer } from '../../../src/probe/sample-buffer.js';
 import type { Sample } from '../../../src/contract/model.js';
+import { PROBE_SYMBOL } from '../../../src/contract/probe-answers.js';
 
 const storage = new AsyncLocalStorage<string>();
 let samples: SampleBuffer;
@@ -21,15 +22,15 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
     threadTimes: () => ({ cpuMs: 7, runQueueMs: 1 }),
     captureContext: () => storage.getStore(),
     isWorker: false,
-    describe: () => 'the story',
+    hangReports: () => 'the reports',
     ...overrides,
   });
 }
 
 /** As the watchdog does it: the inspector's own script is the frame on top. */
-function interrupt(describe?: boolean): unknown {
-  const entry = Reflect.get(mainGlobal, Symbol.for(PROBE_SYMBOL)) as ((describe?: boolean) => unknown) | undefined;
-  return entry?.(describe);
+function interrupt(wantsReport?: boolean): unknown {
+  const entry = Reflect.get(mainGlobal, Symbol.for(PROBE_SYMBOL)) as ((wantsReport?: boolean) => unknown) | undefined;
+  return entry?.(wantsReport);
 }
 
 function taken(): Sample[] {
@@ -150,7 +151,7 @@ describe('it throws nothing', () => {
 
 describe('its answer', () => {
   test('begins the story with the number, where one is asked for', () => {
-    expect(interrupt(true)).toBe('1the story');
+    expect(interrupt(true)).toBe('1the reports');
   });
 
   test('is that nobody ran when it stands in our own code', () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { OtlpEndpoint, OtlpTarget } from '../../../src/contract/model.js';
+import type { OtlpEndpoint, OtlpTarget } from '../../../src/contract/hang-report.js';
 
 export interface Received {
   readonly method: string | undefined;

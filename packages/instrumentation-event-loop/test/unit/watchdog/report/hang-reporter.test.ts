@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { HangReport } from '../../../../src/contract/model.js';
-import { HangReporter, type StalledThread } from '../../../../src/watchdog/report/hang-reporter.js';
+import type { HangReport } from '../../../../src/contract/hang-report.js';
+import type { StalledThread } from '../../../../src/contract/stalled-thread.js';
+import { HangReporter } from '../../../../src/watchdog/report/hang-reporter.js';
 import { OtlpReceiver } from '../../support/otlp-receiver.js';
 
 const RESOURCE = { 'service.name': 'checkout' };
@@ -44,7 +45,7 @@ function stalled(stories: readonly HangReport[] | undefined, overrides: Partial<
     threadId: 3,
     threadName: 'pool',
     ageMs: 5000,
-    description: stories && JSON.stringify(stories),
+    hangReports: stories && JSON.stringify(stories),
     ...overrides,
   };
 }
@@ -149,8 +150,8 @@ describe('what the probe did not say itself', () => {
 
   test.each(bad)('is not believed: %s', async (_, describe) => {
     reporter.setHangDestinations([{ target: receiver.target(), resource: RESOURCE }]);
-    reporter.hang(stalled(undefined, { description: describe() }));
-    reporter.stalled(stalled(undefined, { description: describe() }));
+    reporter.hang(stalled(undefined, { hangReports: describe() }));
+    reporter.stalled(stalled(undefined, { hangReports: describe() }));
     await receiver.until(2);
     expect(attributesOf(sentSpans()[0])).toMatchObject({
       'event_loop.blocked.stack_quality': 'none',

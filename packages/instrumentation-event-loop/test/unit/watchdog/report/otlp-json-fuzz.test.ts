@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { PlainAttributes } from '../../../../src/contract/model.js';
+import type { PlainAttributes } from '../../../../src/contract/hang-report.js';
 import { hangRequest } from '../../../../src/watchdog/report/otlp-json.js';
 
 interface Request {

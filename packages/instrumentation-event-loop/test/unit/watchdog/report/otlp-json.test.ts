@@ -4,7 +4,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AggregationTemporality, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from '@jest/globals';
-import type { PlainAttributes } from '../../../../src/contract/model.js';
+import type { PlainAttributes } from '../../../../src/contract/hang-report.js';
 import { hangRequest, stalledRequest } from '../../../../src/watchdog/report/otlp-json.js';
 import { METRIC_EVENT_LOOP_STALLED, SCOPE_NAME, SPAN_EVENT_LOOP_HANG } from '../../../../src/semconv.js';
 import { PACKAGE_VERSION } from '../../../../src/version.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { OtlpEndpoint } from '../../../../src/contract/model.js';
+import type { OtlpEndpoint } from '../../../../src/contract/hang-report.js';
 import { send, type Outcome } from '../../../../src/watchdog/report/send.js';
 import { OtlpReceiver } from '../../support/otlp-receiver.js';
 

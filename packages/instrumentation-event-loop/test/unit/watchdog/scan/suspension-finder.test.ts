@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { ThreadTimes } from '../../../../src/contract/thread-times.js';
+import type { ThreadTimes } from '../../../../src/contract/model.js';
 import { SuspensionFinder } from '../../../../src/watchdog/scan/suspension-finder.js';
 
 let used: ThreadTimes | undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { heartbeatInterval, suspicionDelay } from '../../../src/detection/heartbeat-interval.js';
+import { heartbeatInterval, suspicionDelay } from '../../../src/detection/heartbeat.js';
 
 const threshold = fc.double({ min: 10, max: 2 ** 31 - 1, noNaN: true });
 

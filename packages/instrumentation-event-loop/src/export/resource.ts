@@ -1,0 +1,66 @@
+import type { Attributes, Span, TracerProvider } from '@opentelemetry/api';
+import type { AttributeValue, PlainAttributes } from '../contract/hang-report.js';
+
+interface WithResource {
+  readonly resource?: ResourceLike;
+  readonly _resource?: ResourceLike;
+}
+
+interface ResourceLike {
+  readonly attributes: Attributes;
+  readonly asyncAttributesPending?: boolean;
+  readonly _rawAttributes?: readonly [string, unknown][];
+}
+
+/** The resource of a span's SDK; undefined where the span does not expose it. */
+export function resourceOfSpan(span: Span | undefined): PlainAttributes | undefined {
+  const { resource } = (span ?? {}) as WithResource;
+  return resource && resourceAttributes(resource);
+}
+
+/** The resource of an SDK's provider; empty where the provider does not expose it. */
+export function resourceOf(provider: TracerProvider): PlainAttributes {
+  const { resource, _resource } = provider as WithResource;
+  const found = resource ?? _resource;
+  return found ? resourceAttributes(found) : {};
+}
+
+/** From `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, where the SDK does not expose its resource. */
+export function resourceFromEnvironment(env: Readonly<Record<string, string | undefined>>): PlainAttributes {
+  const attributes: Record<string, string> = { 'service.name': 'unknown_service:node' };
+  for (const pair of env['OTEL_RESOURCE_ATTRIBUTES']?.split(',') ?? []) {
+    const at = pair.indexOf('=');
+    const [key, value] = [pair.slice(0, Math.max(0, at)).trim(), decode(pair.slice(at + 1).trim())];
+    // An empty service name keeps the default.
+    if (key !== '' && !(key === 'service.name' && value === '')) attributes[key] = value;
+  }
+  const serviceName = env['OTEL_SERVICE_NAME']?.trim();
+  if (serviceName) attributes['service.name'] = serviceName;
+  return attributes;
+}
+
+/** Does not wait for attributes that are still being detected; reading them meanwhile would write a log line. */
+function resourceAttributes(resource: ResourceLike): PlainAttributes {
+  if (!resource.asyncAttributesPending) return plainAttributes(Object.entries(resource.attributes));
+  // The SDK takes the first value of a key.
+  return plainAttributes([...(resource._rawAttributes ?? [])].reverse());
+}
+
+/** Without values that are no OpenTelemetry attributes. */
+export function plainAttributes(entries: Iterable<readonly [string, unknown]>): PlainAttributes {
+  const attributes: Record<string, AttributeValue> = {};
+  for (const [key, value] of entries) if (isPlain(value)) attributes[key] = value;
+  return attributes;
+}
+
+function isPlain(value: unknown): value is AttributeValue {
+  return ['string', 'number', 'boolean'].includes(typeof value) || Array.isArray(value);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

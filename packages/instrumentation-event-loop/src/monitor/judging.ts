@@ -1,0 +1,107 @@
+import type { BusyPeriod } from '../blocks/busy-period.js';
+import { provisionalBlock, type JudgeContext } from '../blocks/judge.js';
+import { JUDGE_DELAY_MS, PendingBlocks } from '../blocks/pending-blocks.js';
+import { LAG_JUDGE_DELAY_MS, PendingLags } from '../blocks/pending-lags.js';
+import type { Interval } from '../contract/interval.js';
+import type { RootTimers } from '../detection/root-timers.js';
+import type { TrackedSpan } from '../export/tracked-span.js';
+import type { Subscribers } from './subscribers.js';
+
+export interface JudgingOptions {
+  readonly subscribers: Subscribers;
+  readonly now: () => number;
+  readonly timers: Pick<RootTimers, 'setTimeout'>;
+  readonly isWorker: boolean;
+  readonly threadName: string;
+  /** What is known now: GC pauses, suspensions. */
+  readonly judgeContext: () => JudgeContext;
+  /** Called with an error of a judgement that a timer started; must not throw itself. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Judges this thread's busy periods and lags when they are due, and reports to the subscribers. */
+export class Judging {
+  readonly #options: JudgingOptions;
+  readonly #blocks: PendingBlocks;
+  readonly #lags = new PendingLags();
+
+  constructor(options: JudgingOptions) {
+    this.#options = options;
+    this.#blocks = new PendingBlocks(options.isWorker);
+  }
+
+  /** No busy period is pending. */
+  get isEmpty(): boolean {
+    return this.#blocks.isEmpty;
+  }
+
+  addPeriod(period: BusyPeriod): void {
+    this.#blocks.add(period, this.#options.now());
+    this.#options.timers.setTimeout(this.#judgeDue, JUDGE_DELAY_MS);
+  }
+
+  /** The heartbeat, due every `intervalMs`, was `lagMs` late at `at`. */
+  addLag(lagMs: number, intervalMs: number, at: number): void {
+    const { now, timers } = this.#options;
+    if (this.#lags.add(lagMs, intervalMs, at, now())) timers.setTimeout(this.#judgeDue, LAG_JUDGE_DELAY_MS);
+    else if (this.#lags.isBatchFull) this.#reportLags(this.#lags.takeBatch());
+  }
+
+  /** The interval does not count: our own start-up is not the application's. */
+  exclude(interval: Interval): void {
+    this.#blocks.exclude(interval);
+  }
+
+  /** Reports now what is known of the blocks that have ended. */
+  flush(): void {
+    this.#reportLags(this.#lags.takeBatch());
+    this.#judge(Infinity);
+  }
+
+  /** Attributes the delays of the pending blocks, and of the one under way, to a span that ends now. */
+  attributeDelayEarly(trackedSpan: TrackedSpan, underWay: BusyPeriod | undefined): void {
+    const { subscribers, judgeContext } = this.#options;
+    for (const period of this.#blocks.periods(underWay)) {
+      subscribers.each((subscriber) => {
+        if (period.end - period.start < subscriber.blockedThresholdMs) return;
+        subscriber.attributeDelayEarly(trackedSpan, period, () => provisionalBlock(period, judgeContext()));
+      });
+    }
+  }
+
+  /** JSON of the `HangReport`s on the block that is under way. */
+  hangReports(underWay: BusyPeriod): string {
+    const { subscribers, judgeContext } = this.#options;
+    const block = this.#blocks.provisional(underWay, judgeContext());
+    return JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
+  }
+
+  readonly #judgeDue = (): void => {
+    try {
+      this.#judge(this.#options.now());
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  };
+
+  #judge(now: number): void {
+    const { subscribers, judgeContext } = this.#options;
+    const context = judgeContext();
+    for (const block of this.#blocks.judgeDue(now, context)) {
+      subscribers.each((subscriber) => {
+        if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.onBlock(block);
+      });
+    }
+    // After the blocks, which may have excluded a pause at a breakpoint.
+    const excluded = [...context.excluded, ...this.#blocks.excluded];
+    for (const lagsMs of this.#lags.judgeDue(now, excluded)) this.#reportLags(lagsMs);
+  }
+
+  #reportLags(lagsMs: readonly number[]): void {
+    if (lagsMs.length === 0) return;
+    const lags = { lagsMs, threadName: this.#options.threadName };
+    this.#options.subscribers.each((subscriber) => {
+      subscriber.onLag(lags);
+    });
+  }
+}
