@@ -16,16 +16,15 @@ const KILL_AFTER_MS = 60_000;
 
 /** Who runs each command of the README. What is not `here` is run by the suite that is named. */
 const COMMANDS: Readonly<Record<string, string>> = {
-  'npm install @loopwatch/instrumentation-event-loop': 'here',
+  'npm install @loopwatch/instrumentation-event-loop @opentelemetry/sdk-node @opentelemetry/api': 'here',
   'node --import @loopwatch/instrumentation-event-loop/register app.js': 'here',
   'npx loopwatch run -- node app.js': 'here',
   'npm start': 'scripts/test/run.integration.test.ts, packages/demo/test/launch.integration.test.ts',
-  'npm run stack start': 'packages/e2e',
-  'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 npm start': 'packages/e2e',
-  'npm run stack stop': 'packages/e2e',
   'npm test': '.ci/run',
-  'npm run lint': '.ci/run',
+  'npm run test:full': '.ci/run',
+  'npm run test:long': 'nightly',
   'npm run test:e2e': '.ci/run',
+  'npm run lint': '.ci/run',
   'npm run bench': 'packages/benchmarks',
 };
 
