@@ -5,12 +5,12 @@ import type { NodeMajor } from '@loopwatch/node-binaries';
 
 import { BASELINE, CONTROL, peers, servers } from './catalogue.ts';
 import type { Peer, Server } from './catalogue.ts';
-import type { IdleSettings } from './measure-idle.ts';
-import type { LoadSettings } from './measure-load.ts';
-import type { SpanSettings } from './measure-spans.ts';
-import type { ThreadSettings } from './measure-threads.ts';
-import type { PairedSettings } from './paired/measure-paired.ts';
-import type { QualitySettings } from './quality/measure-quality.ts';
+import type { IdleSettings } from './parts/measure-idle.ts';
+import type { LoadSettings } from './parts/load/measure-load.ts';
+import type { SpanSettings } from './parts/measure-spans.ts';
+import type { ThreadSettings } from './parts/measure-threads.ts';
+import type { PairedSettings } from './parts/paired/measure-paired.ts';
+import type { QualitySettings } from './parts/quality/measure-quality.ts';
 
 export const parts = ['load', 'paired', 'micro', 'spans', 'idle', 'threads', 'quality'] as const;
 export type Part = (typeof parts)[number];

@@ -1,10 +1,10 @@
-import type { SpanSummary } from './measure-spans.ts';
-import type { ThreadsRow } from './measure-threads.ts';
-import type { PairedSummary } from './paired/summarize-paired.ts';
-import type { LoadSummary } from './summarize-load.ts';
+import type { SpanSummary } from './parts/measure-spans.ts';
+import type { ThreadsRow } from './parts/measure-threads.ts';
+import type { PairedSummary } from './parts/paired/summarize-paired.ts';
+import type { LoadSummary } from './parts/load/summarize-load.ts';
 import type { Machine } from './machine.ts';
-import type { Ratio } from './estimate.ts';
-import type { QualitySummary } from './quality/judge.ts';
+import type { Ratio } from './statistics/estimate.ts';
+import type { QualitySummary } from './parts/quality/judge.ts';
 
 export interface MicroSummary {
   readonly awaitNanoseconds: number;

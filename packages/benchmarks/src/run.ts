@@ -7,23 +7,23 @@ import { combinationPerMajor, consumerOf, median } from '@loopwatch/test-support
 import { BASELINE, CONTROL, servers as allServers } from './catalogue.ts';
 import type { Peer } from './catalogue.ts';
 import { describeMachine, loadAverage, versionsOf } from './machine.ts';
-import { measureIdle } from './measure-idle.ts';
-import { measureLoad } from './measure-load.ts';
-import { measureMicro } from './measure-micro.ts';
-import type { MicroResult } from './measure-micro.ts';
-import { measureSpans } from './measure-spans.ts';
-import { measureThreads } from './measure-threads.ts';
+import { measureIdle } from './parts/measure-idle.ts';
+import { measureLoad } from './parts/load/measure-load.ts';
+import { measureMicro } from './parts/measure-micro.ts';
+import type { MicroResult } from './parts/measure-micro.ts';
+import { measureSpans } from './parts/measure-spans.ts';
+import { measureThreads } from './parts/measure-threads.ts';
 import type { BenchOptions } from './options.ts';
-import { measurePaired } from './paired/measure-paired.ts';
-import { summarizePaired } from './paired/summarize-paired.ts';
-import type { PairedSummary } from './paired/summarize-paired.ts';
-import { pairedRatio } from './paired-ratio.ts';
-import { measureQuality } from './quality/measure-quality.ts';
-import { seededRandom } from './random.ts';
+import { measurePaired } from './parts/paired/measure-paired.ts';
+import { summarizePaired } from './parts/paired/summarize-paired.ts';
+import type { PairedSummary } from './parts/paired/summarize-paired.ts';
+import { pairedRatio } from './statistics/paired-ratio.ts';
+import { measureQuality } from './parts/quality/measure-quality.ts';
+import { seededRandom } from './statistics/random.ts';
 import type { BenchResult, MicroSummary } from './result.ts';
-import type { Platform } from './subject.ts';
-import { summarizeLoad } from './summarize-load.ts';
-import type { LoadSummary } from './summarize-load.ts';
+import type { Platform } from './subject/subject.ts';
+import { summarizeLoad } from './parts/load/summarize-load.ts';
+import type { LoadSummary } from './parts/load/summarize-load.ts';
 
 type MeasuredName = 'load' | 'paired' | 'micro' | 'spans' | 'idlePercent' | 'threads' | 'quality';
 

@@ -6,7 +6,7 @@ const { pbkdf2Sync } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
-const { requireFromConsumer, startSdk } = require('./open-telemetry.cjs');
+const { requireFromConsumer, startSdk } = require('./support/open-telemetry.cjs');
 
 const PAUSE_MS = Number(process.env.BENCH_PAUSE_MS ?? 450);
 

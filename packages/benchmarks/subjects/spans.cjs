@@ -3,7 +3,7 @@
 // take turns of a millisecond or two, in an order drawn by lot; the instrumentation runs, as it does where one has
 // victims. Prints ns of CPU a span of each batch, as pairs, by kind of span.
 const { setImmediate: turn } = require('node:timers/promises');
-const { requireFromConsumer } = require('./open-telemetry.cjs');
+const { requireFromConsumer } = require('./support/open-telemetry.cjs');
 
 require('./peers/loopwatch.cjs')({ report: () => undefined });
 const { ROOT_CONTEXT, SpanKind, trace } = requireFromConsumer('@opentelemetry/api');

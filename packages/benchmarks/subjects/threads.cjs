@@ -22,7 +22,7 @@ const BLOCK = Buffer.alloc(16 * 1024);
 
 /** No SDK of its own in each: what that costs is not the watching. */
 function watchThisThread() {
-  const { requireFromConsumer } = require('./open-telemetry.cjs');
+  const { requireFromConsumer } = require('./support/open-telemetry.cjs');
   const { EventLoopInstrumentation } = requireFromConsumer('@loopwatch/instrumentation-event-loop');
   new EventLoopInstrumentation().enable();
 }

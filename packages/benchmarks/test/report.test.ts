@@ -4,10 +4,10 @@ import { loadWarning } from '../src/machine.ts';
 import { changesSince } from '../src/report/changes.ts';
 import { replaceBetweenMarkers } from '../src/report/document.ts';
 import { pairedSection, spansSection, threadsSection } from '../src/report/our-tables.ts';
-import { summarizePaired } from '../src/paired/summarize-paired.ts';
+import { summarizePaired } from '../src/parts/paired/summarize-paired.ts';
 import { markdownTable } from '../src/report/table.ts';
 import type { BenchResult } from '../src/result.ts';
-import type { Ratio } from '../src/estimate.ts';
+import type { Ratio } from '../src/statistics/estimate.ts';
 
 const START = '<!-- results: written by `npm run bench -- --write` -->';
 const END = '<!-- end of results -->';

@@ -1,5 +1,5 @@
 import { peers, servers } from '../catalogue.ts';
-import type { Ratio } from '../estimate.ts';
+import type { Ratio } from '../statistics/estimate.ts';
 import type { BenchResult } from '../result.ts';
 
 /** What got worse for us: ratios whose interval lies above that of the earlier run, and blocks no longer right. */

@@ -1,6 +1,6 @@
 // What is asked of Loopwatch alone.
 import { servers as allServers } from '../catalogue.ts';
-import type { ThreadsPhase } from '../measure-threads.ts';
+import type { ThreadsPhase } from '../parts/measure-threads.ts';
 import type { BenchResult } from '../result.ts';
 import type { Section } from './section.ts';
 import { markdownTable } from './table.ts';

@@ -1,7 +1,7 @@
 import { peers as allPeers, servers as allServers } from '../catalogue.ts';
 import type { Peer } from '../catalogue.ts';
 import type { BenchResult } from '../result.ts';
-import type { LoadSummary } from '../summarize-load.ts';
+import type { LoadSummary } from '../parts/load/summarize-load.ts';
 import { pairedSection, spansSection, threadsSection } from './our-tables.ts';
 import type { Section } from './section.ts';
 import { markdownTable } from './table.ts';

@@ -1,4 +1,4 @@
-import type { Estimate, Ratio } from '../estimate.ts';
+import type { Estimate, Ratio } from '../statistics/estimate.ts';
 
 /** `1.01 [0.99, 1.03]` */
 export function ratioText(ratio: Ratio): string {

@@ -3,7 +3,7 @@
 // destruction.
 const { createHook } = require('node:async_hooks');
 const { performance } = require('node:perf_hooks');
-const { activeSpanId } = require('../active-span.cjs');
+const { activeSpanId } = require('../support/active-span.cjs');
 
 const THRESHOLD_MS = 100;
 

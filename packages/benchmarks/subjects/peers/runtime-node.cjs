@@ -1,5 +1,5 @@
 'use strict';
-const { startSdk } = require('../open-telemetry.cjs');
+const { startSdk } = require('../support/open-telemetry.cjs');
 
 const nodeMajor = Number(process.versions.node.split('.')[0]);
 

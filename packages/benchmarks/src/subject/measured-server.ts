@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-import type { Server } from './catalogue.ts';
+import type { Server } from '../catalogue.ts';
 import { Subject } from './subject.ts';
 import type { Platform } from './subject.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 
-import type { PairedBlock } from '../src/paired/measure-paired.ts';
-import { summarizePaired } from '../src/paired/summarize-paired.ts';
-import { trimmedMean } from '../src/paired/turn-cost.ts';
-import { seededRandom } from '../src/random.ts';
+import type { PairedBlock } from '../../src/parts/paired/measure-paired.ts';
+import { summarizePaired } from '../../src/parts/paired/summarize-paired.ts';
+import { trimmedMean } from '../../src/parts/paired/turn-cost.ts';
+import { seededRandom } from '../../src/statistics/random.ts';
 
 /** Two processes of which the second is by that much dearer whatever is on, under a machine that slows both. */
 function blocksOf(count: number, ratio: number, isControl: boolean, random: () => number): PairedBlock[] {

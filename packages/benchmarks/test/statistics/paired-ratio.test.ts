@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { pairedRatio } from '../src/paired-ratio.ts';
+import { pairedRatio } from '../../src/statistics/paired-ratio.ts';
 
 describe('pairedRatio', () => {
   test('is exact when every pair has the same ratio, however much the pairs differ', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { judge } from '../src/quality/judge.ts';
-import type { Report, TrueBlock } from '../src/quality/records.ts';
+import { judge } from '../../src/parts/quality/judge.ts';
+import type { Report, TrueBlock } from '../../src/parts/quality/records.ts';
 
 function block(startEpochMs: number, change: Partial<TrueBlock> = {}): TrueBlock {
   return {

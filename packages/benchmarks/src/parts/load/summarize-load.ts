@@ -1,8 +1,8 @@
 import { median } from '@loopwatch/test-support';
 
 import type { Cell, Round } from './measure-load.ts';
-import { pairedRatio } from './paired-ratio.ts';
-import type { Ratio } from './estimate.ts';
+import { pairedRatio } from '../../statistics/paired-ratio.ts';
+import type { Ratio } from '../../statistics/estimate.ts';
 
 export interface LoadSummary {
   readonly cpuMicrosecondsPerRequest: number;

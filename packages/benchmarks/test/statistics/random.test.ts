@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { seededRandom, shuffled } from '../src/random.ts';
+import { seededRandom, shuffled } from '../../src/statistics/random.ts';
 
 test('the same seed gives the same order, another seed another', () => {
   const items = Array.from({ length: 20 }, (_, index) => index);

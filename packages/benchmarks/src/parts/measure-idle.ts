@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Peer, Server } from './catalogue.ts';
-import { MeasuredServer } from './measured-server.ts';
-import { shuffled } from './random.ts';
-import type { Platform } from './subject.ts';
+import type { Peer, Server } from '../catalogue.ts';
+import { MeasuredServer } from '../subject/measured-server.ts';
+import { shuffled } from '../statistics/random.ts';
+import type { Platform } from '../subject/subject.ts';
 
 export interface IdleSettings {
   /** From the last request on: V8 tidies up after it. */

@@ -1,7 +1,7 @@
 import { median } from '@loopwatch/test-support';
 
-import type { Ratio } from '../estimate.ts';
-import { ratioOf } from '../signed-rank.ts';
+import type { Ratio } from '../../statistics/estimate.ts';
+import { ratioOf } from '../../statistics/signed-rank.ts';
 import type { PairedBlock, Phase } from './measure-paired.ts';
 import type { TurnCost } from './turn-cost.ts';
 

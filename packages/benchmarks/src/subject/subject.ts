@@ -7,7 +7,7 @@ import { nodeBinary } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
 import { pinnedTo } from './pinning.ts';
-import { subjectsDirectory } from './places.ts';
+import { subjectsDirectory } from '../places.ts';
 
 const STOP_TIMEOUT_MS = 3000;
 

@@ -1,9 +1,9 @@
 import { median } from '@loopwatch/test-support';
 
-import type { Estimate } from './estimate.ts';
-import { shiftOf } from './signed-rank.ts';
-import { Subject } from './subject.ts';
-import type { Platform } from './subject.ts';
+import type { Estimate } from '../statistics/estimate.ts';
+import { shiftOf } from '../statistics/signed-rank.ts';
+import { Subject } from '../subject/subject.ts';
+import type { Platform } from '../subject/subject.ts';
 
 export interface SpanSettings {
   readonly processes: number;

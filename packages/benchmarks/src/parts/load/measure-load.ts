@@ -1,10 +1,10 @@
 import { median, quantile } from '@loopwatch/test-support';
 
-import type { Peer, Server } from './catalogue.ts';
-import { MeasuredServer } from './measured-server.ts';
-import type { Window } from './measured-server.ts';
-import { shuffled } from './random.ts';
-import type { Platform } from './subject.ts';
+import type { Peer, Server } from '../../catalogue.ts';
+import { MeasuredServer } from '../../subject/measured-server.ts';
+import type { Window } from '../../subject/measured-server.ts';
+import { shuffled } from '../../statistics/random.ts';
+import type { Platform } from '../../subject/subject.ts';
 
 export interface LoadSettings {
   /** Each round has fresh processes: code is optimised and memory laid out a little differently each time. */

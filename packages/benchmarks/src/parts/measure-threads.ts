@@ -1,5 +1,5 @@
-import { Subject } from './subject.ts';
-import type { Platform } from './subject.ts';
+import { Subject } from '../subject/subject.ts';
+import type { Platform } from '../subject/subject.ts';
 
 export interface ThreadSettings {
   /** Worker threads, a process each. */

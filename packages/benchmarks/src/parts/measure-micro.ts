@@ -1,7 +1,7 @@
-import type { Peer } from './catalogue.ts';
-import { shuffled } from './random.ts';
-import { Subject } from './subject.ts';
-import type { Platform } from './subject.ts';
+import type { Peer } from '../catalogue.ts';
+import { shuffled } from '../statistics/random.ts';
+import { Subject } from '../subject/subject.ts';
+import type { Platform } from '../subject/subject.ts';
 
 /** CPU time of one await and of one turn of the loop. */
 export interface MicroResult {

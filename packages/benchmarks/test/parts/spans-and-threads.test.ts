@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
-import { summarizeSpans } from '../src/measure-spans.ts';
-import { rowOf } from '../src/measure-threads.ts';
+import { summarizeSpans } from '../../src/parts/measure-spans.ts';
+import { rowOf } from '../../src/parts/measure-threads.ts';
 
 test('what the processor adds to a span is found within pairs, whatever the pace of their process', () => {
   const batches = (pace: number) => ({

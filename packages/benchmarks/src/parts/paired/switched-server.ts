@@ -1,6 +1,6 @@
-import type { Server } from '../catalogue.ts';
-import { Subject } from '../subject.ts';
-import type { Platform } from '../subject.ts';
+import type { Server } from '../../catalogue.ts';
+import { Subject } from '../../subject/subject.ts';
+import type { Platform } from '../../subject/subject.ts';
 import { TurnClient } from './turn-client.ts';
 import { trimmedMean } from './turn-cost.ts';
 import type { TurnCost } from './turn-cost.ts';

@@ -1,7 +1,7 @@
-import type { Server } from '../catalogue.ts';
-import { cpuForPairs } from '../pinning.ts';
-import { shuffled } from '../random.ts';
-import type { Platform } from '../subject.ts';
+import type { Server } from '../../catalogue.ts';
+import { cpuForPairs } from '../../subject/pinning.ts';
+import { shuffled } from '../../statistics/random.ts';
+import type { Platform } from '../../subject/subject.ts';
 import { SwitchedServer } from './switched-server.ts';
 import type { TurnCost } from './turn-cost.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Peer } from '../catalogue.ts';
-import { Subject } from '../subject.ts';
-import type { Platform } from '../subject.ts';
+import type { Peer } from '../../catalogue.ts';
+import { Subject } from '../../subject/subject.ts';
+import type { Platform } from '../../subject/subject.ts';
 import { judge } from './judge.ts';
 import type { QualitySummary } from './judge.ts';
 import type { Report, TrueBlock } from './records.ts';

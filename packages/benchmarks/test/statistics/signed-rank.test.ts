@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { seededRandom } from '../src/random.ts';
-import { ratioOf, shiftOf } from '../src/signed-rank.ts';
+import { seededRandom } from '../../src/statistics/random.ts';
+import { ratioOf, shiftOf } from '../../src/statistics/signed-rank.ts';
 
 /** Sum of twelve uniform numbers: near enough to Gaussian, of variance 1. */
 function gaussian(random: () => number): number {
