@@ -1,4 +1,4 @@
-import type { SdkLine } from './combinations.ts';
+import type { SdkLine } from '../combinations.ts';
 
 export type PackageManager = 'npm' | 'pnpm';
 

@@ -4,10 +4,10 @@ import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import type { Consumer } from './consumer.ts';
-import { hashOfFolder } from './content-hash.ts';
-import { makeFolderOnce } from './once.ts';
-import { buildScript, kitDirectory } from './places.ts';
+import type { Consumer } from '../consumer/consumer.ts';
+import { hashOfFolder } from '../consumer/content-hash.ts';
+import { makeFolderOnce } from '../consumer/once.ts';
+import { buildScript, kitDirectory } from '../places.ts';
 
 /** Programs laid into a consumer, ready to run, with the kit as their sibling folder `../kit`. */
 export interface ProgramTree {

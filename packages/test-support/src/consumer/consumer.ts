@@ -7,12 +7,12 @@ import { promisify } from 'node:util';
 
 import { builtPackage } from './built-package.ts';
 import type { BuiltPackage } from './built-package.ts';
-import type { SdkLine } from './combinations.ts';
+import type { SdkLine } from '../combinations.ts';
 import { linkTree } from './link-tree.ts';
 import { dependenciesOf, manifestOf } from './manifests.ts';
 import type { PackageManager } from './manifests.ts';
 import { makeFolderOnce } from './once.ts';
-import { cacheDirectory, pnpmCommand } from './places.ts';
+import { cacheDirectory, pnpmCommand } from '../places.ts';
 
 const run = promisify(execFile);
 const keptForMs = 12 * 3_600_000;

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { nodeBinary } from '@loopwatch/node-binaries';
 
-import type { Combination } from './combinations.ts';
+import type { Combination } from '../combinations.ts';
 import type { ProgramTree } from './program-tree.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Telemetry } from './telemetry.ts';
