@@ -7,8 +7,8 @@ import path from 'node:path';
 import type { ProgramName } from '../../../scripts/stack/configuration.mjs';
 import { freePorts } from '../../../scripts/stack/ports.mjs';
 import { startStack, type Stack } from '../../../scripts/stack/stack.mjs';
-import { Jaeger } from './jaeger.ts';
-import { Prometheus } from './prometheus.ts';
+import { Jaeger } from './backends/jaeger.ts';
+import { Prometheus } from './backends/prometheus.ts';
 
 /** Shorter than in production, so that tests need not wait for what they do not test. */
 const impatience = {

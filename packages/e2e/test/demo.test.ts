@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { dashboardQueries, ruleQueries } from '@loopwatch/dashboards';
 import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
 
-import { Demo } from '../src/demo.ts';
+import { Demo } from '../src/services/demo.ts';
 import { eventually } from '../src/eventually.ts';
-import { getJson } from '../src/http.ts';
-import type { JaegerSpan } from '../src/jaeger.ts';
-import { SPAN_KIND_SERVER, SyntheticService } from '../src/synthetic-service.ts';
+import { getJson } from '../src/backends/http.ts';
+import type { JaegerSpan } from '../src/backends/jaeger.ts';
+import { SPAN_KIND_SERVER, SyntheticService } from '../src/services/synthetic-service.ts';
 import { TestStack } from '../src/test-stack.ts';
 
 const ofDemo = 'service_name="loopwatch-demo"';

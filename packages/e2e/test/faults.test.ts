@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { BlockStream } from '../src/block-stream.ts';
+import { BlockStream } from '../src/services/block-stream.ts';
 import { eventually } from '../src/eventually.ts';
-import { SyntheticService } from '../src/synthetic-service.ts';
+import { SyntheticService } from '../src/services/synthetic-service.ts';
 import { TestStack } from '../src/test-stack.ts';
 
 const outageMs = 30_000;

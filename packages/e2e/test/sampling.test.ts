@@ -7,7 +7,7 @@ import {
   SPAN_KIND_SERVER,
   SyntheticService,
   type SyntheticSpan,
-} from '../src/synthetic-service.ts';
+} from '../src/services/synthetic-service.ts';
 import { TestStack } from '../src/test-stack.ts';
 
 const requestCount = 2_000;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
 
-import { Demo } from '../src/demo.ts';
+import { Demo } from '../src/services/demo.ts';
 import { eventually } from '../src/eventually.ts';
 import { TestStack } from '../src/test-stack.ts';
 

@@ -1,5 +1,5 @@
 import { getJson } from './http.ts';
-import { attributesOf, type AttributeValue, type OtlpKeyValue } from './otlp-values.ts';
+import { attributesOf, type AttributeValue, type OtlpKeyValue } from '../otlp-values.ts';
 
 /** A span as Jaeger gives it back. */
 export interface JaegerSpan {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
 
-import { keyValues, type AttributeValue } from './otlp-values.ts';
+import { keyValues, type AttributeValue } from '../otlp-values.ts';
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { nodeBinary } from '@loopwatch/node-binaries';
 
 import { newSpanId, newTraceId } from './synthetic-service.ts';
-import type { TestStack } from './test-stack.ts';
+import type { TestStack } from '../test-stack.ts';
 
 const require = createRequire(import.meta.url);
 const demoDirectory = path.join(path.dirname(require.resolve('@loopwatch/demo/package.json')), 'dist');
