@@ -44,6 +44,10 @@ export const peers: readonly Peer[] = [
   { ...plain, name: 'dd-trace', label: '`dd-trace` metrics and profiler', packageName: 'dd-trace', isHeard: false },
 ];
 
+export function controlOf({ name, isOnSdk }: Peer): string | undefined {
+  return isOnSdk && name !== CONTROL ? CONTROL : undefined;
+}
+
 export interface Server {
   readonly name: string;
   readonly label: string;

@@ -1,18 +1,10 @@
+import type { MicroSummary } from './parts/measure-micro.ts';
 import type { SpanSummary } from './parts/measure-spans.ts';
 import type { ThreadsRow } from './parts/measure-threads.ts';
 import type { PairedSummary } from './parts/paired/summarize-paired.ts';
 import type { LoadSummary } from './parts/load/summarize-load.ts';
 import type { Machine } from './machine.ts';
-import type { Ratio } from './statistics/estimate.ts';
 import type { QualitySummary } from './parts/quality/judge.ts';
-
-export interface MicroSummary {
-  readonly awaitNanoseconds: number;
-  readonly awaitToBaseline: Ratio;
-  readonly turnNanoseconds: number;
-  /** What a turn costs more than the baseline's, or than the control's where the peer stands on its SDK. */
-  readonly addedTurnNanoseconds: number;
-}
 
 /** All that one run has found on one Node major, by names of servers and peers. */
 export interface BenchResult {

@@ -1,4 +1,9 @@
+import { median } from '@loopwatch/test-support';
+
+import { BASELINE, controlOf } from '../catalogue.ts';
 import type { Peer } from '../catalogue.ts';
+import type { Ratio } from '../statistics/estimate.ts';
+import { pairedRatio } from '../statistics/paired-ratio.ts';
 import { shuffled } from '../statistics/random.ts';
 import { Subject } from '../subject/subject.ts';
 import type { Platform } from '../subject/subject.ts';
@@ -7,6 +12,14 @@ import type { Platform } from '../subject/subject.ts';
 export interface MicroResult {
   readonly awaitNanoseconds: number;
   readonly turnNanoseconds: number;
+}
+
+export interface MicroSummary {
+  readonly awaitNanoseconds: number;
+  readonly awaitToBaseline: Ratio;
+  readonly turnNanoseconds: number;
+  /** What a turn costs more than the baseline's, or than the control's where the peer stands on its SDK. */
+  readonly addedTurnNanoseconds: number;
 }
 
 /** One result a peer and round, in shuffled order. */
@@ -32,4 +45,26 @@ export async function measureMicro(
     results.push(result);
   }
   return results;
+}
+
+export function summarizeMicro(
+  peers: readonly Peer[],
+  rounds: readonly Readonly<Record<string, MicroResult>>[],
+): Record<string, MicroSummary> {
+  const series = (name: string, key: keyof MicroResult): number[] => rounds.map((round) => round[name]![key]);
+  return Object.fromEntries(
+    peers.map((peer) => {
+      const turns = series(peer.name, 'turnNanoseconds');
+      const others = series(controlOf(peer) ?? BASELINE, 'turnNanoseconds');
+      return [
+        peer.name,
+        {
+          awaitNanoseconds: median(series(peer.name, 'awaitNanoseconds')),
+          awaitToBaseline: pairedRatio(series(peer.name, 'awaitNanoseconds'), series(BASELINE, 'awaitNanoseconds')),
+          turnNanoseconds: median(turns),
+          addedTurnNanoseconds: median(turns.map((turn, round) => turn - others[round]!)),
+        },
+      ];
+    }),
+  );
 }
