@@ -1,6 +1,6 @@
 // npm run bench -- [options]
 import { help, parseOptions } from './options.ts';
-import { printResult } from './report/print.ts';
+import { printResult } from './report/print-result.ts';
 import { readResult, writeDocument, writeResult } from './report/document.ts';
 import { runBenchmarks } from './run.ts';
 

@@ -98,7 +98,7 @@ async function runPaired(
   const summaries: Record<string, PairedSummary> = {};
   for (const server of servers) {
     const blocks = await measurePaired(platform, server, paired, random, onProgress);
-    summaries[server.name] = summarizePaired(blocks, server.turnRequests);
+    summaries[server.name] = summarizePaired(blocks, server.batchRequests);
   }
   return summaries;
 }

@@ -5,7 +5,7 @@ const { execSync } = require('node:child_process');
 const { pbkdf2Sync } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
-const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
+const { setImmediate: nextIteration, setTimeout: sleep } = require('node:timers/promises');
 const { requireFromConsumer, startSdk } = require('./support/open-telemetry.cjs');
 
 const PAUSE_MS = Number(process.env.BENCH_PAUSE_MS ?? 450);
@@ -146,7 +146,7 @@ async function blockOnce(block, causes) {
     await block();
     const endEpochMs = performance.timeOrigin + performance.now();
     const { spanId } = trace.getSpan(context.active()).spanContext();
-    await turn(); // what this program does for its own sake is no part of the block
+    await nextIteration(); // what this program does for its own sake is no part of the block
     // On a busy machine a good part of a block is waiting for a CPU: then that is a right answer too.
     const isStarved = runQueueMs() - queuedBeforeMs > (endEpochMs - startEpochMs) / 4;
     print({

@@ -2,7 +2,7 @@
 // node server.cjs <peer> <server>: the measured process. It starts the peer as its documentation says, then the server,
 // and tells by one line on stdout where it listens. `/bench/usage` tells what the whole process has used so far;
 // `/bench/settle` too, after it has collected the garbage and exported the metrics of what was before. `/bench/on` and
-// `/bench/off` switch the peer, `/bench/threads` counts the process's threads, `/bench/turn-end` marks the end of requests
+// `/bench/off` switch the peer, `/bench/threads` counts the process's threads, `/bench/batch-end` marks the end of requests
 // that were sent together.
 const { readdirSync } = require('node:fs');
 const { createServer } = require('node:http');
@@ -45,7 +45,7 @@ function switchPeer(isOn) {
   return {};
 }
 
-const END_OF_TURN = 'end of turn';
+const END_OF_BATCH = 'end of batch';
 
 function countThreads() {
   try {
@@ -63,7 +63,7 @@ const control = {
   '/bench/off': () => switchPeer(false),
   '/bench/threads': countThreads,
   // Answers on one connection come in the order of their requests: this one, after those of the turn.
-  '/bench/turn-end': () => END_OF_TURN,
+  '/bench/batch-end': () => END_OF_BATCH,
 };
 
 async function answer(request, response) {

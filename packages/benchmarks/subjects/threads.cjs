@@ -11,17 +11,17 @@ const MEASURED_MS = Number(process.env.BENCH_THREADS_MS ?? 1500);
 /** Before each measurement. */
 const SETTLE_MS = 500;
 /** What has been loaded and compiled in each thread goes on costing for a while. */
-const LOADED_SETTLE_MS = Number(process.env.BENCH_SETTLE_MS ?? 2000);
+const INSTRUMENTED_SETTLE_MS = Number(process.env.BENCH_SETTLE_MS ?? 2000);
 /** Each thread has its own copy of the work's code, and V8 compiles it better while it runs. */
-const WORKING_SETTLE_MS = Math.min(6000, LOADED_SETTLE_MS);
+const WORKING_SETTLE_MS = Math.min(6000, INSTRUMENTED_SETTLE_MS);
 /** Work of all workers together: half a core, in pieces of a millisecond. */
 const BUSY_CORES = 0.5;
 const PIECE_MS = 1;
 /** What is hashed again and again; it fits into a CPU's cache. */
-const BLOCK = Buffer.alloc(16 * 1024);
+const HASHED_BLOCK = Buffer.alloc(16 * 1024);
 
 /** No SDK of its own in each: what that costs is not the watching. */
-function watchThisThread() {
+function instrumentThisThread() {
   const { requireFromConsumer } = require('./support/open-telemetry.cjs');
   const { EventLoopInstrumentation } = requireFromConsumer('@loopwatch/instrumentation-event-loop');
   new EventLoopInstrumentation().enable();
@@ -30,12 +30,12 @@ function watchThisThread() {
 /** The same work each time, however long it takes, and next to no garbage: a collection would cost more than we do. */
 function work(blocks) {
   const hash = createHash('sha256');
-  for (let count = 0; count < blocks; count++) hash.update(BLOCK);
+  for (let count = 0; count < blocks; count++) hash.update(HASHED_BLOCK);
   hash.digest();
 }
 
 /** How many blocks make a piece on this machine. */
-function blocksOfPiece() {
+function blocksPerPiece() {
   const many = 1000;
   const lengthsMs = Array.from({ length: 15 }, () => {
     const start = performance.now();
@@ -46,16 +46,16 @@ function blocksOfPiece() {
 }
 
 /** In a worker: does what it is told, and says when it is done. */
-function obey() {
+function runWorker() {
   let timer;
   parentPort.on('message', ({ order, blocks, everyMs, afterMs }) => {
-    if (order === 'watch') watchThisThread();
+    if (order === 'instrument') instrumentThisThread();
     if (order === 'work') {
       timer = setTimeout(() => {
         timer = setInterval(work, everyMs, blocks);
       }, afterMs);
     }
-    if (order === 'rest') clearTimeout(timer);
+    if (order === 'stop') clearTimeout(timer);
     parentPort.postMessage(order);
   });
 }
@@ -102,7 +102,7 @@ async function percentOfCore(watchdog) {
 
 async function main(count) {
   const everyMs = (count * PIECE_MS) / BUSY_CORES;
-  const blocks = blocksOfPiece();
+  const blocks = blocksPerPiece();
   const measure = async (phase, settleMs, watchdog) => {
     await sleep(settleMs);
     process.stdout.write(`${JSON.stringify({ phase, ...(await percentOfCore(watchdog)) })}\n`);
@@ -111,33 +111,33 @@ async function main(count) {
     await measure(`idle${suffix}`, SETTLE_MS, watchdog);
     // Spread, as the requests of an application are: all at the same time they would fight for the CPUs.
     for (const [index, worker] of workers.entries()) {
-      await tellOne(worker, { order: 'work', blocks, everyMs, afterMs: (index * everyMs) / count });
+      await sendOrder(worker, { order: 'work', blocks, everyMs, afterMs: (index * everyMs) / count });
     }
     await measure(`busy${suffix}`, WORKING_SETTLE_MS, watchdog);
-    for (const worker of workers) await tellOne(worker, { order: 'rest' });
+    for (const worker of workers) await sendOrder(worker, { order: 'stop' });
   };
-  const unwatched = await startWorkers(count);
-  await bothPhases(unwatched, '');
-  await Promise.all(unwatched.map((worker) => worker.terminate()));
+  const plainWorkers = await startWorkers(count);
+  await bothPhases(plainWorkers, '');
+  await Promise.all(plainWorkers.map((worker) => worker.terminate()));
 
   // As in an application: the instrumentation comes first, and the workers it then starts join its watchdog.
-  const watchdog = await watchdogTaskId(watchThisThread);
-  const watched = await startWorkers(count);
+  const watchdog = await watchdogTaskId(instrumentThisThread);
+  const instrumentedWorkers = await startWorkers(count);
   // One after the other: hundreds that load at once would block each other for minutes, and be looked at for it.
-  for (const worker of watched) await tellOne(worker, { order: 'watch' });
-  await sleep(LOADED_SETTLE_MS);
-  await bothPhases(watched, 'Watched', watchdog);
+  for (const worker of instrumentedWorkers) await sendOrder(worker, { order: 'instrument' });
+  await sleep(INSTRUMENTED_SETTLE_MS);
+  await bothPhases(instrumentedWorkers, 'Instrumented', watchdog);
   process.exit(0);
 }
 
 async function startWorkers(count) {
   const workers = Array.from({ length: count }, () => new Worker(path.join(__dirname, 'threads.cjs')));
-  await Promise.all(workers.map((worker) => tellOne(worker, { order: 'rest' })));
+  await Promise.all(workers.map((worker) => sendOrder(worker, { order: 'stop' })));
   return workers;
 }
 
 /** Settles when the worker has done it. */
-function tellOne(worker, message) {
+function sendOrder(worker, message) {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
     worker.postMessage(message);
@@ -147,4 +147,4 @@ function tellOne(worker, message) {
 if (isMainThread) {
   process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
   void main(Number(process.argv[2]));
-} else obey();
+} else runWorker();

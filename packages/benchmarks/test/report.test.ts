@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { loadWarning } from '../src/machine.ts';
 import { changesSince } from '../src/report/changes.ts';
 import { replaceBetweenMarkers } from '../src/report/document.ts';
-import { pairedSection, spansSection, threadsSection } from '../src/report/our-tables.ts';
+import { pairedSection, spansSection, threadsSection } from '../src/report/loopwatch-sections.ts';
 import { summarizePaired } from '../src/parts/paired/summarize-paired.ts';
-import { markdownTable } from '../src/report/table.ts';
+import { markdownTable } from '../src/report/markdown-table.ts';
 import type { BenchResult } from '../src/result.ts';
 import type { Ratio } from '../src/statistics/estimate.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 
 import { parseOptions } from '../src/options.ts';
 import type { BenchOptions } from '../src/options.ts';
-import { sectionsOf } from '../src/report/tables.ts';
+import { sectionsOf } from '../src/report/sections.ts';
 import { runBenchmarks } from '../src/run.ts';
 
 const tiny: Partial<BenchOptions> = {

@@ -11,7 +11,7 @@ import type { Platform } from '../subject/subject.ts';
 /** CPU time of one await and of one turn of the loop. */
 export interface MicroResult {
   readonly awaitNanoseconds: number;
-  readonly turnNanoseconds: number;
+  readonly iterationNanoseconds: number;
 }
 
 export interface MicroSummary {
@@ -34,7 +34,7 @@ export async function measureMicro(
     const result: Record<string, MicroResult> = {};
     for (const { name } of shuffled(peers, random)) {
       const subject = new Subject(platform, {
-        program: 'promise-loop.cjs',
+        program: 'awaits-and-iterations.cjs',
         args: [name],
         env: { BENCH_MICRO_MS: String(measuredMs) },
         timeoutMs: 60_000,
@@ -54,15 +54,15 @@ export function summarizeMicro(
   const series = (name: string, key: keyof MicroResult): number[] => rounds.map((round) => round[name]![key]);
   return Object.fromEntries(
     peers.map((peer) => {
-      const turns = series(peer.name, 'turnNanoseconds');
-      const others = series(controlOf(peer) ?? BASELINE, 'turnNanoseconds');
+      const iterations = series(peer.name, 'iterationNanoseconds');
+      const others = series(controlOf(peer) ?? BASELINE, 'iterationNanoseconds');
       return [
         peer.name,
         {
           awaitNanoseconds: median(series(peer.name, 'awaitNanoseconds')),
           awaitToBaseline: pairedRatio(series(peer.name, 'awaitNanoseconds'), series(BASELINE, 'awaitNanoseconds')),
-          turnNanoseconds: median(turns),
-          addedTurnNanoseconds: median(turns.map((turn, round) => turn - others[round]!)),
+          turnNanoseconds: median(iterations),
+          addedTurnNanoseconds: median(iterations.map((iteration, round) => iteration - others[round]!)),
         },
       ];
     }),

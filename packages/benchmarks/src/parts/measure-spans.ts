@@ -1,7 +1,7 @@
 import { median } from '@loopwatch/test-support';
 
 import type { Estimate } from '../statistics/estimate.ts';
-import { shiftOf } from '../statistics/signed-rank.ts';
+import { estimateShift } from '../statistics/signed-rank.ts';
 import { Subject } from '../subject/subject.ts';
 import type { Platform } from '../subject/subject.ts';
 
@@ -51,7 +51,7 @@ export function summarizeSpans(batches: readonly SpanBatches[]): SpanSummary[] {
     return {
       kind,
       nanoseconds: median(pairs.map(({ without }) => without)),
-      added: shiftOf(pairs.map((pair) => pair.with - pair.without)),
+      added: estimateShift(pairs.map((pair) => pair.with - pair.without)),
     };
   });
 }

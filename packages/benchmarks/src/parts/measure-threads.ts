@@ -30,7 +30,7 @@ export interface ThreadsRow {
 
 /** A line of `subjects/threads.cjs`. */
 interface MeasuredPhase {
-  readonly phase: 'idle' | 'busy' | 'idleWatched' | 'busyWatched';
+  readonly phase: 'idle' | 'busy' | 'idleInstrumented' | 'busyInstrumented';
   readonly processPercent: number;
   readonly watchdogPercent?: number;
 }
@@ -70,14 +70,14 @@ export function rowOf(workers: number, phases: readonly MeasuredPhase[]): Thread
     if (!found) throw new Error(`Expected the phase ${name}, got ${phases.map(({ phase }) => phase).join(', ')}.`);
     return found;
   };
-  const pairOf = (unwatched: MeasuredPhase, { processPercent, watchdogPercent }: MeasuredPhase): ThreadsPhase => ({
+  const pairOf = (without: MeasuredPhase, { processPercent, watchdogPercent }: MeasuredPhase): ThreadsPhase => ({
     ...(watchdogPercent !== undefined && { watchdogPercent }),
     watchedPercent: processPercent,
-    unwatchedPercent: unwatched.processPercent,
+    unwatchedPercent: without.processPercent,
   });
   return {
     workers,
-    idle: pairOf(phaseOf('idle'), phaseOf('idleWatched')),
-    busy: pairOf(phaseOf('busy'), phaseOf('busyWatched')),
+    idle: pairOf(phaseOf('idle'), phaseOf('idleInstrumented')),
+    busy: pairOf(phaseOf('busy'), phaseOf('busyInstrumented')),
   };
 }

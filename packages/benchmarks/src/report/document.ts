@@ -4,11 +4,11 @@ import path from 'node:path';
 import { nodeMajors } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
-import { documentFile, resultsDirectory } from '../places.ts';
+import { documentFile, resultsDirectory } from '../paths.ts';
 import type { BenchResult } from '../result.ts';
 import { changesSince } from './changes.ts';
 import { preamble } from './preamble.ts';
-import { sectionsOf } from './tables.ts';
+import { sectionsOf } from './sections.ts';
 
 const START = '<!-- results: written by `npm run bench -- --write` -->';
 const END = '<!-- end of results -->';

@@ -12,7 +12,7 @@ const TAIL = 0.025;
  * away counts as one large difference and not by how large it was. Costs a twentieth of the precision of a mean where the
  * noise is Gaussian.
  */
-export function shiftOf(differences: readonly number[]): Estimate {
+export function estimateShift(differences: readonly number[]): Estimate {
   if (differences.length === 0) throw new Error('Expected at least one difference, got none.');
   const means = differences
     .flatMap((value, index) => differences.slice(index).map((other) => (value + other) / 2))
@@ -23,8 +23,8 @@ export function shiftOf(differences: readonly number[]): Estimate {
 }
 
 /** The same for ratios, given their logarithms. */
-export function ratioOf(logarithms: readonly number[]): Ratio {
-  const { value, low, high } = shiftOf(logarithms);
+export function estimateRatio(logarithms: readonly number[]): Ratio {
+  const { value, low, high } = estimateShift(logarithms);
   if (low === undefined || high === undefined) return { value: Math.exp(value) };
   return { value: Math.exp(value), low: Math.exp(low), high: Math.exp(high) };
 }

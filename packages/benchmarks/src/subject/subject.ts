@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { nodeBinary } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
-import { pinnedTo } from './pinning.ts';
-import { subjectsDirectory } from '../places.ts';
+import { pinToCpu } from './cpu-pinning.ts';
+import { subjectsDirectory } from '../paths.ts';
 
 const STOP_TIMEOUT_MS = 3000;
 
@@ -25,7 +25,7 @@ export interface SubjectOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   /** Runs on this CPU alone. */
-  readonly onCpu?: number;
+  readonly cpu?: number;
 }
 
 /** A running program of `subjects/`, which ends with us or at its time limit, whichever is first. */
@@ -36,9 +36,9 @@ export class Subject {
   #stderr = '';
   #isKilled = false;
 
-  constructor(platform: Platform, { program, args, flags = [], env = {}, timeoutMs, onCpu }: SubjectOptions) {
+  constructor(platform: Platform, { program, args, flags = [], env = {}, timeoutMs, cpu }: SubjectOptions) {
     const node = [nodeBinary(platform.nodeMajor), ...flags, path.join(subjectsDirectory, program), ...args];
-    const [command = '', ...commandArguments] = onCpu === undefined ? node : pinnedTo(onCpu, node);
+    const [command = '', ...commandArguments] = cpu === undefined ? node : pinToCpu(cpu, node);
     this.process = spawn(command, commandArguments, {
       cwd: subjectsDirectory,
       // stdin stays open: its end tells the subject that we are gone.

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 
 import type { PairedBlock } from '../../src/parts/paired/measure-paired.ts';
 import { summarizePaired } from '../../src/parts/paired/summarize-paired.ts';
-import { trimmedMean } from '../../src/parts/paired/turn-cost.ts';
+import { trimmedMean } from '../../src/parts/paired/batch-cost.ts';
 import { seededRandom } from '../../src/statistics/random.ts';
 
 /** Two processes of which the second is by that much dearer whatever is on, under a machine that slows both. */

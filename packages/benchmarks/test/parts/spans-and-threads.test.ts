@@ -21,13 +21,15 @@ test('phases of a process become a row of the watched beside the unwatched', () 
     rowOf(4, [
       { phase: 'idle', processPercent: 1 },
       { phase: 'busy', processPercent: 50 },
-      { phase: 'idleWatched', processPercent: 2, watchdogPercent: 0.5 },
-      { phase: 'busyWatched', processPercent: 52 },
+      { phase: 'idleInstrumented', processPercent: 2, watchdogPercent: 0.5 },
+      { phase: 'busyInstrumented', processPercent: 52 },
     ]),
   ).toEqual({
     workers: 4,
     idle: { unwatchedPercent: 1, watchedPercent: 2, watchdogPercent: 0.5 },
     busy: { unwatchedPercent: 50, watchedPercent: 52 },
   });
-  expect(() => rowOf(4, [{ phase: 'idle', processPercent: 1 }])).toThrow('Expected the phase idleWatched, got idle');
+  expect(() => rowOf(4, [{ phase: 'idle', processPercent: 1 }])).toThrow(
+    'Expected the phase idleInstrumented, got idle',
+  );
 });

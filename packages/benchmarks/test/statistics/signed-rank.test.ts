@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { seededRandom } from '../../src/statistics/random.ts';
-import { ratioOf, shiftOf } from '../../src/statistics/signed-rank.ts';
+import { estimateRatio, estimateShift } from '../../src/statistics/signed-rank.ts';
 
 /** Sum of twelve uniform numbers: near enough to Gaussian, of variance 1. */
 function gaussian(random: () => number): number {
   return Array.from({ length: 12 }, random).reduce((sum, value) => sum + value, -6);
 }
 
-describe('shiftOf', () => {
+describe('estimateShift', () => {
   test('gives the table of Wilcoxon for six, ten and twenty values', () => {
     // Critical values at 5 %, two-sided: 0, 8 and 52; the bound is the next mean above.
     for (const [count, rank] of [
@@ -19,20 +19,20 @@ describe('shiftOf', () => {
       const values = Array.from({ length: count }, (_, index) => 2 ** index);
       const means = values.flatMap((value, index) => values.slice(index).map((other) => (value + other) / 2));
       means.sort((a, b) => a - b);
-      expect(shiftOf(values)).toMatchObject({ low: means[rank - 1], high: means[means.length - rank] });
+      expect(estimateShift(values)).toMatchObject({ low: means[rank - 1], high: means[means.length - rank] });
     }
   });
 
   test('gives no interval for fewer than six values', () => {
-    expect(shiftOf([3, 3, 3, 3, 3])).toEqual({ value: 3 });
-    expect(() => shiftOf([])).toThrow('got none');
+    expect(estimateShift([3, 3, 3, 3, 3])).toEqual({ value: 3 });
+    expect(() => estimateShift([])).toThrow('got none');
   });
 
   test('is hardly moved by a tenth of wild values', () => {
     const random = seededRandom(3);
     const calm = Array.from({ length: 90 }, () => 5 + gaussian(random));
     const wild = [...calm, ...Array.from({ length: 10 }, () => 1e6)];
-    expect(Math.abs(shiftOf(wild).value - shiftOf(calm).value)).toBeLessThan(0.3);
+    expect(Math.abs(estimateShift(wild).value - estimateShift(calm).value)).toBeLessThan(0.3);
   });
 
   test('holds the truth in about 95 of 100 intervals, also of a noise with heavy tails', () => {
@@ -41,7 +41,7 @@ describe('shiftOf', () => {
     for (const noise of noises) {
       let held = 0;
       for (let run = 0; run < 400; run++) {
-        const { low, high } = shiftOf(Array.from({ length: 24 }, () => 7 + noise()));
+        const { low, high } = estimateShift(Array.from({ length: 24 }, () => 7 + noise()));
         if (low! <= 7 && high! >= 7) held++;
       }
       expect(held).toBeGreaterThanOrEqual(368);
@@ -51,5 +51,5 @@ describe('shiftOf', () => {
 });
 
 test('a doubling and a halving are no change', () => {
-  expect(ratioOf([Math.log(2), -Math.log(2)]).value).toBeCloseTo(1);
+  expect(estimateRatio([Math.log(2), -Math.log(2)]).value).toBeCloseTo(1);
 });

@@ -1,9 +1,9 @@
 import type { Server } from '../../catalogue.ts';
-import { cpuForPairs } from '../../subject/pinning.ts';
+import { cpuForPairs } from '../../subject/cpu-pinning.ts';
 import { shuffled } from '../../statistics/random.ts';
 import type { Platform } from '../../subject/subject.ts';
 import { SwitchedServer } from './switched-server.ts';
-import type { TurnCost } from './turn-cost.ts';
+import type { BatchCost } from './batch-cost.ts';
 
 export interface PairedSettings {
   /** Fresh pairs of processes: memory is laid out a little differently each time. */
@@ -19,8 +19,8 @@ export interface PairedSettings {
 
 /** What two processes used for the same requests. */
 export interface Phase {
-  readonly first: TurnCost;
-  readonly second: TurnCost;
+  readonly first: BatchCost;
+  readonly second: BatchCost;
 }
 
 /** Two phases: the instrumentation on in the first process alone, then in the second alone, or the other way round. */
@@ -34,7 +34,7 @@ export interface PairedBlock {
 /** A watchdog ends within half a second of `disable()`; on a busy machine, later. */
 const SWITCH_TIMEOUT_MS = 10_000;
 /** Where the system does not tell of threads. */
-const BLIND_SETTLE_MS = 1500;
+const SETTLE_WITHOUT_COUNT_MS = 1500;
 
 /** Blocks of each pair of processes. */
 export async function measurePaired(
@@ -68,11 +68,10 @@ async function measurePair(
   const servers: SwitchedServer[] = [];
   try {
     onProgress('starting');
-    const onCpu = cpuForPairs();
-    for (let count = 0; count < 2; count++)
-      servers.push(await SwitchedServer.start(platform, server, timeoutMs, onCpu));
+    const cpu = cpuForPairs();
+    for (let count = 0; count < 2; count++) servers.push(await SwitchedServer.start(platform, server, timeoutMs, cpu));
     const [first, second] = servers as [SwitchedServer, SwitchedServer];
-    const pair = new Pair(first, second, random);
+    const pair = new ServerPair(first, second, random);
     await pair.warmUp(warmUpMs);
     const blocks: PairedBlock[] = [];
     const areControls = [...Array<boolean>(blockCount).fill(false), ...Array<boolean>(controlCount).fill(true)];
@@ -92,7 +91,7 @@ async function measurePair(
 }
 
 /** Two servers that take turns of some milliseconds, so that whatever slows the machine slows both. */
-class Pair {
+class ServerPair {
   readonly #first: SwitchedServer;
   readonly #second: SwitchedServer;
   readonly #random: () => number;
@@ -108,8 +107,8 @@ class Pair {
   async warmUp(warmUpMs: number): Promise<void> {
     await this.#run(warmUpMs / 3);
     await Promise.all([this.#first.switch(false), this.#second.switch(false)]);
-    await this.#run(Math.max(warmUpMs / 3, BLIND_SETTLE_MS));
-    await Promise.all([this.#first.learnThreads(), this.#second.learnThreads()]);
+    await this.#run(Math.max(warmUpMs / 3, SETTLE_WITHOUT_COUNT_MS));
+    await Promise.all([this.#first.recordThreadsWhenOff(), this.#second.recordThreadsWhenOff()]);
     await this.switch(true, true, warmUpMs / 3);
   }
 
@@ -125,7 +124,7 @@ class Pair {
       const settled = [await this.#first.isSettled(isFirstOn), await this.#second.isSettled(isSecondOn)];
       if (settled.every((isSettled) => isSettled === true)) return;
       if (settled.includes(undefined)) {
-        await this.#run(BLIND_SETTLE_MS);
+        await this.#run(SETTLE_WITHOUT_COUNT_MS);
         return;
       }
       if (performance.now() > deadline) {
@@ -147,7 +146,7 @@ class Pair {
   async #run(forMs: number): Promise<void> {
     const until = performance.now() + forMs;
     do {
-      for (const server of shuffled([this.#first, this.#second], this.#random)) await server.turn();
+      for (const server of shuffled([this.#first, this.#second], this.#random)) await server.serveBatch();
     } while (performance.now() < until);
   }
 }

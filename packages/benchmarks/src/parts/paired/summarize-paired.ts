@@ -1,9 +1,9 @@
 import { median } from '@loopwatch/test-support';
 
 import type { Ratio } from '../../statistics/estimate.ts';
-import { ratioOf } from '../../statistics/signed-rank.ts';
+import { estimateRatio } from '../../statistics/signed-rank.ts';
 import type { PairedBlock, Phase } from './measure-paired.ts';
-import type { TurnCost } from './turn-cost.ts';
+import type { BatchCost } from './batch-cost.ts';
 
 export interface PairedSummary {
   readonly cpuMicrosecondsPerRequest: number;
@@ -20,32 +20,33 @@ export interface PairedSummary {
 
 export function summarizePaired(
   blocksOfPairs: readonly (readonly PairedBlock[])[],
-  turnRequests: number,
+  batchRequests: number,
 ): PairedSummary {
   const all = blocksOfPairs.flat();
   const blocks = all.filter(({ isControl }) => !isControl);
   const controls = all.filter(({ isControl }) => isControl);
   const perRequest = ({ first, second }: Phase): number =>
-    (first.servingMicroseconds + second.servingMicroseconds) / (2 * turnRequests);
+    (first.servingMicroseconds + second.servingMicroseconds) / (2 * batchRequests);
   return {
     cpuMicrosecondsPerRequest: median(controls.flatMap(({ firstOn, secondOn }) => [firstOn, secondOn].map(perRequest))),
-    serving: ratioOf(blocks.map((block) => logEffect(block, 'servingMicroseconds'))),
-    control: ratioOf(controls.map((block) => logEffect(block, 'servingMicroseconds'))),
-    total: ratioOf(blocks.map((block) => logEffect(block, 'totalMicroseconds'))),
+    serving: estimateRatio(blocks.map((block) => logEffect(block, 'servingMicroseconds'))),
+    control: estimateRatio(controls.map((block) => logEffect(block, 'servingMicroseconds'))),
+    total: estimateRatio(blocks.map((block) => logEffect(block, 'totalMicroseconds'))),
     servingOfPairs: blocksOfPairs.map(
       (ofPair) =>
-        ratioOf(ofPair.filter(({ isControl }) => !isControl).map((block) => logEffect(block, 'servingMicroseconds')))
-          .value,
+        estimateRatio(
+          ofPair.filter(({ isControl }) => !isControl).map((block) => logEffect(block, 'servingMicroseconds')),
+        ).value,
     ),
     blocks: blocks.length,
   };
 }
 
 /** How much dearer the one with the instrumentation is; that the processes are not alike cancels between the phases. */
-function logEffect({ firstOn, secondOn }: PairedBlock, cost: keyof TurnCost): number {
+function logEffect({ firstOn, secondOn }: PairedBlock, cost: keyof BatchCost): number {
   return (logRatio(firstOn, cost) - logRatio(secondOn, cost)) / 2;
 }
 
-function logRatio({ first, second }: Phase, cost: keyof TurnCost): number {
+function logRatio({ first, second }: Phase, cost: keyof BatchCost): number {
   return Math.log(first[cost] / second[cost]);
 }

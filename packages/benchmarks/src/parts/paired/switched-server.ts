@@ -1,9 +1,9 @@
 import type { Server } from '../../catalogue.ts';
 import { Subject } from '../../subject/subject.ts';
 import type { Platform } from '../../subject/subject.ts';
-import { TurnClient } from './turn-client.ts';
-import { trimmedMean } from './turn-cost.ts';
-import type { TurnCost } from './turn-cost.ts';
+import { BatchClient } from './batch-client.ts';
+import { trimmedMean } from './batch-cost.ts';
+import type { BatchCost } from './batch-cost.ts';
 
 interface Cpu {
   readonly cpuMicroseconds: number;
@@ -13,33 +13,33 @@ interface Cpu {
 /** A server process with the SDK and Loopwatch, whose instrumentation can be switched while it serves. */
 export class SwitchedServer {
   readonly #subject: Subject;
-  readonly #client: TurnClient;
-  readonly #turnRequests: number;
-  #turns: number[] = [];
+  readonly #client: BatchClient;
+  readonly #batchRequests: number;
+  #batchCosts: number[] = [];
   #totalBefore = 0;
   #threadsWhenOff: number | undefined;
 
-  private constructor(subject: Subject, client: TurnClient, turnRequests: number) {
+  private constructor(subject: Subject, client: BatchClient, batchRequests: number) {
     this.#subject = subject;
     this.#client = client;
-    this.#turnRequests = turnRequests;
+    this.#batchRequests = batchRequests;
   }
 
   static async start(
     platform: Platform,
     server: Server,
     timeoutMs: number,
-    onCpu: number | undefined,
+    cpu: number | undefined,
   ): Promise<SwitchedServer> {
     const subject = new Subject(platform, {
       program: 'server.cjs',
       args: ['loopwatch', server.name],
       flags: ['--expose-gc'],
       timeoutMs,
-      ...(onCpu !== undefined && { onCpu }),
+      ...(cpu !== undefined && { cpu }),
     });
     const { port } = await subject.nextMessage<{ readonly port: number }>();
-    return new SwitchedServer(subject, new TurnClient(port), server.turnRequests);
+    return new SwitchedServer(subject, new BatchClient(port), server.batchRequests);
   }
 
   async switch(isOn: boolean): Promise<void> {
@@ -47,7 +47,7 @@ export class SwitchedServer {
   }
 
   /** To be called when it has been off, under load, for long enough: how many threads that is. */
-  async learnThreads(): Promise<void> {
+  async recordThreadsWhenOff(): Promise<void> {
     this.#threadsWhenOff = await this.#threads();
   }
 
@@ -60,23 +60,23 @@ export class SwitchedServer {
 
   async startCounting(): Promise<void> {
     this.#totalBefore = (await this.#cpu()).cpuMicroseconds;
-    this.#turns = [];
+    this.#batchCosts = [];
   }
 
-  async turn(): Promise<void> {
+  async serveBatch(): Promise<void> {
     const before = await this.#cpu();
-    await this.#client.turn(this.#turnRequests);
+    await this.#client.sendBatch(this.#batchRequests);
     const after = await this.#cpu();
-    this.#turns.push(after.cpuMicroseconds - before.cpuMicroseconds);
+    this.#batchCosts.push(after.cpuMicroseconds - before.cpuMicroseconds);
     if (after.failures > 0) throw new Error(`Expected no failed request, got ${after.failures}.`);
   }
 
   /** Since counting was started. */
-  async cost(): Promise<TurnCost> {
+  async cost(): Promise<BatchCost> {
     const { cpuMicroseconds } = await this.#cpu();
     return {
-      servingMicroseconds: trimmedMean(this.#turns),
-      totalMicroseconds: (cpuMicroseconds - this.#totalBefore) / this.#turns.length,
+      servingMicroseconds: trimmedMean(this.#batchCosts),
+      totalMicroseconds: (cpuMicroseconds - this.#totalBefore) / this.#batchCosts.length,
     };
   }
 

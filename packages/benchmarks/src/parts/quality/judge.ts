@@ -21,14 +21,14 @@ type AspectName = 'rightLine' | 'rightSpan' | 'rightCause';
 /** One thing that a report can be right about. */
 interface Aspect {
   readonly name: AspectName;
-  readonly told: (report: Report) => string | undefined;
+  readonly describe: (report: Report) => string | undefined;
   readonly isRight: (report: Report, block: TrueBlock) => boolean;
 }
 
 const aspects: readonly Aspect[] = [
   {
     name: 'rightLine',
-    told: (report) => {
+    describe: (report) => {
       const place = placeOf(report);
       return place && `line ${place.line}`;
     },
@@ -36,18 +36,18 @@ const aspects: readonly Aspect[] = [
   },
   {
     name: 'rightSpan',
-    told: ({ spanId }) => spanId && `span ${spanId}`,
+    describe: ({ spanId }) => spanId && `span ${spanId}`,
     isRight: ({ spanId }, block) => spanId === block.spanId,
   },
   {
     name: 'rightCause',
-    told: ({ cause }) => cause && `cause ${cause}`,
+    describe: ({ cause }) => cause && `cause ${cause}`,
     isRight: ({ cause }, block) => cause !== undefined && block.causes.includes(cause),
   },
 ];
 
 /** A peer that tells it of other blocks told nothing of this one. */
-const words: Readonly<Record<AspectName, string>> = {
+const missingPhrases: Readonly<Record<AspectName, string>> = {
   rightLine: 'no line',
   rightSpan: 'no span',
   rightCause: 'no cause',
@@ -74,16 +74,16 @@ export function judge(blocks: readonly TrueBlock[], reports: readonly Report[]):
     first === undefined || first.isGauge === true ? [] : [first.atEpochMs - block.startEpochMs],
   );
   // Nobody is wrong about what he never speaks of.
-  const spoken = aspects.filter(({ told }) =>
-    seen.some((match) => match.reports.some((report) => told(report) !== undefined)),
+  const reportedAspects = aspects.filter(({ describe }) =>
+    seen.some((match) => match.reports.some((report) => describe(report) !== undefined)),
   );
   return {
     blocks: blocks.length,
     seen: seen.length,
     ...optional('lengthErrorMs', lengthErrors),
-    ...rightCounts(spoken, seen),
+    ...rightCounts(reportedAspects, seen),
     ...optional('knownAfterMs', delays),
-    misses: matches.flatMap((match) => missesOf(match, spoken)),
+    misses: matches.flatMap((match) => missesOf(match, reportedAspects)),
   };
 }
 
@@ -130,20 +130,20 @@ function optional<Key extends string>(key: Key, values: readonly number[]): Part
   return values.length === 0 ? {} : ({ [key]: median(values) } as Partial<Record<Key, number>>);
 }
 
-function rightCounts(spoken: readonly Aspect[], seen: readonly Match[]): Partial<Record<AspectName, number>> {
+function rightCounts(reportedAspects: readonly Aspect[], seen: readonly Match[]): Partial<Record<AspectName, number>> {
   return Object.fromEntries(
-    spoken.map(({ name, isRight }) => [
+    reportedAspects.map(({ name, isRight }) => [
       name,
       seen.filter(({ block, reports }) => reports.some((report) => isRight(report, block))).length,
     ]),
   );
 }
 
-function missesOf({ block, reports }: Match, spoken: readonly Aspect[]): string[] {
+function missesOf({ block, reports }: Match, reportedAspects: readonly Aspect[]): string[] {
   if (reports.length === 0) return [`${block.name} not seen`];
-  return spoken.flatMap(({ name, told, isRight }) => {
+  return reportedAspects.flatMap(({ name, describe, isRight }) => {
     if (reports.some((report) => isRight(report, block))) return [];
-    const tale = reports.map(told).find((phrase) => phrase !== undefined);
-    return [`${block.name} ${tale ?? words[name]}`];
+    const wrongPhrase = reports.map(describe).find((phrase) => phrase !== undefined);
+    return [`${block.name} ${wrongPhrase ?? missingPhrases[name]}`];
   });
 }

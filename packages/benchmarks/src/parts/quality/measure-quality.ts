@@ -26,15 +26,15 @@ export async function measureQuality(
   onProgress: (text: string) => void,
 ): Promise<Record<string, QualitySummary>> {
   const summaries: Record<string, QualitySummary> = {};
-  const heard = peers.filter(({ isHeard }) => isHeard);
-  for (const { name } of heard) {
+  const judgedPeers = peers.filter(({ isJudged }) => isJudged);
+  for (const { name } of judgedPeers) {
     onProgress(`blocks under ${name}`);
     const { blocks, reports } = await runBlocks(platform, name, chosenBlocks);
     summaries[name] = judge(blocks, reports);
   }
   if (hangMs === 0) return summaries;
-  for (let next = 0; next < heard.length; next += HANGS_AT_ONCE) {
-    const together = heard.slice(next, next + HANGS_AT_ONCE);
+  for (let next = 0; next < judgedPeers.length; next += HANGS_AT_ONCE) {
+    const together = judgedPeers.slice(next, next + HANGS_AT_ONCE);
     onProgress(`hangs under ${together.map(({ name }) => name).join(' and ')}`);
     await Promise.all(
       together.map(async ({ name }) => {

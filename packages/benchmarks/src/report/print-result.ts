@@ -1,7 +1,7 @@
 import type { BenchResult } from '../result.ts';
 import { changesSince } from './changes.ts';
 import { preamble } from './preamble.ts';
-import { sectionsOf } from './tables.ts';
+import { sectionsOf } from './sections.ts';
 
 export function printResult(result: BenchResult, previous: BenchResult | undefined): void {
   console.log(`\n${preamble(result).join('\n')}`);

@@ -2,10 +2,10 @@ import { peers as allPeers, servers as allServers } from '../catalogue.ts';
 import type { Peer } from '../catalogue.ts';
 import type { BenchResult } from '../result.ts';
 import type { LoadSummary } from '../parts/load/summarize-load.ts';
-import { pairedSection, spansSection, threadsSection } from './our-tables.ts';
+import { pairedSection, spansSection, threadsSection } from './loopwatch-sections.ts';
+import { markdownTable } from './markdown-table.ts';
 import type { Section } from './section.ts';
-import { markdownTable } from './table.ts';
-import { mebibytes, microseconds, milliseconds, ratioText } from './words.ts';
+import { mebibytes, microseconds, milliseconds, ratioText } from './format.ts';
 
 export function sectionsOf(result: BenchResult): Section[] {
   return [

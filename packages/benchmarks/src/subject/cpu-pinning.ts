@@ -5,7 +5,7 @@ import os from 'node:os';
 const PROGRAM = 'taskset';
 
 /** The command that holds another one, and what it starts, on a CPU. */
-export function pinnedTo(cpu: number, command: readonly string[]): string[] {
+export function pinToCpu(cpu: number, command: readonly string[]): string[] {
   return [PROGRAM, '--cpu-list', String(cpu), ...command];
 }
 
@@ -15,7 +15,7 @@ export function pinnedTo(cpu: number, command: readonly string[]): string[] {
  */
 export function cpuForPairs(): number | undefined {
   const last = os.cpus().length - 1;
-  const [program = '', ...programArguments] = pinnedTo(last, ['true']);
+  const [program = '', ...programArguments] = pinToCpu(last, ['true']);
   try {
     execFileSync(program, programArguments, { stdio: 'ignore' });
     return last;

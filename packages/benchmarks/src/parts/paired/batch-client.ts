@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
 /** As `subjects/server.cjs` writes it. */
-const END_OF_TURN = '"end of turn"';
+const END_OF_BATCH = '"end of batch"';
 
 const TAIL_BYTES = 512;
 
@@ -11,7 +11,7 @@ const TAIL_BYTES = 512;
  * last comes after all others. How many requests a server finds at once, hence how many turns of its loop they cost,
  * does so not depend on when the client gets a CPU.
  */
-export class TurnClient {
+export class BatchClient {
   readonly #socket: Socket;
   #tail = '';
   #waiting: { readonly resolve: (tail: string) => void; readonly reject: (error: Error) => void } | undefined;
@@ -29,9 +29,9 @@ export class TurnClient {
   }
 
   /** Sends so many requests at once, until all are answered. */
-  async turn(requests: number): Promise<void> {
-    await this.#exchange([...Array<string>(requests).fill('/'), '/bench/turn-end'], (tail) =>
-      tail.endsWith(END_OF_TURN),
+  async sendBatch(requests: number): Promise<void> {
+    await this.#exchange([...Array<string>(requests).fill('/'), '/bench/batch-end'], (tail) =>
+      tail.endsWith(END_OF_BATCH),
     );
   }
 

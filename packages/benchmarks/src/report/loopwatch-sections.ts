@@ -3,8 +3,8 @@ import { servers as allServers } from '../catalogue.ts';
 import type { ThreadsPhase } from '../parts/measure-threads.ts';
 import type { BenchResult } from '../result.ts';
 import type { Section } from './section.ts';
-import { markdownTable } from './table.ts';
-import { addedText, fineRatioText, microseconds, percent } from './words.ts';
+import { markdownTable } from './markdown-table.ts';
+import { addedText, fineRatioText, microseconds, percent } from './format.ts';
 
 export function pairedSection({ paired }: BenchResult): Section[] {
   if (!paired) return [];

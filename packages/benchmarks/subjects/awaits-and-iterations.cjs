@@ -1,11 +1,11 @@
 'use strict';
 // node promise-loop.cjs <peer>: what a peer adds to an await, and to a turn of the loop. Prints CPU nanoseconds each.
-const { setImmediate: turn } = require('node:timers/promises');
+const { setImmediate: nextIteration } = require('node:timers/promises');
 
 const [peerName] = process.argv.slice(2);
 require(`./peers/${peerName}.cjs`)({ report: () => undefined });
 
-const AWAITS_A_TURN = 1000;
+const AWAITS_PER_ITERATION = 1000;
 const MEASURED_MS = Number(process.env.BENCH_MICRO_MS ?? 400);
 
 async function nothing() {
@@ -13,18 +13,18 @@ async function nothing() {
 }
 
 async function awaits() {
-  for (let count = 0; count < AWAITS_A_TURN; count++) await nothing();
-  await turn();
-  return AWAITS_A_TURN;
+  for (let count = 0; count < AWAITS_PER_ITERATION; count++) await nothing();
+  await nextIteration();
+  return AWAITS_PER_ITERATION;
 }
 
 /** A turn with one immediate in it: the least that a turn can be. */
-function turns() {
+function iterations() {
   return new Promise((resolve) => {
-    let left = AWAITS_A_TURN;
+    let left = AWAITS_PER_ITERATION;
     const next = () => {
       if (--left > 0) setImmediate(next);
-      else resolve(AWAITS_A_TURN);
+      else resolve(AWAITS_PER_ITERATION);
     };
     setImmediate(next);
   });
@@ -42,9 +42,9 @@ async function nanosecondsEach(run) {
 async function main() {
   await nanosecondsEach(awaits); // warm
   const awaitNanoseconds = await nanosecondsEach(awaits);
-  await nanosecondsEach(turns);
-  const turnNanoseconds = await nanosecondsEach(turns);
-  process.stdout.write(`${JSON.stringify({ awaitNanoseconds, turnNanoseconds })}\n`, () => process.exit(0));
+  await nanosecondsEach(iterations);
+  const iterationNanoseconds = await nanosecondsEach(iterations);
+  process.stdout.write(`${JSON.stringify({ awaitNanoseconds, iterationNanoseconds })}\n`, () => process.exit(0));
 }
 
 void main();
