@@ -4,7 +4,7 @@ export type { Combination, SdkLine } from './combinations.ts';
 export { consumerOf, consumerWith } from './consumer/consumer.ts';
 export type { Consumer, Extras } from './consumer/consumer.ts';
 export type { PackageManager } from './consumer/manifests.ts';
-export { packageDirectory } from './places.ts';
+export { packageDirectory } from './paths.ts';
 export { programTree } from './program/program-tree.ts';
 export type { ProgramTree } from './program/program-tree.ts';
 export { runProgram } from './program/run-program.ts';

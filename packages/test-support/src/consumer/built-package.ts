@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { hashOfFolder } from './content-hash.ts';
-import { cacheDirectory, packageDirectory, pnpmCommand } from '../places.ts';
+import { cacheDirectory, packageDirectory, pnpmCommand } from '../paths.ts';
 
 const run = promisify(execFile);
 

@@ -11,8 +11,8 @@ import type { SdkLine } from '../combinations.ts';
 import { linkTree } from './link-tree.ts';
 import { dependenciesOf, manifestOf } from './manifests.ts';
 import type { PackageManager } from './manifests.ts';
-import { makeFolderOnce } from './once.ts';
-import { cacheDirectory, pnpmCommand } from '../places.ts';
+import { makeFolderOnce } from './make-folder-once.ts';
+import { cacheDirectory, pnpmCommand } from '../paths.ts';
 
 const run = promisify(execFile);
 const keptForMs = 12 * 3_600_000;
@@ -43,15 +43,15 @@ const consumers = new Map<string, Promise<Consumer>>();
  * for each later build it is copied by hard links, with the package alone replaced by what is in the new tarball.
  */
 export function consumerOf(sdk: SdkLine, packageManager: PackageManager = 'npm'): Promise<Consumer> {
-  return onlyOnce({ sdk, packageManager });
+  return cachedConsumer({ sdk, packageManager });
 }
 
 /** A consumer of its own that has more installed: third-party tools and frameworks, which the workspace does not have. */
 export function consumerWith(sdk: SdkLine, extras: Extras): Promise<Consumer> {
-  return onlyOnce({ sdk, packageManager: 'npm', extras });
+  return cachedConsumer({ sdk, packageManager: 'npm', extras });
 }
 
-function onlyOnce(recipe: Recipe): Promise<Consumer> {
+function cachedConsumer(recipe: Recipe): Promise<Consumer> {
   const key = nameOf(recipe);
   let consumer = consumers.get(key);
   if (!consumer) {
@@ -81,7 +81,7 @@ async function makeConsumer(recipe: Recipe): Promise<Consumer> {
       await replacePackage(scratch, built);
     },
   );
-  await removeOld();
+  await removeUnused();
   return { directory, sdk, packageManager };
 }
 
@@ -131,7 +131,7 @@ async function replacePackage(directory: string, built: BuiltPackage): Promise<v
   await rm(scratch, { recursive: true });
 }
 
-async function removeOld(): Promise<void> {
+async function removeUnused(): Promise<void> {
   const names = await readdir(cacheDirectory);
   const oldest = Date.now() - keptForMs;
   for (const name of names.filter((entry) => /^(npm|pnpm|package|making|packing)-/.test(entry))) {

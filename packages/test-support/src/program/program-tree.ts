@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 
 import type { Consumer } from '../consumer/consumer.ts';
 import { hashOfFolder } from '../consumer/content-hash.ts';
-import { makeFolderOnce } from '../consumer/once.ts';
-import { buildScript, kitDirectory } from '../places.ts';
+import { makeFolderOnce } from '../consumer/make-folder-once.ts';
+import { buildScript, kitDirectory } from '../paths.ts';
 
 /** Programs laid into a consumer, ready to run, with the kit as their sibling folder `../kit`. */
 export interface ProgramTree {
