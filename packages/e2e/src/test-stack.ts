@@ -11,7 +11,7 @@ import { Jaeger } from './backends/jaeger.ts';
 import { Prometheus } from './backends/prometheus.ts';
 
 /** Shorter than in production, so that tests need not wait for what they do not test. */
-const impatience = {
+const shortIntervals = {
   LOOPWATCH_COLLECTOR_DECISION_WAIT: '6s',
   LOOPWATCH_COLLECTOR_ROOT_WAIT: '3s',
   LOOPWATCH_COLLECTOR_METRICS_INTERVAL: '2s',
@@ -43,17 +43,17 @@ export class TestStack {
     const stack = await startStack({
       ports: await freePorts(),
       dataDirectory: directory,
-      environment: { ...impatience, ...environment },
+      environment: { ...shortIntervals, ...environment },
       log: (line: string) => process.stderr.write(`${line}\n`),
     });
     const testStack = new TestStack(stack, reaper);
-    testStack.#tellReaper();
+    testStack.#guardStackProcesses();
     return testStack;
   }
 
   async startProgram(name: ProgramName): Promise<void> {
     await this.#stack.start(name);
-    this.#tellReaper();
+    this.#guardStackProcesses();
   }
 
   /** As a shutdown would. */
@@ -77,7 +77,7 @@ export class TestStack {
     if (this.#reaper.exitCode === null) await once(this.#reaper, 'exit');
   }
 
-  #tellReaper(): void {
+  #guardStackProcesses(): void {
     for (const pid of Object.values(this.#stack.pids)) this.guard(pid);
   }
 }

@@ -29,20 +29,20 @@ describe('the demo service through the whole pipeline', () => {
     await stack.stop();
   });
 
-  const stories = [
-    { story: 'the nested loop', culprit: 'createSpans', file: 'runs/trace-view.ts', route: '/runs/:runId/trace' },
-    { story: 'the large payload', culprit: 'admitDefinition', file: 'tasks/definition.ts', route: '/tasks' },
+  const scenarios = [
+    { scenario: 'the nested loop', culprit: 'createSpans', file: 'runs/trace-view.ts', route: '/runs/:runId/trace' },
+    { scenario: 'the large payload', culprit: 'admitDefinition', file: 'tasks/definition.ts', route: '/tasks' },
     {
-      story: 'the unpaged list',
+      scenario: 'the unpaged list',
       culprit: 'listSchedules',
       file: 'schedules/routes.ts',
       route: '/projects/:slug/schedules',
     },
-    { story: 'the resolver maze', culprit: 'rankByDuration', file: 'graphql/duration-rank.ts', route: '/graphql' },
+    { scenario: 'the resolver maze', culprit: 'rankByDuration', file: 'graphql/duration-rank.ts', route: '/graphql' },
   ];
 
-  test.each(stories)(
-    '$story: Jaeger has the block under its own request, with $culprit to blame',
+  test.each(scenarios)(
+    '$scenario: Jaeger has the block under its own request, with $culprit to blame',
     async ({ culprit, file, route }) => {
       const blocks = await eventually(
         `Jaeger has a block by ${culprit}`,
@@ -100,7 +100,7 @@ describe('the demo service through the whole pipeline', () => {
   });
 
   test('Prometheus has every block by function and cause, and the lag of the thread', async () => {
-    for (const { culprit } of stories) {
+    for (const { culprit } of scenarios) {
       await eventually(
         `Prometheus counts blocks by ${culprit}`,
         () =>

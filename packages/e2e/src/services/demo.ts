@@ -65,7 +65,7 @@ export class Demo {
     return { traceId, status: response.status };
   }
 
-  /** The demo's own traffic for that long: quick requests, and every few seconds one of its stories. */
+  /** The demo's own traffic for that long: quick requests, and every few seconds one of its scenarios. */
   async traffic(stack: TestStack, seconds: number): Promise<void> {
     const options = ['--url', this.url, '--duration', String(seconds), '--seed', '1'];
     const child = run(stack, [path.join(demoDirectory, 'traffic.mjs'), ...options], {});
