@@ -6,10 +6,10 @@ import type { LoadSummary } from './parts/load/summarize-load.ts';
 import type { Machine } from './machine.ts';
 import type { QualitySummary } from './parts/quality/judge.ts';
 
-/** All that one run has found on one Node major, by names of servers and peers. */
+/** All results of one run on one Node major, by names of servers and peers. `results/` holds them as JSON. */
 export interface BenchResult {
   readonly date: string;
-  /** How long the run took. */
+  /** Length of the run. */
   readonly minutes?: number;
   readonly machine: Machine;
   readonly sdkVersion: string;
@@ -29,6 +29,6 @@ export interface BenchResult {
   readonly micro?: Readonly<Record<string, MicroSummary>>;
   readonly idlePercent?: Readonly<Record<string, number>>;
   readonly quality?: Readonly<Record<string, QualitySummary>>;
-  /** What got worse since the run that was written before. */
+  /** What got worse since the previous result. */
   readonly worse?: readonly string[];
 }

@@ -39,7 +39,7 @@ export async function runBenchmarks(
   if (parts.includes('load')) measured.load = await runLoad(platform, options, random, onProgress);
   if (parts.includes('paired')) measured.paired = await runPaired(platform, options, random, onProgress);
   if (parts.includes('micro')) {
-    onProgress('promises and turns of the loop');
+    onProgress('awaits and loop iterations');
     measured.micro = summarizeMicro(peers, await measureMicro(platform, peers, options.micro, random));
   }
   if (parts.includes('spans')) measured.spans = await measureSpans(platform, options.spans, onProgress);
@@ -97,8 +97,8 @@ async function runPaired(
 ): Promise<Record<string, PairedSummary>> {
   const summaries: Record<string, PairedSummary> = {};
   for (const server of servers) {
-    const blocks = await measurePaired(platform, server, paired, random, onProgress);
-    summaries[server.name] = summarizePaired(blocks, server.batchRequests);
+    const trials = await measurePaired(platform, server, paired, random, onProgress);
+    summaries[server.name] = summarizePaired(trials, server.batchRequests);
   }
   return summaries;
 }

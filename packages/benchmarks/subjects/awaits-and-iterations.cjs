@@ -1,5 +1,6 @@
 'use strict';
-// node promise-loop.cjs <peer>: what a peer adds to an await, and to a turn of the loop. Prints CPU nanoseconds each.
+// node awaits-and-iterations.cjs <peer>: prints the CPU time of one await and of one iteration of the event loop, in
+// ns.
 const { setImmediate: nextIteration } = require('node:timers/promises');
 
 const [peerName] = process.argv.slice(2);
@@ -18,7 +19,7 @@ async function awaits() {
   return AWAITS_PER_ITERATION;
 }
 
-/** A turn with one immediate in it: the least that a turn can be. */
+/** Iterations with a single immediate each, the cheapest possible. */
 function iterations() {
   return new Promise((resolve) => {
     let left = AWAITS_PER_ITERATION;
@@ -40,7 +41,7 @@ async function nanosecondsEach(run) {
 }
 
 async function main() {
-  await nanosecondsEach(awaits); // warm
+  await nanosecondsEach(awaits); // warm up
   const awaitNanoseconds = await nanosecondsEach(awaits);
   await nanosecondsEach(iterations);
   const iterationNanoseconds = await nanosecondsEach(iterations);

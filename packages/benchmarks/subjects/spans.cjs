@@ -1,7 +1,8 @@
 'use strict';
-// node spans.cjs <pairs>: what EventLoopSpanProcessor adds to a span. Two providers of the same SDK, one of them with it,
-// take turns of a millisecond or two, in an order drawn by lot; the instrumentation runs, as it does where one has
-// victims. Prints ns of CPU a span of each batch, as pairs, by kind of span.
+// node spans.cjs <pairs>: measures what EventLoopSpanProcessor adds to a span. Two providers of the same SDK, one with
+// the processor and one without, run batches of a millisecond or two alternately, in random order. The instrumentation
+// runs, as it does in an application that tracks victims. Prints the CPU per span of each pair of batches in ns, by
+// kind of span.
 const { setImmediate: nextIteration } = require('node:timers/promises');
 const { requireFromConsumer } = require('./support/open-telemetry.cjs');
 
@@ -17,7 +18,7 @@ const OTHERS_OPEN = 1000;
 
 const nothing = () => undefined;
 const done = () => Promise.resolve();
-/** What an application has already: a processor that is called and does nothing. */
+/** Stands for the processor that an application already has. It does nothing. */
 const other = () => ({ onStart: nothing, onEnding: nothing, onEnd: nothing, forceFlush: done, shutdown: done });
 
 function tracerWith(...processors) {
@@ -52,7 +53,7 @@ async function measure(kind, run) {
     const pair = {};
     for (const name of order) {
       pair[name] = cpuNanosecondsEach(run, tracers[name]);
-      await nextIteration(); // no batch blocks the loop for long enough to be looked at
+      await nextIteration(); // so that no batch blocks the loop for long enough to be reported
     }
     if (count >= 0) pairs.push(pair);
   }

@@ -6,12 +6,12 @@ import { shuffled } from '../statistics/random.ts';
 import type { Platform } from '../subject/subject.ts';
 
 export interface IdleSettings {
-  /** From the last request on: V8 tidies up after it. */
+  /** Wait after the last request, in which V8 still cleans up. */
   readonly settleMs: number;
   readonly measuredMs: number;
 }
 
-/** Share of one core that each peer's server uses without requests, in percent; the baseline's own is in it. */
+/** CPU of each peer's server without requests, in percent of one core. The server's own share is included. */
 export async function measureIdle(
   platform: Platform,
   server: Server,

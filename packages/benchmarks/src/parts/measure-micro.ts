@@ -8,21 +8,22 @@ import { shuffled } from '../statistics/random.ts';
 import { Subject } from '../subject/subject.ts';
 import type { Platform } from '../subject/subject.ts';
 
-/** CPU time of one await and of one turn of the loop. */
+/** CPU time of one await and of one iteration of the event loop. */
 export interface MicroResult {
   readonly awaitNanoseconds: number;
   readonly iterationNanoseconds: number;
 }
 
+/** As written to `results/`, whose keys call an iteration of the event loop a turn. */
 export interface MicroSummary {
   readonly awaitNanoseconds: number;
   readonly awaitToBaseline: Ratio;
   readonly turnNanoseconds: number;
-  /** What a turn costs more than the baseline's, or than the control's where the peer stands on its SDK. */
+  /** What the peer adds to an iteration of the baseline, or of the control if the peer runs on its SDK. */
   readonly addedTurnNanoseconds: number;
 }
 
-/** One result a peer and round, in shuffled order. */
+/** Measures the peers in shuffled order, `rounds` times. Returns one result per round and peer. */
 export async function measureMicro(
   platform: Platform,
   peers: readonly Peer[],

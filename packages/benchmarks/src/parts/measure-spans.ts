@@ -7,19 +7,19 @@ import type { Platform } from '../subject/subject.ts';
 
 export interface SpanSettings {
   readonly processes: number;
-  /** Of each process and kind of span: a batch of spans with the processor and one without it. */
+  /** Pairs of batches per process and kind of span: one batch with the processor and one without it. */
   readonly pairs: number;
 }
 
-/** What `EventLoopSpanProcessor` adds to a span of a kind. */
+/** What `EventLoopSpanProcessor` adds to one kind of span. */
 export interface SpanSummary {
   readonly kind: string;
-  /** CPU of a span without it. */
+  /** CPU per span without the processor. */
   readonly nanoseconds: number;
   readonly added: Estimate;
 }
 
-/** A line of `subjects/spans.cjs`: ns of CPU a span. */
+/** A line that `subjects/spans.cjs` prints: ns of CPU per span. */
 interface SpanBatches {
   readonly kind: string;
   readonly pairs: readonly { readonly with: number; readonly without: number }[];

@@ -2,23 +2,23 @@ import { Subject } from '../subject/subject.ts';
 import type { Platform } from '../subject/subject.ts';
 
 export interface ThreadSettings {
-  /** Worker threads, a process each. */
+  /** Numbers of worker threads. Each number has a process of its own. */
   readonly counts: readonly number[];
   readonly measuredMs: number;
   /**
-   * After all threads have loaded the instrumentation: V8 tidies up in each of them. After the beginning of work, once without
-   * and once with the instrumentation, it is this long at the most.
+   * Wait after all threads have loaded the instrumentation, in which V8 still cleans up in each of them. The wait after
+   * the workers begin to work, both without and with the instrumentation, is at most this long.
    */
   readonly settleMs: number;
 }
 
 /** CPU in percent of one core. */
 export interface ThreadsPhase {
-  /** Of the watchdog's thread; absent where the system does not tell. */
+  /** Of the watchdog's thread; absent where the system does not report the CPU of a thread. */
   readonly watchdogPercent?: number;
   /** Of the whole process, with the instrumentation in every thread. */
   readonly watchedPercent: number;
-  /** Of the same process before. */
+  /** Of the same process before, without the instrumentation. */
   readonly unwatchedPercent: number;
 }
 
@@ -28,14 +28,14 @@ export interface ThreadsRow {
   readonly busy: ThreadsPhase;
 }
 
-/** A line of `subjects/threads.cjs`. */
+/** A line that `subjects/threads.cjs` prints. */
 interface MeasuredPhase {
   readonly phase: 'idle' | 'busy' | 'idleInstrumented' | 'busyInstrumented';
   readonly processPercent: number;
   readonly watchdogPercent?: number;
 }
 
-/** To start the threads and load the instrumentation in each, on two busy cores. */
+/** Time to start the threads and to load the instrumentation in each, on two busy cores. */
 const START_TIMEOUT_MS = 60_000;
 const START_TIMEOUT_PER_WORKER_MS = 2000;
 

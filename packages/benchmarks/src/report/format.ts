@@ -5,7 +5,7 @@ export function ratioText(ratio: Ratio): string {
   return estimateText(ratio, digits);
 }
 
-/** `1.012 [1.003, 1.021]`: for what is known to a few thousandths. */
+/** `1.012 [1.003, 1.021]`: for ratios that are precise to a few thousandths. */
 export function fineRatioText(ratio: Ratio): string {
   return estimateText(ratio, (value) => value.toFixed(3));
 }

@@ -1,4 +1,4 @@
-// What is asked of Loopwatch alone.
+// Tables of the parts that measure Loopwatch alone.
 import { servers as allServers } from '../catalogue.ts';
 import type { ThreadsPhase } from '../parts/measure-threads.ts';
 import type { BenchResult } from '../result.ts';
@@ -25,12 +25,12 @@ export function pairedSection({ paired }: BenchResult): Section[] {
   });
   const header = [
     '',
-    'CPU per request without, µs',
-    'with, to without',
-    'without, to without',
-    'each pair of processes',
-    'all CPU, half at rest',
-    'blocks',
+    'CPU per request with it off, µs',
+    'on / off',
+    'off / off (control)',
+    'on / off of each pair',
+    'on / off, all CPU, half idle',
+    'trials',
   ];
   return [{ title: 'Loopwatch on and off', table: markdownTable(header, rows) }];
 }
@@ -50,17 +50,17 @@ export function threadsSection({ threads }: BenchResult): Section[] {
   ]);
   const header = [
     '% of a core',
-    'watchdog, all idle',
-    'added to the process, all idle',
-    'watchdog, busy',
-    'added to the process, busy',
+    'watchdog, workers idle',
+    'added to the process, workers idle',
+    'watchdog, workers busy',
+    'added to the process, workers busy',
   ];
-  return [{ title: 'Watched worker threads', table: markdownTable(header, rows) }];
+  return [{ title: 'Worker threads', table: markdownTable(header, rows) }];
 }
 
 export function spansSection({ spans }: BenchResult): Section[] {
   if (!spans) return [];
   const rows = spans.map(({ kind, nanoseconds, added }) => [kind, nanoseconds.toFixed(0), addedText(added)]);
-  const header = ['', 'start and end without, ns of CPU', 'added by `EventLoopSpanProcessor`, ns'];
-  return [{ title: 'The span processor', table: markdownTable(header, rows) }];
+  const header = ['', 'CPU of start and end without it, ns', 'added by `EventLoopSpanProcessor`, ns'];
+  return [{ title: 'Span processor', table: markdownTable(header, rows) }];
 }

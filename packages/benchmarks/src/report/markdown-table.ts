@@ -1,4 +1,4 @@
-/** A Markdown table; the first column to the left, all others to the right. */
+/** A Markdown table. The first column is aligned left, all others right. */
 export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, column) =>
     Math.max(3, ...[header, ...rows].map((row) => (row[column] ?? title).length)),

@@ -31,7 +31,14 @@ function loadSections({ load = {} }: BenchResult): Section[] {
       milliseconds(summary.p99Ms),
       ratioText(summary.p99ToBaseline),
     ]);
-    const header = ['', 'CPU per request, µs', 'to none', 'to the SDK alone', 'p99, ms', 'p99 to none'];
+    const header = [
+      '',
+      'CPU per request, µs',
+      'relative to none',
+      'relative to the SDK alone',
+      'p99, ms',
+      'p99 relative to none',
+    ];
     return [{ title: server.label, table: markdownTable(header, rows) }];
   });
 }
@@ -50,7 +57,7 @@ function footprintSection({ load = {}, idlePercent = {} }: BenchResult): Section
     ];
   });
   const header = ['', 'CPU when idle, % of a core', 'RSS after load, MiB', 'process start to listening, ms'];
-  return [{ title: 'At rest', table: markdownTable(header, rows) }];
+  return [{ title: 'Idle CPU, memory and start-up', table: markdownTable(header, rows) }];
 }
 
 function microSection({ micro }: BenchResult): Section[] {
@@ -62,8 +69,14 @@ function microSection({ micro }: BenchResult): Section[] {
     summary.turnNanoseconds.toFixed(0),
     summary.addedTurnNanoseconds.toFixed(0),
   ]);
-  const header = ['', 'one await, ns of CPU', 'to none', 'one turn of the loop, ns of CPU', 'added to the turn, ns'];
-  return [{ title: 'An await and a turn', table: markdownTable(header, rows) }];
+  const header = [
+    '',
+    'CPU of one await, ns',
+    'relative to none',
+    'CPU of one loop iteration, ns',
+    'added to the iteration, ns',
+  ];
+  return [{ title: 'Awaits and loop iterations', table: markdownTable(header, rows) }];
 }
 
 function qualitySection({ quality }: BenchResult): Section[] {
@@ -83,12 +96,12 @@ function qualitySection({ quality }: BenchResult): Section[] {
   });
   const header = [
     '',
-    'blocks seen',
+    'blocks reported',
     'length error, ms (median)',
     'right line',
     'right span',
     'right cause',
-    'known after, ms from its start (median)',
+    'reported after, ms from the start of the block (median)',
     'hang reported',
   ];
   const ours = measured(quality).filter(([{ name }]) => name.startsWith('loopwatch'));
@@ -97,9 +110,9 @@ function qualitySection({ quality }: BenchResult): Section[] {
   );
   return [
     {
-      title: 'What one learns',
+      title: 'Quality of the reports',
       table: markdownTable(header, rows),
-      ...(misses.length > 0 && { note: `Our misses: ${misses.join('; ')}.` }),
+      ...(misses.length > 0 && { note: `Wrong or missing: ${misses.join('; ')}.` }),
     },
   ];
 }

@@ -6,5 +6,5 @@ export interface Estimate {
   readonly high?: number;
 }
 
-/** How many times as much; 1 is the same. */
+/** A cost relative to another one; 1 means no difference. */
 export type Ratio = Estimate;

@@ -1,8 +1,8 @@
 import type { Ratio } from './estimate.ts';
 
 /**
- * The ratio of two series measured in pairs: the mean of the logarithms of each pair's ratio, with Student's interval.
- * What slows both of a pair (another program on the machine, a warmer CPU) cancels.
+ * The ratio of two series measured in pairs: the mean of the logarithms of the pairs' ratios, with Student's interval.
+ * A disturbance that slows both values of a pair (another program on the machine, a warmer CPU) cancels out.
  */
 export function pairedRatio(values: readonly number[], baseline: readonly number[]): Ratio {
   if (values.length !== baseline.length || values.length === 0) {
@@ -22,7 +22,7 @@ const QUANTILES = [
   2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
 ];
 
-/** Beyond the table, the last of it: a little too wide, never too narrow. */
+/** Beyond the table, its last value: the interval is then slightly too wide, never too narrow. */
 function studentQuantile(degreesOfFreedom: number): number {
   return QUANTILES[Math.min(degreesOfFreedom, QUANTILES.length) - 1]!;
 }

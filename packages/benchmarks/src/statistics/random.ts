@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Random numbers from 0 to 1, the same series for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** A copy in another order (Fisher and Yates). */
+/** A shuffled copy (Fisher–Yates). */
 export function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
   const copy = [...items];
   for (let last = copy.length - 1; last > 0; last--) {

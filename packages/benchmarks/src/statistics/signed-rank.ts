@@ -2,15 +2,15 @@ import { median } from '@loopwatch/test-support';
 
 import type { Estimate, Ratio } from './estimate.ts';
 
-/** Share of all experiments whose interval misses the truth, on either side. */
+/** Probability that the true value lies below the interval, and that it lies above. */
 const TAIL = 0.025;
 
 /**
- * How far a series lies from 0: the estimator of Hodges and Lehmann (the median of the means of all pairs of values, each
- * value with itself too) with the interval of Wilcoxon's signed ranks. For differences within pairs whose order was drawn
- * by lot, which are symmetric about the true one whatever their distribution: a window in which the machine was taken
- * away counts as one large difference and not by how large it was. Costs a twentieth of the precision of a mean where the
- * noise is Gaussian.
+ * The shift of a series from 0: the Hodges–Lehmann estimator (the median of the means of all pairs of values, including
+ * each value with itself), with the interval of Wilcoxon's signed-rank test. It is meant for differences within pairs
+ * whose order is random: they are symmetric about the true difference, whatever their distribution is. A window in
+ * which another program took the CPU counts as one large difference, however large it is. With Gaussian noise, the
+ * precision is 5 % lower than that of the mean.
  */
 export function estimateShift(differences: readonly number[]): Estimate {
   if (differences.length === 0) throw new Error('Expected at least one difference, got none.');
@@ -22,7 +22,7 @@ export function estimateShift(differences: readonly number[]): Estimate {
   return rank === 0 ? { value } : { value, low: means[rank - 1]!, high: means[means.length - rank]! };
 }
 
-/** The same for ratios, given their logarithms. */
+/** The same for ratios, given as logarithms. */
 export function estimateRatio(logarithms: readonly number[]): Ratio {
   const { value, low, high } = estimateShift(logarithms);
   if (low === undefined || high === undefined) return { value: Math.exp(value) };
@@ -30,8 +30,8 @@ export function estimateRatio(logarithms: readonly number[]): Ratio {
 }
 
 /**
- * Which of the sorted means is the lower bound, counted from 1: the greatest rank with no more than `TAIL` of the exact
- * distribution of the signed-rank sum below it. 0 for fewer than six values: then no interval is so sure.
+ * The rank of the lower bound among the sorted means, counted from 1: the largest rank with at most `TAIL` of the exact
+ * distribution of the signed-rank sum below it. 0 for fewer than six values, which are too few for a 95 % interval.
  */
 function lowerRank(count: number): number {
   let probabilities = [1];

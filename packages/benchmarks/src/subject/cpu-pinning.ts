@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 
-/** Of util-linux, which every Linux has. */
+/** Part of util-linux. */
 const PROGRAM = 'taskset';
 
-/** The command that holds another one, and what it starts, on a CPU. */
+/** The command that runs another command, and the processes it starts, on one CPU. */
 export function pinToCpu(cpu: number, command: readonly string[]): string[] {
   return [PROGRAM, '--cpu-list', String(cpu), ...command];
 }
 
 /**
- * The CPU that the two of a pair share: on different ones, one of them would have the noisier neighbour. Undefined where
- * programs cannot be held on one.
+ * The CPU that both processes of a pair share: on different CPUs, other programs could slow one of them more than the
+ * other. Undefined where `taskset` is missing or fails.
  */
 export function cpuForPairs(): number | undefined {
   const last = os.cpus().length - 1;

@@ -4,7 +4,7 @@ import type { Server } from '../catalogue.ts';
 import { Subject } from './subject.ts';
 import type { Platform } from './subject.ts';
 
-/** What a server process has used since its start. */
+/** The CPU that a server process has used since its start, and its memory. */
 export interface Usage {
   readonly cpuMicroseconds: number;
   readonly rssBytes: number;
@@ -19,7 +19,7 @@ export interface Window {
 
 export interface Load {
   readonly requests: number;
-  /** No window is longer: some peers are 50 times as slow. */
+  /** Upper limit of a window's length: some peers are 50 times slower than others. */
   readonly maxMs: number;
 }
 
@@ -29,9 +29,9 @@ export interface ServerOptions {
   readonly flags?: readonly string[];
 }
 
-/** A server under one peer, in a process of its own, and the load on it, which is made in this process. */
+/** A server process with one peer, and the load on it, which this process makes. */
 export class MeasuredServer {
-  /** From the start of the process until it listened. */
+  /** From the start of the process until it listens. */
   readonly readyMs: number;
   readonly #subject: Subject;
   readonly #pool: Pool;
@@ -60,7 +60,7 @@ export class MeasuredServer {
     return new MeasuredServer(subject, port, readyMs, connections);
   }
 
-  /** Each connection sends its next request when its last is answered, until all are sent. */
+  /** Each connection sends its next request when the previous one is answered, until all are sent. */
   async load({ requests, maxMs }: Load): Promise<Window> {
     const before = await this.#ask('/bench/settle');
     const deadline = performance.now() + maxMs;
@@ -99,7 +99,7 @@ export class MeasuredServer {
   async #get(path: string): Promise<string> {
     const { statusCode, body } = await this.#pool.request({ method: 'GET', path });
     const text = await body.text();
-    if (statusCode !== 200) throw new Error(`Expected 200 of ${path}, got ${statusCode}: ${text.slice(0, 500)}`);
+    if (statusCode !== 200) throw new Error(`Expected status 200 of ${path}, got ${statusCode}: ${text.slice(0, 500)}`);
     return text;
   }
 }

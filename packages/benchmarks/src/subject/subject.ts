@@ -11,10 +11,10 @@ import { subjectsDirectory } from '../paths.ts';
 
 const STOP_TIMEOUT_MS = 3000;
 
-/** What a subject runs on. */
+/** The Node version and the application that a subject runs with. */
 export interface Platform {
   readonly nodeMajor: NodeMajor;
-  /** Folder of the application that has the packed Loopwatch and an SDK installed. */
+  /** Folder of an application with the packed Loopwatch and an SDK installed. */
   readonly consumerDirectory: string;
 }
 
@@ -24,11 +24,11 @@ export interface SubjectOptions {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Runs on this CPU alone. */
+  /** The only CPU that it may run on. */
   readonly cpu?: number;
 }
 
-/** A running program of `subjects/`, which ends with us or at its time limit, whichever is first. */
+/** A running program of `subjects/`. It ends with this process or at its time limit, whichever comes first. */
 export class Subject {
   readonly process: ChildProcess;
   readonly #lines: AsyncIterator<string, undefined>;
@@ -41,7 +41,7 @@ export class Subject {
     const [command = '', ...commandArguments] = cpu === undefined ? node : pinToCpu(cpu, node);
     this.process = spawn(command, commandArguments, {
       cwd: subjectsDirectory,
-      // stdin stays open: its end tells the subject that we are gone.
+      // stdin stays open: when it ends, the subject knows that this process is gone.
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
@@ -66,7 +66,7 @@ export class Subject {
     });
   }
 
-  /** The next line of its standard output, which must be JSON. */
+  /** Returns the next line of its standard output, which must be JSON. */
   async nextMessage<Message>(): Promise<Message> {
     const line = await this.#lines.next();
     if (line.done !== true) return JSON.parse(line.value) as Message;
@@ -80,7 +80,7 @@ export class Subject {
     this.process.kill('SIGKILL');
   }
 
-  /** Asks it to end, and ends it when it does not: a peer's open inspector can hold up an exit for ever. */
+  /** Asks it to end, and kills it when it does not: an inspector that a peer has opened can delay the exit for ever. */
   async stop(): Promise<void> {
     this.process.kill('SIGTERM');
     const killTimer = setTimeout(() => {
@@ -90,7 +90,7 @@ export class Subject {
     clearTimeout(killTimer);
   }
 
-  /** Until it ends by itself, or by its time limit. */
+  /** Waits until it has ended. */
   async end(): Promise<void> {
     await this.#ended;
   }

@@ -1,6 +1,7 @@
 'use strict';
-// A service that awaits a lot and computes little: a request loads a list, each entry through layers of async functions,
-// as repositories, caches and policies do it. About 400 awaits a request, two of them real turns of the loop.
+// A service that awaits a lot and computes little: a request loads a list, each entry through layers of async
+// functions, as repositories, caches and policies do. A request has about 400 awaits, two of which wait for a loop
+// iteration.
 const { setImmediate: nextIteration } = require('node:timers/promises');
 
 const ENTRIES = 20;

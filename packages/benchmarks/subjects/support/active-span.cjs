@@ -1,8 +1,8 @@
 'use strict';
-// Only where the program has spans: the cost servers have none.
+// Only programs with spans load OpenTelemetry here: the servers under load have no spans.
 const tracing = process.env.BENCH_WITH_SPANS === '1' ? require('./open-telemetry.cjs') : undefined;
 
-/** What a monitor that asks OpenTelemetry for the active span gets. */
+/** The span id that a monitor gets when it asks OpenTelemetry for the active span. */
 function activeSpanId() {
   return tracing?.requireFromConsumer('@opentelemetry/api').trace.getActiveSpan()?.spanContext().spanId;
 }

@@ -5,7 +5,7 @@ function milliseconds([seconds, nanoseconds]) {
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-/** The instrumentation with these options, in the same SDK as the control has. */
+/** The instrumentation with these options, in the same SDK as the control's. */
 function startLoopwatch(options, report) {
   const { EventLoopInstrumentation } = requireFromConsumer('@loopwatch/instrumentation-event-loop');
   const instrumentation = new EventLoopInstrumentation(options);

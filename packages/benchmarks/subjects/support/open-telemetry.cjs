@@ -1,17 +1,17 @@
 'use strict';
-// The SDK as an application has it, with exporters that drop: the control that every peer on OpenTelemetry is held
-// against. Taken from a consumer that has installed the packed package, as a user does.
+// The SDK of an application, with exporters that drop everything: the control for every peer that uses OpenTelemetry.
+// It is loaded from a consumer, an application that has installed the packed package.
 const { createRequire } = require('node:module');
 const path = require('node:path');
 
 const directory = process.env.BENCH_CONSUMER;
-if (directory === undefined) throw new Error('Expected the folder of a consumer in BENCH_CONSUMER, got nothing.');
+if (directory === undefined) throw new Error('Expected the folder of a consumer in BENCH_CONSUMER, but it is not set.');
 const requireFromConsumer = createRequire(path.join(directory, 'package.json'));
 
 const SUCCESS = { code: 0 };
 const done = () => Promise.resolve();
 
-/** Calls back as an exporter over a network does: later. */
+/** Calls back asynchronously, as an exporter over a network does. */
 function droppingExporter(onItems = () => undefined) {
   return {
     export(items, callback) {
@@ -45,8 +45,8 @@ function startSdk({ instrumentations = [], onSpan, onMetrics } = {}) {
 }
 
 /**
- * A metric of the application's own, as any has. Without one the SDK would export nothing at first; and before Node 24 its
- * first export switches `AsyncLocalStorage` on, with it the asynchronous hooks of the whole process.
+ * A metric of the application itself. Without one, the SDK would have nothing to export at first; and before Node 24,
+ * its first export enables `AsyncLocalStorage`, and with it the async hooks of the whole process.
  */
 function countStart() {
   const { metrics } = requireFromConsumer('@opentelemetry/api');

@@ -1,5 +1,6 @@
 'use strict';
-// Sentry with one integration alone and no transport of its own: the watchdogs send by themselves, to the address below.
+// Sentry with a single integration and without a transport on the main thread: its watchdogs send by themselves to the
+// DSN.
 const Sentry = require('@sentry/node');
 
 const nowhere = 'http://public@127.0.0.1:9/1';

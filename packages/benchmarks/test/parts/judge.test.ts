@@ -17,12 +17,12 @@ function block(startEpochMs: number, change: Partial<TrueBlock> = {}): TrueBlock
   };
 }
 
-function report(atEpochMs: number, told: Partial<Report> = {}): Report {
-  return { type: 'report', atEpochMs, ...told };
+function report(atEpochMs: number, details: Partial<Report> = {}): Report {
+  return { type: 'report', atEpochMs, ...details };
 }
 
 describe('judge', () => {
-  test('counts what is right and names what is wrong', () => {
+  test('counts right aspects and names wrong ones', () => {
     const place = { file: '/app/blocks.cjs', line: 12 };
     const right = { durationMs: 301, spanId: 'aa', cause: 'javascript', ...place };
     const summary = judge(
@@ -33,7 +33,7 @@ describe('judge', () => {
     expect(summary.misses).toEqual(['slower line 25', 'slower cause gc']);
   });
 
-  test('does not count a peer wrong for what it never speaks of', () => {
+  test('leaves out aspects that no report of a peer has', () => {
     const summary = judge([block(1000)], [report(1400, { durationMs: 250 })]);
     expect(summary).toMatchObject({ seen: 1, lengthErrorMs: 50, misses: [] });
     expect(summary).not.toHaveProperty('rightLine');
@@ -41,20 +41,20 @@ describe('judge', () => {
     expect(summary).not.toHaveProperty('rightCause');
   });
 
-  test('sees a block neither in a report of another time nor in one of a tenth of its length', () => {
+  test('ignores reports of another time and reports much shorter than the block', () => {
     const summary = judge(
       [block(1000), block(2000)],
       [report(900, { durationMs: 300 }), report(2400, { durationMs: 30 })],
     );
-    expect(summary).toMatchObject({ seen: 0, misses: ['slow not seen', 'slow not seen'] });
+    expect(summary).toMatchObject({ seen: 0, misses: ['slow not reported', 'slow not reported'] });
   });
 
-  test('says of which block a peer told nothing that it tells of others', () => {
+  test('names the block whose report lacks an aspect that reports of other blocks have', () => {
     const summary = judge([block(1000), block(2000)], [report(1400, { cause: 'javascript' }), report(2400)]);
     expect(summary).toMatchObject({ seen: 2, rightCause: 1, misses: ['slow no cause'] });
   });
 
-  test('looks for the innermost frame of the program in a stack', () => {
+  test('takes the innermost frame of the program in a stack', () => {
     const stack = [
       'at Array.find (<anonymous>:1:1)',
       'at helper (/app/node_modules/other/index.js:3:4)',
@@ -65,7 +65,7 @@ describe('judge', () => {
     expect(judge([block(1000, { lines: [99, 99] })], [report(1400, { stack })]).rightLine).toBe(0);
   });
 
-  test('says nothing of when a gauge was read', () => {
+  test('has no time of report for a gauge', () => {
     const summary = judge([block(1000)], [report(1400, { durationMs: 290, isGauge: true })]);
     expect(summary).not.toHaveProperty('knownAfterMs');
   });

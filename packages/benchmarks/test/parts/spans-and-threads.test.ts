@@ -3,10 +3,10 @@ import { expect, test } from '@jest/globals';
 import { summarizeSpans } from '../../src/parts/measure-spans.ts';
 import { rowOf } from '../../src/parts/measure-threads.ts';
 
-test('what the processor adds to a span is found within pairs, whatever the pace of their process', () => {
-  const batches = (pace: number) => ({
+test('the cost that the processor adds to a span is estimated within pairs, at any speed of their processes', () => {
+  const batches = (speed: number) => ({
     kind: 'SERVER span',
-    pairs: Array.from({ length: 6 }, (_, index) => ({ without: pace + index, with: pace + index + 250 })),
+    pairs: Array.from({ length: 6 }, (_, index) => ({ without: speed + index, with: speed + index + 250 })),
   });
   expect(
     summarizeSpans([batches(1000), { kind: 'child span', pairs: [{ without: 5, with: 4 }] }, batches(3000)]),
@@ -16,7 +16,7 @@ test('what the processor adds to a span is found within pairs, whatever the pace
   ]);
 });
 
-test('phases of a process become a row of the watched beside the unwatched', () => {
+test('the phases of a process become one row, with and without the instrumentation', () => {
   expect(
     rowOf(4, [
       { phase: 'idle', processPercent: 1 },

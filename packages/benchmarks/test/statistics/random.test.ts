@@ -10,7 +10,7 @@ test('the same seed gives the same order, another seed another', () => {
   expect([...order].sort((a, b) => a - b)).toEqual(items);
 });
 
-test('every item comes to every place about equally often', () => {
+test('every item takes every place about equally often', () => {
   const random = seededRandom(1);
   const counts = [0, 0, 0, 0];
   for (let run = 0; run < 4000; run++) counts[shuffled([0, 1, 2, 3], random).indexOf(0)]!++;

@@ -3,14 +3,14 @@ import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../src/statistics/random.ts';
 import { estimateRatio, estimateShift } from '../../src/statistics/signed-rank.ts';
 
-/** Sum of twelve uniform numbers: near enough to Gaussian, of variance 1. */
+/** The sum of twelve uniform numbers is nearly Gaussian, with variance 1. */
 function gaussian(random: () => number): number {
   return Array.from({ length: 12 }, random).reduce((sum, value) => sum + value, -6);
 }
 
 describe('estimateShift', () => {
-  test('gives the table of Wilcoxon for six, ten and twenty values', () => {
-    // Critical values at 5 %, two-sided: 0, 8 and 52; the bound is the next mean above.
+  test("matches Wilcoxon's table for six, ten and twenty values", () => {
+    // Critical values at 5 %, two-sided: 0, 8 and 52; the bound is the next larger mean.
     for (const [count, rank] of [
       [6, 1],
       [10, 9],
@@ -28,14 +28,14 @@ describe('estimateShift', () => {
     expect(() => estimateShift([])).toThrow('got none');
   });
 
-  test('is hardly moved by a tenth of wild values', () => {
+  test('changes little when a tenth of the values are outliers', () => {
     const random = seededRandom(3);
     const calm = Array.from({ length: 90 }, () => 5 + gaussian(random));
-    const wild = [...calm, ...Array.from({ length: 10 }, () => 1e6)];
-    expect(Math.abs(estimateShift(wild).value - estimateShift(calm).value)).toBeLessThan(0.3);
+    const withOutliers = [...calm, ...Array.from({ length: 10 }, () => 1e6)];
+    expect(Math.abs(estimateShift(withOutliers).value - estimateShift(calm).value)).toBeLessThan(0.3);
   });
 
-  test('holds the truth in about 95 of 100 intervals, also of a noise with heavy tails', () => {
+  test('contains the true value in about 95 of 100 intervals, also for noise with heavy tails', () => {
     const random = seededRandom(11);
     const noises = [() => gaussian(random), () => gaussian(random) / (0.05 + random())];
     for (const noise of noises) {
@@ -50,6 +50,6 @@ describe('estimateShift', () => {
   });
 });
 
-test('a doubling and a halving are no change', () => {
+test('a doubling and a halving cancel out', () => {
   expect(estimateRatio([Math.log(2), -Math.log(2)]).value).toBeCloseTo(1);
 });

@@ -7,20 +7,21 @@ import { shuffled } from '../../statistics/random.ts';
 import type { Platform } from '../../subject/subject.ts';
 
 export interface LoadSettings {
-  /** Each round has fresh processes: code is optimised and memory laid out a little differently each time. */
+  /** Each round starts fresh processes: optimised code and memory layout differ from process to process. */
   readonly rounds: number;
-  /** Windows of each process in a round; in each pass, every peer has one. */
+  /** Windows of each process in a round. In each pass, every peer gets one window. */
   readonly passes: number;
+  /** Share of `Server.requests` that one window sends. */
   readonly requestShare: number;
-  /** So many windows' requests are sent before the first: by then V8 has optimised what it will. */
+  /** Requests before the first window, counted in windows: V8 optimises the code meanwhile. */
   readonly warmUpWindows: number;
   readonly connections: number;
   readonly maxWindowMs: number;
 }
 
-/** One peer in one round. */
+/** The measurements of one peer in one round. */
 export interface Cell {
-  /** One value a pass. */
+  /** One value per pass. */
   readonly cpuMicrosecondsPerRequest: readonly number[];
   readonly p99Ms: number;
   readonly rssBytes: number;
@@ -29,7 +30,7 @@ export interface Cell {
 
 export type Round = Readonly<Record<string, Cell>>;
 
-/** Measures all peers under one server: A B C …, C A B …, … */
+/** Measures all peers with one server. The passes are interleaved in shuffled order: A B C …, C A B …, … */
 export async function measureLoad(
   platform: Platform,
   server: Server,

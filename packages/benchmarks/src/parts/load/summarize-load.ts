@@ -6,8 +6,9 @@ import type { Ratio } from '../../statistics/estimate.ts';
 
 export interface LoadSummary {
   readonly cpuMicrosecondsPerRequest: number;
-  /** CPU to that of the baseline; of the control where the peer stands on its SDK. */
+  /** CPU relative to the baseline. */
   readonly cpuToBaseline: Ratio;
+  /** CPU relative to the control; absent for peers that do not run on its SDK. */
   readonly cpuToControl?: Ratio;
   readonly p99Ms: number;
   readonly p99ToBaseline: Ratio;
@@ -37,7 +38,7 @@ export function summarizeLoad(
   };
 }
 
-/** A round counts once, by the median of its passes: the windows of one process are no independent measurements. */
+/** Each round counts once, with the median of its passes: windows of one process are not independent measurements. */
 function cpuRatio(cells: readonly Cell[], others: readonly Cell[]): Ratio {
   const ofRounds = cells.map(({ cpuMicrosecondsPerRequest }, round) =>
     median(cpuMicrosecondsPerRequest.map((value, pass) => value / others[round]!.cpuMicrosecondsPerRequest[pass]!)),

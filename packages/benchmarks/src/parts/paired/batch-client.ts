@@ -1,15 +1,15 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** As `subjects/server.cjs` writes it. */
+/** The answer of `/bench/batch-end`, as `subjects/server.cjs` writes it. */
 const END_OF_BATCH = '"end of batch"';
 
 const TAIL_BYTES = 512;
 
 /**
- * A client that costs next to nothing and always asks alike: a turn's requests leave in one write, and the answer to the
- * last comes after all others. How many requests a server finds at once, hence how many turns of its loop they cost,
- * does so not depend on when the client gets a CPU.
+ * A small client that always sends in the same way: the requests of a batch leave in one write, and the answer to the
+ * last one comes after all others. So the number of requests that a server finds at once, and with it the number of
+ * loop iterations they take, does not depend on when the client gets a CPU.
  */
 export class BatchClient {
   readonly #socket: Socket;
@@ -25,20 +25,22 @@ export class BatchClient {
       if (this.#isComplete(this.#tail)) this.#waiting?.resolve(this.#tail);
     });
     this.#socket.on('error', (error) => this.#waiting?.reject(error));
-    this.#socket.on('close', () => this.#waiting?.reject(new Error('Expected an answer, but the server is gone.')));
+    this.#socket.on('close', () =>
+      this.#waiting?.reject(new Error('Expected an answer, but the server closed the connection.')),
+    );
   }
 
-  /** Sends so many requests at once, until all are answered. */
+  /** Sends that many requests at once and waits until all are answered. */
   async sendBatch(requests: number): Promise<void> {
     await this.#exchange([...Array<string>(requests).fill('/'), '/bench/batch-end'], (tail) =>
       tail.endsWith(END_OF_BATCH),
     );
   }
 
-  /** The JSON that the server answers to a question about itself. */
+  /** Returns the JSON that the server answers to a question about itself. */
   async ask<Answer>(path: string): Promise<Answer> {
     const tail = await this.#exchange([path], (answer) => answer.endsWith('}'));
-    if (!tail.startsWith('HTTP/1.1 200')) throw new Error(`Expected 200 of ${path}, got: ${tail}`);
+    if (!tail.startsWith('HTTP/1.1 200')) throw new Error(`Expected status 200 of ${path}, got: ${tail}`);
     return JSON.parse(tail.slice(tail.indexOf('\r\n\r\n'))) as Answer;
   }
 

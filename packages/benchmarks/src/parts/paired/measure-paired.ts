@@ -6,53 +6,55 @@ import { SwitchedServer } from './switched-server.ts';
 import type { BatchCost } from './batch-cost.ts';
 
 export interface PairedSettings {
-  /** Fresh pairs of processes: memory is laid out a little differently each time. */
+  /** Number of pairs. Each pair has fresh processes: memory layout differs from process to process. */
   readonly pairs: number;
-  /** Blocks that measure, of each pair. Half as many more are controls. */
-  readonly blocks: number;
-  /** Each of a block's two phases. */
+  /** Measured trials of each pair. Control trials are added, half as many. */
+  readonly trials: number;
+  /** Length of each of the two phases of a trial. */
   readonly phaseMs: number;
   readonly warmUpMs: number;
-  /** Load after a switch, in which a watchdog starts up; longer when a thread that has to end takes its time. */
+  /**
+   * Uncounted load after a switch, while the watchdog starts or ends. Repeated until its thread has started or ended.
+   */
   readonly settleMs: number;
 }
 
-/** What two processes used for the same requests. */
+/** The CPU of both processes for the same requests. */
 export interface Phase {
   readonly first: BatchCost;
   readonly second: BatchCost;
 }
 
-/** Two phases: the instrumentation on in the first process alone, then in the second alone, or the other way round. */
-export interface PairedBlock {
-  /** Nothing was switched on, all else was the same. */
+/** Two phases in random order: the instrumentation is on in the first process only, and in the second only. */
+export interface PairedTrial {
+  /** Whether the instrumentation stays off in both phases. Everything else is the same. */
   readonly isControl: boolean;
   readonly firstOn: Phase;
   readonly secondOn: Phase;
 }
 
-/** A watchdog ends within half a second of `disable()`; on a busy machine, later. */
+/** A watchdog ends within half a second after `disable()`, and later on a busy machine. */
 const SWITCH_TIMEOUT_MS = 10_000;
-/** Where the system does not tell of threads. */
+/** Settle time where the system does not report the number of threads. */
 const SETTLE_WITHOUT_COUNT_MS = 1500;
 
-/** Blocks of each pair of processes. */
+/** Returns the trials of each pair of processes. */
 export async function measurePaired(
   platform: Platform,
   server: Server,
   settings: PairedSettings,
   random: () => number,
   onProgress: (text: string) => void,
-): Promise<PairedBlock[][]> {
-  const blocksOfPairs: PairedBlock[][] = [];
+): Promise<PairedTrial[][]> {
+  const trialsOfPairs: PairedTrial[][] = [];
   for (let count = 1; count <= settings.pairs; count++) {
-    blocksOfPairs.push(
+    trialsOfPairs.push(
       await measurePair(platform, server, settings, random, (text) => {
         onProgress(`${server.label}, on and off, pair ${count} of ${settings.pairs}: ${text}`);
       }),
     );
   }
-  return blocksOfPairs;
+  return trialsOfPairs;
 }
 
 async function measurePair(
@@ -61,10 +63,10 @@ async function measurePair(
   settings: PairedSettings,
   random: () => number,
   onProgress: (text: string) => void,
-): Promise<PairedBlock[]> {
-  const { blocks: blockCount, phaseMs, settleMs, warmUpMs } = settings;
-  const controlCount = Math.ceil(blockCount / 2);
-  const timeoutMs = 60_000 + warmUpMs + (blockCount + controlCount) * 2 * (phaseMs + settleMs + SWITCH_TIMEOUT_MS);
+): Promise<PairedTrial[]> {
+  const { trials: trialCount, phaseMs, settleMs, warmUpMs } = settings;
+  const controlCount = Math.ceil(trialCount / 2);
+  const timeoutMs = 60_000 + warmUpMs + (trialCount + controlCount) * 2 * (phaseMs + settleMs + SWITCH_TIMEOUT_MS);
   const servers: SwitchedServer[] = [];
   try {
     onProgress('starting');
@@ -73,24 +75,26 @@ async function measurePair(
     const [first, second] = servers as [SwitchedServer, SwitchedServer];
     const pair = new ServerPair(first, second, random);
     await pair.warmUp(warmUpMs);
-    const blocks: PairedBlock[] = [];
-    const areControls = [...Array<boolean>(blockCount).fill(false), ...Array<boolean>(controlCount).fill(true)];
+    const trials: PairedTrial[] = [];
+    const areControls = [...Array<boolean>(trialCount).fill(false), ...Array<boolean>(controlCount).fill(true)];
     for (const isControl of shuffled(areControls, random)) {
-      onProgress(`block ${blocks.length + 1} of ${areControls.length}`);
+      onProgress(`trial ${trials.length + 1} of ${areControls.length}`);
       const phases: Partial<Record<'firstOn' | 'secondOn', Phase>> = {};
       for (const name of shuffled(['firstOn', 'secondOn'] as const, random)) {
         await pair.switch(name === 'firstOn' && !isControl, name === 'secondOn' && !isControl, settleMs);
         phases[name] = await pair.phase(phaseMs);
       }
-      blocks.push({ isControl, firstOn: phases.firstOn!, secondOn: phases.secondOn! });
+      trials.push({ isControl, firstOn: phases.firstOn!, secondOn: phases.secondOn! });
     }
-    return blocks;
+    return trials;
   } finally {
     await Promise.all(servers.map((each) => each.stop()));
   }
 }
 
-/** Two servers that take turns of some milliseconds, so that whatever slows the machine slows both. */
+/**
+ * Two servers that serve batches alternately, some milliseconds each, so that a disturbance of the machine slows both.
+ */
 class ServerPair {
   readonly #first: SwitchedServer;
   readonly #second: SwitchedServer;
@@ -103,7 +107,7 @@ class ServerPair {
     this.#random = random;
   }
 
-  /** In both states, until V8 has seen all there is. */
+  /** Loads both servers with the instrumentation on, off and on again, so that V8 compiles the code of both states. */
   async warmUp(warmUpMs: number): Promise<void> {
     await this.#run(warmUpMs / 3);
     await Promise.all([this.#first.switch(false), this.#second.switch(false)]);
@@ -112,7 +116,7 @@ class ServerPair {
     await this.switch(true, true, warmUpMs / 3);
   }
 
-  /** Loads the servers until the threads are those of the state, so that no phase contains the change. */
+  /** Switches both, and loads them until their threads match the new state: no phase contains the transition. */
   async switch(isFirstOn: boolean, isSecondOn: boolean, settleMs: number): Promise<void> {
     const state = `${isFirstOn ? 'on' : 'off'} and ${isSecondOn ? 'on' : 'off'}`;
     if (state === this.#state) return;
@@ -129,8 +133,8 @@ class ServerPair {
       }
       if (performance.now() > deadline) {
         throw new Error(
-          `Expected a thread more while the instrumentation is on than while it is off (it should be ${state}), ` +
-            `got none after ${SWITCH_TIMEOUT_MS} ms.`,
+          `Expected a process to have more threads with the instrumentation on than with it off (now ${state}), ` +
+            `but the threads did not match after ${SWITCH_TIMEOUT_MS} ms.`,
         );
       }
     }

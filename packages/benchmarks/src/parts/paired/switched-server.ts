@@ -10,7 +10,7 @@ interface Cpu {
   readonly failures: number;
 }
 
-/** A server process with the SDK and Loopwatch, whose instrumentation can be switched while it serves. */
+/** A server process with the SDK and Loopwatch, whose instrumentation can be switched on and off while it serves. */
 export class SwitchedServer {
   readonly #subject: Subject;
   readonly #client: BatchClient;
@@ -46,12 +46,12 @@ export class SwitchedServer {
     await this.#client.ask(isOn ? '/bench/on' : '/bench/off');
   }
 
-  /** To be called when it has been off, under load, for long enough: how many threads that is. */
+  /** Records the number of threads; to be called after enough load with the instrumentation off. */
   async recordThreadsWhenOff(): Promise<void> {
     this.#threadsWhenOff = await this.#threads();
   }
 
-  /** Whether its threads are those of the state; undefined where the system does not say. */
+  /** Whether the number of threads matches the state; undefined where the system does not report it. */
   async isSettled(isOn: boolean): Promise<boolean | undefined> {
     const threads = await this.#threads();
     if (threads === undefined || this.#threadsWhenOff === undefined) return undefined;
@@ -71,7 +71,7 @@ export class SwitchedServer {
     if (after.failures > 0) throw new Error(`Expected no failed request, got ${after.failures}.`);
   }
 
-  /** Since counting was started. */
+  /** The cost since `startCounting()`. */
   async cost(): Promise<BatchCost> {
     const { cpuMicroseconds } = await this.#cpu();
     return {

@@ -2,9 +2,10 @@ import { median } from '@loopwatch/test-support';
 
 import type { Report, TrueBlock } from './records.ts';
 
-/** What a peer got right. A count is absent when the peer never speaks of that at all. */
+/** What a peer reported right. A count is absent when no report of the peer has that aspect. */
 export interface QualitySummary {
   readonly blocks: number;
+  /** Blocks with at least one report. */
   readonly seen: number;
   readonly lengthErrorMs?: number;
   readonly rightLine?: number;
@@ -12,15 +13,16 @@ export interface QualitySummary {
   readonly rightCause?: number;
   readonly knownAfterMs?: number;
   readonly hangKnownAfterMs?: number;
-  /** What was not seen or told wrong, a phrase each. */
+  /** What was not reported or reported wrong, one phrase each. */
   readonly misses: readonly string[];
 }
 
 type AspectName = 'rightLine' | 'rightSpan' | 'rightCause';
 
-/** One thing that a report can be right about. */
+/** One aspect of a block that a report can have right. */
 interface Aspect {
   readonly name: AspectName;
+  /** A phrase for what the report says; undefined when it says nothing of this aspect. */
   readonly describe: (report: Report) => string | undefined;
   readonly isRight: (report: Report, block: TrueBlock) => boolean;
 }
@@ -46,7 +48,7 @@ const aspects: readonly Aspect[] = [
   },
 ];
 
-/** A peer that tells it of other blocks told nothing of this one. */
+/** For a peer whose reports of other blocks have the aspect, but not those of this block. */
 const missingPhrases: Readonly<Record<AspectName, string>> = {
   rightLine: 'no line',
   rightSpan: 'no span',
@@ -55,11 +57,11 @@ const missingPhrases: Readonly<Record<AspectName, string>> = {
 
 interface Match {
   readonly block: TrueBlock;
-  /** In the order of their coming. */
+  /** In order of arrival. */
   readonly reports: readonly Report[];
 }
 
-/** Holds what a peer told against what happened. Of several reports of a block, the best counts. */
+/** Compares a peer's reports with what happened. Of several reports of one block, the best counts. */
 export function judge(blocks: readonly TrueBlock[], reports: readonly Report[]): QualitySummary {
   const matches = blocks.map((block, index) => matchOf(block, blocks[index + 1], reports));
   const seen = matches.filter((match) => match.reports.length > 0);
@@ -70,10 +72,10 @@ export function judge(blocks: readonly TrueBlock[], reports: readonly Report[]):
     return errors.length === 0 ? [] : [Math.min(...errors)];
   });
   const delays = seen.flatMap(({ block, reports: [first] }) =>
-    // When a gauge is read is the reader's choice.
+    // A gauge is reported when the reader reads it, at any time.
     first === undefined || first.isGauge === true ? [] : [first.atEpochMs - block.startEpochMs],
   );
-  // Nobody is wrong about what he never speaks of.
+  // A peer is not wrong about an aspect that none of its reports has.
   const reportedAspects = aspects.filter(({ describe }) =>
     seen.some((match) => match.reports.some((report) => describe(report) !== undefined)),
   );
@@ -87,7 +89,10 @@ export function judge(blocks: readonly TrueBlock[], reports: readonly Report[]):
   };
 }
 
-/** Reports from the block's start until the next block; shorter than half of the block, they mean something else. */
+/**
+ * Takes reports from the start of the block until the next block. A report of less than half its length means another
+ * delay.
+ */
 function matchOf(block: TrueBlock, next: TrueBlock | undefined, reports: readonly Report[]): Match {
   return {
     block,
@@ -116,7 +121,7 @@ interface Place {
   readonly line: number;
 }
 
-/** The place that a report names; of a stack, the innermost frame in that file, which a reader would look at. */
+/** The place that a report names. Of a stack, it is the innermost frame in that file, where a reader would look. */
 function placeOf({ file, line, stack }: Report, inFile = ''): Place | undefined {
   if (file !== undefined && line !== undefined) return { file, line };
   const frames = (stack ?? '').split('\n').flatMap((frame): Place[] => {
@@ -140,7 +145,7 @@ function rightCounts(reportedAspects: readonly Aspect[], seen: readonly Match[])
 }
 
 function missesOf({ block, reports }: Match, reportedAspects: readonly Aspect[]): string[] {
-  if (reports.length === 0) return [`${block.name} not seen`];
+  if (reports.length === 0) return [`${block.name} not reported`];
   return reportedAspects.flatMap(({ name, describe, isRight }) => {
     if (reports.some((report) => isRight(report, block))) return [];
     const wrongPhrase = reports.map(describe).find((phrase) => phrase !== undefined);

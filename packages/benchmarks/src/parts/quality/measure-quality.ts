@@ -9,16 +9,16 @@ import type { Report, TrueBlock } from './records.ts';
 import { Sink } from './sink.ts';
 
 export interface QualitySettings {
-  /** Names of the blocks of `subjects/blocks.cjs`; none: all. */
+  /** Names of blocks of `subjects/blocks.cjs`; an empty list means all. */
   readonly blocks: readonly string[];
-  /** How long a hang lasts until it is killed; 0: no hang. */
+  /** Time until the hanging process is killed; 0 means no hang. */
   readonly hangMs: number;
 }
 
-/** A hang takes one core, and seconds until one can say that nobody has told of it. */
+/** Each hang uses one core for up to `hangMs`. Two at a time save time and leave each a core on a two-core machine. */
 const HANGS_AT_ONCE = 2;
 
-/** Runs the blocks of `subjects/blocks.cjs` under each peer, one after the other, and then a hang under each. */
+/** Runs the blocks of `subjects/blocks.cjs` with each peer, one peer after the other, and then a hang with each. */
 export async function measureQuality(
   platform: Platform,
   peers: readonly Peer[],
@@ -28,14 +28,14 @@ export async function measureQuality(
   const summaries: Record<string, QualitySummary> = {};
   const judgedPeers = peers.filter(({ isJudged }) => isJudged);
   for (const { name } of judgedPeers) {
-    onProgress(`blocks under ${name}`);
+    onProgress(`blocks with ${name}`);
     const { blocks, reports } = await runBlocks(platform, name, chosenBlocks);
     summaries[name] = judge(blocks, reports);
   }
   if (hangMs === 0) return summaries;
   for (let next = 0; next < judgedPeers.length; next += HANGS_AT_ONCE) {
     const together = judgedPeers.slice(next, next + HANGS_AT_ONCE);
-    onProgress(`hangs under ${together.map(({ name }) => name).join(' and ')}`);
+    onProgress(`hangs with ${together.map(({ name }) => name).join(' and ')}`);
     await Promise.all(
       together.map(async ({ name }) => {
         const hangKnownAfterMs = await runHang(platform, name, hangMs);
@@ -79,7 +79,7 @@ async function runBlocks(
   }
 }
 
-/** How long after its start somebody outside knew of the hang; undefined when nobody did before it was killed. */
+/** Time from the start of the hang to its first report outside the process; undefined when there was none. */
 async function runHang(platform: Platform, peerName: string, hangMs: number): Promise<number | undefined> {
   const sink = await Sink.open();
   const subject = new Subject(platform, {

@@ -1,4 +1,4 @@
-/** A block as the program itself measured it. */
+/** A block, as the program that blocks measured it. */
 export interface TrueBlock {
   readonly type: 'block';
   readonly name: string;
@@ -8,11 +8,11 @@ export interface TrueBlock {
   readonly file: string;
   /** First and last line of the function that blocked. */
   readonly lines: readonly [number, number];
-  /** Any of which is right. */
+  /** Each of these causes counts as right. */
   readonly causes: readonly string[];
 }
 
-/** What a peer told, and when; absent is what it does not tell. */
+/** A peer's report of a block. Aspects that the peer does not report are absent. */
 export interface Report {
   readonly type: 'report';
   readonly atEpochMs: number;

@@ -5,10 +5,10 @@ import { gunzipSync } from 'node:zlib';
 
 import type { Report } from './records.ts';
 
-/** What a watchdog sends over the network by itself, while its process is blocked: Sentry's envelopes and OTLP. */
+/** Receives what watchdogs send by themselves while their process is blocked: Sentry's envelopes and OTLP. */
 export class Sink {
   readonly reports: Report[] = [];
-  /** When the first report of a hang came, on the wall clock. */
+  /** Arrival of the first report of a hang, in ms since the epoch. */
   hangReportedAt: number | undefined;
   readonly #server: Server;
 
@@ -37,7 +37,7 @@ export class Sink {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Addresses for the subject's environment. */
+  /** Environment variables with which a subject's watchdogs send here. */
   get environment(): Record<string, string> {
     return {
       BENCH_SENTRY_DSN: `http://public@127.0.0.1:${this.port}/1`,
@@ -76,7 +76,7 @@ interface SentryEvent {
   };
 }
 
-/** The event of an envelope, which is one JSON document a line. Its frames are in the order of the calls. */
+/** Finds the event in an envelope, which has one JSON document per line. Its frames start with the outermost call. */
 function sentryReport(envelope: string, atEpochMs: number): Report | undefined {
   const event = envelope
     .split('\n')
