@@ -10,14 +10,14 @@ import { startStack, type Stack } from '../../../scripts/stack/stack.mjs';
 import { Jaeger } from './backends/jaeger.ts';
 import { Prometheus } from './backends/prometheus.ts';
 
-/** Shorter than in production, so that tests need not wait for what they do not test. */
+/** Shorter than in production, so that tests do not wait long. */
 const shortIntervals = {
   LOOPWATCH_COLLECTOR_DECISION_WAIT: '6s',
   LOOPWATCH_COLLECTOR_ROOT_WAIT: '3s',
   LOOPWATCH_COLLECTOR_METRICS_INTERVAL: '2s',
 };
 
-/** The whole native stack for one test file: on free ports, in a temporary folder, gone with the file. */
+/** The whole native stack for one test file, on free ports and in a temporary folder. It ends with the test file. */
 export class TestStack {
   readonly jaeger: Jaeger;
   readonly prometheus: Prometheus;
@@ -56,17 +56,17 @@ export class TestStack {
     this.#guardStackProcesses();
   }
 
-  /** As a shutdown would. */
+  /** Stops a program in the regular way. */
   async stopProgram(name: ProgramName): Promise<void> {
     await this.#stack.stop(name);
   }
 
-  /** As a crash would. */
+  /** Kills a program, as a crash does. */
   async killProgram(name: ProgramName): Promise<void> {
     await this.#stack.kill(name);
   }
 
-  /** A process that is to end with this stack, whatever happens. */
+  /** Makes sure that a process ends with this stack, even when the test's process crashes. */
   guard(pid: number): void {
     this.#reaper.stdin?.write(`${pid}\n`);
   }

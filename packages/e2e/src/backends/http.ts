@@ -1,4 +1,4 @@
-/** Gets JSON; anything but 2xx is an error that shows the answer. */
+/** Gets JSON. Throws an error with the answer when the status is not 2xx. */
 export async function getJson(url: URL): Promise<unknown> {
   const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
   const text = await response.text();

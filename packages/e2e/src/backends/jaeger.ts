@@ -1,13 +1,13 @@
 import { getJson } from './http.ts';
 import { attributesOf, type AttributeValue, type OtlpKeyValue } from '../otlp-values.ts';
 
-/** A span as Jaeger gives it back. */
+/** A span, as Jaeger returns it. */
 export interface JaegerSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly name: string;
-  /** As OTLP numbers them: 1 internal, 2 server. */
+  /** The number of the kind in OTLP: 1 internal, 2 server. */
   readonly kind: number;
   readonly startTimeMs: number;
   readonly endTimeMs: number;
@@ -52,7 +52,7 @@ export class Jaeger {
     return answer.services ?? [];
   }
 
-  /** All spans of a trace; none when Jaeger does not have it. */
+  /** Returns all spans of a trace; an empty list when Jaeger does not have the trace. */
   async trace(traceId: string): Promise<readonly JaegerSpan[]> {
     const url = new URL(`/api/v3/traces/${traceId}`, this.baseUrl);
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
@@ -62,7 +62,7 @@ export class Jaeger {
     return spansOf(JSON.parse(text) as TracesAnswer);
   }
 
-  /** All spans of the traces of the last hour in which the service has a span of that name. */
+  /** Returns all spans of the traces of the last hour in which the service has a span of that name. */
   async search(service: string, spanName?: string, limit = 1_000): Promise<readonly JaegerSpan[]> {
     const url = new URL('/api/v3/traces', this.baseUrl);
     const now = Date.now();
@@ -78,7 +78,7 @@ export class Jaeger {
     return spansOf(JSON.parse(text) as TracesAnswer);
   }
 
-  /** The spans of that name of the last hour. */
+  /** Returns the spans of that name of the last hour. */
   async spansNamed(service: string, spanName: string): Promise<readonly JaegerSpan[]> {
     return (await this.search(service, spanName)).filter(({ name }) => name === spanName);
   }

@@ -44,7 +44,7 @@ export class Prometheus {
     this.#baseUrl = baseUrl;
   }
 
-  /** An instant query. */
+  /** Runs an instant query. */
   async query(expr: string): Promise<readonly Sample[]> {
     const { data } = (await this.#get('/api/v1/query', { query: expr })) as QueryAnswer;
     return data.result.map(({ metric, value }) => ({
@@ -53,12 +53,12 @@ export class Prometheus {
     }));
   }
 
-  /** The sum of an instant query's values; 0 when it has none. */
+  /** Returns the sum of the values of an instant query; 0 when it has no values. */
   async sum(expr: string): Promise<number> {
     return (await this.query(expr)).reduce((sum, { value = 0 }) => sum + value, 0);
   }
 
-  /** The number of series with a sample in the last minutes, at the steps that a dashboard would take. */
+  /** Returns the number of series with a sample in the last minutes, at the steps of a dashboard. */
   async rangeSeriesCount(expr: string, minutes: number): Promise<number> {
     const end = Date.now() / 1000;
     const answer = await this.#get('/api/v1/query_range', {
@@ -80,13 +80,13 @@ export class Prometheus {
     return (answer as { data: { exemplars: Exemplar[] }[] }).data.flatMap(({ exemplars }) => exemplars);
   }
 
-  /** Every selector in an expression, such as `event_loop_lag_seconds_bucket{le="1"}`. */
+  /** Returns every selector in an expression, such as `event_loop_lag_seconds_bucket{le="1"}`. */
   async selectorsOf(expr: string): Promise<readonly string[]> {
     const { data } = (await this.#get('/api/v1/parse_query', { query: expr })) as { data: SyntaxNode };
     return [...new Set(selectorsIn(data))];
   }
 
-  /** Rules that Prometheus could not evaluate, with the reason. */
+  /** Returns the rules that Prometheus could not evaluate, with the reasons. */
   async failedRules(): Promise<readonly string[]> {
     const { data } = (await this.#get('/api/v1/rules', {})) as {
       data: { groups: { rules: { name: string; health: string; lastError?: string }[] }[] };

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { SyntheticService } from './synthetic-service.ts';
 
-/** Sends a blocked request every 100 ms and remembers which the collector accepted; a refused one is not sent again. */
+/**
+ * Sends a blocked request every 100 ms and records which ones the collector accepts. It does not resend a refused one.
+ */
 export class BlockStream {
   readonly accepted: { readonly traceId: string; readonly spanId: string }[] = [];
   refusedCount = 0;

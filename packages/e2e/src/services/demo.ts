@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url);
 const demoDirectory = path.join(path.dirname(require.resolve('@loopwatch/demo/package.json')), 'dist');
 const killAfterMs = 15 * 60_000;
 
-/** The demo service as a user would run it: under its own telemetry, exporting to the stack. */
+/** The demo service, as a user runs it: with its own telemetry, which it exports to the stack. */
 export class Demo {
   readonly url: string;
   readonly #process: ChildProcess;
@@ -42,14 +42,14 @@ export class Demo {
       child.stdout!.resume();
       return new Demo(child, url);
     }
-    // Its output can close before it is gone.
+    // Its output can close before the process ends.
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     throw new Error(
       `Expected the demo service to listen, but it ended with ${child.signalCode ?? `exit code ${child.exitCode}`}.`,
     );
   }
 
-  /** Sends a request in a trace of the caller's and returns the trace's id. */
+  /** Sends a request as part of a new trace, and returns the id of that trace. */
   async request(method: 'GET' | 'POST', route: string, body?: string): Promise<{ traceId: string; status: number }> {
     const traceId = newTraceId();
     const response = await fetch(new URL(route, this.url), {
@@ -65,14 +65,14 @@ export class Demo {
     return { traceId, status: response.status };
   }
 
-  /** The demo's own traffic for that long: quick requests, and every few seconds one of its scenarios. */
+  /** Runs the demo's traffic for that long: fast requests, and every few seconds one of its scenarios. */
   async traffic(stack: TestStack, seconds: number): Promise<void> {
     const options = ['--url', this.url, '--duration', String(seconds), '--seed', '1'];
     const child = run(stack, [path.join(demoDirectory, 'traffic.mjs'), ...options], {});
     child.stdout!.resume();
     const [code] = (await once(child, 'exit')) as [number | null];
     if (code !== 0)
-      throw new Error(`Expected the traffic to end well, got ${child.signalCode ?? `exit code ${code}`}.`);
+      throw new Error(`Expected the traffic to end with exit code 0, got ${child.signalCode ?? `exit code ${code}`}.`);
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {

@@ -24,19 +24,20 @@ export const SPAN_KIND_SERVER = 2;
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
- * A service that says exactly what it is told to, in OTLP/HTTP JSON with the names of the contract. For what a real
- * process cannot do on demand: thousands of traces, a lag of ten seconds at once, spans sent by the dozen into a fault.
+ * A service that sends exactly what a test gives it, in OTLP/HTTP JSON with the names of the contract. For telemetry
+ * that a real process cannot produce on demand: thousands of traces, a lag of ten seconds at once, many spans during a
+ * fault.
  */
 export class SyntheticService {
   readonly name: string;
   readonly instanceId = `synthetic:${randomBytes(4).toString('hex')}`;
   readonly #otlpUrl: string;
   readonly #startTimeMs = Date.now();
-  /** Lag and block durations so far, in seconds, by their attributes: cumulative, as the SDK exports them. */
+  /** All lags and block durations so far, in seconds, by attributes: the SDK exports cumulative values too. */
   readonly #lags: number[] = [];
   readonly #blocks = new Map<string, { readonly attributes: Attributes; readonly seconds: number[] }>();
 
-  /** `native`: exponential buckets, as applications may choose them and Prometheus keeps them. */
+  /** `native` means exponential buckets, which applications can choose and Prometheus keeps as native histograms. */
   readonly #histograms: 'classic' | 'native';
 
   constructor(otlpUrl: string, name: string, histograms: 'classic' | 'native' = 'classic') {
@@ -45,7 +46,7 @@ export class SyntheticService {
     this.#histograms = histograms;
   }
 
-  /** A request that blocked: a SERVER span and under it the block. Returns their identifiers. */
+  /** Sends a SERVER span with a block as its child. Returns the ids of the trace and of the block's span. */
   async sendBlockedRequest(options: {
     seconds: number;
     functionName: string;
@@ -107,7 +108,7 @@ export class SyntheticService {
     this.#blocks.set(functionName, blocks);
   }
 
-  /** Everything recorded so far, as one export; gauges as given. */
+  /** Exports everything recorded so far at once, with the given gauges. */
   async exportMetrics(gauges: Readonly<Record<string, number>> = {}): Promise<void> {
     const thread = { [semconv.ATTR_THREAD_NAME]: 'main' };
     await this.#post('/v1/metrics', {
@@ -219,7 +220,7 @@ function explicitBuckets(seconds: readonly number[]): object {
   return { explicitBounds: boundaries, bucketCounts: counts.map(String) };
 }
 
-/** Scale 0: bucket i holds what is above 2^i and up to 2^(i+1). */
+/** At scale 0, bucket i holds values above 2^i and up to 2^(i+1). */
 function exponentialBuckets(seconds: readonly number[]): object {
   const indexes = seconds.map((each) => Math.ceil(Math.log2(each)) - 1);
   const offset = Math.min(...indexes);
