@@ -11,17 +11,17 @@ import { cacheDirectory, packageDirectory, pnpmCommand } from '../paths.ts';
 const run = promisify(execFile);
 
 export interface BuiltPackage {
-  /** Path of the tarball, as a registry would serve it. */
+  /** Path of the tarball that `pnpm pack` wrote. */
   readonly tarball: string;
-  /** Hash of what is packed: the built files and the manifest. */
+  /** Hash of the packed content: the built files and the manifest. */
   readonly hash: string;
-  /** Hash of the manifest alone: what decides how the package is installed. */
+  /** Hash of the manifest alone, which decides what is installed with the package. */
   readonly manifestHash: string;
 }
 
 let packed: Promise<BuiltPackage> | undefined;
 
-/** Packs the built instrumentation once for each content; the same content again is only looked up. */
+/** Packs the built instrumentation. The same content is packed once and then taken from the cache. */
 export function builtPackage(): Promise<BuiltPackage> {
   packed ??= pack();
   return packed;

@@ -17,14 +17,16 @@ import { cacheDirectory, pnpmCommand } from '../paths.ts';
 const run = promisify(execFile);
 const keptForMs = 12 * 3_600_000;
 
-/** An application folder with the packed package and one SDK line installed. */
+/** An application with the packed package and one SDK line installed. */
 export interface Consumer {
   readonly directory: string;
   readonly sdk: SdkLine;
   readonly packageManager: PackageManager;
 }
 
-/** What an application uses besides OpenTelemetry, under a name for its folder. Versions are exact. */
+/**
+ * Dependencies of an application besides OpenTelemetry, in exact versions. The name becomes part of its folder's name.
+ */
 export interface Extras {
   readonly name: string;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -39,14 +41,17 @@ interface Recipe {
 const consumers = new Map<string, Promise<Consumer>>();
 
 /**
- * The consumer for that SDK line with the newest build. It is installed by the package manager once for each manifest;
- * for each later build it is copied by hard links, with the package alone replaced by what is in the new tarball.
+ * Returns the consumer for an SDK line, with the newest build. The package manager installs it once per manifest. For
+ * each later build, it is copied by hard links, and only the package is replaced by the content of the new tarball.
  */
 export function consumerOf(sdk: SdkLine, packageManager: PackageManager = 'npm'): Promise<Consumer> {
   return cachedConsumer({ sdk, packageManager });
 }
 
-/** A consumer of its own that has more installed: third-party tools and frameworks, which the workspace does not have. */
+/**
+ * Returns a separate consumer with more dependencies: third-party tools and frameworks that the workspace does not
+ * have.
+ */
 export function consumerWith(sdk: SdkLine, extras: Extras): Promise<Consumer> {
   return cachedConsumer({ sdk, packageManager: 'npm', extras });
 }
@@ -89,10 +94,10 @@ function hashOf(dependencies: Readonly<Record<string, string>>): string {
   return createHash('sha256').update(JSON.stringify(dependencies)).digest('hex').slice(0, 12);
 }
 
-/** Installs as a user would, from nothing. */
+/** Installs into an empty folder, as a user does. */
 async function install(directory: string, { sdk, packageManager, extras }: Recipe, tarball: string): Promise<void> {
   await writeFile(path.join(directory, 'package.json'), manifestOf(sdk, extras?.dependencies));
-  // npm passes its own settings on to its scripts; those of the workspace are not the consumer's.
+  // npm passes its settings to its scripts as variables. The settings of the workspace must not reach the consumer.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE)/i.test(name)));
   if (process.env.NODE_EXTRA_CA_CERTS) env.NODE_EXTRA_CA_CERTS = process.env.NODE_EXTRA_CA_CERTS;
   if (packageManager === 'npm') {
@@ -106,7 +111,7 @@ async function install(directory: string, { sdk, packageManager, extras }: Recip
   await assertOneCopy(directory);
 }
 
-/** Two copies of @opentelemetry/instrumentation would make two registries of instrumentations. */
+/** Two copies of @opentelemetry/instrumentation would have two registries of instrumentations. */
 async function assertOneCopy(directory: string): Promise<void> {
   const manifests = (await readdir(path.join(directory, 'node_modules'), { recursive: true })).filter((file) =>
     file.endsWith(path.join('@opentelemetry', 'instrumentation', 'package.json')),

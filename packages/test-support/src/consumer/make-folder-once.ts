@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rename, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Makes a folder that does not exist yet: `make` fills a scratch folder, which then takes the name at once. Two
- * processes that make the same one do not disturb each other; the first wins.
+ * Makes a folder unless it exists: `make` fills a scratch folder, which is then renamed. The rename is atomic, so two
+ * processes can make the same folder at the same time; the first one wins.
  */
 export async function makeFolderOnce(directory: string, make: (scratch: string) => Promise<void>): Promise<string> {
   if (existsSync(directory)) {

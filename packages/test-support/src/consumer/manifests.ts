@@ -12,11 +12,11 @@ interface Versions {
 
 const versionsOf: Readonly<Record<SdkLine, Versions>> = {
   sdk2: { api: '1.9.0', experimental: '0.223.0', stable: '2.12.0' },
-  // sdk-node pins its instrumentation: another version beside it would be a second copy.
+  // sdk-node pins its version of instrumentation: another version would be installed as a second copy.
   sdk3: { api: '1.10.0', experimental: '0.301.0', stable: '3.1.0' },
 };
 
-/** The dependencies of an application on that SDK line, all exact. */
+/** The dependencies of an application on an SDK line, in exact versions. */
 export function dependenciesOf(sdk: SdkLine): Record<string, string> {
   const { api, experimental, stable } = versionsOf[sdk];
   return {
@@ -26,12 +26,12 @@ export function dependenciesOf(sdk: SdkLine): Record<string, string> {
     '@opentelemetry/sdk-metrics': stable,
     '@opentelemetry/sdk-node': experimental,
     '@opentelemetry/sdk-trace': stable,
-    // For the tests of our types; @types/node as an application of that Node has it.
+    // For the tests of the package's types, which need @types/node as an application has it.
     '@types/node': '22.19.1',
   };
 }
 
-/** The manifest of an application on that SDK line, with what else it uses. */
+/** The manifest of an application on an SDK line, with its other dependencies. */
 export function manifestOf(sdk: SdkLine, extras: Readonly<Record<string, string>> = {}): string {
   const manifest = {
     name: `consumer-${sdk}`,

@@ -9,7 +9,7 @@ import { hashOfFolder } from '../consumer/content-hash.ts';
 import { makeFolderOnce } from '../consumer/make-folder-once.ts';
 import { buildScript, kitDirectory } from '../paths.ts';
 
-/** Programs laid into a consumer, ready to run, with the kit as their sibling folder `../kit`. */
+/** Programs in a consumer, ready to run. The kit is their sibling folder `../kit`. */
 export interface ProgramTree {
   readonly directory: string;
   readonly kit: string;
@@ -18,7 +18,7 @@ export interface ProgramTree {
 
 /**
  * Copies a folder of programs into the consumer and builds those that need it. A folder `packages` in it becomes
- * `node_modules`: third-party code of the programs.
+ * `node_modules`, which holds third-party code of the programs.
  */
 export async function programTree(consumer: Consumer, from: string): Promise<ProgramTree> {
   const hash = createHash('sha256')

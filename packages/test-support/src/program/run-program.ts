@@ -14,21 +14,21 @@ import type { Telemetry } from './telemetry.ts';
 export interface RunOptions {
   readonly combination: Pick<Combination, 'nodeMajor'>;
   readonly tree: ProgramTree;
-  /** Path of the program below the tree. */
+  /** Path of the program, relative to the tree. */
   readonly program: string;
   readonly args?: readonly string[];
-  /** How the telemetry is started: `--import`, `--require`, or by the program itself (`none`). Default: `import`. */
+  /** How the telemetry starts: by `--import`, by `--require`, or in the program itself (`none`). Default: `import`. */
   readonly preload?: 'import' | 'require' | 'none';
   /** Options of kit/start-telemetry.cjs. */
   readonly telemetry?: Readonly<Record<string, unknown>>;
   /** Further flags of Node. */
   readonly flags?: readonly string[];
-  /** A command that starts Node: with fewer CPUs, other limits, another view of the system. Node and all that follows are its arguments. */
+  /** A command that gets the command line of Node as its arguments: to run it with fewer CPUs or other limits. */
   readonly launcher?: readonly string[];
-  /** Added to PATH, HOME and the temporary folder; nothing else of our own environment reaches the program. */
+  /** Added to PATH, HOME and TMPDIR, the only variables that the program inherits. */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /** Called with the running program, for tests that send signals or talk to it. */
+  /** Called with the running program, for tests that send signals or requests to it. */
   readonly onStart?: (child: ChildProcess) => void;
 }
 
@@ -37,13 +37,13 @@ export interface RunResult extends Telemetry {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** From start to end of the process. */
+  /** From the start of the process to its end. */
   readonly durationMs: number;
 }
 
 const defaultTimeoutMs = 30_000;
 
-/** Runs a program to its end, whatever that is. Rejects only when the kill timer had to end it. */
+/** Runs a program until it ends, in whatever way. Rejects when it cannot be started or reaches its time limit. */
 export async function runProgram(options: RunOptions): Promise<RunResult> {
   const scratch = await mkdtemp(path.join(os.tmpdir(), 'loopwatch-run-'));
   const output = path.join(scratch, 'telemetry.jsonl');
@@ -102,9 +102,9 @@ function finished(
       clearTimeout(killTimer);
       if (!killed) resolve({ exitCode, signal, stdout, stderr });
       else {
-        const said = `stdout: ${stdout.slice(-2000)}\nstderr: ${stderr.slice(-2000)}`;
+        const output = `stdout: ${stdout.slice(-2000)}\nstderr: ${stderr.slice(-2000)}`;
         reject(
-          new Error(`Expected ${program} on Node ${combination.nodeMajor} to end within ${timeoutMs} ms.\n${said}`),
+          new Error(`Expected ${program} on Node ${combination.nodeMajor} to end within ${timeoutMs} ms.\n${output}`),
         );
       }
     });

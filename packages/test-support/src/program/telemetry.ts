@@ -36,7 +36,7 @@ export interface MetricRecord {
   readonly dataPoints: readonly { readonly attributes: Attributes; readonly value: number | HistogramValue }[];
 }
 
-/** A block as the program itself measured it, with the span that was active in it. */
+/** A block, as the program itself measured it, with the span that was active at its start. */
 export interface TruthRecord {
   readonly type: 'truth';
   readonly id: string;
@@ -45,10 +45,10 @@ export interface TruthRecord {
   readonly spanId?: string;
   readonly startEpochMs: number;
   readonly endEpochMs: number;
-  /** On the program's `performance.now()` time line. */
+  /** By the program's `performance.now()`. */
   readonly startNowMs: number;
   readonly endNowMs: number;
-  /** How long the thread was runnable and not run meanwhile, in ms; absent where the system does not say. */
+  /** Time that the thread waited for a CPU meanwhile, in ms; absent where the system does not report it. */
   readonly runQueueMs?: number;
 }
 
@@ -66,7 +66,7 @@ export interface DiagRecord {
 
 type OutputRecord = SpanRecord | MetricRecord | TruthRecord | NoteRecord | DiagRecord;
 
-/** Everything that a program and its telemetry wrote, by kind, in the order of writing. */
+/** Everything that a program and its telemetry wrote, by kind, in the order in which it was written. */
 export interface Telemetry {
   readonly spans: readonly SpanRecord[];
   readonly metrics: readonly MetricRecord[];
@@ -100,7 +100,7 @@ export function blockedSpans(telemetry: Telemetry): SpanRecord[] {
   return telemetry.spans.filter(({ name }) => name === 'event-loop-blocked');
 }
 
-/** The data points of a histogram, merged over its attributes. */
+/** Merges the data points of a histogram over its attributes. */
 export function histogram(telemetry: Telemetry, name: string): HistogramValue | undefined {
   const values = telemetry.metrics
     .filter((metric) => metric.name === name)
