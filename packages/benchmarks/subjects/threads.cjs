@@ -18,7 +18,7 @@ const WORKING_SETTLE_MS = Math.min(6000, INSTRUMENTED_SETTLE_MS);
 const BUSY_CORES = 0.5;
 const PIECE_MS = 1;
 /** Hashed again and again; it fits into a CPU's cache. */
-const HASHED_BLOCK = Buffer.alloc(16 * 1024);
+const HASHED_CHUNK = Buffer.alloc(16 * 1024);
 
 /** Without an SDK in each thread, whose cost is not the instrumentation's. */
 function instrumentThisThread() {
@@ -28,14 +28,14 @@ function instrumentThisThread() {
 }
 
 /** The same work each time, with little garbage: a collection would cost more than the instrumentation. */
-function work(blocks) {
+function work(chunks) {
   const hash = createHash('sha256');
-  for (let count = 0; count < blocks; count++) hash.update(HASHED_BLOCK);
+  for (let count = 0; count < chunks; count++) hash.update(HASHED_CHUNK);
   hash.digest();
 }
 
-/** The number of hashed blocks that take `PIECE_MS` on this machine. */
-function blocksPerPiece() {
+/** The number of hashed chunks that take `PIECE_MS` on this machine. */
+function chunksPerPiece() {
   const many = 1000;
   const lengthsMs = Array.from({ length: 15 }, () => {
     const start = performance.now();
@@ -48,11 +48,11 @@ function blocksPerPiece() {
 /** Runs in a worker: executes orders and confirms each one. */
 function runWorker() {
   let timer;
-  parentPort.on('message', ({ order, blocks, everyMs, afterMs }) => {
+  parentPort.on('message', ({ order, chunks, everyMs, afterMs }) => {
     if (order === 'instrument') instrumentThisThread();
     if (order === 'work') {
       timer = setTimeout(() => {
-        timer = setInterval(work, everyMs, blocks);
+        timer = setInterval(work, everyMs, chunks);
       }, afterMs);
     }
     if (order === 'stop') clearTimeout(timer);
@@ -102,7 +102,7 @@ async function percentOfCore(watchdog) {
 
 async function main(count) {
   const everyMs = (count * PIECE_MS) / BUSY_CORES;
-  const blocks = blocksPerPiece();
+  const chunks = chunksPerPiece();
   const measure = async (phase, settleMs, watchdog) => {
     await sleep(settleMs);
     process.stdout.write(`${JSON.stringify({ phase, ...(await percentOfCore(watchdog)) })}\n`);
@@ -112,7 +112,7 @@ async function main(count) {
     // Spread over time, as the requests of an application are: otherwise all workers would compete for the CPUs at
     // once.
     for (const [index, worker] of workers.entries()) {
-      await sendOrder(worker, { order: 'work', blocks, everyMs, afterMs: (index * everyMs) / count });
+      await sendOrder(worker, { order: 'work', chunks, everyMs, afterMs: (index * everyMs) / count });
     }
     await measure(`busy${suffix}`, WORKING_SETTLE_MS, watchdog);
     for (const worker of workers) await sendOrder(worker, { order: 'stop' });
