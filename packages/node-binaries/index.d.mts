@@ -1,7 +1,7 @@
 export type NodeMajor = 20 | 22 | 24 | 26;
-/** The majors the published packages are tested on. */
+/** The Node majors on which the published packages are tested. */
 export const nodeMajors: readonly NodeMajor[];
-/** The major the workspace's own tools, demo and benchmarks run on. */
+/** The Node major that the workspace's tools, demo and benchmarks run on. */
 export const workspaceNodeMajor: NodeMajor;
-/** Absolute path of the `node` executable of that major (default: the workspace's own). */
+/** Returns the absolute path of the `node` executable of a major (default: `workspaceNodeMajor`). */
 export function nodeBinary(major?: NodeMajor): string;

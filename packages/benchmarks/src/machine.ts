@@ -8,7 +8,7 @@ import type { NodeMajor } from '@loopwatch/node-binaries';
 
 import type { Peer } from './catalogue.ts';
 
-/** What a measurement was made on. */
+/** The machine and the Node version of a run. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -28,33 +28,33 @@ export function describeMachine(nodeMajor: NodeMajor): Machine {
   };
 }
 
-/** Processes that ran or wanted to, on average over the last minute. */
+/** Load average of the last minute. */
 export function loadAverage(): number {
   return os.loadavg()[0]!;
 }
 
 /**
- * A sentence when others wanted the machine too. Our own server and load keep at most two cores busy, and the
- * build before the start half of one.
+ * A warning when other programs used the machine during the run. The benchmark itself keeps at most two cores busy, and
+ * the build before it half a core.
  */
 export function loadWarning(before: number, after: number, cores: number): string | undefined {
   if (before < cores / 2 && after < Math.max(cores, 2) + 0.5) return undefined;
   return (
     `The machine was busy with other work (load average ${before.toFixed(1)} before and ${after.toFixed(1)} after ` +
-    `the run, on ${cores} cores): intervals are wider than on a quiet one, and latencies say little.`
+    `the run, on ${cores} cores): intervals are wider than on a quiet machine, and the latencies are not reliable.`
   );
 }
 
 const require = createRequire(import.meta.url);
 
-/** Versions of the peers that are packages. */
+/** Versions of the peers' packages. */
 export function versionsOf(peers: readonly Peer[]): Record<string, string> {
   return Object.fromEntries(
     peers.flatMap(({ packageName }) => (packageName === undefined ? [] : [[packageName, versionOf(packageName)]])),
   );
 }
 
-/** Not every package exports its manifest: it is looked for beside the entry, upwards. */
+/** Reads the manifest as a file, because not every package exports its `package.json`. */
 function versionOf(packageName: string): string {
   for (const directory of require.resolve.paths(packageName) ?? []) {
     try {
@@ -66,5 +66,5 @@ function versionOf(packageName: string): string {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
-  throw new Error(`Expected ${packageName} to be installed, found none. Run \`npm run setup\`.`);
+  throw new Error(`Expected ${packageName} to be installed, but it is not. Run \`npm run setup\`.`);
 }

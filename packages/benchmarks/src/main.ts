@@ -1,6 +1,10 @@
 // npm run bench -- [options]
+//
+// options.ts reads the command line, run.ts runs the chosen parts on one Node major. parts/ holds what is measured,
+// subject/ starts and loads the measured processes (the programs in ../subjects), statistics/ turns series into
+// estimates, report/ writes the tables, the results and docs/benchmarks.md.
 import { help, parseOptions } from './options.ts';
-import { printResult } from './report/print.ts';
+import { printResult } from './report/print-result.ts';
 import { readResult, writeDocument, writeResult } from './report/document.ts';
 import { runBenchmarks } from './run.ts';
 
@@ -24,7 +28,7 @@ async function main(): Promise<void> {
 
 let shownStep = '';
 
-/** One line that is overwritten on a terminal; elsewhere a line for each step, without what comes after its colon. */
+/** Overwrites one line on a terminal; elsewhere prints one line per step, without the text after the colon. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`\r\x1b[K${text}`);

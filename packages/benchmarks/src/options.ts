@@ -5,12 +5,12 @@ import type { NodeMajor } from '@loopwatch/node-binaries';
 
 import { BASELINE, CONTROL, peers, servers } from './catalogue.ts';
 import type { Peer, Server } from './catalogue.ts';
-import type { IdleSettings } from './measure-idle.ts';
-import type { LoadSettings } from './measure-load.ts';
-import type { SpanSettings } from './measure-spans.ts';
-import type { ThreadSettings } from './measure-threads.ts';
-import type { PairedSettings } from './paired/measure-paired.ts';
-import type { QualitySettings } from './quality/measure-quality.ts';
+import type { IdleSettings } from './parts/measure-idle.ts';
+import type { LoadSettings } from './parts/load/measure-load.ts';
+import type { SpanSettings } from './parts/measure-spans.ts';
+import type { ThreadSettings } from './parts/measure-threads.ts';
+import type { PairedSettings } from './parts/paired/measure-paired.ts';
+import type { QualitySettings } from './parts/quality/measure-quality.ts';
 
 export const parts = ['load', 'paired', 'micro', 'spans', 'idle', 'threads', 'quality'] as const;
 export type Part = (typeof parts)[number];
@@ -33,7 +33,7 @@ export interface BenchOptions {
 
 export const help = `npm run bench -- [options]
 
-Measures what Loopwatch and its peers cost and find, in one interleaved run, and prints the tables.
+Measures what Loopwatch and its peers cost and report, in one interleaved run, and prints the tables.
 
   --node LIST       Node majors: ${nodeMajors.join(', ')} (default: ${workspaceNodeMajor})
   --peers LIST      ${peers.map(({ name }) => name).join(', ')}
@@ -41,16 +41,15 @@ Measures what Loopwatch and its peers cost and find, in one interleaved run, and
   --servers LIST    ${servers.map(({ name }) => name).join(', ')} (default: all)
   --parts LIST      ${parts.join(', ')} (default: all)
   --rounds N        rounds under load, each with fresh processes (default: 4)
-  --threads LIST    numbers of worker threads to watch (default: 1,4,16,64; with 256, starting and loading them takes
-                    minutes and 8 GiB)
-  --quick           a few minutes and wide intervals; for work on the benchmarks themselves
-  --seed N          seed of the order of measuring (default: 1)
-  --write           also writes docs/benchmarks.md and the results it is made of; needs all peers, servers and parts
-  --help            this text
+  --threads LIST    numbers of worker threads (default: 1,4,16,64; 256 take minutes to start, and 8 GiB)
+  --quick           takes a few minutes and gives wide intervals; for work on the benchmarks themselves
+  --seed N          seed of the shuffled order of measurements (default: 1)
+  --write           also writes the results and regenerates docs/benchmarks.md; needs all peers, servers and parts
+  --help            prints this text
 
 Lists are separated by commas.`;
 
-/** Throws an error that says what was expected. */
+/** Throws an error with the expected values when an option is wrong. */
 export function parseOptions(commandArguments: readonly string[]): BenchOptions | 'help' {
   const { values } = parseArgs({
     args: [...commandArguments],
@@ -90,8 +89,8 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
       maxWindowMs: 300,
     },
     paired: quick
-      ? { pairs: 1, blocks: 2, phaseMs: 300, warmUpMs: 1000, settleMs: 1000 }
-      : { pairs: 2, blocks: 6, phaseMs: 2000, warmUpMs: 6000, settleMs: 2000 },
+      ? { pairs: 1, trials: 2, phaseMs: 300, warmUpMs: 1000, settleMs: 1000 }
+      : { pairs: 2, trials: 6, phaseMs: 2000, warmUpMs: 6000, settleMs: 2000 },
     micro: { rounds: quick ? 2 : 4, measuredMs: quick ? 50 : 100 },
     spans: { processes: quick ? 1 : 3, pairs: quick ? 20 : 60 },
     threads: {

@@ -1,23 +1,15 @@
-import type { SpanSummary } from './measure-spans.ts';
-import type { ThreadsRow } from './measure-threads.ts';
-import type { PairedSummary } from './paired/summarize-paired.ts';
-import type { LoadSummary } from './summarize-load.ts';
+import type { MicroSummary } from './parts/measure-micro.ts';
+import type { SpanSummary } from './parts/measure-spans.ts';
+import type { ThreadsRow } from './parts/measure-threads.ts';
+import type { PairedSummary } from './parts/paired/summarize-paired.ts';
+import type { LoadSummary } from './parts/load/summarize-load.ts';
 import type { Machine } from './machine.ts';
-import type { Ratio } from './estimate.ts';
-import type { QualitySummary } from './quality/judge.ts';
+import type { QualitySummary } from './parts/quality/judge.ts';
 
-export interface MicroSummary {
-  readonly awaitNanoseconds: number;
-  readonly awaitToBaseline: Ratio;
-  readonly turnNanoseconds: number;
-  /** What a turn costs more than the baseline's, or than the control's where the peer stands on its SDK. */
-  readonly addedTurnNanoseconds: number;
-}
-
-/** All that one run has found on one Node major, by names of servers and peers. */
+/** All results of one run on one Node major, by names of servers and peers. `results/` holds them as JSON. */
 export interface BenchResult {
   readonly date: string;
-  /** How long the run took. */
+  /** Length of the run. */
   readonly minutes?: number;
   readonly machine: Machine;
   readonly sdkVersion: string;
@@ -37,6 +29,6 @@ export interface BenchResult {
   readonly micro?: Readonly<Record<string, MicroSummary>>;
   readonly idlePercent?: Readonly<Record<string, number>>;
   readonly quality?: Readonly<Record<string, QualitySummary>>;
-  /** What got worse since the run that was written before. */
+  /** What got worse since the previous result. */
   readonly worse?: readonly string[];
 }

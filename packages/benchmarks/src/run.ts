@@ -2,28 +2,25 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { NodeMajor } from '@loopwatch/node-binaries';
-import { combinationPerMajor, consumerOf, median } from '@loopwatch/test-support';
+import { combinationPerMajor, consumerOf } from '@loopwatch/test-support';
 
-import { BASELINE, CONTROL, servers as allServers } from './catalogue.ts';
-import type { Peer } from './catalogue.ts';
+import { BASELINE, controlOf, servers as allServers } from './catalogue.ts';
 import { describeMachine, loadAverage, versionsOf } from './machine.ts';
-import { measureIdle } from './measure-idle.ts';
-import { measureLoad } from './measure-load.ts';
-import { measureMicro } from './measure-micro.ts';
-import type { MicroResult } from './measure-micro.ts';
-import { measureSpans } from './measure-spans.ts';
-import { measureThreads } from './measure-threads.ts';
+import { measureIdle } from './parts/measure-idle.ts';
+import { measureLoad } from './parts/load/measure-load.ts';
+import { measureMicro, summarizeMicro } from './parts/measure-micro.ts';
+import { measureSpans } from './parts/measure-spans.ts';
+import { measureThreads } from './parts/measure-threads.ts';
 import type { BenchOptions } from './options.ts';
-import { measurePaired } from './paired/measure-paired.ts';
-import { summarizePaired } from './paired/summarize-paired.ts';
-import type { PairedSummary } from './paired/summarize-paired.ts';
-import { pairedRatio } from './paired-ratio.ts';
-import { measureQuality } from './quality/measure-quality.ts';
-import { seededRandom } from './random.ts';
-import type { BenchResult, MicroSummary } from './result.ts';
-import type { Platform } from './subject.ts';
-import { summarizeLoad } from './summarize-load.ts';
-import type { LoadSummary } from './summarize-load.ts';
+import { measurePaired } from './parts/paired/measure-paired.ts';
+import { summarizePaired } from './parts/paired/summarize-paired.ts';
+import type { PairedSummary } from './parts/paired/summarize-paired.ts';
+import { measureQuality } from './parts/quality/measure-quality.ts';
+import { seededRandom } from './statistics/random.ts';
+import type { BenchResult } from './result.ts';
+import type { Platform } from './subject/subject.ts';
+import { summarizeLoad } from './parts/load/summarize-load.ts';
+import type { LoadSummary } from './parts/load/summarize-load.ts';
 
 type MeasuredName = 'load' | 'paired' | 'micro' | 'spans' | 'idlePercent' | 'threads' | 'quality';
 
@@ -42,7 +39,7 @@ export async function runBenchmarks(
   if (parts.includes('load')) measured.load = await runLoad(platform, options, random, onProgress);
   if (parts.includes('paired')) measured.paired = await runPaired(platform, options, random, onProgress);
   if (parts.includes('micro')) {
-    onProgress('promises and turns of the loop');
+    onProgress('awaits and loop iterations');
     measured.micro = summarizeMicro(peers, await measureMicro(platform, peers, options.micro, random));
   }
   if (parts.includes('spans')) measured.spans = await measureSpans(platform, options.spans, onProgress);
@@ -100,34 +97,8 @@ async function runPaired(
 ): Promise<Record<string, PairedSummary>> {
   const summaries: Record<string, PairedSummary> = {};
   for (const server of servers) {
-    const blocks = await measurePaired(platform, server, paired, random, onProgress);
-    summaries[server.name] = summarizePaired(blocks, server.turnRequests);
+    const trials = await measurePaired(platform, server, paired, random, onProgress);
+    summaries[server.name] = summarizePaired(trials, server.batchRequests);
   }
   return summaries;
-}
-
-function controlOf({ name, isOnSdk }: Peer): string | undefined {
-  return isOnSdk && name !== CONTROL ? CONTROL : undefined;
-}
-
-function summarizeMicro(
-  peers: readonly Peer[],
-  rounds: readonly Readonly<Record<string, MicroResult>>[],
-): Record<string, MicroSummary> {
-  const series = (name: string, key: keyof MicroResult): number[] => rounds.map((round) => round[name]![key]);
-  return Object.fromEntries(
-    peers.map((peer) => {
-      const turns = series(peer.name, 'turnNanoseconds');
-      const others = series(controlOf(peer) ?? BASELINE, 'turnNanoseconds');
-      return [
-        peer.name,
-        {
-          awaitNanoseconds: median(series(peer.name, 'awaitNanoseconds')),
-          awaitToBaseline: pairedRatio(series(peer.name, 'awaitNanoseconds'), series(BASELINE, 'awaitNanoseconds')),
-          turnNanoseconds: median(turns),
-          addedTurnNanoseconds: median(turns.map((turn, round) => turn - others[round]!)),
-        },
-      ];
-    }),
-  );
 }

@@ -1,12 +1,12 @@
 'use strict';
-// node blocks.cjs <peer>: blocks of known place, length, span and cause, one after the other. Prints as JSON lines what
-// really happened and what the peer told of it inside the process.
+// node blocks.cjs <peer>: runs blocks of known place, length, span and cause, one after the other. Prints as JSON lines
+// what really happened, and what the peer reported of it inside the process.
 const { execSync } = require('node:child_process');
 const { pbkdf2Sync } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
-const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
-const { requireFromConsumer, startSdk } = require('./open-telemetry.cjs');
+const { setImmediate: nextIteration, setTimeout: sleep } = require('node:timers/promises');
+const { requireFromConsumer, startSdk } = require('./support/open-telemetry.cjs');
 
 const PAUSE_MS = Number(process.env.BENCH_PAUSE_MS ?? 450);
 
@@ -21,7 +21,7 @@ const peer = require(`./peers/${peerName}.cjs`)({
     print({ type: 'report', atEpochMs: Date.now(), ...record });
   },
 });
-// Everybody has spans to be right or wrong about.
+// A peer that does not start an SDK gets one here, so that every block has a span.
 if (trace.getTracer('bench').startSpan('probe').spanContext().traceId === '0'.repeat(32)) startSdk();
 const tracer = trace.getTracer('bench');
 
@@ -51,7 +51,7 @@ function parsePayload() {
   return countRows(JSON.parse(json));
 }
 
-/** Quick, and called right after a call that nobody can look into: who looks too late names this. */
+/** Fast, and called right after a native call without JavaScript frames: a sample that is taken too late names this. */
 function countRows(pages) {
   let count = 0;
   for (const page of pages) count += page.length;
@@ -101,7 +101,7 @@ function createReport() {
 const blocks = [
   [findParents, ['javascript']],
   [parsePayload, ['native']],
-  // Both are right for what V8 runs as compiled code of its own, and for what goes in and out of it.
+  // Where V8 runs compiled code of its own, or often changes between it and JavaScript, both causes are right.
   [validateAddress, ['javascript', 'native']],
   [sortWords, ['javascript', 'native']],
   [hashPassword, ['native']],
@@ -120,7 +120,7 @@ function linesOf({ name }) {
   return [first + 1, last + 1];
 }
 
-/** ms that this thread was runnable and not run, so far; 0 where the kernel does not say. */
+/** Time that this thread has waited for a CPU so far, in ms; 0 where the kernel does not report it. */
 function runQueueMs() {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
@@ -129,7 +129,7 @@ function runQueueMs() {
   }
 }
 
-/** Other requests, whose spans are open meanwhile: the wrong answers. */
+/** Another request, whose span is open during the block: a wrong answer. */
 function bystander(name) {
   return tracer.startActiveSpan(name, async (span) => {
     for (let step = 0; step < 5; step++) await sleep(10);
@@ -146,8 +146,8 @@ async function blockOnce(block, causes) {
     await block();
     const endEpochMs = performance.timeOrigin + performance.now();
     const { spanId } = trace.getSpan(context.active()).spanContext();
-    await turn(); // what this program does for its own sake is no part of the block
-    // On a busy machine a good part of a block is waiting for a CPU: then that is a right answer too.
+    await nextIteration(); // the work of this program itself is not part of the block
+    // On a busy machine, a large part of a block can be waiting for a CPU: then that cause is right too.
     const isStarved = runQueueMs() - queuedBeforeMs > (endEpochMs - startEpochMs) / 4;
     print({
       type: 'block',
@@ -173,7 +173,7 @@ async function main() {
     await sleep(100);
     await blockOnce(block, causes);
     await sleep(PAUSE_MS);
-    // As an export or a scrape would, only sooner.
+    // As an export or a scrape does, only sooner.
     await peer.collect?.();
   }
   print({ type: 'end' });

@@ -1,9 +1,9 @@
 'use strict';
-// node hang.cjs <peer>: blocks for longer than anybody waits; the runner kills it, as an orchestrator does.
+// node hang.cjs <peer>: blocks until the benchmark kills it, as an orchestrator does.
 const [peerName] = process.argv.slice(2);
 require(`./peers/${peerName}.cjs`)({ report: () => undefined });
 
-/** Not for ever: a runner that was killed itself cannot kill. */
+/** Limited, because a benchmark that was killed itself cannot kill this process. */
 const HANG_MS = 60_000;
 
 function hang() {

@@ -1,8 +1,8 @@
 'use strict';
 // node server.cjs <peer> <server>: the measured process. It starts the peer as its documentation says, then the server,
-// and tells by one line on stdout where it listens. `/bench/usage` tells what the whole process has used so far;
-// `/bench/settle` too, after it has collected the garbage and exported the metrics of what was before. `/bench/on` and
-// `/bench/off` switch the peer, `/bench/threads` counts the process's threads, `/bench/turn-end` marks the end of requests
+// and prints its port as one line of JSON. `/bench/usage` answers with the CPU and memory of the whole process;
+// `/bench/settle` does so after a garbage collection and an export of the metrics so far. `/bench/on` and `/bench/off`
+// switch the peer, `/bench/threads` counts the threads of the process, `/bench/batch-end` marks the end of requests
 // that were sent together.
 const { readdirSync } = require('node:fs');
 const { createServer } = require('node:http');
@@ -14,7 +14,7 @@ const handle = require(`./servers/${serverName}.cjs`);
 
 async function settle() {
   globalThis.gc?.();
-  // An export or scrape once a minute costs nothing that could be measured; once a window it would be most of the cost.
+  // An export or scrape once a minute is too cheap to be measured; once per window, it would be most of the cost.
   await peer.collect?.();
   return usage();
 }
@@ -24,7 +24,7 @@ function usage() {
   return { cpuMicroseconds: user + system, rssBytes: process.memoryUsage.rss() };
 }
 
-/** As little as can be asked: it is asked between any two turns. */
+/** Kept small, because it is asked before and after every batch. */
 function cpu() {
   const { user, system } = process.cpuUsage();
   return { cpuMicroseconds: user + system, failures };
@@ -45,7 +45,7 @@ function switchPeer(isOn) {
   return {};
 }
 
-const END_OF_TURN = 'end of turn';
+const END_OF_BATCH = 'end of batch';
 
 function countThreads() {
   try {
@@ -62,8 +62,8 @@ const control = {
   '/bench/on': () => switchPeer(true),
   '/bench/off': () => switchPeer(false),
   '/bench/threads': countThreads,
-  // Answers on one connection come in the order of their requests: this one, after those of the turn.
-  '/bench/turn-end': () => END_OF_TURN,
+  // Answers on one connection come in the order of their requests: this one comes after those of the batch.
+  '/bench/batch-end': () => END_OF_BATCH,
 };
 
 async function answer(request, response) {
@@ -87,6 +87,6 @@ server.listen(0, '127.0.0.1', () => {
 process.on('SIGTERM', () => {
   process.exit(0);
 });
-// The benchmark is gone: nobody is there to end us. Not by `process.exit()`, which a peer with an open inspector delays
-// for ever ("Waiting for the debugger to disconnect...").
+// stdin ends when the benchmark is gone. SIGKILL, because a peer with an open inspector delays `process.exit()` for
+// ever ("Waiting for the debugger to disconnect...").
 process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();

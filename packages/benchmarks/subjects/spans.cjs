@@ -1,9 +1,10 @@
 'use strict';
-// node spans.cjs <pairs>: what EventLoopSpanProcessor adds to a span. Two providers of the same SDK, one of them with it,
-// take turns of a millisecond or two, in an order drawn by lot; the instrumentation runs, as it does where one has
-// victims. Prints ns of CPU a span of each batch, as pairs, by kind of span.
-const { setImmediate: turn } = require('node:timers/promises');
-const { requireFromConsumer } = require('./open-telemetry.cjs');
+// node spans.cjs <pairs>: measures what EventLoopSpanProcessor adds to a span. Two providers of the same SDK, one with
+// the processor and one without, run batches of a millisecond or two alternately, in random order. The instrumentation
+// runs, as it does in an application that tracks victims. Prints the CPU per span of each pair of batches in ns, by
+// kind of span.
+const { setImmediate: nextIteration } = require('node:timers/promises');
+const { requireFromConsumer } = require('./support/open-telemetry.cjs');
 
 require('./peers/loopwatch.cjs')({ report: () => undefined });
 const { ROOT_CONTEXT, SpanKind, trace } = requireFromConsumer('@opentelemetry/api');
@@ -12,12 +13,12 @@ const { EventLoopSpanProcessor } = requireFromConsumer('@loopwatch/instrumentati
 
 const PAIRS = Number(process.argv[2]);
 const WARM_UP_PAIRS = 150;
-const SPANS_A_BATCH = 2000;
+const SPANS_PER_BATCH = 2000;
 const OTHERS_OPEN = 1000;
 
 const nothing = () => undefined;
 const done = () => Promise.resolve();
-/** What an application has already: a processor that is called and does nothing. */
+/** Stands for the processor that an application already has. It does nothing. */
 const other = () => ({ onStart: nothing, onEnding: nothing, onEnd: nothing, forceFlush: done, shutdown: done });
 
 function tracerWith(...processors) {
@@ -28,13 +29,13 @@ const tracers = { without: tracerWith(), with: tracerWith(new EventLoopSpanProce
 
 function serverSpans(tracer) {
   const options = { kind: SpanKind.SERVER };
-  for (let count = 0; count < SPANS_A_BATCH; count++) tracer.startSpan('GET /runs', options, ROOT_CONTEXT).end();
+  for (let count = 0; count < SPANS_PER_BATCH; count++) tracer.startSpan('GET /runs', options, ROOT_CONTEXT).end();
 }
 
 function childSpans(tracer) {
   const request = tracer.startSpan('GET /runs', { kind: SpanKind.SERVER }, ROOT_CONTEXT);
   const inRequest = trace.setSpan(ROOT_CONTEXT, request);
-  for (let count = 0; count < SPANS_A_BATCH; count++) tracer.startSpan('query', undefined, inRequest).end();
+  for (let count = 0; count < SPANS_PER_BATCH; count++) tracer.startSpan('query', undefined, inRequest).end();
   request.end();
 }
 
@@ -42,7 +43,7 @@ function cpuNanosecondsEach(run, tracer) {
   const before = process.cpuUsage();
   run(tracer);
   const { user, system } = process.cpuUsage(before);
-  return ((user + system) * 1e3) / SPANS_A_BATCH;
+  return ((user + system) * 1e3) / SPANS_PER_BATCH;
 }
 
 async function measure(kind, run) {
@@ -52,7 +53,7 @@ async function measure(kind, run) {
     const pair = {};
     for (const name of order) {
       pair[name] = cpuNanosecondsEach(run, tracers[name]);
-      await turn(); // no batch blocks the loop for long enough to be looked at
+      await nextIteration(); // so that no batch blocks the loop for long enough to be reported
     }
     if (count >= 0) pairs.push(pair);
   }

@@ -1,6 +1,6 @@
 'use strict';
-// node threads.cjs <workers>: what watching that many worker threads costs, in one process: first without the
-// instrumentation, then with it in every thread. Prints a line for each of four phases.
+// node threads.cjs <workers>: measures what the instrumentation costs a process with that many worker threads: first
+// without it, then with it in every thread. Prints one line for each of four phases.
 const { createHash } = require('node:crypto');
 const { readFileSync, readdirSync } = require('node:fs');
 const path = require('node:path');
@@ -10,32 +10,32 @@ const { Worker, isMainThread, parentPort } = require('node:worker_threads');
 const MEASURED_MS = Number(process.env.BENCH_THREADS_MS ?? 1500);
 /** Before each measurement. */
 const SETTLE_MS = 500;
-/** What has been loaded and compiled in each thread goes on costing for a while. */
-const LOADED_SETTLE_MS = Number(process.env.BENCH_SETTLE_MS ?? 2000);
-/** Each thread has its own copy of the work's code, and V8 compiles it better while it runs. */
-const WORKING_SETTLE_MS = Math.min(6000, LOADED_SETTLE_MS);
+/** After the instrumentation is loaded in each thread, V8 still compiles and cleans up for a while. */
+const INSTRUMENTED_SETTLE_MS = Number(process.env.BENCH_SETTLE_MS ?? 2000);
+/** Each thread has its own copy of the code of the work, which V8 optimises while it runs. */
+const WORKING_SETTLE_MS = Math.min(6000, INSTRUMENTED_SETTLE_MS);
 /** Work of all workers together: half a core, in pieces of a millisecond. */
 const BUSY_CORES = 0.5;
 const PIECE_MS = 1;
-/** What is hashed again and again; it fits into a CPU's cache. */
-const BLOCK = Buffer.alloc(16 * 1024);
+/** Hashed again and again; it fits into a CPU's cache. */
+const HASHED_CHUNK = Buffer.alloc(16 * 1024);
 
-/** No SDK of its own in each: what that costs is not the watching. */
-function watchThisThread() {
-  const { requireFromConsumer } = require('./open-telemetry.cjs');
+/** Without an SDK in each thread, whose cost is not the instrumentation's. */
+function instrumentThisThread() {
+  const { requireFromConsumer } = require('./support/open-telemetry.cjs');
   const { EventLoopInstrumentation } = requireFromConsumer('@loopwatch/instrumentation-event-loop');
   new EventLoopInstrumentation().enable();
 }
 
-/** The same work each time, however long it takes, and next to no garbage: a collection would cost more than we do. */
-function work(blocks) {
+/** The same work each time, with little garbage: a collection would cost more than the instrumentation. */
+function work(chunks) {
   const hash = createHash('sha256');
-  for (let count = 0; count < blocks; count++) hash.update(BLOCK);
+  for (let count = 0; count < chunks; count++) hash.update(HASHED_CHUNK);
   hash.digest();
 }
 
-/** How many blocks make a piece on this machine. */
-function blocksOfPiece() {
+/** The number of hashed chunks that take `PIECE_MS` on this machine. */
+function chunksPerPiece() {
   const many = 1000;
   const lengthsMs = Array.from({ length: 15 }, () => {
     const start = performance.now();
@@ -45,17 +45,17 @@ function blocksOfPiece() {
   return Math.max(1, Math.round((PIECE_MS / Math.min(...lengthsMs)) * many));
 }
 
-/** In a worker: does what it is told, and says when it is done. */
-function obey() {
+/** Runs in a worker: executes orders and confirms each one. */
+function runWorker() {
   let timer;
-  parentPort.on('message', ({ order, blocks, everyMs, afterMs }) => {
-    if (order === 'watch') watchThisThread();
+  parentPort.on('message', ({ order, chunks, everyMs, afterMs }) => {
+    if (order === 'instrument') instrumentThisThread();
     if (order === 'work') {
       timer = setTimeout(() => {
-        timer = setInterval(work, everyMs, blocks);
+        timer = setInterval(work, everyMs, chunks);
       }, afterMs);
     }
-    if (order === 'rest') clearTimeout(timer);
+    if (order === 'stop') clearTimeout(timer);
     parentPort.postMessage(order);
   });
 }
@@ -68,19 +68,19 @@ function taskIds() {
   }
 }
 
-/** ns on a CPU so far. */
+/** CPU time of the thread so far. */
 function taskNanoseconds(taskId) {
   return Number(readFileSync(`/proc/self/task/${taskId}/schedstat`, 'utf8').split(' ')[0]);
 }
 
-/** The thread that comes with the instrumentation, while no other starts. */
+/** Finds the watchdog's thread: the only one that starts with the instrumentation. */
 async function watchdogTaskId(start) {
   const before = taskIds();
   start();
   await sleep(SETTLE_MS);
   const added = taskIds()?.filter((id) => !before.includes(id));
   if (added !== undefined && added.length !== 1) {
-    throw new Error(`Expected one thread more with the instrumentation, got ${added.length}.`);
+    throw new Error(`Expected one more thread with the instrumentation, got ${added.length}.`);
   }
   return added?.[0];
 }
@@ -102,42 +102,43 @@ async function percentOfCore(watchdog) {
 
 async function main(count) {
   const everyMs = (count * PIECE_MS) / BUSY_CORES;
-  const blocks = blocksOfPiece();
+  const chunks = chunksPerPiece();
   const measure = async (phase, settleMs, watchdog) => {
     await sleep(settleMs);
     process.stdout.write(`${JSON.stringify({ phase, ...(await percentOfCore(watchdog)) })}\n`);
   };
   const bothPhases = async (workers, suffix, watchdog) => {
     await measure(`idle${suffix}`, SETTLE_MS, watchdog);
-    // Spread, as the requests of an application are: all at the same time they would fight for the CPUs.
+    // Spread over time, as the requests of an application are: otherwise all workers would compete for the CPUs at
+    // once.
     for (const [index, worker] of workers.entries()) {
-      await tellOne(worker, { order: 'work', blocks, everyMs, afterMs: (index * everyMs) / count });
+      await sendOrder(worker, { order: 'work', chunks, everyMs, afterMs: (index * everyMs) / count });
     }
     await measure(`busy${suffix}`, WORKING_SETTLE_MS, watchdog);
-    for (const worker of workers) await tellOne(worker, { order: 'rest' });
+    for (const worker of workers) await sendOrder(worker, { order: 'stop' });
   };
-  const unwatched = await startWorkers(count);
-  await bothPhases(unwatched, '');
-  await Promise.all(unwatched.map((worker) => worker.terminate()));
+  const plainWorkers = await startWorkers(count);
+  await bothPhases(plainWorkers, '');
+  await Promise.all(plainWorkers.map((worker) => worker.terminate()));
 
-  // As in an application: the instrumentation comes first, and the workers it then starts join its watchdog.
-  const watchdog = await watchdogTaskId(watchThisThread);
-  const watched = await startWorkers(count);
-  // One after the other: hundreds that load at once would block each other for minutes, and be looked at for it.
-  for (const worker of watched) await tellOne(worker, { order: 'watch' });
-  await sleep(LOADED_SETTLE_MS);
-  await bothPhases(watched, 'Watched', watchdog);
+  // As in an application: the instrumentation is enabled first, and workers that start later share its watchdog.
+  const watchdog = await watchdogTaskId(instrumentThisThread);
+  const instrumentedWorkers = await startWorkers(count);
+  // One after the other: hundreds of workers that load at once would block each other for minutes and report that.
+  for (const worker of instrumentedWorkers) await sendOrder(worker, { order: 'instrument' });
+  await sleep(INSTRUMENTED_SETTLE_MS);
+  await bothPhases(instrumentedWorkers, 'Instrumented', watchdog);
   process.exit(0);
 }
 
 async function startWorkers(count) {
   const workers = Array.from({ length: count }, () => new Worker(path.join(__dirname, 'threads.cjs')));
-  await Promise.all(workers.map((worker) => tellOne(worker, { order: 'rest' })));
+  await Promise.all(workers.map((worker) => sendOrder(worker, { order: 'stop' })));
   return workers;
 }
 
-/** Settles when the worker has done it. */
-function tellOne(worker, message) {
+/** Resolves when the worker has executed the order. */
+function sendOrder(worker, message) {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
     worker.postMessage(message);
@@ -147,4 +148,4 @@ function tellOne(worker, message) {
 if (isMainThread) {
   process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
   void main(Number(process.argv[2]));
-} else obey();
+} else runWorker();

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { help, parseOptions } from '../src/options.ts';
 
 describe('parseOptions', () => {
-  test('takes lists, and always the baseline and the control', () => {
+  test('parses lists, and adds the baseline and the control to the peers', () => {
     const options = parseOptions([
       '--node',
       '20,22',
@@ -24,7 +24,7 @@ describe('parseOptions', () => {
     );
   });
 
-  test('says what was expected', () => {
+  test('throws errors that name the expected values', () => {
     expect(() => parseOptions(['--peers', 'bloked'])).toThrow('got "bloked"');
     expect(() => parseOptions(['--node', '18'])).toThrow('among 20, 22, 24, 26');
     expect(() => parseOptions(['--threads', '4,many'])).toThrow(
@@ -34,7 +34,7 @@ describe('parseOptions', () => {
     expect(() => parseOptions(['--write', '--peers', 'blocked'])).toThrow('Expected --write without');
   });
 
-  test('has a help that names every option', () => {
+  test('names every option in the help', () => {
     expect(parseOptions(['--help'])).toBe('help');
     for (const option of [
       '--node',

@@ -3,23 +3,23 @@ import { describe, expect, test } from '@jest/globals';
 import { loadWarning } from '../src/machine.ts';
 import { changesSince } from '../src/report/changes.ts';
 import { replaceBetweenMarkers } from '../src/report/document.ts';
-import { pairedSection, spansSection, threadsSection } from '../src/report/our-tables.ts';
-import { summarizePaired } from '../src/paired/summarize-paired.ts';
-import { markdownTable } from '../src/report/table.ts';
+import { pairedSection, spansSection, threadsSection } from '../src/report/loopwatch-sections.ts';
+import { summarizePaired } from '../src/parts/paired/summarize-paired.ts';
+import { markdownTable } from '../src/report/markdown-table.ts';
 import type { BenchResult } from '../src/result.ts';
-import type { Ratio } from '../src/estimate.ts';
+import type { Ratio } from '../src/statistics/estimate.ts';
 
 const START = '<!-- results: written by `npm run bench -- --write` -->';
 const END = '<!-- end of results -->';
 
 describe('replaceBetweenMarkers', () => {
-  test('renews what stands between the markers and nothing else', () => {
+  test('replaces the text between the markers and nothing else', () => {
     const once = replaceBetweenMarkers(`before\n${START}\n${END}\nafter\n`, 'one');
     expect(once).toBe(`before\n${START}\n\none\n\n${END}\nafter\n`);
     expect(replaceBetweenMarkers(once, 'two')).toBe(once.replace('one', 'two'));
   });
 
-  test('says what is missing', () => {
+  test('throws when a marker is missing', () => {
     expect(() => replaceBetweenMarkers('no markers', 'one')).toThrow('Put them back');
   });
 });
@@ -57,56 +57,56 @@ describe('changesSince', () => {
     };
   }
 
-  test('tells of a ratio whose interval lies above the earlier one', () => {
+  test('reports a ratio whose interval lies above the earlier one', () => {
     const before = resultWith({ value: 1.01, low: 1, high: 1.02 });
     expect(changesSince(before, resultWith({ value: 1.05, low: 1.03, high: 1.07 }))).toEqual([
-      '**Loopwatch** on Promise-heavy HTTP: CPU 1.01 → 1.05 of none',
+      '**Loopwatch**, Promise-heavy HTTP: CPU relative to none 1.01 → 1.05',
     ]);
     expect(changesSince(before, resultWith({ value: 1.03, low: 1.01, high: 1.05 }))).toEqual([]);
   });
 });
 
-test('tells of on and off that cost more than before', () => {
+test('changesSince reports a higher ratio of on to off', () => {
   const resultWith = (serving: Ratio) => ({ paired: { graphql: { serving } } }) as unknown as BenchResult;
   const before = resultWith({ value: 1.01, low: 1.005, high: 1.015 });
   expect(changesSince(before, resultWith({ value: 1.02, low: 1.016, high: 1.024 }))).toEqual([
-    'on and off on GraphQL: CPU 1.010 → 1.020',
+    'on and off, GraphQL: CPU on / off 1.010 → 1.020',
   ]);
   expect(changesSince(before, resultWith({ value: 1.018, low: 1.014, high: 1.022 }))).toEqual([]);
 });
 
-test('warns of a machine that others use', () => {
+test('warns when other programs used the machine', () => {
   expect(loadWarning(0.2, 2.1, 2)).toBeUndefined();
   expect(loadWarning(1.8, 2.1, 2)).toContain('1.8 before');
   expect(loadWarning(0.2, 5, 2)).toContain('5.0 after');
 });
 
-describe('tables of what is asked of Loopwatch alone', () => {
+describe('tables of the parts that measure Loopwatch alone', () => {
   const cpu = { servingMicroseconds: 100, totalMicroseconds: 120 };
   const same = { first: cpu, second: cpu };
   const result = {
     paired: {
-      promises: summarizePaired([[{ isControl: true, firstOn: same, secondOn: same }, ...sixBlocks()]], 10),
+      promises: summarizePaired([[{ isControl: true, firstOn: same, secondOn: same }, ...sixTrials()]], 10),
     },
     threads: [{ workers: 1, idle: phase(0.5, 1.25, 1), busy: phase(undefined, 50, 51) }],
     spans: [{ kind: 'child span', nanoseconds: 1000.4, added: { value: -3, low: -9.6, high: 2 } }],
   } as unknown as BenchResult;
 
-  function sixBlocks() {
-    const dearer = { servingMicroseconds: 102, totalMicroseconds: 126 };
-    const block = {
+  function sixTrials() {
+    const higher = { servingMicroseconds: 102, totalMicroseconds: 126 };
+    const trial = {
       isControl: false,
-      firstOn: { first: dearer, second: cpu },
-      secondOn: { first: cpu, second: dearer },
+      firstOn: { first: higher, second: cpu },
+      secondOn: { first: cpu, second: higher },
     };
-    return Array<typeof block>(6).fill(block);
+    return Array<typeof trial>(6).fill(trial);
   }
 
   function phase(watchdogPercent: number | undefined, watchedPercent: number, unwatchedPercent: number) {
     return { watchedPercent, unwatchedPercent, ...(watchdogPercent !== undefined && { watchdogPercent }) };
   }
 
-  test('show ratios to the thousandth, with what chance does beside', () => {
+  test('show ratios to the thousandth, with the control trials beside them', () => {
     expect(
       pairedSection(result)[0]!
         .table.split('\n')[2]!
@@ -124,15 +124,15 @@ describe('tables of what is asked of Loopwatch alone', () => {
     ]);
   });
 
-  test('show a dash where the system does not tell of threads', () => {
+  test('show a dash where the system does not report the CPU of threads', () => {
     expect(threadsSection(result)[0]!.table).toMatch(/1 worker thread +\| +0\.50 +\| +0\.25 +\| +– +\| +-1\.00 +\|/);
   });
 
-  test('show what was added with its sign', () => {
+  test('show the added cost with its sign', () => {
     expect(spansSection(result)[0]!.table).toContain('-3 [-10, 2]');
   });
 
-  test('are left out when their part was', () => {
+  test('are left out when their part was not measured', () => {
     const without = {} as BenchResult;
     expect([pairedSection(without), threadsSection(without), spansSection(without)]).toEqual([[], [], []]);
   });

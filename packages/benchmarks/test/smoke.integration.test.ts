@@ -3,12 +3,12 @@ import { expect, test } from '@jest/globals';
 
 import { parseOptions } from '../src/options.ts';
 import type { BenchOptions } from '../src/options.ts';
-import { sectionsOf } from '../src/report/tables.ts';
+import { sectionsOf } from '../src/report/sections.ts';
 import { runBenchmarks } from '../src/run.ts';
 
 const tiny: Partial<BenchOptions> = {
   load: { rounds: 2, passes: 1, requestShare: 0.02, warmUpWindows: 1, connections: 4, maxWindowMs: 2000 },
-  paired: { pairs: 1, blocks: 1, phaseMs: 60, warmUpMs: 300, settleMs: 20 },
+  paired: { pairs: 1, trials: 1, phaseMs: 60, warmUpMs: 300, settleMs: 20 },
   spans: { processes: 1, pairs: 2 },
   threads: { counts: [1], measuredMs: 100, settleMs: 100 },
   micro: { rounds: 1, measuredMs: 20 },
@@ -36,10 +36,10 @@ test('measures every part end to end and makes tables of it', async () => {
     'Loopwatch on and off',
     'Promise-heavy HTTP',
     'Stream piping',
-    'At rest',
-    'Watched worker threads',
-    'An await and a turn',
-    'The span processor',
-    'What one learns',
+    'Idle CPU, memory and start-up',
+    'Worker threads',
+    'Awaits and loop iterations',
+    'Span processor',
+    'Quality of the reports',
   ]);
 }, 180_000);

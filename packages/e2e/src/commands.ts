@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 
 export interface CommandResult {
   readonly exitCode: number | null;
-  /** Standard output and error, one after the other. */
+  /** Standard output, followed by standard error. */
   readonly output: string;
 }
 
-/** Runs a program to its end and returns what it said. */
+/** Runs a program to its end and returns its output. */
 export function runCommand(
   command: string,
   commandArguments: readonly string[],

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
 interface Options {
-  /** How long to go on asking. */
+  /** Time limit of all attempts. */
   readonly withinMs?: number;
   readonly everyMs?: number;
 }
 
 /**
- * Asks until the answer is as wanted, and returns it. When the time is over, the error shows the last answer.
- * An attempt that throws counts as an answer that is not as wanted yet: the server may be down on purpose.
+ * Asks until the answer is as wanted, and returns this answer. After the time limit it throws an error with the last
+ * answer. An attempt that throws counts as an unwanted answer, because a test may have stopped the server on purpose.
  */
 export async function eventually<Answer, Wanted extends Answer>(
   what: string,

@@ -1,5 +1,5 @@
-// Ends the processes of a test's stack when the test's own process is gone without having done so, however it went.
-// Reads process ids, one a line, from its standard input; the input closes when the owner dies.
+// Kills the processes of a test's stack when the test's process has ended without stopping them, even by a crash. Reads
+// process ids from its standard input, one per line; the input closes when the test's process ends.
 import { createInterface } from 'node:readline';
 import { rmSync } from 'node:fs';
 
@@ -19,7 +19,7 @@ lines.on('close', () => {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // Gone already.
+        // Already ended.
       }
     }
   }

@@ -7,17 +7,17 @@ import path from 'node:path';
 import type { ProgramName } from '../../../scripts/stack/configuration.mjs';
 import { freePorts } from '../../../scripts/stack/ports.mjs';
 import { startStack, type Stack } from '../../../scripts/stack/stack.mjs';
-import { Jaeger } from './jaeger.ts';
-import { Prometheus } from './prometheus.ts';
+import { Jaeger } from './backends/jaeger.ts';
+import { Prometheus } from './backends/prometheus.ts';
 
-/** Shorter than in production, so that tests need not wait for what they do not test. */
-const impatience = {
+/** Shorter than in production, so that tests do not wait long. */
+const shortIntervals = {
   LOOPWATCH_COLLECTOR_DECISION_WAIT: '6s',
   LOOPWATCH_COLLECTOR_ROOT_WAIT: '3s',
   LOOPWATCH_COLLECTOR_METRICS_INTERVAL: '2s',
 };
 
-/** The whole native stack for one test file: on free ports, in a temporary folder, gone with the file. */
+/** The whole native stack for one test file, on free ports and in a temporary folder. It ends with the test file. */
 export class TestStack {
   readonly jaeger: Jaeger;
   readonly prometheus: Prometheus;
@@ -43,30 +43,30 @@ export class TestStack {
     const stack = await startStack({
       ports: await freePorts(),
       dataDirectory: directory,
-      environment: { ...impatience, ...environment },
+      environment: { ...shortIntervals, ...environment },
       log: (line: string) => process.stderr.write(`${line}\n`),
     });
     const testStack = new TestStack(stack, reaper);
-    testStack.#tellReaper();
+    testStack.#guardStackProcesses();
     return testStack;
   }
 
   async startProgram(name: ProgramName): Promise<void> {
     await this.#stack.start(name);
-    this.#tellReaper();
+    this.#guardStackProcesses();
   }
 
-  /** As a shutdown would. */
+  /** Stops a program in the regular way. */
   async stopProgram(name: ProgramName): Promise<void> {
     await this.#stack.stop(name);
   }
 
-  /** As a crash would. */
+  /** Kills a program, as a crash does. */
   async killProgram(name: ProgramName): Promise<void> {
     await this.#stack.kill(name);
   }
 
-  /** A process that is to end with this stack, whatever happens. */
+  /** Makes sure that a process ends with this stack, even when the test's process crashes. */
   guard(pid: number): void {
     this.#reaper.stdin?.write(`${pid}\n`);
   }
@@ -77,7 +77,7 @@ export class TestStack {
     if (this.#reaper.exitCode === null) await once(this.#reaper, 'exit');
   }
 
-  #tellReaper(): void {
+  #guardStackProcesses(): void {
     for (const pid of Object.values(this.#stack.pids)) this.guard(pid);
   }
 }

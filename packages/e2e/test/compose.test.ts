@@ -56,7 +56,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(hosts)).toEqual(new Set(['127.0.0.1']));
   });
 
-  test('runs everything with a read-only root, without capabilities, within a memory limit', () => {
+  test('runs every service with a read-only root, without capabilities and with a memory limit', () => {
     for (const [name, service] of Object.entries(services)) {
       expect({ name, readOnly: service.read_only, dropped: service.cap_drop, options: service.security_opt }).toEqual({
         name,
@@ -68,12 +68,13 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('runs everything that stays as somebody else than root, and watches its health', () => {
-    const staying = Object.entries(services).filter(([name]) => name !== 'volumes-init');
-    for (const [name, { user }] of staying) expect(`${name} ${user ?? 'root'}`).toMatch(/^\S+ [1-9]\d*:\d+$/);
-    const unwatched = staying.filter(([, { healthcheck }]) => healthcheck === undefined).map(([name]) => name);
-    // The collector's image has nothing that could ask; collector-health does. Traffic has nothing to be asked.
-    expect(unwatched.sort()).toEqual(['collector', 'traffic']);
+  test('runs every permanent service as another user than root, and checks its health', () => {
+    const permanent = Object.entries(services).filter(([name]) => name !== 'volumes-init');
+    for (const [name, { user }] of permanent) expect(`${name} ${user ?? 'root'}`).toMatch(/^\S+ [1-9]\d*:\d+$/);
+    const unchecked = permanent.filter(([, { healthcheck }]) => healthcheck === undefined).map(([name]) => name);
+    // The collector's image has no program for a health check; collector-health checks it. Traffic has nothing to
+    // check.
+    expect(unchecked.sort()).toEqual(['collector', 'traffic']);
   });
 
   test('mounts files that exist, and mounts them read-only', () => {
@@ -89,7 +90,7 @@ describe('docker-compose.yml', () => {
     for (const image of images.filter((name) => name !== 'loopwatch-demo')) expect(image).toMatch(/:v?\d+\.\d+\.\d+$/);
   });
 
-  test('lets nobody sign in to Grafana unless a password was given', () => {
+  test('disables signing in to Grafana unless a password is given', () => {
     expect(services['grafana']!.environment).toEqual({
       GF_SECURITY_ADMIN_PASSWORD: '',
       GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: '',
@@ -117,7 +118,7 @@ describe("Jaeger's page", () => {
   }
   const source = readFileSync(path.join(rootDirectory, 'deploy/jaeger/ui.js'), 'utf8');
 
-  test('is configured without a dollar sign, which Jaeger would take for a reference when it pastes the text in', () => {
+  test('is configured without a dollar sign, which Jaeger would expand when it inserts the text', () => {
     expect(source).not.toContain('$');
   });
 

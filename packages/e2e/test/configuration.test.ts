@@ -56,7 +56,7 @@ describe('Prometheus', () => {
 
   const ruleTests = readdirSync(path.join(import.meta.dirname, 'rules'));
 
-  test.each(ruleTests)('fires and keeps silent as %s says', (file) => {
+  test.each(ruleTests)('fires and does not fire as %s says', (file) => {
     const { exitCode, output } = promtool('test', 'rules', path.join(import.meta.dirname, 'rules', file));
     expect(output.trim()).toBe('SUCCESS');
     expect(exitCode).toBe(0);
@@ -81,7 +81,7 @@ describe('versions', () => {
   );
   const goMod = (part: string) => readFileSync(inCheckout(`deploy/${part}/native/go.mod`), 'utf8');
 
-  test('of the native collector and of the image are the same, for every component', () => {
+  test('of the native collector and of the image are the same for every component', () => {
     const manifest = readFileSync(inCheckout('deploy/collector/manifest.yaml'), 'utf8');
     const components = [...manifest.matchAll(/gomod: (\S+) v(\S+)/g)].filter(
       ([, name]) => !name!.includes('/confmap/'),

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { dashboardQueries, ruleQueries } from '@loopwatch/dashboards';
 import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
 
-import { Demo } from '../src/demo.ts';
+import { Demo } from '../src/services/demo.ts';
 import { eventually } from '../src/eventually.ts';
-import { getJson } from '../src/http.ts';
-import type { JaegerSpan } from '../src/jaeger.ts';
-import { SPAN_KIND_SERVER, SyntheticService } from '../src/synthetic-service.ts';
+import { getJson } from '../src/backends/http.ts';
+import type { JaegerSpan } from '../src/backends/jaeger.ts';
+import { SPAN_KIND_SERVER, SyntheticService } from '../src/services/synthetic-service.ts';
 import { TestStack } from '../src/test-stack.ts';
 
 const ofDemo = 'service_name="loopwatch-demo"';
 
-/** Counters that come into being with the first loss; faults are tested elsewhere. */
+/** Counters that exist only after the first loss; faults.test.ts tests losses. */
 const onlyAfterLoss = /otelcol_exporter_(enqueue|send)_failed_/;
 
 describe('the demo service through the whole pipeline', () => {
@@ -29,20 +29,20 @@ describe('the demo service through the whole pipeline', () => {
     await stack.stop();
   });
 
-  const stories = [
-    { story: 'the nested loop', culprit: 'createSpans', file: 'runs/trace-view.ts', route: '/runs/:runId/trace' },
-    { story: 'the large payload', culprit: 'admitDefinition', file: 'tasks/definition.ts', route: '/tasks' },
+  const scenarios = [
+    { scenario: 'the nested loop', culprit: 'createSpans', file: 'runs/trace-view.ts', route: '/runs/:runId/trace' },
+    { scenario: 'the large payload', culprit: 'admitDefinition', file: 'tasks/definition.ts', route: '/tasks' },
     {
-      story: 'the unpaged list',
+      scenario: 'the unpaged list',
       culprit: 'listSchedules',
       file: 'schedules/routes.ts',
       route: '/projects/:slug/schedules',
     },
-    { story: 'the resolver maze', culprit: 'rankByDuration', file: 'graphql/duration-rank.ts', route: '/graphql' },
+    { scenario: 'the resolver maze', culprit: 'rankByDuration', file: 'graphql/duration-rank.ts', route: '/graphql' },
   ];
 
-  test.each(stories)(
-    '$story: Jaeger has the block under its own request, with $culprit to blame',
+  test.each(scenarios)(
+    '$scenario: Jaeger has the block under its own request, with the culprit $culprit',
     async ({ culprit, file, route }) => {
       const blocks = await eventually(
         `Jaeger has a block by ${culprit}`,
@@ -54,13 +54,13 @@ describe('the demo service through the whole pipeline', () => {
         [semconv.ATTR_CODE_FILE_PATH]: expect.stringMatching(new RegExp(`/src/${file}$`)),
         [semconv.ATTR_CODE_LINE_NUMBER]: expect.any(Number),
         [semconv.ATTR_CODE_STACKTRACE]: expect.stringContaining(culprit),
-        // On a machine with more to do than cores, the second is the truth.
+        // On a machine with more work than cores, cpu_starved is right.
         [semconv.ATTR_BLOCKED_CAUSE]: expect.stringMatching(/^(javascript|cpu_starved)$/),
         [semconv.ATTR_BLOCKED_STACK_QUALITY]: 'live',
         [semconv.ATTR_THREAD_NAME]: 'main',
       });
       expect(block.resource['service.instance.id']).toEqual(expect.any(String));
-      // The rest of the trace comes with the sampling decision.
+      // The rest of the trace arrives after the sampling decision.
       const trace = await eventually(
         'Jaeger has the request of that block',
         () => stack.jaeger.trace(block.traceId),
@@ -68,13 +68,13 @@ describe('the demo service through the whole pipeline', () => {
       );
       const server = ancestorsOf(block, trace).find(({ kind }) => kind === SPAN_KIND_SERVER)!;
       expect(server.attributes['http.route']).toBe(route);
-      // A block is a whole turn of the loop: it may begin with another callback, before the request.
+      // A block is a whole loop iteration: it can begin with another callback, before the request.
       expect(block.startTimeMs).toBeLessThan(server.endTimeMs);
       expect(block.endTimeMs).toBeGreaterThan(server.startTimeMs);
     },
   );
 
-  test('transactions that timed out because of it are in Jaeger, in traces of their own', async () => {
+  test('transactions that timed out because of a block are in Jaeger, in traces of their own', async () => {
     const timedOut = await eventually(
       'Jaeger has a transaction that timed out',
       () => stack.jaeger.spansNamed('loopwatch-demo', 'transaction trigger-run'),
@@ -86,7 +86,7 @@ describe('the demo service through the whole pipeline', () => {
     expect(timedOut.some(({ isError, traceId }) => isError && !blocked.has(traceId))).toBe(true);
   });
 
-  test('requests that waited for somebody else say for how long, and for which block', async () => {
+  test('delayed requests have their wait time and a link to the block', async () => {
     const requests = await eventually(
       'Jaeger has a request that waited',
       () => stack.jaeger.search('loopwatch-demo', 'request'),
@@ -100,7 +100,7 @@ describe('the demo service through the whole pipeline', () => {
   });
 
   test('Prometheus has every block by function and cause, and the lag of the thread', async () => {
-    for (const { culprit } of stories) {
+    for (const { culprit } of scenarios) {
       await eventually(
         `Prometheus counts blocks by ${culprit}`,
         () =>
@@ -161,7 +161,7 @@ describe('the demo service through the whole pipeline', () => {
 
   describe('every expression', () => {
     beforeAll(async () => {
-      // What no healthy process has to say at this moment, by the names of the contract.
+      // Metrics that no healthy process has at this moment, by the names of the contract.
       const contract = new SyntheticService(stack.otlpUrl, 'contract');
       const gauges = {
         [semconv.METRIC_EVENT_LOOP_STALLED]: 3,
@@ -210,13 +210,15 @@ describe('the demo service through the whole pipeline', () => {
     });
   });
 
-  test('the lag alert is pending, fires and names the culprit, and is resolved after one real block', async () => {
+  test('after one real block, the lag alert is pending, names the culprit when it fires, and is resolved', async () => {
     const lagAlert = async () =>
       (await stack.prometheus.alerts()).find(
         ({ labels }) => labels['alertname'] === 'EventLoopLagHigh' && labels['service_name'] === 'loopwatch-demo',
       );
     const state = async () => (await lagAlert())?.state ?? 'inactive';
-    await eventually('the alert of the traffic is over', state, (now) => now === 'inactive', { withinMs: 120_000 });
+    await eventually('the alert of the traffic is over', state, (now) => now === 'inactive', {
+      withinMs: 120_000,
+    });
 
     const { status } = await demo.request('GET', '/runs/1/trace?logs=20000');
     expect(status).toBe(200);
@@ -238,10 +240,10 @@ describe('the demo service through the whole pipeline', () => {
     await eventually('the lag alert is resolved', state, (now) => now === 'inactive', { withinMs: 120_000 });
   });
 
-  test('a pipeline that is down neither slows nor stops the application', async () => {
-    const before = await quickRequests();
+  test('a collector that is down neither slows nor stops the application', async () => {
+    const before = await fastRequests();
     await stack.killProgram('collector');
-    const during = await quickRequests();
+    const during = await fastRequests();
     await stack.startProgram('collector');
     expect([...before, ...during].map(({ status }) => status)).toEqual(
       new Array(before.length + during.length).fill(200),
@@ -256,7 +258,7 @@ describe('the demo service through the whole pipeline', () => {
     );
   });
 
-  async function quickRequests(): Promise<{ status: number; durationMs: number }[]> {
+  async function fastRequests(): Promise<{ status: number; durationMs: number }[]> {
     const results = [];
     for (let index = 0; index < 300; index++) {
       const startMs = performance.now();

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { BlockStream } from '../src/block-stream.ts';
+import { BlockStream } from '../src/services/block-stream.ts';
 import { eventually } from '../src/eventually.ts';
-import { SyntheticService } from '../src/synthetic-service.ts';
+import { SyntheticService } from '../src/services/synthetic-service.ts';
 import { TestStack } from '../src/test-stack.ts';
 
 const outageMs = 30_000;
@@ -50,11 +50,11 @@ describe('a fault in the pipeline', () => {
     expect(stream.refusedCount).toBe(0);
     await expectBlockSpansCounted(service, stream.accepted.length);
     await eventually(
-      'Prometheus has the application own count of its blocks',
+      "Prometheus has the application's own count of its blocks",
       () => stack.prometheus.sum(`event_loop_blocked_duration_seconds_count{service_name="${service.name}"}`),
       (count) => count === stream.accepted.length,
     );
-    // What was measured during the outage came later, at its own time: there is no hole.
+    // Samples of the outage arrive later with their original timestamps: there is no hole.
     const samples = await stack.prometheus.sum(
       `count_over_time(event_loop_blocked_duration_seconds_count{service_name="${service.name}"}[2m])`,
     );
@@ -64,7 +64,7 @@ describe('a fault in the pipeline', () => {
   test('the collector killed and started again: every block it had accepted arrives, once', async () => {
     const service = new SyntheticService(stack.otlpUrl, 'collector-killed');
     const stream = new BlockStream(service);
-    // Jaeger is away meanwhile, so that what was accepted is sure to lie in the queue when the collector dies.
+    // Jaeger is down meanwhile, so that accepted spans are in the queue when the collector is killed.
     await sleep(500);
     await stack.killProgram('jaeger');
     await sleep(2_000);
@@ -81,7 +81,7 @@ describe('a fault in the pipeline', () => {
     expect(counted).toBeLessThanOrEqual(arrivedCount);
   });
 
-  test('a malformed or oversized body gets its 4xx and harms nothing', async () => {
+  test('a malformed or oversized body gets a 4xx answer, and the pipeline goes on', async () => {
     const json = { 'content-type': 'application/json' };
     expect(await statusOf('/v1/traces', '{"resourceSpans": [', json)).toBe(400);
     expect(await statusOf('/v1/traces', 'not protobuf', { 'content-type': 'application/x-protobuf' })).toBe(400);
@@ -111,7 +111,7 @@ describe('a fault in the pipeline', () => {
     );
     const ids = spans.map(({ spanId }) => spanId);
     expect(ids).toHaveLength(new Set(ids).size);
-    // A request whose answer the fault cut off may have been accepted all the same.
+    // The collector may have accepted a request whose answer was lost.
     expect(ids.length - sent.length).toBeLessThanOrEqual(stream.refusedCount);
     return ids.length;
   }

@@ -29,7 +29,7 @@ describe('the native stack', () => {
   const start = async (ports: Awaited<ReturnType<typeof freePorts>>) =>
     startStack({ ports, dataDirectory: directory, log: (line: string) => void process.stderr.write(`${line}\n`) });
 
-  test('is ready within seconds once it is built, and idles below 300 MB', async () => {
+  test('is ready within seconds once it is built, and uses less than 300 MB when idle', async () => {
     const startedAtMs = performance.now();
     stack = await start(await freePorts());
     expect(performance.now() - startedAtMs).toBeLessThan(20_000);
@@ -38,11 +38,11 @@ describe('the native stack', () => {
     expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(300_000_000);
   });
 
-  test('leaves nothing behind when it is stopped', async () => {
+  test('leaves no process behind when it is stopped', async () => {
     stack = await start(await freePorts());
     const pids = Object.values(stack.pids);
     await stack.stop();
-    // Gone, and collected by us, whose children they were.
+    // A process that ended still exists until this one, its parent, has collected its exit status.
     const left = eventually(
       'the three processes are gone',
       () => Promise.resolve(pids.filter(exists)),
@@ -51,7 +51,7 @@ describe('the native stack', () => {
     await expect(left).resolves.toEqual([]);
   });
 
-  test('says which of its ports is taken, and starts nothing', async () => {
+  test('names the port that is taken, and starts nothing', async () => {
     const ports = await freePorts();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(ports.prometheus, '127.0.0.1', resolve));
@@ -62,7 +62,7 @@ describe('the native stack', () => {
     }
   });
 
-  test('without Go and without an earlier build, says what it needs and what goes without', () => {
+  test('without Go and without an earlier build, says what is missing and which alternative works', () => {
     const bin = path.join(directory, 'bin');
     mkdirSync(bin);
     symlinkSync(process.execPath, path.join(bin, 'node'));

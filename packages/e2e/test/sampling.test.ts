@@ -7,7 +7,7 @@ import {
   SPAN_KIND_SERVER,
   SyntheticService,
   type SyntheticSpan,
-} from '../src/synthetic-service.ts';
+} from '../src/services/synthetic-service.ts';
 import { TestStack } from '../src/test-stack.ts';
 
 const requestCount = 2_000;
@@ -47,7 +47,7 @@ describe('tail sampling at a base rate of one in a hundred', () => {
       );
     }
 
-    // Every trace has been decided: their count no longer changes what was kept above.
+    // The sampling decisions are made: the number of traces does not change any more.
     const traces = new Set((await stack.jaeger.search('sampled', undefined, 5_000)).map(({ traceId }) => traceId));
     expect(traces.size).toBeLessThan(kept.length + requestCount * 0.04);
   });
@@ -62,7 +62,7 @@ describe('tail sampling at a base rate of one in a hundred', () => {
     expect(calls).toBe(requestCount + 12);
   });
 
-  test('shows a block at once, before anything is decided', async () => {
+  test('shows a block at once, before the sampling decision', async () => {
     const { traceId, spanId } = await service.sendBlockedRequest({ seconds: 0.2, functionName: 'late' });
     const spans = await eventually(
       'Jaeger has the block at once, without waiting for the decision',

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
 
-import { Demo } from '../src/demo.ts';
+import { Demo } from '../src/services/demo.ts';
 import { eventually } from '../src/eventually.ts';
 import { TestStack } from '../src/test-stack.ts';
 
-/** A pattern that backtracks for minutes on it. */
+/** The pattern of the tag check backtracks for minutes on this text. */
 const endlessTag = `${'a'.repeat(40)}.`;
 
-describe('what a process cannot say itself', () => {
+describe('hangs and threads', () => {
   let stack: TestStack;
   let demo: Demo;
   let serviceName: string;
@@ -37,7 +37,7 @@ describe('what a process cannot say itself', () => {
     await demo.stop('SIGKILL');
   });
 
-  test('a hang is in Jaeger and fires its alert before the process is killed, and stays when it is', async () => {
+  test('a hang is in Jaeger and fires its alert before the process is killed, and stays in Jaeger afterwards', async () => {
     await demo.request('GET', '/healthz');
     const hanging = demo.request('GET', `/tags/check?tag=${endlessTag}`).catch(() => undefined);
 
@@ -51,7 +51,7 @@ describe('what a process cannot say itself', () => {
       [semconv.ATTR_CODE_FUNCTION_NAME]: 'isValidTag',
       [semconv.ATTR_THREAD_NAME]: 'main',
     });
-    // Under the request that hangs, whose own span cannot come.
+    // Its parent is the request that hangs, whose own span never arrives.
     expect(hangs[0]!.parentSpanId).toMatch(/^[0-9a-f]{16}$/);
 
     const alert = await eventually(
@@ -68,7 +68,7 @@ describe('what a process cannot say itself', () => {
     expect(afterwards.map(({ spanId }) => spanId)).toContain(hangs[0]!.spanId);
   });
 
-  test('threads that are left behind show as a climb, and those that are ended as a fall', async () => {
+  test('threads that are left behind raise the thread count, and ended threads lower it', async () => {
     const threads = `sum(event_loop_threads{service_name="${serviceName}", thread_name="consumer-heartbeat"})`;
     const rebalance = (query = ''): Promise<unknown> => demo.request('POST', `/consumers/rebalance${query}`);
     const reaches = (count: number): Promise<number> =>
@@ -96,13 +96,13 @@ describe('what a process cannot say itself', () => {
     expect(await reaches(1)).toBe(1);
   });
 
-  test.each(['4', '5'])('a worker of Piscina %s that sleeps with work pending is blocked, waiting', async (piscina) => {
+  test.each(['4', '5'])('a worker of Piscina %s that sleeps with pending work is blocked: waiting', async (piscina) => {
     await demo.request('POST', `/runs/1/export?piscina=${piscina}`);
     await sleep(2_000);
     const blocks = await eventually(
       'Jaeger has a block of a worker thread that waited',
       async () => {
-        // A task wakes the thread: the block is over, and the next one lets its span out.
+        // A task wakes the thread, which ends the block. The next task lets the thread export the block's span.
         await demo.request('POST', `/runs/1/export?fixed=1&piscina=${piscina}`);
         return stack.jaeger.spansNamed(serviceName, semconv.SPAN_EVENT_LOOP_BLOCKED);
       },
@@ -113,7 +113,7 @@ describe('what a process cannot say itself', () => {
     expect(block.attributes).toMatchObject({
       [semconv.ATTR_BLOCKED_CAUSE]: 'waiting',
       [semconv.ATTR_CODE_STACKTRACE]: expect.stringContaining('atomicsWaitLoop'),
-      // A list, which Jaeger keeps as JSON text.
+      // A list, which Jaeger stores as JSON text.
       [semconv.ATTR_BLOCKED_PENDING]: expect.stringMatching(/^\["\w+×\d+"/),
     });
     expect(block.attributes[semconv.ATTR_THREAD_ID]).not.toBe(0);

@@ -1,7 +1,7 @@
 'use strict';
 const { readFileSync } = require('node:fs');
 
-/** How long this thread has been runnable and not run, in ms: what a busy machine did to it. Linux only. */
+/** Time that this thread has waited for a CPU so far, in ms. Linux only. */
 function threadRunQueueMs() {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;

@@ -1,6 +1,6 @@
 'use strict';
-// The OpenTelemetry side of a fixture: a NodeSDK that writes every span, metric and diag message as one JSON line.
-// It takes its modules from ./telemetry.mjs or ./telemetry.cjs, so that a process never loads the SDK in two formats.
+// The OpenTelemetry side of a program: a NodeSDK that writes every span, metric and diag message as one JSON line. Its
+// modules come from ./telemetry.mjs or ./telemetry.cjs, so that a process never loads the SDK in two formats.
 const { appendFileSync } = require('node:fs');
 const { threadRunQueueMs } = require('./run-queue.cjs');
 
@@ -95,8 +95,8 @@ function makeSampler(modules, name) {
 }
 
 /**
- * The exit waits: a block is reported some time after it ended, and a fixture should not have to know for how long.
- * Both steps use `beforeExit`, so they change nothing for a program that ends in another way.
+ * Delays the exit: a block is reported some time after it ended, and a program should not need to know this time. Both
+ * steps use `beforeExit`, so they do not affect a program that ends in another way.
  */
 function flushBeforeExit(sdk, lingerMs) {
   process.once('beforeExit', () => {
@@ -110,7 +110,7 @@ function flushBeforeExit(sdk, lingerMs) {
 
 /**
  * `options.instrumentation` is the configuration of EventLoopInstrumentation, or false for none; `http` adds the HTTP
- * instrumentation, `victims` the span processor; `sampler` see above; `lingerMs` 0 leaves the exit alone.
+ * instrumentation, `victims` the span processor; `sampler` see above; with `lingerMs` 0 the exit is not delayed.
  */
 function startTelemetry(modules, options = {}) {
   const { api, sdkNode, sdkTrace, sdkMetrics, loopwatch } = modules;
@@ -144,7 +144,7 @@ function startTelemetry(modules, options = {}) {
   return { sdk, instrumentation };
 }
 
-/** The options that the test gave to the run. */
+/** The telemetry options that the test passed to this run. */
 function optionsOfRun() {
   return JSON.parse(process.env.TEST_KIT_OPTIONS ?? '{}');
 }

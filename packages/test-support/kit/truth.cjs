@@ -1,6 +1,6 @@
 'use strict';
-// What really happened, written down by the program itself. A fixture calls begin() and end() around its block and
-// note() for any other fact; the test then holds the telemetry against it.
+// Records what really happened. A program calls begin() and end() around its block, and note() for any other fact; the
+// test compares the telemetry with these records.
 const { appendFileSync } = require('node:fs');
 const { performance } = require('node:perf_hooks');
 const { threadId } = require('node:worker_threads');
@@ -11,13 +11,13 @@ const output = process.env.TEST_KIT_OUTPUT;
 const open = new Map();
 const finished = [];
 
-// Written at the end: a write inside the block would be part of the block.
+// Written at exit, because a write inside the block would be part of the block.
 process.on('exit', () => {
   if (!output || finished.length === 0) return;
   appendFileSync(output, finished.map((record) => `${JSON.stringify(record)}\n`).join(''));
 });
 
-/** The block starts here. The active span is what the program itself sees at this moment. */
+/** Marks the start of a block, and records the span that is active for the program at this moment. */
 function begin(id = 'block') {
   const active = trace.getActiveSpan()?.spanContext();
   open.set(id, {
@@ -32,18 +32,18 @@ function begin(id = 'block') {
   });
 }
 
-/** The block ends here. */
+/** Marks the end of a block. */
 function end(id = 'block') {
   const record = open.get(id);
   if (!record) throw new Error(`Expected begin('${id}') before end('${id}').`);
   open.delete(id);
   const { startRunQueueMs, ...truth } = record;
   const runQueueMs = startRunQueueMs === undefined ? undefined : threadRunQueueMs() - startRunQueueMs;
-  // Last of all: what is done after it here would be part of the block and not of its truth.
+  // The clocks are read last: work after them would be part of the block, but not of the record.
   finished.push({ ...truth, runQueueMs, endEpochMs: Date.now(), endNowMs: performance.now() });
 }
 
-/** A fact for the test, written at once. */
+/** Writes a fact for the test at once. */
 function note(key, value) {
   if (output) appendFileSync(output, `${JSON.stringify({ type: 'note', key, value })}\n`);
 }

@@ -4,11 +4,12 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import ts from 'typescript';
 
-// A program of its own: Rolldown's native half does not know the regular expressions of Jest's realm.
+// This runs in a process of its own, because Rolldown's native code does not accept regular expressions of Jest's
+// realm.
 
 /**
- * TypeScript becomes JavaScript with a source map beside it; `name.bundle.mjs` becomes a minified `name.min.cjs`, as a
- * deployment would have it.
+ * Compiles TypeScript to JavaScript with a separate source map, and bundles `name.bundle.mjs` to a minified
+ * `name.min.cjs`, as a deployment does.
  */
 async function buildPrograms(directory: string): Promise<void> {
   const files = await readdir(directory);

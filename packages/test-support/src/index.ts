@@ -1,14 +1,21 @@
-export { builtPackage } from './built-package.ts';
+export { builtPackage } from './consumer/built-package.ts';
 export { combinationPerMajor, combinations, describeCombination } from './combinations.ts';
 export type { Combination, SdkLine } from './combinations.ts';
-export { consumerOf, consumerWith } from './consumer.ts';
-export type { Consumer, Extras } from './consumer.ts';
-export type { PackageManager } from './manifests.ts';
-export { packageDirectory } from './places.ts';
-export { programTree } from './program-tree.ts';
-export type { ProgramTree } from './program-tree.ts';
-export { runProgram } from './run-program.ts';
-export type { RunOptions, RunResult } from './run-program.ts';
+export { consumerOf, consumerWith } from './consumer/consumer.ts';
+export type { Consumer, Extras } from './consumer/consumer.ts';
+export type { PackageManager } from './consumer/manifests.ts';
+export { packageDirectory } from './paths.ts';
+export { programTree } from './program/program-tree.ts';
+export type { ProgramTree } from './program/program-tree.ts';
+export { runProgram } from './program/run-program.ts';
+export type { RunOptions, RunResult } from './program/run-program.ts';
 export { median, quantile } from './statistics.ts';
-export { blockedSpans, durationMs, epochMs, histogram, readTelemetry } from './telemetry.ts';
-export type { Attributes, HistogramValue, MetricRecord, SpanRecord, Telemetry, TruthRecord } from './telemetry.ts';
+export { blockedSpans, durationMs, epochMs, histogram, readTelemetry } from './program/telemetry.ts';
+export type {
+  Attributes,
+  HistogramValue,
+  MetricRecord,
+  SpanRecord,
+  Telemetry,
+  TruthRecord,
+} from './program/telemetry.ts';

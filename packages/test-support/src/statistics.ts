@@ -1,4 +1,4 @@
-/** The value below which that share of the series lies (nearest rank). */
+/** The quantile of a series at a share from 0 to 1, by nearest rank. */
 export function quantile(series: readonly number[], share: number): number {
   if (series.length === 0) throw new Error('Expected a series with at least one value, got none.');
   const sorted = [...series].sort((a, b) => a - b);

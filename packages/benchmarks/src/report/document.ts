@@ -4,22 +4,22 @@ import path from 'node:path';
 import { nodeMajors } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
-import { documentFile, resultsDirectory } from '../places.ts';
+import { documentFile, resultsDirectory } from '../paths.ts';
 import type { BenchResult } from '../result.ts';
 import { changesSince } from './changes.ts';
 import { preamble } from './preamble.ts';
-import { sectionsOf } from './tables.ts';
+import { sectionsOf } from './sections.ts';
 
 const START = '<!-- results: written by `npm run bench -- --write` -->';
 const END = '<!-- end of results -->';
 
-/** The last written result for that Node major. */
+/** Reads the last written result of a Node major. */
 export function readResult(nodeMajor: NodeMajor): BenchResult | undefined {
   const file = resultFile(nodeMajor);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as BenchResult) : undefined;
 }
 
-/** Keeps with it what got worse since the one that it replaces. */
+/** Writes a result, with what got worse since the result that it replaces. */
 export function writeResult(nodeMajor: NodeMajor, result: BenchResult): void {
   const previous = readResult(nodeMajor);
   const worse = previous ? changesSince(previous, result) : [];
@@ -27,7 +27,7 @@ export function writeResult(nodeMajor: NodeMajor, result: BenchResult): void {
   writeFileSync(resultFile(nodeMajor), `${JSON.stringify({ ...result, worse }, null, 2)}\n`);
 }
 
-/** Renews what stands between the markers; returns the path. */
+/** Regenerates the part of the document between the markers. Returns the document's path. */
 export function writeDocument(): string {
   const text = readFileSync(documentFile, 'utf8');
   const results = nodeMajors.flatMap((nodeMajor) => readResult(nodeMajor) ?? []);
@@ -49,7 +49,7 @@ function resultText(result: BenchResult): string {
     [`### ${title}`, table, ...(note === undefined ? [] : [note])].join('\n\n'),
   );
   const { worse = [] } = result;
-  const gotWorse = worse.length === 0 ? [] : [`Worse than in the run before: ${worse.join('; ')}.`];
+  const gotWorse = worse.length === 0 ? [] : [`Worse than in the previous run: ${worse.join('; ')}.`];
   return [`## Node.js ${result.machine.node}`, preamble(result).join('\n'), ...sections, ...gotWorse].join('\n\n');
 }
 

@@ -1,7 +1,7 @@
 import { loadWarning } from '../machine.ts';
 import type { BenchResult } from '../result.ts';
 
-/** What one has to know to believe the tables, a sentence a line. */
+/** The conditions of the run, one sentence per line. */
 export function preamble(result: BenchResult): string[] {
   const { date, minutes, machine, sdkVersion, versions, settings, loadAverage } = result;
   const peers = Object.entries(versions).map(([name, version]) => `${name} ${version}`);

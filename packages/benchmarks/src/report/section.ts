@@ -1,7 +1,7 @@
-/** The title of a table, and the table. */
+/** One table of the report. */
 export interface Section {
   readonly title: string;
   readonly table: string;
-  /** What has to be said below the table. */
+  /** A note below the table. */
   readonly note?: string;
 }

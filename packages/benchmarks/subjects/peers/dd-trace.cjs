@@ -1,5 +1,5 @@
 'use strict';
-// Runtime metrics and the profiler, without the tracing of libraries; whatever it sends, nobody receives.
+// Runtime metrics and the profiler, without the tracing of libraries. There is no agent that receives its data.
 process.env.DD_INSTRUMENTATION_TELEMETRY_ENABLED = 'false';
 process.env.DD_REMOTE_CONFIGURATION_ENABLED = 'false';
 

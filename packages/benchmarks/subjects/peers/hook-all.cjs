@@ -1,9 +1,9 @@
 'use strict';
-// The fuller monitor by async_hooks that the field uses: it knows the type of each resource from its creation to its
+// The larger of the two common monitors with async_hooks: it knows the type of each resource from its creation to its
 // destruction.
 const { createHook } = require('node:async_hooks');
 const { performance } = require('node:perf_hooks');
-const { activeSpanId } = require('../active-span.cjs');
+const { activeSpanId } = require('../support/active-span.cjs');
 
 const THRESHOLD_MS = 100;
 

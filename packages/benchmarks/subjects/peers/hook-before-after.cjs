@@ -1,9 +1,9 @@
 'use strict';
-// The smallest monitor by async_hooks that the field uses: the time between before and after of each callback, told
-// with the span that is active when the callback has ended.
+// The smallest common monitor with async_hooks: it measures the time between `before` and `after` of each callback and
+// reports it with the span that is active when the callback ends.
 const { createHook } = require('node:async_hooks');
 const { performance } = require('node:perf_hooks');
-const { activeSpanId } = require('../active-span.cjs');
+const { activeSpanId } = require('../support/active-span.cjs');
 
 const THRESHOLD_MS = 100;
 

@@ -1,4 +1,4 @@
 'use strict';
-const { startLoopwatch } = require('../loopwatch.cjs');
+const { startLoopwatch } = require('../support/loopwatch.cjs');
 
 module.exports = ({ report }) => startLoopwatch({}, report);

@@ -1,3 +1,3 @@
 'use strict';
-// The same as `none`, measured as a peer: how far its ratio is from 1 is how far chance goes.
+// The same as `none`, measured as a peer: the distance of its ratio from 1 shows the noise.
 module.exports = require('./none.cjs');

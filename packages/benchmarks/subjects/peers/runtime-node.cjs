@@ -1,12 +1,12 @@
 'use strict';
-const { startSdk } = require('../open-telemetry.cjs');
+const { startSdk } = require('../support/open-telemetry.cjs');
 
 const nodeMajor = Number(process.versions.node.split('.')[0]);
 
 module.exports = ({ report }) => {
   const { RuntimeNodeInstrumentation } =
     nodeMajor < 22
-      ? require('instrumentation-runtime-node-sdk2') // the newest version needs what Node 20 has not
+      ? require('instrumentation-runtime-node-sdk2') // the newest version does not run on Node 20
       : require('@opentelemetry/instrumentation-runtime-node');
   return startSdk({
     instrumentations: [new RuntimeNodeInstrumentation()],

@@ -1,4 +1,4 @@
 'use strict';
-const { startSdk } = require('../open-telemetry.cjs');
+const { startSdk } = require('../support/open-telemetry.cjs');
 
 module.exports = () => startSdk();

@@ -1,5 +1,5 @@
 'use strict';
-const { Sentry, startSentry } = require('../sentry.cjs');
+const { Sentry, startSentry } = require('../support/sentry.cjs');
 
 module.exports = () =>
   startSentry(Sentry.anrIntegration({ anrThreshold: 100, captureStackTrace: true, maxAnrEvents: 1000 }));

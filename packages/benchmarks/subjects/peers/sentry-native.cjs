@@ -1,5 +1,5 @@
 'use strict';
-const { startSentry } = require('../sentry.cjs');
+const { startSentry } = require('../support/sentry.cjs');
 const { eventLoopBlockIntegration } = require('@sentry/node-native');
 
 module.exports = () => startSentry(eventLoopBlockIntegration({ threshold: 100, maxEventsPerHour: 1000 }));

@@ -1,6 +1,6 @@
 'use strict';
-// GraphQL as served without caches: parse, validate and execute each request; every field of every item by a resolver of
-// its own, half of them async.
+// GraphQL without caches: parses, validates and executes each request. Every field of every item has its own resolver;
+// half of the resolvers are async.
 const { buildSchema, execute, parse, validate } = require('graphql');
 
 const ITEMS = 25;

@@ -1,7 +1,8 @@
 'use strict';
-// A service that awaits a lot and computes little: a request loads a list, each entry through layers of async functions,
-// as repositories, caches and policies do it. About 400 awaits a request, two of them real turns of the loop.
-const { setImmediate: turn } = require('node:timers/promises');
+// A service that awaits a lot and computes little: a request loads a list, each entry through layers of async
+// functions, as repositories, caches and policies do. A request has about 400 awaits, two of which wait for a loop
+// iteration.
+const { setImmediate: nextIteration } = require('node:timers/promises');
 
 const ENTRIES = 20;
 const LAYERS = 8;
@@ -33,9 +34,9 @@ let next = 0;
 module.exports = async function handle(_request, response) {
   const first = (next = (next + 7) % 480);
   const entries = [];
-  await turn();
+  await nextIteration();
   for (let offset = 0; offset < ENTRIES; offset++) entries.push(await load(first + offset));
-  await turn();
+  await nextIteration();
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(entries));
 };

@@ -1,5 +1,5 @@
 'use strict';
-// A download that is read from disk and transformed on its way: many small turns of the loop, few promises.
+// A download that is read from disk and transformed on its way: many short loop iterations, few promises.
 const { createReadStream, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');

@@ -1,0 +1,41 @@
+import type { Estimate, Ratio } from '../statistics/estimate.ts';
+
+/** `1.01 [0.99, 1.03]` */
+export function ratioText(ratio: Ratio): string {
+  return estimateText(ratio, digits);
+}
+
+/** `1.012 [1.003, 1.021]`: for ratios that are precise to a few thousandths. */
+export function fineRatioText(ratio: Ratio): string {
+  return estimateText(ratio, (value) => value.toFixed(3));
+}
+
+/** `+226 [201, 250]` */
+export function addedText({ value, ...bounds }: Estimate): string {
+  return `${value < 0 ? '' : '+'}${estimateText({ value, ...bounds }, (number) => number.toFixed(0))}`;
+}
+
+function estimateText({ value, low, high }: Estimate, toText: (value: number) => string): string {
+  if (low === undefined || high === undefined) return toText(value);
+  return `${toText(value)} [${toText(low)}, ${toText(high)}]`;
+}
+
+function digits(value: number): string {
+  return value < 10 ? value.toFixed(2) : value.toFixed(0);
+}
+
+export function microseconds(value: number): string {
+  return value.toFixed(value < 100 ? 1 : 0);
+}
+
+export function milliseconds(value: number): string {
+  return value.toFixed(value < 10 ? 1 : 0);
+}
+
+export function mebibytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(0);
+}
+
+export function percent(value: number): string {
+  return value.toFixed(2);
+}

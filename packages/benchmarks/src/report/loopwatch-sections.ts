@@ -1,0 +1,66 @@
+// Tables of the parts that measure Loopwatch alone.
+import { servers as allServers } from '../catalogue.ts';
+import type { ThreadsPhase } from '../parts/measure-threads.ts';
+import type { BenchResult } from '../result.ts';
+import type { Section } from './section.ts';
+import { markdownTable } from './markdown-table.ts';
+import { addedText, fineRatioText, microseconds, percent } from './format.ts';
+
+export function pairedSection({ paired }: BenchResult): Section[] {
+  if (!paired) return [];
+  const rows = allServers.flatMap(({ name, label }) => {
+    const summary = paired[name];
+    if (!summary) return [];
+    return [
+      [
+        label,
+        microseconds(summary.cpuMicrosecondsPerRequest),
+        fineRatioText(summary.serving),
+        fineRatioText(summary.control),
+        summary.servingOfPairs.map((value) => value.toFixed(3)).join(', '),
+        fineRatioText(summary.total),
+        String(summary.blocks),
+      ],
+    ];
+  });
+  const header = [
+    '',
+    'CPU per request with it off, µs',
+    'on / off',
+    'off / off (control)',
+    'on / off of each pair',
+    'on / off, all CPU, half idle',
+    'trials',
+  ];
+  return [{ title: 'Loopwatch on and off', table: markdownTable(header, rows) }];
+}
+
+export function threadsSection({ threads }: BenchResult): Section[] {
+  if (!threads) return [];
+  const watchdog = ({ watchdogPercent }: ThreadsPhase): string =>
+    watchdogPercent === undefined ? '–' : percent(watchdogPercent);
+  const added = ({ watchedPercent, unwatchedPercent }: ThreadsPhase): string =>
+    percent(watchedPercent - unwatchedPercent);
+  const rows = threads.map(({ workers, idle, busy }) => [
+    `${workers} worker thread${workers === 1 ? '' : 's'}`,
+    watchdog(idle),
+    added(idle),
+    watchdog(busy),
+    added(busy),
+  ]);
+  const header = [
+    '% of a core',
+    'watchdog, workers idle',
+    'added to the process, workers idle',
+    'watchdog, workers busy',
+    'added to the process, workers busy',
+  ];
+  return [{ title: 'Worker threads', table: markdownTable(header, rows) }];
+}
+
+export function spansSection({ spans }: BenchResult): Section[] {
+  if (!spans) return [];
+  const rows = spans.map(({ kind, nanoseconds, added }) => [kind, nanoseconds.toFixed(0), addedText(added)]);
+  const header = ['', 'CPU of start and end without it, ns', 'added by `EventLoopSpanProcessor`, ns'];
+  return [{ title: 'Span processor', table: markdownTable(header, rows) }];
+}

@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { nodeBinary } from '@loopwatch/node-binaries';
+
+import { newSpanId, newTraceId } from './synthetic-service.ts';
+import type { TestStack } from '../test-stack.ts';
+
+const require = createRequire(import.meta.url);
+const demoDirectory = path.join(path.dirname(require.resolve('@loopwatch/demo/package.json')), 'dist');
+const killAfterMs = 15 * 60_000;
+
+/** The demo service, as a user runs it: with its own telemetry, which it exports to the stack. */
+export class Demo {
+  readonly url: string;
+  readonly #process: ChildProcess;
+
+  private constructor(process: ChildProcess, url: string) {
+    this.#process = process;
+    this.url = url;
+  }
+
+  static async start(stack: TestStack, environment: Readonly<Record<string, string>> = {}): Promise<Demo> {
+    const child = run(
+      stack,
+      ['--import', path.join(demoDirectory, 'telemetry.mjs'), path.join(demoDirectory, 'service.mjs')],
+      {
+        PORT: '0',
+        OTEL_EXPORTER_OTLP_ENDPOINT: stack.otlpUrl,
+        OTEL_BSP_SCHEDULE_DELAY: '500',
+        OTEL_METRIC_EXPORT_INTERVAL: '1000',
+        DEMO_TRANSACTION_TIMEOUT_MS: '150',
+        ...environment,
+      },
+    );
+    for await (const line of createInterface({ input: child.stdout! })) {
+      const url = /listening on (http:\/\/\S+)/.exec(line)?.[1];
+      if (url === undefined) continue;
+      child.stdout!.resume();
+      return new Demo(child, url);
+    }
+    // Its output can close before the process ends.
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    throw new Error(
+      `Expected the demo service to listen, but it ended with ${child.signalCode ?? `exit code ${child.exitCode}`}.`,
+    );
+  }
+
+  /** Sends a request as part of a new trace, and returns the id of that trace. */
+  async request(method: 'GET' | 'POST', route: string, body?: string): Promise<{ traceId: string; status: number }> {
+    const traceId = newTraceId();
+    const response = await fetch(new URL(route, this.url), {
+      method,
+      headers: {
+        traceparent: `00-${traceId}-${newSpanId()}-01`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.timeout(60_000),
+    });
+    await response.arrayBuffer();
+    return { traceId, status: response.status };
+  }
+
+  /** Runs the demo's traffic for that long: fast requests, and every few seconds one of its scenarios. */
+  async traffic(stack: TestStack, seconds: number): Promise<void> {
+    const options = ['--url', this.url, '--duration', String(seconds), '--seed', '1'];
+    const child = run(stack, [path.join(demoDirectory, 'traffic.mjs'), ...options], {});
+    child.stdout!.resume();
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0)
+      throw new Error(`Expected the traffic to end with exit code 0, got ${child.signalCode ?? `exit code ${code}`}.`);
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    this.#process.kill(signal);
+    await once(this.#process, 'exit');
+  }
+}
+
+function run(
+  stack: TestStack,
+  commandLine: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ChildProcess {
+  const child = spawn(nodeBinary(), ['--enable-source-maps', ...commandLine], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: killAfterMs,
+    killSignal: 'SIGKILL',
+    env: { ...process.env, NODE_OPTIONS: '', ...environment },
+  });
+  if (child.pid !== undefined) stack.guard(child.pid);
+  return child;
+}

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+
+import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
+
+import { keyValues, type AttributeValue } from '../otlp-values.ts';
+
+type Attributes = Readonly<Record<string, AttributeValue>>;
+
+export interface SyntheticSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeMs: number;
+  readonly endTimeMs: number;
+  readonly attributes?: Attributes;
+  readonly isError?: boolean;
+}
+
+export const SPAN_KIND_INTERNAL = 1;
+export const SPAN_KIND_SERVER = 2;
+
+const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/**
+ * A service that sends exactly what a test gives it, in OTLP/HTTP JSON with the names of the contract. For telemetry
+ * that a real process cannot produce on demand: thousands of traces, a lag of ten seconds at once, many spans during a
+ * fault.
+ */
+export class SyntheticService {
+  readonly name: string;
+  readonly instanceId = `synthetic:${randomBytes(4).toString('hex')}`;
+  readonly #otlpUrl: string;
+  readonly #startTimeMs = Date.now();
+  /** All lags and block durations so far, in seconds, by attributes: the SDK exports cumulative values too. */
+  readonly #lags: number[] = [];
+  readonly #blocks = new Map<string, { readonly attributes: Attributes; readonly seconds: number[] }>();
+
+  /** `native` means exponential buckets, which applications can choose and Prometheus keeps as native histograms. */
+  readonly #histograms: 'classic' | 'native';
+
+  constructor(otlpUrl: string, name: string, histograms: 'classic' | 'native' = 'classic') {
+    this.#otlpUrl = otlpUrl;
+    this.name = name;
+    this.#histograms = histograms;
+  }
+
+  /** Sends a SERVER span with a block as its child. Returns the ids of the trace and of the block's span. */
+  async sendBlockedRequest(options: {
+    seconds: number;
+    functionName: string;
+  }): Promise<{ traceId: string; spanId: string }> {
+    const endTimeMs = Date.now();
+    const startTimeMs = endTimeMs - options.seconds * 1000;
+    const traceId = newTraceId();
+    const requestId = newSpanId();
+    const spanId = newSpanId();
+    const block = blockAttributes(options.functionName);
+    await this.sendSpans([
+      {
+        traceId,
+        spanId: requestId,
+        name: 'GET /report',
+        kind: SPAN_KIND_SERVER,
+        startTimeMs: startTimeMs - 2,
+        endTimeMs,
+      },
+      {
+        traceId,
+        spanId,
+        parentSpanId: requestId,
+        name: semconv.SPAN_EVENT_LOOP_BLOCKED,
+        kind: SPAN_KIND_INTERNAL,
+        startTimeMs,
+        endTimeMs,
+        attributes: block,
+      },
+    ]);
+    this.recordBlock(options.seconds, options.functionName);
+    return { traceId, spanId };
+  }
+
+  async sendSpans(spans: readonly SyntheticSpan[]): Promise<void> {
+    await this.#post('/v1/traces', {
+      resourceSpans: [
+        {
+          resource: this.#resource(),
+          scopeSpans: [{ scope: { name: semconv.SCOPE_NAME }, spans: spans.map(otlpSpan) }],
+        },
+      ],
+    });
+  }
+
+  recordLags(...seconds: readonly number[]): void {
+    this.#lags.push(...seconds);
+  }
+
+  recordBlock(seconds: number, functionName: string): void {
+    this.#lags.push(seconds);
+    const attributes = {
+      [semconv.ATTR_BLOCKED_CAUSE]: 'javascript',
+      [semconv.ATTR_THREAD_NAME]: 'main',
+      [semconv.ATTR_CODE_FUNCTION_NAME]: functionName,
+    };
+    const blocks = this.#blocks.get(functionName) ?? { attributes, seconds: new Array<number>() };
+    blocks.seconds.push(seconds);
+    this.#blocks.set(functionName, blocks);
+  }
+
+  /** Exports everything recorded so far at once, with the given gauges. */
+  async exportMetrics(gauges: Readonly<Record<string, number>> = {}): Promise<void> {
+    const thread = { [semconv.ATTR_THREAD_NAME]: 'main' };
+    await this.#post('/v1/metrics', {
+      resourceMetrics: [
+        {
+          resource: this.#resource(),
+          scopeMetrics: [
+            {
+              scope: { name: semconv.SCOPE_NAME },
+              metrics: [
+                this.#histogram(semconv.METRIC_EVENT_LOOP_LAG, [{ attributes: thread, seconds: this.#lags }]),
+                this.#histogram(semconv.METRIC_EVENT_LOOP_BLOCKED_DURATION, [...this.#blocks.values()]),
+                this.#histogram('v8js.gc.duration', [{ attributes: { 'v8js.gc.type': 'minor' }, seconds: [0.002] }]),
+                ...Object.entries(gauges).map(([name, value]) => this.#gauge(name, value, thread)),
+              ],
+            },
+          ],
+        },
+      ],
+    });
+  }
+
+  #histogram(name: string, series: readonly { attributes: Attributes; seconds: readonly number[] }[]): object {
+    const dataPoints = series.map(({ attributes, seconds }) => ({
+      attributes: keyValues(attributes),
+      startTimeUnixNano: nanos(this.#startTimeMs),
+      timeUnixNano: nanos(Date.now()),
+      count: String(seconds.length),
+      sum: seconds.reduce((sum, each) => sum + each, 0),
+      ...(this.#histograms === 'classic' ? explicitBuckets(seconds) : exponentialBuckets(seconds)),
+    }));
+    const kind = this.#histograms === 'classic' ? 'histogram' : 'exponentialHistogram';
+    return { name, unit: 's', [kind]: { aggregationTemporality: 2, dataPoints } };
+  }
+
+  #gauge(name: string, value: number, attributes: Attributes): object {
+    const unit = gaugeUnits[name];
+    if (unit === undefined) throw new Error(`Expected one of ${Object.keys(gaugeUnits).join(', ')}, got ${name}.`);
+    const dataPoints = [{ attributes: keyValues(attributes), timeUnixNano: nanos(Date.now()), asDouble: value }];
+    return { name, unit, gauge: { dataPoints } };
+  }
+
+  #resource(): object {
+    return { attributes: keyValues({ 'service.name': this.name, 'service.instance.id': this.instanceId }) };
+  }
+
+  async #post(path: string, body: object): Promise<void> {
+    const response = await fetch(this.#otlpUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(10_000),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`Expected the collector to accept ${path}, got ${response.status}: ${answer}`);
+  }
+}
+
+/** Gauges of the contract and of runtime-node, with their units. */
+const gaugeUnits: Readonly<Record<string, string>> = {
+  [semconv.METRIC_EVENT_LOOP_STALLED]: 's',
+  [semconv.METRIC_EVENT_LOOP_THREADS]: '{thread}',
+  [semconv.METRIC_EVENT_LOOP_UTILIZATION]: '1',
+  [semconv.METRIC_EVENT_LOOP_THREAD_IDLE_AGE]: 's',
+};
+
+export function newTraceId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+export function newSpanId(): string {
+  return randomBytes(8).toString('hex');
+}
+
+export function blockAttributes(functionName: string): Attributes {
+  return {
+    [semconv.ATTR_BLOCKED_CAUSE]: 'javascript',
+    [semconv.ATTR_BLOCKED_STACK_QUALITY]: 'live',
+    [semconv.ATTR_BLOCKED_SAMPLE_COUNT]: 7,
+    [semconv.ATTR_CODE_FUNCTION_NAME]: functionName,
+    [semconv.ATTR_CODE_FILE_PATH]: '/app/report.js',
+    [semconv.ATTR_CODE_LINE_NUMBER]: 42,
+    [semconv.ATTR_CODE_COLUMN_NUMBER]: 7,
+    [semconv.ATTR_THREAD_ID]: 0,
+    [semconv.ATTR_THREAD_NAME]: 'main',
+  };
+}
+
+function otlpSpan(span: SyntheticSpan): object {
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    ...(span.parentSpanId === undefined ? {} : { parentSpanId: span.parentSpanId }),
+    name: span.name,
+    kind: span.kind,
+    startTimeUnixNano: nanos(span.startTimeMs),
+    endTimeUnixNano: nanos(span.endTimeMs),
+    attributes: keyValues(span.attributes ?? {}),
+    ...(span.isError === true ? { status: { code: 2 } } : {}),
+  };
+}
+
+function explicitBuckets(seconds: readonly number[]): object {
+  const counts = new Array<number>(boundaries.length + 1).fill(0);
+  for (const each of seconds) {
+    const index = boundaries.findIndex((boundary) => each <= boundary);
+    counts[index === -1 ? boundaries.length : index]! += 1;
+  }
+  return { explicitBounds: boundaries, bucketCounts: counts.map(String) };
+}
+
+/** At scale 0, bucket i holds values above 2^i and up to 2^(i+1). */
+function exponentialBuckets(seconds: readonly number[]): object {
+  const indexes = seconds.map((each) => Math.ceil(Math.log2(each)) - 1);
+  const offset = Math.min(...indexes);
+  const counts = new Array<number>(Math.max(...indexes) - offset + 1).fill(0);
+  for (const index of indexes) counts[index - offset]! += 1;
+  return { scale: 0, zeroCount: '0', positive: { offset, bucketCounts: counts.map(String) } };
+}
+
+function nanos(epochMs: number): string {
+  return String(BigInt(Math.round(epochMs * 1000)) * 1000n);
+}

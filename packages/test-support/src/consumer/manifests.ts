@@ -1,0 +1,43 @@
+import type { SdkLine } from '../combinations.ts';
+
+export type PackageManager = 'npm' | 'pnpm';
+
+interface Versions {
+  readonly api: string;
+  /** sdk-node, instrumentation and instrumentation-http share one version. */
+  readonly experimental: string;
+  /** The stable packages: sdk-metrics and the trace SDK. */
+  readonly stable: string;
+}
+
+const versionsOf: Readonly<Record<SdkLine, Versions>> = {
+  sdk2: { api: '1.9.0', experimental: '0.223.0', stable: '2.12.0' },
+  // sdk-node pins its version of instrumentation: another version would be installed as a second copy.
+  sdk3: { api: '1.10.0', experimental: '0.301.0', stable: '3.1.0' },
+};
+
+/** The dependencies of an application on an SDK line, in exact versions. */
+export function dependenciesOf(sdk: SdkLine): Record<string, string> {
+  const { api, experimental, stable } = versionsOf[sdk];
+  return {
+    '@opentelemetry/api': api,
+    '@opentelemetry/instrumentation': experimental,
+    '@opentelemetry/instrumentation-http': experimental,
+    '@opentelemetry/sdk-metrics': stable,
+    '@opentelemetry/sdk-node': experimental,
+    '@opentelemetry/sdk-trace': stable,
+    // For the tests of the package's types, which need @types/node as an application has it.
+    '@types/node': '22.19.1',
+  };
+}
+
+/** The manifest of an application on an SDK line, with its other dependencies. */
+export function manifestOf(sdk: SdkLine, extras: Readonly<Record<string, string>> = {}): string {
+  const manifest = {
+    name: `consumer-${sdk}`,
+    version: '0.0.0',
+    private: true,
+    dependencies: { ...dependenciesOf(sdk), ...extras },
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
