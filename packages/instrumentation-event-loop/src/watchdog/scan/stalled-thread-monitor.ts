@@ -27,7 +27,7 @@ const REPORT_PATIENCE_MS = 250;
 const MAX_SLEEPER_INTERVAL_MS = 50;
 /** CPU time, ms, that a sleeping thread may use (for the watchdog's own question) and still not have woken. */
 const WAKE_CPU_MS = 0.3;
-/** How soon, ms, and how often a thread is asked again that was met with nobody on its stack. */
+/** A thread whose answer shows no JavaScript is asked again so soon, ms, and so often. */
 const EMPTY_ANSWER_INTERVAL_MS = 2;
 const MAX_EMPTY_ANSWERS = 4;
 /** Where CPU time is not to be had, a sleeping thread is asked so often, ms. */
@@ -162,18 +162,18 @@ export class StalledThreadMonitor {
     const wantsReport =
       this.#hangDueAt !== undefined ||
       (this.#hangReports === undefined && this.#phase !== 'idle' && now - this.#since >= STALLED_AFTER_MS / 2);
-    const turn = this.#tickAt;
+    const iteration = this.#tickAt;
     askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, (answer) => {
       this.#isAsking = false;
       if (this.#isClosed) return;
       if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
-      else if (answer !== undefined && this.#tickAt === turn) this.#onAnswer(answer, now);
+      else if (answer !== undefined && this.#tickAt === iteration) this.#onAnswer(answer, now);
     });
   }
 
   #onAnswer(answer: number | string, askedAt: number): void {
     this.#isUnanswered = false;
-    // A story begins with the number that is the whole answer otherwise.
+    // A report begins with the digit that is the whole answer otherwise.
     const seen = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer);
     if (seen === undefined) this.#askAgain();
     else this.#emptyAnswers = 0;
@@ -181,23 +181,25 @@ export class StalledThreadMonitor {
     if (phase !== this.#phase) this.#begin(phase, askedAt);
     if (typeof answer === 'string' && phase !== 'idle') {
       this.#hangReports = answer.slice(1);
-      if (this.#hangDueAt !== undefined) this.#reportHang(sharedNow() - this.#since);
+      // A report without a function can wait until the thread has been asked often enough.
+      if (this.#hangDueAt !== undefined && seen !== undefined) this.#reportHang(sharedNow() - this.#since);
     }
     if (phase === 'busy') return;
     this.#hasSlept = true;
     this.#sleepCpuMs = this.#readCpu();
   }
 
-  /** It was met between two microtasks, with nobody on the stack: a few more tries find somebody. */
+  /** The thread was between two microtasks, with no JavaScript on the stack: a few more tries find some. */
   #askAgain(): void {
-    if (this.#emptyAnswers >= MAX_EMPTY_ANSWERS) {
+    // While a hang report is due, until the patience for it ends.
+    if (this.#hangDueAt === undefined && this.#emptyAnswers >= MAX_EMPTY_ANSWERS) {
       this.#emptyAnswers = 0;
       return;
     }
     this.#emptyAnswers++;
-    const turn = this.#tickAt;
+    const tickAt = this.#tickAt;
     setTimeout(() => {
-      const isStillLate = !this.#isClosed && this.#tickAt === turn && this.#slot.getTime(SlotTime.tickAt) === turn;
+      const isStillLate = !this.#isClosed && this.#tickAt === tickAt && this.#slot.getTime(SlotTime.tickAt) === tickAt;
       if (isStillLate && !this.#isAsking) this.#ask(sharedNow());
     }, EMPTY_ANSWER_INTERVAL_MS);
   }
