@@ -2,15 +2,15 @@ import { defineConfig } from 'tsdown';
 
 export default defineConfig({
   // One file a thread or process: the preload, the service, its worker threads, the traffic, and `npm start`.
-  entry: [
-    'src/telemetry.ts',
-    'src/service.ts',
-    'src/export-worker.ts',
-    'src/heartbeat-worker.ts',
-    'src/traffic.ts',
-    'src/main.ts',
-    'src/exit-with-parent.ts',
-  ],
+  entry: {
+    telemetry: 'src/telemetry.ts',
+    service: 'src/service.ts',
+    'export-worker': 'src/exports/export-worker.ts',
+    'heartbeat-worker': 'src/consumers/heartbeat-worker.ts',
+    traffic: 'src/traffic.ts',
+    main: 'src/main.ts',
+    'exit-with-parent': 'src/launch/exit-with-parent.ts',
+  },
   format: ['esm'],
   platform: 'node',
   target: 'node22',

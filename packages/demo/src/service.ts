@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-import { buildApp } from './app.js';
-import { readConfig } from './config.js';
+import { buildApp } from './service/app.js';
+import { readConfig } from './service/config.js';
 import { openDatabase } from './database/database.js';
 import { shutdownTelemetry } from './telemetry.js';
 

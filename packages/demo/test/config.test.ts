@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/service/config.js';
 
 test('an empty environment gives the defaults', () => {
   expect(readConfig({})).toEqual({

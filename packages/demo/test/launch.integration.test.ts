@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, expect, jest, test } from '@jest/globals';
 
-import { ChildProgram, distFile, isServing } from './child-program.js';
-import { OtlpReceiver } from './otlp-receiver.js';
+import { ChildProgram, distFile, isServing } from './support/child-program.js';
+import { OtlpReceiver } from './support/otlp-receiver.js';
 
 jest.setTimeout(120_000);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { type TestApp, startTestApp } from './support.js';
+import { type TestApp, startTestApp } from './support/test-app.js';
 
 let testApp: TestApp;
 

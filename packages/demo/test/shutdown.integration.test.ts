@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 
-import { ChildProgram, SERVICE_COMMAND, isServing } from './child-program.js';
-import { OtlpReceiver } from './otlp-receiver.js';
+import { ChildProgram, SERVICE_COMMAND, isServing } from './support/child-program.js';
+import { OtlpReceiver } from './support/otlp-receiver.js';
 
 jest.setTimeout(120_000);
 

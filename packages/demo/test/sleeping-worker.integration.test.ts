@@ -11,8 +11,8 @@ import {
   SPAN_EVENT_LOOP_BLOCKED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
-import { ChildProgram, SERVICE_COMMAND } from './child-program.js';
-import { OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
+import { ChildProgram, SERVICE_COMMAND } from './support/child-program.js';
+import { OtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
 
 jest.setTimeout(120_000);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { createRandom } from '../src/random.js';
+import { createRandom } from '../src/shared/random.js';
 import { isValidTag, isValidTagLinear } from '../src/tags/tags.js';
 
 describe('the tag patterns', () => {

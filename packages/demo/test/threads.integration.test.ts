@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import { MAX_HEARTBEAT_THREADS } from '../src/consumers/consumer-group.js';
-import { ChildProgram, SERVICE_COMMAND } from './child-program.js';
+import { ChildProgram, SERVICE_COMMAND } from './support/child-program.js';
 
 jest.setTimeout(120_000);
 

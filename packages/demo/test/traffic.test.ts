@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { createRandom } from '../src/random.js';
+import { createRandom } from '../src/shared/random.js';
 import { EPISODE_NAMES, WORKER_EPISODE_NAMES } from '../src/traffic/episodes.js';
 import { largeDefinition } from '../src/traffic/payloads.js';
 import { DEFAULT_TRAFFIC, type PlannedStep, planTraffic } from '../src/traffic/plan.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
-import { createRandom } from '../src/random.js';
+import { createRandom } from '../src/shared/random.js';
 import { largeDefinition } from '../src/traffic/payloads.js';
-import { type TestApp, longestBlockMs, startTestApp } from './support.js';
+import { type TestApp, longestBlockMs, startTestApp } from './support/test-app.js';
 
 // Some requests are slow by design, and the machine may be busy.
 jest.setTimeout(60_000);

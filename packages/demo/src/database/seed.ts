@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { type Random, createRandom } from '../random.js';
+import { type Random, createRandom } from '../shared/random.js';
 
 export interface SeedSize {
   /** Logs of the first run, the one whose trace is looked at. */

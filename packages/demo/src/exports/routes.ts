@@ -5,7 +5,7 @@ import { context as otelContext, propagation } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { NotFoundError } from '../http/errors.js';
 import { fixedQuerySchema } from '../http/fixed.js';
 import { ArtifactStore } from './artifact-store.js';

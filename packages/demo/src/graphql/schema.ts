@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type MercuriusContext, mercurius } from 'mercurius';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { isFixed } from '../http/fixed.js';
 import { type RankedRun, rankAllByDuration, rankByDuration } from './duration-rank.js';
 

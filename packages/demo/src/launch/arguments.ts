@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { z } from 'zod';
 
-import { parseOptions } from '../traffic/arguments.js';
+import { parseOptions } from '../shared/parse-options.js';
 import { DEFAULT_TRAFFIC } from '../traffic/plan.js';
 
 const DEFAULT_DURATION_SECONDS = 30;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { NotFoundError } from '../http/errors.js';
 import { fixedQuerySchema } from '../http/fixed.js';
 import { findLogs, findLogsInPages } from './logs.js';

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { NotFoundError } from '../http/errors.js';
 
 /** A run that nobody has picked up when so many more have been queued is dropped: traffic may go on for days. */

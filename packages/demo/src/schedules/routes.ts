@@ -2,7 +2,7 @@ import { CronExpressionParser } from 'cron-parser';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { NotFoundError } from '../http/errors.js';
 import { fixedQuerySchema } from '../http/fixed.js';
 import { type Schedule, findSchedules } from './schedules.js';

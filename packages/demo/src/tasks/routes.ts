@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { NotFoundError } from '../http/errors.js';
 import { isFixed } from '../http/fixed.js';
 import { type AdmittedDefinition, admitDefinition, admitDefinitionInSlices } from './definition.js';

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { z } from 'zod';
 
+import { parseOptions } from '../shared/parse-options.js';
 import { DEFAULT_TRAFFIC, type TrafficOptions } from './plan.js';
 
 export const TRAFFIC_USAGE = `Usage: node dist/traffic.mjs [options]
@@ -61,15 +62,4 @@ export function parseTrafficArguments(
     workers: options.workers,
   };
   return result;
-}
-
-/** Parses command line values; the error's message names the option. */
-export function parseOptions<T>(schema: z.ZodType<T>, values: Record<string, unknown>): T {
-  const result = schema.safeParse(values);
-  if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => {
-    const name = issue.path.join('.');
-    return `--${name} ${String(values[name])}: ${issue.message}`;
-  });
-  throw new Error(`Expected valid options, got:\n  ${problems.join('\n  ')}\nSee --help.`);
 }

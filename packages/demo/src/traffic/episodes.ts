@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../shared/random.js';
 import type { EpisodeName, PlannedRequest } from './request.js';
 import { largeDefinition } from './payloads.js';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../shared/random.js';
 
 /** About 5 MB, as the import of a large workflow from another product brings it. */
 const LARGE_STEP_COUNT = 12_000;

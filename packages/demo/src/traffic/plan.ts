@@ -1,4 +1,4 @@
-import { type Random, createRandom } from '../random.js';
+import { type Random, createRandom } from '../shared/random.js';
 import { EPISODE_NAMES, WORKER_EPISODE_NAMES, createEpisode, triggerRun } from './episodes.js';
 import type { EpisodeName, PlannedRequest } from './request.js';
 

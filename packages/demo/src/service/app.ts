@@ -1,14 +1,14 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 
-import { consumerRoutes } from './consumers/routes.js';
+import { consumerRoutes } from '../consumers/routes.js';
 import type { ServiceContext } from './context.js';
-import { exportRoutes } from './exports/routes.js';
-import { graphqlRoutes } from './graphql/schema.js';
-import { answerErrors } from './http/errors.js';
-import { runRoutes } from './runs/routes.js';
-import { scheduleRoutes } from './schedules/routes.js';
-import { tagRoutes } from './tags/routes.js';
-import { taskRoutes } from './tasks/routes.js';
+import { exportRoutes } from '../exports/routes.js';
+import { graphqlRoutes } from '../graphql/schema.js';
+import { answerErrors } from '../http/errors.js';
+import { runRoutes } from '../runs/routes.js';
+import { scheduleRoutes } from '../schedules/routes.js';
+import { tagRoutes } from '../tags/routes.js';
+import { taskRoutes } from '../tasks/routes.js';
 
 /** The HTTP application, not yet listening. */
 export async function buildApp(context: ServiceContext): Promise<FastifyInstance> {

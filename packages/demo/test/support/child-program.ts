@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const distDirectory = path.join(import.meta.dirname, '../dist');
+const distDirectory = path.join(import.meta.dirname, '../../dist');
 const KILL_AFTER_MS = 110_000;
 
 /** Arguments of `node` that run the service instrumented. */

@@ -4,9 +4,9 @@ import path from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
 
-import { buildApp } from '../src/app.js';
-import { openDatabase } from '../src/database/database.js';
-import type { SeedSize } from '../src/database/seed.js';
+import { buildApp } from '../../src/service/app.js';
+import { openDatabase } from '../../src/database/database.js';
+import type { SeedSize } from '../../src/database/seed.js';
 
 export interface TestApp {
   readonly app: FastifyInstance;

@@ -1,4 +1,4 @@
-import type { Database } from './database/database.js';
+import type { Database } from '../database/database.js';
 
 /** What the routes share. */
 export interface ServiceContext {

@@ -12,11 +12,11 @@ import {
   SPAN_EVENT_LOOP_BLOCKED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
-import { createRandom } from '../src/random.js';
+import { createRandom } from '../src/shared/random.js';
 import { createEpisode } from '../src/traffic/episodes.js';
 import type { EpisodeName, PlannedRequest } from '../src/traffic/request.js';
-import { ChildProgram, SERVICE_COMMAND } from './child-program.js';
-import { KIND_SERVER, OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
+import { ChildProgram, SERVICE_COMMAND } from './support/child-program.js';
+import { KIND_SERVER, OtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
 
 jest.setTimeout(120_000);
 
