@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 
-import { grafanaLagAlertFile } from '../src/grafana-alerts.ts';
+import { grafanaLagAlertFile } from '../src/rules/grafana-lag-alert.ts';
 import { runbookFile } from '../src/links.ts';
 import { applicationAlerts } from '../src/rules/application.ts';
 import type { AlertingRule } from '../src/rules/model.ts';

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 
-import { dashboardPath, grafanaUrl, runbookLink, tracesLink } from './links.ts';
-import { labels, records } from './names.ts';
-import { thresholds } from './thresholds.ts';
+import { dashboardPath, grafanaUrl, runbookLink, tracesLink } from '../links.ts';
+import { labels, records } from '../names.ts';
+import { thresholds } from '../thresholds.ts';
 
 /** Data source ids, as deploy/grafana/provisioning/datasources names them. */
 export const dataSources = { prometheus: 'prometheus', jaeger: 'jaeger' } as const;
