@@ -3,8 +3,16 @@ import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dash
 
 import { labels, metrics, spans } from '../names.ts';
 import { histogramTotal, quantile, selector, utilization } from '../promql.ts';
-import { jaeger, labelVariable, newDashboard, ofInstance, ofServices, rangeQuery, rateRange } from './building.ts';
-import { lagHeatmap, lines, rows, stacked } from './panels.ts';
+import {
+  jaeger,
+  labelVariable,
+  newDashboard,
+  instanceMatcher,
+  serviceMatcher,
+  rangeQuery,
+  rateRange,
+} from './builders.ts';
+import { heatmapPanel, linePanel, stackedPanel, tablePanel } from './panels.ts';
 
 /** One process: its threads, what blocked them and why, its memory. */
 export function instanceDashboard(): Dashboard {
@@ -13,7 +21,7 @@ export function instanceDashboard(): Dashboard {
     'One process: lag, threads, what blocked and why, garbage collection, heap, recent blocks.',
   )
     .withVariable(labelVariable('service', labels.service, labels.service).label('Service').includeAll(true))
-    .withVariable(labelVariable('instance', labels.instance, labels.instance, ofServices).label('Instance'))
+    .withVariable(labelVariable('instance', labels.instance, labels.instance, serviceMatcher).label('Instance'))
     .withRow(new RowBuilder('Lag and threads'))
     .withPanel(lagDistribution())
     .withPanel(lagOfThreads())
@@ -31,21 +39,19 @@ export function instanceDashboard(): Dashboard {
     .build();
 }
 
-const here = [ofInstance];
-
 const lagDistribution = () =>
-  lagHeatmap(
+  heatmapPanel(
     {
       title: 'Lag',
       description: 'What an event waits that arrives at any moment, in all threads of this process.',
       span: 12,
     },
-    `sum by (le) (increase(${metrics.lag}_bucket${selector(...here)}[${rateRange}]))`,
+    `sum by (le) (increase(${metrics.lag}_bucket${selector(instanceMatcher)}[${rateRange}]))`,
   );
 
 const lagOfThreads = () => {
-  const lag = (share: number) => quantile(share, metrics.lag, [labels.threadName], here, rateRange);
-  return lines(
+  const lag = (share: number) => quantile(share, metrics.lag, [labels.threadName], [instanceMatcher], rateRange);
+  return linePanel(
     { title: 'Lag by thread', description: 'Half of all moments, and all but the slowest hundredth.', span: 12 },
     's',
     [rangeQuery(lag(0.5), `p50 {{${labels.threadName}}}`), rangeQuery(lag(0.99), `p99 {{${labels.threadName}}}`)],
@@ -53,25 +59,30 @@ const lagOfThreads = () => {
 };
 
 const utilizationOfThreads = () =>
-  lines(
+  linePanel(
     { title: 'Utilisation by thread', description: 'Share of the time that a loop was not idle.', span: 12 },
     'percentunit',
-    [rangeQuery(`max by (${labels.threadName}) ${utilization(...here)}`, `{{${labels.threadName}}}`)],
+    [rangeQuery(`max by (${labels.threadName}) ${utilization(instanceMatcher)}`, `{{${labels.threadName}}}`)],
   ).max(1);
 
 const liveThreads = () =>
-  stacked(
+  stackedPanel(
     {
       title: 'Live threads',
       description: 'Threads by name. One that climbs with every rebalance or deployment is a leak.',
       span: 12,
     },
     'none',
-    [rangeQuery(`sum by (${labels.threadName}) (${metrics.threads}${selector(...here)})`, `{{${labels.threadName}}}`)],
+    [
+      rangeQuery(
+        `sum by (${labels.threadName}) (${metrics.threads}${selector(instanceMatcher)})`,
+        `{{${labels.threadName}}}`,
+      ),
+    ],
   );
 
 const idleAge = () =>
-  lines(
+  linePanel(
     {
       title: 'Longest idle thread',
       description:
@@ -81,25 +92,30 @@ const idleAge = () =>
     's',
     [
       rangeQuery(
-        `max by (${labels.threadName}) (${metrics.threadIdleAge}${selector(...here)})`,
+        `max by (${labels.threadName}) (${metrics.threadIdleAge}${selector(instanceMatcher)})`,
         `{{${labels.threadName}}}`,
       ),
     ],
   );
 
 const stalled = () =>
-  lines(
+  linePanel(
     {
       title: 'Hang in progress',
       description: 'How long a thread has been blocked so far, from the watchdog. Empty is good.',
       span: 12,
     },
     's',
-    [rangeQuery(`max by (${labels.threadName}) (${metrics.stalled}${selector(...here)})`, `{{${labels.threadName}}}`)],
+    [
+      rangeQuery(
+        `max by (${labels.threadName}) (${metrics.stalled}${selector(instanceMatcher)})`,
+        `{{${labels.threadName}}}`,
+      ),
+    ],
   ).noValue('No hang');
 
 const causes = () =>
-  stacked(
+  stackedPanel(
     {
       title: 'Blocked time by cause',
       description: 'Share of the time blocked, by why: JavaScript, native code, GC, waiting, no CPU.',
@@ -108,14 +124,14 @@ const causes = () =>
     'percentunit',
     [
       rangeQuery(
-        histogramTotal('sum', 'rate', metrics.blockedDuration, [labels.cause], here, rateRange),
+        histogramTotal('sum', 'rate', metrics.blockedDuration, [labels.cause], [instanceMatcher], rateRange),
         `{{${labels.cause}}}`,
       ),
     ],
   ).noValue('Nothing has blocked in this time range');
 
 const culprits = () =>
-  stacked(
+  stackedPanel(
     {
       title: 'Blocked time by function',
       description: 'Share of the time blocked, by the function that blocked.',
@@ -124,7 +140,7 @@ const culprits = () =>
     'percentunit',
     [
       rangeQuery(
-        histogramTotal('sum', 'rate', metrics.blockedDuration, [labels.function], here, rateRange),
+        histogramTotal('sum', 'rate', metrics.blockedDuration, [labels.function], [instanceMatcher], rateRange),
         `{{${labels.function}}}`,
       ),
     ],
@@ -152,7 +168,7 @@ const recentBlocks = () => {
     limit: 20,
     _implementsDataqueryVariant: () => undefined,
   };
-  return rows(
+  return tablePanel(
     { title: 'Recent blocks', description: 'The newest traces of this process with a block in them.', span: 24 },
     9,
   )
@@ -162,19 +178,19 @@ const recentBlocks = () => {
 };
 
 const garbageCollection = () =>
-  stacked(
+  stackedPanel(
     { title: 'Garbage collection', description: 'Share of the time spent in it, by kind.', span: 12 },
     'percentunit',
     [
       rangeQuery(
-        histogramTotal('sum', 'rate', metrics.gcDuration, [labels.gcType], here, rateRange),
+        histogramTotal('sum', 'rate', metrics.gcDuration, [labels.gcType], [instanceMatcher], rateRange),
         `{{${labels.gcType}}}`,
       ),
     ],
   );
 
 const heap = () =>
-  lines({ title: 'Heap', description: 'What is in use, and what V8 has reserved for it.', span: 12 }, 'bytes', [
-    rangeQuery(`sum(${metrics.heapUsed}${selector(...here)})`, 'used'),
-    rangeQuery(`sum(${metrics.heapSize}${selector(...here)})`, 'reserved'),
+  linePanel({ title: 'Heap', description: 'What is in use, and what V8 has reserved for it.', span: 12 }, 'bytes', [
+    rangeQuery(`sum(${metrics.heapUsed}${selector(instanceMatcher)})`, 'used'),
+    rangeQuery(`sum(${metrics.heapSize}${selector(instanceMatcher)})`, 'reserved'),
   ]);

@@ -11,11 +11,11 @@ import {
   labelVariable,
   link,
   newDashboard,
-  ofServices,
+  serviceMatcher,
   rangeQuery,
   rateRange,
-} from './building.ts';
-import { columns, lagHeatmap, lines, number, rows } from './panels.ts';
+} from './builders.ts';
+import { heatmapPanel, linePanel, organizeColumns, statPanel, tablePanel } from './panels.ts';
 
 /** The fleet: who lags, since when, and because of what. */
 export function overviewDashboard(): Dashboard {
@@ -45,14 +45,14 @@ export function overviewDashboard(): Dashboard {
 }
 
 const instances = () =>
-  number(
+  statPanel(
     { title: 'Instances', description: 'Processes that report their event loop.', span: 4 },
     'none',
     1e9,
-  ).withTarget(rangeQuery(`count(group by (${labels.instance}) (${lagPresence(ofServices)}))`, 'instances'));
+  ).withTarget(rangeQuery(`count(group by (${labels.instance}) (${lagPresence(serviceMatcher)}))`, 'instances'));
 
 const worstLag = () =>
-  number(
+  statPanel(
     {
       title: 'Worst p99 lag',
       description: 'Of the slowest thread: what one event in a hundred waits, over five minutes.',
@@ -60,10 +60,10 @@ const worstLag = () =>
     },
     's',
     thresholds.lagP99Seconds,
-  ).withTarget(rangeQuery(`max(${records.lagP99}${selector(ofServices)})`, 'p99 lag'));
+  ).withTarget(rangeQuery(`max(${records.lagP99}${selector(serviceMatcher)})`, 'p99 lag'));
 
 const blockedShare = () =>
-  number(
+  statPanel(
     {
       title: 'Worst blocked share',
       description: 'Of the most blocked thread: its share of the last five minutes.',
@@ -71,41 +71,41 @@ const blockedShare = () =>
     },
     'percentunit',
     thresholds.blockedShareShortWindow,
-  ).withTarget(rangeQuery(`max(${records.blockedShare5m}${selector(ofServices)})`, 'blocked'));
+  ).withTarget(rangeQuery(`max(${records.blockedShare5m}${selector(serviceMatcher)})`, 'blocked'));
 
 const blocks = () =>
-  number(
+  statPanel(
     { title: 'Blocks a minute', description: 'All blocks of all services, with a span or without.', span: 5 },
     'short',
     60,
   ).withTarget(
     rangeQuery(
-      `60 * sum(${histogramTotal('count', 'rate', metrics.blockedDuration, [labels.service], [ofServices], rateRange)})`,
+      `60 * sum(${histogramTotal('count', 'rate', metrics.blockedDuration, [labels.service], [serviceMatcher], rateRange)})`,
       'blocks a minute',
     ),
   );
 
 const alertsFiring = () =>
-  number(
+  statPanel(
     { title: 'Alerts firing', description: 'Alerts on event loops and on the pipeline itself.', span: 5 },
     'none',
     1,
   ).withTarget(rangeQuery(`count(${firingAlerts}) or vector(0)`, 'alerts'));
 
 const lagDistribution = () =>
-  lagHeatmap(
+  heatmapPanel(
     {
       title: 'Lag',
       description:
         'What an event waits that arrives at any moment: each sample is one moment of one thread, so a block of 3 s weighs 3 s.',
       span: 12,
     },
-    `sum by (le) (increase(${metrics.lag}_bucket${selector(ofServices)}[${rateRange}]))`,
+    `sum by (le) (increase(${metrics.lag}_bucket${selector(serviceMatcher)}[${rateRange}]))`,
   );
 
 const lagQuantiles = () => {
-  const lag = (share: number) => quantile(share, metrics.lag, [labels.service], [ofServices], rateRange);
-  return lines(
+  const lag = (share: number) => quantile(share, metrics.lag, [labels.service], [serviceMatcher], rateRange);
+  return linePanel(
     {
       title: 'Lag: p50, p99 and the slowest',
       description:
@@ -118,7 +118,7 @@ const lagQuantiles = () => {
       rangeQuery(lag(0.99), `p99 {{${labels.service}}}`),
       rangeQuery(lag(1), `slowest {{${labels.service}}}`),
       rangeQuery(
-        `histogram_quantile(1, sum by (${labels.service}) (rate(${metrics.blockSpanDuration}${selector(ofServices)}[${rateRange}])))`,
+        `histogram_quantile(1, sum by (${labels.service}) (rate(${metrics.blockSpanDuration}${selector(serviceMatcher)}[${rateRange}])))`,
         `longest block {{${labels.service}}}`,
       ).exemplar(true),
     ],
@@ -126,30 +126,30 @@ const lagQuantiles = () => {
 };
 
 const blockLengths = () =>
-  lagHeatmap(
+  heatmapPanel(
     {
       title: 'Blocks by length',
       description: 'Every block with a span. The marks are exemplars: a click opens the trace in which it happened.',
       span: 24,
     },
-    `sum(increase(${metrics.blockSpanDuration}${selector(ofServices)}[${rateRange}]))`,
+    `sum(increase(${metrics.blockSpanDuration}${selector(serviceMatcher)}[${rateRange}]))`,
   ).targets([
-    bucketsQuery(`sum(increase(${metrics.blockSpanDuration}${selector(ofServices)}[${rateRange}]))`).exemplar(true),
+    bucketsQuery(`sum(increase(${metrics.blockSpanDuration}${selector(serviceMatcher)}[${rateRange}]))`).exemplar(true),
   ]);
 
 const utilization = () =>
-  lines(
+  linePanel(
     {
       title: 'Utilisation of the busiest thread',
       description: 'Share of the time that a loop was not idle. Near 100 %, everything waits.',
       span: 12,
     },
     'percentunit',
-    [rangeQuery(`max by (${labels.service}) ${utilizationOf(ofServices)}`, `{{${labels.service}}}`)],
+    [rangeQuery(`max by (${labels.service}) ${utilizationOf(serviceMatcher)}`, `{{${labels.service}}}`)],
   ).max(1);
 
 const blockedShareOfServices = () =>
-  lines(
+  linePanel(
     {
       title: 'Blocked share of the most blocked thread',
       description: 'Share of the time spent in single callbacks that held the loop for longer than the threshold.',
@@ -158,7 +158,7 @@ const blockedShareOfServices = () =>
     'percentunit',
     [
       rangeQuery(
-        `max by (${labels.service}) (${records.blockedShare5m}${selector(ofServices)})`,
+        `max by (${labels.service}) (${records.blockedShare5m}${selector(serviceMatcher)})`,
         `{{${labels.service}}}`,
       ),
     ],
@@ -167,12 +167,12 @@ const blockedShareOfServices = () =>
 const culprits = () => {
   const by = [labels.service, labels.function, labels.cause];
   const total = (part: 'sum' | 'count') =>
-    histogramTotal(part, 'increase', metrics.blockedDuration, by, [ofServices], '$__range');
+    histogramTotal(part, 'increase', metrics.blockedDuration, by, [serviceMatcher], '$__range');
   const tags = encodeURIComponent('{"code.function.name":"') + '${__data.fields.Function}' + encodeURIComponent('"}');
   const search =
     `${jaegerUrl}/search?service=\${__data.fields.Service}&operation=${spans.blocked}` +
     `&tags=${tags}&lookback=custom&start=\${__from}000&end=\${__to}000`;
-  return rows(
+  return tablePanel(
     {
       title: 'Top culprits',
       description:
@@ -187,7 +187,7 @@ const culprits = () => {
     ])
     .withTransformation({ id: 'merge', options: {} })
     .withTransformation(
-      columns(
+      organizeColumns(
         {
           [labels.function]: 'Function',
           [labels.service]: 'Service',
@@ -214,10 +214,10 @@ const culprits = () => {
 };
 
 const alerts = () =>
-  rows({ title: 'Firing alerts', description: 'Alerts on event loops and on the pipeline itself.', span: 8 }, 10)
+  tablePanel({ title: 'Firing alerts', description: 'Alerts on event loops and on the pipeline itself.', span: 8 }, 10)
     .withTarget(instantQuery(firingAlerts))
     .withTransformation(
-      columns(
+      organizeColumns(
         { alertname: 'Alert', [labels.service]: 'Service', [labels.threadName]: 'Thread', severity: 'Severity' },
         ['Time', 'Value', '__name__', 'alertstate', 'job', 'instance'],
       ),

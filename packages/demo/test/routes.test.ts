@@ -110,9 +110,9 @@ describe('the route that can hang the process', () => {
   });
 
   test.each(['', '&fixed=1'])('answers when it is asked for (%j)', async (fixed) => {
-    const hangable = await startTestApp({ logs: 1, schedules: 0, runsPerTask: 1 }, true);
-    const response = await hangable.app.inject({ method: 'GET', url: url + fixed });
-    await hangable.close();
+    const appWithHangRoute = await startTestApp({ logs: 1, schedules: 0, runsPerTask: 1 }, true);
+    const response = await appWithHangRoute.app.inject({ method: 'GET', url: url + fixed });
+    await appWithHangRoute.close();
     expect(response.json()).toEqual({ tag: 'release-1', valid: true });
   });
 });

@@ -13,8 +13,8 @@ import {
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { createRandom } from '../src/shared/random.js';
-import { createEpisode } from '../src/traffic/episodes.js';
-import type { EpisodeName, PlannedRequest } from '../src/traffic/request.js';
+import { createScenario } from '../src/traffic/scenarios.js';
+import type { ScenarioName, PlannedRequest } from '../src/traffic/request.js';
 import { ChildProgram, SERVICE_COMMAND } from './support/child-program.js';
 import { KIND_SERVER, OtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
 
@@ -59,8 +59,8 @@ async function send(request: PlannedRequest): Promise<Answer> {
   return { traceId, statusCode: response.status };
 }
 
-function storyRequest(name: EpisodeName, isFixed: boolean): PlannedRequest {
-  return createEpisode(name, isFixed, createRandom(3)).find((request) => request.kind === name)!;
+function scenarioRequest(name: ScenarioName, isFixed: boolean): PlannedRequest {
+  return createScenario(name, isFixed, createRandom(3)).find((request) => request.kind === name)!;
 }
 
 function longestBlockOf(traceId: string): ReceivedSpan | undefined {
@@ -73,12 +73,12 @@ function longestBlockOf(traceId: string): ReceivedSpan | undefined {
 async function sendAndWait(request: PlannedRequest): Promise<{ block: ReceivedSpan; server: ReceivedSpan }> {
   const { traceId, statusCode } = await send(request);
   expect(statusCode).toBeLessThan(300);
-  const patience = AbortSignal.timeout(20_000);
+  const timeout = AbortSignal.timeout(20_000);
   const block = await receiver.waitForSpan(
     (span) => span === longestBlockOf(span.traceId) && span.traceId === traceId,
-    patience,
+    timeout,
   );
-  const server = await receiver.waitForSpan((span) => span.traceId === traceId && span.kind === KIND_SERVER, patience);
+  const server = await receiver.waitForSpan((span) => span.traceId === traceId && span.kind === KIND_SERVER, timeout);
   return { block, server };
 }
 
@@ -94,16 +94,16 @@ function expectComputed({ attributes, durationMs }: ReceivedSpan): void {
   expect(runnableMs / durationMs).toBeGreaterThan(0.7);
 }
 
-const stories = [
+const scenarios = [
   { name: 'trace-view', culprit: 'createSpans', file: 'runs/trace-view.ts', route: '/runs/:runId/trace' },
   { name: 'large-payload', culprit: 'admitDefinition', file: 'tasks/definition.ts', route: '/tasks' },
   { name: 'schedule-list', culprit: 'listSchedules', file: 'schedules/routes.ts', route: '/projects/:slug/schedules' },
   { name: 'dashboard', culprit: 'rankByDuration', file: 'graphql/duration-rank.ts', route: '/graphql' },
 ] as const;
 
-describe.each(stories)('$name', ({ name, culprit, file, route }) => {
+describe.each(scenarios)('$name', ({ name, culprit, file, route }) => {
   test('is blamed on the code that blocks, in the request that ran it', async () => {
-    const { block, server } = await sendAndWait(storyRequest(name, false));
+    const { block, server } = await sendAndWait(scenarioRequest(name, false));
     expect(block.attributes).toMatchObject({
       [ATTR_CODE_FUNCTION_NAME]: culprit,
       [ATTR_CODE_FILE_PATH]: expect.stringMatching(new RegExp(`/src/${file}$`)),
@@ -116,8 +116,8 @@ describe.each(stories)('$name', ({ name, culprit, file, route }) => {
   });
 
   test('blocks for a fraction of the time, if at all, when it is fixed', async () => {
-    const { block } = await sendAndWait(storyRequest(name, false));
-    const { traceId } = await send(storyRequest(name, true));
+    const { block } = await sendAndWait(scenarioRequest(name, false));
+    const { traceId } = await send(scenarioRequest(name, true));
     // Spans come in the order in which they ended: what is sent after the twin's span closes the book on it.
     const after = await send({ kind: 'quick', method: 'GET', path: '/healthz' });
     await receiver.waitForSpan((span) => span.traceId === after.traceId, AbortSignal.timeout(20_000));
@@ -138,18 +138,18 @@ test('a transaction under way when somebody else blocks runs into its timeout, a
   }
   expect(timedOut).toBeDefined();
   const { traceId } = timedOut!;
-  const patience = AbortSignal.timeout(20_000);
+  const timeout = AbortSignal.timeout(20_000);
   const isOfIt = (span: ReceivedSpan): boolean => span.traceId === traceId;
-  const server = await receiver.waitForSpan((span) => isOfIt(span) && span.kind === KIND_SERVER, patience);
+  const server = await receiver.waitForSpan((span) => isOfIt(span) && span.kind === KIND_SERVER, timeout);
   const transaction = await receiver.waitForSpan(
     (span) => isOfIt(span) && span.name.startsWith('transaction'),
-    patience,
+    timeout,
   );
   expect(transaction).toMatchObject({ name: 'transaction trigger-run', isError: true });
   expect(server.attributes[ATTR_BLOCKED_WAIT_TIME]).toBeGreaterThan(0.1);
 
-  const isBlamed = (span: ReceivedSpan): boolean => server.linkedSpanIds.includes(span.spanId);
-  const block = await receiver.waitForSpan(isBlamed, patience);
+  const isCulpritBlock = (span: ReceivedSpan): boolean => server.linkedSpanIds.includes(span.spanId);
+  const block = await receiver.waitForSpan(isCulpritBlock, timeout);
   expect(block.name).toBe(SPAN_EVENT_LOOP_BLOCKED);
   expect(block.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('createSpans');
   expect(block.attributes[ATTR_BLOCKED_VICTIMS]).toBeGreaterThanOrEqual(1);
@@ -160,7 +160,7 @@ test('a transaction under way when somebody else blocks runs into its timeout, a
 });
 
 test('GraphQL, Fastify and the database have spans of their own', async () => {
-  const { block } = await sendAndWait(storyRequest('dashboard', false));
+  const { block } = await sendAndWait(scenarioRequest('dashboard', false));
   const names = receiver.spans.filter((span) => span.traceId === block.traceId).map((span) => span.name);
   expect(names).toEqual(expect.arrayContaining(['query Dashboard', 'graphql.resolve project', 'request']));
 });

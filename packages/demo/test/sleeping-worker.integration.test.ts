@@ -55,7 +55,7 @@ describe.each(['4', '5'])('a thread of Piscina %s', (piscina) => {
     }
   }
 
-  function sleepsIn(spans: readonly ReceivedSpan[]): ReceivedSpan[] {
+  function sleepBlocksIn(spans: readonly ReceivedSpan[]): ReceivedSpan[] {
     return spans.filter(
       (span) =>
         span.name === SPAN_EVENT_LOOP_BLOCKED &&
@@ -68,14 +68,14 @@ describe.each(['4', '5'])('a thread of Piscina %s', (piscina) => {
     await exportRun(true);
     await delay(IDLE_MS);
     await keepAwake();
-    expect(sleepsIn(receiver.spans)).toEqual([]);
+    expect(sleepBlocksIn(receiver.spans)).toEqual([]);
   });
 
   test('that sleeps over an upload is told, with the loop it sleeps in and the work that waits', async () => {
     await exportRun(false);
     await delay(IDLE_MS);
     await keepAwake();
-    const [sleep, ...others] = sleepsIn(receiver.spans);
+    const [sleep, ...others] = sleepBlocksIn(receiver.spans);
     expect(others).toEqual([]);
     expect(sleep?.attributes).toMatchObject({
       [ATTR_CODE_FUNCTION_NAME]: 'atomicsWaitLoop',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { createRandom } from '../src/shared/random.js';
-import { EPISODE_NAMES, WORKER_EPISODE_NAMES } from '../src/traffic/episodes.js';
+import { SCENARIO_NAMES, WORKER_SCENARIO_NAMES } from '../src/traffic/scenarios.js';
 import { largeDefinition } from '../src/traffic/payloads.js';
 import { DEFAULT_TRAFFIC, type PlannedStep, planTraffic } from '../src/traffic/plan.js';
 import { describeTraffic } from '../src/traffic/send.js';
@@ -33,14 +33,14 @@ describe('the plan', () => {
 
   test.each([1, 2, 3, 4, 5])('tells every story, and blocks 6 to 15 times, in 30 s (seed %d)', (seed) => {
     const blocking = blockingIn(stepsUntil(30_000, { seed }));
-    expect(new Set(blocking)).toEqual(new Set(EPISODE_NAMES));
+    expect(new Set(blocking)).toEqual(new Set(SCENARIO_NAMES));
     expect(blocking.length).toBeGreaterThanOrEqual(6);
     expect(blocking.length).toBeLessThanOrEqual(15);
   });
 
   test('tells the stories of worker threads when told so', () => {
     const blocking = blockingIn(stepsUntil(30_000, { workers: true }));
-    expect(new Set(blocking)).toEqual(new Set([...EPISODE_NAMES, ...WORKER_EPISODE_NAMES]));
+    expect(new Set(blocking)).toEqual(new Set([...SCENARIO_NAMES, ...WORKER_SCENARIO_NAMES]));
   });
 
   test('sends about as many quick requests as asked', () => {

@@ -39,9 +39,9 @@ export class TransactionQueue {
 
   /** Runs the work in a transaction of its own, after those that were asked for before. */
   run<T>(operation: string, work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    const turn = this.#last.then(() => this.#runTraced(operation, work));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    const result = this.#last.then(() => this.#runTraced(operation, work));
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 
   /** Resolves when every transaction asked for so far has ended. */

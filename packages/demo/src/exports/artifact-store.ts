@@ -31,7 +31,7 @@ export class ArtifactStore {
     const copies = (this.#artifacts.get(key)?.copies ?? 0) + 1;
     const artifact = { key, bytes: file.bytesWritten, copies, storedAt: Date.now() };
     this.#artifacts.set(key, artifact);
-    await this.#dropOldest();
+    await this.#evictOldest();
     return artifact;
   }
 
@@ -39,7 +39,7 @@ export class ArtifactStore {
     return this.#artifacts.get(key);
   }
 
-  async #dropOldest(): Promise<void> {
+  async #evictOldest(): Promise<void> {
     const [oldest] = this.#artifacts.keys();
     if (oldest === undefined || this.#artifacts.size <= KEPT_ARTIFACTS) return;
     this.#artifacts.delete(oldest);

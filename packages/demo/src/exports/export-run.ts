@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
@@ -29,7 +29,7 @@ export interface ExportResult {
 
 /** Packs a run's logs and uploads them. Returns as soon as the upload has begun. */
 export function exportRun(task: ExportTask): Promise<ExportResult> {
-  return inRequestOf(task, async () => {
+  return runInRequestContext(task, async () => {
     const archive = await packLogs(task);
     upload(task.uploadUrl, archive.content).catch((error: unknown) => {
       console.error(`The export of run ${task.runId} was not uploaded: ${String(error)}`);
@@ -40,11 +40,11 @@ export function exportRun(task: ExportTask): Promise<ExportResult> {
 
 /** The same; returns when the upload is done. */
 export function exportRunCompletely(task: ExportTask): Promise<ExportResult> {
-  return inRequestOf(task, async () => {
+  return runInRequestContext(task, async () => {
     const archive = await packLogs(task);
     await upload(task.uploadUrl, archive.content);
     // `fetch` lays its connection to rest one loop turn after the answer. That is work, too.
-    await nextTurn();
+    await nextIteration();
     return describe(archive);
   });
 }
@@ -99,7 +99,7 @@ function describe({ logCount, content }: Archive): ExportResult {
   return { logCount, bytes: content.byteLength };
 }
 
-function inRequestOf<T>({ carrier }: ExportTask, work: () => Promise<T>): Promise<T> {
+function runInRequestContext<T>({ carrier }: ExportTask, work: () => Promise<T>): Promise<T> {
   return context.with(propagation.extract(context.active(), carrier), () =>
     tracer.startActiveSpan('export-run', (span) =>
       work().finally(() => {

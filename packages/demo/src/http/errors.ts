@@ -17,7 +17,7 @@ export class PayloadTooLargeError extends Error {
 }
 
 /** Validation errors are 400s that name the fields; errors that carry a status code keep it; all others are 500s. */
-export function answerErrors(app: FastifyInstance): void {
+export function registerErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler<Error & { statusCode?: number; code?: string }>((error, _request, reply) => {
     if (error instanceof ZodError) {
       const issues = error.issues.slice(0, MAX_REPORTED_ISSUES).map(({ path, message }) => ({ path, message }));

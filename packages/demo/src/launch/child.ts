@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const EXIT_WITH_PARENT = new URL('./exit-with-parent.mjs', import.meta.url).href;
 /** Longer than the service's own limit for its shutdown. */
-const GRACE_MS = 15_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 export interface ChildOptions {
   /** As it is called in error messages. */
@@ -56,7 +56,7 @@ export class Child {
       const line = next.value;
       const address = /https?:\/\/[^\s/]+/.exec(line)?.[0];
       if (address !== undefined) {
-        this.passOutputOn();
+        this.forwardOutput();
         return address;
       }
       console.log(line);
@@ -65,7 +65,7 @@ export class Child {
     throw this.#failure('before it was ready');
   }
 
-  passOutputOn(): void {
+  forwardOutput(): void {
     const pass = async (): Promise<void> => {
       for await (const line of this.#lines) console.log(line);
     };
@@ -79,7 +79,7 @@ export class Child {
   }
 
   /** Rejects when the child ends without being asked to. */
-  async keepsRunning(): Promise<never> {
+  async failedEarly(): Promise<never> {
     await this.exited;
     if (this.#stopping) return new Promise<never>(() => undefined);
     throw this.#failure('too early');
@@ -91,16 +91,18 @@ export class Child {
     const { exitCode, signalCode } = this.#process;
     if (exitCode !== null || signalCode !== null) return;
     this.#process.kill(signal);
-    const patience = new AbortController();
+    const timeout = new AbortController();
     const gone = await Promise.race([
       this.exited.then(() => true),
-      delay(GRACE_MS, false, { signal: patience.signal }).catch(() => false),
+      delay(STOP_TIMEOUT_MS, false, { signal: timeout.signal }).catch(() => false),
     ]);
-    patience.abort();
+    timeout.abort();
     if (gone) return;
     this.#process.kill('SIGKILL');
     await this.exited;
-    throw new ChildFailedError(`${this.name} did not end within ${GRACE_MS / 1000} s of ${signal} and was killed.`);
+    throw new ChildFailedError(
+      `${this.name} did not end within ${STOP_TIMEOUT_MS / 1000} s of ${signal} and was killed.`,
+    );
   }
 
   /** Ends the child at once. */

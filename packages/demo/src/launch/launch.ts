@@ -46,7 +46,7 @@ export class Launch {
       nodeOptions: ['--import', new URL('./telemetry.mjs', import.meta.url).href],
       environment: {
         ...LIVE_EXPORT,
-        ...pickSet(LIVE_EXPORT),
+        ...pickFromEnvironment(LIVE_EXPORT),
         PORT: process.env['PORT'] || '0',
         OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       },
@@ -66,8 +66,8 @@ export class Launch {
         ...(workers ? ['--workers'] : []),
       ],
     });
-    traffic.passOutputOn();
-    await Promise.race([traffic.completed(), ...servers.map(({ child }) => child.keepsRunning())]);
+    traffic.forwardOutput();
+    await Promise.race([traffic.completed(), ...servers.map(({ child }) => child.failedEarly())]);
   }
 
   async #startReceiver(): Promise<string> {
@@ -102,7 +102,7 @@ export class Launch {
 }
 
 /** Those of the variables that the user has set. */
-function pickSet(defaults: Readonly<Record<string, string>>): Record<string, string> {
+function pickFromEnvironment(defaults: Readonly<Record<string, string>>): Record<string, string> {
   const names = Object.keys(defaults).filter((name) => process.env[name]);
   return Object.fromEntries(names.map((name) => [name, process.env[name]!]));
 }

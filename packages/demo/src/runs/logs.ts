@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
 export interface Log {
   readonly spanId: string;
@@ -43,7 +43,7 @@ export async function findLogsInPages(reader: DatabaseSync, runId: number, limit
     logs.push(...page);
     if (page.length < PAGE_SIZE) break;
     next = page.at(-1)!.id + 1;
-    await nextTurn();
+    await nextIteration();
   }
   return logs;
 }

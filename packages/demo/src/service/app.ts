@@ -4,7 +4,7 @@ import { consumerRoutes } from '../consumers/routes.js';
 import type { ServiceContext } from './context.js';
 import { exportRoutes } from '../exports/routes.js';
 import { graphqlRoutes } from '../graphql/schema.js';
-import { answerErrors } from '../http/errors.js';
+import { registerErrorHandler } from '../http/errors.js';
 import { runRoutes } from '../runs/routes.js';
 import { scheduleRoutes } from '../schedules/routes.js';
 import { tagRoutes } from '../tags/routes.js';
@@ -14,7 +14,7 @@ import { taskRoutes } from '../tasks/routes.js';
 export async function buildApp(context: ServiceContext): Promise<FastifyInstance> {
   // Keep-alive connections are closed at once on shutdown, so that it does not wait for idle clients.
   const app = Fastify({ forceCloseConnections: 'idle' });
-  answerErrors(app);
+  registerErrorHandler(app);
   app.get('/healthz', () => ({ status: 'ok' }));
   runRoutes(app, context);
   taskRoutes(app, context);

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
 import { ZodError, z } from 'zod';
 
@@ -60,7 +60,7 @@ export async function admitDefinitionInSlices(bytes: Buffer): Promise<AdmittedDe
   const steps: TaskDefinition['steps'] = [];
   const issues: ZodError['issues'] = [];
   for (const [index, step] of envelope.steps.entries()) {
-    if (index % STEPS_PER_SLICE === 0) await nextTurn();
+    if (index % STEPS_PER_SLICE === 0) await nextIteration();
     const result = stepSchema.safeParse(step);
     if (result.success) steps.push(result.data);
     else issues.push(...result.error.issues.map((issue) => ({ ...issue, path: ['steps', index, ...issue.path] })));

@@ -1,6 +1,6 @@
 import { type Random, createRandom } from '../shared/random.js';
-import { EPISODE_NAMES, WORKER_EPISODE_NAMES, createEpisode, triggerRun } from './episodes.js';
-import type { EpisodeName, PlannedRequest } from './request.js';
+import { SCENARIO_NAMES, WORKER_SCENARIO_NAMES, createScenario, triggerRun } from './scenarios.js';
+import type { ScenarioName, PlannedRequest } from './request.js';
 
 export interface TrafficOptions {
   readonly seed: number;
@@ -10,7 +10,7 @@ export interface TrafficOptions {
   readonly workers: boolean;
   readonly quickPerSecond: number;
   /** Mean time between what blocks. */
-  readonly episodeIntervalMs: number;
+  readonly scenarioIntervalMs: number;
 }
 
 export const DEFAULT_TRAFFIC: TrafficOptions = {
@@ -18,7 +18,7 @@ export const DEFAULT_TRAFFIC: TrafficOptions = {
   fixed: false,
   workers: false,
   quickPerSecond: 20,
-  episodeIntervalMs: 3500,
+  scenarioIntervalMs: 3500,
 };
 
 /** Requests to be sent together, this long after the traffic began. */
@@ -30,21 +30,21 @@ export interface PlannedStep {
 /** An endless plan, the same for the same seed. Episodes come in shuffled rounds, so that each story is told soon. */
 export function* planTraffic(options: TrafficOptions): Generator<PlannedStep, never> {
   const random = createRandom(options.seed);
-  const names = options.workers ? [...EPISODE_NAMES, ...WORKER_EPISODE_NAMES] : EPISODE_NAMES;
-  const meanQuickGapMs = 1000 / options.quickPerSecond;
-  let round: EpisodeName[] = [];
+  const names = options.workers ? [...SCENARIO_NAMES, ...WORKER_SCENARIO_NAMES] : SCENARIO_NAMES;
+  const meanQuickIntervalMs = 1000 / options.quickPerSecond;
+  let round: ScenarioName[] = [];
   let nextQuickMs = 0;
   // The first one soon, but not before the quick requests have shown what is normal.
-  let nextEpisodeMs = options.episodeIntervalMs / 2;
+  let nextScenarioMs = options.scenarioIntervalMs / 2;
   for (;;) {
-    if (nextQuickMs <= nextEpisodeMs) {
+    if (nextQuickMs <= nextScenarioMs) {
       yield { atMs: nextQuickMs, requests: [quickRequest(random)] };
       // Arrivals that know nothing of each other: exponential gaps.
-      nextQuickMs += -Math.log(1 - random.next()) * meanQuickGapMs;
+      nextQuickMs += -Math.log(1 - random.next()) * meanQuickIntervalMs;
     } else {
       if (round.length === 0) round = random.shuffle(names);
-      yield { atMs: nextEpisodeMs, requests: createEpisode(round.pop()!, options.fixed, random) };
-      nextEpisodeMs += options.episodeIntervalMs * (0.75 + random.next() / 2);
+      yield { atMs: nextScenarioMs, requests: createScenario(round.pop()!, options.fixed, random) };
+      nextScenarioMs += options.scenarioIntervalMs * (0.75 + random.next() / 2);
     }
   }
 }

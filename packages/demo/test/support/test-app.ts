@@ -34,14 +34,14 @@ export async function startTestApp(seedSize: SeedSize, hangRoute = false): Promi
 /** The longest time, in ms, that the event loop gave nobody a turn while the work was under way. */
 export async function longestBlockMs(work: () => Promise<unknown>): Promise<number> {
   let longestMs = 0;
-  let lastTurn = performance.now();
-  const takeTurn = (): void => {
+  let lastIterationAt = performance.now();
+  const measureIteration = (): void => {
     const now = performance.now();
-    longestMs = Math.max(longestMs, now - lastTurn);
-    lastTurn = now;
-    immediate = setImmediate(takeTurn);
+    longestMs = Math.max(longestMs, now - lastIterationAt);
+    lastIterationAt = now;
+    immediate = setImmediate(measureIteration);
   };
-  let immediate = setImmediate(takeTurn);
+  let immediate = setImmediate(measureIteration);
   try {
     await work();
     // The work's last callback belongs to it too.

@@ -1,18 +1,18 @@
 import type { Random } from '../shared/random.js';
-import type { EpisodeName, PlannedRequest } from './request.js';
+import type { ScenarioName, PlannedRequest } from './request.js';
 import { largeDefinition } from './payloads.js';
 
 /** What blocks the main thread. */
-export const EPISODE_NAMES: readonly EpisodeName[] = ['trace-view', 'large-payload', 'schedule-list', 'dashboard'];
+export const SCENARIO_NAMES: readonly ScenarioName[] = ['trace-view', 'large-payload', 'schedule-list', 'dashboard'];
 /** What leaves worker threads asleep over their work, or behind. */
-export const WORKER_EPISODE_NAMES: readonly EpisodeName[] = ['run-export', 'rebalance'];
+export const WORKER_SCENARIO_NAMES: readonly ScenarioName[] = ['run-export', 'rebalance'];
 
 const DASHBOARD_QUERY = `query Dashboard($first: Int!) {
   project(slug: "billing") { name tasks { name runs(first: $first) { id status durationMs durationRank } } }
 }`;
 
 /** The requests of an episode, and what other users send while it lasts. */
-export function createEpisode(name: EpisodeName, fixed: boolean, random: Random): PlannedRequest[] {
+export function createScenario(name: ScenarioName, fixed: boolean, random: Random): PlannedRequest[] {
   const suffix = fixed ? '?fixed=1' : '';
   switch (name) {
     case 'trace-view':

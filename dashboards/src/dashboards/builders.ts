@@ -67,11 +67,11 @@ export function labelVariable(
     .sort(dashboard.VariableSort.AlphabeticalAsc);
 }
 
-export const ofServices = `${labels.service}=~"$service"`;
-export const ofInstance = `${labels.instance}=~"$instance"`;
+export const serviceMatcher = `${labels.service}=~"$service"`;
+export const instanceMatcher = `${labels.instance}=~"$instance"`;
 
 /** Green, yellow and red from the given values on. */
-export function steps(yellow: number, red: number): dashboard.ThresholdsConfigBuilder {
+export function colorSteps(yellow: number, red: number): dashboard.ThresholdsConfigBuilder {
   return new dashboard.ThresholdsConfigBuilder().mode(dashboard.ThresholdsMode.Absolute).steps([
     { value: null, color: 'green' },
     { value: yellow, color: 'yellow' },
