@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  // One file a thread or process: the preload, the service, its worker threads, the traffic, and `npm start`.
+  // One file for each process or thread: the preload, the service, its worker threads, the traffic, and `npm start`.
   entry: {
     telemetry: 'src/telemetry.ts',
     service: 'src/service.ts',
@@ -14,7 +14,7 @@ export default defineConfig({
   format: ['esm'],
   platform: 'node',
   target: 'node22',
-  // Culprits are to point at the lines of the .ts files.
+  // With --enable-source-maps, culprits point at the lines of the .ts files.
   sourcemap: true,
   dts: false,
   fixedExtension: true,

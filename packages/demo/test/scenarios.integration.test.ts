@@ -69,7 +69,7 @@ function longestBlockOf(traceId: string): ReceivedSpan | undefined {
     .sort((a, b) => b.durationMs - a.durationMs)[0];
 }
 
-/** The block and the SERVER span of a request, when both have come. */
+/** Sends a request and waits for its block and its SERVER span. */
 async function sendAndWait(request: PlannedRequest): Promise<{ block: ReceivedSpan; server: ReceivedSpan }> {
   const { traceId, statusCode } = await send(request);
   expect(statusCode).toBeLessThan(300);
@@ -82,11 +82,11 @@ async function sendAndWait(request: PlannedRequest): Promise<{ block: ReceivedSp
   return { block, server };
 }
 
-/** The thread computed, or would have, had the machine let it: the tests' machine may be overloaded. */
+/** The thread computed, or was ready to compute: on an overloaded machine it waits for a CPU. */
 function expectComputed({ attributes, durationMs }: ReceivedSpan): void {
   expect(['javascript', 'cpu_starved']).toContain(attributes[ATTR_BLOCKED_CAUSE]);
   const cpuTime = attributes[ATTR_BLOCKED_CPU_TIME];
-  // Absent where the system does not tell.
+  // Absent where the operating system does not report it.
   const runnableMs =
     cpuTime === undefined
       ? durationMs
@@ -102,7 +102,7 @@ const scenarios = [
 ] as const;
 
 describe.each(scenarios)('$name', ({ name, culprit, file, route }) => {
-  test('is blamed on the code that blocks, in the request that ran it', async () => {
+  test('is attributed to the code that blocks, in the request that runs it', async () => {
     const { block, server } = await sendAndWait(scenarioRequest(name, false));
     expect(block.attributes).toMatchObject({
       [ATTR_CODE_FUNCTION_NAME]: culprit,
@@ -111,25 +111,25 @@ describe.each(scenarios)('$name', ({ name, culprit, file, route }) => {
     expectComputed(block);
     expect(server.attributes).toMatchObject({ 'http.route': route });
     expect(receiver.lineage(block).map((span) => span.spanId)).toContain(server.spanId);
-    // It is the block that the request took its time for.
+    // The block takes most of the time of the request.
     expect(block.durationMs).toBeGreaterThan(server.durationMs / 2);
   });
 
-  test('blocks for a fraction of the time, if at all, when it is fixed', async () => {
+  test('blocks for less than half the time when it is fixed', async () => {
     const { block } = await sendAndWait(scenarioRequest(name, false));
     const { traceId } = await send(scenarioRequest(name, true));
-    // Spans come in the order in which they ended: what is sent after the twin's span closes the book on it.
+    // Spans arrive in the order in which they end: once a later span is here, so is any block of the fixed variant.
     const after = await send({ kind: 'quick', method: 'GET', path: '/healthz' });
     await receiver.waitForSpan((span) => span.traceId === after.traceId, AbortSignal.timeout(20_000));
     expect(longestBlockOf(traceId)?.durationMs ?? 0).toBeLessThan(block.durationMs / 2);
   });
 });
 
-test('a transaction under way when somebody else blocks runs into its timeout, and its request is told who blocked', async () => {
+test('a transaction that is open during the block of another request times out, and its request links to the block', async () => {
   const view: PlannedRequest = { kind: 'trace-view', method: 'GET', path: '/runs/1/trace?logs=12000' };
   const trigger: PlannedRequest = { kind: 'quick', method: 'POST', path: '/tasks/1/runs', body: '{}' };
   let timedOut: Answer | undefined;
-  // The second view must come while the transaction is open: which of both the kernel hands over first is not ours.
+  // The second view must arrive while the transaction is open, but the kernel decides which request arrives first.
   for (let attempt = 0; attempt < 10 && timedOut === undefined; attempt++) {
     const first = send(view);
     const others = [send(trigger), send(trigger), send(view), send(trigger), send(view)];
@@ -153,7 +153,7 @@ test('a transaction under way when somebody else blocks runs into its timeout, a
   expect(block.name).toBe(SPAN_EVENT_LOOP_BLOCKED);
   expect(block.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('createSpans');
   expect(block.attributes[ATTR_BLOCKED_VICTIMS]).toBeGreaterThanOrEqual(1);
-  // The request that blocked owes its time to itself.
+  // The blocking request is no victim of its own block.
   const culprit = receiver.lineage(block).find((span) => span.kind === KIND_SERVER);
   expect(culprit?.attributes['http.route']).toBe('/runs/:runId/trace');
   expect(culprit?.linkedSpanIds).not.toContain(block.spanId);
@@ -165,7 +165,7 @@ test('GraphQL, Fastify and the database have spans of their own', async () => {
   expect(names).toEqual(expect.arrayContaining(['query Dashboard', 'graphql.resolve project', 'request']));
 });
 
-test('what is sent says who sent it, and metrics are sent too', async () => {
+test('exported data carries the service name, and metrics are exported too', async () => {
   const { traceId } = await send({ kind: 'quick', method: 'GET', path: '/healthz' });
   await receiver.waitForSpan((span) => span.traceId === traceId, AbortSignal.timeout(20_000));
   expect([...receiver.serviceNames]).toEqual(['loopwatch-demo']);

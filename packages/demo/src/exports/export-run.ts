@@ -18,7 +18,7 @@ export interface ExportTask {
   readonly databaseFile: string;
   readonly runId: number;
   readonly uploadUrl: string;
-  /** Trace context of the request. */
+  /** Propagated trace context of the request. */
   readonly carrier: Record<string, string>;
 }
 
@@ -27,7 +27,7 @@ export interface ExportResult {
   readonly bytes: number;
 }
 
-/** Packs a run's logs and uploads them. Returns as soon as the upload has begun. */
+/** Packs the logs of a run and starts their upload. Does not await the upload. */
 export function exportRun(task: ExportTask): Promise<ExportResult> {
   return runInRequestContext(task, async () => {
     const archive = await packLogs(task);
@@ -38,12 +38,12 @@ export function exportRun(task: ExportTask): Promise<ExportResult> {
   });
 }
 
-/** The same; returns when the upload is done. */
+/** The fixed variant: awaits the upload. */
 export function exportRunCompletely(task: ExportTask): Promise<ExportResult> {
   return runInRequestContext(task, async () => {
     const archive = await packLogs(task);
     await upload(task.uploadUrl, archive.content);
-    // `fetch` lays its connection to rest one loop turn after the answer. That is work, too.
+    // `fetch` releases its connection one loop iteration after the answer. The thread must not fall asleep before that.
     await nextIteration();
     return describe(archive);
   });
@@ -65,7 +65,7 @@ async function packLogs({ databaseFile, runId }: ExportTask): Promise<Archive> {
   }
 }
 
-/** Tries again what was not answered in time: it cannot be known whether it arrived. */
+/** Uploads the archive; retries on failure. An upload that timed out may have succeeded: a retry stores it twice. */
 async function upload(url: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
   await tracer.startActiveSpan('upload', { kind: SpanKind.CLIENT, attributes: { 'url.full': url } }, async (span) => {
     try {

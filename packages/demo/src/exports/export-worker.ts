@@ -1,2 +1,2 @@
-/** What the export pool's threads run. */
+/** Entry of the export pool's worker threads. */
 export { exportRun, exportRunCompletely } from './export-run.js';

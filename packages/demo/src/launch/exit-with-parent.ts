@@ -1,11 +1,11 @@
 /**
- * Preload of every process that `npm start` begins: when the parent is gone, however it ended, so is its IPC channel,
+ * Preload of every child process of `npm start`. When the parent ends, even by SIGKILL, the IPC channel closes,
  * and this process ends as on Ctrl-C.
  */
 process.once('disconnect', () => {
   process.kill(process.pid, 'SIGINT');
 });
-// The channel alone must not keep a process alive that has nothing left to do.
+// Otherwise the channel keeps a process alive that has no work left.
 process.channel?.unref();
 
 export {};

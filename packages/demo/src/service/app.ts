@@ -10,9 +10,9 @@ import { scheduleRoutes } from '../schedules/routes.js';
 import { tagRoutes } from '../tags/routes.js';
 import { taskRoutes } from '../tasks/routes.js';
 
-/** The HTTP application, not yet listening. */
+/** Builds the HTTP application; the caller makes it listen. */
 export async function buildApp(context: ServiceContext): Promise<FastifyInstance> {
-  // Keep-alive connections are closed at once on shutdown, so that it does not wait for idle clients.
+  // Otherwise a shutdown waits until clients close their idle keep-alive connections.
   const app = Fastify({ forceCloseConnections: 'idle' });
   registerErrorHandler(app);
   app.get('/healthz', () => ({ status: 'ok' }));

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.js';
 
-/** What the routes share. */
+/** Resources and settings that the routes share. */
 export interface ServiceContext {
   readonly database: Database;
-  /** Where the payloads of runs are stored. */
+  /** Folder of the payloads of runs and of the exported artifacts. */
   readonly payloadDirectory: string;
-  /** Whether the route exists that can hang the process for minutes. */
+  /** Whether to register `GET /tags/check`, which can block the process for minutes. */
   readonly hangRoute: boolean;
 }

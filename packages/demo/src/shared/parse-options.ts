@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Parses command line values; the error's message names the option. */
+/** Validates the values of the command line; throws an error that names each invalid option. */
 export function parseOptions<T>(schema: z.ZodType<T>, values: Record<string, unknown>): T {
   const result = schema.safeParse(values);
   if (result.success) return result.data;

@@ -13,7 +13,7 @@ export interface TestApp {
   readonly close: () => Promise<void>;
 }
 
-/** The application on a database of its own. */
+/** Starts the application with its own database. */
 export async function startTestApp(seedSize: SeedSize, hangRoute = false): Promise<TestApp> {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-demo-test-'));
   const payloadDirectory = path.join(directory, 'payloads');
@@ -31,7 +31,7 @@ export async function startTestApp(seedSize: SeedSize, hangRoute = false): Promi
   };
 }
 
-/** The longest time, in ms, that the event loop gave nobody a turn while the work was under way. */
+/** The longest loop iteration during the work, in ms. */
 export async function longestBlockMs(work: () => Promise<unknown>): Promise<number> {
   let longestMs = 0;
   let lastIterationAt = performance.now();
@@ -44,7 +44,7 @@ export async function longestBlockMs(work: () => Promise<unknown>): Promise<numb
   let immediate = setImmediate(measureIteration);
   try {
     await work();
-    // The work's last callback belongs to it too.
+    // Measures the iteration of the last callback too.
     await new Promise((resolve) => setImmediate(resolve));
   } finally {
     clearImmediate(immediate);
