@@ -9,7 +9,7 @@ import { recordingRules } from './rules/recording.ts';
 const generated = (source: string): string =>
   `# Generated from dashboards/src/${source}: change it there, then run \`npm run generate\` in dashboards/.\n`;
 
-/** Every generated file: its path from the root of the checkout, and its text. */
+/** Text of each generated file by its path from the root of the checkout. */
 export function outputs(): ReadonlyMap<string, string> {
   return new Map([
     ['dashboards/event-loop-overview.json', json(overviewDashboard())],

@@ -17,11 +17,11 @@ import {
 } from './builders.ts';
 import { heatmapPanel, linePanel, organizeColumns, statPanel, tablePanel } from './panels.ts';
 
-/** The fleet: who lags, since when, and because of what. */
+/** Dashboard of all services: their lag, its course over time, and the functions that cause it. */
 export function overviewDashboard(): Dashboard {
   return newDashboard(
     'overview',
-    'Event loops of the fleet: lag, utilisation, blocked time and the functions that block.',
+    'Event loops of all services: lag, utilisation, blocked time and the functions that block.',
   )
     .withVariable(
       labelVariable('service', labels.service, labels.service).label('Service').multi(true).includeAll(true),
@@ -46,7 +46,7 @@ export function overviewDashboard(): Dashboard {
 
 const instances = () =>
   statPanel(
-    { title: 'Instances', description: 'Processes that report their event loop.', span: 4 },
+    { title: 'Instances', description: 'Processes that report metrics of their event loop.', span: 4 },
     'none',
     1e9,
   ).withTarget(rangeQuery(`count(group by (${labels.instance}) (${lagPresence(serviceMatcher)}))`, 'instances'));
@@ -55,7 +55,7 @@ const worstLag = () =>
   statPanel(
     {
       title: 'Worst p99 lag',
-      description: 'Of the slowest thread: what one event in a hundred waits, over five minutes.',
+      description: 'One event in a hundred waits at least this long, over five minutes, in the slowest thread.',
       span: 5,
     },
     's',
@@ -66,7 +66,7 @@ const blockedShare = () =>
   statPanel(
     {
       title: 'Worst blocked share',
-      description: 'Of the most blocked thread: its share of the last five minutes.',
+      description: 'Share of the last five minutes that the most blocked thread spent in blocks.',
       span: 5,
     },
     'percentunit',
@@ -75,7 +75,11 @@ const blockedShare = () =>
 
 const blocks = () =>
   statPanel(
-    { title: 'Blocks a minute', description: 'All blocks of all services, with a span or without.', span: 5 },
+    {
+      title: 'Blocks a minute',
+      description: 'All blocks of the chosen services, including those without a span.',
+      span: 5,
+    },
     'short',
     60,
   ).withTarget(
@@ -97,7 +101,7 @@ const lagDistribution = () =>
     {
       title: 'Lag',
       description:
-        'What an event waits that arrives at any moment: each sample is one moment of one thread, so a block of 3 s weighs 3 s.',
+        'Wait time of an event that arrives at any moment. Samples are evenly spaced, so a block of 3 s counts for 3 s.',
       span: 12,
     },
     `sum by (le) (increase(${metrics.lag}_bucket${selector(serviceMatcher)}[${rateRange}]))`,
@@ -109,7 +113,7 @@ const lagQuantiles = () => {
     {
       title: 'Lag: p50, p99 and the slowest',
       description:
-        'The slowest is the upper bound of the last filled bucket. The dots are blocks, at their length; a click opens the trace.',
+        'The slowest is the upper bound of the highest bucket with a sample. The dots are blocks by duration; a click opens the trace.',
       span: 12,
     },
     's',
@@ -129,7 +133,7 @@ const blockLengths = () =>
   heatmapPanel(
     {
       title: 'Blocks by length',
-      description: 'Every block with a span. The marks are exemplars: a click opens the trace in which it happened.',
+      description: 'All blocks with a span. The marks are exemplars; a click opens the trace of the block.',
       span: 24,
     },
     `sum(increase(${metrics.blockSpanDuration}${selector(serviceMatcher)}[${rateRange}]))`,
@@ -141,7 +145,7 @@ const utilization = () =>
   linePanel(
     {
       title: 'Utilisation of the busiest thread',
-      description: 'Share of the time that a loop was not idle. Near 100 %, everything waits.',
+      description: 'Share of the time in which the loop was busy. Near 100 %, all requests wait.',
       span: 12,
     },
     'percentunit',
@@ -152,7 +156,7 @@ const blockedShareOfServices = () =>
   linePanel(
     {
       title: 'Blocked share of the most blocked thread',
-      description: 'Share of the time spent in single callbacks that held the loop for longer than the threshold.',
+      description: 'Share of the time in blocks, which are loop iterations longer than the threshold.',
       span: 12,
     },
     'percentunit',
@@ -175,8 +179,7 @@ const culprits = () => {
   return tablePanel(
     {
       title: 'Top culprits',
-      description:
-        'Functions by the time for which they blocked, in the chosen time range. A click on one opens its traces.',
+      description: 'Functions by their blocked time in the chosen time range. A click on a function opens its traces.',
       span: 16,
     },
     10,

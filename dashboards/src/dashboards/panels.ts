@@ -7,10 +7,10 @@ import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
 
 import { bucketsQuery, prometheus, colorSteps } from './builders.ts';
 
-/** Width of a panel in Grafana's grid of 24. */
 interface PanelHeading {
   readonly title: string;
   readonly description: string;
+  /** Width of the panel in Grafana's grid of 24 columns. */
   readonly span: number;
 }
 
@@ -55,7 +55,7 @@ export function linePanel(
     .targets([...queries]);
 }
 
-/** Areas on top of each other: the parts of a whole. */
+/** Stacked areas, for the parts of a whole. */
 export function stackedPanel(
   heading: PanelHeading,
   unit: string,
@@ -103,7 +103,7 @@ export function tablePanel(heading: PanelHeading, height: number): table.PanelBu
     .filterable(true);
 }
 
-/** Drops the columns that a table needs not and gives the others the names that a reader knows. */
+/** Transformation of a table: removes the hidden columns and renames and sorts the others. */
 export function organizeColumns(
   names: Readonly<Record<string, string>>,
   hidden: readonly string[],
