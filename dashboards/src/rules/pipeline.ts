@@ -58,7 +58,7 @@ export const pipelineAlerts: RuleGroup = {
       '1m',
       'The collector refuses telemetry',
       'The collector refused {{ $value | humanize }} spans or metric points in the last five minutes, most likely because it is ' +
-        'above its memory limit. The SDKs retry a few times, then drop the data.',
+        'short of memory. The SDKs retry a few times, then drop the data.',
     ),
     rule(
       'TelemetryCollectorVanished',
