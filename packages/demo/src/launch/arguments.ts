@@ -20,7 +20,7 @@ Options
   --help               show this help
 
 Environment
-  PORT                          port of the service (default: any free one)
+  PORT                          port of the service (default: any free port)
   OTEL_EXPORTER_OTLP_ENDPOINT   send spans and metrics to this endpoint; then no block is printed here
   The service gets all other OTEL_* and LOOPWATCH_* variables unchanged.`;
 
