@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, expect, jest, test } from '@jest/globals';
 
-import { ChildProgram, distFile, isServing } from './child-program.js';
-import { OtlpReceiver } from './otlp-receiver.js';
+import { ChildProgram, distFile, isServing } from './support/child-program.js';
+import { OtlpReceiver } from './support/otlp-receiver.js';
 
 jest.setTimeout(120_000);
 
@@ -25,7 +25,7 @@ function start(commandLine: readonly string[], environment: Record<string, strin
   return demo;
 }
 
-/** Addresses in the order in which they were printed: the live page and the service. */
+/** Printed addresses in their order: the live page and the service. */
 async function addressesOf(program: ChildProgram): Promise<string[]> {
   await program.waitForOutput(/Traffic {2}/);
   return [...program.output.matchAll(/(?:Live page|Service) +(\S+)/g)].map((match) => match[1]!);
@@ -39,7 +39,7 @@ async function expectGone(urls: readonly string[]): Promise<void> {
   }
 }
 
-test('shows blocks with their culprits, then a summary, and leaves nothing behind', async () => {
+test('prints blocks with their culprits, then a summary, and leaves no process behind', async () => {
   const program = start(['--duration', '9']);
   const addresses = await addressesOf(program);
   expect(addresses).toHaveLength(2);
@@ -51,7 +51,7 @@ test('shows blocks with their culprits, then a summary, and leaves nothing behin
   await expectGone(addresses);
 });
 
-test('sends everything to the endpoint that is set, and starts no receiver then', async () => {
+test('exports to the configured endpoint and starts no receiver of its own', async () => {
   receiver = await OtlpReceiver.start();
   const program = start(['--duration', '4'], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
   await expect(program.ended()).resolves.toBe(0);
@@ -61,7 +61,7 @@ test('sends everything to the endpoint that is set, and starts no receiver then'
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'on %s it ends well, with the summary, and leaves nothing behind',
+  'on %s it prints the summary, exits with 0 and leaves no process behind',
   async (signal) => {
     const program = start(['--duration', '0']);
     const addresses = await addressesOf(program);
@@ -73,14 +73,14 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('its children end even when it is killed', async () => {
+test('its children end even when it is killed with SIGKILL', async () => {
   const program = start(['--duration', '0']);
   const addresses = await addressesOf(program);
   await program.kill();
   await expectGone(addresses);
 });
 
-test('a service that cannot start is a clear error', async () => {
+test('a service that cannot start gives an error with its exit code', async () => {
   occupier = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => occupier?.once('listening', resolve));
   const { port } = occupier.address() as AddressInfo;
@@ -90,7 +90,7 @@ test('a service that cannot start is a clear error', async () => {
   expect(program.output).toMatch(/The demo service ended before it was ready, with exit code \d+/);
 });
 
-test('a wrong option is a clear error', async () => {
+test('an invalid option gives an error that names it', async () => {
   const program = start(['--duration', 'long']);
   await expect(program.ended()).resolves.toBe(1);
   expect(program.output).toContain('--duration');

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 
-import { ChildProgram, SERVICE_COMMAND, isServing } from './child-program.js';
-import { OtlpReceiver } from './otlp-receiver.js';
+import { ChildProgram, SERVICE_COMMAND, isServing } from './support/child-program.js';
+import { OtlpReceiver } from './support/otlp-receiver.js';
 
 jest.setTimeout(120_000);
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 async function startService(environment: Record<string, string> = {}): Promise<string> {
   service = new ChildProgram(SERVICE_COMMAND, {
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-    // Only a shutdown sends anything within the test's time.
+    // Longer than the test, so that only the shutdown exports spans.
     OTEL_BSP_SCHEDULE_DELAY: '600000',
     TMPDIR: temporaryDirectory,
     ...environment,
@@ -36,11 +36,11 @@ async function startService(environment: Record<string, string> = {}): Promise<s
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'on %s the service answers what it has begun, sends its spans, tidies up and ends with 0',
+  'on %s the service answers open requests, exports its spans, removes its folder and exits with 0',
   async (signal) => {
     const url = await startService();
     const slow = fetch(new URL('/runs/1/trace?logs=12000', url));
-    // Sent after it, so that the slow one has begun.
+    // Answered after the slow request has arrived.
     await (await fetch(new URL('/healthz', url))).text();
     service!.signal(signal);
     expect((await slow).status).toBe(200);
@@ -52,7 +52,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('the service ends although threads of its own are busy or asleep', async () => {
+test('the service ends although its worker threads are busy or asleep', async () => {
   const url = await startService();
   const post = (route: string): Promise<Response> => fetch(new URL(route, url), { method: 'POST' });
   expect((await post('/runs/1/export?piscina=4')).status).toBe(201);
@@ -63,7 +63,7 @@ test('the service ends although threads of its own are busy or asleep', async ()
   expect({ ended: await service!.ended(), output: service!.output }).toMatchObject({ ended: 0 });
 });
 
-test('a data directory of the user is kept and opened again', async () => {
+test('a configured data directory is kept and opened again', async () => {
   const directory = path.join(temporaryDirectory, 'data');
   const url = await startService({ DEMO_DATA_DIR: directory });
   const created = await fetch(new URL('/tasks/1/runs', url), { method: 'POST' });
@@ -76,7 +76,7 @@ test('a data directory of the user is kept and opened again', async () => {
   expect(await read.json()).toMatchObject({ id, status: 'queued' });
 });
 
-test('a setting that is not valid ends the service with an error that names it', async () => {
+test('an invalid setting ends the service with an error that names the variable', async () => {
   service = new ChildProgram(SERVICE_COMMAND, { PORT: 'http' });
   expect(await service.ended()).toBe(1);
   expect(service.output).toContain('PORT="http"');

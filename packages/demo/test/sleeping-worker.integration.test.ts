@@ -11,12 +11,12 @@ import {
   SPAN_EVENT_LOOP_BLOCKED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
-import { ChildProgram, SERVICE_COMMAND } from './child-program.js';
-import { OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
+import { ChildProgram, SERVICE_COMMAND } from './support/child-program.js';
+import { OtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
 
 jest.setTimeout(120_000);
 
-/** How long a pool is left alone; the upload would take a few milliseconds. */
+/** Time without tasks for the pool; the upload would take a few milliseconds. */
 const IDLE_MS = 2000;
 
 describe.each(['4', '5'])('a thread of Piscina %s', (piscina) => {
@@ -45,7 +45,7 @@ describe.each(['4', '5'])('a thread of Piscina %s', (piscina) => {
     await response.arrayBuffer();
   }
 
-  /** Keeps the thread awake, so that it sends what it has to tell: two of its spans prove that it did. */
+  /** Keeps the thread awake until it has exported its spans: new spans that arrive show that it has. */
   async function keepAwake(): Promise<void> {
     const count = (): number => receiver.spans.filter((span) => span.name === 'export-run').length;
     const wanted = count() + 3;
@@ -55,7 +55,7 @@ describe.each(['4', '5'])('a thread of Piscina %s', (piscina) => {
     }
   }
 
-  function sleepsIn(spans: readonly ReceivedSpan[]): ReceivedSpan[] {
+  function sleepBlocksIn(spans: readonly ReceivedSpan[]): ReceivedSpan[] {
     return spans.filter(
       (span) =>
         span.name === SPAN_EVENT_LOOP_BLOCKED &&
@@ -64,18 +64,18 @@ describe.each(['4', '5'])('a thread of Piscina %s', (piscina) => {
     );
   }
 
-  test('that sleeps with nothing to do is silent', async () => {
+  test('reports no block when it sleeps without pending work', async () => {
     await exportRun(true);
     await delay(IDLE_MS);
     await keepAwake();
-    expect(sleepsIn(receiver.spans)).toEqual([]);
+    expect(sleepBlocksIn(receiver.spans)).toEqual([]);
   });
 
-  test('that sleeps over an upload is told, with the loop it sleeps in and the work that waits', async () => {
+  test('reports a block when it sleeps during an upload, with the function and the pending work', async () => {
     await exportRun(false);
     await delay(IDLE_MS);
     await keepAwake();
-    const [sleep, ...others] = sleepsIn(receiver.spans);
+    const [sleep, ...others] = sleepBlocksIn(receiver.spans);
     expect(others).toEqual([]);
     expect(sleep?.attributes).toMatchObject({
       [ATTR_CODE_FUNCTION_NAME]: 'atomicsWaitLoop',

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import { MAX_HEARTBEAT_THREADS } from '../src/consumers/consumer-group.js';
-import { ChildProgram, SERVICE_COMMAND } from './child-program.js';
+import { ChildProgram, SERVICE_COMMAND } from './support/child-program.js';
 
 jest.setTimeout(120_000);
 
@@ -11,7 +11,7 @@ let service: ChildProgram;
 let serviceUrl: string;
 
 beforeAll(async () => {
-  // No receiver: what these stories need of telemetry is tested elsewhere.
+  // Without telemetry: sleeping-worker.integration.test.ts tests the spans of these scenarios.
   service = new ChildProgram(SERVICE_COMMAND, { OTEL_SDK_DISABLED: 'true', DEMO_HANG_ROUTE: '1' });
   serviceUrl = (await service.waitForOutput(/listening on (\S+)/))[1]!;
 });
@@ -26,17 +26,17 @@ async function call(method: 'GET' | 'POST', route: string): Promise<{ status: nu
 }
 
 describe.each(['4', '5'])('an export in Piscina %s', (piscina) => {
-  test('is in the store when it is answered, if the task awaits its upload', async () => {
+  test('is in the store when the request is answered, if the task awaits its upload', async () => {
     const { status, body } = await call('POST', `/runs/1/export?fixed=1&piscina=${piscina}`);
     expect(status).toBe(201);
     const artifact = await call('GET', `/artifacts/${String(body['key'])}`);
     expect(artifact.body).toMatchObject({ bytes: body['bytes'], copies: 1 });
   });
 
-  test('is stuck until the next task wakes the thread, if it does not', async () => {
+  test('is not in the store until the next task wakes the thread, if the task does not await its upload', async () => {
     const { body } = await call('POST', `/runs/1/export?piscina=${piscina}`);
     const key = String(body['key']);
-    // The upload takes some milliseconds; asleep, the thread does not do it however long one waits.
+    // The upload takes some milliseconds, but a sleeping thread never does it.
     await delay(1500);
     expect(await call('GET', `/artifacts/${key}`)).toMatchObject({ status: 404 });
     await call('POST', `/runs/1/export?fixed=1&piscina=${piscina}`);
@@ -44,7 +44,7 @@ describe.each(['4', '5'])('an export in Piscina %s', (piscina) => {
   });
 });
 
-test('the twins of an export answer the same', async () => {
+test('the fixed variant of an export gives the same answer', async () => {
   const slow = await call('POST', '/runs/1/export');
   const fixed = await call('POST', '/runs/1/export?fixed=1');
   const { key: _slowKey, ...slowBody } = slow.body;
@@ -53,7 +53,7 @@ test('the twins of an export answer the same', async () => {
   expect(fixedBody).toEqual(slowBody);
 });
 
-test('rebalances leave a thread behind each, up to a limit, and the twin leaves none', async () => {
+test('each rebalance leaks a thread, up to a limit, and the fixed variant leaks none', async () => {
   const before = await call('GET', '/consumers');
   const generation = Number(before.body['generation']);
   for (let index = 1; index <= MAX_HEARTBEAT_THREADS; index++) {
@@ -63,7 +63,7 @@ test('rebalances leave a thread behind each, up to a limit, and the twin leaves 
     });
   }
   expect(await call('POST', '/consumers/rebalance')).toMatchObject({ status: 429, body: { code: 'TOO_MANY_THREADS' } });
-  // The clean one ends them all first, so there is room again.
+  // The fixed variant ends all threads first, so that the next rebalance is below the limit.
   expect(await call('POST', '/consumers/rebalance?fixed=1')).toMatchObject({ status: 201 });
   expect(await call('POST', '/consumers/rebalance')).toMatchObject({ status: 201 });
 });

@@ -1,18 +1,18 @@
 import { stringify } from 'yaml';
 
-import { dashboardPath, grafanaUrl, runbookLink, tracesLink } from './links.ts';
-import { labels, records } from './names.ts';
-import { thresholds } from './thresholds.ts';
+import { dashboardPath, grafanaUrl, runbookLink, tracesLink } from '../links.ts';
+import { labels, records } from '../names.ts';
+import { thresholds } from '../thresholds.ts';
 
-/** Data source ids, as deploy/grafana/provisioning/datasources names them. */
+/** The `uid` of each data source in deploy/grafana/provisioning/datasources. */
 export const dataSources = { prometheus: 'prometheus', jaeger: 'jaeger' } as const;
 
 const service = `{{ $labels.${labels.service} }}`;
 const instance = `{{ $labels.${labels.instance} }}`;
 
 /**
- * The lag alert for those who alert from Grafana. Grafana replaces `$name` and `${name}` by environment variables in the
- * labels and settings of provisioned alerting files, where a dollar sign is written twice; in annotations it does not.
+ * The lag alert as a rule that Grafana evaluates. In provisioned alerting files, Grafana replaces `$name` and `${name}`
+ * with environment variables in labels and settings, so a literal dollar sign is written twice there; not in annotations.
  */
 export function grafanaLagAlertFile(): string {
   const query = {
@@ -46,13 +46,13 @@ export function grafanaLagAlertFile(): string {
               title: 'EventLoopLagHigh',
               condition: condition.refId,
               data: [query, condition],
-              // No series: no instrumented process has reported yet.
+              // Without data, no instrumented process has reported yet.
               noDataState: 'OK',
               execErrState: 'Error',
               for: '10s',
               annotations: {
                 summary: `Event loop of ${service} lagged for more than ${thresholds.lagSeconds} s`,
-                description: `Events of ${instance} waited for more than ${thresholds.lagSeconds} s in the last minute.`,
+                description: `In the last minute, events in ${instance} waited for more than ${thresholds.lagSeconds} s.`,
                 runbook_url: runbookLink('EventLoopLagHigh'),
                 dashboard_url: grafanaUrl + dashboardPath('instance', { instance }),
                 traces_url: tracesLink(service),

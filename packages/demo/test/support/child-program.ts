@@ -5,15 +5,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const distDirectory = path.join(import.meta.dirname, '../dist');
+const distDirectory = path.join(import.meta.dirname, '../../dist');
 const KILL_AFTER_MS = 110_000;
 
-/** Arguments of `node` that run the service instrumented. */
+/** Arguments of `node` that run the service with its telemetry. */
 export const SERVICE_COMMAND = ['--enable-source-maps', '--import', distUrl('telemetry.mjs'), distFile('service.mjs')];
 
 export function distFile(name: string): string {
   const file = path.join(distDirectory, name);
-  if (!existsSync(file)) throw new Error(`Expected the built demo, found no ${file}. Run \`npm run build\` first.`);
+  if (!existsSync(file))
+    throw new Error(`Expected the built demo at ${file}, but there is no such file. Run \`npm run build\` first.`);
   return file;
 }
 
@@ -21,14 +22,14 @@ function distUrl(name: string): string {
   return new URL(`file://${distFile(name)}`).href;
 }
 
-/** A Node program that is killed, in any case, before the test's own time is over. */
+/** A Node.js program that is killed before the test times out. */
 export class ChildProgram {
   output = '';
   readonly #process: ChildProcess;
   readonly #closed: Promise<unknown>;
 
   constructor(command: readonly string[], environment: Readonly<Record<string, string>>) {
-    // What a killed program leaves behind goes with the test.
+    // A killed program does not remove its temporary files; this class does.
     const temporaryDirectory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-demo-test-'));
     const inherited = {
       ...process.env,
@@ -60,7 +61,7 @@ export class ChildProgram {
       if (match !== null) return match;
       const { exitCode, signalCode } = this.#process;
       if (exitCode !== null || signalCode !== null) {
-        throw new Error(`Expected output that matches ${String(pattern)}, got the end of the program:\n${this.output}`);
+        throw new Error(`Expected output that matches ${String(pattern)}, but the program ended:\n${this.output}`);
       }
       await delay(20);
     }
@@ -70,7 +71,7 @@ export class ChildProgram {
     this.#process.kill(signal);
   }
 
-  /** Resolves with the exit code, or the signal that ended it, once it is gone. */
+  /** Waits for the end; resolves with the exit code or the signal. */
   async ended(): Promise<number | NodeJS.Signals | null> {
     await this.#closed;
     return this.#process.exitCode ?? this.#process.signalCode;
@@ -82,7 +83,7 @@ export class ChildProgram {
   }
 }
 
-/** Whether a server answers there. */
+/** Whether a server answers at this address. */
 export async function isServing(url: string): Promise<boolean> {
   try {
     await fetch(url, { signal: AbortSignal.timeout(5000) });

@@ -1,23 +1,23 @@
-import type { Random } from '../random.js';
-import type { EpisodeName, PlannedRequest } from './request.js';
+import type { Random } from '../shared/random.js';
+import type { ScenarioName, PlannedRequest } from './request.js';
 import { largeDefinition } from './payloads.js';
 
-/** What blocks the main thread. */
-export const EPISODE_NAMES: readonly EpisodeName[] = ['trace-view', 'large-payload', 'schedule-list', 'dashboard'];
-/** What leaves worker threads asleep over their work, or behind. */
-export const WORKER_EPISODE_NAMES: readonly EpisodeName[] = ['run-export', 'rebalance'];
+/** Scenarios that block the main thread. */
+export const SCENARIO_NAMES: readonly ScenarioName[] = ['trace-view', 'large-payload', 'schedule-list', 'dashboard'];
+/** Scenarios in which worker threads sleep although they have work, or are never ended. */
+export const WORKER_SCENARIO_NAMES: readonly ScenarioName[] = ['run-export', 'rebalance'];
 
 const DASHBOARD_QUERY = `query Dashboard($first: Int!) {
   project(slug: "billing") { name tasks { name runs(first: $first) { id status durationMs durationRank } } }
 }`;
 
-/** The requests of an episode, and what other users send while it lasts. */
-export function createEpisode(name: EpisodeName, fixed: boolean, random: Random): PlannedRequest[] {
+/** The requests of a scenario, and those that other users send at the same time. */
+export function createScenario(name: ScenarioName, fixed: boolean, random: Random): PlannedRequest[] {
   const suffix = fixed ? '?fixed=1' : '';
   switch (name) {
     case 'trace-view':
-      // Someone looks at a trace that is still being written, and the page asks for it again after a second. Runs are
-      // queued meanwhile; their transactions have begun when the second view is made, and must wait for it.
+      // A user views a trace that is still being written, and the page requests it again after a second. Other users
+      // queue runs; their transactions are open when the second request blocks the loop, so they wait for it.
       return [
         { kind: name, method: 'GET', path: `/runs/1/trace${suffix}` },
         ...triggerRuns(4, 900, random),
@@ -32,7 +32,7 @@ export function createEpisode(name: EpisodeName, fixed: boolean, random: Random)
       return [{ kind: name, method: 'POST', path: `/graphql${suffix}`, body }];
     }
     case 'run-export':
-      // The first upload is stuck until the second task wakes its thread.
+      // The first upload makes no progress until the second task wakes the thread.
       return [
         { kind: name, method: 'POST', path: `/runs/1/export${suffix}` },
         { kind: name, method: 'POST', path: `/runs/1/export${suffix}`, delayMs: 2500 },
@@ -46,7 +46,7 @@ function triggerRuns(count: number, delayMs: number, random: Random): PlannedReq
   return Array.from({ length: count }, () => ({ ...triggerRun(random), delayMs }));
 }
 
-/** Queues a run of some task, with a small payload. */
+/** Queues a run of a random task with a small payload. */
 export function triggerRun(random: Random): PlannedRequest {
   const body = JSON.stringify({ payload: { customer: random.integer(10_000), dryRun: random.chance(0.2) } });
   return { kind: 'quick', method: 'POST', path: `/tasks/${1 + random.integer(12)}/runs`, body };

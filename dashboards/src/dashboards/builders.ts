@@ -6,11 +6,11 @@ import { dashboards } from '../links.ts';
 import { labels } from '../names.ts';
 import { lagPresence } from '../promql.ts';
 
-/** The data source that the reader chose. */
+/** Data sources that the viewer chooses with the dashboard variables. */
 export const prometheus: common.DataSourceRef = { type: 'prometheus', uid: '${metrics}' };
 export const jaeger: common.DataSourceRef = { type: 'jaeger', uid: '${traces}' };
 
-/** Grafana's own range for `rate()`: wide enough for the export interval that the data source states. */
+/** Grafana's range for `rate()`: at least four times the export interval in the settings of the data source. */
 export const rateRange = '$__rate_interval';
 
 export function rangeQuery(expr: string, legend: string): DataqueryBuilder {
@@ -30,7 +30,7 @@ export function bucketsQuery(expr: string): DataqueryBuilder {
     .legendFormat('{{le}}');
 }
 
-/** What both dashboards share: data source choosers, time range, links to each other. */
+/** A dashboard with the data source variables, the time range and the links that both dashboards share. */
 export function newDashboard(key: keyof typeof dashboards, description: string): dashboard.DashboardBuilder {
   const { uid, title } = dashboards[key];
   return new dashboard.DashboardBuilder(title)
@@ -52,7 +52,7 @@ export function newDashboard(key: keyof typeof dashboards, description: string):
     .withVariable(new dashboard.DatasourceVariableBuilder('traces').label('Traces').type('jaeger'));
 }
 
-/** A variable with the values of a label of the instrumented processes. */
+/** A variable whose values are those of a label of the instrumented processes. */
 export function labelVariable(
   name: string,
   label: string,
@@ -67,11 +67,11 @@ export function labelVariable(
     .sort(dashboard.VariableSort.AlphabeticalAsc);
 }
 
-export const ofServices = `${labels.service}=~"$service"`;
-export const ofInstance = `${labels.instance}=~"$instance"`;
+export const serviceMatcher = `${labels.service}=~"$service"`;
+export const instanceMatcher = `${labels.instance}=~"$instance"`;
 
-/** Green, yellow and red from the given values on. */
-export function steps(yellow: number, red: number): dashboard.ThresholdsConfigBuilder {
+/** Colours of a value: green below `yellow`, yellow below `red`, then red. */
+export function colorSteps(yellow: number, red: number): dashboard.ThresholdsConfigBuilder {
   return new dashboard.ThresholdsConfigBuilder().mode(dashboard.ThresholdsMode.Absolute).steps([
     { value: null, color: 'green' },
     { value: yellow, color: 'yellow' },

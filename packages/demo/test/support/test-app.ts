@@ -4,16 +4,16 @@ import path from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
 
-import { buildApp } from '../src/app.js';
-import { openDatabase } from '../src/database/database.js';
-import type { SeedSize } from '../src/database/seed.js';
+import { buildApp } from '../../src/service/app.js';
+import { openDatabase } from '../../src/database/database.js';
+import type { SeedSize } from '../../src/database/seed.js';
 
 export interface TestApp {
   readonly app: FastifyInstance;
   readonly close: () => Promise<void>;
 }
 
-/** The application on a database of its own. */
+/** Starts the application with its own database. */
 export async function startTestApp(seedSize: SeedSize, hangRoute = false): Promise<TestApp> {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-demo-test-'));
   const payloadDirectory = path.join(directory, 'payloads');
@@ -31,20 +31,20 @@ export async function startTestApp(seedSize: SeedSize, hangRoute = false): Promi
   };
 }
 
-/** The longest time, in ms, that the event loop gave nobody a turn while the work was under way. */
+/** The longest loop iteration during the work, in ms. */
 export async function longestBlockMs(work: () => Promise<unknown>): Promise<number> {
   let longestMs = 0;
-  let lastTurn = performance.now();
-  const takeTurn = (): void => {
+  let lastIterationAt = performance.now();
+  const measureIteration = (): void => {
     const now = performance.now();
-    longestMs = Math.max(longestMs, now - lastTurn);
-    lastTurn = now;
-    immediate = setImmediate(takeTurn);
+    longestMs = Math.max(longestMs, now - lastIterationAt);
+    lastIterationAt = now;
+    immediate = setImmediate(measureIteration);
   };
-  let immediate = setImmediate(takeTurn);
+  let immediate = setImmediate(measureIteration);
   try {
     await work();
-    // The work's last callback belongs to it too.
+    // Measures the iteration of the last callback too.
     await new Promise((resolve) => setImmediate(resolve));
   } finally {
     clearImmediate(immediate);

@@ -10,18 +10,18 @@ const environmentSchema = z.object({
 
 export interface ServiceConfig {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Where the database and the payload files live; absent: a temporary folder that goes with the process. */
+  /** Folder of the database and the payload files; absent: a temporary folder that the service removes when it ends. */
   readonly dataDirectory: string | undefined;
   readonly transactionTimeoutMs: number;
-  /** Whether the route exists that can hang the process for minutes. */
+  /** Whether to register `GET /tags/check`, which can block the process for minutes. */
   readonly hangRoute: boolean;
 }
 
-/** Reads the service's settings; throws an error that names each bad variable. */
+/** Reads the settings of the service; throws an error that names each invalid variable. */
 export function readConfig(environment: NodeJS.ProcessEnv): ServiceConfig {
-  // An empty variable counts as unset, as it does for OpenTelemetry's own.
+  // An empty variable counts as unset, as OpenTelemetry specifies it for its own variables.
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const result = environmentSchema.safeParse(set);
   if (!result.success) {

@@ -12,11 +12,11 @@ import {
   SPAN_EVENT_LOOP_BLOCKED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
-import { createRandom } from '../src/random.js';
-import { createEpisode } from '../src/traffic/episodes.js';
-import type { EpisodeName, PlannedRequest } from '../src/traffic/request.js';
-import { ChildProgram, SERVICE_COMMAND } from './child-program.js';
-import { KIND_SERVER, OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
+import { createRandom } from '../src/shared/random.js';
+import { createScenario } from '../src/traffic/scenarios.js';
+import type { ScenarioName, PlannedRequest } from '../src/traffic/request.js';
+import { ChildProgram, SERVICE_COMMAND } from './support/child-program.js';
+import { KIND_SERVER, OtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
 
 jest.setTimeout(120_000);
 
@@ -59,8 +59,8 @@ async function send(request: PlannedRequest): Promise<Answer> {
   return { traceId, statusCode: response.status };
 }
 
-function storyRequest(name: EpisodeName, isFixed: boolean): PlannedRequest {
-  return createEpisode(name, isFixed, createRandom(3)).find((request) => request.kind === name)!;
+function scenarioRequest(name: ScenarioName, isFixed: boolean): PlannedRequest {
+  return createScenario(name, isFixed, createRandom(3)).find((request) => request.kind === name)!;
 }
 
 function longestBlockOf(traceId: string): ReceivedSpan | undefined {
@@ -69,24 +69,24 @@ function longestBlockOf(traceId: string): ReceivedSpan | undefined {
     .sort((a, b) => b.durationMs - a.durationMs)[0];
 }
 
-/** The block and the SERVER span of a request, when both have come. */
+/** Sends a request and waits for its block and its SERVER span. */
 async function sendAndWait(request: PlannedRequest): Promise<{ block: ReceivedSpan; server: ReceivedSpan }> {
   const { traceId, statusCode } = await send(request);
   expect(statusCode).toBeLessThan(300);
-  const patience = AbortSignal.timeout(20_000);
+  const timeout = AbortSignal.timeout(20_000);
   const block = await receiver.waitForSpan(
     (span) => span === longestBlockOf(span.traceId) && span.traceId === traceId,
-    patience,
+    timeout,
   );
-  const server = await receiver.waitForSpan((span) => span.traceId === traceId && span.kind === KIND_SERVER, patience);
+  const server = await receiver.waitForSpan((span) => span.traceId === traceId && span.kind === KIND_SERVER, timeout);
   return { block, server };
 }
 
-/** The thread computed, or would have, had the machine let it: the tests' machine may be overloaded. */
+/** The thread computed, or was ready to compute: on an overloaded machine it waits for a CPU. */
 function expectComputed({ attributes, durationMs }: ReceivedSpan): void {
   expect(['javascript', 'cpu_starved']).toContain(attributes[ATTR_BLOCKED_CAUSE]);
   const cpuTime = attributes[ATTR_BLOCKED_CPU_TIME];
-  // Absent where the system does not tell.
+  // Absent where the operating system does not report it.
   const runnableMs =
     cpuTime === undefined
       ? durationMs
@@ -94,16 +94,16 @@ function expectComputed({ attributes, durationMs }: ReceivedSpan): void {
   expect(runnableMs / durationMs).toBeGreaterThan(0.7);
 }
 
-const stories = [
+const scenarios = [
   { name: 'trace-view', culprit: 'createSpans', file: 'runs/trace-view.ts', route: '/runs/:runId/trace' },
   { name: 'large-payload', culprit: 'admitDefinition', file: 'tasks/definition.ts', route: '/tasks' },
   { name: 'schedule-list', culprit: 'listSchedules', file: 'schedules/routes.ts', route: '/projects/:slug/schedules' },
   { name: 'dashboard', culprit: 'rankByDuration', file: 'graphql/duration-rank.ts', route: '/graphql' },
 ] as const;
 
-describe.each(stories)('$name', ({ name, culprit, file, route }) => {
-  test('is blamed on the code that blocks, in the request that ran it', async () => {
-    const { block, server } = await sendAndWait(storyRequest(name, false));
+describe.each(scenarios)('$name', ({ name, culprit, file, route }) => {
+  test('is attributed to the code that blocks, in the request that runs it', async () => {
+    const { block, server } = await sendAndWait(scenarioRequest(name, false));
     expect(block.attributes).toMatchObject({
       [ATTR_CODE_FUNCTION_NAME]: culprit,
       [ATTR_CODE_FILE_PATH]: expect.stringMatching(new RegExp(`/src/${file}$`)),
@@ -111,25 +111,25 @@ describe.each(stories)('$name', ({ name, culprit, file, route }) => {
     expectComputed(block);
     expect(server.attributes).toMatchObject({ 'http.route': route });
     expect(receiver.lineage(block).map((span) => span.spanId)).toContain(server.spanId);
-    // It is the block that the request took its time for.
+    // The block takes most of the time of the request.
     expect(block.durationMs).toBeGreaterThan(server.durationMs / 2);
   });
 
-  test('blocks for a fraction of the time, if at all, when it is fixed', async () => {
-    const { block } = await sendAndWait(storyRequest(name, false));
-    const { traceId } = await send(storyRequest(name, true));
-    // Spans come in the order in which they ended: what is sent after the twin's span closes the book on it.
+  test('blocks for less than half the time when it is fixed', async () => {
+    const { block } = await sendAndWait(scenarioRequest(name, false));
+    const { traceId } = await send(scenarioRequest(name, true));
+    // Spans arrive in the order in which they end: once a later span is here, so is any block of the fixed variant.
     const after = await send({ kind: 'quick', method: 'GET', path: '/healthz' });
     await receiver.waitForSpan((span) => span.traceId === after.traceId, AbortSignal.timeout(20_000));
     expect(longestBlockOf(traceId)?.durationMs ?? 0).toBeLessThan(block.durationMs / 2);
   });
 });
 
-test('a transaction under way when somebody else blocks runs into its timeout, and its request is told who blocked', async () => {
+test('a transaction that is open during the block of another request times out, and its request links to the block', async () => {
   const view: PlannedRequest = { kind: 'trace-view', method: 'GET', path: '/runs/1/trace?logs=12000' };
   const trigger: PlannedRequest = { kind: 'quick', method: 'POST', path: '/tasks/1/runs', body: '{}' };
   let timedOut: Answer | undefined;
-  // The second view must come while the transaction is open: which of both the kernel hands over first is not ours.
+  // The second view must arrive while the transaction is open, but the kernel decides which request arrives first.
   for (let attempt = 0; attempt < 10 && timedOut === undefined; attempt++) {
     const first = send(view);
     const others = [send(trigger), send(trigger), send(view), send(trigger), send(view)];
@@ -138,34 +138,34 @@ test('a transaction under way when somebody else blocks runs into its timeout, a
   }
   expect(timedOut).toBeDefined();
   const { traceId } = timedOut!;
-  const patience = AbortSignal.timeout(20_000);
+  const timeout = AbortSignal.timeout(20_000);
   const isOfIt = (span: ReceivedSpan): boolean => span.traceId === traceId;
-  const server = await receiver.waitForSpan((span) => isOfIt(span) && span.kind === KIND_SERVER, patience);
+  const server = await receiver.waitForSpan((span) => isOfIt(span) && span.kind === KIND_SERVER, timeout);
   const transaction = await receiver.waitForSpan(
     (span) => isOfIt(span) && span.name.startsWith('transaction'),
-    patience,
+    timeout,
   );
   expect(transaction).toMatchObject({ name: 'transaction trigger-run', isError: true });
   expect(server.attributes[ATTR_BLOCKED_WAIT_TIME]).toBeGreaterThan(0.1);
 
-  const isBlamed = (span: ReceivedSpan): boolean => server.linkedSpanIds.includes(span.spanId);
-  const block = await receiver.waitForSpan(isBlamed, patience);
+  const isCulpritBlock = (span: ReceivedSpan): boolean => server.linkedSpanIds.includes(span.spanId);
+  const block = await receiver.waitForSpan(isCulpritBlock, timeout);
   expect(block.name).toBe(SPAN_EVENT_LOOP_BLOCKED);
   expect(block.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('createSpans');
   expect(block.attributes[ATTR_BLOCKED_VICTIMS]).toBeGreaterThanOrEqual(1);
-  // The request that blocked owes its time to itself.
+  // The blocking request is no victim of its own block.
   const culprit = receiver.lineage(block).find((span) => span.kind === KIND_SERVER);
   expect(culprit?.attributes['http.route']).toBe('/runs/:runId/trace');
   expect(culprit?.linkedSpanIds).not.toContain(block.spanId);
 });
 
 test('GraphQL, Fastify and the database have spans of their own', async () => {
-  const { block } = await sendAndWait(storyRequest('dashboard', false));
+  const { block } = await sendAndWait(scenarioRequest('dashboard', false));
   const names = receiver.spans.filter((span) => span.traceId === block.traceId).map((span) => span.name);
   expect(names).toEqual(expect.arrayContaining(['query Dashboard', 'graphql.resolve project', 'request']));
 });
 
-test('what is sent says who sent it, and metrics are sent too', async () => {
+test('exported data carries the service name, and metrics are exported too', async () => {
   const { traceId } = await send({ kind: 'quick', method: 'GET', path: '/healthz' });
   await receiver.waitForSpan((span) => span.traceId === traceId, AbortSignal.timeout(20_000));
   expect([...receiver.serviceNames]).toEqual(['loopwatch-demo']);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
-import { createRandom } from '../src/random.js';
+import { createRandom } from '../src/shared/random.js';
 import { largeDefinition } from '../src/traffic/payloads.js';
-import { type TestApp, longestBlockMs, startTestApp } from './support.js';
+import { type TestApp, longestBlockMs, startTestApp } from './support/test-app.js';
 
 // Some requests are slow by design, and the machine may be busy.
 jest.setTimeout(60_000);
@@ -45,14 +45,14 @@ async function post(url: string, payload: string): Promise<unknown> {
 const dashboardBody = JSON.stringify({ query: DASHBOARD, variables: { first: 60 } });
 const definition = largeDefinition(createRandom(7), 5000);
 
-describe('a fixed twin answers the same', () => {
+describe('a fixed variant gives the same answer', () => {
   test('for the trace view', async () => {
     const slow = await get('/runs/1/trace');
     expect(slow).toMatchObject({ runId: 1, spanCount: 5000, rootCount: 1 });
     expect(await get('/runs/1/trace?fixed=1')).toEqual(slow);
   });
 
-  test('for the newest logs of the trace view, whose parents are partly out of sight', async () => {
+  test('for the newest logs of the trace view, some of whose parents are not in the view', async () => {
     const slow = await get('/runs/1/trace?logs=100');
     expect(slow).toMatchObject({ spanCount: 100 });
     expect((slow as { rootCount: number }).rootCount).toBeGreaterThan(1);
@@ -69,14 +69,14 @@ describe('a fixed twin answers the same', () => {
     expect(fixed).toEqual({ ...slow, body: { ...slow.body, id: slow.body.id + 1 } });
   });
 
-  test('for a new task with faults in two of its steps', async () => {
+  test('for a new task with two invalid steps', async () => {
     const faulty = definition.replace('"step-17"', '"Step 17"').replace('"step-4321"', '42');
     const slow = await post('/tasks', faulty);
     expect(slow).toMatchObject({ statusCode: 400, body: { code: 'INVALID_REQUEST' } });
     expect(await post('/tasks?fixed=1', faulty)).toEqual(slow);
   });
 
-  test('for the schedule list, when its pages are put together', async () => {
+  test('for the schedule list, when its pages are joined', async () => {
     const query = 'from=2026-11-21T12:00:30Z';
     const slow = (await get(`/projects/billing/schedules?${query}`)) as SchedulePage;
     expect(slow.schedules).toHaveLength(1500);
@@ -98,14 +98,14 @@ describe('a fixed twin answers the same', () => {
   });
 });
 
-describe('a fixed twin gives others their turn', () => {
+describe('a fixed variant lets other requests run in between', () => {
   test.each([
-    { story: 'the trace view', request: (query: string) => get(`/runs/1/trace${query}`) },
-    { story: 'a new task with thousands of steps', request: (query: string) => post(`/tasks${query}`, definition) },
-    { story: 'the schedule list', request: (query: string) => get(`/projects/billing/schedules${query}`) },
-    { story: 'the dashboard', request: (query: string) => post(`/graphql${query}`, dashboardBody) },
-  ])('for $story', async ({ request }) => {
-    // The best of several, because a neighbour on the machine can only add to it.
+    { scenario: 'the trace view', request: (query: string) => get(`/runs/1/trace${query}`) },
+    { scenario: 'a new task with thousands of steps', request: (query: string) => post(`/tasks${query}`, definition) },
+    { scenario: 'the schedule list', request: (query: string) => get(`/projects/billing/schedules${query}`) },
+    { scenario: 'the dashboard', request: (query: string) => post(`/graphql${query}`, dashboardBody) },
+  ])('for $scenario', async ({ request }) => {
+    // The shortest of several runs, because other work on the machine can only lengthen a block.
     const best = async (query: string): Promise<number> => {
       const blocks: number[] = [];
       for (let attempt = 0; attempt < 4; attempt++) blocks.push(await longestBlockMs(() => request(query)));

@@ -7,7 +7,7 @@ type AttributeValue = string | number | boolean | readonly AttributeValue[];
 
 export interface ReceivedSpan {
   readonly name: string;
-  /** As OTLP numbers them: 1 INTERNAL, 2 SERVER, 3 CLIENT. */
+  /** Number of the kind in OTLP: 1 INTERNAL, 2 SERVER, 3 CLIENT. */
   readonly kind: number;
   readonly traceId: string;
   readonly spanId: string;
@@ -50,7 +50,7 @@ interface OtlpRequest {
   resourceSpans: { resource: { attributes: OtlpAttribute[] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
 }
 
-/** Takes OTLP/HTTP JSON, as a collector would, and keeps the spans. */
+/** Receives OTLP/HTTP JSON as a collector does, and keeps the spans. */
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
   readonly serviceNames = new Set<AttributeValue>();
@@ -82,7 +82,7 @@ export class OtlpReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Waits for a span, as long as the test may take. */
+  /** Waits for a span until the signal aborts. */
   async waitForSpan(isWanted: (span: ReceivedSpan) => boolean, signal: AbortSignal): Promise<ReceivedSpan> {
     for (;;) {
       const span = this.spans.find(isWanted);
@@ -91,7 +91,7 @@ export class OtlpReceiver {
     }
   }
 
-  /** The span and its ancestors, as far as they have come. */
+  /** The span and those of its ancestors that have arrived. */
   lineage(span: ReceivedSpan): ReceivedSpan[] {
     const parent = this.spans.find((other) => other.traceId === span.traceId && other.spanId === span.parentSpanId);
     return parent === undefined ? [span] : [span, ...this.lineage(parent)];

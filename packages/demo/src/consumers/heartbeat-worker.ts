@@ -1,4 +1,4 @@
-/** Tells every second that this consumer is alive. */
+/** Worker thread that sends the heartbeat of one consumer generation once a second. */
 import { parentPort, workerData } from 'node:worker_threads';
 
 const INTERVAL_MS = 1000;

@@ -1,19 +1,19 @@
-/** Seeded random numbers, so that data and traffic can be repeated. */
+/** Seeded random numbers, so that data and traffic are the same in each run. */
 export interface Random {
   /** In [0, 1). */
   next(): number;
   /** A whole number in [0, limit). */
   integer(limit: number): number;
   chance(probability: number): boolean;
-  /** That many hexadecimal digits. */
+  /** A text of this many hexadecimal digits. */
   readonly hex: (digits: number) => string;
   pick<T>(items: readonly T[]): T;
   shuffle<T>(items: readonly T[]): T[];
 }
 
-/** Marsaglia's xorshift with 32 bits of state: enough for a demo, not for secrets. */
+/** Marsaglia's xorshift with 32 bits of state. Predictable: not for secrets. */
 export function createRandom(seed: number): Random {
-  // Spreads small seeds over the state, which must not be 0: it would stay so.
+  // Spreads small seeds over the 32 bits. The state must not be 0, because xorshift never leaves 0.
   let state = Math.imul(seed, 0x9e3779b1) || 0x9e3779b1;
   const next = (): number => {
     state ^= state << 13;
