@@ -8,7 +8,7 @@ const packageDirectory = (name: string): string => fileURLToPath(new URL(`node_m
 
 export default defineConfig([
   {
-    entry: { cli: 'src/cli.ts' },
+    entry: { cli: 'src/cli/main.ts' },
     plugins: [thirdPartyLicenses('cli')],
     format: 'esm',
     platform: 'node',
@@ -19,7 +19,7 @@ export default defineConfig([
     deps: { onlyBundle: false, alwaysBundle: /^(?!node:|node-sqlite3-wasm)/, neverBundle: ['node-sqlite3-wasm'] },
   },
   {
-    entry: { preload: 'src/preload/preload.ts' },
+    entry: { preload: 'src/preload/main.ts' },
     plugins: [thirdPartyLicenses('preload')],
     format: 'cjs',
     platform: 'node',

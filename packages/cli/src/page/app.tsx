@@ -4,19 +4,19 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { rankCulprits } from '../model/culprits.js';
 import { type BlockFilter, type FilterChange, filterBlocks } from '../model/filter.js';
 import type { PageState } from '../model/page.js';
-import { BlockDialog } from './components/block-dialog.js';
-import { BlocksTable } from './components/blocks-table.js';
-import { CulpritsTable } from './components/culprits-table.js';
-import { EmptyState } from './components/empty-state.js';
-import { FilterBar, type TimeWindow } from './components/filter-bar.js';
-import { FlameCard } from './components/flame-card.js';
-import { Header } from './components/header.js';
-import { LagCard } from './components/lag-card.js';
-import { Stats } from './components/stats.js';
-import { ThreadsCard } from './components/threads-card.js';
+import { BlockDialog } from './block/block-dialog.js';
+import { BlocksTable } from './overview/blocks-table.js';
+import { CulpritsTable } from './overview/culprits-table.js';
+import { EmptyState } from './overview/empty-state.js';
+import { FilterBar, type TimeWindow } from './overview/filter-bar.js';
+import { FlameCard } from './overview/flame-card.js';
+import { Header } from './overview/header.js';
+import { LagCard } from './overview/lag-card.js';
+import { Stats } from './overview/stats.js';
+import { ThreadsCard } from './overview/threads-card.js';
 import type { Connection, DataSource } from './data/source.js';
-import { Directory } from './places.js';
-import { useTheme } from './theme.js';
+import { Directory } from './parts/places.js';
+import { useTheme } from './parts/theme.js';
 
 /** The page: everything it shows follows one filter. */
 export function App({ source }: { source: DataSource }): JSX.Element {

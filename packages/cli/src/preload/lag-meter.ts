@@ -2,7 +2,7 @@ import { METRIC_EVENT_LOOP_LAG, ATTR_THREAD_NAME } from '@loopwatch/instrumentat
 import { type Attributes, createNoopMeter, type Histogram, type Meter, type MeterProvider } from '@opentelemetry/api';
 
 import { bucketOf } from '../model/histogram.js';
-import type { ChannelRecord } from '../run/channel.js';
+import type { ChannelRecord } from '../channel/contract.js';
 
 /*
  * A meter provider that keeps one histogram a thread and appends it to the channel once a second. The SDK's would need a

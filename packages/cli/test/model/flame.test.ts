@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { type FlameNode, flameGraph, parseFolded, stacksOf } from '../../src/model/flame.js';
-import { withoutOuterCallers } from '../../src/model/flame-callers.js';
-import { makeBlock } from '../support/block.js';
+import { withoutOuterCallers } from '../../src/page/model/flame-callers.js';
+import { makeBlock } from '../support/records.js';
 
 const stackTrace = '    at inner (/app/src/inner.js:4:2)\n    at outer (node:internal/timers:1:1)';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { bucketOf, mergeHistograms, quantile, summariseLag } from '../../src/model/histogram.js';
-import { makeLag } from '../support/block.js';
+import { makeLag } from '../support/records.js';
 
 describe('bucketOf', () => {
   test('counts a value that equals a bound into the bucket below it, as OpenTelemetry does', () => {

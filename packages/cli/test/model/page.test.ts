@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { filterBlocks } from '../../src/model/filter.js';
-import { lagSeries } from '../../src/model/lag-series.js';
+import { lagSeries } from '../../src/page/model/lag-series.js';
 import { applyUpdate, type PageState, rowOf } from '../../src/model/page.js';
 import type { TraceSpan } from '../../src/model/types.js';
-import { waterfallRows } from '../../src/model/waterfall.js';
-import { makeBlock, makeLag } from '../support/block.js';
+import { waterfallRows } from '../../src/page/model/waterfall-rows.js';
+import { makeBlock, makeLag } from '../support/records.js';
 
 const STATE: PageState = {
   title: 'Live',

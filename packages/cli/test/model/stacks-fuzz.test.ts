@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { flameGraph, parseFolded } from '../../src/model/flame.js';
 import { parseStack } from '../../src/model/stack.js';
-import { makeBlock } from '../support/block.js';
+import { makeBlock } from '../support/records.js';
 
 /** What the instrumentation leaves in a name: no separator of the format, and nothing that controls. */
 const name = fc

@@ -16,9 +16,9 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
-import { MalformedBodyError } from '../../src/otlp/decoded.js';
-import { decodeMetricsJson, decodeTracesJson } from '../../src/otlp/json.js';
-import { decodeMetrics, decodeTraces } from '../../src/otlp/protobuf.js';
+import { MalformedBodyError } from '../../src/cli/otlp/decoded.js';
+import { decodeMetricsJson, decodeTracesJson } from '../../src/cli/otlp/json.js';
+import { decodeMetrics, decodeTraces } from '../../src/cli/otlp/protobuf.js';
 
 /** The SDK's own serialisers are the other side here: what they write, in either format, we must read alike. */
 

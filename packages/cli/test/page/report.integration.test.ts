@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { Browser } from 'playwright-core';
 
 import { createRecording } from '../../src/model/recording.js';
-import { reportHtml } from '../../src/output/report.js';
-import { makeBlock, makeLag } from '../support/block.js';
+import { reportHtml } from '../../src/cli/files/report.js';
+import { makeBlock, makeLag } from '../support/records.js';
 import { accessibilityProblems, launchBrowser, openPage, takePicture } from '../support/browser.js';
 import { fixture, runCli } from '../support/cli.js';
 

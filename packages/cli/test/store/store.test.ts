@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { decodeMetricsJson, decodeTracesJson } from '../../src/otlp/json.js';
-import { ingestMetrics } from '../../src/store/ingest-metrics.js';
-import { ingestRecords } from '../../src/store/ingest-records.js';
-import { ingestSpans } from '../../src/store/ingest-spans.js';
-import { awaitsRequest } from '../../src/store/request-name.js';
-import { enforceLimits } from '../../src/store/retention.js';
-import { type Change, createStore, DEFAULT_LIMITS, type Store } from '../../src/store/store.js';
-import { makeBlock, makeLag } from '../support/block.js';
+import { decodeMetricsJson, decodeTracesJson } from '../../src/cli/otlp/json.js';
+import { ingestMetrics } from '../../src/cli/store/ingest-metrics.js';
+import { ingestRecords } from '../../src/cli/store/ingest-records.js';
+import { ingestSpans } from '../../src/cli/store/ingest-spans.js';
+import { awaitsRequest } from '../../src/cli/store/request-name.js';
+import { enforceLimits } from '../../src/cli/store/retention.js';
+import { type Change, createStore, DEFAULT_LIMITS, type Store } from '../../src/cli/store/store.js';
+import { makeBlock, makeLag } from '../support/records.js';
 import { gaugeBody, histogramBody, type SpanInput, tracesBody } from '../support/otlp.js';
 
 const RESOURCE = { 'service.name': 'api', 'service.instance.id': 'api-0', 'process.pid': 7 };

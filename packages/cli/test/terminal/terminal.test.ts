@@ -4,11 +4,11 @@ import { describe, expect, test } from '@jest/globals';
 import pc from 'picocolors';
 
 import type { Block } from '../../src/model/types.js';
-import { blockLine } from '../../src/terminal/block-line.js';
-import { colorsFor } from '../../src/terminal/colors.js';
-import { createLiveView } from '../../src/terminal/live-view.js';
-import { summaryLines } from '../../src/terminal/summary.js';
-import { makeBlock, makeLag } from '../support/block.js';
+import { blockLine } from '../../src/cli/terminal/block-line.js';
+import { colorsFor } from '../../src/cli/terminal/colors.js';
+import { createLiveView } from '../../src/cli/terminal/live-view.js';
+import { summaryLines } from '../../src/cli/terminal/summary.js';
+import { makeBlock, makeLag } from '../support/records.js';
 
 const style = (columns = Infinity, colored = false) => ({
   colors: pc.createColors(colored),

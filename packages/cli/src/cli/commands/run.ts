@@ -1,0 +1,169 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+
+import { createRecording, type Recording } from '../../model/recording.js';
+import { createOtlpRoutes } from '../otlp/routes.js';
+import { startServer } from '../http/server.js';
+import { collectSources } from '../files/source-lines.js';
+import { writeOutputs } from '../files/write-files.js';
+import { type ChannelConfig, CONFIG_FILE, HEADER_PROCESS, RECORDS_FILE } from '../../channel/contract.js';
+import { type Outcome, runProgram } from '../program/child.js';
+import { programEnvironment } from '../program/environment.js';
+import { finalOutcome } from '../program/exit-code.js';
+import { createRecordReader } from '../../channel/reader.js';
+import { ingestRecords } from '../store/ingest-records.js';
+import { ingestSpans } from '../store/ingest-spans.js';
+import { enforceLimits } from '../store/retention.js';
+import { type Change, createStore, DEFAULT_LIMITS, type Store } from '../store/store.js';
+import { formatMs, formatPlace } from '../../model/format.js';
+import { colorsFor } from '../terminal/colors.js';
+import { createLiveView } from '../terminal/live-view.js';
+
+export interface RunOptions {
+  readonly version: string;
+  readonly threshold: number;
+  readonly report?: string;
+  readonly json?: string;
+  readonly speedscope?: string;
+  readonly failOn?: number;
+  readonly quiet?: true;
+  readonly color: boolean;
+  readonly open?: true;
+}
+
+const POLL_INTERVAL_MS = 100;
+/** A run is kept whole: only very many blocks make it let the oldest go. */
+const RUN_LIMITS = { ...DEFAULT_LIMITS, retentionMs: Infinity, maxBlocks: 20_000, maxLagPoints: 100_000 };
+const PREFIX = 'loopwatch ';
+
+/** Runs the program, tells each block as it ends, and ends as the program did. */
+export async function run(command: readonly string[], options: RunOptions): Promise<void> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-'));
+  try {
+    const { recording, outcome } = await record(command, directory, options);
+    await writeOutputs(recording, options, say);
+    const tooLong = options.failOn === undefined ? undefined : longestAbove(recording, options.failOn);
+    if (tooLong) say(tooLong);
+    endAs(finalOutcome(outcome, tooLong !== undefined));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function record(
+  command: readonly string[],
+  directory: string,
+  options: RunOptions,
+): Promise<{ recording: Recording; outcome: Outcome }> {
+  const store = createStore(RUN_LIMITS);
+  const view = createView(store, options);
+  const publish = (change: Change): void => {
+    enforceLimits(store, Date.now());
+    if (!options.quiet) view.onBlocks(change.blocks);
+  };
+  const hangs = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    handlers: [
+      createOtlpRoutes({
+        onSpans: (groups, headers) => {
+          const instance = headers[HEADER_PROCESS];
+          publish(ingestSpans(store, groups, Date.now(), typeof instance === 'string' ? instance : undefined));
+        },
+        onMetrics: () => undefined,
+      }),
+    ],
+  });
+  const config: ChannelConfig = { thresholdMs: options.threshold, hangUrl: hangs.url };
+  await writeFile(path.join(directory, CONFIG_FILE), JSON.stringify(config));
+  await writeFile(path.join(directory, RECORDS_FILE), '');
+  const reader = createRecordReader(path.join(directory, RECORDS_FILE));
+  const poll = (): void => {
+    publish(ingestRecords(store, reader.read()));
+  };
+  const timer = setInterval(poll, POLL_INTERVAL_MS);
+  const startedMs = Date.now();
+  try {
+    const outcome = await runProgram(command, programEnvironment(process.env, directory));
+    poll();
+    const durationMs = Date.now() - startedMs;
+    const recording = recordingOf(store, { command, startedMs, durationMs, outcome, options });
+    if (!options.quiet) view.summary({ blocks: recording.blocks, lag: recording.lag.points, elapsedMs: durationMs });
+    return { recording, outcome };
+  } finally {
+    clearInterval(timer);
+    reader.close();
+    await hangs.close();
+  }
+}
+
+interface RunFacts {
+  readonly command: readonly string[];
+  readonly startedMs: number;
+  readonly durationMs: number;
+  readonly outcome: Outcome;
+  readonly options: RunOptions;
+}
+
+function recordingOf(store: Store, { command, startedMs, durationMs, outcome, options }: RunFacts): Recording {
+  const blocks = [...store.blocks.values()];
+  return createRecording({
+    loopwatchVersion: options.version,
+    command,
+    directory: process.cwd(),
+    startedMs,
+    durationMs,
+    thresholdMs: options.threshold,
+    exit: outcome,
+    processes: [...store.instances.values()].map(({ lastSeenMs: _lastSeenMs, ...instance }) => instance),
+    blocks,
+    droppedBlocks: store.totals.evictedBlocks,
+    lagPoints: [...store.lag.values()].flat().sort((a, b) => a.endMs - b.endMs),
+    sources: collectSources(blocks),
+  });
+}
+
+function createView(store: Store, { color }: RunOptions): ReturnType<typeof createLiveView> {
+  const colors = colorsFor(process.stderr, color);
+  return createLiveView({
+    write: (line) => {
+      process.stderr.write(`${colors.dim(PREFIX)}${line}\n`);
+    },
+    style: () => ({
+      colors,
+      columns: process.stderr.isTTY ? process.stderr.columns - PREFIX.length : Infinity,
+      directory: process.cwd(),
+    }),
+    sourceOf: (block) => {
+      const instance = store.instances.get(block.instance);
+      return store.instances.size > 1 && instance ? `${instance.service} ${instance.label}` : undefined;
+    },
+  });
+}
+
+function longestAbove({ blocks, directory }: Recording, limitMs: number): string | undefined {
+  const above = blocks.filter((block) => block.durationMs > limitMs);
+  if (above.length === 0) return undefined;
+  const longest = above.reduce((a, b) => (b.durationMs > a.durationMs ? b : a));
+  const by = longest.culprit
+    ? ` by ${longest.culprit.functionName} ${formatPlace(longest.culprit, directory)}`
+    : ` (${longest.cause})`;
+  const count = above.length === 1 ? 'One block was' : `${above.length} blocks were`;
+  return `Failed: ${count} longer than ${formatMs(limitMs)}, the longest ${formatMs(longest.durationMs)}${by}.`;
+}
+
+function say(line: string): void {
+  process.stderr.write(`${PREFIX}${line}\n`);
+}
+
+/** Ends this process as the program ended: with its code, or by its signal. */
+function endAs({ code, signal }: Outcome): void {
+  if (signal === undefined) {
+    process.exitCode = code ?? 0;
+    return;
+  }
+  // Listeners are gone by now: the signal does what it does to any program.
+  process.once('exit', () => process.kill(process.pid, signal));
+}

@@ -1,0 +1,117 @@
+import process from 'node:process';
+
+import { createEventStream, EVENT_INTERVAL_MS } from '../live-page/event-stream.js';
+import { createPageRoutes } from '../live-page/routes.js';
+import { createOtlpRoutes } from '../otlp/routes.js';
+import { startServer } from '../http/server.js';
+import { ingestMetrics } from '../store/ingest-metrics.js';
+import { ingestSpans } from '../store/ingest-spans.js';
+import { openKeeper } from '../store/database.js';
+import { awaitsRequest } from '../store/request-name.js';
+import { enforceLimits } from '../store/retention.js';
+import { type Change, createStore, DEFAULT_LIMITS } from '../store/store.js';
+import { colorsFor } from '../terminal/colors.js';
+import { createLiveView, type LiveView } from '../terminal/live-view.js';
+
+export interface ServeOptions {
+  readonly version: string;
+  readonly host: string;
+  readonly port: number;
+  readonly print?: true;
+  readonly color: boolean;
+  readonly retentionMs: number;
+  readonly keep?: string;
+  readonly jaeger?: string;
+  readonly open?: true;
+}
+
+const FLUSH_INTERVAL_MS = 250;
+const KEEP_INTERVAL_MS = 1_000;
+const LIMITS_INTERVAL_MS = 5_000;
+
+/** Receives OTLP and shows it until it is told to stop. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const startedMs = Date.now();
+  const store = createStore({ ...DEFAULT_LIMITS, retentionMs: options.retentionMs });
+  const view = options.print ? createPrinter(options) : undefined;
+
+  const events = createEventStream();
+  const keeper = options.keep === undefined ? undefined : await openKeeper(options.keep);
+  keeper?.restore(store, startedMs);
+  // On the page it stands beside what is new; the summary speaks of this run alone.
+  const restored = new Set<unknown>([...store.blocks.keys(), ...[...store.lag.values()].flat()]);
+
+  const publish = (change: Change): void => {
+    enforceLimits(store, Date.now());
+    events.publish(change);
+    keeper?.keep(change);
+    view?.onBlocks(change.blocks);
+  };
+  const server = await startServer({
+    host: options.host,
+    port: options.port,
+    handlers: [
+      createOtlpRoutes({
+        onSpans: (groups) => {
+          publish(ingestSpans(store, groups, Date.now()));
+        },
+        onMetrics: (metrics) => {
+          publish(ingestMetrics(store, metrics, Date.now()));
+        },
+      }),
+      createPageRoutes(store, events, { version: options.version, startedMs, jaegerUrl: options.jaeger }),
+    ],
+  });
+  console.log(`Loopwatch is at ${server.url} and takes OTLP/HTTP there. Stop it with Ctrl+C.`);
+  if (options.open) await (await import('open')).default(server.url);
+
+  const timers = [
+    setInterval(() => view?.flush(), FLUSH_INTERVAL_MS),
+    setInterval(() => {
+      events.flush(store.totals.evictedBlocks);
+    }, EVENT_INTERVAL_MS),
+    setInterval(() => keeper?.flush(), KEEP_INTERVAL_MS),
+    setInterval(() => {
+      enforceLimits(store, Date.now());
+    }, LIMITS_INTERVAL_MS),
+  ];
+  await stopSignal();
+  timers.forEach(clearInterval);
+  events.close();
+  await server.close();
+  keeper?.close();
+  view?.summary({
+    blocks: [...store.blocks.values()].filter(({ id }) => !restored.has(id)),
+    lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),
+    elapsedMs: Date.now() - startedMs,
+  });
+
+  function createPrinter({ color }: ServeOptions): LiveView {
+    return createLiveView({
+      write: (line) => {
+        console.log(line);
+      },
+      style: () => ({
+        colors: colorsFor(process.stdout, color),
+        columns: process.stdout.isTTY ? process.stdout.columns : Infinity,
+        directory: process.cwd(),
+      }),
+      sourceOf: (block) => (store.instances.size > 1 ? store.instances.get(block.instance)?.service : undefined),
+      awaitsRequest: (block) => awaitsRequest(store, block),
+    });
+  }
+}
+
+/** Resolves when the user has had enough: by a signal, or because nobody reads what we print any more. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.on('error', () => {
+      resolve();
+    });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => {
+        resolve();
+      });
+    }
+  });
+}

@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+import { REPORT_DATA_ID } from '../../model/report-data.js';
+import type { Recording } from '../../model/recording.js';
+
+/** The page as Vite built it, beside the bundle. */
+const PAGE_FILE = new URL('./page.html', import.meta.url);
+
+/** The page with the recording in it: gzip, as base64, so that nothing in it can be taken for HTML. */
+export async function reportHtml(recording: Recording, pageFile = PAGE_FILE): Promise<string> {
+  const page = await readFile(pageFile, 'utf8');
+  const packed = await promisify(gzip)(JSON.stringify(recording));
+  const element = `<script type="application/octet-stream" id="${REPORT_DATA_ID}">${packed.toString('base64')}</script>`;
+  // A function: a `$` in the data means nothing.
+  return page.replace('<div id="app">', () => `${element}<div id="app">`);
+}

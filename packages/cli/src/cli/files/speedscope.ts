@@ -1,0 +1,85 @@
+import { stacksOf } from '../../model/flame.js';
+import type { Recording } from '../../model/recording.js';
+import { parseStack } from '../../model/stack.js';
+import type { Block } from '../../model/types.js';
+
+/** A frame of speedscope's file format. */
+interface SpeedscopeFrame {
+  name: string;
+  file?: string;
+  line?: number;
+}
+
+interface SpeedscopeProfile {
+  type: 'sampled';
+  name: string;
+  unit: 'milliseconds';
+  startValue: number;
+  endValue: number;
+  samples: number[][];
+  weights: number[];
+}
+
+export interface SpeedscopeFile {
+  $schema: 'https://www.speedscope.app/file-format-schema.json';
+  name: string;
+  exporter: string;
+  activeProfileIndex: number;
+  shared: { frames: SpeedscopeFrame[] };
+  profiles: SpeedscopeProfile[];
+}
+
+/** The blocked time as a profile a thread, block after block, without the time between them. */
+export function speedscopeOf(recording: Recording): SpeedscopeFile {
+  const frames = new Map<string, number>();
+  const places = placesOf(recording.blocks);
+  const indexOf = (name: string): number => {
+    const index = frames.get(name) ?? frames.size;
+    frames.set(name, index);
+    return index;
+  };
+  const profiles = [...byThread(recording)].map(([name, blocks]): SpeedscopeProfile => {
+    const stacks = blocks.flatMap(stacksOf);
+    const weights = stacks.map(([, ms]) => ms);
+    return {
+      type: 'sampled',
+      name,
+      unit: 'milliseconds',
+      startValue: 0,
+      endValue: weights.reduce((total, ms) => total + ms, 0),
+      samples: stacks.map(([names]) => names.map(indexOf)),
+      weights,
+    };
+  });
+  return {
+    $schema: 'https://www.speedscope.app/file-format-schema.json',
+    name: recording.command.join(' '),
+    exporter: `loopwatch@${recording.loopwatchVersion}`,
+    activeProfileIndex: 0,
+    shared: { frames: [...frames.keys()].map((name) => ({ name, ...places.get(name) })) },
+    profiles,
+  };
+}
+
+function byThread({ blocks, processes }: Recording): Map<string, Block[]> {
+  const threads = new Map<string, Block[]>();
+  for (const block of blocks) {
+    const process = processes.find(({ id }) => id === block.instance);
+    const name = `${process ? `${process.service} ${process.label}` : block.instance}, thread ${block.threadName}`;
+    const members = threads.get(name);
+    if (members) members.push(block);
+    else threads.set(name, [block]);
+  }
+  return threads;
+}
+
+/** Where functions stand, as far as stacks tell: folded stacks hold names only. */
+function placesOf(blocks: readonly Block[]): Map<string, { file: string; line: number }> {
+  const places = new Map<string, { file: string; line: number }>();
+  for (const { stackTrace } of blocks) {
+    for (const { functionName, filePath, lineNumber } of parseStack(stackTrace ?? '')) {
+      if (filePath !== undefined) places.set(functionName, { file: filePath, line: lineNumber ?? 0 });
+    }
+  }
+  return places;
+}

@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http';
+
+import { type PageUpdate, rowOf } from '../../model/page.js';
+import { type Change, emptyChange, isEmptyChange } from '../store/store.js';
+
+/** Sends the pages what has come, in batches: a busy program must not make the browser draw a thousand times a second. */
+export interface EventStream {
+  connect(response: ServerResponse): void;
+  publish(change: Change): void;
+  /** Sends what has gathered; called by a timer. */
+  flush(droppedBlocks: number): void;
+  close(): void;
+}
+
+export const EVENT_INTERVAL_MS = 400;
+/** A page that does not read is let go when so much waits for it; it reconnects and loads the state anew. */
+const MAX_PENDING_BYTES = 8 * 1024 * 1024;
+/** So many empty rounds, then a comment, so that a dead connection is noticed. */
+const ROUNDS_TO_KEEP_ALIVE = 40;
+
+export function createEventStream(): EventStream {
+  const clients = new Set<ServerResponse>();
+  let gathered = emptyChange();
+  let quietRounds = 0;
+
+  function send(text: string): void {
+    for (const client of clients) {
+      if (client.writableLength > MAX_PENDING_BYTES) client.destroy();
+      else client.write(text);
+    }
+  }
+
+  return {
+    connect(response) {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+      response.write('retry: 1000\n\n');
+      clients.add(response);
+      response.once('close', () => clients.delete(response));
+    },
+    publish(change) {
+      if (clients.size === 0) return;
+      gathered.blocks.push(...change.blocks);
+      gathered.lag.push(...change.lag);
+      gathered.instances.push(...change.instances);
+      gathered.threads.push(...change.threads);
+    },
+    flush(droppedBlocks) {
+      quietRounds = isEmptyChange(gathered) ? quietRounds + 1 : 0;
+      if (quietRounds === 0) {
+        const update: PageUpdate = { ...gathered, blocks: gathered.blocks.map(rowOf), droppedBlocks };
+        send(`data: ${JSON.stringify(update)}\n\n`);
+        gathered = emptyChange();
+      } else if (quietRounds % ROUNDS_TO_KEEP_ALIVE === 0) {
+        send(': still here\n\n');
+      }
+    },
+    close() {
+      for (const client of clients) client.end();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { type DecodedMetric, MalformedBodyError, type SpanGroup } from './decoded.js';
+import { checkJson, decodeMetricsJson, decodeTracesJson } from './json.js';
+import { decodeMetrics, decodeTraces } from './protobuf.js';
+import { HttpError, MAX_BODY_BYTES, readBody } from './body.js';
+import { protobufStatus } from './status.js';
+
+/** What is done with what arrives. The headers are those of the request. */
+export interface OtlpSink {
+  onSpans(groups: SpanGroup[], headers: IncomingMessage['headers']): void;
+  onMetrics(metrics: DecodedMetric[], headers: IncomingMessage['headers']): void;
+}
+
+type Format = 'application/json' | 'application/x-protobuf';
+
+/** Bodies in flight together may be no larger than this: beyond, senders are asked to come back. */
+const MAX_IN_FLIGHT_BYTES = 4 * MAX_BODY_BYTES;
+const RETRY_AFTER_SECONDS = '1';
+
+/** Serves `/v1/traces`, `/v1/metrics` and `/v1/logs`; false for other paths. */
+export function createOtlpRoutes(sink: OtlpSink): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const handlers: Readonly<Record<string, (body: Buffer, format: Format, request: IncomingMessage) => void>> = {
+    '/v1/traces': (body, format, { headers }) => {
+      sink.onSpans(isJson(format) ? decodeTracesJson(body.toString()) : decodeTraces(body), headers);
+    },
+    '/v1/metrics': (body, format, { headers }) => {
+      sink.onMetrics(isJson(format) ? decodeMetricsJson(body.toString()) : decodeMetrics(body), headers);
+    },
+    // Taken and dropped: an SDK that exports logs too shall not log an error a second because of us.
+    '/v1/logs': (body, format) => {
+      if (isJson(format)) checkJson(body.toString());
+    },
+  };
+  let inFlightBytes = 0;
+
+  async function serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    let format: Format = 'application/json';
+    const announced = Math.min(Number(request.headers['content-length'] ?? MAX_BODY_BYTES) || 0, MAX_BODY_BYTES);
+    inFlightBytes += announced;
+    try {
+      format = formatOf(request);
+      if (inFlightBytes > MAX_IN_FLIGHT_BYTES) throw new HttpError(503, 'Too many bodies at once: try again.');
+      handlers[path]?.(await readBody(request), format, request);
+      answer(response, 200, format, isJson(format) ? '{}' : '');
+    } catch (error) {
+      const { status, message } = toHttpError(error);
+      // What is left of the body is not worth reading: the connection goes with it.
+      if (!request.complete) response.setHeader('connection', 'close');
+      if (status === 503) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
+      answer(response, status, format, isJson(format) ? JSON.stringify({ message }) : protobufStatus(message));
+    } finally {
+      inFlightBytes -= announced;
+    }
+  }
+
+  return (request, response) => {
+    const path = request.url?.split('?')[0] ?? '';
+    if (!Object.hasOwn(handlers, path)) return false;
+    if (request.method === 'POST') {
+      void serve(request, response, path);
+    } else {
+      response.setHeader('allow', 'POST');
+      answer(
+        response,
+        405,
+        'application/json',
+        JSON.stringify({ message: `Expected POST, got ${request.method ?? ''}.` }),
+      );
+    }
+    return true;
+  };
+}
+
+function formatOf(request: IncomingMessage): Format {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (type === 'application/json' || type === 'application/x-protobuf') return type;
+  throw new HttpError(415, `Expected Content-Type application/x-protobuf or application/json, got ${type ?? 'none'}.`);
+}
+
+function isJson(format: Format): boolean {
+  return format === 'application/json';
+}
+
+function toHttpError(error: unknown): { status: number; message: string } {
+  if (error instanceof HttpError) return error;
+  if (error instanceof MalformedBodyError) return { status: 400, message: error.message };
+  // Values nested deeper than the call stack.
+  if (error instanceof RangeError) return { status: 400, message: 'The body is nested too deeply.' };
+  // A defect of ours: the sender cannot mend it and must not try again.
+  console.error(error);
+  return { status: 500, message: 'Loopwatch could not take this body; its own output says why.' };
+}
+
+function answer(response: ServerResponse, status: number, type: string, body: string | Uint8Array): void {
+  response.writeHead(status, { 'content-type': type });
+  response.end(body);
+}

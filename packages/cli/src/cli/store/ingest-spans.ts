@@ -1,0 +1,101 @@
+import { ATTR_BLOCKED_WAIT_TIME } from '@loopwatch/instrumentation-event-loop/semconv';
+
+import type { AttributeValue, TraceSpan } from '../../model/types.js';
+import { blockOf, instanceOf, isBlockSpan, numberOf, traceSpan } from '../otlp/convert.js';
+import type { SpanGroup } from '../otlp/decoded.js';
+import { upsertBlock } from './blocks.js';
+import { requestName } from './request-name.js';
+import { type Change, emptyChange, seeInstance, type Store, type StoredTrace } from './store.js';
+
+/** Rough cost of a span beside its texts, in bytes. */
+const SPAN_OVERHEAD_BYTES = 600;
+const ATTRIBUTE_OVERHEAD_BYTES = 48;
+
+/** Takes in the spans of one request; with `knownInstance`, as those of that instance and not of their resource's. */
+export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: number, knownInstance?: string): Change {
+  const change = emptyChange();
+  const changedBlocks = new Set<string>();
+  const touchedTraces = new Set<StoredTrace>();
+  for (const group of groups) {
+    const instance = store.instances.get(knownInstance ?? '') ?? instanceOf(group.resource);
+    seeInstance(store, instance, nowMs, change);
+    for (const decoded of group.spans) {
+      store.totals.spans += 1;
+      const span = traceSpan(decoded, instance.id, group.scope);
+      const trace = addToTrace(store, span, nowMs);
+      touchedTraces.add(trace);
+      if (isBlockSpan(span)) {
+        const id = upsertBlock(store, blockOf(span));
+        trace.blockIds.add(id);
+        changedBlocks.add(id);
+        markBlocked(store, span.traceId, trace);
+      } else if (span.attributes[ATTR_BLOCKED_WAIT_TIME] !== undefined) {
+        for (const id of addVictim(store, span)) changedBlocks.add(id);
+      }
+    }
+  }
+  // The request's own span ends after the block's: its name may have become known only now.
+  for (const trace of touchedTraces) {
+    for (const id of trace.blockIds) if (completeBlock(store, id)) changedBlocks.add(id);
+  }
+  for (const id of changedBlocks) change.blocks.push(store.blocks.get(id)!);
+  return change;
+}
+
+function addToTrace(store: Store, span: TraceSpan, nowMs: number): StoredTrace {
+  const home = store.blockedTraces.has(span.traceId) ? store.blockedTraces : store.plainTraces;
+  let trace = home.get(span.traceId);
+  if (trace) home.delete(span.traceId);
+  trace ??= { spans: new Map(), blockIds: new Set(), bytes: 0, lastSeenMs: nowMs };
+  home.set(span.traceId, trace);
+  const replaced = trace.spans.get(span.spanId);
+  const bytes = sizeOf(span) - (replaced ? sizeOf(replaced) : 0);
+  trace.spans.set(span.spanId, span);
+  trace.bytes += bytes;
+  trace.lastSeenMs = nowMs;
+  store.spanBytes += bytes;
+  return trace;
+}
+
+function markBlocked(store: Store, traceId: string, trace: StoredTrace): void {
+  store.plainTraces.delete(traceId);
+  store.blockedTraces.set(traceId, trace);
+}
+
+function addVictim(store: Store, span: TraceSpan): string[] {
+  const waitSeconds = numberOf(span.attributes[ATTR_BLOCKED_WAIT_TIME]);
+  const { traceId, spanId, name, instance } = span;
+  const victim = { traceId, spanId, name, instance, ...(waitSeconds !== undefined && { waitMs: waitSeconds * 1000 }) };
+  for (const link of span.links) {
+    const victims = store.victims.get(link.spanId);
+    if (!victims) store.victims.set(link.spanId, [victim]);
+    else if (!victims.some((known) => known.spanId === spanId)) victims.push(victim);
+  }
+  return span.links.map((link) => link.spanId).filter((id) => completeBlock(store, id));
+}
+
+/** Fills in what other spans tell of the block; true if that was news. */
+function completeBlock(store: Store, id: string): boolean {
+  const block = store.blocks.get(id);
+  if (!block) return false;
+  const request = requestName(store, block) ?? block.request;
+  const victimCount = Math.max(block.victimCount ?? 0, store.victims.get(block.spanId ?? '')?.length ?? 0);
+  if (request === block.request && victimCount === (block.victimCount ?? 0)) return false;
+  store.blocks.set(id, { ...block, ...(request !== undefined && { request }), victimCount });
+  return true;
+}
+
+export function sizeOf(span: TraceSpan): number {
+  let bytes = SPAN_OVERHEAD_BYTES + span.name.length + span.links.length * 100;
+  for (const [name, value] of Object.entries(span.attributes)) bytes += name.length + sizeOfValue(value);
+  return bytes;
+}
+
+function sizeOfValue(value: AttributeValue): number {
+  if (typeof value === 'string') return ATTRIBUTE_OVERHEAD_BYTES + value.length;
+  if (typeof value !== 'object' || value === null) return ATTRIBUTE_OVERHEAD_BYTES;
+  return Object.entries(value).reduce(
+    (bytes, [name, item]: [string, AttributeValue]) => bytes + name.length + sizeOfValue(item),
+    ATTRIBUTE_OVERHEAD_BYTES,
+  );
+}

@@ -1,0 +1,47 @@
+import type { Block, TraceSpan } from '../../model/types.js';
+import { textOf } from '../otlp/convert.js';
+import { type Store, traceOf } from './store.js';
+
+const KIND_SERVER = 2;
+const KIND_CONSUMER = 5;
+/** A chain of parents longer than this is no trace but a loop. */
+const MAX_DEPTH = 200;
+
+/**
+ * Name of the request that the block happened in: of the nearest SERVER or CONSUMER span above it, else of the topmost
+ * span of its own instance that has arrived. Undefined while none has.
+ */
+export function requestName(store: Store, block: Block): string | undefined {
+  const spans = block.traceId === undefined ? undefined : traceOf(store, block.traceId)?.spans;
+  let span = spans?.get(block.parentSpanId ?? '');
+  let topmost: TraceSpan | undefined;
+  for (let depth = 0; span?.instance === block.instance && depth < MAX_DEPTH; depth += 1) {
+    topmost = span;
+    if (span.kind === KIND_SERVER || span.kind === KIND_CONSUMER) break;
+    span = spans?.get(span.parentSpanId ?? '');
+  }
+  return topmost && describe(topmost);
+}
+
+/** Whether a request's name is still to come: the block has a parent, and its chain of parents has a gap. */
+export function awaitsRequest(store: Store, block: Block): boolean {
+  const spans = block.traceId === undefined ? undefined : traceOf(store, block.traceId)?.spans;
+  let parentId = block.parentSpanId;
+  for (let depth = 0; parentId !== undefined && depth < MAX_DEPTH; depth += 1) {
+    const span = spans?.get(parentId);
+    if (!span) return true;
+    if (span.kind === KIND_SERVER || span.kind === KIND_CONSUMER) return false;
+    parentId = span.parentSpanId;
+  }
+  return false;
+}
+
+/** Without a framework's instrumentation a server span is called `GET`: the path makes it tell something. */
+function describe(span: TraceSpan): string {
+  if (span.name.includes('/') || span.name.includes(' ')) return span.name;
+  const path =
+    textOf(span.attributes['http.route']) ??
+    textOf(span.attributes['url.path']) ??
+    textOf(span.attributes['http.target'])?.split('?')[0];
+  return path === undefined ? span.name : `${span.name} ${path}`;
+}

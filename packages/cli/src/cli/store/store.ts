@@ -1,0 +1,109 @@
+import type { Block, Instance, LagPoint, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
+
+/**
+ * How much is kept. Whatever passes a limit pushes out the oldest; traces without a block go before those with one.
+ */
+export interface Limits {
+  /** Age from which on everything goes, in ms. */
+  readonly retentionMs: number;
+  readonly maxBlocks: number;
+  /** Estimated size of all spans, in bytes. */
+  readonly maxSpanBytes: number;
+  readonly maxInstances: number;
+  /** Of each thread of each instance. */
+  readonly maxLagPoints: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  retentionMs: 60 * 60_000,
+  maxBlocks: 5_000,
+  maxSpanBytes: 128 * 1024 * 1024,
+  maxInstances: 200,
+  maxLagPoints: 3_600,
+};
+
+/** Spans of one trace. */
+export interface StoredTrace {
+  readonly spans: Map<string, TraceSpan>;
+  /** Ids of the blocks in it. */
+  readonly blockIds: Set<string>;
+  bytes: number;
+  lastSeenMs: number;
+}
+
+/** Everything that was received: plain data, changed only by the functions of this folder. */
+export interface Store {
+  readonly limits: Limits;
+  readonly instances: Map<string, Instance & { lastSeenMs: number }>;
+  /** By id, in order of arrival. */
+  readonly blocks: Map<string, Block>;
+  /** Ids of the last blocks of each thread. */
+  readonly recentBlocks: Map<string, string[]>;
+  /** Least recently extended first. */
+  readonly plainTraces: Map<string, StoredTrace>;
+  readonly blockedTraces: Map<string, StoredTrace>;
+  /** By the span id of the block they waited for. */
+  readonly victims: Map<string, Victim[]>;
+  /** By instance and thread. */
+  readonly lag: Map<string, LagPoint[]>;
+  /** Last cumulative point of each series, to make deltas from. */
+  readonly lastCumulative: Map<string, CumulativePoint>;
+  readonly threads: Map<string, ThreadInfo>;
+  spanBytes: number;
+  readonly totals: { spans: number; blocks: number; evictedTraces: number; evictedBlocks: number };
+}
+
+export interface CumulativePoint {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly counts: readonly number[];
+  readonly maxMs: number | undefined;
+}
+
+/** What a call added or changed: what the page and the terminal are told. */
+export interface Change {
+  readonly blocks: Block[];
+  readonly lag: LagPoint[];
+  readonly instances: Instance[];
+  readonly threads: ThreadInfo[];
+}
+
+export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
+  return {
+    limits,
+    instances: new Map(),
+    blocks: new Map(),
+    recentBlocks: new Map(),
+    plainTraces: new Map(),
+    blockedTraces: new Map(),
+    victims: new Map(),
+    lag: new Map(),
+    lastCumulative: new Map(),
+    threads: new Map(),
+    spanBytes: 0,
+    totals: { spans: 0, blocks: 0, evictedTraces: 0, evictedBlocks: 0 },
+  };
+}
+
+export function emptyChange(): Change {
+  return { blocks: [], lag: [], instances: [], threads: [] };
+}
+
+export function isEmptyChange(change: Change): boolean {
+  return Object.values(change).every((items: readonly unknown[]) => items.length === 0);
+}
+
+/** Registers the instance, or notes that it is alive. */
+export function seeInstance(store: Store, instance: Instance, nowMs: number, change: Change): void {
+  const known = store.instances.get(instance.id);
+  if (known) {
+    known.lastSeenMs = nowMs;
+    return;
+  }
+  store.instances.set(instance.id, { ...instance, lastSeenMs: nowMs });
+  change.instances.push(instance);
+}
+
+export function traceOf(store: Store, traceId: string): StoredTrace | undefined {
+  return store.blockedTraces.get(traceId) ?? store.plainTraces.get(traceId);
+}

@@ -1,0 +1,81 @@
+import type { JSX } from 'preact';
+
+import { formatMs, formatShare } from '../../model/format.js';
+import type { Block, Instance, StackQuality } from '../../model/types.js';
+import { CAUSE_EXPLAINED } from '../parts/cause.js';
+
+const QUALITY_TEXT: Readonly<Record<StackQuality, string>> = {
+  live: 'taken while the code ran',
+  post_native: 'taken when an uninterruptible call had returned: the line may be the next one',
+  none: 'none',
+};
+
+/** What is known of the block beside its stack, and what its time was made of. */
+export function BlockFacts({ block, instance }: { block: Block; instance: Instance | undefined }): JSX.Element {
+  const facts: [name: string, value: string | undefined][] = [
+    ['Request', block.request],
+    ['Async resource', block.asyncResource],
+    ['Process', instance && `${instance.service} ${instance.label}`],
+    ['Thread', block.threadName],
+    [
+      'Stack',
+      `${QUALITY_TEXT[block.stackQuality]}, ${block.sampleCount} ${block.sampleCount === 1 ? 'sample' : 'samples'}`,
+    ],
+    ['Waited for it', waitedText(block)],
+    ['Could not go on', block.pending?.join(', ')],
+    ['Also happened', block.suppressedCount > 0 ? `${block.suppressedCount} times, only counted` : undefined],
+  ];
+  return (
+    <>
+      <p class="explained">{CAUSE_EXPLAINED[block.cause]}</p>
+      <Composition block={block} />
+      <dl class="facts">
+        {facts.map(
+          ([name, value]) =>
+            value !== undefined &&
+            value !== '' && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </>
+  );
+}
+
+function waitedText({ victimCount = 0, victimWaitMs }: Block): string | undefined {
+  if (victimCount === 0) return undefined;
+  const wait = victimWaitMs === undefined ? '' : `, ${formatMs(victimWaitMs)} together`;
+  return `${victimCount} ${victimCount === 1 ? 'span' : 'spans'}${wait}`;
+}
+
+/** The block's time by what the thread did: on a CPU, in garbage collection, in the run queue, asleep. */
+function Composition({ block }: { block: Block }): JSX.Element | null {
+  const { cpuMs, gcMs = 0, runQueueMs = 0, durationMs } = block;
+  if (cpuMs === undefined || durationMs <= 0) return null;
+  const parts = [
+    { name: 'On CPU', ms: Math.max(0, Math.min(cpuMs, durationMs) - gcMs), tone: 'cpu' },
+    { name: 'Garbage collection', ms: gcMs, tone: 'gc' },
+    { name: 'Run queue', ms: runQueueMs, tone: 'queue' },
+    { name: 'Asleep', ms: Math.max(0, durationMs - cpuMs - runQueueMs), tone: 'asleep' },
+  ].filter(({ ms }) => ms / durationMs >= 0.005);
+  return (
+    <div class="composition">
+      <div class="stacked" aria-hidden="true">
+        {parts.map(({ name, ms, tone }) => (
+          <i key={name} class={tone} style={{ flexGrow: ms }} />
+        ))}
+      </div>
+      <ul class="legend">
+        {parts.map(({ name, ms, tone }) => (
+          <li key={name}>
+            <i class={`swatch ${tone}`} aria-hidden="true" />
+            {name} {formatMs(ms)}, {formatShare(ms / durationMs)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import type { FlameNode } from '../../model/flame.js';
+
+/**
+ * The graph without what stands above the application's code: the dozens of frames of the HTTP server and the framework
+ * that every request has. What runs below an application frame stays, and so do stacks without one; no time is lost.
+ */
+export function withoutOuterCallers(root: FlameNode): FlameNode {
+  return { ...root, children: mergeByName(root.children.flatMap(hoist)) };
+}
+
+function hoist(node: FlameNode): FlameNode[] {
+  if (node.kind === 'application' || !holdsApplication(node)) return [node];
+  const inner = node.children.filter(holdsApplication).flatMap(hoist);
+  const others = node.children.filter((child) => !holdsApplication(child));
+  const innerMs = sum(node.children.filter(holdsApplication));
+  const restMs = node.value - innerMs;
+  // Its own time, and that of callees that never lead to the application.
+  return restMs > node.value * 1e-9 ? [...inner, { ...node, value: restMs, children: others }] : inner;
+}
+
+function holdsApplication(node: FlameNode): boolean {
+  return node.kind === 'application' || node.children.some(holdsApplication);
+}
+
+function mergeByName(nodes: readonly FlameNode[]): FlameNode[] {
+  const groups = new Map<string, FlameNode[]>();
+  for (const node of nodes) {
+    const group = groups.get(node.name);
+    if (group) group.push(node);
+    else groups.set(node.name, [node]);
+  }
+  return [...groups.values()]
+    .map((group) =>
+      group.length === 1
+        ? group[0]!
+        : { ...group[0]!, value: sum(group), children: mergeByName(group.flatMap(({ children }) => children)) },
+    )
+    .sort((a, b) => b.value - a.value);
+}
+
+function sum(nodes: readonly FlameNode[]): number {
+  return nodes.reduce((total, { value }) => total + value, 0);
+}

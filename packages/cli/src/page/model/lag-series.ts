@@ -1,0 +1,44 @@
+import { mergeHistograms, quantile } from '../../model/histogram.js';
+import type { LagPoint } from '../../model/types.js';
+
+/** Lag over time, column by column as charts want it. Null: nothing was measured. */
+export interface LagSeries {
+  /** Epoch, ms. */
+  readonly timesMs: number[];
+  readonly p50Ms: (number | null)[];
+  readonly p99Ms: (number | null)[];
+}
+
+const BINS = 400;
+const MIN_BIN_MS = 1_000;
+
+/** Percentiles in at most 400 bins; histograms of one bin are merged, never averaged. Each stands at its middle. */
+export function lagSeries(points: readonly LagPoint[], fromMs: number, toMs: number): LagSeries {
+  const binMs = Math.max(MIN_BIN_MS, Math.ceil((toMs - fromMs) / BINS / MIN_BIN_MS) * MIN_BIN_MS);
+  const bins = new Map<number, LagPoint[]>();
+  let longestMs = 0;
+  for (const point of points) {
+    if (point.endMs < fromMs || point.startMs > toMs) continue;
+    const bin = Math.floor((point.startMs + point.endMs) / 2 / binMs);
+    longestMs = Math.max(longestMs, point.endMs - point.startMs);
+    const members = bins.get(bin);
+    if (members) members.push(point);
+    else bins.set(bin, [point]);
+  }
+  const series: LagSeries = { timesMs: [], p50Ms: [], p99Ms: [] };
+  let lastMs: number | undefined;
+  for (const [bin, members] of [...bins].sort((a, b) => a[0] - b[0])) {
+    const timeMs = (bin + 0.5) * binMs;
+    // A silence three times as long as an interval is a gap, not a line.
+    if (lastMs !== undefined && timeMs - lastMs > 3 * Math.max(binMs, longestMs)) push(series, lastMs + binMs, null);
+    push(series, timeMs, mergeHistograms(members));
+    lastMs = timeMs;
+  }
+  return series;
+}
+
+function push(series: LagSeries, timeMs: number, histogram: ReturnType<typeof mergeHistograms> | null): void {
+  series.timesMs.push(timeMs);
+  series.p50Ms.push(histogram && quantile(histogram, 0.5));
+  series.p99Ms.push(histogram && quantile(histogram, 0.99));
+}

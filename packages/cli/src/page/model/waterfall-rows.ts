@@ -1,0 +1,31 @@
+import type { TraceSpan } from '../../model/types.js';
+
+/** A span in the order and depth in which a waterfall shows it. */
+export interface WaterfallRow {
+  readonly span: TraceSpan;
+  readonly depth: number;
+}
+
+/** Spans as a tree, children under their parents by start. A span whose parent is missing stands at the root. */
+export function waterfallRows(spans: readonly TraceSpan[]): WaterfallRow[] {
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  const children = new Map<string, TraceSpan[]>();
+  for (const span of [...spans].sort((a, b) => a.startMs - b.startMs)) {
+    const parent = span.parentSpanId !== undefined && ids.has(span.parentSpanId) ? span.parentSpanId : '';
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(span);
+    else children.set(parent, [span]);
+  }
+  const rows: WaterfallRow[] = [];
+  const seen = new Set<string>();
+  const visit = (parent: string, depth: number): void => {
+    for (const span of children.get(parent) ?? []) {
+      if (seen.has(span.spanId)) continue;
+      seen.add(span.spanId);
+      rows.push({ span, depth });
+      visit(span.spanId, depth + 1);
+    }
+  };
+  visit('', 0);
+  return rows;
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { isMainThread } from 'node:worker_threads';
+
+import { EventLoopInstrumentation } from '@loopwatch/instrumentation-event-loop';
+
+import type { Instance } from '../model/types.js';
+import {
+  type ChannelConfig,
+  CONFIG_FILE,
+  ENV_RUN_DIRECTORY,
+  HEADER_PROCESS,
+  RECORDS_FILE,
+} from '../channel/contract.js';
+import { blockOf } from './block.js';
+import { createLagMeterProvider } from './lag-meter.js';
+import { silentTracerProvider } from './silent-tracer.js';
+import { createWriter } from '../channel/writer.js';
+
+const STARTED = Symbol.for('loopwatch.run.started');
+/** More than any program has: what is reported is bounded by the reader. */
+const SPANS_PER_MINUTE = 100_000;
+
+/** Watches this thread and appends what it finds to the channel of `loopwatch run`, if there is one. */
+export function startRecording(): void {
+  const directory = process.env[ENV_RUN_DIRECTORY];
+  if (directory === undefined || directory === '' || Reflect.has(globalThis, STARTED)) return;
+  Reflect.defineProperty(globalThis, STARTED, { value: true });
+
+  const config = JSON.parse(readFileSync(path.join(directory, CONFIG_FILE), 'utf8')) as ChannelConfig;
+  const write = createWriter(path.join(directory, RECORDS_FILE));
+  const instance = instanceOfProcess();
+  if (isMainThread) write({ type: 'process', process: instance });
+
+  const lag = createLagMeterProvider(instance.id, write);
+  const instrumentation = withSdkEnabled(
+    () =>
+      new EventLoopInstrumentation({
+        enabled: false,
+        blockedThresholdMs: config.thresholdMs,
+        spansPerMinute: SPANS_PER_MINUTE,
+        hangExporter: { url: config.hangUrl, headers: { [HEADER_PROCESS]: instance.id } },
+        blockHook: (_span, block) => {
+          write({ type: 'block', block: blockOf(block, instance.id) });
+        },
+      }),
+  );
+  // Providers of its own: the program's SDK, if it has one, hears nothing of all this.
+  instrumentation.setTracerProvider(silentTracerProvider);
+  instrumentation.setMeterProvider(lag.provider);
+  withSdkEnabled(() => {
+    instrumentation.setConfig({ ...instrumentation.getConfig(), enabled: true });
+    instrumentation.enable();
+  });
+  process.once('exit', () => {
+    // Tells the block that the exit has cut short, too.
+    instrumentation.disable();
+    lag.flush();
+  });
+}
+
+function instanceOfProcess(): Instance {
+  const script = process.argv[1];
+  return {
+    id: String(process.pid),
+    service: script === undefined ? 'node' : path.basename(script),
+    label: `pid ${process.pid}`,
+    pid: process.pid,
+    command: [process.argv0, ...process.execArgv, ...process.argv.slice(1)].join(' '),
+  };
+}
+
+/** `OTEL_SDK_DISABLED` is meant for the program's own telemetry; who calls `loopwatch run` wants to see blocks. */
+function withSdkEnabled<T>(create: () => T): T {
+  const disabled = process.env.OTEL_SDK_DISABLED;
+  if (disabled === undefined) return create();
+  delete process.env.OTEL_SDK_DISABLED;
+  try {
+    return create();
+  } finally {
+    process.env.OTEL_SDK_DISABLED = disabled;
+  }
+}
