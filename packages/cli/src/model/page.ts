@@ -48,26 +48,3 @@ export function rowOf(block: Block): BlockRow {
   const { stackTrace: _stackTrace, profile: _profile, ...row } = block;
   return row;
 }
-
-/** The state with the update taken in: blocks by id, the rest appended, the oldest let go. */
-export function applyUpdate(state: PageState, update: PageUpdate, nowMs: number): PageState {
-  const oldestMs = nowMs - (state.retentionMs ?? Infinity);
-  const blocks = merge(state.blocks, update.blocks, (block) => block.id).filter(
-    (block) => block.startMs + block.durationMs >= oldestMs,
-  );
-  return {
-    ...state,
-    droppedBlocks: update.droppedBlocks,
-    instances: merge(state.instances, update.instances, (instance) => instance.id),
-    blocks: blocks.slice(-state.maxBlocks),
-    lag: [...state.lag, ...update.lag].filter((point) => point.endMs >= oldestMs),
-    threads: merge(state.threads, update.threads, (thread) => `${thread.instance}\n${thread.threadName}`),
-  };
-}
-
-function merge<T>(old: readonly T[], next: readonly T[], keyOf: (item: T) => string): readonly T[] {
-  if (next.length === 0) return old;
-  const byKey = new Map(old.map((item) => [keyOf(item), item]));
-  for (const item of next) byKey.set(keyOf(item), item);
-  return [...byKey.values()];
-}

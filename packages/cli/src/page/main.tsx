@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './styles/theme.css';
 import './styles/layout.css';
+import './styles/overview.css';
 import './styles/tables.css';
 import './styles/flame.css';
 import './styles/detail.css';

@@ -4,7 +4,7 @@ import type { BlockInfo } from '@loopwatch/instrumentation-event-loop';
 import { trace } from '@opentelemetry/api';
 
 import type { Block } from '../model/types.js';
-import { requestOf } from './silent-tracer.js';
+import { requestOf } from './request.js';
 
 let count = 0;
 

@@ -1,12 +1,4 @@
-import {
-  type Context,
-  INVALID_SPAN_CONTEXT,
-  ROOT_CONTEXT,
-  type Span,
-  trace,
-  type Tracer,
-  type TracerProvider,
-} from '@opentelemetry/api';
+import { INVALID_SPAN_CONTEXT, type Span, trace, type Tracer, type TracerProvider } from '@opentelemetry/api';
 
 /*
  * The block hook receives everything about a block as data: nobody reads the span. This provider makes spans that keep
@@ -22,22 +14,3 @@ const tracer: Tracer = {
 };
 
 export const silentTracerProvider: TracerProvider = { getTracer: () => tracer };
-
-/** Name of what the program was serving, as far as its own OpenTelemetry SDK has put it into the context. */
-export function requestOf(context: Context): string | undefined {
-  if (context === ROOT_CONTEXT) return undefined;
-  const rpc = context.getValue(RPC_METADATA_KEY) as { route?: string; span?: Span } | undefined;
-  const span = (rpc?.span ?? trace.getSpan(context)) as NamedSpan | undefined;
-  if (span?.name === undefined || span.name.includes('/') || span.name.includes(' ')) return span?.name;
-  const route = rpc?.route ?? span.attributes?.['http.route'] ?? span.attributes?.['url.path'];
-  return typeof route === 'string' && route !== '' ? `${span.name} ${route}` : span.name;
-}
-
-/** Where `@opentelemetry/core` keeps the server span of the request, below any number of inner spans. */
-const RPC_METADATA_KEY = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
-
-/** What the spans of the SDK have beside the API's. */
-interface NamedSpan {
-  readonly name?: string;
-  readonly attributes?: Readonly<Record<string, unknown>>;
-}

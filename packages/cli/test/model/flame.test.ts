@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { type FlameNode, flameGraph, parseFolded, stacksOf } from '../../src/model/flame.js';
-import { withoutOuterCallers } from '../../src/page/model/flame-callers.js';
 import { makeBlock } from '../support/records.js';
 
 const stackTrace = '    at inner (/app/src/inner.js:4:2)\n    at outer (node:internal/timers:1:1)';
@@ -30,36 +29,6 @@ describe('flameGraph', () => {
     const outer = root.children[0];
     expect(outer).toMatchObject({ name: 'outer', kind: 'node' });
     expect(outer?.children[0]).toMatchObject({ name: 'inner', kind: 'application', place: '/app/src/inner.js:4' });
-  });
-});
-
-describe('withoutOuterCallers', () => {
-  const stacks = [
-    '    at mine (/app/mine.js:1:1)',
-    '    at framework (/app/node_modules/f/f.js:1:1)',
-    '    at server (node:http:1:1)',
-  ].join('\n');
-
-  test('drops what stands above the application and merges what meets, without losing time', () => {
-    const root = flameGraph([
-      makeBlock({
-        durationMs: 100,
-        profile: 'server;framework;mine;JSON.parse 60\nserver;mine 30\nserver;other 10',
-        stackTrace: stacks,
-      }),
-    ]);
-    expect(shape(withoutOuterCallers(root))).toEqual({
-      all: 100,
-      'all/mine': 90,
-      'all/mine/JSON.parse': 60,
-      'all/server': 10,
-      'all/server/other': 10,
-    });
-  });
-
-  test('leaves stacks without application code as they are', () => {
-    const root = flameGraph([makeBlock({ durationMs: 50, profile: 'server;framework 50', stackTrace: stacks })]);
-    expect(withoutOuterCallers(root)).toEqual(root);
   });
 });
 

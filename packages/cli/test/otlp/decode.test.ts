@@ -18,7 +18,8 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 
 import { MalformedBodyError } from '../../src/cli/otlp/decoded.js';
 import { decodeMetricsJson, decodeTracesJson } from '../../src/cli/otlp/json.js';
-import { decodeMetrics, decodeTraces } from '../../src/cli/otlp/protobuf.js';
+import { decodeMetrics } from '../../src/cli/otlp/protobuf-metrics.js';
+import { decodeTraces } from '../../src/cli/otlp/protobuf-traces.js';
 
 /** The SDK's own serialisers are the other side here: what they write, in either format, we must read alike. */
 

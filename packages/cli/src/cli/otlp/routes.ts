@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { type DecodedMetric, MalformedBodyError, type SpanGroup } from './decoded.js';
 import { checkJson, decodeMetricsJson, decodeTracesJson } from './json.js';
-import { decodeMetrics, decodeTraces } from './protobuf.js';
+import { decodeMetrics } from './protobuf-metrics.js';
+import { decodeTraces } from './protobuf-traces.js';
 import { HttpError, MAX_BODY_BYTES, readBody } from './body.js';
 import { protobufStatus } from './status.js';
 

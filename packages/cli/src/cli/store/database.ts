@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 
 import type { Block, Instance, LagPoint } from '../../model/types.js';
 import { upsertBlock } from './blocks.js';
-import { addLag } from './ingest-metrics.js';
+import { addLag } from './lag.js';
 import { type Change, emptyChange, seeInstance, type Store } from './store.js';
 
 /** A SQLite file that blocks, lag and instances are written to, and read from at the next start. */

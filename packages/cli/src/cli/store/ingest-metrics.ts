@@ -10,6 +10,7 @@ import {
 import type { LagPoint, ThreadInfo } from '../../model/types.js';
 import { instanceOf, textOf } from '../otlp/convert.js';
 import type { DecodedMetric, DecodedPoint } from '../otlp/decoded.js';
+import { addLag } from './lag.js';
 import { type Change, type CumulativePoint, emptyChange, seeInstance, type Store } from './store.js';
 
 const THREAD_FIELDS: Readonly<Record<string, (value: number) => Partial<ThreadInfo>>> = {
@@ -72,17 +73,6 @@ function deltaOf(
   // The maximum is of all time: it is that of the interval only if it rose there.
   const rose = next.maxMs !== undefined && (!continues || next.maxMs > (last.maxMs ?? 0));
   return { startMs, endMs: next.endMs, counts, ...(rose && { maxMs: next.maxMs }) };
-}
-
-/** Stores the point unless it says nothing. */
-export function addLag(store: Store, point: LagPoint | undefined, change: Change): void {
-  // A count below zero comes of points out of order.
-  if (!point?.counts.some((count) => count > 0) || point.counts.some((count) => count < 0)) return;
-  const key = `${point.instance}\n${point.threadName}`;
-  let points = store.lag.get(key);
-  if (!points) store.lag.set(key, (points = []));
-  points.push(point);
-  change.lag.push(point);
 }
 
 function addThread(store: Store, info: ThreadInfo, change: Change): void {

@@ -1,6 +1,6 @@
 import type { ChannelRecord } from '../../channel/contract.js';
 import { upsertBlock } from './blocks.js';
-import { addLag } from './ingest-metrics.js';
+import { addLag } from './lag.js';
 import { type Change, emptyChange, seeInstance, type Store } from './store.js';
 
 /** Takes in what the processes below `loopwatch run` have written. */

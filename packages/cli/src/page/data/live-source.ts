@@ -1,6 +1,7 @@
 import type { BlockFilter } from '../../model/filter.js';
 import type { FlameNode } from '../../model/flame.js';
-import { applyUpdate, type BlockDetail, type PageState, type PageUpdate } from '../../model/page.js';
+import type { BlockDetail, PageState, PageUpdate } from '../../model/page.js';
+import { applyUpdate } from '../model/apply-update.js';
 import type { DataSource } from './source.js';
 
 /** How often the page moves on when nothing comes, so that the time axis does not stand still. */

@@ -1,0 +1,13 @@
+import type { LagPoint } from '../../model/types.js';
+import type { Change, Store } from './store.js';
+
+/** Stores the point unless it says nothing. */
+export function addLag(store: Store, point: LagPoint | undefined, change: Change): void {
+  // A count below zero comes of points out of order.
+  if (!point?.counts.some((count) => count > 0) || point.counts.some((count) => count < 0)) return;
+  const key = `${point.instance}\n${point.threadName}`;
+  let points = store.lag.get(key);
+  if (!points) store.lag.set(key, (points = []));
+  points.push(point);
+  change.lag.push(point);
+}
