@@ -1,7 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 
-import type { ChannelRecord } from './contract.js';
+import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, RECORDS_FILE } from './contract.js';
 
 /** Reads what has been appended to the channel since the last time. */
 export interface RecordReader {
@@ -11,7 +13,15 @@ export interface RecordReader {
 
 const CHUNK_BYTES = 1024 * 1024;
 
-export function createRecordReader(file: string): RecordReader {
+/** Writes the configuration and an empty file of records into the directory, and opens the file for reading. */
+export async function createChannel(directory: string, config: ChannelConfig): Promise<RecordReader> {
+  const file = path.join(directory, RECORDS_FILE);
+  await writeFile(path.join(directory, CONFIG_FILE), JSON.stringify(config));
+  await writeFile(file, '');
+  return createRecordReader(file);
+}
+
+function createRecordReader(file: string): RecordReader {
   const descriptor = openSync(file, 'r');
   const decoder = new StringDecoder('utf8');
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);

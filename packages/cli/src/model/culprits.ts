@@ -1,3 +1,4 @@
+import { groupBy } from './group-by.js';
 import type { Block, Cause, Culprit } from './types.js';
 
 const MAX_REQUESTS = 5;
@@ -10,14 +11,9 @@ export function culpritKey(block: Block): string {
 
 /** Culprits of the blocks, the one with the most blocked time first. */
 export function rankCulprits(blocks: Iterable<Block>): Culprit[] {
-  const groups = new Map<string, Block[]>();
-  for (const block of blocks) {
-    const key = culpritKey(block);
-    const group = groups.get(key);
-    if (group) group.push(block);
-    else groups.set(key, [block]);
-  }
-  return [...groups].map(([key, group]) => summarise(key, group)).sort((a, b) => b.totalMs - a.totalMs);
+  return [...groupBy(blocks, culpritKey)]
+    .map(([key, group]) => summarise(key, group))
+    .sort((a, b) => b.totalMs - a.totalMs);
 }
 
 function summarise(key: string, blocks: readonly Block[]): Culprit {

@@ -5,6 +5,9 @@ import type { Block, Culprit, Instance, LagPoint, Sources } from './types.js';
 /** Raised when a field is removed or changes its meaning; new fields may come without. */
 export const RECORDING_SCHEMA_VERSION = 1;
 
+/** Id of the element of the HTML report that holds the recording: gzip, as base64. */
+export const REPORT_DATA_ID = 'loopwatch-data';
+
 /** One run of a program: what `--json` writes and `--report` shows. `schema/recording.schema.json` describes it. */
 export interface Recording {
   readonly schemaVersion: typeof RECORDING_SCHEMA_VERSION;

@@ -4,10 +4,12 @@
  */
 
 /** Why a thread was blocked; the values of `event_loop.blocked.cause`. */
-export type Cause = 'javascript' | 'native' | 'gc' | 'waiting' | 'cpu_starved' | 'unknown';
+export const CAUSES = ['javascript', 'native', 'gc', 'waiting', 'cpu_starved', 'unknown'] as const;
+export type Cause = (typeof CAUSES)[number];
 
 /** How far a stack can be trusted; the values of `event_loop.blocked.stack_quality`. */
-export type StackQuality = 'live' | 'post_native' | 'none';
+export const STACK_QUALITIES = ['live', 'post_native', 'none'] as const;
+export type StackQuality = (typeof STACK_QUALITIES)[number];
 
 /** A place in the code. */
 export interface CodeLocation {

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { rankCulprits } from '../model/culprits.js';
 import { type BlockFilter, type FilterChange, filterBlocks } from '../model/filter.js';
 import type { PageState } from '../model/page.js';
+import { withoutUndefined } from '../model/without-undefined.js';
 import { BlockDialog } from './block/block-dialog.js';
 import { BlocksTable } from './overview/blocks-table.js';
 import { CulpritsTable } from './overview/culprits-table.js';
@@ -132,8 +133,4 @@ function derive(state: PageState, filter: BlockFilter) {
     ),
     threads: state.threads.filter(matches),
   };
-}
-
-function withoutUndefined(filter: FilterChange): BlockFilter {
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

@@ -8,7 +8,7 @@ import './styles/detail.css';
 
 import { render } from 'preact';
 
-import { REPORT_DATA_ID } from '../model/report-data.js';
+import { REPORT_DATA_ID } from '../model/recording.js';
 import { App } from './app.js';
 import { liveSource } from './data/live-source.js';
 import { reportSource } from './data/report-source.js';

@@ -1,22 +1,15 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
 
 import { EventLoopInstrumentation } from '@loopwatch/instrumentation-event-loop';
 
+import { ENV_RUN_DIRECTORY, HEADER_PROCESS } from '../channel/contract.js';
+import { openChannel } from '../channel/writer.js';
 import type { Instance } from '../model/types.js';
-import {
-  type ChannelConfig,
-  CONFIG_FILE,
-  ENV_RUN_DIRECTORY,
-  HEADER_PROCESS,
-  RECORDS_FILE,
-} from '../channel/contract.js';
 import { blockOf } from './block.js';
 import { createLagMeterProvider } from './lag-meter.js';
 import { silentTracerProvider } from './silent-tracer.js';
-import { createWriter } from '../channel/writer.js';
 
 const STARTED = Symbol.for('loopwatch.run.started');
 /** More than any program has: what is reported is bounded by the reader. */
@@ -28,8 +21,7 @@ export function startRecording(): void {
   if (directory === undefined || directory === '' || Reflect.has(globalThis, STARTED)) return;
   Reflect.defineProperty(globalThis, STARTED, { value: true });
 
-  const config = JSON.parse(readFileSync(path.join(directory, CONFIG_FILE), 'utf8')) as ChannelConfig;
-  const write = createWriter(path.join(directory, RECORDS_FILE));
+  const { config, write } = openChannel(directory);
   const instance = instanceOfProcess();
   if (isMainThread) write({ type: 'process', process: instance });
 

@@ -1,25 +1,26 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
+import { HEADER_PROCESS } from '../../channel/contract.js';
+import { createChannel } from '../../channel/reader.js';
+import { formatInstance } from '../../model/format.js';
 import { createRecording, type Recording } from '../../model/recording.js';
-import { createOtlpRoutes } from '../otlp/routes.js';
-import { startServer } from '../http/server.js';
 import { collectSources } from '../files/source-lines.js';
 import { writeOutputs } from '../files/write-files.js';
-import { type ChannelConfig, CONFIG_FILE, HEADER_PROCESS, RECORDS_FILE } from '../../channel/contract.js';
-import { type Outcome, runProgram } from '../program/child.js';
+import { startServer } from '../http/server.js';
+import { createOtlpRoutes } from '../otlp/routes.js';
+import { runProgram } from '../program/child.js';
 import { programEnvironment } from '../program/environment.js';
-import { finalOutcome } from '../program/exit-code.js';
-import { createRecordReader } from '../../channel/reader.js';
+import { endAs, finalOutcome, type Outcome } from '../program/outcome.js';
 import { ingestRecords } from '../store/ingest-records.js';
 import { ingestSpans } from '../store/ingest-spans.js';
 import { enforceLimits } from '../store/retention.js';
-import { type Change, createStore, DEFAULT_LIMITS, type Store } from '../store/store.js';
-import { formatMs, formatPlace } from '../../model/format.js';
-import { colorsFor } from '../terminal/colors.js';
-import { createLiveView } from '../terminal/live-view.js';
+import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
+import { createLiveView, type LiveView } from '../terminal/live-view.js';
+import { styleFor } from '../terminal/stream-style.js';
+import { failureOf } from './fail-on.js';
 
 export interface RunOptions {
   readonly version: string;
@@ -44,7 +45,7 @@ export async function run(command: readonly string[], options: RunOptions): Prom
   try {
     const { recording, outcome } = await record(command, directory, options);
     await writeOutputs(recording, options, say);
-    const tooLong = options.failOn === undefined ? undefined : longestAbove(recording, options.failOn);
+    const tooLong = options.failOn === undefined ? undefined : failureOf(recording, options.failOn);
     if (tooLong) say(tooLong);
     endAs(finalOutcome(outcome, tooLong !== undefined));
   } finally {
@@ -76,10 +77,7 @@ async function record(
       }),
     ],
   });
-  const config: ChannelConfig = { thresholdMs: options.threshold, hangUrl: hangs.url };
-  await writeFile(path.join(directory, CONFIG_FILE), JSON.stringify(config));
-  await writeFile(path.join(directory, RECORDS_FILE), '');
-  const reader = createRecordReader(path.join(directory, RECORDS_FILE));
+  const reader = await createChannel(directory, { thresholdMs: options.threshold, hangUrl: hangs.url });
   const poll = (): void => {
     publish(ingestRecords(store, reader.read()));
   };
@@ -117,53 +115,29 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
     durationMs,
     thresholdMs: options.threshold,
     exit: outcome,
-    processes: [...store.instances.values()].map(({ lastSeenMs: _lastSeenMs, ...instance }) => instance),
+    processes: instancesOf(store),
     blocks,
     droppedBlocks: store.totals.evictedBlocks,
-    lagPoints: [...store.lag.values()].flat().sort((a, b) => a.endMs - b.endMs),
+    lagPoints: lagPointsOf(store),
     sources: collectSources(blocks),
   });
 }
 
-function createView(store: Store, { color }: RunOptions): ReturnType<typeof createLiveView> {
-  const colors = colorsFor(process.stderr, color);
+function createView(store: Store, { color }: RunOptions): LiveView {
+  const style = styleFor(process.stderr, color, PREFIX.length);
+  const prefix = style().colors.dim(PREFIX);
   return createLiveView({
     write: (line) => {
-      process.stderr.write(`${colors.dim(PREFIX)}${line}\n`);
+      process.stderr.write(`${prefix}${line}\n`);
     },
-    style: () => ({
-      colors,
-      columns: process.stderr.isTTY ? process.stderr.columns - PREFIX.length : Infinity,
-      directory: process.cwd(),
-    }),
+    style,
     sourceOf: (block) => {
       const instance = store.instances.get(block.instance);
-      return store.instances.size > 1 && instance ? `${instance.service} ${instance.label}` : undefined;
+      return store.instances.size > 1 && instance ? formatInstance(instance) : undefined;
     },
   });
 }
 
-function longestAbove({ blocks, directory }: Recording, limitMs: number): string | undefined {
-  const above = blocks.filter((block) => block.durationMs > limitMs);
-  if (above.length === 0) return undefined;
-  const longest = above.reduce((a, b) => (b.durationMs > a.durationMs ? b : a));
-  const by = longest.culprit
-    ? ` by ${longest.culprit.functionName} ${formatPlace(longest.culprit, directory)}`
-    : ` (${longest.cause})`;
-  const count = above.length === 1 ? 'One block was' : `${above.length} blocks were`;
-  return `Failed: ${count} longer than ${formatMs(limitMs)}, the longest ${formatMs(longest.durationMs)}${by}.`;
-}
-
 function say(line: string): void {
   process.stderr.write(`${PREFIX}${line}\n`);
-}
-
-/** Ends this process as the program ended: with its code, or by its signal. */
-function endAs({ code, signal }: Outcome): void {
-  if (signal === undefined) {
-    process.exitCode = code ?? 0;
-    return;
-  }
-  // Listeners are gone by now: the signal does what it does to any program.
-  process.once('exit', () => process.kill(process.pid, signal));
 }

@@ -10,8 +10,8 @@ import { openKeeper } from '../store/database.js';
 import { awaitsRequest } from '../store/request-name.js';
 import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS } from '../store/store.js';
-import { colorsFor } from '../terminal/colors.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
+import { styleFor } from '../terminal/stream-style.js';
 
 export interface ServeOptions {
   readonly version: string;
@@ -91,11 +91,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       write: (line) => {
         console.log(line);
       },
-      style: () => ({
-        colors: colorsFor(process.stdout, color),
-        columns: process.stdout.isTTY ? process.stdout.columns : Infinity,
-        directory: process.cwd(),
-      }),
+      style: styleFor(process.stdout, color),
       sourceOf: (block) => (store.instances.size > 1 ? store.instances.get(block.instance)?.service : undefined),
       awaitsRequest: (block) => awaitsRequest(store, block),
     });

@@ -2,11 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-import { REPORT_DATA_ID } from '../../model/report-data.js';
-import type { Recording } from '../../model/recording.js';
-
-/** The page as Vite built it, beside the bundle. */
-const PAGE_FILE = new URL('./page.html', import.meta.url);
+import { type Recording, REPORT_DATA_ID } from '../../model/recording.js';
+import { PAGE_FILE } from './page-file.js';
 
 /** The page with the recording in it: gzip, as base64, so that nothing in it can be taken for HTML. */
 export async function reportHtml(recording: Recording, pageFile = PAGE_FILE): Promise<string> {

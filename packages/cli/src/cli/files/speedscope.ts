@@ -1,4 +1,6 @@
 import { stacksOf } from '../../model/flame.js';
+import { formatInstance } from '../../model/format.js';
+import { groupBy } from '../../model/group-by.js';
 import type { Recording } from '../../model/recording.js';
 import { parseStack } from '../../model/stack.js';
 import type { Block } from '../../model/types.js';
@@ -62,15 +64,10 @@ export function speedscopeOf(recording: Recording): SpeedscopeFile {
 }
 
 function byThread({ blocks, processes }: Recording): Map<string, Block[]> {
-  const threads = new Map<string, Block[]>();
-  for (const block of blocks) {
-    const process = processes.find(({ id }) => id === block.instance);
-    const name = `${process ? `${process.service} ${process.label}` : block.instance}, thread ${block.threadName}`;
-    const members = threads.get(name);
-    if (members) members.push(block);
-    else threads.set(name, [block]);
-  }
-  return threads;
+  return groupBy(blocks, ({ instance, threadName }) => {
+    const process = processes.find(({ id }) => id === instance);
+    return `${process ? formatInstance(process) : instance}, thread ${threadName}`;
+  });
 }
 
 /** Where functions stand, as far as stacks tell: folded stacks hold names only. */

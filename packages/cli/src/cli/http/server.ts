@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { answerMessage } from './answer.js';
+
 /** A handler says whether the request was its own. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -35,11 +37,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     (request, response) => {
       if (onlyLoopback && !LOOPBACK.test(request.headers.host ?? 'localhost')) {
         // A page that made its own name point at 127.0.0.1 must not read our data.
-        refuse(response, 403, 'Expected a loopback name in the Host header.');
+        answerMessage(response, 403, 'Expected a loopback name in the Host header.');
         return;
       }
       if (!options.handlers.some((handler) => handler(request, response))) {
-        refuse(response, 404, 'There is nothing at this address.');
+        answerMessage(response, 404, 'There is nothing at this address.');
       }
     },
   );
@@ -83,9 +85,4 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
     default:
       return `Cannot listen on ${host}:${port}: ${error.message}`;
   }
-}
-
-function refuse(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ message }));
 }

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
 import { type BlockFilter, filterBlocks } from '../../model/filter.js';
 import { flameGraph } from '../../model/flame.js';
 import { type BlockDetail, type PageState, rowOf } from '../../model/page.js';
+import { PAGE_FILE } from '../files/page-file.js';
 import { collectSources } from '../files/source-lines.js';
-import { type Store, traceOf } from '../store/store.js';
+import { answer } from '../http/answer.js';
+import type { Handler } from '../http/server.js';
+import { instancesOf, lagPointsOf, type Store, traceOf } from '../store/store.js';
 import type { EventStream } from './event-stream.js';
 
 export interface PageOptions {
@@ -14,15 +17,17 @@ export interface PageOptions {
   readonly jaegerUrl: string | undefined;
 }
 
+const SECURITY_HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+};
 /** Spans of a trace that the page gets at most; the longest traces are not drawn any better by more. */
 const MAX_TRACE_SPANS = 2_000;
 
 /** The live page, what it loads, and the stream of what comes. */
-export function createPageRoutes(
-  store: Store,
-  events: EventStream,
-  options: PageOptions,
-): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function createPageRoutes(store: Store, events: EventStream, options: PageOptions): Handler {
   const routes: Readonly<Record<string, (url: URL) => unknown>> = {
     '/api/state': () => pageState(store, options),
     '/api/flame': (url) => flameGraph(filterBlocks(store.blocks.values(), filterOf(url), store.instances)),
@@ -43,7 +48,7 @@ export function createPageRoutes(
         JSON.stringify({ message: `Expected GET, got ${request.method ?? ''}.` }),
       );
     } else if (isPage) {
-      send(response, 200, 'text/html; charset=utf-8', pageHtml());
+      send(response, 200, 'text/html; charset=utf-8', readFileSync(PAGE_FILE, 'utf8'));
     } else if (route) {
       const body = route(url);
       send(response, body === undefined ? 404 : 200, 'application/json', JSON.stringify(body ?? { message: 'Gone.' }));
@@ -54,9 +59,9 @@ export function createPageRoutes(
   };
 }
 
-export function pageState(store: Store, options: PageOptions): PageState {
+function pageState(store: Store, options: PageOptions): PageState {
   const blocks = [...store.blocks.values()].map(rowOf);
-  const lag = [...store.lag.values()].flat().sort((a, b) => a.endMs - b.endMs);
+  const lag = lagPointsOf(store);
   // Data may be older than the server: kept from before, or exported late.
   const startedMs = [...blocks, ...lag].reduce((start, item) => Math.min(start, item.startMs), options.startedMs);
   return {
@@ -67,7 +72,7 @@ export function pageState(store: Store, options: PageOptions): PageState {
     retentionMs: store.limits.retentionMs,
     maxBlocks: store.limits.maxBlocks,
     ...(options.jaegerUrl !== undefined && { jaegerUrl: options.jaegerUrl }),
-    instances: [...store.instances.values()].map(({ lastSeenMs: _lastSeenMs, ...instance }) => instance),
+    instances: instancesOf(store),
     blocks,
     lag,
     threads: [...store.threads.values()],
@@ -110,18 +115,6 @@ function filterOf({ searchParams }: URL): BlockFilter {
   };
 }
 
-/** The page as Vite built it, beside the bundle. */
-export function pageHtml(): string {
-  return readFileSync(new URL('./page.html', import.meta.url), 'utf8');
-}
-
 function send(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, {
-    'content-type': type,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'cross-origin-resource-policy': 'same-origin',
-  });
-  response.end(body);
+  answer(response, status, type, body, SECURITY_HEADERS);
 }

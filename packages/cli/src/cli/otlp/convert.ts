@@ -19,23 +19,21 @@ import {
   ATTR_THREAD_ID,
   ATTR_THREAD_NAME,
   SPAN_EVENT_LOOP_BLOCKED,
-  SPAN_EVENT_LOOP_HANG,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
-import type {
-  Attributes,
-  AttributeValue,
-  Block,
-  Cause,
-  CodeLocation,
-  Instance,
-  StackQuality,
-  TraceSpan,
+import {
+  type Attributes,
+  type AttributeValue,
+  type Block,
+  CAUSES,
+  type CodeLocation,
+  type Instance,
+  STACK_QUALITIES,
+  type TraceSpan,
 } from '../../model/types.js';
+import { withoutUndefined } from '../../model/without-undefined.js';
 import type { DecodedSpan } from './decoded.js';
 
-const CAUSES: readonly string[] = ['javascript', 'native', 'gc', 'waiting', 'cpu_starved'] satisfies Cause[];
-const QUALITIES: readonly string[] = ['live', 'post_native'] satisfies StackQuality[];
 const STATUS_ERROR = 2;
 
 /** The instance that a resource describes. */
@@ -73,10 +71,6 @@ export function traceSpan(span: DecodedSpan, instance: string, scope: string): T
   };
 }
 
-export function isBlockSpan(span: TraceSpan): boolean {
-  return span.name === SPAN_EVENT_LOOP_BLOCKED || span.name === SPAN_EVENT_LOOP_HANG;
-}
-
 /** The block that an `event-loop-blocked` or `event-loop-hang` span tells of. */
 export function blockOf(span: TraceSpan): Block {
   const { attributes } = span;
@@ -87,10 +81,10 @@ export function blockOf(span: TraceSpan): Block {
     startMs: span.startMs,
     durationMs: span.endMs - span.startMs,
     ended: span.name === SPAN_EVENT_LOOP_BLOCKED,
-    cause: oneOf<Cause>(CAUSES, attributes[ATTR_BLOCKED_CAUSE], 'unknown'),
+    cause: oneOf(CAUSES, attributes[ATTR_BLOCKED_CAUSE], 'unknown'),
     culprit: culpritOf(attributes),
     stackTrace: textOf(attributes[ATTR_CODE_STACKTRACE]),
-    stackQuality: oneOf<StackQuality>(QUALITIES, attributes[ATTR_BLOCKED_STACK_QUALITY], 'none'),
+    stackQuality: oneOf(STACK_QUALITIES, attributes[ATTR_BLOCKED_STACK_QUALITY], 'none'),
     sampleCount: numberOf(attributes[ATTR_BLOCKED_SAMPLE_COUNT]) ?? 0,
     profile: textOf(attributes[ATTR_BLOCKED_PROFILE]),
     cpuMs: secondsOf(attributes[ATTR_BLOCKED_CPU_TIME]),
@@ -134,10 +128,6 @@ function secondsOf(value: AttributeValue | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-function oneOf<T extends string>(known: readonly string[], value: AttributeValue | undefined, otherwise: T): T {
-  return typeof value === 'string' && known.includes(value) ? (value as T) : otherwise;
-}
-
-function withoutUndefined(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
+function oneOf<T extends string>(known: readonly T[], value: AttributeValue | undefined, otherwise: T): T {
+  return known.find((item) => item === value) ?? otherwise;
 }

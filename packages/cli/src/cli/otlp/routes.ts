@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { answer, answerMessage } from '../http/answer.js';
+import type { Handler } from '../http/server.js';
 import { type DecodedMetric, MalformedBodyError, type SpanGroup } from './decoded.js';
 import { checkJson, decodeMetricsJson, decodeTracesJson } from './json.js';
 import { decodeMetrics } from './protobuf-metrics.js';
@@ -20,7 +22,7 @@ const MAX_IN_FLIGHT_BYTES = 4 * MAX_BODY_BYTES;
 const RETRY_AFTER_SECONDS = '1';
 
 /** Serves `/v1/traces`, `/v1/metrics` and `/v1/logs`; false for other paths. */
-export function createOtlpRoutes(sink: OtlpSink): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function createOtlpRoutes(sink: OtlpSink): Handler {
   const handlers: Readonly<Record<string, (body: Buffer, format: Format, request: IncomingMessage) => void>> = {
     '/v1/traces': (body, format, { headers }) => {
       sink.onSpans(isJson(format) ? decodeTracesJson(body.toString()) : decodeTraces(body), headers);
@@ -62,12 +64,7 @@ export function createOtlpRoutes(sink: OtlpSink): (request: IncomingMessage, res
       void serve(request, response, path);
     } else {
       response.setHeader('allow', 'POST');
-      answer(
-        response,
-        405,
-        'application/json',
-        JSON.stringify({ message: `Expected POST, got ${request.method ?? ''}.` }),
-      );
+      answerMessage(response, 405, `Expected POST, got ${request.method ?? ''}.`);
     }
     return true;
   };
@@ -91,9 +88,4 @@ function toHttpError(error: unknown): { status: number; message: string } {
   // A defect of ours: the sender cannot mend it and must not try again.
   console.error(error);
   return { status: 500, message: 'Loopwatch could not take this body; its own output says why.' };
-}
-
-function answer(response: ServerResponse, status: number, type: string, body: string | Uint8Array): void {
-  response.writeHead(status, { 'content-type': type });
-  response.end(body);
 }

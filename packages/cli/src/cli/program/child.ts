@@ -1,11 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 
-/** How a program ended. */
-export interface Outcome {
-  readonly code?: number;
-  readonly signal?: NodeJS.Signals;
-}
+import type { Outcome } from './outcome.js';
 
 /** What a terminal or a supervisor sends to stop or to steer a program. */
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGCONT', 'SIGWINCH'];

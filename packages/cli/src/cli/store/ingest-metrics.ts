@@ -7,6 +7,7 @@ import {
   METRIC_EVENT_LOOP_UTILIZATION,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
+import { threadKey } from '../../model/thread-key.js';
 import type { LagPoint, ThreadInfo } from '../../model/types.js';
 import { instanceOf, textOf } from '../otlp/convert.js';
 import type { DecodedMetric, DecodedPoint } from '../otlp/decoded.js';
@@ -76,7 +77,7 @@ function deltaOf(
 }
 
 function addThread(store: Store, info: ThreadInfo, change: Change): void {
-  const key = `${info.instance}\n${info.threadName}`;
+  const key = threadKey(info);
   const merged = { ...store.threads.get(key), ...info };
   store.threads.set(key, merged);
   change.threads.push(merged);

@@ -1,7 +1,8 @@
 import { ATTR_BLOCKED_WAIT_TIME } from '@loopwatch/instrumentation-event-loop/semconv';
 
+import { isBlockSpan } from '../../model/block-span.js';
 import type { AttributeValue, TraceSpan } from '../../model/types.js';
-import { blockOf, instanceOf, isBlockSpan, numberOf, traceSpan } from '../otlp/convert.js';
+import { blockOf, instanceOf, numberOf, traceSpan } from '../otlp/convert.js';
 import type { SpanGroup } from '../otlp/decoded.js';
 import { upsertBlock } from './blocks.js';
 import { requestName } from './request-name.js';

@@ -1,3 +1,4 @@
+import { threadKey } from '../../model/thread-key.js';
 import type { LagPoint } from '../../model/types.js';
 import type { Change, Store } from './store.js';
 
@@ -5,7 +6,7 @@ import type { Change, Store } from './store.js';
 export function addLag(store: Store, point: LagPoint | undefined, change: Change): void {
   // A count below zero comes of points out of order.
   if (!point?.counts.some((count) => count > 0) || point.counts.some((count) => count < 0)) return;
-  const key = `${point.instance}\n${point.threadName}`;
+  const key = threadKey(point);
   let points = store.lag.get(key);
   if (!points) store.lag.set(key, (points = []));
   points.push(point);

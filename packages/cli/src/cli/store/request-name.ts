@@ -1,3 +1,4 @@
+import { requestTitle } from '../../model/request-title.js';
 import type { Block, TraceSpan } from '../../model/types.js';
 import { textOf } from '../otlp/convert.js';
 import { type Store, traceOf } from './store.js';
@@ -20,7 +21,7 @@ export function requestName(store: Store, block: Block): string | undefined {
     if (span.kind === KIND_SERVER || span.kind === KIND_CONSUMER) break;
     span = spans?.get(span.parentSpanId ?? '');
   }
-  return topmost && describe(topmost);
+  return topmost && requestTitle(topmost.name, pathOf(topmost));
 }
 
 /** Whether a request's name is still to come: the block has a parent, and its chain of parents has a gap. */
@@ -36,12 +37,10 @@ export function awaitsRequest(store: Store, block: Block): boolean {
   return false;
 }
 
-/** Without a framework's instrumentation a server span is called `GET`: the path makes it tell something. */
-function describe(span: TraceSpan): string {
-  if (span.name.includes('/') || span.name.includes(' ')) return span.name;
-  const path =
-    textOf(span.attributes['http.route']) ??
-    textOf(span.attributes['url.path']) ??
-    textOf(span.attributes['http.target'])?.split('?')[0];
-  return path === undefined ? span.name : `${span.name} ${path}`;
+function pathOf({ attributes }: TraceSpan): string | undefined {
+  return (
+    textOf(attributes['http.route']) ??
+    textOf(attributes['url.path']) ??
+    textOf(attributes['http.target'])?.split('?')[0]
+  );
 }

@@ -107,3 +107,12 @@ export function seeInstance(store: Store, instance: Instance, nowMs: number, cha
 export function traceOf(store: Store, traceId: string): StoredTrace | undefined {
   return store.blockedTraces.get(traceId) ?? store.plainTraces.get(traceId);
 }
+
+/** Every lag point, in the order of their end. */
+export function lagPointsOf(store: Store): LagPoint[] {
+  return [...store.lag.values()].flat().sort((a, b) => a.endMs - b.endMs);
+}
+
+export function instancesOf(store: Store): Instance[] {
+  return [...store.instances.values()].map(({ lastSeenMs: _lastSeenMs, ...instance }) => instance);
+}

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { rankCulprits } from '../../model/culprits.js';
-import { formatMs, formatPlace, formatShare } from '../../model/format.js';
+import { formatMs, formatPlace, formatShare, plural } from '../../model/format.js';
 import { summariseLag } from '../../model/histogram.js';
 import type { Block, Culprit, LagPoint } from '../../model/types.js';
 import type { LineStyle } from './block-line.js';
@@ -80,8 +80,4 @@ function lagLine(points: readonly LagPoint[]): Segment[][] {
     `max ${formatMs(lag.maxMs)}`,
   ];
   return [[{ text: `Lag ${values.join(', ')}` }]];
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -10,6 +10,7 @@ import { usePlaces } from '../parts/places.js';
 import { BlockFacts } from './block-facts.js';
 import { CauseLabel } from '../parts/cause.js';
 import { FlameGraph } from '../parts/flame-graph.js';
+import { TraceLink } from '../parts/trace-link.js';
 import { StackView } from './stack-view.js';
 import { Victims } from './victims.js';
 import { Waterfall } from './waterfall.js';
@@ -96,9 +97,7 @@ function Content({ detail, instances, jaegerUrl }: ContentProps): JSX.Element {
       )}
       {jaegerUrl !== undefined && block.traceId !== undefined && (
         <p>
-          <a href={`${jaegerUrl}/trace/${block.traceId}`} target="_blank" rel="noreferrer">
-            Open the trace in Jaeger
-          </a>
+          <TraceLink jaegerUrl={jaegerUrl} traceId={block.traceId} text="Open the trace in Jaeger" />
         </p>
       )}
     </>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import { formatMs, formatShare } from '../../model/format.js';
+import { formatInstance, formatMs, formatShare, plural } from '../../model/format.js';
 import type { Block, Instance, StackQuality } from '../../model/types.js';
 import { CAUSE_EXPLAINED } from '../parts/cause.js';
 
@@ -15,12 +15,9 @@ export function BlockFacts({ block, instance }: { block: Block; instance: Instan
   const facts: [name: string, value: string | undefined][] = [
     ['Request', block.request],
     ['Async resource', block.asyncResource],
-    ['Process', instance && `${instance.service} ${instance.label}`],
+    ['Process', instance && formatInstance(instance)],
     ['Thread', block.threadName],
-    [
-      'Stack',
-      `${QUALITY_TEXT[block.stackQuality]}, ${block.sampleCount} ${block.sampleCount === 1 ? 'sample' : 'samples'}`,
-    ],
+    ['Stack', `${QUALITY_TEXT[block.stackQuality]}, ${plural(block.sampleCount, 'sample')}`],
     ['Waited for it', waitedText(block)],
     ['Could not go on', block.pending?.join(', ')],
     ['Also happened', block.suppressedCount > 0 ? `${block.suppressedCount} times, only counted` : undefined],
@@ -48,7 +45,7 @@ export function BlockFacts({ block, instance }: { block: Block; instance: Instan
 function waitedText({ victimCount = 0, victimWaitMs }: Block): string | undefined {
   if (victimCount === 0) return undefined;
   const wait = victimWaitMs === undefined ? '' : `, ${formatMs(victimWaitMs)} together`;
-  return `${victimCount} ${victimCount === 1 ? 'span' : 'spans'}${wait}`;
+  return `${plural(victimCount, 'span')}${wait}`;
 }
 
 /** The block's time by what the thread did: on a CPU, in garbage collection, in the run queue, asleep. */

@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 
 import { formatMs } from '../../model/format.js';
 import type { Instance, Victim } from '../../model/types.js';
+import { ShowMore } from '../parts/show-more.js';
+import { TraceLink } from '../parts/trace-link.js';
 
 interface VictimsProps {
   victims: readonly Victim[];
@@ -26,24 +28,17 @@ export function Victims({ victims, instances, jaegerUrl }: VictimsProps): JSX.El
             <span>{victim.name}</span>
             <span class="place">{instances.get(victim.instance)?.service}</span>
             <span class="number">{victim.waitMs === undefined ? '' : `waited ${formatMs(victim.waitMs)}`}</span>
-            {jaegerUrl !== undefined && (
-              <a href={`${jaegerUrl}/trace/${victim.traceId}`} target="_blank" rel="noreferrer">
-                Jaeger
-              </a>
-            )}
+            {jaegerUrl !== undefined && <TraceLink jaegerUrl={jaegerUrl} traceId={victim.traceId} text="Jaeger" />}
           </li>
         ))}
       </ul>
       {rows.length > shown.length && (
-        <button
-          type="button"
-          class="quiet more"
+        <ShowMore
+          text={`Show all ${rows.length}`}
           onClick={() => {
             setShowAll(true);
           }}
-        >
-          Show all {rows.length}
-        </button>
+        />
       )}
     </section>
   );

@@ -1,10 +1,11 @@
-import { SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG } from '@loopwatch/instrumentation-event-loop/semconv';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
+import { isBlockSpan } from '../../model/block-span.js';
 import { formatMs } from '../../model/format.js';
 import type { Instance, TraceSpan } from '../../model/types.js';
 import { waterfallRows } from '../model/waterfall-rows.js';
+import { ShowMore } from '../parts/show-more.js';
 
 interface WaterfallProps {
   spans: readonly TraceSpan[];
@@ -50,24 +51,20 @@ export function Waterfall({ spans, blockSpanId, victims, instances }: WaterfallP
         })}
       </ol>
       {rows.length > shown.length && (
-        <button
-          type="button"
-          class="quiet more"
+        <ShowMore
+          text={`Show all ${rows.length} spans`}
           onClick={() => {
             setShowAll(true);
           }}
-        >
-          Show all {rows.length} spans
-        </button>
+        />
       )}
     </>
   );
 }
 
 function toneOf(span: TraceSpan, blockSpanId: string | undefined, victims: ReadonlySet<string>): string {
-  const isBlock = span.name === SPAN_EVENT_LOOP_BLOCKED || span.name === SPAN_EVENT_LOOP_HANG;
   const tones = [
-    isBlock ? 'block' : '',
+    isBlockSpan(span) ? 'block' : '',
     span.spanId === blockSpanId ? 'this' : '',
     victims.has(span.spanId) ? 'victim' : '',
     span.error ? 'error' : '',

@@ -1,5 +1,5 @@
 import type { BlockFilter } from '../../model/filter.js';
-import type { FlameNode } from '../../model/flame.js';
+import { flameGraph, type FlameNode } from '../../model/flame.js';
 import type { BlockDetail, PageState, PageUpdate } from '../../model/page.js';
 import { applyUpdate } from '../model/apply-update.js';
 import type { DataSource } from './source.js';
@@ -49,8 +49,7 @@ export function liveSource(): DataSource {
       };
     },
     async flame(filter) {
-      const empty: FlameNode = { name: 'all', value: 0, kind: 'unknown', children: [] };
-      return (await getJson<FlameNode>(`/api/flame?${queryOf(filter)}`)) ?? empty;
+      return (await getJson<FlameNode>(`/api/flame?${queryOf(filter)}`)) ?? flameGraph([]);
     },
     detail: (blockId) => getJson<BlockDetail>(`/api/block?id=${encodeURIComponent(blockId)}`),
   };

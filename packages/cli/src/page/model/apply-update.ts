@@ -1,4 +1,5 @@
 import type { PageState, PageUpdate } from '../../model/page.js';
+import { threadKey } from '../../model/thread-key.js';
 
 /** The state with the update taken in: blocks by id, the rest appended, the oldest let go. */
 export function applyUpdate(state: PageState, update: PageUpdate, nowMs: number): PageState {
@@ -12,7 +13,7 @@ export function applyUpdate(state: PageState, update: PageUpdate, nowMs: number)
     instances: merge(state.instances, update.instances, (instance) => instance.id),
     blocks: blocks.slice(-state.maxBlocks),
     lag: [...state.lag, ...update.lag].filter((point) => point.endMs >= oldestMs),
-    threads: merge(state.threads, update.threads, (thread) => `${thread.instance}\n${thread.threadName}`),
+    threads: merge(state.threads, update.threads, threadKey),
   };
 }
 

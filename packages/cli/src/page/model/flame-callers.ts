@@ -1,4 +1,5 @@
 import type { FlameNode } from '../../model/flame.js';
+import { groupBy } from '../../model/group-by.js';
 
 /**
  * The graph without what stands above the application's code: the dozens of frames of the HTTP server and the framework
@@ -23,13 +24,7 @@ function holdsApplication(node: FlameNode): boolean {
 }
 
 function mergeByName(nodes: readonly FlameNode[]): FlameNode[] {
-  const groups = new Map<string, FlameNode[]>();
-  for (const node of nodes) {
-    const group = groups.get(node.name);
-    if (group) group.push(node);
-    else groups.set(node.name, [node]);
-  }
-  return [...groups.values()]
+  return [...groupBy(nodes, ({ name }) => name).values()]
     .map((group) =>
       group.length === 1
         ? group[0]!

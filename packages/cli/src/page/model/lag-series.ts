@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/group-by.js';
 import { mergeHistograms, quantile } from '../../model/histogram.js';
 import type { LagPoint } from '../../model/types.js';
 
@@ -15,16 +16,9 @@ const MIN_BIN_MS = 1_000;
 /** Percentiles in at most 400 bins; histograms of one bin are merged, never averaged. Each stands at its middle. */
 export function lagSeries(points: readonly LagPoint[], fromMs: number, toMs: number): LagSeries {
   const binMs = Math.max(MIN_BIN_MS, Math.ceil((toMs - fromMs) / BINS / MIN_BIN_MS) * MIN_BIN_MS);
-  const bins = new Map<number, LagPoint[]>();
-  let longestMs = 0;
-  for (const point of points) {
-    if (point.endMs < fromMs || point.startMs > toMs) continue;
-    const bin = Math.floor((point.startMs + point.endMs) / 2 / binMs);
-    longestMs = Math.max(longestMs, point.endMs - point.startMs);
-    const members = bins.get(bin);
-    if (members) members.push(point);
-    else bins.set(bin, [point]);
-  }
+  const shown = points.filter((point) => point.endMs >= fromMs && point.startMs <= toMs);
+  const longestMs = shown.reduce((longest, point) => Math.max(longest, point.endMs - point.startMs), 0);
+  const bins = groupBy(shown, (point) => Math.floor((point.startMs + point.endMs) / 2 / binMs));
   const series: LagSeries = { timesMs: [], p50Ms: [], p99Ms: [] };
   let lastMs: number | undefined;
   for (const [bin, members] of [...bins].sort((a, b) => a[0] - b[0])) {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/group-by.js';
 import type { TraceSpan } from '../../model/types.js';
 
 /** A span in the order and depth in which a waterfall shows it. */
@@ -9,13 +10,8 @@ export interface WaterfallRow {
 /** Spans as a tree, children under their parents by start. A span whose parent is missing stands at the root. */
 export function waterfallRows(spans: readonly TraceSpan[]): WaterfallRow[] {
   const ids = new Set(spans.map(({ spanId }) => spanId));
-  const children = new Map<string, TraceSpan[]>();
-  for (const span of [...spans].sort((a, b) => a.startMs - b.startMs)) {
-    const parent = span.parentSpanId !== undefined && ids.has(span.parentSpanId) ? span.parentSpanId : '';
-    const siblings = children.get(parent);
-    if (siblings) siblings.push(span);
-    else children.set(parent, [span]);
-  }
+  const byStart = [...spans].sort((a, b) => a.startMs - b.startMs);
+  const children = groupBy(byStart, ({ parentSpanId = '' }) => (ids.has(parentSpanId) ? parentSpanId : ''));
   const rows: WaterfallRow[] = [];
   const seen = new Set<string>();
   const visit = (parent: string, depth: number): void => {

@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { formatClock, formatMs } from '../../model/format.js';
+import { formatClock, formatInstance, formatMs } from '../../model/format.js';
 import type { BlockRow } from '../../model/page.js';
+import { threadKey } from '../../model/thread-key.js';
 import type { Instance } from '../../model/types.js';
 import { usePlaces } from '../parts/places.js';
 import { CAUSE_TEXT, CauseLabel } from '../parts/cause.js';
+import { ShowMore } from '../parts/show-more.js';
 import { HeaderCell, sorted, useSorting } from '../parts/sort.js';
 
 interface BlocksTableProps {
@@ -33,7 +35,7 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
   const rows = sorted(blocks, sorting, VALUE_OF);
   const shown = rows.slice(0, count);
   const hasVictims = blocks.some((block) => block.victimCount);
-  const hasThreads = new Set(blocks.map((block) => `${block.instance}\n${block.threadName}`)).size > 1;
+  const hasThreads = new Set(blocks.map(threadKey)).size > 1;
   return (
     <section class="card" aria-labelledby="blocks">
       <h2 id="blocks">
@@ -107,15 +109,12 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
         </table>
       </div>
       {rows.length > shown.length && (
-        <button
-          type="button"
-          class="quiet more"
+        <ShowMore
+          text={`Show more, ${rows.length - shown.length} left`}
           onClick={() => {
             setCount(count + 4 * PAGE_ROWS);
           }}
-        >
-          Show more, {rows.length - shown.length} left
-        </button>
+        />
       )}
     </section>
   );
@@ -127,6 +126,6 @@ function whereOf(block: BlockRow): string {
 
 function threadOf(block: BlockRow, instances: ReadonlyMap<string, Instance>): string {
   const instance = instances.get(block.instance);
-  const process = instances.size > 1 && instance ? `${instance.service} ${instance.label}, ` : '';
+  const process = instances.size > 1 && instance ? `${formatInstance(instance)}, ` : '';
   return `${process}${block.threadName}`;
 }

@@ -5,6 +5,7 @@ import { formatMs, formatShare } from '../../model/format.js';
 import type { Culprit } from '../../model/types.js';
 import { usePlaces } from '../parts/places.js';
 import { CAUSE_TEXT, CauseLabel } from '../parts/cause.js';
+import { ShowMore } from '../parts/show-more.js';
 import { HeaderCell, sorted, useSorting } from '../parts/sort.js';
 
 interface CulpritsTableProps {
@@ -70,15 +71,12 @@ export function CulpritsTable({ culprits, selected, onSelect }: CulpritsTablePro
       </div>
       {culprits.length === 0 && <p class="nothing">No block matches the filter.</p>}
       {rows.length > shown.length && (
-        <button
-          type="button"
-          class="quiet more"
+        <ShowMore
+          text={`Show all ${rows.length} culprits`}
           onClick={() => {
             setShowAll(true);
           }}
-        >
-          Show all {rows.length} culprits
-        </button>
+        />
       )}
     </section>
   );

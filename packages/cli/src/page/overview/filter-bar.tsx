@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 
-import { formatClock } from '../../model/format.js';
+import { formatClock, formatInstance } from '../../model/format.js';
 import type { BlockFilter, FilterChange } from '../../model/filter.js';
 import type { PageState } from '../../model/page.js';
-import type { Cause } from '../../model/types.js';
-import { CAUSE_TEXT, CAUSES } from '../parts/cause.js';
+import { type Cause, CAUSES } from '../../model/types.js';
+import { CAUSE_TEXT } from '../parts/cause.js';
 
 /** The last so many ms, or everything there is. */
 export type TimeWindow = 'all' | number;
@@ -72,7 +72,7 @@ export function FilterBar({ state, filter, timeWindow, onChange, onTimeWindow }:
           label={isLive ? 'Instance' : 'Process'}
           value={filter.instance}
           all={isLive ? 'All instances' : 'All processes'}
-          options={instances.map(({ id, service, label }) => [id, `${service} ${label}`])}
+          options={instances.map((instance) => [instance.id, formatInstance(instance)])}
           onChange={(instance) => {
             onChange({ instance });
           }}

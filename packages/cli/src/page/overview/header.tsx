@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import { formatMs } from '../../model/format.js';
+import { formatMs, plural } from '../../model/format.js';
 import type { PageState } from '../../model/page.js';
 import type { Connection } from '../data/source.js';
 import type { Theme } from '../parts/theme.js';
@@ -60,9 +60,7 @@ function LiveSubject({ state }: { state: PageState }): JSX.Element {
   return (
     <>
       <code>{services.size > 4 ? `${names} and ${services.size - 4} more` : names}</code>
-      <span>
-        {state.instances.length} {state.instances.length === 1 ? 'instance' : 'instances'}
-      </span>
+      <span>{plural(state.instances.length, 'instance')}</span>
     </>
   );
 }

@@ -4,10 +4,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatClock, formatMs } from '../../model/format.js';
 import { lagSeries } from '../model/lag-series.js';
 import type { BlockRow } from '../../model/page.js';
-import type { LagPoint } from '../../model/types.js';
+import { CAUSES, type LagPoint } from '../../model/types.js';
 import { createLagChart, type LagChart } from './lag-chart.js';
 import type { Theme } from '../parts/theme.js';
-import { CAUSE_TEXT, CAUSES } from '../parts/cause.js';
+import { CAUSE_TEXT } from '../parts/cause.js';
 
 interface LagCardProps {
   blocks: readonly BlockRow[];

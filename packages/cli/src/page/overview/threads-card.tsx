@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 
-import { formatMs, formatShare } from '../../model/format.js';
+import { formatInstance, formatMs, formatShare } from '../../model/format.js';
 import type { BlockRow } from '../../model/page.js';
+import { threadKey } from '../../model/thread-key.js';
 import type { Instance, ThreadInfo } from '../../model/types.js';
 
 interface ThreadsCardProps {
@@ -44,7 +45,7 @@ export function ThreadsCard({ threads, blocks, instances }: ThreadsCardProps): J
           </thead>
           <tbody>
             {rows.map((row) => (
-              <tr key={`${row.instance}\n${row.threadName}`}>
+              <tr key={threadKey(row)}>
                 <th scope="row">{row.threadName}</th>
                 <td>{processOf(row, instances)}</td>
                 <td class="number">{row.count === undefined || row.threadName === 'main' ? '–' : row.count}</td>
@@ -65,18 +66,16 @@ export function ThreadsCard({ threads, blocks, instances }: ThreadsCardProps): J
 
 function rowsOf(threads: readonly ThreadInfo[], blocks: readonly BlockRow[]): Row[] {
   const rows = new Map<string, Row>();
-  const keyOf = ({ instance, threadName }: { instance: string; threadName: string }): string =>
-    `${instance}\n${threadName}`;
-  for (const thread of threads) rows.set(keyOf(thread), { ...thread, blockedMs: 0 });
+  for (const thread of threads) rows.set(threadKey(thread), { ...thread, blockedMs: 0 });
   for (const block of blocks) {
     const { instance, threadName } = block;
-    const row = rows.get(keyOf(block)) ?? { instance, threadName, blockedMs: 0 };
-    rows.set(keyOf(block), { ...row, blockedMs: row.blockedMs + block.durationMs });
+    const row = rows.get(threadKey(block)) ?? { instance, threadName, blockedMs: 0 };
+    rows.set(threadKey(block), { ...row, blockedMs: row.blockedMs + block.durationMs });
   }
   return [...rows.values()].sort((a, b) => b.blockedMs - a.blockedMs);
 }
 
 function processOf(row: Row, instances: ReadonlyMap<string, Instance>): string {
   const instance = instances.get(row.instance);
-  return instance ? `${instance.service} ${instance.label}` : '';
+  return instance ? formatInstance(instance) : '';
 }

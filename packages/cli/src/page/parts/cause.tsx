@@ -2,8 +2,6 @@ import type { JSX } from 'preact';
 
 import type { Cause } from '../../model/types.js';
 
-export const CAUSES: readonly Cause[] = ['javascript', 'native', 'gc', 'waiting', 'cpu_starved', 'unknown'];
-
 export const CAUSE_TEXT: Readonly<Record<Cause, string>> = {
   javascript: 'JavaScript',
   native: 'Native call',

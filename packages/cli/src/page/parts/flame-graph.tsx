@@ -125,7 +125,7 @@ function Told({ box, totalMs }: { box: FlameBox; totalMs: number }): JSX.Element
   const { shorten } = usePlaces();
   return (
     <span>
-      <strong>{node.name === 'all' && box.path === '' ? 'All blocked time' : node.name}</strong>
+      <strong>{box.path === '' ? 'All blocked time' : node.name}</strong>
       <span>{formatMs(node.value)}</span>
       <span>{formatShare(node.value / totalMs)}</span>
       {node.place !== undefined && <span class="place">{shorten(node.place)}</span>}

@@ -1,4 +1,10 @@
-import type { Outcome } from './child.js';
+import process from 'node:process';
+
+/** How a program ended. */
+export interface Outcome {
+  readonly code?: number;
+  readonly signal?: NodeJS.Signals;
+}
 
 /** Exit code when something blocked for longer than `--fail-on` allows. */
 export const EXIT_BLOCKED_TOO_LONG = 3;
@@ -17,4 +23,14 @@ export function finalOutcome(program: Outcome, blockedTooLong: boolean): Outcome
 function didWell({ code, signal }: Outcome): boolean {
   if (signal !== undefined) return Object.hasOwn(STOPPING, signal);
   return code === 0 || Object.values(STOPPING).includes(code ?? 0);
+}
+
+/** Ends this process as the program ended: with its code, or by its signal. */
+export function endAs({ code, signal }: Outcome): void {
+  if (signal === undefined) {
+    process.exitCode = code ?? 0;
+    return;
+  }
+  // Listeners are gone by now: the signal does what it does to any program.
+  process.once('exit', () => process.kill(process.pid, signal));
 }
