@@ -26,12 +26,12 @@ function summarise(key: string, blocks: readonly Block[]): Culprit {
     totalMs: sum(blocks, (block) => block.durationMs),
     longestMs: longest.durationMs,
     lastMs: blocks.reduce((last, block) => Math.max(last, block.startMs), 0),
-    cause: heaviestCause(blocks),
+    cause: mainCause(blocks),
     requests: frequentNames(blocks.flatMap((block) => block.request ?? [])).slice(0, MAX_REQUESTS),
   };
 }
 
-function heaviestCause(blocks: readonly Block[]): Cause {
+function mainCause(blocks: readonly Block[]): Cause {
   const time = new Map<Cause, number>();
   for (const block of blocks) time.set(block.cause, (time.get(block.cause) ?? 0) + block.durationMs);
   return [...time].reduce((a, b) => (b[1] > a[1] ? b : a))[0];

@@ -34,10 +34,10 @@ export function flameGraph(blocks: Iterable<Block>): FlameNode {
   const root: MutableNode = { value: 0, children: new Map() };
   const frames = new Map<string, StackFrame>();
   for (const block of blocks) {
-    for (const [stack, ms] of stacksOf(block)) add(root, stack, ms);
+    for (const [stack, ms] of stacksOf(block)) addStack(root, stack, ms);
     for (const frame of parseStack(block.stackTrace ?? '')) frames.set(frame.functionName, frame);
   }
-  return freeze('all', root, frames);
+  return toFlameNode('all', root, frames);
 }
 
 /** Stacks of a block, their values summing up to its length. */
@@ -53,7 +53,7 @@ interface MutableNode {
   readonly children: Map<string, MutableNode>;
 }
 
-function add(root: MutableNode, stack: readonly string[], ms: number): void {
+function addStack(root: MutableNode, stack: readonly string[], ms: number): void {
   root.value += ms;
   let node = root;
   for (const name of stack) {
@@ -64,9 +64,9 @@ function add(root: MutableNode, stack: readonly string[], ms: number): void {
   }
 }
 
-function freeze(name: string, node: MutableNode, frames: ReadonlyMap<string, StackFrame>): FlameNode {
+function toFlameNode(name: string, node: MutableNode, frames: ReadonlyMap<string, StackFrame>): FlameNode {
   const frame = frames.get(name);
-  const children = [...node.children].map(([childName, child]) => freeze(childName, child, frames));
+  const children = [...node.children].map(([childName, child]) => toFlameNode(childName, child, frames));
   return {
     name,
     value: node.value,

@@ -38,7 +38,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
   const fromMs = chosen.fromMs ?? windowFromMs;
   const toMs = chosen.toMs ?? nowMs;
   const view = useMemo(
-    () => state && derive(state, { ...chosen, ...(timeWindow !== 'all' && { fromMs }) }),
+    () => state && applyFilter(state, { ...chosen, ...(timeWindow !== 'all' && { fromMs }) }),
     [state, chosen, timeWindow],
   );
   if (!state || !view) return <Loading connection={connection} />;
@@ -113,7 +113,7 @@ function Loading({ connection }: { connection: Connection }): JSX.Element {
 }
 
 /** What the filter leaves of the state. Culprits ignore the choice of one, so that another can be chosen. */
-function derive(state: PageState, filter: BlockFilter) {
+function applyFilter(state: PageState, filter: BlockFilter) {
   const instances = new Map(state.instances.map((instance) => [instance.id, instance]));
   const { culprit, ...others } = filter;
   const candidates = filterBlocks(state.blocks, others, instances);

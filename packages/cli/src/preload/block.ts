@@ -9,7 +9,7 @@ import { requestOf } from './request.js';
 let count = 0;
 
 /** The block as the channel carries it. */
-export function blockOf(info: BlockInfo, instance: string): Block {
+export function blockFromInfo(info: BlockInfo, instance: string): Block {
   count += 1;
   const spanContext = trace.getSpanContext(info.context);
   const request = requestOf(info.context);

@@ -11,7 +11,7 @@ import type { ChannelRecord } from '../channel/contract.js';
 
 const INTERVAL_MS = 1_000;
 
-interface Collected {
+interface Interval {
   startMs: number;
   counts: number[];
   maxMs: number;
@@ -24,11 +24,11 @@ export interface LagMeter {
 }
 
 export function createLagMeterProvider(instance: string, write: (record: ChannelRecord) => void): LagMeter {
-  const threads = new Map<string, Collected>();
+  const threads = new Map<string, Interval>();
   let boundsSeconds: readonly number[] = [];
   let boundsMs: readonly number[] = [];
 
-  function flushThread(threadName: string, { startMs, counts, maxMs }: Collected, endMs: number): void {
+  function flushThread(threadName: string, { startMs, counts, maxMs }: Interval, endMs: number): void {
     threads.delete(threadName);
     write({ type: 'lag', point: { instance, threadName, startMs, endMs, boundsMs, counts, maxMs } });
   }
@@ -38,19 +38,19 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
       const name = attributes[ATTR_THREAD_NAME];
       const threadName = typeof name === 'string' ? name : 'main';
       const nowMs = Date.now();
-      let collected = threads.get(threadName);
+      let interval = threads.get(threadName);
       // A clock that went back must not keep the interval open.
-      if (collected && Math.abs(nowMs - collected.startMs) >= INTERVAL_MS) {
-        flushThread(threadName, collected, nowMs);
-        collected = undefined;
+      if (interval && Math.abs(nowMs - interval.startMs) >= INTERVAL_MS) {
+        flushThread(threadName, interval, nowMs);
+        interval = undefined;
       }
-      if (!collected) {
-        collected = { startMs: nowMs, counts: new Array<number>(boundsSeconds.length + 1).fill(0), maxMs: 0 };
-        threads.set(threadName, collected);
+      if (!interval) {
+        interval = { startMs: nowMs, counts: new Array<number>(boundsSeconds.length + 1).fill(0), maxMs: 0 };
+        threads.set(threadName, interval);
       }
       const bucket = bucketOf(boundsSeconds, seconds);
-      collected.counts[bucket] = (collected.counts[bucket] ?? 0) + 1;
-      collected.maxMs = Math.max(collected.maxMs, seconds * 1000);
+      interval.counts[bucket] = (interval.counts[bucket] ?? 0) + 1;
+      interval.maxMs = Math.max(interval.maxMs, seconds * 1000);
     },
   };
   const noopMeter = createNoopMeter();
@@ -66,7 +66,7 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
   return {
     provider: { getMeter: () => meter },
     flush() {
-      for (const [threadName, collected] of threads) flushThread(threadName, collected, Date.now());
+      for (const [threadName, interval] of threads) flushThread(threadName, interval, Date.now());
     },
   };
 }

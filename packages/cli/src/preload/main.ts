@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import { startRecording } from './start.js';
+import { startInstrumentation } from './start.js';
 
 /*
  * Loaded by `--require` into every Node.js process and worker thread below `loopwatch run`. It is CommonJS and required,
@@ -18,7 +18,7 @@ function isSupported(): boolean {
 
 if (isSupported() && !PACKAGE_MANAGER.test(process.argv[1] ?? '')) {
   try {
-    startRecording();
+    startInstrumentation();
   } catch {
     // The program runs on unwatched. To say so here would write into its own output.
   }

@@ -7,16 +7,16 @@ import { EventLoopInstrumentation } from '@loopwatch/instrumentation-event-loop'
 import { ENV_RUN_DIRECTORY, HEADER_PROCESS } from '../channel/contract.js';
 import { openChannel } from '../channel/writer.js';
 import type { Instance } from '../model/types.js';
-import { blockOf } from './block.js';
+import { blockFromInfo } from './block.js';
 import { createLagMeterProvider } from './lag-meter.js';
-import { silentTracerProvider } from './silent-tracer.js';
+import { nonRecordingTracerProvider } from './non-recording-tracer.js';
 
 const STARTED = Symbol.for('loopwatch.run.started');
 /** More than any program has: what is reported is bounded by the reader. */
 const SPANS_PER_MINUTE = 100_000;
 
 /** Watches this thread and appends what it finds to the channel of `loopwatch run`, if there is one. */
-export function startRecording(): void {
+export function startInstrumentation(): void {
   const directory = process.env[ENV_RUN_DIRECTORY];
   if (directory === undefined || directory === '' || Reflect.has(globalThis, STARTED)) return;
   Reflect.defineProperty(globalThis, STARTED, { value: true });
@@ -34,12 +34,12 @@ export function startRecording(): void {
         spansPerMinute: SPANS_PER_MINUTE,
         hangExporter: { url: config.hangUrl, headers: { [HEADER_PROCESS]: instance.id } },
         blockHook: (_span, block) => {
-          write({ type: 'block', block: blockOf(block, instance.id) });
+          write({ type: 'block', block: blockFromInfo(block, instance.id) });
         },
       }),
   );
   // Providers of its own: the program's SDK, if it has one, hears nothing of all this.
-  instrumentation.setTracerProvider(silentTracerProvider);
+  instrumentation.setTracerProvider(nonRecordingTracerProvider);
   instrumentation.setMeterProvider(lag.provider);
   withSdkEnabled(() => {
     instrumentation.setConfig({ ...instrumentation.getConfig(), enabled: true });

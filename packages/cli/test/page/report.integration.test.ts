@@ -52,8 +52,8 @@ describe('the report', () => {
     'of a real run works offline, accessible, in the %s theme',
     async (colorScheme) => {
       const file = path.join(directory, `${colorScheme}.html`);
-      await runCli(['run', '--quiet', '--report', file, '--', 'node', 'story.cjs'], { cwd: fixture('') });
-      const { page, complaints } = await openPage(browser, pathToFileURL(file).href, { colorScheme, offline: true });
+      await runCli(['run', '--quiet', '--report', file, '--', 'node', 'culprits.cjs'], { cwd: fixture('') });
+      const { page, consoleErrors } = await openPage(browser, pathToFileURL(file).href, { colorScheme, offline: true });
       await page.locator('.flame .frame').nth(3).waitFor();
       expect(await page.locator('.culprits tbody').textContent()).toContain('createSpans');
       expect(await page.locator('.subject').textContent()).toContain('exit code 0');
@@ -66,7 +66,7 @@ describe('the report', () => {
       expect(await dialog.locator('.snippet').textContent()).toContain('logs.find');
       expect(await accessibilityProblems(page)).toEqual([]);
       await takePicture(page, `report-block-${colorScheme}`, { documentation: true });
-      expect(complaints).toEqual([]);
+      expect(consoleErrors).toEqual([]);
     },
   );
 
@@ -91,14 +91,14 @@ describe('the report', () => {
       blocks: [makeBlock({ culprit, startMs: MEASURED.startedMs })],
       lagPoints: [],
     });
-    const { page, complaints } = await openPage(
+    const { page, consoleErrors } = await openPage(
       browser,
       await write('names.html', await reportHtml(recording, PAGE_FILE)),
     );
     await page.locator('.culprits button.name').waitFor();
     expect(await page.locator('.culprits button.name').textContent()).toBe(functionName);
     expect(await page.locator('img').count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
   test('holds 5,000 blocks in a file of a few megabytes at most', async () => {
@@ -116,11 +116,11 @@ describe('the report', () => {
     );
     const html = await reportHtml(createRecording({ ...MEASURED, blocks, lagPoints }), PAGE_FILE);
     expect(html.length).toBeLessThan(4 * 1024 * 1024);
-    const { page, complaints } = await openPage(browser, await write('large.html', html));
+    const { page, consoleErrors } = await openPage(browser, await write('large.html', html));
     await page.locator('.flame .frame').nth(20).waitFor();
     expect(await page.locator('#blocks .count').textContent()).toBe('5000');
     await page.getByRole('button', { name: 'Show all 40 culprits' }).click();
     expect(await page.locator('.culprits tbody tr').count()).toBe(40);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 });

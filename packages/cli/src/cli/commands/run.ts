@@ -8,7 +8,7 @@ import { createChannel } from '../../channel/reader.js';
 import { formatInstance } from '../../model/format.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { collectSources } from '../files/source-lines.js';
-import { writeOutputs } from '../files/write-files.js';
+import { writeFiles } from '../files/write-files.js';
 import { startServer } from '../http/server.js';
 import { createOtlpRoutes } from '../otlp/routes.js';
 import { runProgram } from '../program/child.js';
@@ -44,7 +44,7 @@ export async function run(command: readonly string[], options: RunOptions): Prom
   const directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-'));
   try {
     const { recording, outcome } = await record(command, directory, options);
-    await writeOutputs(recording, options, say);
+    await writeFiles(recording, options, say);
     const tooLong = options.failOn === undefined ? undefined : failureOf(recording, options.failOn);
     if (tooLong) say(tooLong);
     endAs(finalOutcome(outcome, tooLong !== undefined));
@@ -64,7 +64,7 @@ async function record(
     enforceLimits(store, Date.now());
     if (!options.quiet) view.onBlocks(change.blocks);
   };
-  const hangs = await startServer({
+  const hangReceiver = await startServer({
     host: '127.0.0.1',
     port: 0,
     handlers: [
@@ -77,7 +77,7 @@ async function record(
       }),
     ],
   });
-  const reader = await createChannel(directory, { thresholdMs: options.threshold, hangUrl: hangs.url });
+  const reader = await createChannel(directory, { thresholdMs: options.threshold, hangUrl: hangReceiver.url });
   const poll = (): void => {
     publish(ingestRecords(store, reader.read()));
   };
@@ -93,7 +93,7 @@ async function record(
   } finally {
     clearInterval(timer);
     reader.close();
-    await hangs.close();
+    await hangReceiver.close();
   }
 }
 

@@ -6,7 +6,7 @@ import { createOtlpRoutes } from '../otlp/routes.js';
 import { startServer } from '../http/server.js';
 import { ingestMetrics } from '../store/ingest-metrics.js';
 import { ingestSpans } from '../store/ingest-spans.js';
-import { openKeeper } from '../store/database.js';
+import { openDatabase } from '../store/database.js';
 import { awaitsRequest } from '../store/request-name.js';
 import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS } from '../store/store.js';
@@ -26,7 +26,7 @@ export interface ServeOptions {
 }
 
 const FLUSH_INTERVAL_MS = 250;
-const KEEP_INTERVAL_MS = 1_000;
+const DATABASE_INTERVAL_MS = 1_000;
 const LIMITS_INTERVAL_MS = 5_000;
 
 /** Receives OTLP and shows it until it is told to stop. */
@@ -36,15 +36,15 @@ export async function serve(options: ServeOptions): Promise<void> {
   const view = options.print ? createPrinter(options) : undefined;
 
   const events = createEventStream();
-  const keeper = options.keep === undefined ? undefined : await openKeeper(options.keep);
-  keeper?.restore(store, startedMs);
+  const database = options.keep === undefined ? undefined : await openDatabase(options.keep);
+  database?.restore(store, startedMs);
   // On the page it stands beside what is new; the summary speaks of this run alone.
   const restored = new Set<unknown>([...store.blocks.keys(), ...[...store.lag.values()].flat()]);
 
   const publish = (change: Change): void => {
     enforceLimits(store, Date.now());
     events.publish(change);
-    keeper?.keep(change);
+    database?.add(change);
     view?.onBlocks(change.blocks);
   };
   const server = await startServer({
@@ -70,7 +70,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     setInterval(() => {
       events.flush(store.totals.evictedBlocks);
     }, EVENT_INTERVAL_MS),
-    setInterval(() => keeper?.flush(), KEEP_INTERVAL_MS),
+    setInterval(() => database?.flush(), DATABASE_INTERVAL_MS),
     setInterval(() => {
       enforceLimits(store, Date.now());
     }, LIMITS_INTERVAL_MS),
@@ -79,7 +79,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   timers.forEach(clearInterval);
   events.close();
   await server.close();
-  keeper?.close();
+  database?.close();
   view?.summary({
     blocks: [...store.blocks.values()].filter(({ id }) => !restored.has(id)),
     lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),

@@ -14,23 +14,23 @@ export interface OutputFiles {
 }
 
 /** Writes the files that were asked for, and says where they are. */
-export async function writeOutputs(
+export async function writeFiles(
   recording: Recording,
   files: OutputFiles,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   if (files.json !== undefined) {
     await write(files.json, `${JSON.stringify(recording, undefined, 2)}\n`);
-    say(`JSON: ${files.json}`);
+    print(`JSON: ${files.json}`);
   }
   if (files.speedscope !== undefined) {
     await write(files.speedscope, JSON.stringify(speedscopeOf(recording)));
-    say(`Profile: ${files.speedscope} (open it at https://www.speedscope.app)`);
+    print(`Profile: ${files.speedscope} (open it at https://www.speedscope.app)`);
   }
   if (files.report !== undefined) {
     await write(files.report, await reportHtml(recording));
     const url = pathToFileURL(path.resolve(files.report)).href;
-    say(`Report: ${url}`);
+    print(`Report: ${url}`);
     if (files.open) await (await import('open')).default(url);
   }
 }

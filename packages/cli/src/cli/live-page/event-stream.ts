@@ -7,7 +7,7 @@ import { type Change, emptyChange, isEmptyChange } from '../store/store.js';
 export interface EventStream {
   connect(response: ServerResponse): void;
   publish(change: Change): void;
-  /** Sends what has gathered; called by a timer. */
+  /** Sends what has pending; called by a timer. */
   flush(droppedBlocks: number): void;
   close(): void;
 }
@@ -16,11 +16,11 @@ export const EVENT_INTERVAL_MS = 400;
 /** A page that does not read is let go when so much waits for it; it reconnects and loads the state anew. */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
 /** So many empty rounds, then a comment, so that a dead connection is noticed. */
-const ROUNDS_TO_KEEP_ALIVE = 40;
+const KEEP_ALIVE_ROUNDS = 40;
 
 export function createEventStream(): EventStream {
   const clients = new Set<ServerResponse>();
-  let gathered = emptyChange();
+  let pending = emptyChange();
   let quietRounds = 0;
 
   function send(text: string): void {
@@ -39,18 +39,18 @@ export function createEventStream(): EventStream {
     },
     publish(change) {
       if (clients.size === 0) return;
-      gathered.blocks.push(...change.blocks);
-      gathered.lag.push(...change.lag);
-      gathered.instances.push(...change.instances);
-      gathered.threads.push(...change.threads);
+      pending.blocks.push(...change.blocks);
+      pending.lag.push(...change.lag);
+      pending.instances.push(...change.instances);
+      pending.threads.push(...change.threads);
     },
     flush(droppedBlocks) {
-      quietRounds = isEmptyChange(gathered) ? quietRounds + 1 : 0;
+      quietRounds = isEmptyChange(pending) ? quietRounds + 1 : 0;
       if (quietRounds === 0) {
-        const update: PageUpdate = { ...gathered, blocks: gathered.blocks.map(rowOf), droppedBlocks };
+        const update: PageUpdate = { ...pending, blocks: pending.blocks.map(rowOf), droppedBlocks };
         send(`data: ${JSON.stringify(update)}\n\n`);
-        gathered = emptyChange();
-      } else if (quietRounds % ROUNDS_TO_KEEP_ALIVE === 0) {
+        pending = emptyChange();
+      } else if (quietRounds % KEEP_ALIVE_ROUNDS === 0) {
         send(': still here\n\n');
       }
     },

@@ -37,7 +37,7 @@ import type { DecodedSpan } from './decoded.js';
 const STATUS_ERROR = 2;
 
 /** The instance that a resource describes. */
-export function instanceOf(resource: Attributes): Instance {
+export function instanceFromResource(resource: Attributes): Instance {
   const service = textOf(resource['service.name']) ?? 'unknown_service';
   const pid = numberOf(resource['process.pid']);
   const host = textOf(resource['host.name']);
@@ -54,7 +54,7 @@ export function instanceOf(resource: Attributes): Instance {
   };
 }
 
-export function traceSpan(span: DecodedSpan, instance: string, scope: string): TraceSpan {
+export function traceSpanFrom(span: DecodedSpan, instance: string, scope: string): TraceSpan {
   return {
     traceId: span.traceId,
     spanId: span.spanId,
@@ -72,7 +72,7 @@ export function traceSpan(span: DecodedSpan, instance: string, scope: string): T
 }
 
 /** The block that an `event-loop-blocked` or `event-loop-hang` span tells of. */
-export function blockOf(span: TraceSpan): Block {
+export function blockFromSpan(span: TraceSpan): Block {
   const { attributes } = span;
   const pending = attributes[ATTR_BLOCKED_PENDING];
   return withoutUndefined({

@@ -10,19 +10,19 @@ export interface Outcome {
 export const EXIT_BLOCKED_TOO_LONG = 3;
 
 /** Signals by which a program is stopped, not killed: a service under test ends so. With the exit codes shells make of them. */
-const STOPPING: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+const STOP_SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /**
  * What `loopwatch run` ends with: what the program ended with, unless it did well otherwise and blocked for too long.
  * A program's own failure goes first: it is what has to be mended first.
  */
 export function finalOutcome(program: Outcome, blockedTooLong: boolean): Outcome {
-  return blockedTooLong && didWell(program) ? { code: EXIT_BLOCKED_TOO_LONG } : program;
+  return blockedTooLong && succeededOrWasStopped(program) ? { code: EXIT_BLOCKED_TOO_LONG } : program;
 }
 
-function didWell({ code, signal }: Outcome): boolean {
-  if (signal !== undefined) return Object.hasOwn(STOPPING, signal);
-  return code === 0 || Object.values(STOPPING).includes(code ?? 0);
+function succeededOrWasStopped({ code, signal }: Outcome): boolean {
+  if (signal !== undefined) return Object.hasOwn(STOP_SIGNALS, signal);
+  return code === 0 || Object.values(STOP_SIGNALS).includes(code ?? 0);
 }
 
 /** Ends this process as the program ended: with its code, or by its signal. */

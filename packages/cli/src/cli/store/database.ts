@@ -4,12 +4,12 @@ import { rm } from 'node:fs/promises';
 import type { Block, Instance, LagPoint } from '../../model/types.js';
 import { upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
-import { type Change, emptyChange, seeInstance, type Store } from './store.js';
+import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
 /** A SQLite file that blocks, lag and instances are written to, and read from at the next start. */
-export interface Keeper {
+export interface Database {
   /** Notes what is to be written. */
-  keep(change: Change): void;
+  add(change: Change): void;
   /** Writes it, in one transaction; called by a timer. */
   flush(): void;
   /** Puts into the store what its retention still covers. */
@@ -38,7 +38,7 @@ const SCHEMA = `
  * Opens or creates the file. SQLite comes as WebAssembly (`node-sqlite3-wasm`): the same on every platform and Node.js,
  * nothing to compile or to download at installation, and a file that any SQLite tool can read.
  */
-export async function openKeeper(file: string): Promise<Keeper> {
+export async function openDatabase(file: string): Promise<Database> {
   const { default: sqlite } = await import('node-sqlite3-wasm');
   await removeStaleLock(file);
   const db = open(file, () => new sqlite.Database(file));
@@ -63,7 +63,7 @@ export async function openKeeper(file: string): Promise<Keeper> {
   }
 
   return {
-    keep(change) {
+    add(change) {
       pending.instances.push(...change.instances);
       pending.blocks.push(...change.blocks);
       pending.lag.push(...change.lag);
@@ -84,7 +84,7 @@ export async function openKeeper(file: string): Promise<Keeper> {
       }
       const seen = new Set([...blocks, ...change.lag].map(({ instance }) => instance));
       for (const instance of read<Instance>('SELECT data FROM instances')) {
-        if (seen.has(instance.id)) seeInstance(store, instance, nowMs, change);
+        if (seen.has(instance.id)) registerInstance(store, instance, nowMs, change);
       }
     },
     close() {

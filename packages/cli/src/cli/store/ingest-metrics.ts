@@ -9,10 +9,10 @@ import {
 
 import { threadKey } from '../../model/thread-key.js';
 import type { LagPoint, ThreadInfo } from '../../model/types.js';
-import { instanceOf, textOf } from '../otlp/convert.js';
+import { instanceFromResource, textOf } from '../otlp/convert.js';
 import type { DecodedMetric, DecodedPoint } from '../otlp/decoded.js';
 import { addLag } from './lag.js';
-import { type Change, type CumulativePoint, emptyChange, seeInstance, type Store } from './store.js';
+import { type Change, type CumulativePoint, emptyChange, registerInstance, type Store } from './store.js';
 
 const THREAD_FIELDS: Readonly<Record<string, (value: number) => Partial<ThreadInfo>>> = {
   [METRIC_EVENT_LOOP_UTILIZATION]: (value) => ({ utilization: value }),
@@ -28,8 +28,8 @@ export function ingestMetrics(store: Store, metrics: readonly DecodedMetric[], n
     const isLag = metric.name === METRIC_EVENT_LOOP_LAG;
     const threadField = THREAD_FIELDS[metric.name];
     if (!isLag && !threadField) continue;
-    const instance = instanceOf(metric.resource);
-    seeInstance(store, instance, nowMs, change);
+    const instance = instanceFromResource(metric.resource);
+    registerInstance(store, instance, nowMs, change);
     for (const point of metric.points) {
       const threadName = textOf(point.attributes[ATTR_THREAD_NAME]) ?? 'main';
       if (isLag) addLag(store, lagPoint(store, metric, point, instance.id, threadName), change);

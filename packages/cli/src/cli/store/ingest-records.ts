@@ -1,7 +1,7 @@
 import type { ChannelRecord } from '../../channel/contract.js';
 import { upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
-import { type Change, emptyChange, seeInstance, type Store } from './store.js';
+import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
 /** Takes in what the processes below `loopwatch run` have written. */
 export function ingestRecords(store: Store, records: readonly ChannelRecord[]): Change {
@@ -10,7 +10,7 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
     switch (record.type) {
       case 'process':
         // Kept for the whole run: a process that has ended is still in the report.
-        seeInstance(store, record.process, Infinity, change);
+        registerInstance(store, record.process, Infinity, change);
         break;
       case 'block':
         change.blocks.push(store.blocks.get(upsertBlock(store, record.block))!);

@@ -2,11 +2,11 @@ import { ATTR_BLOCKED_WAIT_TIME } from '@loopwatch/instrumentation-event-loop/se
 
 import { isBlockSpan } from '../../model/block-span.js';
 import type { AttributeValue, TraceSpan } from '../../model/types.js';
-import { blockOf, instanceOf, numberOf, traceSpan } from '../otlp/convert.js';
+import { blockFromSpan, instanceFromResource, numberOf, traceSpanFrom } from '../otlp/convert.js';
 import type { SpanGroup } from '../otlp/decoded.js';
 import { upsertBlock } from './blocks.js';
 import { requestName } from './request-name.js';
-import { type Change, emptyChange, seeInstance, type Store, type StoredTrace } from './store.js';
+import { type Change, emptyChange, registerInstance, type Store, type StoredTrace } from './store.js';
 
 /** Rough cost of a span beside its texts, in bytes. */
 const SPAN_OVERHEAD_BYTES = 600;
@@ -18,15 +18,15 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
   const changedBlocks = new Set<string>();
   const touchedTraces = new Set<StoredTrace>();
   for (const group of groups) {
-    const instance = store.instances.get(knownInstance ?? '') ?? instanceOf(group.resource);
-    seeInstance(store, instance, nowMs, change);
+    const instance = store.instances.get(knownInstance ?? '') ?? instanceFromResource(group.resource);
+    registerInstance(store, instance, nowMs, change);
     for (const decoded of group.spans) {
       store.totals.spans += 1;
-      const span = traceSpan(decoded, instance.id, group.scope);
+      const span = traceSpanFrom(decoded, instance.id, group.scope);
       const trace = addToTrace(store, span, nowMs);
       touchedTraces.add(trace);
       if (isBlockSpan(span)) {
-        const id = upsertBlock(store, blockOf(span));
+        const id = upsertBlock(store, blockFromSpan(span));
         trace.blockIds.add(id);
         changedBlocks.add(id);
         markBlocked(store, span.traceId, trace);
@@ -44,11 +44,11 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
 }
 
 function addToTrace(store: Store, span: TraceSpan, nowMs: number): StoredTrace {
-  const home = store.blockedTraces.has(span.traceId) ? store.blockedTraces : store.plainTraces;
-  let trace = home.get(span.traceId);
-  if (trace) home.delete(span.traceId);
+  const traces = store.blockedTraces.has(span.traceId) ? store.blockedTraces : store.plainTraces;
+  let trace = traces.get(span.traceId);
+  if (trace) traces.delete(span.traceId);
   trace ??= { spans: new Map(), blockIds: new Set(), bytes: 0, lastSeenMs: nowMs };
-  home.set(span.traceId, trace);
+  traces.set(span.traceId, trace);
   const replaced = trace.spans.get(span.spanId);
   const bytes = sizeOf(span) - (replaced ? sizeOf(replaced) : 0);
   trace.spans.set(span.spanId, span);

@@ -24,7 +24,7 @@ export function enforceLimits(store: Store, nowMs: number): void {
     dropOldestKeys(byThread, store.limits.maxBlocks * 2);
   }
   dropOldLag(store, oldestMs);
-  dropSilentInstances(store, oldestMs);
+  dropUnseenInstances(store, oldestMs);
 }
 
 function dropOldTraces(store: Store, traces: Map<string, StoredTrace>, oldestMs: number): void {
@@ -50,9 +50,9 @@ function dropOldLag(store: Store, oldestMs: number): void {
   }
 }
 
-function dropSilentInstances(store: Store, oldestMs: number): void {
-  const bySilence = [...store.instances.values()].sort((a, b) => a.lastSeenMs - b.lastSeenMs);
-  for (const instance of bySilence) {
+function dropUnseenInstances(store: Store, oldestMs: number): void {
+  const byLastSeen = [...store.instances.values()].sort((a, b) => a.lastSeenMs - b.lastSeenMs);
+  for (const instance of byLastSeen) {
     const tooMany = store.instances.size > store.limits.maxInstances;
     if (instance.lastSeenMs >= oldestMs && !tooMany) break;
     store.instances.delete(instance.id);

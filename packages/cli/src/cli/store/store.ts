@@ -94,7 +94,7 @@ export function isEmptyChange(change: Change): boolean {
 }
 
 /** Registers the instance, or notes that it is alive. */
-export function seeInstance(store: Store, instance: Instance, nowMs: number, change: Change): void {
+export function registerInstance(store: Store, instance: Instance, nowMs: number, change: Change): void {
   const known = store.instances.get(instance.id);
   if (known) {
     known.lastSeenMs = nowMs;

@@ -25,7 +25,7 @@ export function BlockFacts({ block, instance }: { block: Block; instance: Instan
   return (
     <>
       <p class="explained">{CAUSE_EXPLAINED[block.cause]}</p>
-      <Composition block={block} />
+      <TimeBreakdown block={block} />
       <dl class="facts">
         {facts.map(
           ([name, value]) =>
@@ -49,7 +49,7 @@ function waitedText({ victimCount = 0, victimWaitMs }: Block): string | undefine
 }
 
 /** The block's time by what the thread did: on a CPU, in garbage collection, in the run queue, asleep. */
-function Composition({ block }: { block: Block }): JSX.Element | null {
+function TimeBreakdown({ block }: { block: Block }): JSX.Element | null {
   const { cpuMs, gcMs = 0, runQueueMs = 0, durationMs } = block;
   if (cpuMs === undefined || durationMs <= 0) return null;
   const parts = [

@@ -30,7 +30,7 @@ export function Waterfall({ spans, blockSpanId, victims, instances }: WaterfallP
     <>
       <ol class="waterfall">
         {shown.map(({ span, depth }) => {
-          const tone = toneOf(span, blockSpanId, victims);
+          const tone = classOf(span, blockSpanId, victims);
           return (
             <li key={span.spanId} class={tone}>
               <span class="label" style={{ paddingLeft: `${Math.min(depth, MAX_INDENT) * 0.8}rem` }} title={span.name}>
@@ -62,7 +62,7 @@ export function Waterfall({ spans, blockSpanId, victims, instances }: WaterfallP
   );
 }
 
-function toneOf(span: TraceSpan, blockSpanId: string | undefined, victims: ReadonlySet<string>): string {
+function classOf(span: TraceSpan, blockSpanId: string | undefined, victims: ReadonlySet<string>): string {
   const tones = [
     isBlockSpan(span) ? 'block' : '',
     span.spanId === blockSpanId ? 'this' : '',

@@ -10,17 +10,17 @@ export function withoutOuterCallers(root: FlameNode): FlameNode {
 }
 
 function hoist(node: FlameNode): FlameNode[] {
-  if (node.kind === 'application' || !holdsApplication(node)) return [node];
-  const inner = node.children.filter(holdsApplication).flatMap(hoist);
-  const others = node.children.filter((child) => !holdsApplication(child));
-  const innerMs = sum(node.children.filter(holdsApplication));
+  if (node.kind === 'application' || !containsApplication(node)) return [node];
+  const inner = node.children.filter(containsApplication).flatMap(hoist);
+  const others = node.children.filter((child) => !containsApplication(child));
+  const innerMs = sum(node.children.filter(containsApplication));
   const restMs = node.value - innerMs;
   // Its own time, and that of callees that never lead to the application.
   return restMs > node.value * 1e-9 ? [...inner, { ...node, value: restMs, children: others }] : inner;
 }
 
-function holdsApplication(node: FlameNode): boolean {
-  return node.kind === 'application' || node.children.some(holdsApplication);
+function containsApplication(node: FlameNode): boolean {
+  return node.kind === 'application' || node.children.some(containsApplication);
 }
 
 function mergeByName(nodes: readonly FlameNode[]): FlameNode[] {

@@ -32,7 +32,7 @@ export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
   );
   const rows = boxes.reduce((deepest, box) => Math.max(deepest, box.depth), 0) + 1;
   const focused = boxes.find((box) => box.path === focusPath) ?? boxes[0];
-  const told = boxes.find((box) => box.path === pointedPath) ?? focused;
+  const described = boxes.find((box) => box.path === pointedPath) ?? focused;
 
   const zoom = (path: string | undefined): void => {
     setZoomPath(path === '' ? undefined : path);
@@ -55,7 +55,7 @@ export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
   return (
     <>
       <div class="flame-info">
-        {told && <Told box={told} totalMs={root.value} />}
+        {described && <FrameInfo box={described} totalMs={root.value} />}
         <span class="buttons">
           {depthOf(inner) < depthOf(root) && (
             <button
@@ -120,7 +120,7 @@ export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
   );
 }
 
-function Told({ box, totalMs }: { box: FlameBox; totalMs: number }): JSX.Element {
+function FrameInfo({ box, totalMs }: { box: FlameBox; totalMs: number }): JSX.Element {
   const { node } = box;
   const { shorten } = usePlaces();
   return (

@@ -13,4 +13,4 @@ const tracer: Tracer = {
   },
 };
 
-export const silentTracerProvider: TracerProvider = { getTracer: () => tracer };
+export const nonRecordingTracerProvider: TracerProvider = { getTracer: () => tracer };
