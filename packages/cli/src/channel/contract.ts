@@ -1,23 +1,23 @@
 import type { Block, Instance, LagPoint } from '../model/types.js';
 
 /*
- * How the instrumented processes tell `loopwatch run`: lines of JSON, appended synchronously to one file in a private
- * directory. What is written stays there whatever becomes of the writer (process.exit, a crash, SIGKILL), any number of
- * processes and threads may append, and a reader that falls behind or dies holds nobody up. A pipe or socket would lose
- * what was not sent yet, or block the program.
+ * The channel between the instrumented processes and `loopwatch run`: lines of JSON in one file of a private directory.
+ * Each line is appended synchronously, so it survives process.exit, a crash and SIGKILL. Any number of processes and
+ * threads may append, and a slow or dead reader does not delay them. A pipe or a socket would lose data that is not sent
+ * yet, or block the program.
  */
 
-/** Directory of the channel, in the environment of the program and of all its children. */
+/** Environment variable with the channel's directory, for the program and all its children. */
 export const ENV_RUN_DIRECTORY = 'LOOPWATCH_RUN_DIRECTORY';
 export const CONFIG_FILE = 'config.json';
 export const RECORDS_FILE = 'records.jsonl';
 
-/** Header of a hang report: the process it comes from. */
+/** Header of a hang report with the id of the process that sends it. */
 export const HEADER_PROCESS = 'x-loopwatch-process';
 
 export interface ChannelConfig {
   readonly thresholdMs: number;
-  /** Base URL of the receiver of hang reports. */
+  /** Base URL of the OTLP receiver for hang reports. */
   readonly hangUrl: string;
 }
 

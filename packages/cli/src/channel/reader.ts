@@ -5,8 +5,9 @@ import { StringDecoder } from 'node:string_decoder';
 
 import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, RECORDS_FILE } from './contract.js';
 
-/** Reads what has been appended to the channel since the last time. */
+/** The CLI's end of the channel. */
 export interface RecordReader {
+  /** The records that were appended since the last call. */
   read(): ChannelRecord[];
   close(): void;
 }
@@ -51,7 +52,7 @@ function parseRecord(line: string): ChannelRecord[] {
   try {
     return [JSON.parse(line) as ChannelRecord];
   } catch {
-    // A line that a full disk has cut short.
+    // A full disk may truncate a line.
     return [];
   }
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, RECORDS_FILE } from './contract.js';
 
+/** The program's end of the channel. */
 export interface Channel {
   readonly config: ChannelConfig;
   readonly write: (record: ChannelRecord) => void;
@@ -13,14 +14,14 @@ export function openChannel(directory: string): Channel {
   return { config, write: createWriter(path.join(directory, RECORDS_FILE)) };
 }
 
-/** Appends records to the file, a line each, by one system call each, so that lines of several processes do not mix. */
+/** Appends each record as a line, with one system call, so that lines of several processes do not mix. */
 function createWriter(file: string): (record: ChannelRecord) => void {
   const descriptor = openSync(file, 'a');
   return (record) => {
     try {
       writeSync(descriptor, `${JSON.stringify(record)}\n`);
     } catch {
-      // A full disk, or a program that closes descriptors it did not open: it goes on unwatched.
+      // The disk is full, or the program has closed the descriptor. The record is lost; the program must not fail.
     }
   };
 }

@@ -7,7 +7,7 @@ const packageJson = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-// Nobody reads what is said there any more: the program that runs shall not end for it.
+// A closed stderr, such as a pipe whose reader has ended, must not end `run` while the program still runs.
 process.stderr.on('error', () => undefined);
 
 try {

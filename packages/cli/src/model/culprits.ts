@@ -3,13 +3,13 @@ import type { Block, Cause, Culprit } from './types.js';
 
 const MAX_REQUESTS = 5;
 
-/** What groups blocks: the function and its file; without a culprit, the cause and the resource. */
+/** Blocks with the same key are grouped: same function and file or, without a culprit, same cause and async resource. */
 export function culpritKey(block: Block): string {
   const { culprit } = block;
   return culprit ? `${culprit.functionName}\n${culprit.filePath}` : `\n${block.cause}\n${block.asyncResource ?? ''}`;
 }
 
-/** Culprits of the blocks, the one with the most blocked time first. */
+/** The culprits of the blocks, most blocked time first. */
 export function rankCulprits(blocks: Iterable<Block>): Culprit[] {
   return [...groupBy(blocks, culpritKey)]
     .map(([key, group]) => summarise(key, group))

@@ -28,8 +28,7 @@ export function formatShare(share: number): string {
 }
 
 /**
- * A path as short as it stays clear: relative to the directory, from the package in `node_modules`, else the last three
- * segments.
+ * A short path: in `node_modules` from the package on, below the directory relative to it, else the last three segments.
  */
 export function shortPath(filePath: string, directory?: string): string {
   const path = filePath.replace(/^file:\/\//, '');

@@ -19,7 +19,7 @@ import type { Connection, DataSource } from './data/source.js';
 import { Directory } from './parts/places.js';
 import { useTheme } from './parts/theme.js';
 
-/** The page: everything it shows follows one filter. */
+/** The page: one filter applies to everything it shows. */
 export function App({ source }: { source: DataSource }): JSX.Element {
   const [state, setState] = useState<PageState>();
   const [connection, setConnection] = useState<Connection>('connecting');
@@ -112,7 +112,7 @@ function Loading({ connection }: { connection: Connection }): JSX.Element {
   );
 }
 
-/** What the filter leaves of the state. Culprits ignore the choice of one, so that another can be chosen. */
+/** Applies the filter to the state. The list of culprits ignores the culprit filter, so that another can be selected. */
 function applyFilter(state: PageState, filter: BlockFilter) {
   const instances = new Map(state.instances.map((instance) => [instance.id, instance]));
   const { culprit, ...others } = filter;

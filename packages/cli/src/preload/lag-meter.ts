@@ -5,8 +5,9 @@ import { bucketOf } from '../model/histogram.js';
 import type { ChannelRecord } from '../channel/contract.js';
 
 /*
- * A meter provider that keeps one histogram a thread and appends it to the channel once a second. The SDK's would need a
- * timer and exports asynchronously: it would lose the last interval at process.exit, and cost the program its loading.
+ * A meter provider that keeps one histogram for each thread name and appends it to the channel once a second. The SDK's
+ * meter provider exports asynchronously, by a timer: it would lose the last interval at process.exit. The program would
+ * also have to load an SDK.
  */
 
 const INTERVAL_MS = 1_000;
@@ -19,7 +20,7 @@ interface Interval {
 
 export interface LagMeter {
   readonly provider: MeterProvider;
-  /** Writes what has gathered. */
+  /** Writes the present intervals. */
   flush(): void;
 }
 
@@ -39,7 +40,7 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
       const threadName = typeof name === 'string' ? name : 'main';
       const nowMs = Date.now();
       let interval = threads.get(threadName);
-      // A clock that went back must not keep the interval open.
+      // The absolute value: a clock that was set back must not keep the interval open.
       if (interval && Math.abs(nowMs - interval.startMs) >= INTERVAL_MS) {
         flushThread(threadName, interval, nowMs);
         interval = undefined;
@@ -54,14 +55,13 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
     },
   };
   const noopMeter = createNoopMeter();
-  // Not `noopMeter` itself: by that the instrumentation knows a provider that leads nowhere.
   const createHistogram: Meter['createHistogram'] = (name, options) => {
     if (name !== METRIC_EVENT_LOOP_LAG) return noopMeter.createHistogram(name, options);
     boundsSeconds = options?.advice?.explicitBucketBoundaries ?? [];
     boundsMs = boundsSeconds.map((bound) => bound * 1000);
     return lag;
   };
-  // Not `noopMeter` itself: by that the instrumentation knows a provider that leads nowhere.
+  // Not `noopMeter` itself: the instrumentation recognizes it and records nothing.
   const meter = Object.assign(Object.create(noopMeter) as Meter, { createHistogram });
   return {
     provider: { getMeter: () => meter },

@@ -1,8 +1,8 @@
 import { INVALID_SPAN_CONTEXT, type Span, trace, type Tracer, type TracerProvider } from '@opentelemetry/api';
 
 /*
- * The block hook receives everything about a block as data: nobody reads the span. This provider makes spans that keep
- * nothing, and spares the program an SDK.
+ * The block hook receives a block as data, so the block's span is not needed. This provider returns non-recording spans,
+ * and the program need not load an SDK.
  */
 
 const tracer: Tracer = {

@@ -2,7 +2,7 @@ import { type Context, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api
 
 import { requestTitle } from '../model/request-title.js';
 
-/** Name of what the program was serving, as far as its own OpenTelemetry SDK has put it into the context. */
+/** Name of the request that the program was serving, if its own OpenTelemetry SDK has put a span into the context. */
 export function requestOf(context: Context): string | undefined {
   if (context === ROOT_CONTEXT) return undefined;
   const rpc = context.getValue(RPC_METADATA_KEY) as { route?: string; span?: Span } | undefined;
@@ -12,10 +12,10 @@ export function requestOf(context: Context): string | undefined {
   return requestTitle(span.name, typeof path === 'string' && path !== '' ? path : undefined);
 }
 
-/** Where `@opentelemetry/core` keeps the server span of the request, below any number of inner spans. */
+/** The key of `@opentelemetry/core` for the server span of the request, whatever inner span is active. */
 const RPC_METADATA_KEY = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
 
-/** What the spans of the SDK have beside the API's. */
+/** Fields of the SDK's spans that the API does not declare. */
 interface NamedSpan {
   readonly name?: string;
   readonly attributes?: Readonly<Record<string, unknown>>;

@@ -12,10 +12,10 @@ import { createLagMeterProvider } from './lag-meter.js';
 import { nonRecordingTracerProvider } from './non-recording-tracer.js';
 
 const STARTED = Symbol.for('loopwatch.run.started');
-/** More than any program has: what is reported is bounded by the reader. */
+/** In effect no rate limit: `loopwatch run` limits the blocks that it keeps. */
 const SPANS_PER_MINUTE = 100_000;
 
-/** Watches this thread and appends what it finds to the channel of `loopwatch run`, if there is one. */
+/** Instruments this thread if `loopwatch run` has started the program. Blocks and lag go to the channel. */
 export function startInstrumentation(): void {
   const directory = process.env[ENV_RUN_DIRECTORY];
   if (directory === undefined || directory === '' || Reflect.has(globalThis, STARTED)) return;
@@ -38,7 +38,7 @@ export function startInstrumentation(): void {
         },
       }),
   );
-  // Providers of its own: the program's SDK, if it has one, hears nothing of all this.
+  // Separate providers: the program's own SDK receives none of these spans and metrics.
   instrumentation.setTracerProvider(nonRecordingTracerProvider);
   instrumentation.setMeterProvider(lag.provider);
   withSdkEnabled(() => {
@@ -46,7 +46,7 @@ export function startInstrumentation(): void {
     instrumentation.enable();
   });
   process.once('exit', () => {
-    // Tells the block that the exit has cut short, too.
+    // This also reports a block during which the program exits.
     instrumentation.disable();
     lag.flush();
   });
@@ -63,7 +63,7 @@ function instanceOfProcess(): Instance {
   };
 }
 
-/** `OTEL_SDK_DISABLED` is meant for the program's own telemetry; who calls `loopwatch run` wants to see blocks. */
+/** `OTEL_SDK_DISABLED` is meant for the program's own telemetry, not for `loopwatch run`. */
 function withSdkEnabled<T>(create: () => T): T {
   const disabled = process.env.OTEL_SDK_DISABLED;
   if (disabled === undefined) return create();

@@ -41,7 +41,7 @@ const RECORDING: Recording = createRecording({
 describe('the JSON of --json', () => {
   const validate = new Ajv2020({ strict: true }).compile(OWN_SCHEMA);
 
-  test('is what its schema says', () => {
+  test('matches its schema', () => {
     expect(validate(RECORDING)).toBe(true);
     expect(validate.errors).toBeNull();
   });
@@ -50,11 +50,11 @@ describe('the JSON of --json', () => {
     ['another version', { ...RECORDING, schemaVersion: 2 }],
     ['a missing field', { ...RECORDING, blocks: undefined }],
     ['an unknown cause', { ...RECORDING, blocks: [{ ...makeBlock(), cause: 'magic' }] }],
-  ])('would not be valid with %s', (_what, recording) => {
+  ])('is not valid with %s', (_what, recording) => {
     expect(validate(JSON.parse(JSON.stringify(recording)))).toBe(false);
   });
 
-  test('holds the blocks in the order of their start', () => {
+  test('contains the blocks in the order of their start', () => {
     expect(RECORDING.blocks.map(({ id }) => id)).toEqual(['b3', 'b1', 'b2']);
   });
 });
@@ -62,20 +62,20 @@ describe('the JSON of --json', () => {
 describe('the profile of --speedscope', () => {
   const file = speedscopeOf(RECORDING);
 
-  test("is what speedscope's own schema says", () => {
+  test("matches speedscope's schema", () => {
     const { $schema: _olderDraft, ...schema } = SPEEDSCOPE_SCHEMA as Record<string, unknown>;
     const validate = new Ajv2020({ strict: false }).compile(schema);
     expect(validate(JSON.parse(JSON.stringify(file)))).toBe(true);
   });
 
-  test('has a profile for each thread, as long as its blocks together', () => {
+  test('has a profile for each thread, as long as the sum of its blocks', () => {
     expect(file.profiles.map(({ name, endValue }) => [name, Math.round(endValue)])).toEqual([
       ['app.js pid 1, thread main', 400],
       ['app.js pid 1, thread pool', 200],
     ]);
   });
 
-  test('gives frames their place where a stack tells it', () => {
+  test('contains the places of frames that a stack trace names', () => {
     expect(file.shared.frames).toContainEqual({ name: 'slow', file: '/app/src/slow.js', line: 3 });
   });
 });

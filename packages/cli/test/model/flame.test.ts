@@ -14,7 +14,7 @@ describe('flameGraph', () => {
     expect(shape(root)).toEqual({ all: 150, 'all/outer': 150, 'all/outer/inner': 110 });
   });
 
-  test('makes a node as wide as the block was long, however few samples it has', () => {
+  test('scales few samples to the duration of the block', () => {
     const root = flameGraph([makeBlock({ durationMs: 700, profile: 'a;b 10' })]);
     expect(root.value).toBeCloseTo(700);
     expect(root.children[0]?.children[0]?.value).toBeCloseTo(700);
@@ -24,7 +24,7 @@ describe('flameGraph', () => {
     expect(shape(flameGraph([makeBlock({ durationMs: 30 })]))).toEqual({ all: 30, 'all/slow': 30 });
   });
 
-  test('tells the place and whose code it is from the stacks', () => {
+  test('takes places and the origin of code from the stack traces', () => {
     const root = flameGraph([makeBlock({ profile: 'outer;inner 10', stackTrace })]);
     const outer = root.children[0];
     expect(outer).toMatchObject({ name: 'outer', kind: 'node' });
@@ -33,7 +33,7 @@ describe('flameGraph', () => {
 });
 
 describe('parseFolded', () => {
-  test('reads names with spaces and leaves out what is no folded line', () => {
+  test('reads names with spaces and ignores malformed lines', () => {
     expect(parseFolded('new Foo;async bar baz 12\nnonsense\n\na 1.5')).toEqual([
       [['new Foo', 'async bar baz'], 12],
       [['a'], 1.5],
@@ -42,7 +42,7 @@ describe('parseFolded', () => {
 });
 
 describe('stacksOf', () => {
-  test('sums up to the length of the block', () => {
+  test('adds up to the duration of the block', () => {
     const stacks = stacksOf(makeBlock({ durationMs: 123, profile: 'a 1\nb 1\nc 1' }));
     expect(stacks.reduce((total, [, ms]) => total + ms, 0)).toBeCloseTo(123);
   });

@@ -53,7 +53,7 @@ describe('the receiver', () => {
     ['gzip', gzipSync(BODY), { 'content-encoding': 'gzip' }],
     ['deflate', deflateSync(BODY), { 'content-encoding': 'deflate' }],
     ['with a charset', BODY, { 'content-type': 'application/json; charset=utf-8' }],
-  ])('takes a %s body', async (_how, body, headers) => {
+  ])('accepts a %s body', async (_how, body, headers) => {
     const { url, names } = await start();
     const response = await post(url, body, headers);
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
@@ -64,7 +64,7 @@ describe('the receiver', () => {
     expect(names()).toEqual(['one']);
   });
 
-  test('answers protobuf in protobuf, also when it refuses', async () => {
+  test('answers protobuf with protobuf, also for errors', async () => {
     const { url } = await start();
     const headers = { 'content-type': 'application/x-protobuf' };
     const good = await post(url, Buffer.alloc(0), headers);
@@ -84,13 +84,13 @@ describe('the receiver', () => {
   });
 
   test.each([
-    ['text that is no JSON', 400, '{', {}],
-    ['JSON that is no OTLP', 400, '{"resourceSpans":7}', {}],
-    ['values nested without end', 400, `{"resourceSpans":${'[{"scopeSpans":'.repeat(20_000)}`, {}],
+    ['invalid JSON', 400, '{', {}],
+    ['JSON that is not OTLP', 400, '{"resourceSpans":7}', {}],
+    ['deeply nested values', 400, `{"resourceSpans":${'[{"scopeSpans":'.repeat(20_000)}`, {}],
     ['a body that is not gzip', 400, BODY, { 'content-encoding': 'gzip' }],
-    ['gzip that is cut off', 400, gzipSync(BODY).subarray(0, 40), { 'content-encoding': 'gzip' }],
-    ['an encoding it does not know', 415, BODY, { 'content-encoding': 'br' }],
-    ['a type it does not know', 415, BODY, { 'content-type': 'text/plain' }],
+    ['truncated gzip', 400, gzipSync(BODY).subarray(0, 40), { 'content-encoding': 'gzip' }],
+    ['an unknown encoding', 415, BODY, { 'content-encoding': 'br' }],
+    ['an unknown type', 415, BODY, { 'content-type': 'text/plain' }],
   ])('refuses %s with %d', async (_what, status, body, headers) => {
     const { url, names } = await start();
     const response = await post(url, body, headers);
@@ -99,7 +99,7 @@ describe('the receiver', () => {
     expect(names()).toEqual([]);
   });
 
-  test('refuses a body that is too large, announced, sent or only once decompressed, and goes on', async () => {
+  test('refuses a body that is too large, by its announced or its decompressed size, and accepts the next', async () => {
     const { url, names } = await start();
     const large = Buffer.alloc(21 * 1024 * 1024, 0x20);
     const bomb = await post(url, gzipSync(large), { 'content-encoding': 'gzip' });
@@ -113,7 +113,7 @@ describe('the receiver', () => {
     expect(names()).toEqual(['one']);
   });
 
-  test('refuses a body that comes too slowly with 408', async () => {
+  test('answers a slow body with 408', async () => {
     const { url } = await start(500);
     const answer = await raw(
       url,
@@ -122,7 +122,7 @@ describe('the receiver', () => {
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  test('survives a client that goes away in the middle', async () => {
+  test('survives a client that disconnects during a body', async () => {
     const { url } = await start();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write(
@@ -133,7 +133,7 @@ describe('the receiver', () => {
     expect((await post(url, BODY)).status).toBe(200);
   });
 
-  test('takes logs and drops them, and knows no other path and method', async () => {
+  test('accepts and drops logs, and refuses other paths and methods', async () => {
     const { url } = await start();
     const logs = await fetch(`${url}/v1/logs`, {
       method: 'POST',
@@ -145,7 +145,7 @@ describe('the receiver', () => {
     expect([logs.status, get.status, get.headers.get('allow'), other.status]).toEqual([200, 405, 'POST', 404]);
   });
 
-  test('answers no other name than a loopback one: a page elsewhere must not read it', async () => {
+  test('refuses a Host that is not a loopback name: other web pages must not read the data', async () => {
     const { url } = await start();
     expect(await raw(url, 'GET /v1/traces HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1.1 403 /,
@@ -160,7 +160,7 @@ describe('the receiver', () => {
     }
   });
 
-  test('says what to do when the port is taken', async () => {
+  test('explains what to do when the port is in use', async () => {
     const { url } = await start();
     const port = Number(new URL(url).port);
     await expect(startServer({ host: '127.0.0.1', port, handlers: [] })).rejects.toThrow(/is in use.*--port/);

@@ -19,7 +19,7 @@ const STATE: PageState = {
 const NOTHING = { blocks: [], lag: [], instances: [], threads: [], droppedBlocks: 0 };
 
 describe('applyUpdate', () => {
-  test('replaces a block that has changed and keeps its place', () => {
+  test('replaces a changed block at its position', () => {
     const first = applyUpdate(
       STATE,
       { ...NOTHING, blocks: [rowOf(makeBlock({ id: 'a' })), rowOf(makeBlock({ id: 'b' }))] },
@@ -32,7 +32,7 @@ describe('applyUpdate', () => {
     ]);
   });
 
-  test('lets go what is too old or too much, as the server does', () => {
+  test('evicts what is too old or exceeds the limit, as the server does', () => {
     const blocks = ['a', 'b', 'c', 'd'].map((id) => rowOf(makeBlock({ id, startMs: id === 'a' ? 0 : 5_000 })));
     const state = applyUpdate(
       STATE,

@@ -11,7 +11,7 @@ describe('withoutOuterCallers', () => {
     '    at server (node:http:1:1)',
   ].join('\n');
 
-  test('drops what stands above the application and merges what meets, without losing time', () => {
+  test('removes callers of the application and merges equal frames, without losing time', () => {
     const root = flameGraph([
       makeBlock({
         durationMs: 100,
@@ -28,7 +28,7 @@ describe('withoutOuterCallers', () => {
     });
   });
 
-  test('leaves stacks without application code as they are', () => {
+  test('keeps stacks without application code', () => {
     const root = flameGraph([makeBlock({ durationMs: 50, profile: 'server;framework 50', stackTrace: stacks })]);
     expect(withoutOuterCallers(root)).toEqual(root);
   });

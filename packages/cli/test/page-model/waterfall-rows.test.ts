@@ -19,13 +19,13 @@ describe('waterfallRows', () => {
     links: [],
   });
 
-  test('puts children under their parents by start', () => {
+  test('places children below their parent by start', () => {
     const rows = waterfallRows([span('c', 'a', 3), span('b', 'a', 2), span('a', undefined, 1), span('d', 'b', 4)]);
     expect(rows.map(({ span: { name }, depth }) => `${depth}${name}`)).toEqual(['0a', '1b', '2d', '1c']);
   });
 
-  test('shows a span whose parent has not come, and survives a loop of parents', () => {
-    const rows = waterfallRows([span('lost', 'nobody', 1), span('x', 'y', 1), span('y', 'x', 1)]);
-    expect(rows.map(({ span: { name } }) => name)).toEqual(['lost']);
+  test('shows a span whose parent is missing, and ends for a cycle of parents', () => {
+    const rows = waterfallRows([span('orphan', 'missing', 1), span('x', 'y', 1), span('y', 'x', 1)]);
+    expect(rows.map(({ span: { name } }) => name)).toEqual(['orphan']);
   });
 });

@@ -60,7 +60,7 @@ describe('the live page', () => {
     },
   );
 
-  test('says what to do while there is nothing to show, and fills as soon as there is', async () => {
+  test('explains how to send data while there is none, and shows data when it arrives', async () => {
     const url = await serve();
     const { page, consoleErrors } = await openPage(browser, url);
     await page.getByText('Waiting for the first data').waitFor();
@@ -73,7 +73,7 @@ describe('the live page', () => {
     expect(consoleErrors).toEqual([]);
   });
 
-  test('shows a new block without being loaded again, and finds the connection after a restart', async () => {
+  test('shows a new block without a reload, and reconnects after a restart', async () => {
     const url = await serveScenario(10);
     const { page } = await openPage(browser, url);
     await ready(page);
@@ -98,7 +98,7 @@ describe('the live page', () => {
     await page.getByText('Waiting for the first data').waitFor();
   });
 
-  test('sorts by any column and turns the order round', async () => {
+  test('sorts by a column and reverses the order', async () => {
     const { page } = await openPage(browser, await serveScenario());
     await ready(page);
     const header = page.locator('.culprits th', { hasText: 'Blocks' });
@@ -112,7 +112,7 @@ describe('the live page', () => {
     expect(await numbers()).toEqual((await numbers()).sort((a, b) => a - b));
   });
 
-  test('filters everything by text, cause, culprit and a stretch of time', async () => {
+  test('filters everything by text, cause, culprit and time range', async () => {
     const { page } = await openPage(browser, await serveScenario());
     await ready(page);
     await page.getByRole('searchbox').fill('post /tasks');
@@ -140,7 +140,7 @@ describe('the live page', () => {
     expect(await blockCount(page)).toBe(90);
   });
 
-  test('lets the keyboard walk through the flame graph and zoom', async () => {
+  test('moves and zooms in the flame graph by keyboard', async () => {
     const { page } = await openPage(browser, await serveScenario());
     await ready(page);
     await page.getByRole('button', { name: 'Show framework callers' }).click();
@@ -166,7 +166,7 @@ describe('the live page', () => {
     async (colorScheme) => {
       const { page, consoleErrors } = await openPage(browser, await serveScenario(), { colorScheme });
       await ready(page);
-      await page.locator('.blocks th', { hasText: 'Waited' }).getByRole('button').click();
+      await page.locator('.blocks th', { hasText: 'Victims' }).getByRole('button').click();
       await page.locator('.blocks tbody tr', { hasText: 'createSpans' }).first().getByRole('button').press('Enter');
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('heading', { name: 'Stack' }).waitFor();
@@ -186,7 +186,7 @@ describe('the live page', () => {
     },
   );
 
-  test('remembers the theme that was chosen', async () => {
+  test('remembers the chosen theme', async () => {
     const { page } = await openPage(browser, await serveScenario(5), { colorScheme: 'light' });
     await page.getByRole('button', { name: 'Dark theme' }).click();
     await page.reload();
@@ -194,7 +194,7 @@ describe('the live page', () => {
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
   });
 
-  test('fits on a telephone', async () => {
+  test('fits the screen of a phone', async () => {
     const { page } = await openPage(browser, await serveScenario(20), { viewport: { width: 380, height: 800 } });
     await ready(page);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -49,7 +49,7 @@ async function write(name: string, html: string): Promise<string> {
 
 describe('the report', () => {
   test.each(['light', 'dark'] as const)(
-    'of a real run works offline, accessible, in the %s theme',
+    'of a real run works offline and is accessible in the %s theme',
     async (colorScheme) => {
       const file = path.join(directory, `${colorScheme}.html`);
       await runCli(['run', '--quiet', '--report', file, '--', 'node', 'culprits.cjs'], { cwd: fixture('') });
@@ -70,20 +70,20 @@ describe('the report', () => {
     },
   );
 
-  test('loads nothing from anywhere', async () => {
+  test('loads no other file', async () => {
     const html = await readFile(PAGE_FILE, 'utf8');
     expect(html.match(/(src|href)="(?!data:)[^"]+"/g)).toBeNull();
     expect(html).toContain("default-src 'none'");
   });
 
-  test('says so when nothing blocked', async () => {
+  test('shows that nothing blocked', async () => {
     const recording = createRecording({ ...MEASURED, blocks: [], lagPoints: [] });
     const { page } = await openPage(browser, await write('empty.html', await reportHtml(recording, PAGE_FILE)));
     await page.getByRole('heading', { name: 'Nothing blocked' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test('takes no name for HTML', async () => {
+  test('shows names with HTML as text', async () => {
     const functionName = '</script><img src=x onerror=alert(1)>';
     const culprit = { functionName, filePath: '/a.js', lineNumber: 1, columnNumber: 1 };
     const recording = createRecording({
@@ -101,7 +101,7 @@ describe('the report', () => {
     expect(consoleErrors).toEqual([]);
   });
 
-  test('holds 5,000 blocks in a file of a few megabytes at most', async () => {
+  test('with 5,000 blocks is smaller than 4 MiB', async () => {
     const blocks = Array.from({ length: 5_000 }, (_, index) =>
       makeBlock({
         id: `b${index}`,

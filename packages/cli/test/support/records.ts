@@ -1,6 +1,6 @@
 import type { Block, LagPoint } from '../../src/model/types.js';
 
-/** A block with defaults for what a test does not speak of. */
+/** A block with defaults for the fields that a test does not set. */
 export function makeBlock(overrides: Partial<Block> = {}): Block {
   return {
     id: 'b1',

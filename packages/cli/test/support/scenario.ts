@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../src/model/types.js';
 import { gaugeBody, histogramBody, type Resource, type SpanInput, tracesBody } from './otlp.js';
 
-/** Bodies of a service under load, the same for the same seed. */
+/** OTLP bodies of a service under load. Equal seeds give equal bodies. */
 export interface Scenario {
   readonly traces: readonly object[];
   readonly metrics: readonly object[];
@@ -16,7 +16,7 @@ interface CulpritTemplate {
   readonly request: string;
   readonly resource: string;
   readonly stack: readonly [name: string, place: string][];
-  /** Share of the samples by callee of the culprit; the rest is its own. */
+  /** Share of the samples in callees of the culprit; the rest is in the culprit itself. */
   readonly inside: readonly [name: string, share: number][];
   readonly medianMs: number;
   readonly weight: number;
@@ -264,7 +264,7 @@ function lagPoints(
     let maxSeconds = 0.004;
     for (const block of busy) {
       if (block.startMs < from || block.startMs >= from + LAG_INTERVAL_MS) continue;
-      // An event that arrives during the block waits for what is left of it.
+      // An event that arrives during the block waits until its end.
       for (let leftMs = block.durationMs; leftMs > 0; leftMs -= 10) {
         const bucket = BOUNDS_SECONDS.findIndex((bound) => leftMs / 1000 <= bound);
         counts[bucket]! += 1;

@@ -2,10 +2,10 @@ import { InvalidArgumentError } from 'commander';
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The least that the instrumentation takes. */
+/** Lowest threshold that the instrumentation accepts. */
 const MIN_THRESHOLD_MS = 10;
 
-/** A port number; 0 is any free one. */
+/** A port number; 0 selects a free port. */
 export function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Expected a port from 0 to 65535.');
@@ -16,7 +16,7 @@ export function parsePort(text: string): number {
 export function parseDuration(text: string): number {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
   const ms = Number(amount) * (UNITS_MS[unit] ?? NaN);
-  if (!(ms > 0)) throw new InvalidArgumentError('Expected a length of time such as 30s, 10m, 2h or 1d.');
+  if (!(ms > 0)) throw new InvalidArgumentError('Expected a duration such as 30s, 10m, 2h or 1d.');
   return ms;
 }
 
@@ -33,9 +33,7 @@ export function parseMs(text: string): number {
 export function parseThreshold(text: string): number {
   const ms = parseMs(text);
   if (ms < MIN_THRESHOLD_MS) {
-    throw new InvalidArgumentError(
-      `Expected at least ${MIN_THRESHOLD_MS} ms: below, watching costs more than it finds.`,
-    );
+    throw new InvalidArgumentError(`Expected at least ${MIN_THRESHOLD_MS} ms: a lower threshold costs too much CPU.`);
   }
   return ms;
 }

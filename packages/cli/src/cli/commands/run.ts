@@ -35,11 +35,11 @@ export interface RunOptions {
 }
 
 const POLL_INTERVAL_MS = 100;
-/** A run is kept whole: only very many blocks make it let the oldest go. */
+/** A report covers the whole run: nothing expires, and blocks are evicted only above 20,000. */
 const RUN_LIMITS = { ...DEFAULT_LIMITS, retentionMs: Infinity, maxBlocks: 20_000, maxLagPoints: 100_000 };
 const PREFIX = 'loopwatch ';
 
-/** Runs the program, tells each block as it ends, and ends as the program did. */
+/** Runs the program, prints each block when it ends, and exits as the program did. */
 export async function run(command: readonly string[], options: RunOptions): Promise<void> {
   const directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-'));
   try {

@@ -29,7 +29,7 @@ const FLUSH_INTERVAL_MS = 250;
 const DATABASE_INTERVAL_MS = 1_000;
 const LIMITS_INTERVAL_MS = 5_000;
 
-/** Receives OTLP and shows it until it is told to stop. */
+/** Receives OTLP and shows it until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
   const startedMs = Date.now();
   const store = createStore({ ...DEFAULT_LIMITS, retentionMs: options.retentionMs });
@@ -38,7 +38,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const events = createEventStream();
   const database = options.keep === undefined ? undefined : await openDatabase(options.keep);
   database?.restore(store, startedMs);
-  // On the page it stands beside what is new; the summary speaks of this run alone.
+  // The page shows restored data too; the summary covers this run only.
   const restored = new Set<unknown>([...store.blocks.keys(), ...[...store.lag.values()].flat()]);
 
   const publish = (change: Change): void => {
@@ -62,7 +62,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       createPageRoutes(store, events, { version: options.version, startedMs, jaegerUrl: options.jaeger }),
     ],
   });
-  console.log(`Loopwatch is at ${server.url} and takes OTLP/HTTP there. Stop it with Ctrl+C.`);
+  console.log(`Loopwatch listens on ${server.url} (live page and OTLP/HTTP). Press Ctrl+C to stop.`);
   if (options.open) await (await import('open')).default(server.url);
 
   const timers = [
@@ -98,7 +98,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-/** Resolves when the user has had enough: by a signal, or because nobody reads what we print any more. */
+/** Resolves on a stop signal, or when the reader of stdout has gone, as with `| head`. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.on('error', () => {

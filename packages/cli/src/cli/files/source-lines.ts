@@ -4,15 +4,15 @@ import path from 'node:path';
 import { parseStack } from '../../model/stack.js';
 import type { Block, Sources } from '../../model/types.js';
 
-/** Only what is source code is read, whatever a stack may claim. */
+/** Stacks come from the network: only files with these extensions are read. */
 const SOURCE_EXTENSIONS = new Set(['.js', '.mjs', '.cjs', '.jsx', '.ts', '.mts', '.cts', '.tsx', '.vue', '.svelte']);
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
 const MAX_FILES = 300;
 const MAX_LINE_LENGTH = 240;
-/** Lines shown around the culprit's. */
+/** Lines shown before and after the culprit's line. */
 const CONTEXT_LINES = 3;
 
-/** The lines that the blocks' stacks name, and some around each culprit, where the files are there. */
+/** The lines that the blocks' stacks name, and some around each culprit, of the files that exist on this machine. */
 export function collectSources(blocks: Iterable<Block>): Sources {
   const wanted = new Map<string, Set<number>>();
   const want = (filePath: string, from: number, to = from): void => {
@@ -42,7 +42,7 @@ function readLines(filePath: string, wanted: ReadonlySet<number>): [[string, Rec
       .map((line): [string, string] => [String(line), lines[line - 1]!.slice(0, MAX_LINE_LENGTH)]);
     return [[filePath, Object.fromEntries(found)]];
   } catch {
-    // Not there, or not to be read: the stack is shown without it.
+    // The file is missing or unreadable: the stack is shown without source.
     return undefined;
   }
 }

@@ -31,7 +31,7 @@ export interface SpeedscopeFile {
   profiles: SpeedscopeProfile[];
 }
 
-/** The blocked time as a profile a thread, block after block, without the time between them. */
+/** The blocked time, one profile for each thread: its blocks in order, without the time between them. */
 export function speedscopeOf(recording: Recording): SpeedscopeFile {
   const frames = new Map<string, number>();
   const places = placesOf(recording.blocks);
@@ -70,7 +70,7 @@ function byThread({ blocks, processes }: Recording): Map<string, Block[]> {
   });
 }
 
-/** Where functions stand, as far as stacks tell: folded stacks hold names only. */
+/** Places of functions. Folded stacks hold names only; stack traces of the same functions hold the places. */
 function placesOf(blocks: readonly Block[]): Map<string, { file: string; line: number }> {
   const places = new Map<string, { file: string; line: number }>();
   for (const { stackTrace } of blocks) {

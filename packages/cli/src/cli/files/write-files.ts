@@ -13,7 +13,7 @@ export interface OutputFiles {
   readonly open?: true;
 }
 
-/** Writes the files that were asked for, and says where they are. */
+/** Writes the requested files and prints their paths. */
 export async function writeFiles(
   recording: Recording,
   files: OutputFiles,

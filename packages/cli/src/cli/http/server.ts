@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 
 import { answerMessage } from './answer.js';
 
-/** A handler says whether the request was its own. */
+/** Returns whether it answers the request; if not, the next handler is asked. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly handlers: readonly Handler[];
-  /** Time for a whole request, in ms: a slower one is answered with 408. */
+  /** Time limit for receiving a request, in ms: a slower one is answered with 408. */
   readonly requestTimeoutMs?: number;
 }
 
@@ -24,7 +24,7 @@ export interface RunningServer {
 const REQUEST_TIMEOUT_MS = 30_000;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 
-/** Starts the HTTP server; rejects with a message that says what to do when the port cannot be had. */
+/** Starts the HTTP server; rejects with a message that says what to do when it cannot listen. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const onlyLoopback = isLoopbackHost(options.host);
@@ -36,12 +36,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
     (request, response) => {
       if (onlyLoopback && !LOOPBACK.test(request.headers.host ?? 'localhost')) {
-        // A page that made its own name point at 127.0.0.1 must not read our data.
+        // DNS rebinding: a web page whose host name resolves to 127.0.0.1 must not read the data.
         answerMessage(response, 403, 'Expected a loopback name in the Host header.');
         return;
       }
       if (!options.handlers.some((handler) => handler(request, response))) {
-        answerMessage(response, 404, 'There is nothing at this address.');
+        answerMessage(response, 404, 'Not found.');
       }
     },
   );
@@ -76,9 +76,9 @@ async function listen(server: Server, { host, port }: ServerOptions): Promise<vo
 function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): string {
   switch (error.code ?? '') {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is in use, perhaps by an OpenTelemetry Collector or another loopwatch. Stop it, or choose another port with --port (0: any free one).`;
+      return `Port ${port} on ${host} is in use, perhaps by an OpenTelemetry Collector or another loopwatch. Stop it, or choose another port with --port (0 selects a free port).`;
     case 'EACCES':
-      return `Port ${port} on ${host} needs more rights than this user has. Choose one above 1023 with --port.`;
+      return `Not permitted to listen on port ${port} of ${host}. Choose a port above 1023 with --port.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `Expected an address of this machine as --host, got ${host}.`;

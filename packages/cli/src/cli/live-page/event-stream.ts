@@ -3,19 +3,19 @@ import type { ServerResponse } from 'node:http';
 import { type PageUpdate, rowOf } from '../../model/page.js';
 import { type Change, emptyChange, isEmptyChange } from '../store/store.js';
 
-/** Sends the pages what has come, in batches: a busy program must not make the browser draw a thousand times a second. */
+/** Sends changes to open pages, in batches: each batch makes the browser draw once. */
 export interface EventStream {
   connect(response: ServerResponse): void;
   publish(change: Change): void;
-  /** Sends what has pending; called by a timer. */
+  /** Sends the pending changes; called by a timer. */
   flush(droppedBlocks: number): void;
   close(): void;
 }
 
 export const EVENT_INTERVAL_MS = 400;
-/** A page that does not read is let go when so much waits for it; it reconnects and loads the state anew. */
+/** A page that reads too slowly is disconnected at this size; it reconnects and loads the state again. */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
-/** So many empty rounds, then a comment, so that a dead connection is noticed. */
+/** After so many intervals without changes a comment is sent, so that a dead connection is detected. */
 const KEEP_ALIVE_ROUNDS = 40;
 
 export function createEventStream(): EventStream {
@@ -51,7 +51,7 @@ export function createEventStream(): EventStream {
         send(`data: ${JSON.stringify(update)}\n\n`);
         pending = emptyChange();
       } else if (quietRounds % KEEP_ALIVE_ROUNDS === 0) {
-        send(': still here\n\n');
+        send(': keep-alive\n\n');
       }
     },
     close() {

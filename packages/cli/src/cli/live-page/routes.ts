@@ -23,10 +23,10 @@ const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
   'cross-origin-resource-policy': 'same-origin',
 };
-/** Spans of a trace that the page gets at most; the longest traces are not drawn any better by more. */
+/** Maximum number of spans of a trace that the page receives. */
 const MAX_TRACE_SPANS = 2_000;
 
-/** The live page, what it loads, and the stream of what comes. */
+/** Serves the live page, its data and the stream of changes. */
 export function createPageRoutes(store: Store, events: EventStream, options: PageOptions): Handler {
   const routes: Readonly<Record<string, (url: URL) => unknown>> = {
     '/api/state': () => pageState(store, options),
@@ -51,7 +51,12 @@ export function createPageRoutes(store: Store, events: EventStream, options: Pag
       send(response, 200, 'text/html; charset=utf-8', readFileSync(PAGE_FILE, 'utf8'));
     } else if (route) {
       const body = route(url);
-      send(response, body === undefined ? 404 : 200, 'application/json', JSON.stringify(body ?? { message: 'Gone.' }));
+      send(
+        response,
+        body === undefined ? 404 : 200,
+        'application/json',
+        JSON.stringify(body ?? { message: 'Not found.' }),
+      );
     } else {
       events.connect(response);
     }
@@ -62,7 +67,7 @@ export function createPageRoutes(store: Store, events: EventStream, options: Pag
 function pageState(store: Store, options: PageOptions): PageState {
   const blocks = [...store.blocks.values()].map(rowOf);
   const lag = lagPointsOf(store);
-  // Data may be older than the server: kept from before, or exported late.
+  // Data may be older than the server: restored from the database, or exported late.
   const startedMs = [...blocks, ...lag].reduce((start, item) => Math.min(start, item.startMs), options.startedMs);
   return {
     title: 'Live',
@@ -94,7 +99,7 @@ function traceSpans(store: Store, traceId: string): BlockDetail['trace'] {
   return [...(traceOf(store, traceId)?.spans.values() ?? [])].slice(0, MAX_TRACE_SPANS);
 }
 
-/** The filter of a query: what is no filter's field, or of another type, does not restrict. */
+/** The filter in a query. Unknown fields and values that are no number where one is expected are ignored. */
 function filterOf({ searchParams }: URL): BlockFilter {
   const text = (name: string): Record<string, string> => {
     const value = searchParams.get(name);

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 
-/** As much as the OpenTelemetry Collector's receiver takes by default. */
+/** The default limit of the OpenTelemetry Collector's receiver. */
 export const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
-/** A request that cannot be served: the HTTP status to answer with, and why. */
+/** A refused request: the HTTP status of the answer, and the reason. */
 export class HttpError extends Error {
   override name = 'HttpError';
   constructor(
@@ -44,14 +44,14 @@ export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYT
     source.once('end', () => {
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
-    // Emitted also when the client goes away; then nobody reads the answer.
+    // Also emitted when the client disconnects; the answer is then discarded.
     request.once('error', (cause) => {
-      fail(new HttpError(400, 'The body ended before it was complete.', { cause }));
+      fail(new HttpError(400, 'The body is incomplete.', { cause }));
     });
     if (!decoder) return;
     request.on('data', count);
     decoder.once('error', (cause) => {
-      fail(new HttpError(400, 'The body is not compressed as its Content-Encoding says, or is cut off.', { cause }));
+      fail(new HttpError(400, 'The body does not match its Content-Encoding, or is incomplete.', { cause }));
     });
     request.pipe(decoder);
   });

@@ -71,7 +71,7 @@ export function traceSpanFrom(span: DecodedSpan, instance: string, scope: string
   };
 }
 
-/** The block that an `event-loop-blocked` or `event-loop-hang` span tells of. */
+/** The block that an `event-loop-blocked` or `event-loop-hang` span reports. */
 export function blockFromSpan(span: TraceSpan): Block {
   const { attributes } = span;
   const pending = attributes[ATTR_BLOCKED_PENDING];

@@ -1,6 +1,6 @@
 import type { Attributes, SpanLink } from '../../model/types.js';
 
-/** A span as decoded, before its resource has become an instance. Times are epoch milliseconds. */
+/** A decoded span, still without the instance that its resource describes. Times are epoch milliseconds. */
 export interface DecodedSpan {
   traceId: string;
   spanId: string;
@@ -14,7 +14,7 @@ export interface DecodedSpan {
   links: SpanLink[];
 }
 
-/** Spans of one resource and scope. */
+/** Spans of the same resource and scope. */
 export interface SpanGroup {
   resource: Attributes;
   scope: string;
@@ -46,7 +46,7 @@ export interface DecodedMetric {
   points: DecodedPoint[];
 }
 
-/** The body is no OTLP: what was wrong with it stands in the message. */
+/** The body is not valid OTLP; the message says why. */
 export class MalformedBodyError extends Error {
   override name = 'MalformedBodyError';
 }
@@ -56,7 +56,7 @@ export function temporalityOf(code: number): Temporality {
   return code === 1 ? 'delta' : code === 2 ? 'cumulative' : 'none';
 }
 
-/** Explicit buckets of an exponential histogram: those between the lowest and the highest that are not empty. */
+/** Converts an exponential histogram to explicit buckets, one for each of its buckets. */
 export function explicitBuckets(histogram: {
   scale: number;
   zeroCount: number;

@@ -11,7 +11,7 @@ import {
 
 /*
  * OTLP/JSON is proto3 JSON with three changes: ids are hex, enums are numbers, names are lowerCamelCase only
- * (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). 64-bit integers come as strings or as numbers.
+ * (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). 64-bit integers are strings or numbers.
  */
 
 type Json = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export function decodeMetricsJson(body: string): DecodedMetric[] {
   });
 }
 
-/** Checks that a body we do not look into is at least a JSON object. */
+/** Throws unless the body is a JSON object. For logs, which are not decoded. */
 export function checkJson(body: string): void {
   parse(body);
 }
@@ -49,7 +49,7 @@ function parse(body: string): Json {
   try {
     value = JSON.parse(body);
   } catch (cause) {
-    throw new MalformedBodyError('Expected OTLP as JSON, got text that is none.', { cause });
+    throw new MalformedBodyError('Expected OTLP as JSON, got invalid JSON.', { cause });
   }
   return requireObject(value, 'the body');
 }
@@ -140,7 +140,7 @@ function anyValue(json: Json): AttributeValue {
   return null;
 }
 
-/** Nanoseconds, mostly too large for a double: as a number they keep a quarter of a microsecond, which is enough. */
+/** From nanoseconds. A double holds present epoch times with a resolution of a quarter of a microsecond: enough here. */
 function milliseconds(json: Json, name: string): number {
   return number(json, name) / 1e6;
 }
@@ -156,7 +156,7 @@ function numbers(json: Json, name: string): number[] {
 function toNumber(value: unknown, name: string): number {
   if (typeof value === 'number') return value;
   if (value === 'NaN') return NaN;
-  // `Infinity` and `-Infinity` are numbers of proto3 JSON too, and `Number` reads them.
+  // proto3 JSON also allows `Infinity` and `-Infinity`, which `Number` reads.
   const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
   if (Number.isNaN(parsed)) throw malformed(`a number as ${name}`, value);
   return parsed;

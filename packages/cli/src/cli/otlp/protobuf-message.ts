@@ -5,8 +5,8 @@ import { MalformedBodyError } from './decoded.js';
 
 /*
  * Field numbers are those of opentelemetry-proto 1.x (trace/v1/trace.proto, metrics/v1/metrics.proto, common/v1/common.proto).
- * Fields that Loopwatch does not use are skipped without being decoded, which is what keeps the receiver ahead of a
- * busy exporter.
+ * Fields that Loopwatch does not use are skipped without being decoded: this keeps the receiver faster than a busy
+ * exporter.
  */
 
 export type MutableAttributes = Record<string, AttributeValue>;
@@ -17,12 +17,12 @@ export function decode<T>(body: Uint8Array, read: (reader: PbfReader) => T): T {
     const result = read(reader);
     if (reader.pos === body.length) return result;
   } catch (cause) {
-    throw new MalformedBodyError('Expected OTLP as protobuf, got bytes that are none.', { cause });
+    throw new MalformedBodyError('Expected OTLP as protobuf, got invalid protobuf.', { cause });
   }
-  throw new MalformedBodyError('Expected OTLP as protobuf, got a body that is cut off.');
+  throw new MalformedBodyError('Expected OTLP as protobuf, got an incomplete body.');
 }
 
-/** Reads the message at hand; one that claims to be longer than what holds it is malformed. */
+/** Reads an embedded message into the target. A message longer than its container is malformed. */
 export function message<T>(reader: PbfReader, target: T, read: (field: number, target: T) => void): T {
   const end = endOfMessage(reader);
   reader.readFields(
@@ -32,14 +32,14 @@ export function message<T>(reader: PbfReader, target: T, read: (field: number, t
     target,
     end,
   );
-  if (reader.pos !== end) throw new MalformedBodyError('A field runs over the end of its message.');
+  if (reader.pos !== end) throw new MalformedBodyError('A field is longer than its message.');
   return target;
 }
 
 function endOfMessage(reader: PbfReader): number {
   const length = reader.readVarint();
   const end = reader.pos + length;
-  if (end > reader.length) throw new MalformedBodyError('A message runs over the end of the body.');
+  if (end > reader.length) throw new MalformedBodyError('A message is longer than the body.');
   return end;
 }
 
@@ -87,7 +87,7 @@ function readKeyValueList(reader: PbfReader): Attributes {
   });
 }
 
-/** Without a prototype: an attribute may be called `__proto__`. */
+/** Without a prototype: an attribute may be named `__proto__`. */
 export function emptyAttributes(): MutableAttributes {
   return Object.create(null) as MutableAttributes;
 }

@@ -9,7 +9,7 @@ import { decodeTraces } from './protobuf-traces.js';
 import { HttpError, MAX_BODY_BYTES, readBody } from './body.js';
 import { protobufStatus } from './status.js';
 
-/** What is done with what arrives. The headers are those of the request. */
+/** Receives the decoded data, with the headers of its request. */
 export interface OtlpSink {
   onSpans(groups: SpanGroup[], headers: IncomingMessage['headers']): void;
   onMetrics(metrics: DecodedMetric[], headers: IncomingMessage['headers']): void;
@@ -17,11 +17,11 @@ export interface OtlpSink {
 
 type Format = 'application/json' | 'application/x-protobuf';
 
-/** Bodies in flight together may be no larger than this: beyond, senders are asked to come back. */
+/** Limit of all bodies that are being received: above it, senders are asked to retry later. */
 const MAX_IN_FLIGHT_BYTES = 4 * MAX_BODY_BYTES;
 const RETRY_AFTER_SECONDS = '1';
 
-/** Serves `/v1/traces`, `/v1/metrics` and `/v1/logs`; false for other paths. */
+/** Serves `/v1/traces`, `/v1/metrics` and `/v1/logs`. */
 export function createOtlpRoutes(sink: OtlpSink): Handler {
   const handlers: Readonly<Record<string, (body: Buffer, format: Format, request: IncomingMessage) => void>> = {
     '/v1/traces': (body, format, { headers }) => {
@@ -30,7 +30,7 @@ export function createOtlpRoutes(sink: OtlpSink): Handler {
     '/v1/metrics': (body, format, { headers }) => {
       sink.onMetrics(isJson(format) ? decodeMetricsJson(body.toString()) : decodeMetrics(body), headers);
     },
-    // Taken and dropped: an SDK that exports logs too shall not log an error a second because of us.
+    // Logs are accepted and dropped: refusing them would make an SDK that exports logs report an error for each batch.
     '/v1/logs': (body, format) => {
       if (isJson(format)) checkJson(body.toString());
     },
@@ -43,12 +43,12 @@ export function createOtlpRoutes(sink: OtlpSink): Handler {
     inFlightBytes += announced;
     try {
       format = formatOf(request);
-      if (inFlightBytes > MAX_IN_FLIGHT_BYTES) throw new HttpError(503, 'Too many bodies at once: try again.');
+      if (inFlightBytes > MAX_IN_FLIGHT_BYTES) throw new HttpError(503, 'Too much data at once: retry later.');
       handlers[path]?.(await readBody(request), format, request);
       answer(response, 200, format, isJson(format) ? '{}' : '');
     } catch (error) {
       const { status, message } = toHttpError(error);
-      // What is left of the body is not worth reading: the connection goes with it.
+      // The rest of the body is not read, so the connection cannot be used again.
       if (!request.complete) response.setHeader('connection', 'close');
       if (status === 503) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
       answer(response, status, format, isJson(format) ? JSON.stringify({ message }) : protobufStatus(message));
@@ -83,9 +83,9 @@ function isJson(format: Format): boolean {
 function toHttpError(error: unknown): { status: number; message: string } {
   if (error instanceof HttpError) return error;
   if (error instanceof MalformedBodyError) return { status: 400, message: error.message };
-  // Values nested deeper than the call stack.
+  // The decoder is recursive: deep nesting overflows the call stack.
   if (error instanceof RangeError) return { status: 400, message: 'The body is nested too deeply.' };
-  // A defect of ours: the sender cannot mend it and must not try again.
+  // A defect of Loopwatch. Status 500 is not retryable: the same body would fail again.
   console.error(error);
-  return { status: 500, message: 'Loopwatch could not take this body; its own output says why.' };
+  return { status: 500, message: 'Loopwatch failed to process this body; see its output for the error.' };
 }

@@ -3,12 +3,12 @@ import process from 'node:process';
 
 import type { Outcome } from './outcome.js';
 
-/** What a terminal or a supervisor sends to stop or to steer a program. */
+/** Signals that stop or control a program. */
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGCONT', 'SIGWINCH'];
-/** What a terminal sends to the program as well: forwarded, it would arrive twice. */
+/** A terminal sends these to the program too (Ctrl+C, Ctrl+\\): forwarded, they would arrive twice. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
-/** Runs the program on our own stdin, stdout and stderr, hands signals on, and says how it ended. */
+/** Runs the program with the stdin, stdout and stderr of this process, forwards signals, and resolves when it ends. */
 export async function runProgram(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
   const [file = '', ...args] = command;
   const child = spawn(file, args, { stdio: 'inherit', env });
@@ -44,10 +44,10 @@ function forwardSignals(child: ChildProcess): () => void {
 function explainSpawnError(error: NodeJS.ErrnoException, file: string): string {
   if (error.code === 'ENOENT') {
     const isScript = /\.[cm]?[jt]sx?$/.test(file);
-    return `There is no program called ${file}.${isScript ? ` Did you mean: loopwatch run -- node ${file}` : ''}`;
+    return `Program ${file} not found.${isScript ? ` Did you mean: loopwatch run -- node ${file}` : ''}`;
   }
   if (error.code === 'EACCES') {
-    return `${file} may not be executed. If it is a script: loopwatch run -- node ${file}`;
+    return `${file} is not executable. If it is a script, use: loopwatch run -- node ${file}`;
   }
   return `Cannot start ${file}: ${error.message}`;
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 import { ENV_RUN_DIRECTORY } from '../../channel/contract.js';
 
-/** The environment of the program: ours, the channel, and the preload ahead of what `NODE_OPTIONS` holds already. */
+/** Adds the channel's directory and, in front of the present `NODE_OPTIONS`, the preload. */
 export function programEnvironment(env: NodeJS.ProcessEnv, directory: string): NodeJS.ProcessEnv {
   const preload = fileURLToPath(new URL('./preload.cjs', import.meta.url));
   return {
@@ -12,7 +12,7 @@ export function programEnvironment(env: NodeJS.ProcessEnv, directory: string): N
   };
 }
 
-/** As `NODE_OPTIONS` wants it: in double quotes, in which the backslash escapes. */
+/** Quotes for `NODE_OPTIONS`: double quotes, in which a backslash escapes. */
 function quote(path: string): string {
   return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

@@ -6,15 +6,15 @@ export interface Outcome {
   readonly signal?: NodeJS.Signals;
 }
 
-/** Exit code when something blocked for longer than `--fail-on` allows. */
+/** Exit code when a block was longer than `--fail-on` allows. */
 export const EXIT_BLOCKED_TOO_LONG = 3;
 
-/** Signals by which a program is stopped, not killed: a service under test ends so. With the exit codes shells make of them. */
+/** Signals that stop a program regularly, such as a service after its test, with the exit codes that shells give them. */
 const STOP_SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /**
- * What `loopwatch run` ends with: what the program ended with, unless it did well otherwise and blocked for too long.
- * A program's own failure goes first: it is what has to be mended first.
+ * How `loopwatch run` ends: as the program did, unless the program succeeded and blocked for too long. A failure of the
+ * program has precedence: it has to be fixed first.
  */
 export function finalOutcome(program: Outcome, blockedTooLong: boolean): Outcome {
   return blockedTooLong && succeededOrWasStopped(program) ? { code: EXIT_BLOCKED_TOO_LONG } : program;
@@ -25,12 +25,12 @@ function succeededOrWasStopped({ code, signal }: Outcome): boolean {
   return code === 0 || Object.values(STOP_SIGNALS).includes(code ?? 0);
 }
 
-/** Ends this process as the program ended: with its code, or by its signal. */
+/** Ends this process as the program ended: with its exit code, or by its signal. */
 export function endAs({ code, signal }: Outcome): void {
   if (signal === undefined) {
     process.exitCode = code ?? 0;
     return;
   }
-  // Listeners are gone by now: the signal does what it does to any program.
+  // The listeners that forward signals are removed by now: the signal has its default effect.
   process.once('exit', () => process.kill(process.pid, signal));
 }

@@ -2,12 +2,12 @@ import type { Block } from '../../model/types.js';
 import type { Store } from './store.js';
 
 /**
- * Blocks of a thread among which the one is looked for that a report tells of. A hang report comes at once, the block's
- * own span with the next export, and that only after the blocks that follow at its heels.
+ * Number of a thread's last blocks that are compared with an arriving block. A hang report arrives during the block; the
+ * block's own span arrives with a later export, when further blocks of the thread may have been reported already.
  */
 const REMEMBERED_BLOCKS = 16;
 
-/** Stores the block, in the place of the hang report of the same block, and returns the id it goes by. */
+/** Stores the block and returns its id. A block replaces its hang report and keeps the report's id. */
 export function upsertBlock(store: Store, block: Block): string {
   const thread = `${block.instance}\n${block.threadId}`;
   const recent = store.recentBlocks.get(thread) ?? [];
@@ -29,7 +29,7 @@ function findSameBlock(store: Store, ids: readonly string[], block: Block): Bloc
   return undefined;
 }
 
-/** A thread has one block at a time: of two that overlap, at least one a hang report, both tell of the same one. */
+/** A thread has one block at a time: two reports that overlap, one of them a hang report, are of the same block. */
 function isSameBlock(a: Block, b: Block): boolean {
   if (a.ended && b.ended) return false;
   const sharedMs = Math.min(a.startMs + a.durationMs, b.startMs + b.durationMs) - Math.max(a.startMs, b.startMs);

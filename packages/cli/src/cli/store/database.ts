@@ -6,20 +6,20 @@ import { upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
-/** A SQLite file that blocks, lag and instances are written to, and read from at the next start. */
+/** The SQLite file of `--keep`: stores blocks, lag and instances for the next start. */
 export interface Database {
-  /** Notes what is to be written. */
+  /** Queues the change for the next `flush`. */
   add(change: Change): void;
-  /** Writes it, in one transaction; called by a timer. */
+  /** Writes queued changes in one transaction; called by a timer. */
   flush(): void;
-  /** Puts into the store what its retention still covers. */
+  /** Loads what is not older than the store's retention into the store. */
   restore(store: Store, nowMs: number): void;
   close(): void;
 }
 
-/** In the file's `user_version`. */
+/** Stored in the file's `user_version`. */
 const FORMAT_VERSION = 1;
-/** Held for the length of a transaction only: one older is of a process that was killed. */
+/** A lock is held for one transaction only: an older lock is left from a killed process. */
 const STALE_LOCK_MS = 10_000;
 
 const SCHEMA = `
@@ -35,8 +35,8 @@ const SCHEMA = `
 `;
 
 /**
- * Opens or creates the file. SQLite comes as WebAssembly (`node-sqlite3-wasm`): the same on every platform and Node.js,
- * nothing to compile or to download at installation, and a file that any SQLite tool can read.
+ * Opens or creates the file. SQLite is WebAssembly (`node-sqlite3-wasm`): the same on every platform and Node.js version,
+ * and installing it compiles and downloads nothing.
  */
 export async function openDatabase(file: string): Promise<Database> {
   const { default: sqlite } = await import('node-sqlite3-wasm');
@@ -99,13 +99,13 @@ function open<T extends { exec(sql: string): void; get(sql: string): unknown }>(
   try {
     const db = create();
     const { user_version: version } = db.get('PRAGMA user_version') as { user_version: number };
-    if (version > FORMAT_VERSION) throw new Error(`it is of a newer loopwatch (format ${version})`);
+    if (version > FORMAT_VERSION) throw new Error(`a newer loopwatch wrote it (format ${version})`);
     db.exec(SCHEMA);
     return db;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
-      `Cannot keep data in ${file}: ${reason}. Expected a SQLite file of loopwatch that no other process has open, or a path where one can be made.`,
+      `Cannot store data in ${file}: ${reason}. Expected a SQLite file of loopwatch that no other process uses, or a path where one can be created.`,
       { cause },
     );
   }

@@ -21,7 +21,7 @@ const THREAD_FIELDS: Readonly<Record<string, (value: number) => Partial<ThreadIn
   [METRIC_EVENT_LOOP_STALLED]: (value) => ({ stalledMs: value * 1000 }),
 };
 
-/** Takes in the metrics of one request: those of the event loop; all others are left out. */
+/** Stores the event loop metrics of one request and ignores all others. */
 export function ingestMetrics(store: Store, metrics: readonly DecodedMetric[], nowMs: number): Change {
   const change = emptyChange();
   for (const metric of metrics) {
@@ -63,7 +63,7 @@ function lagPoint(
   return { ...base, ...deltaOf(last, cumulative) };
 }
 
-/** What a cumulative point adds to the one before it. */
+/** Difference of two successive cumulative points. */
 function deltaOf(
   last: CumulativePoint | undefined,
   next: CumulativePoint,
@@ -71,7 +71,7 @@ function deltaOf(
   const continues = last?.startMs === next.startMs && last.counts.length === next.counts.length;
   const counts = continues ? next.counts.map((count, index) => count - last.counts[index]!) : next.counts;
   const startMs = continues ? last.endMs : next.startMs;
-  // The maximum is of all time: it is that of the interval only if it rose there.
+  // The maximum covers the whole time: it belongs to this interval only if it rose.
   const rose = next.maxMs !== undefined && (!continues || next.maxMs > (last.maxMs ?? 0));
   return { startMs, endMs: next.endMs, counts, ...(rose && { maxMs: next.maxMs }) };
 }

@@ -3,13 +3,13 @@ import { upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
-/** Takes in what the processes below `loopwatch run` have written. */
+/** Stores the records that the instrumented processes of `loopwatch run` have written. */
 export function ingestRecords(store: Store, records: readonly ChannelRecord[]): Change {
   const change = emptyChange();
   for (const record of records) {
     switch (record.type) {
       case 'process':
-        // Kept for the whole run: a process that has ended is still in the report.
+        // Never expires: the report also lists processes that have ended.
         registerInstance(store, record.process, Infinity, change);
         break;
       case 'block':

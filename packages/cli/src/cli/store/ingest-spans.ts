@@ -8,11 +8,11 @@ import { upsertBlock } from './blocks.js';
 import { requestName } from './request-name.js';
 import { type Change, emptyChange, registerInstance, type Store, type StoredTrace } from './store.js';
 
-/** Rough cost of a span beside its texts, in bytes. */
+/** Estimated size of a span without its texts, in bytes. */
 const SPAN_OVERHEAD_BYTES = 600;
 const ATTRIBUTE_OVERHEAD_BYTES = 48;
 
-/** Takes in the spans of one request; with `knownInstance`, as those of that instance and not of their resource's. */
+/** Stores the spans of one request. `knownInstance` replaces the instance that their resource describes. */
 export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: number, knownInstance?: string): Change {
   const change = emptyChange();
   const changedBlocks = new Set<string>();
@@ -35,7 +35,7 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
       }
     }
   }
-  // The request's own span ends after the block's: its name may have become known only now.
+  // The span of a request ends after the block in it: this batch may have brought its name.
   for (const trace of touchedTraces) {
     for (const id of trace.blockIds) if (completeBlock(store, id)) changedBlocks.add(id);
   }
@@ -75,7 +75,7 @@ function addVictim(store: Store, span: TraceSpan): string[] {
   return span.links.map((link) => link.spanId).filter((id) => completeBlock(store, id));
 }
 
-/** Fills in what other spans tell of the block; true if that was news. */
+/** Sets the block's request and number of victims from other spans; returns whether they changed. */
 function completeBlock(store: Store, id: string): boolean {
   const block = store.blocks.get(id);
   if (!block) return false;

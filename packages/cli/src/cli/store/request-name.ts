@@ -5,12 +5,12 @@ import { type Store, traceOf } from './store.js';
 
 const KIND_SERVER = 2;
 const KIND_CONSUMER = 5;
-/** A chain of parents longer than this is no trace but a loop. */
+/** A longer chain of parents is taken as a cycle. */
 const MAX_DEPTH = 200;
 
 /**
  * Name of the request that the block happened in: of the nearest SERVER or CONSUMER span above it, else of the topmost
- * span of its own instance that has arrived. Undefined while none has.
+ * span of the same instance that has arrived. Undefined before the first arrives.
  */
 export function requestName(store: Store, block: Block): string | undefined {
   const spans = block.traceId === undefined ? undefined : traceOf(store, block.traceId)?.spans;
@@ -24,7 +24,7 @@ export function requestName(store: Store, block: Block): string | undefined {
   return topmost && requestTitle(topmost.name, pathOf(topmost));
 }
 
-/** Whether a request's name is still to come: the block has a parent, and its chain of parents has a gap. */
+/** Whether the request's name may still arrive: a span in the block's chain of parents is missing. */
 export function awaitsRequest(store: Store, block: Block): boolean {
   const spans = block.traceId === undefined ? undefined : traceOf(store, block.traceId)?.spans;
   let parentId = block.parentSpanId;

@@ -1,6 +1,6 @@
 import type { Store, StoredTrace } from './store.js';
 
-/** Drops what is too old or too much. Called after each request and every few seconds. */
+/** Evicts what is older than the retention or exceeds a limit. Called after each request and every few seconds. */
 export function enforceLimits(store: Store, nowMs: number): void {
   const oldestMs = nowMs - store.limits.retentionMs;
   dropOldTraces(store, store.plainTraces, oldestMs);
@@ -19,7 +19,7 @@ export function enforceLimits(store: Store, nowMs: number): void {
     store.totals.evictedBlocks += 1;
   }
   dropOldestKeys(store.victims, store.limits.maxBlocks * 2);
-  // Threads come and go within an instance that stays.
+  // An instance that lives long may start and end any number of threads.
   for (const byThread of [store.recentBlocks, store.threads, store.lastCumulative]) {
     dropOldestKeys(byThread, store.limits.maxBlocks * 2);
   }

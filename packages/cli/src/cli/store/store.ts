@@ -1,16 +1,14 @@
 import type { Block, Instance, LagPoint, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
 
-/**
- * How much is kept. Whatever passes a limit pushes out the oldest; traces without a block go before those with one.
- */
+/** Limits of the store. The oldest entries are evicted first, traces without a block before those with one. */
 export interface Limits {
-  /** Age from which on everything goes, in ms. */
+  /** Older entries are evicted. */
   readonly retentionMs: number;
   readonly maxBlocks: number;
   /** Estimated size of all spans, in bytes. */
   readonly maxSpanBytes: number;
   readonly maxInstances: number;
-  /** Of each thread of each instance. */
+  /** For each thread of each instance. */
   readonly maxLagPoints: number;
 }
 
@@ -31,7 +29,7 @@ export interface StoredTrace {
   lastSeenMs: number;
 }
 
-/** Everything that was received: plain data, changed only by the functions of this folder. */
+/** All received data. Only functions of this folder change it. */
 export interface Store {
   readonly limits: Limits;
   readonly instances: Map<string, Instance & { lastSeenMs: number }>;
@@ -42,11 +40,11 @@ export interface Store {
   /** Least recently extended first. */
   readonly plainTraces: Map<string, StoredTrace>;
   readonly blockedTraces: Map<string, StoredTrace>;
-  /** By the span id of the block they waited for. */
+  /** By the span id of the block that delayed them. */
   readonly victims: Map<string, Victim[]>;
   /** By instance and thread. */
   readonly lag: Map<string, LagPoint[]>;
-  /** Last cumulative point of each series, to make deltas from. */
+  /** Last cumulative point of each series, for the difference to the next. */
   readonly lastCumulative: Map<string, CumulativePoint>;
   readonly threads: Map<string, ThreadInfo>;
   spanBytes: number;
@@ -60,7 +58,7 @@ export interface CumulativePoint {
   readonly maxMs: number | undefined;
 }
 
-/** What a call added or changed: what the page and the terminal are told. */
+/** What a call added or changed, for the page, the terminal and the database. */
 export interface Change {
   readonly blocks: Block[];
   readonly lag: LagPoint[];
@@ -93,7 +91,7 @@ export function isEmptyChange(change: Change): boolean {
   return Object.values(change).every((items: readonly unknown[]) => items.length === 0);
 }
 
-/** Registers the instance, or notes that it is alive. */
+/** Adds the instance, or updates when it was last seen. */
 export function registerInstance(store: Store, instance: Instance, nowMs: number, change: Change): void {
   const known = store.instances.get(instance.id);
   if (known) {

@@ -7,9 +7,9 @@ import { renderLine, type Segment, widthOf } from './line.js';
 
 export interface LineStyle {
   readonly colors: Colors;
-  /** Width of the terminal; infinite where there is none. */
+  /** Width of the terminal; infinite if the output is no terminal. */
   readonly columns: number;
-  /** Paths below it are shown relative to it. */
+  /** Paths below this directory are shown relative to it. */
   readonly directory: string;
 }
 
@@ -19,7 +19,7 @@ const DURATION_WIDTH = 8;
 const SEVERE_MS = 1000;
 const NOTABLE_MS = 250;
 
-/** One block as one line: time, length, cause, culprit, request or async resource. */
+/** One block as one line: time, duration, cause, culprit, request or async resource. */
 export function blockLine(block: Block, source: string | undefined, style: LineStyle): string {
   const { colors, columns } = style;
   const head: Segment[] = [

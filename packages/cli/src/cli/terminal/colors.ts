@@ -6,7 +6,10 @@ interface ColorTarget {
   readonly isTTY?: boolean;
 }
 
-/** Colours for a stream: none where `NO_COLOR` is set, on a dumb terminal, and off a terminal unless forced. */
+/**
+ * Colours for a stream. There are none with `NO_COLOR` or on a dumb terminal, and without a terminal only with
+ * `FORCE_COLOR`.
+ */
 export function colorsFor(
   stream: ColorTarget,
   wanted: boolean,

@@ -1,10 +1,10 @@
-/** A piece of a line and how it is coloured. */
+/** A part of a line and its colour. */
 export interface Segment {
   readonly text: string;
   readonly style?: (text: string) => string;
 }
 
-/** The segments as one coloured line, cut with `…` where it would not fit. */
+/** The segments as one coloured line, truncated with `…` to the given width. */
 export function renderLine(segments: readonly Segment[], columns = Infinity): string {
   let left = columns;
   let line = '';
@@ -24,7 +24,7 @@ export function widthOf(segments: readonly Segment[]): number {
   return segments.reduce((width, { text }) => width + printable(text).length, 0);
 }
 
-/** What a program calls its functions and files must not steer the terminal. */
+/** Names of functions and files must not contain control sequences of the terminal. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }

@@ -5,37 +5,37 @@ import { summaryLines, type SummaryInput } from './summary.js';
 export interface LiveViewOptions {
   readonly write: (line: string) => void;
   readonly style: () => LineStyle;
-  /** Service or process of the block; undefined where there is only one. */
+  /** Service or process of the block; undefined if there is only one. */
   readonly sourceOf: (block: Block) => string | undefined;
-  /** True while the name of the block's request may still come. */
+  /** True while the name of the block's request may still arrive. */
   readonly awaitsRequest?: (block: Block) => boolean;
   readonly now?: () => number;
 }
 
-/** The view of `serve --print` and `run`: a line a block, and a summary at the end. */
+/** The output of `run` and `serve --print`: a line for each block, and a summary at the end. */
 export interface LiveView {
   onBlocks(blocks: readonly Block[]): void;
-  /** Prints what has waited long enough for the name of its request; with `all`, everything. */
+  /** Prints blocks that have waited long enough for the name of their request; with `all`, every block. */
   flush(all?: boolean): void;
   summary(input: SummaryInput): void;
 }
 
-/** A request's span is exported after that of the block in it, mostly in the next batch or the one after. */
+/** The span of a request is exported after the block in it, usually with the next batch or the one after. */
 const REQUEST_GRACE_MS = 2_500;
-/** Blocks remembered as printed: an update of an older one prints it again. */
+/** Number of printed blocks that are remembered: an update of an older block would be printed again. */
 const MAX_REMEMBERED = 20_000;
 
 export function createLiveView(options: LiveViewOptions): LiveView {
   const { write, style, sourceOf, awaitsRequest = () => false, now = Date.now } = options;
   const waiting = new Map<string, { block: Block; sinceMs: number }>();
-  /** Length with which a block was printed last; infinite once it had ended. */
+  /** Duration with which a block was last printed; infinite if it had ended. */
   const printedMs = new Map<string, number>();
 
   function offer(block: Block): void {
     const sinceMs = waiting.get(block.id)?.sinceMs ?? now();
     waiting.delete(block.id);
     if (block.durationMs <= (printedMs.get(block.id) ?? -1)) return;
-    // A hang's request cannot have ended; nobody waits for its name.
+    // During a hang its request cannot end: waiting for the name would be in vain.
     const wait = block.ended && block.request === undefined && awaitsRequest(block);
     if (wait) waiting.set(block.id, { block, sinceMs });
     else print(block);

@@ -7,7 +7,7 @@ import type { Block, Culprit, LagPoint } from '../../model/types.js';
 import type { LineStyle } from './block-line.js';
 import { renderLine, type Segment } from './line.js';
 
-/** Culprits shown; the rest is counted. */
+/** Number of culprits shown; further ones are counted. */
 const MAX_ROWS = 15;
 
 export interface SummaryInput {

@@ -30,7 +30,7 @@ export function BlockDialog({ source, blockId, instances, jaegerUrl, onClose }: 
 
   useEffect(() => {
     dialog.current?.showModal();
-    // Not the button that closes it, which the browser would choose.
+    // Otherwise the browser focuses the close button.
     dialog.current?.focus();
     void source.detail(blockId).then((loaded) => {
       setDetail(loaded ?? 'gone');
@@ -45,12 +45,12 @@ export function BlockDialog({ source, blockId, instances, jaegerUrl, onClose }: 
       aria-labelledby="block-title"
       onClose={onClose}
       onClick={(event) => {
-        // A click on the dialog itself is one beside its content.
+        // The target is the dialog itself only for a click outside its content.
         if (event.target === event.currentTarget) event.currentTarget.close();
       }}
     >
       {typeof detail === 'string' ? (
-        <h2 id="block-title">{detail === 'loading' ? 'Loading…' : 'This block is no longer kept.'}</h2>
+        <h2 id="block-title">{detail === 'loading' ? 'Loading…' : 'This block is no longer in memory.'}</h2>
       ) : (
         <Content detail={detail} instances={instances} jaegerUrl={jaegerUrl} />
       )}
@@ -115,7 +115,7 @@ function Title({ block }: { block: Block }): JSX.Element {
         <CauseLabel cause={block.cause} />
         {block.culprit && <code title={block.culprit.filePath}>{placeOf(block.culprit)}</code>}
         <span>{formatClock(block.startMs)}</span>
-        {!block.ended && <span class="ongoing">had not ended</span>}
+        {!block.ended && <span class="ongoing">not ended</span>}
       </p>
     </header>
   );

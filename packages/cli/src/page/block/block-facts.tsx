@@ -5,12 +5,12 @@ import type { Block, Instance, StackQuality } from '../../model/types.js';
 import { CAUSE_EXPLAINED } from '../parts/cause.js';
 
 const QUALITY_TEXT: Readonly<Record<StackQuality, string>> = {
-  live: 'taken while the code ran',
-  post_native: 'taken when an uninterruptible call had returned: the line may be the next one',
+  live: 'captured while the code ran',
+  post_native: 'captured after a native call had returned: the line may be a later one',
   none: 'none',
 };
 
-/** What is known of the block beside its stack, and what its time was made of. */
+/** The facts about the block beside its stack, and how its time divides. */
 export function BlockFacts({ block, instance }: { block: Block; instance: Instance | undefined }): JSX.Element {
   const facts: [name: string, value: string | undefined][] = [
     ['Request', block.request],
@@ -18,9 +18,12 @@ export function BlockFacts({ block, instance }: { block: Block; instance: Instan
     ['Process', instance && formatInstance(instance)],
     ['Thread', block.threadName],
     ['Stack', `${QUALITY_TEXT[block.stackQuality]}, ${plural(block.sampleCount, 'sample')}`],
-    ['Waited for it', waitedText(block)],
-    ['Could not go on', block.pending?.join(', ')],
-    ['Also happened', block.suppressedCount > 0 ? `${block.suppressedCount} times, only counted` : undefined],
+    ['Victims', victimText(block)],
+    ['Pending', block.pending?.join(', ')],
+    [
+      'Not reported',
+      block.suppressedCount > 0 ? `${plural(block.suppressedCount, 'block')} of the same culprit` : undefined,
+    ],
   ];
   return (
     <>
@@ -42,13 +45,13 @@ export function BlockFacts({ block, instance }: { block: Block; instance: Instan
   );
 }
 
-function waitedText({ victimCount = 0, victimWaitMs }: Block): string | undefined {
+function victimText({ victimCount = 0, victimWaitMs }: Block): string | undefined {
   if (victimCount === 0) return undefined;
-  const wait = victimWaitMs === undefined ? '' : `, ${formatMs(victimWaitMs)} together`;
+  const wait = victimWaitMs === undefined ? '' : `, waited ${formatMs(victimWaitMs)} in total`;
   return `${plural(victimCount, 'span')}${wait}`;
 }
 
-/** The block's time by what the thread did: on a CPU, in garbage collection, in the run queue, asleep. */
+/** The block's time by state of the thread: on CPU, in garbage collection, in the run queue, asleep. */
 function TimeBreakdown({ block }: { block: Block }): JSX.Element | null {
   const { cpuMs, gcMs = 0, runQueueMs = 0, durationMs } = block;
   if (cpuMs === undefined || durationMs <= 0) return null;

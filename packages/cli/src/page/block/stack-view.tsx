@@ -4,14 +4,14 @@ import { frameKind, parseStack, type StackFrame } from '../../model/stack.js';
 import type { Block, Sources } from '../../model/types.js';
 import { usePlaces } from '../parts/places.js';
 
-/** The stack, the culprit's source around its line, and one line of source under each frame that has one. */
+/** The source around the culprit's line, and the stack with the source line of each application frame. */
 export function StackView({ block, sources }: { block: Block; sources: Sources }): JSX.Element {
   const frames = parseStack(block.stackTrace ?? '');
   return (
     <>
       <Snippet block={block} sources={sources} />
       {frames.length === 0 ? (
-        <p class="nothing">No stack was taken.</p>
+        <p class="nothing">No stack was captured.</p>
       ) : (
         <ol class="stack">
           {frames.map((frame, index) => (

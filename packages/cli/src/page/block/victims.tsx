@@ -14,14 +14,14 @@ interface VictimsProps {
 
 const FIRST_ROWS = 10;
 
-/** Spans, mostly of other traces, that waited because of the block. */
+/** Spans, usually of other traces, that the block delayed. */
 export function Victims({ victims, instances, jaegerUrl }: VictimsProps): JSX.Element {
   const [showAll, setShowAll] = useState(false);
   const rows = [...victims].sort((a, b) => (b.waitMs ?? 0) - (a.waitMs ?? 0));
   const shown = showAll ? rows : rows.slice(0, FIRST_ROWS);
   return (
     <section aria-labelledby="block-victims">
-      <h3 id="block-victims">Who had to wait</h3>
+      <h3 id="block-victims">Victims</h3>
       <ul class="victims">
         {shown.map((victim) => (
           <li key={victim.spanId}>

@@ -17,7 +17,7 @@ interface WaterfallProps {
 const FIRST_ROWS = 60;
 const MAX_INDENT = 12;
 
-/** The trace of a block: every span on the time axis, blocks and those that waited marked. */
+/** The trace of a block on a time axis; blocks and victims are marked. */
 export function Waterfall({ spans, blockSpanId, victims, instances }: WaterfallProps): JSX.Element {
   const [showAll, setShowAll] = useState(false);
   const rows = waterfallRows(spans);

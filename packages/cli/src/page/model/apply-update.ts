@@ -1,7 +1,10 @@
 import type { PageState, PageUpdate } from '../../model/page.js';
 import { threadKey } from '../../model/thread-key.js';
 
-/** The state with the update taken in: blocks by id, the rest appended, the oldest let go. */
+/**
+ * Adds an update to the state: a block replaces the one with its id, lag points are appended, and what exceeds the
+ * retention or the limit is evicted, as in the server's store.
+ */
 export function applyUpdate(state: PageState, update: PageUpdate, nowMs: number): PageState {
   const oldestMs = nowMs - (state.retentionMs ?? Infinity);
   const blocks = merge(state.blocks, update.blocks, (block) => block.id).filter(

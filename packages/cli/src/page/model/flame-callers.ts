@@ -2,8 +2,8 @@ import type { FlameNode } from '../../model/flame.js';
 import { groupBy } from '../../model/group-by.js';
 
 /**
- * The graph without what stands above the application's code: the dozens of frames of the HTTP server and the framework
- * that every request has. What runs below an application frame stays, and so do stacks without one; no time is lost.
+ * Removes the frames above the application's code: the dozens of frames of the HTTP server and the framework that every
+ * request has. Frames below an application frame stay, and so do stacks without one; the total time is the same.
  */
 export function withoutOuterCallers(root: FlameNode): FlameNode {
   return { ...root, children: mergeByName(root.children.flatMap(hoist)) };
@@ -15,7 +15,7 @@ function hoist(node: FlameNode): FlameNode[] {
   const others = node.children.filter((child) => !containsApplication(child));
   const innerMs = sum(node.children.filter(containsApplication));
   const restMs = node.value - innerMs;
-  // Its own time, and that of callees that never lead to the application.
+  // The node's own time, and that of callees without application code.
   return restMs > node.value * 1e-9 ? [...inner, { ...node, value: restMs, children: others }] : inner;
 }
 

@@ -2,7 +2,7 @@ import { hierarchy, partition } from 'd3-hierarchy';
 
 import type { FlameNode } from '../../model/flame.js';
 
-/** A frame of the flame graph where it stands: left and width as shares of the whole, depth from the root. */
+/** A frame of the flame graph with its position: left and width as shares of the whole, depth from the root. */
 export interface FlameBox {
   readonly path: string;
   readonly parentPath: string | undefined;
@@ -12,12 +12,12 @@ export interface FlameBox {
   readonly depth: number;
 }
 
-/** Narrower boxes cannot be seen or hit. */
+/** Narrower boxes are too small to see or click. */
 const MIN_WIDTH = 0.0015;
 
-/** Lays out the graph so that the zoomed node fills the width; its ancestors stay above it, full width. */
+/** Lays out the graph so that the zoomed node and its ancestors fill the width. */
 export function layoutFlame(root: FlameNode, zoomPath: string | undefined): FlameBox[] {
-  // A node's value holds its children's already: the partition must not sum it up again.
+  // A node's value already includes its children's; `hierarchy().sum()` would add them again.
   const tree = partition<FlameNode>()(
     hierarchy(root).each((node) => {
       (node as { value?: number }).value = node.data.value;
@@ -45,7 +45,7 @@ export function layoutFlame(root: FlameNode, zoomPath: string | undefined): Flam
   });
 }
 
-/** The box that an arrow key leads to: up and down to caller and callee, left and right along the row. */
+/** The box that an arrow key moves to: up to the caller, down to a callee, left and right within the row. */
 export function neighbour(boxes: readonly FlameBox[], current: FlameBox, key: string): FlameBox | undefined {
   const row = boxes.filter((box) => box.depth === current.depth).sort((a, b) => a.left - b.left);
   const index = row.indexOf(current);

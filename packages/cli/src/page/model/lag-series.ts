@@ -2,7 +2,7 @@ import { groupBy } from '../../model/group-by.js';
 import { mergeHistograms, quantile } from '../../model/histogram.js';
 import type { LagPoint } from '../../model/types.js';
 
-/** Lag over time, column by column as charts want it. Null: nothing was measured. */
+/** Lag over time, in columns as uPlot takes them. Null: no measurement. */
 export interface LagSeries {
   /** Epoch, ms. */
   readonly timesMs: number[];
@@ -13,7 +13,10 @@ export interface LagSeries {
 const BINS = 400;
 const MIN_BIN_MS = 1_000;
 
-/** Percentiles in at most 400 bins; histograms of one bin are merged, never averaged. Each stands at its middle. */
+/**
+ * Percentiles in at most 400 bins, each at the middle of its bin. Histograms of a bin are merged: averaged percentiles
+ * would be wrong.
+ */
 export function lagSeries(points: readonly LagPoint[], fromMs: number, toMs: number): LagSeries {
   const binMs = Math.max(MIN_BIN_MS, Math.ceil((toMs - fromMs) / BINS / MIN_BIN_MS) * MIN_BIN_MS);
   const shown = points.filter((point) => point.endMs >= fromMs && point.startMs <= toMs);
@@ -23,7 +26,7 @@ export function lagSeries(points: readonly LagPoint[], fromMs: number, toMs: num
   let lastMs: number | undefined;
   for (const [bin, members] of [...bins].sort((a, b) => a[0] - b[0])) {
     const timeMs = (bin + 0.5) * binMs;
-    // A silence three times as long as an interval is a gap, not a line.
+    // A pause longer than three intervals interrupts the line.
     if (lastMs !== undefined && timeMs - lastMs > 3 * Math.max(binMs, longestMs)) push(series, lastMs + binMs, null);
     push(series, timeMs, mergeHistograms(members));
     lastMs = timeMs;

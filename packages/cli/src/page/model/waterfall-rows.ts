@@ -1,13 +1,13 @@
 import { groupBy } from '../../model/group-by.js';
 import type { TraceSpan } from '../../model/types.js';
 
-/** A span in the order and depth in which a waterfall shows it. */
+/** A span and its depth in the waterfall. */
 export interface WaterfallRow {
   readonly span: TraceSpan;
   readonly depth: number;
 }
 
-/** Spans as a tree, children under their parents by start. A span whose parent is missing stands at the root. */
+/** The spans as a tree in order, children below their parent by start. A span whose parent is missing is a root. */
 export function waterfallRows(spans: readonly TraceSpan[]): WaterfallRow[] {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   const byStart = [...spans].sort((a, b) => a.startMs - b.startMs);

@@ -27,7 +27,7 @@ const VALUE_OF = {
   victims: ({ victimCount = 0 }: BlockRow) => victimCount,
 };
 
-/** Every block; opening one shows its stack and its trace. */
+/** Table of the blocks; a click opens the block's dialog. */
 export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JSX.Element {
   const [sorting, onSort] = useSorting<keyof typeof VALUE_OF>({ key: 'time', descending: true });
   const [count, setCount] = useState(PAGE_ROWS);
@@ -49,7 +49,7 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
                 Time
               </HeaderCell>
               <HeaderCell sortKey="length" sorting={sorting} onSort={onSort} numeric>
-                Length
+                Duration
               </HeaderCell>
               <HeaderCell sortKey="cause" sorting={sorting} onSort={onSort}>
                 Cause
@@ -63,7 +63,7 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
               {hasThreads && <th scope="col">Thread</th>}
               {hasVictims && (
                 <HeaderCell sortKey="victims" sorting={sorting} onSort={onSort} numeric>
-                  Waited
+                  Victims
                 </HeaderCell>
               )}
             </tr>

@@ -24,7 +24,7 @@ const VALUE_OF = {
   total: ({ totalMs }: Culprit) => totalMs,
 };
 
-/** Culprits; choosing one restricts the page to it. */
+/** Table of the culprits; a click restricts the page to one. */
 export function CulpritsTable({ culprits, selected, onSelect }: CulpritsTableProps): JSX.Element {
   const [sorting, onSort] = useSorting<keyof typeof VALUE_OF>({ key: 'total', descending: true });
   const [showAll, setShowAll] = useState(false);

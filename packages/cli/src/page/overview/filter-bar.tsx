@@ -6,7 +6,7 @@ import type { PageState } from '../../model/page.js';
 import { type Cause, CAUSES } from '../../model/types.js';
 import { CAUSE_TEXT } from '../parts/cause.js';
 
-/** The last so many ms, or everything there is. */
+/** The last ms, or all data. */
 export type TimeWindow = 'all' | number;
 
 interface FilterBarProps {
@@ -19,7 +19,7 @@ interface FilterBarProps {
 
 const MINUTE_MS = 60_000;
 const WINDOWS: readonly [label: string, value: TimeWindow][] = [
-  ['All that is kept', 'all'],
+  ['All data', 'all'],
   ['Last 5 minutes', 5 * MINUTE_MS],
   ['Last 15 minutes', 15 * MINUTE_MS],
   ['Last hour', 60 * MINUTE_MS],

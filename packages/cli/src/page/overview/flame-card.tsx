@@ -9,14 +9,14 @@ import { FlameGraph } from '../parts/flame-graph.js';
 interface FlameCardProps {
   source: DataSource;
   filter: BlockFilter;
-  /** Changes when the blocks do. */
+  /** Changes with the blocks. */
   revision: unknown;
 }
 
-/** A live graph is drawn anew no more often. */
+/** Minimum interval between two drawings of a live graph. */
 const MIN_INTERVAL_MS = 1_500;
 
-/** Flame graph of the blocks that the filter leaves. */
+/** Flame graph of the filtered blocks. */
 export function FlameCard({ source, filter, revision }: FlameCardProps): JSX.Element {
   const [root, setRoot] = useState<FlameNode>();
   const lastMs = useRef(0);
@@ -36,7 +36,7 @@ export function FlameCard({ source, filter, revision }: FlameCardProps): JSX.Ele
       clearTimeout(timer);
     };
   }, [source, revision]);
-  // What the user has chosen is shown at once.
+  // A change of the filter is shown at once.
   useEffect(() => {
     lastMs.current = 0;
   }, [query]);
@@ -44,7 +44,7 @@ export function FlameCard({ source, filter, revision }: FlameCardProps): JSX.Ele
   return (
     <section class="card" aria-labelledby="flame">
       <div class="card-head">
-        <h2 id="flame">Where the blocked time went</h2>
+        <h2 id="flame">Flame graph of the blocked time</h2>
         <ul class="legend">
           <li>
             <i class="swatch application" aria-hidden="true" />

@@ -15,7 +15,7 @@ interface HeaderProps {
 const CONNECTION_TEXT: Readonly<Record<Exclude<Connection, 'report'>, string>> = {
   connecting: 'Connecting',
   live: 'Live',
-  lost: 'Connection lost, trying again',
+  lost: 'Connection lost, reconnecting',
 };
 
 export function Header({ state, connection, theme, onToggleTheme }: HeaderProps): JSX.Element {

@@ -25,7 +25,7 @@ interface Hover {
   readonly top: number;
 }
 
-/** Lag over time with the blocks marked. */
+/** Chart of the lag over time with the blocks as pins. */
 export function LagCard({ blocks, lag, fromMs, toMs, theme, onRange, onOpen }: LagCardProps): JSX.Element {
   const container = useRef<HTMLDivElement>(null);
   const chart = useRef<LagChart>(undefined);
@@ -82,7 +82,7 @@ export function LagCard({ blocks, lag, fromMs, toMs, theme, onRange, onOpen }: L
         class="chart"
         ref={container}
         role="img"
-        aria-label={`Lag from ${formatClock(fromMs)} to ${formatClock(toMs)}, with ${blocks.length} blocks, the longest ${formatMs(longestMs)}. The tables below hold the same data.`}
+        aria-label={`Lag from ${formatClock(fromMs)} to ${formatClock(toMs)}, with ${blocks.length} blocks, the longest ${formatMs(longestMs)}. The tables below contain the same data.`}
       >
         {hover && (
           <div
@@ -97,7 +97,7 @@ export function LagCard({ blocks, lag, fromMs, toMs, theme, onRange, onOpen }: L
           </div>
         )}
       </div>
-      <p class="hint">Drag to look at a stretch of time. Each pin is a block, as high as it was long.</p>
+      <p class="hint">Drag to select a time range. Each pin is a block; its height is the duration.</p>
     </section>
   );
 }

@@ -13,7 +13,7 @@ export interface LagChartData {
 
 export interface LagChartHandlers {
   readonly onRange: (fromMs: number, toMs: number) => void;
-  /** Undefined: no block is near the pointer. */
+  /** Undefined if no block is near the pointer. */
   readonly onHover: (block: BlockRow | undefined, left: number, top: number) => void;
   readonly onOpen: (blockId: string) => void;
 }
@@ -24,19 +24,19 @@ export interface LagChart {
 }
 
 const HEIGHT_PX = 240;
-/** Lag below is drawn on the floor of the logarithmic scale. */
+/** Lower bound of the logarithmic scale: a lower lag is drawn there. */
 const FLOOR_MS = 0.1;
 const NEAR_PX = 12;
-/** Labels show seconds: closer ticks would all say the same. */
+/** Labels show whole seconds: closer ticks would have equal labels. */
 const TICK_STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 86_400].map(
   (seconds) => seconds * 1_000,
 );
-// `uPlot.Scale.Distr.Logarithmic`: an enum that only the types have, not the library.
-// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- hence a number
+// `uPlot.Scale.Distr.Logarithmic` exists in the types only, not in the library.
+// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- so its number is used
 const LOGARITHMIC = 3 as uPlot.Scale.Distr;
 const PIN_RADIUS_PX = 3.5;
 
-/** The chart in the container; it follows the container's width. Colours are those of the style sheet at this moment. */
+/** Draws the chart into the container and follows its width. Colours are read from the style sheet once, here. */
 export function createLagChart(container: HTMLElement, handlers: LagChartHandlers): LagChart {
   const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   let data: LagChartData = { series: { timesMs: [], p50Ms: [], p99Ms: [] }, blocks: [], fromMs: 0, toMs: 1 };
@@ -188,7 +188,7 @@ function nearestBlock(plot: uPlot, blocks: readonly BlockRow[]): BlockRow | unde
   for (const block of blocks) {
     const across = Math.abs(plot.valToPos(block.startMs, 'x') - left);
     if (across > NEAR_PX) continue;
-    // The whole pin can be pointed at; near its head counts more.
+    // A pin can be selected at any height: the vertical distance to its head counts a twentieth.
     const px = across + Math.abs(plot.valToPos(block.durationMs, 'y') - top) / 20;
     if (px < nearestPx) [nearest, nearestPx] = [block, px];
   }
@@ -199,7 +199,7 @@ function atLeastFloor(ms: number | null): number | null {
   return ms === null ? null : Math.max(ms, FLOOR_MS);
 }
 
-/** Powers of ten from the floor on: lines between them would only be noise. */
+/** Grid lines at powers of ten only: uPlot draws lines between them too. */
 function decades(maxMs: number): number[] {
   const count = Math.floor(Math.log10(maxMs / FLOOR_MS)) + 1;
   return Array.from({ length: count }, (_, index) => FLOOR_MS * 10 ** index);

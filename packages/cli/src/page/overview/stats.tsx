@@ -11,7 +11,7 @@ interface StatsProps {
   elapsedMs: number;
 }
 
-/** The four figures to look at first. */
+/** The four figures at the top of the page. */
 export function Stats({ blocks, lag, elapsedMs }: StatsProps): JSX.Element {
   const totalMs = blocks.reduce((total, block) => total + block.durationMs, 0);
   const longest = blocks.reduce<BlockRow | undefined>(
@@ -25,7 +25,7 @@ export function Stats({ blocks, lag, elapsedMs }: StatsProps): JSX.Element {
       <Stat
         name="Blocks"
         value={String(blocks.length + suppressed)}
-        note={suppressed > 0 ? `${suppressed} of them only counted` : 'of the event loop'}
+        note={suppressed > 0 ? `${suppressed} of them counted only` : 'of the event loop'}
       />
       <Stat
         name="Time blocked"

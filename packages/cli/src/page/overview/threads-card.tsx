@@ -15,7 +15,7 @@ interface Row extends ThreadInfo {
   readonly blockedMs: number;
 }
 
-/** The threads by name: how many live, how busy, how long blocked. Left out where there is only the main thread to tell of. */
+/** Table of the threads by name. Absent if there is only one and no thread metrics. */
 export function ThreadsCard({ threads, blocks, instances }: ThreadsCardProps): JSX.Element | null {
   const rows = rowsOf(threads, blocks);
   if (rows.length < 2 && threads.length === 0) return null;
@@ -29,7 +29,7 @@ export function ThreadsCard({ threads, blocks, instances }: ThreadsCardProps): J
               <th scope="col">Thread</th>
               <th scope="col">Process</th>
               <th scope="col" class="number">
-                Live
+                Live threads
               </th>
               <th scope="col" class="number">
                 Busy
@@ -40,7 +40,7 @@ export function ThreadsCard({ threads, blocks, instances }: ThreadsCardProps): J
               <th scope="col" class="number">
                 Blocked
               </th>
-              <th scope="col">Now</th>
+              <th scope="col">State</th>
             </tr>
           </thead>
           <tbody>

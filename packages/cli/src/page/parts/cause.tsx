@@ -11,14 +11,14 @@ export const CAUSE_TEXT: Readonly<Record<Cause, string>> = {
   unknown: 'Unknown',
 };
 
-/** What the cause means, for who reads it the first time. */
+/** Explanation of each cause, for a first-time reader. */
 export const CAUSE_EXPLAINED: Readonly<Record<Cause, string>> = {
   javascript: 'The thread ran JavaScript.',
   native: 'The thread ran a native call that cannot be interrupted.',
   gc: 'The thread collected garbage for most of the block.',
   waiting: 'The thread slept: synchronous I/O, execSync or Atomics.wait.',
-  cpu_starved: 'The thread could have run but had no CPU: an overloaded host or a CPU quota.',
-  unknown: 'What is needed to tell could not be had.',
+  cpu_starved: 'The thread was ready to run but got no CPU: an overloaded host or a CPU quota.',
+  unknown: 'There was not enough data to determine the cause.',
 };
 
 export function CauseLabel({ cause }: { cause: Cause }): JSX.Element {

@@ -9,15 +9,15 @@ import { type FlameBox, layoutFlame, neighbour } from '../model/flame-layout.js'
 
 interface FlameGraphProps {
   root: FlameNode;
-  /** Functions whose name or place holds it are marked. */
+  /** Functions whose name or place contains this text are marked. */
   highlight?: string | undefined;
 }
 
 const ROW_PX = 21;
 
 /**
- * Flame graph of buttons, root on top. The arrow keys walk along callers and callees, Enter zooms in, Escape out; only
- * one of the buttons is in the tab order.
+ * Flame graph of buttons, root on top. Arrow keys move between callers and callees, Enter zooms in, Escape zooms out.
+ * Only one of the buttons is in the tab order.
  */
 export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
   const [zoomPath, setZoomPath] = useState<string>();

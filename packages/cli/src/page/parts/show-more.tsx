@@ -5,7 +5,7 @@ interface ShowMoreProps {
   onClick: () => void;
 }
 
-/** The button below a list that is cut off. */
+/** The button below a shortened list. */
 export function ShowMore({ text, onClick }: ShowMoreProps): JSX.Element {
   return (
     <button type="button" class="quiet more" onClick={onClick}>

@@ -6,7 +6,7 @@ export interface Sorting<K extends string> {
   readonly descending: boolean;
 }
 
-/** Sorting of a table: a click on the sorted column turns it round. */
+/** Sorting of a table: a click on the sorted column reverses the order. */
 export function useSorting<K extends string>(first: Sorting<K>): [Sorting<K>, (key: K) => void] {
   const [sorting, setSorting] = useState(first);
   return [

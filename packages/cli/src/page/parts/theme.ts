@@ -4,7 +4,7 @@ export type Theme = 'light' | 'dark';
 
 const STORAGE_KEY = 'loopwatch-theme';
 
-/** The theme: as chosen on this page before, else as the system has it. */
+/** The theme: the user's last choice, else that of the system. */
 export function useTheme(): [theme: Theme, toggle: () => void] {
   const system = window.matchMedia('(prefers-color-scheme: dark)');
   const [chosen, setChosen] = useState(storedTheme);
@@ -20,7 +20,7 @@ export function useTheme(): [theme: Theme, toggle: () => void] {
       system.removeEventListener('change', follow);
     };
   }, []);
-  // Before the children's effects, which read colours from the style sheet.
+  // Set during rendering: the children's effects read colours from the style sheet.
   document.documentElement.dataset.theme = theme;
 
   return [
@@ -38,7 +38,7 @@ function storedTheme(): Theme | undefined {
     const stored = localStorage.getItem(STORAGE_KEY);
     return stored === 'light' || stored === 'dark' ? stored : undefined;
   } catch {
-    // Some browsers give a file no storage: then the system's theme holds.
+    // Some browsers have no storage for files: then the system's theme applies.
     return undefined;
   }
 }
@@ -47,6 +47,6 @@ function store(theme: Theme): void {
   try {
     localStorage.setItem(STORAGE_KEY, theme);
   } catch {
-    // As above: the choice holds for this visit.
+    // Without storage, the choice applies to this visit only.
   }
 }
