@@ -45,9 +45,9 @@ export async function run(command: readonly string[], options: RunOptions): Prom
   try {
     const { recording, outcome } = await record(command, directory, options);
     await writeFiles(recording, options, say);
-    const tooLong = options.failOn === undefined ? undefined : failureOf(recording, options.failOn);
-    if (tooLong) say(tooLong);
-    endAs(finalOutcome(outcome, tooLong !== undefined));
+    const failure = options.failOn === undefined ? undefined : failureOf(recording, options.failOn);
+    if (failure) say(failure);
+    endAs(finalOutcome(outcome, failure !== undefined));
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -9,7 +9,7 @@ export interface Outcome {
 /** Exit code when a block was longer than `--fail-on` allows. */
 export const EXIT_BLOCKED_TOO_LONG = 3;
 
-/** Signals that stop a program regularly, such as a service after its test, with the exit codes that shells give them. */
+/** Signals that stop a service after its test, and the exit codes that shells give them. */
 const STOP_SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /**

@@ -10,7 +10,7 @@ const QUALITY_TEXT: Readonly<Record<StackQuality, string>> = {
   none: 'none',
 };
 
-/** The facts about the block beside its stack, and how its time divides. */
+/** Facts about the block, and how its time divides. */
 export function BlockFacts({ block, instance }: { block: Block; instance: Instance | undefined }): JSX.Element {
   const facts: [name: string, value: string | undefined][] = [
     ['Request', block.request],
