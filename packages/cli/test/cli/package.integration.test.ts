@@ -26,7 +26,7 @@ describe('the package', () => {
     expect(packed!.size).toBeLessThan(MAX_PACKED_BYTES);
   });
 
-  test('holds what runs and the schema, and no source, test or map', () => {
+  test('contains the built files and the schema, and no source, test or source map', () => {
     expect(files).toEqual(
       expect.arrayContaining(['dist/cli.mjs', 'dist/page.html', 'dist/preload.cjs', 'schema/recording.schema.json']),
     );
@@ -37,14 +37,14 @@ describe('the package', () => {
     ).toEqual([]);
   });
 
-  test('brings the licences of all that is bundled', () => {
+  test('contains the licences of all bundled packages', () => {
     const texts = ['cli', 'preload', 'page'].map((name) => readFileSync(`${ROOT}dist/licenses-${name}.txt`, 'utf8'));
     for (const name of ['commander', 'pbf', '@opentelemetry/api', 'preact', 'uplot', 'd3-hierarchy']) {
       expect(texts.join('\n')).toMatch(new RegExp(`^${name} \\d.*\\((MIT|ISC|Apache-2.0|BSD-3-Clause)\\)$`, 'm'));
     }
   });
 
-  test('needs nothing at run time but the database', () => {
+  test('has no dependency but the database', () => {
     const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       dependencies: Record<string, string>;
     };
@@ -59,7 +59,7 @@ describe('the package', () => {
     expect(foreign).toEqual([]);
   });
 
-  test('prints its version without loading what runs programs and serves pages', () => {
+  test('loads the commands only when they run', () => {
     const cli = readFileSync(`${ROOT}dist/cli.mjs`, 'utf8');
     expect(cli).not.toMatch(/^import .* from "\.\/(run|serve|live-view|open)-/m);
     expect(cli).toMatch(/import\("\.\/run-/);

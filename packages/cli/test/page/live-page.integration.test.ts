@@ -48,7 +48,7 @@ describe('the live page', () => {
   test.each(['light', 'dark'] as const)(
     'shows culprits, flame graph and blocks, accessible, in the %s theme',
     async (colorScheme) => {
-      const { page, complaints } = await openPage(browser, await serveScenario(), { colorScheme });
+      const { page, consoleErrors } = await openPage(browser, await serveScenario(), { colorScheme });
       await page.getByLabel('Time range').selectOption('Last 15 minutes');
       await ready(page);
       expect((await culprits(page))[0]).toBe('createSpans');
@@ -56,13 +56,13 @@ describe('the live page', () => {
       expect(await page.locator('.chart canvas').count()).toBe(1);
       expect(await accessibilityProblems(page)).toEqual([]);
       await takePicture(page, `live-${colorScheme}`, { height: 1_330, documentation: true });
-      expect(complaints).toEqual([]);
+      expect(consoleErrors).toEqual([]);
     },
   );
 
-  test('says what to do while there is nothing to show, and fills as soon as there is', async () => {
+  test('explains how to send data while there is none, and shows data when it arrives', async () => {
     const url = await serve();
-    const { page, complaints } = await openPage(browser, url);
+    const { page, consoleErrors } = await openPage(browser, url);
     await page.getByText('Waiting for the first data').waitFor();
     expect(await page.locator('pre').textContent()).toContain(`OTEL_EXPORTER_OTLP_ENDPOINT=${url}`);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -70,10 +70,10 @@ describe('the live page', () => {
     const { traces } = createScenario({ blocks: 5, minutes: 1, endMs: Date.now() });
     for (const body of traces) await post(url, '/v1/traces', body);
     await page.locator('.blocks tbody tr').nth(4).waitFor();
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
-  test('shows a new block without being loaded again, and finds the connection after a restart', async () => {
+  test('shows a new block without a reload, and reconnects after a restart', async () => {
     const url = await serveScenario(10);
     const { page } = await openPage(browser, url);
     await ready(page);
@@ -98,7 +98,7 @@ describe('the live page', () => {
     await page.getByText('Waiting for the first data').waitFor();
   });
 
-  test('sorts by any column and turns the order round', async () => {
+  test('sorts by a column and reverses the order', async () => {
     const { page } = await openPage(browser, await serveScenario());
     await ready(page);
     const header = page.locator('.culprits th', { hasText: 'Blocks' });
@@ -112,7 +112,7 @@ describe('the live page', () => {
     expect(await numbers()).toEqual((await numbers()).sort((a, b) => a - b));
   });
 
-  test('filters everything by text, cause, culprit and a stretch of time', async () => {
+  test('filters everything by text, cause, culprit and time range', async () => {
     const { page } = await openPage(browser, await serveScenario());
     await ready(page);
     await page.getByRole('searchbox').fill('post /tasks');
@@ -140,7 +140,7 @@ describe('the live page', () => {
     expect(await blockCount(page)).toBe(90);
   });
 
-  test('lets the keyboard walk through the flame graph and zoom', async () => {
+  test('moves and zooms in the flame graph by keyboard', async () => {
     const { page } = await openPage(browser, await serveScenario());
     await ready(page);
     await page.getByRole('button', { name: 'Show framework callers' }).click();
@@ -164,9 +164,9 @@ describe('the live page', () => {
   test.each(['light', 'dark'] as const)(
     'opens a block with its trace, victims and stack, accessible, in the %s theme',
     async (colorScheme) => {
-      const { page, complaints } = await openPage(browser, await serveScenario(), { colorScheme });
+      const { page, consoleErrors } = await openPage(browser, await serveScenario(), { colorScheme });
       await ready(page);
-      await page.locator('.blocks th', { hasText: 'Waited' }).getByRole('button').click();
+      await page.locator('.blocks th', { hasText: 'Victims' }).getByRole('button').click();
       await page.locator('.blocks tbody tr', { hasText: 'createSpans' }).first().getByRole('button').press('Enter');
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('heading', { name: 'Stack' }).waitFor();
@@ -182,11 +182,11 @@ describe('the live page', () => {
       await takePicture(page, `block-${colorScheme}`, { documentation: true });
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
-      expect(complaints).toEqual([]);
+      expect(consoleErrors).toEqual([]);
     },
   );
 
-  test('remembers the theme that was chosen', async () => {
+  test('remembers the chosen theme', async () => {
     const { page } = await openPage(browser, await serveScenario(5), { colorScheme: 'light' });
     await page.getByRole('button', { name: 'Dark theme' }).click();
     await page.reload();
@@ -194,7 +194,7 @@ describe('the live page', () => {
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
   });
 
-  test('fits on a telephone', async () => {
+  test('fits the screen of a phone', async () => {
     const { page } = await openPage(browser, await serveScenario(20), { viewport: { width: 380, height: 800 } });
     await ready(page);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
@@ -204,14 +204,14 @@ describe('the live page', () => {
   });
 
   test('stays usable with 5,000 blocks', async () => {
-    const { page, complaints } = await openPage(browser, await serveScenario(5_000));
+    const { page, consoleErrors } = await openPage(browser, await serveScenario(5_000));
     await ready(page);
     expect(await blockCount(page)).toBe(5_000);
     await page.getByRole('searchbox').fill('signToken');
     await expectEventually(() => culprits(page), ['signToken']);
     await page.getByRole('button', { name: /^Show more/ }).click();
     expect(await page.locator('.blocks tbody tr').count()).toBeGreaterThan(100);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 });
 

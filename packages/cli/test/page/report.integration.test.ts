@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { Browser } from 'playwright-core';
 
 import { createRecording } from '../../src/model/recording.js';
-import { reportHtml } from '../../src/output/report.js';
-import { makeBlock, makeLag } from '../support/block.js';
+import { reportHtml } from '../../src/cli/files/report.js';
+import { makeBlock, makeLag } from '../support/records.js';
 import { accessibilityProblems, launchBrowser, openPage, takePicture } from '../support/browser.js';
 import { fixture, runCli } from '../support/cli.js';
 
@@ -49,11 +49,11 @@ async function write(name: string, html: string): Promise<string> {
 
 describe('the report', () => {
   test.each(['light', 'dark'] as const)(
-    'of a real run works offline, accessible, in the %s theme',
+    'of a real run works offline and is accessible in the %s theme',
     async (colorScheme) => {
       const file = path.join(directory, `${colorScheme}.html`);
-      await runCli(['run', '--quiet', '--report', file, '--', 'node', 'story.cjs'], { cwd: fixture('') });
-      const { page, complaints } = await openPage(browser, pathToFileURL(file).href, { colorScheme, offline: true });
+      await runCli(['run', '--quiet', '--report', file, '--', 'node', 'culprits.cjs'], { cwd: fixture('') });
+      const { page, consoleErrors } = await openPage(browser, pathToFileURL(file).href, { colorScheme, offline: true });
       await page.locator('.flame .frame').nth(3).waitFor();
       expect(await page.locator('.culprits tbody').textContent()).toContain('createSpans');
       expect(await page.locator('.subject').textContent()).toContain('exit code 0');
@@ -66,24 +66,24 @@ describe('the report', () => {
       expect(await dialog.locator('.snippet').textContent()).toContain('logs.find');
       expect(await accessibilityProblems(page)).toEqual([]);
       await takePicture(page, `report-block-${colorScheme}`, { documentation: true });
-      expect(complaints).toEqual([]);
+      expect(consoleErrors).toEqual([]);
     },
   );
 
-  test('loads nothing from anywhere', async () => {
+  test('loads no other file', async () => {
     const html = await readFile(PAGE_FILE, 'utf8');
     expect(html.match(/(src|href)="(?!data:)[^"]+"/g)).toBeNull();
     expect(html).toContain("default-src 'none'");
   });
 
-  test('says so when nothing blocked', async () => {
+  test('shows that nothing blocked', async () => {
     const recording = createRecording({ ...MEASURED, blocks: [], lagPoints: [] });
     const { page } = await openPage(browser, await write('empty.html', await reportHtml(recording, PAGE_FILE)));
     await page.getByRole('heading', { name: 'Nothing blocked' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test('takes no name for HTML', async () => {
+  test('shows names with HTML as text', async () => {
     const functionName = '</script><img src=x onerror=alert(1)>';
     const culprit = { functionName, filePath: '/a.js', lineNumber: 1, columnNumber: 1 };
     const recording = createRecording({
@@ -91,17 +91,17 @@ describe('the report', () => {
       blocks: [makeBlock({ culprit, startMs: MEASURED.startedMs })],
       lagPoints: [],
     });
-    const { page, complaints } = await openPage(
+    const { page, consoleErrors } = await openPage(
       browser,
       await write('names.html', await reportHtml(recording, PAGE_FILE)),
     );
     await page.locator('.culprits button.name').waitFor();
     expect(await page.locator('.culprits button.name').textContent()).toBe(functionName);
     expect(await page.locator('img').count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
-  test('holds 5,000 blocks in a file of a few megabytes at most', async () => {
+  test('with 5,000 blocks is smaller than 4 MiB', async () => {
     const blocks = Array.from({ length: 5_000 }, (_, index) =>
       makeBlock({
         id: `b${index}`,
@@ -116,11 +116,11 @@ describe('the report', () => {
     );
     const html = await reportHtml(createRecording({ ...MEASURED, blocks, lagPoints }), PAGE_FILE);
     expect(html.length).toBeLessThan(4 * 1024 * 1024);
-    const { page, complaints } = await openPage(browser, await write('large.html', html));
+    const { page, consoleErrors } = await openPage(browser, await write('large.html', html));
     await page.locator('.flame .frame').nth(20).waitFor();
     expect(await page.locator('#blocks .count').textContent()).toBe('5000');
     await page.getByRole('button', { name: 'Show all 40 culprits' }).click();
     expect(await page.locator('.culprits tbody tr').count()).toBe(40);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 });
