@@ -17,7 +17,7 @@ onLinux.each(combinationPerMajor.map((combination) => [describeCombination(combi
   '%s: a loop with nothing to do is left asleep, and',
   (_label, combination) => {
     test('the block that wakes it is told as any other', async () => {
-      const result = await runFixture(combination, 'resting.cjs');
+      const result = await runFixture(combination, 'idle-loop.cjs');
       expectCleanExit(result);
       // A beat a second, of two turns; each stretch that is looked at begins with a tenth of a second of heartbeats.
       expect(result.notes.get('turnsASecond')).toBeLessThan(heartbeatsASecond * 0.3);
@@ -51,7 +51,7 @@ onLinux('The watchdog', () => {
   test('looks at many threads that rest as seldom as at one', async () => {
     const wakes: number[] = [];
     for (const workers of [1, 16]) {
-      const result = await runInAllThreads(node24, 'resting-workers.cjs', { args: [String(workers)] });
+      const result = await runInAllThreads(node24, 'idle-workers.cjs', { args: [String(workers)] });
       expectCleanExit(result);
       wakes.push(Number(result.notes.get('wakesASecond')));
     }

@@ -12,7 +12,7 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
   '%s: on a loop that turns thousands of times a second',
   (_label, combination) => {
     test('each block is told once, with its function and its length', async () => {
-      const result = await runFixture(combination, 'many-turns.cjs', { args: [String(blocks)] });
+      const result = await runFixture(combination, 'many-iterations.cjs', { args: [String(blocks)] });
       expectCleanExit(result);
       expect(result.notes.get('turnsAMillisecond')).toBeGreaterThan(manyTurns);
 

@@ -32,7 +32,7 @@ interface Computed {
 }
 
 async function runPool(combination: Combination, piscina: string, scene: string): Promise<RunResult> {
-  const result = await runInAllThreads(combination, 'pool-scenes.cjs', { args: [require.resolve(piscina), scene] });
+  const result = await runInAllThreads(combination, 'pool-scenarios.cjs', { args: [require.resolve(piscina), scene] });
   expectCleanExit(result);
   return result;
 }

@@ -86,7 +86,7 @@ describe('What a block says of its victims', () => {
   });
 
   test.each([5000, 12_000])('is right, and bounded, with %d open spans', async (count) => {
-    const result = await runFixture(node24, 'victim-crowd.cjs', {
+    const result = await runFixture(node24, 'victim-many-spans.cjs', {
       args: [String(count)],
       // Opening them may block as well, on a slow machine: each block then tells its own share.
       telemetry: { victims: true, instrumentation: { spansPerMinute: 1000 } },

@@ -61,7 +61,7 @@ describe('On Node 24, blocks are told live and of the right thread', () => {
   test('when the main thread sleeps meanwhile', () => expectEachTold(node24, ['sleep', 'spin', 'sleep']));
 
   test('when workers of other kinds come and go meanwhile', async () => {
-    const result = await runInAllThreads(node24, 'worker-strangers.cjs');
+    const result = await runInAllThreads(node24, 'worker-uninstrumented.cjs');
     expectCleanExit(result);
     expect(result.stdout).toBe(`${Array.from({ length: 12 }, () => 7).join(' ')}\n`);
     const [span, ...others] = spansOfTruth(result, result.truths[0]!);
@@ -91,7 +91,7 @@ test.each(['exits', 'is terminated'])(
   'When the worker that started the watchdog %s, the others get another',
   async (end) => {
     const options = { preload: 'none', args: [end], timeoutMs: 60_000 } as const;
-    const result = await runFixture(node24, 'worker-heir.cjs', options);
+    const result = await runFixture(node24, 'worker-successor.cjs', options);
     expectCleanExit(result);
     expect(result.notes.get('told')).toEqual(['live', 'blockOfHeir']);
   },
