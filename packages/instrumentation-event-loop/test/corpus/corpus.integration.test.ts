@@ -8,9 +8,9 @@ import type { Judgement } from './run-corpus.ts';
 const requiredShare = 0.95;
 const corpus = readCorpus();
 
-/** Every miss in one readable line, so that a failure says what to look at. */
-function linesOf(pendingBlocks: readonly Judgement[]): string[] {
-  return pendingBlocks.flatMap(({ expectation, misses }) =>
+/** One readable line for each miss, for the message of a failed test. */
+function linesOf(judgements: readonly Judgement[]): string[] {
+  return judgements.flatMap(({ expectation, misses }) =>
     misses.map(({ aspect, expected, got }) => `${expectation.program} ${aspect}: expected ${expected}, got ${got}`),
   );
 }
@@ -23,12 +23,12 @@ describe('The corpus of blocking programs', () => {
   test.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
     '%s: at least 95 % have the right span, parent, culprit and cause',
     async (_label, combination) => {
-      const pendingBlocks = await runCorpus(combination, corpus);
-      const missed = pendingBlocks.filter((verdict) => !isHit(verdict));
-      const withoutResource = pendingBlocks.filter((verdict) => !isResourceHit(verdict));
-      const allowed = Math.floor(pendingBlocks.length * (1 - requiredShare));
+      const judgements = await runCorpus(combination, corpus);
+      const missed = judgements.filter((judgement) => !isHit(judgement));
+      const withoutResource = judgements.filter((judgement) => !isResourceHit(judgement));
+      const allowed = Math.floor(judgements.length * (1 - requiredShare));
 
-      // The lines first: they are what one wants to read when it fails.
+      // Compares lines and not counts, so that a failure shows them.
       expect(missed.length > allowed ? linesOf(missed) : []).toEqual([]);
       expect(withoutResource.length > allowed ? linesOf(withoutResource) : []).toEqual([]);
     },

@@ -5,12 +5,12 @@ import type { HistogramValue, RunResult } from '@loopwatch/test-support';
 import { ATTR_CODE_FUNCTION_NAME, METRIC_EVENT_LOOP_BLOCKED_DURATION } from '../../src/semconv.ts';
 import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
 
-/** How often each culprit stands on spans. */
+/** Number of spans of each culprit. */
 function spansByCulprit(result: RunResult): Record<string, number> {
   return countBy(spansOfBlocks(result).map(({ attributes }) => [attributes[ATTR_CODE_FUNCTION_NAME], 1]));
 }
 
-/** How many blocks of each culprit the metrics count. */
+/** Number of blocks of each culprit in the metrics. */
 function blocksByCulprit({ metrics }: RunResult): Record<string, number> {
   return countBy(
     metrics
@@ -22,16 +22,16 @@ function blocksByCulprit({ metrics }: RunResult): Record<string, number> {
 
 function countBy(counts: readonly (readonly [unknown, number])[]): Record<string, number> {
   const totals: Record<string, number> = { firstCulprit: 0, secondCulprit: 0 };
-  // Others are the machine's: a block of the test's own making is by one of these two.
+  // The fixture's blocks have these two culprits. A busy machine may add blocks with others.
   for (const [name, count] of counts) if (String(name) in totals) totals[String(name)]! += count;
   return totals;
 }
 
 describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
-  '%s: a budget of spans',
+  '%s: a span budget',
   (_label, combination) => {
     test.each([
-      ['of none keeps the first of each culprit', 0, 1],
+      ['of 0 still exports the first span of each culprit', 0, 1],
       ['is shared among the culprits', 6, 3],
     ])('%s, and the metrics count every block', async (_budget, spansPerMinute, spansOfEach) => {
       const result = await runFixture(combination, 'two-culprits.cjs', {

@@ -17,14 +17,14 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expect(lagOf(twice) / lagOf(once)).toBeLessThan(1.6);
     });
 
-    test('stores that are active while it is enabled are not kept by its timers', async () => {
+    test('the timers of the instrumentation do not retain the stores that were active when it was enabled', async () => {
       const result = await runFixture(combination, 'context-kept.cjs', { preload: 'none', flags: ['--expose-gc'] });
       expectCleanExit(result);
       expect(spansOfBlocks(result)).toHaveLength(1);
       expect(result.notes.get('kept')).toEqual({ store: false, value: false });
     });
 
-    test('a block right before the shutdown of the SDK is not lost', async () => {
+    test('a block right before the shutdown of the SDK is reported', async () => {
       const result = await runFixture(combination, 'shutdown-after-block.cjs', { preload: 'none' });
       expectCleanExit(result);
       expect(spansOfBlocks(result)).toHaveLength(1);

@@ -5,9 +5,9 @@ import { expectCleanExit, runFixture } from './support.ts';
 
 const rounds = 200;
 
-describe('Ten concurrent requests of which one blocks', () => {
+describe('When one of ten concurrent requests blocks', () => {
   test.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
-    '%s: the span is always under the right one',
+    '%s: the block span is always a child of that request',
     async (_label, combination) => {
       const result = await runFixture(combination, 'concurrent-requests.cjs', {
         args: [String(rounds)],

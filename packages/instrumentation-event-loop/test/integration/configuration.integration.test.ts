@@ -22,7 +22,7 @@ const badEnvironment: Readonly<Record<string, string>> = {
 describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
-    test('a bad option throws at construction and says what was expected and what was got', async () => {
+    test('an invalid option throws at construction, with what was expected and what was got', async () => {
       const result = await runFixture(combination, 'construct.cjs', { preload: 'none' });
       expectCleanExit(result);
       const outcomes = result.notes.get('bad') as readonly Outcome[];
@@ -31,14 +31,14 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expect(outcomes.filter(({ message }) => !/expected.*got/is.test(String(message)))).toEqual([]);
     });
 
-    test('a good configuration is taken as it is', async () => {
+    test('a valid configuration is accepted', async () => {
       const result = await runFixture(combination, 'construct.cjs', { preload: 'none' });
       const outcomes = result.notes.get('good') as readonly Outcome[];
       expect(outcomes.filter(({ threw }) => threw)).toEqual([]);
       expect(outcomes).toHaveLength(5);
     });
 
-    test('a bad value in the environment is reported once through diag, and the default holds', async () => {
+    test('an invalid value in the environment is logged once through diag, and the default applies', async () => {
       const result = await runFixture(combination, 'one-block.cjs', { args: ['160'], env: badEnvironment });
       expectCleanExit(result);
       const reportsOf = (name: string): number => result.diags.filter(({ message }) => message.includes(name)).length;
@@ -48,7 +48,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expect(spansOfBlocks(result)).toHaveLength(1);
     });
 
-    test('a value in the environment counts, and an option in code counts more', async () => {
+    test('a value in the environment applies, and an option in code overrides it', async () => {
       const env = { LOOPWATCH_BLOCKED_THRESHOLD_MS: '1000' };
       const byEnvironment = await runFixture(combination, 'one-block.cjs', { env });
       const byCode = await runFixture(combination, 'one-block.cjs', {

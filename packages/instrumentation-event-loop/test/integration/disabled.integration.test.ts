@@ -19,23 +19,23 @@ describe.each(combinations.map((combination) => [describeCombination(combination
     const count = async (telemetry: Record<string, unknown>, env: Record<string, string> = {}): Promise<Counts> =>
       countsOf(await runFixture(combination, 'count-resources.cjs', { preload: 'none', telemetry, env }));
 
-    test('when enabled, it starts one thread and its timers', async () => {
+    test('the enabled instrumentation starts one thread and its timers', async () => {
       const [enabled, absent] = [await count({}), await count({ instrumentation: false })];
       expect(enabled.WORKER - absent.WORKER).toBe(1);
       expect(enabled.Immediate).toBeGreaterThan(absent.Immediate);
     });
 
-    test('with enabled: false it starts no thread and no timer', async () => {
+    test('enabled: false starts no thread and no timer', async () => {
       const disabled = await count({ instrumentation: { enabled: false } });
       expect(disabled).toEqual(await count({ instrumentation: false }));
     });
 
-    test('with OTEL_SDK_DISABLED=true it starts no thread and no timer', async () => {
+    test('OTEL_SDK_DISABLED=true starts no thread and no timer', async () => {
       const env = { OTEL_SDK_DISABLED: 'true' };
       expect(await count({}, env)).toEqual(await count({ instrumentation: false }, env));
     });
 
-    test('with watchdog: false it starts no thread', async () => {
+    test('watchdog: false starts no thread', async () => {
       const [without, absent] = [
         await count({ instrumentation: { watchdog: false } }),
         await count({ instrumentation: false }),
@@ -43,7 +43,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expect(without.WORKER).toBe(absent.WORKER);
     });
 
-    test('disable() stops it and enable() starts it again', async () => {
+    test('disable() stops the detection and enable() starts it again', async () => {
       const result = await runFixture(combination, 'toggle.cjs', { preload: 'none' });
       expect(spansOfBlocks(result)).toHaveLength(2);
       expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(2);

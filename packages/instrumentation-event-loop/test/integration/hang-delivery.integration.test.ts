@@ -11,8 +11,8 @@ import { expectKilled, hangThresholdMs, killedWhen, longHang, runHang, shortHang
 import { expectCleanExit, spansOfBlocks } from './support.ts';
 import { node24 } from './thread-support.ts';
 
-describe('A report goes where the environment says:', () => {
-  test('to the endpoints of each signal, with their headers', async () => {
+describe('A hang report is sent', () => {
+  test('to the endpoint and with the headers that the environment sets for each signal', async () => {
     await using receiver = await HangReceiver.start();
     const result = await runHang(node24, longHang, {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/base/`,
@@ -34,7 +34,7 @@ describe('A report goes where the environment says:', () => {
     expect(unique(metrics)).toEqual([['/base/v1/metrics', 'Bearer a,b', 'checkout', 'application/json']]);
   });
 
-  test('and to the option hangExporter before that', async () => {
+  test('to the option hangExporter when the environment sets an endpoint as well', async () => {
     await using receiver = await HangReceiver.start();
     await using unused = await HangReceiver.start();
     const hangExporter = { url: receiver.url, headers: { 'x-tenant': 'option' } };
@@ -50,7 +50,7 @@ describe('A report goes where the environment says:', () => {
     expect(unused.requests).toEqual([]);
   });
 
-  test('over TLS, by the authority, the key and the certificate that it names', async () => {
+  test('over TLS, with the authority, key and certificate that the environment names', async () => {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'loopwatch-tls-'));
     try {
       const { authority, server, files } = await makeCertificates(directory, 'hanging service');
@@ -78,7 +78,7 @@ describe('A report goes where the environment says:', () => {
     ['OTEL_TRACES_EXPORTER=none', { OTEL_TRACES_EXPORTER: 'none' }, { hangThresholdMs }],
     ['hangThresholdMs: 0', {}, { hangThresholdMs: 0 }],
   ] as const;
-  test.each(silent)('to nobody with %s', async (_label, env, instrumentation) => {
+  test.each(silent)('nowhere with %s', async (_label, env, instrumentation) => {
     await using receiver = await HangReceiver.start();
     const result = await runHang(
       node24,
@@ -92,8 +92,8 @@ describe('A report goes where the environment says:', () => {
   });
 });
 
-describe('A report that', () => {
-  /** An endless hang, killed when that many trace requests have come. */
+describe('A hang report that', () => {
+  /** Runs an endless hang and kills it after that many trace requests. */
   function runUntil(receiver: HangReceiver, requests: number, env: Record<string, string> = {}): Promise<RunResult> {
     const traces = (): number => receiver.requests.filter(({ path: at }) => at === '/v1/traces').length;
     return runHang(
@@ -109,31 +109,31 @@ describe('A report that', () => {
     return receiver.hangs.filter((hang) => hang.spanId === spanId).length;
   }
 
-  test('was answered 503 is sent again', async () => {
+  test('is answered with 503 is sent again', async () => {
     await using receiver = await HangReceiver.start();
     receiver.answers.push(503);
-    // Hangs at 0.6, 1.2, 2.4 and 4.8 s; the second try of the first comes among them.
+    // Reports are sent at 0.6, 1.2, 2.4 and 4.8 s; the retry of the first comes between them.
     expectKilled(await runUntil(receiver, 5));
     expect(timesSent(receiver)).toBe(2);
   });
 
-  test('was not answered in time is sent again', async () => {
+  test('is not answered in time is sent again', async () => {
     await using receiver = await HangReceiver.start();
     receiver.answers.push('silence');
     expectKilled(await runUntil(receiver, 5, { OTEL_EXPORTER_OTLP_TIMEOUT: '200' }));
     expect(timesSent(receiver)).toBe(2);
   });
 
-  test('was answered 400 is not sent again', async () => {
+  test('is answered with 400 is not sent again', async () => {
     await using receiver = await HangReceiver.start();
     receiver.answers.push(400);
-    // The fourth comes at 4.8 s, long after a second try would have.
+    // The fourth report is sent at 4.8 s, long after a retry would have been.
     expectKilled(await runUntil(receiver, 4));
     expect(timesSent(receiver)).toBe(1);
     expect(new Set(receiver.hangs.map(({ spanId }) => spanId)).size).toBe(4);
   });
 
-  test('nobody takes keeps no program from its end', async () => {
+  test('no receiver accepts does not keep the program from ending', async () => {
     const closed = await closedUrl();
     const result = await runHang(node24, shortHang, { OTEL_EXPORTER_OTLP_ENDPOINT: closed });
     expectCleanExit(result);
@@ -142,7 +142,7 @@ describe('A report that', () => {
   });
 });
 
-/** A URL at which nobody listens. */
+/** A URL on which nothing listens. */
 async function closedUrl(): Promise<string> {
   await using receiver = await HangReceiver.start();
   return receiver.url;

@@ -11,7 +11,7 @@ import { expectCleanExit } from './support.ts';
 import { node24, runOnce } from './thread-support.ts';
 
 const telemetry = { instrumentation: { hangThresholdMs: 600 } };
-/** A process id that no process has: beyond what systems give. */
+/** A process id that no process has: above the limit of every system. */
 const gonePid = 2 ** 30;
 const maxFiles = 64;
 
@@ -27,8 +27,8 @@ afterEach(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-/** A program hangs for good, nobody takes its reports, and SIGKILL ends it. */
-async function killedUnheard(env: Record<string, string>): Promise<RunResult> {
+/** Runs a program that hangs forever while the receiver rejects its reports, and ends it by SIGKILL. */
+async function killBeforeDelivery(env: Record<string, string>): Promise<RunResult> {
   await using receiver = await HangReceiver.start();
   receiver.answers.push(...Array.from({ length: 1000 }, () => 503));
   return await runOnce(node24, 'hang-program.cjs', {
@@ -41,15 +41,15 @@ async function killedUnheard(env: Record<string, string>): Promise<RunResult> {
   });
 }
 
-/** The next start of the program, which does not hang, with a receiver that listens. */
+/** Starts the program again, without a hang and with a receiver that accepts reports. */
 async function startAgain(receiver: HangReceiver): Promise<void> {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOOPWATCH_SPOOL_DIRECTORY: spool };
   expectCleanExit(await runOnce(node24, 'hang-program.cjs', { args: ['javascript', '200'], telemetry, env }));
 }
 
-describe('With LOOPWATCH_SPOOL_DIRECTORY, what a killed process could not deliver', () => {
-  test('is kept for its owner alone, sent at the next start and removed', async () => {
-    const killed = await killedUnheard({ LOOPWATCH_SPOOL_DIRECTORY: spool });
+describe('With LOOPWATCH_SPOOL_DIRECTORY, a hang report that a killed process could not deliver', () => {
+  test('is readable by its owner only, sent at the next start and removed', async () => {
+    const killed = await killBeforeDelivery({ LOOPWATCH_SPOOL_DIRECTORY: spool });
     expect(killed.signal).toBe('SIGKILL');
     const kept = await readdir(spool);
     expect(kept.length).toBeGreaterThan(0);
@@ -67,21 +67,21 @@ describe('With LOOPWATCH_SPOOL_DIRECTORY, what a killed process could not delive
     expect(await readdir(spool)).toEqual([]);
   });
 
-  test('is bounded: the oldest go', async () => {
+  test('evicts the oldest reports when the spool is full', async () => {
     await mkdir(spool, { mode: 0o700 });
     const nameOf = (index: number): string => `${gonePid}-${index}-abcd.loopwatch-hang.json`;
     for (let index = 1; index <= 100; index++) {
       await writeFile(path.join(spool, nameOf(index)), '{"resourceSpans":[]}');
     }
-    // Nobody takes the old ones either.
-    await killedUnheard({ LOOPWATCH_SPOOL_DIRECTORY: spool });
+    // The receiver rejects the old reports as well.
+    await killBeforeDelivery({ LOOPWATCH_SPOOL_DIRECTORY: spool });
     const kept = await readdir(spool);
     expect(kept.length).toBeLessThanOrEqual(maxFiles);
     expect(kept).not.toContain(nameOf(1));
     expect(kept.some((name) => !name.startsWith(`${gonePid}-`))).toBe(true);
   });
 
-  test('is never taken from behind a link', async () => {
+  test('is never read through a symbolic link', async () => {
     await mkdir(spool, { mode: 0o700 });
     const secret = path.join(scratch, 'secret');
     await writeFile(secret, '{"resourceSpans":[],"secret":true}');

@@ -20,7 +20,7 @@ const perMajor = combinationPerMajor.map((combination) => [describeCombination(c
 
 describe('A thread that hangs and recovers', () => {
   test.each(perMajor)(
-    '%s: is reported meanwhile at doubling ages, and its block refers to that',
+    '%s: is reported during the hang at doubling ages, and its block span links to the last report',
     async (_label, on) => {
       await using receiver = await HangReceiver.start();
       const result = await runHang(on, longHang, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
@@ -30,7 +30,7 @@ describe('A thread that hangs and recovers', () => {
       expect(others).toEqual([]);
       const ages = receiver.hangs.map(({ durationMs }) => durationMs);
       expect(ages).toEqual([...ages].sort((a, b) => a - b));
-      // Each age is one of its own doubling; a starved watchdog may miss one and never adds one.
+      // One report for each doubling of the age; a starved watchdog may miss one and never adds one.
       const doublings = ages.map((age) => Math.floor(Math.log2(age / hangThresholdMs)));
       expect([
         [0, 1, 2],
@@ -40,17 +40,21 @@ describe('A thread that hangs and recovers', () => {
       ]).toContainEqual(doublings);
 
       for (const hang of receiver.hangs) {
-        expect(hang).toMatchObject({ name: SPAN_EVENT_LOOP_HANG, ...under(result), resource: block?.resource });
+        expect(hang).toMatchObject({
+          name: SPAN_EVENT_LOOP_HANG,
+          ...traceAndParentOf(result),
+          resource: block?.resource,
+        });
         expect(hang.attributes).toMatchObject({
           [ATTR_CODE_FUNCTION_NAME]: 'computeForecast',
           [ATTR_BLOCKED_STACK_QUALITY]: 'live',
           [ATTR_THREAD_ID]: 0,
           [ATTR_THREAD_NAME]: 'main',
         });
-        const startsLateMs = hang.startEpochMs - epochMs(block!.startTime);
-        expect(Math.abs(startsLateMs) / longHang.ms).toBeLessThan(0.05);
+        const startErrorMs = hang.startEpochMs - epochMs(block!.startTime);
+        expect(Math.abs(startErrorMs) / longHang.ms).toBeLessThan(0.05);
       }
-      expect(block).toMatchObject(under(result));
+      expect(block).toMatchObject(traceAndParentOf(result));
       expect(block?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('computeForecast');
       expect(block?.links.map(({ spanId }) => spanId)).toEqual([receiver.hangs.at(-1)?.spanId]);
 
@@ -66,7 +70,7 @@ describe('A thread that hangs and recovers', () => {
   );
 
   test.each([node20, node24].map((on) => [describeCombination(on), on] as const))(
-    '%s: is told by its own id and name when it is a worker',
+    '%s: is reported with its own id and name when it is a worker',
     async (_label, on) => {
       await using receiver = await HangReceiver.start();
       const result = await runHang(
@@ -88,7 +92,7 @@ describe('A thread that hangs and recovers', () => {
       const hangs = receiver.hangs.filter(({ attributes }) => attributes[ATTR_THREAD_ID] !== 0);
       expect(hangs.length).toBeGreaterThan(0);
       for (const hang of hangs) {
-        expect(hang).toMatchObject(under(result));
+        expect(hang).toMatchObject(traceAndParentOf(result));
         expect(hang.attributes).toMatchObject({ ...thread, [ATTR_CODE_FUNCTION_NAME]: 'computeForecast' });
       }
       expect(block?.links.map(({ spanId }) => spanId)).toEqual([hangs.at(-1)?.spanId]);
@@ -110,9 +114,9 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
     '%s (%s)',
     async (_label, __combination, way, culprit, on) => {
       await using receiver = await HangReceiver.start();
-      const result = await hangForEver(receiver, way, on);
+      const result = await hangForever(receiver, way, on);
       for (const hang of receiver.hangs) {
-        expect(hang).toMatchObject(under(result));
+        expect(hang).toMatchObject(traceAndParentOf(result));
         expect(hang.attributes[ATTR_CODE_FUNCTION_NAME]).toBe(culprit);
       }
       expect(receiver.gauges[0]?.value).toBeGreaterThanOrEqual(1);
@@ -126,10 +130,10 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
   ] as const;
 
   test.each(uninterruptible.map(([label, ...rest]) => [label, describeCombination(rest[1]), ...rest] as const))(
-    '%s, with nobody named (%s)',
+    '%s, without a culprit (%s)',
     async (_label, __combination, way, on) => {
       await using receiver = await HangReceiver.start();
-      await hangForEver(receiver, way, on);
+      await hangForever(receiver, way, on);
       for (const { parentSpanId, attributes } of receiver.hangs) {
         expect(parentSpanId).toBeUndefined();
         expect(attributes).toEqual({
@@ -144,8 +148,8 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
   );
 });
 
-/** An endless hang, killed when two reports of it and a value of the gauge have come. */
-async function hangForEver(receiver: HangReceiver, way: string, on: Combination): Promise<RunResult> {
+/** Runs an endless hang and kills it after two reports and a value of the gauge. */
+async function hangForever(receiver: HangReceiver, way: string, on: Combination): Promise<RunResult> {
   const result = await runHang(
     on,
     { way },
@@ -156,8 +160,8 @@ async function hangForEver(receiver: HangReceiver, way: string, on: Combination)
   return result;
 }
 
-/** Trace and parent that everything of the fixture's block has. */
-function under(result: RunResult): { readonly traceId: string; readonly parentSpanId: string } {
+/** Trace and parent of the fixture's block and of its hang reports. */
+function traceAndParentOf(result: RunResult): { readonly traceId: string; readonly parentSpanId: string } {
   const { traceId, spanId } = result.notes.get('request') as { readonly traceId: string; readonly spanId: string };
   return { traceId, parentSpanId: spanId };
 }

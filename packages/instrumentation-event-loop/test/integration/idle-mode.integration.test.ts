@@ -5,22 +5,22 @@ import { ATTR_BLOCKED_STACK_QUALITY, ATTR_CODE_FUNCTION_NAME, METRIC_EVENT_LOOP_
 import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
 import { node24, runInAllThreads } from './thread-support.ts';
 
-/** Turns of a loop that is woken by a heartbeat at half of the default threshold. */
-const heartbeatsASecond = 20;
-/** Far less than a heartbeat at rest could be off, ms. */
+/** Iterations per second of a loop that a heartbeat at half of the default threshold wakes. */
+const heartbeatsPerSecond = 20;
+/** Far less than the interval of the heartbeat in idle mode. */
 const toleranceMs = 60;
 
-// The kernel says where a thread is on Linux alone; elsewhere the heartbeat never rests.
+// Only Linux shows what a thread waits in; elsewhere the heartbeat has no idle mode.
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
-  '%s: a loop with nothing to do is left asleep, and',
+  '%s: a loop with nothing to do stays asleep, and',
   (_label, combination) => {
-    test('the block that wakes it is told as any other', async () => {
-      const result = await runFixture(combination, 'resting.cjs');
+    test('the block that wakes it is reported with its culprit and its times', async () => {
+      const result = await runFixture(combination, 'idle-loop.cjs');
       expectCleanExit(result);
-      // A beat a second, of two turns; each stretch that is looked at begins with a tenth of a second of heartbeats.
-      expect(result.notes.get('turnsASecond')).toBeLessThan(heartbeatsASecond * 0.3);
+      // One beat a second, of two iterations; each measured stretch begins with a tenth of a second of faster heartbeats.
+      expect(result.notes.get('iterationsPerSecond')).toBeLessThan(heartbeatsPerSecond * 0.3);
 
       const spans = spansOfBlocks(result);
       expect(
@@ -39,25 +39,25 @@ onLinux.each(combinationPerMajor.map((combination) => [describeCombination(combi
       const longestSeconds = Math.max(...result.truths.map(({ startNowMs, endNowMs }) => endNowMs - startNowMs)) / 1000;
       expect(max).toBeGreaterThan(longestSeconds - 0.1);
       expect(max).toBeLessThan(longestSeconds + 0.1);
-      const lived = Number(result.notes.get('livedMs')) / 1000;
-      expect(count / lived).toBeGreaterThan(heartbeatsASecond * 0.8);
-      expect(count / lived).toBeLessThan(heartbeatsASecond * 1.2);
+      const livedSeconds = Number(result.notes.get('livedMs')) / 1000;
+      expect(count / livedSeconds).toBeGreaterThan(heartbeatsPerSecond * 0.8);
+      expect(count / livedSeconds).toBeLessThan(heartbeatsPerSecond * 1.2);
     });
   },
 );
 
-// The watchdog's thread has a name of its own from Node 22 on.
+// From Node 22 on, the watchdog's thread has a name by which the fixture finds it.
 onLinux('The watchdog', () => {
-  test('looks at many threads that rest as seldom as at one', async () => {
+  test('wakes about as rarely for sixteen idle threads as for one', async () => {
     const wakes: number[] = [];
     for (const workers of [1, 16]) {
-      const result = await runInAllThreads(node24, 'resting-workers.cjs', { args: [String(workers)] });
+      const result = await runInAllThreads(node24, 'idle-workers.cjs', { args: [String(workers)] });
       expectCleanExit(result);
-      wakes.push(Number(result.notes.get('wakesASecond')));
+      wakes.push(Number(result.notes.get('wakesPerSecond')));
     }
-    const [ofOne, ofMany] = wakes as [number, number];
-    expect(ofOne).toBeGreaterThan(1);
-    // Each by itself, they would be sixteen times as many.
-    expect(ofMany).toBeLessThan(4 * ofOne);
+    const [forOne, forMany] = wakes as [number, number];
+    expect(forOne).toBeGreaterThan(1);
+    // A wake for each thread would make sixteen times as many.
+    expect(forMany).toBeLessThan(4 * forOne);
   });
 });

@@ -4,17 +4,17 @@ import { combinationPerMajor, describeCombination, epochMs, median } from '@loop
 import { ATTR_BLOCKED_STACK_QUALITY, ATTR_CODE_FUNCTION_NAME } from '../../src/semconv.ts';
 import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
 
-/** More turns than that in a millisecond, and the tick is timed. */
-const manyTurns = 5;
+/** With more iterations per millisecond than this, a timer paces the tick. */
+const manyIterations = 5;
 const blocks = 24;
 
 describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
-  '%s: on a loop that turns thousands of times a second',
+  '%s: on a loop that runs thousands of iterations a second',
   (_label, combination) => {
-    test('each block is told once, with its function and its length', async () => {
-      const result = await runFixture(combination, 'many-turns.cjs', { args: [String(blocks)] });
+    test('each block is reported once, with its function and its length', async () => {
+      const result = await runFixture(combination, 'many-iterations.cjs', { args: [String(blocks)] });
       expectCleanExit(result);
-      expect(result.notes.get('turnsAMillisecond')).toBeGreaterThan(manyTurns);
+      expect(result.notes.get('iterationsPerMs')).toBeGreaterThan(manyIterations);
 
       const spans = spansOfBlocks(result);
       expect(spans.map(({ attributes }) => attributes[ATTR_CODE_FUNCTION_NAME])).toEqual(
@@ -25,7 +25,7 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
         const { startTime, endTime } = spans[index]!;
         return Math.abs(epochMs(endTime) - epochMs(startTime) - (endEpochMs - startEpochMs));
       });
-      // The start is a millisecond off at the most, on a loop that keeps its timers' time.
+      // The start is at most one millisecond off on a loop whose timers are on time.
       expect(median(errors)).toBeLessThan(1.5);
     });
   },

@@ -10,7 +10,7 @@ import {
 } from '../../src/semconv.ts';
 import { expectCleanExit, fixtureTree, runFixture, spansOfBlocks } from './support.ts';
 
-/** A span of the right length without a stack, the metrics, and that many diag lines. */
+/** Expects a span of the right length without a stack, the metrics, and that number of diag lines. */
 function expectSpanWithoutStack(result: RunResult, diagLines: number): void {
   expectCleanExit(result);
   const [span, ...others] = spansOfBlocks(result);
@@ -29,7 +29,7 @@ function expectSpanWithoutStack(result: RunResult, diagLines: number): void {
 describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
-    test('captureStacks: false leaks no code, and the parent is still right', async () => {
+    test('captureStacks: false exports no name or place of code, and the parent is still right', async () => {
       const result = await runFixture(combination, 'one-block.cjs', {
         telemetry: { instrumentation: { captureStacks: false } },
       });
@@ -40,20 +40,20 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expect(sent).not.toMatch(/revealingFunctionName|one-block\.cjs|"code\.|blocked\.profile/);
     });
 
-    test('captureStacks: true sends them, so that the test above can fail', async () => {
+    test('captureStacks: true exports them, which shows that the test above can fail', async () => {
       const result = await runFixture(combination, 'one-block.cjs');
       expect(JSON.stringify(result.spans)).toMatch(/revealingFunctionName/);
       expect(JSON.stringify(result.metrics)).toMatch(/revealingFunctionName/);
     });
 
-    test('with watchdog: false lag, durations and spans stay', async () => {
+    test('watchdog: false leaves lag, durations and spans', async () => {
       const result = await runFixture(combination, 'one-block.cjs', {
         telemetry: { instrumentation: { watchdog: false } },
       });
       expectSpanWithoutStack(result, 0);
     });
 
-    test('a Node without its inspector is told about once, and all else works', async () => {
+    test('a missing inspector is logged once and leaves lag, durations and spans', async () => {
       const { directory } = await fixtureTree(combination);
       const result = await runFixture(combination, 'one-block.cjs', {
         preload: 'require',
@@ -64,14 +64,14 @@ describe.each(combinations.map((combination) => [describeCombination(combination
 
     const permissions: readonly (readonly [string, readonly string[]])[] = [
       ['worker threads and the inspector', []],
-      // In a worker that may not use it, Node 20 to 26 abort the process where they should throw.
+      // Node 20 to 26 abort the process instead of throwing when a worker without permission uses the inspector.
       ['the inspector', ['--allow-worker']],
       // Node 20 and 22 have no flag that allows the inspector.
       ...(combination.nodeMajor >= 24 ? [['worker threads', ['--allow-inspector']] as const] : []),
     ];
 
     test.each(permissions)(
-      'a permission model without %s is told about once, and all else works',
+      'a permission model without %s is logged once and leaves lag, durations and spans',
       async (_what, allowed) => {
         const permission = combination.nodeMajor === 20 ? '--experimental-permission' : '--permission';
         const result = await runFixture(combination, 'one-block.cjs', {

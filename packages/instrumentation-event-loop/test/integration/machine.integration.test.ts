@@ -16,17 +16,17 @@ import { expectCleanExit, fixtureTree, runFixture, spansOfBlocks } from './suppo
 import type { FixtureOptions } from './support.ts';
 import { expectCause, runOnce } from './thread-support.ts';
 
-// What the system tells of a thread is the same for all; what Node makes of it changed most between these.
+// The system's statistics of a thread are the same for all; Node.js differs most between the oldest and the newest.
 const both = [combinations[0]!, combinations.at(-1)!].map((on) => [describeCombination(on), on] as const);
 
 describe.each(both)('%s: on a thread that', (_label, combination) => {
-  test('waits for the only CPU most of the time, a block is starved, and is not called JavaScript', async () => {
+  test('waits for its only CPU most of the time, a block has the cause cpu_starved', async () => {
     const result = await runOnce(combination, 'starved.cjs', { launcher: onOneCpu.command, args: ['150', '4'] });
     expectStarved(result);
   });
 
   for (const quota of cpuQuotas()) {
-    test(`is throttled by ${quota.label}, a block is starved, and is not called JavaScript`, async () => {
+    test(`is throttled by ${quota.label}, a block has the cause cpu_starved`, async () => {
       await using group = quota.make();
       const result = await runOnce(combination, 'starved.cjs', {
         args: ['100', '0'],
@@ -40,7 +40,7 @@ describe.each(both)('%s: on a thread that', (_label, combination) => {
     });
   }
 
-  test('has one CPU to itself, the watchdog finds who blocks beside it', async () => {
+  test('shares one CPU with the watchdog, a block has its culprit and cause', async () => {
     const result = await runOnce(combination, 'two-kinds.cjs', { launcher: onOneCpu.command });
     expectCleanExit(result);
     const [busy, asleep] = spansOfBlocks(result);
@@ -50,11 +50,11 @@ describe.each(both)('%s: on a thread that', (_label, combination) => {
     expect(asleep?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('sleep');
   });
 
-  test('has its heap nearly full of what is in use, a block is told, and nothing runs out of memory', async () => {
+  test('has a nearly full heap, a block is reported and the process does not run out of memory', async () => {
     const options = { flags: ['--max-old-space-size=128', '--expose-gc'], args: ['128'] };
     const result = await runOnce(combination, 'full-heap.cjs', options);
     expectCleanExit(result);
-    // Of several spans, each collection that took long before the block is one.
+    // The last of several spans: each long collection before the block has a span as well.
     const span = spansOfBlocks(result).at(-1);
     expectCause(span, 'gc', 'javascript');
     const [truth] = result.truths;
@@ -63,7 +63,7 @@ describe.each(both)('%s: on a thread that', (_label, combination) => {
 });
 
 describe.each(both)('%s: where', (_label, combination) => {
-  test('file descriptors are short, it says once what cannot work, and counts all the same', async () => {
+  test('file descriptors run out, the missing watchdog is logged once and blocks are still counted', async () => {
     const result = await run(combination, 'few-descriptors.cjs', {
       preload: 'none',
       launcher: withDescriptors(64).command,
@@ -76,7 +76,7 @@ describe.each(both)('%s: where', (_label, combination) => {
 
   const fewThreads = withThreads(16);
   if (fewThreads.isPossible) {
-    test('threads are short, it says once what cannot work, and tells blocks all the same', async () => {
+    test('threads run out, the missing watchdog is logged once and blocks still have spans', async () => {
       const options = { preload: 'none', launcher: fewThreads.command, args: [String(otherUser)] } as const;
       const result = await run(combination, 'few-threads.cjs', options);
       expect(result.notes.get('workers')).toBeGreaterThan(0);
@@ -86,12 +86,12 @@ describe.each(both)('%s: where', (_label, combination) => {
   }
 
   if (withoutProc.isPossible) {
-    test('there is no /proc, blocks are told with what Node itself knows', async () => {
+    test('there is no /proc, causes come from the stack and from the measurements of Node.js', async () => {
       expectFallsBack(await run(combination, 'two-kinds.cjs', { launcher: withoutProc.command }));
     });
   }
 
-  test('the application sees no /proc, blocks are told with what Node itself knows', async () => {
+  test('the application sees no /proc, causes come from the stack and from the measurements of Node.js', async () => {
     const { directory } = await fixtureTree(combination);
     const flags = ['--require', `${directory}/no-proc.cjs`];
     expectFallsBack(await run(combination, 'two-kinds.cjs', { flags }));
@@ -109,7 +109,7 @@ async function run(combination: Combination, program: string, options: FixtureOp
   return result;
 }
 
-/** The span and the metric say so, and how much of it: the block lasted for some times of what it computed. */
+/** Expects the cause `cpu_starved` on span and metric, and a wait for the CPU of more than half of the block. */
 function expectStarved(result: RunResult): void {
   expectCleanExit(result);
   const [span, ...others] = spansOfBlocks(result);
@@ -123,11 +123,11 @@ function expectStarved(result: RunResult): void {
   expect(counted).toContain('cpu_starved');
 }
 
-/** Right by the stack; no run queue is invented. */
+/** Expects the causes that the stack shows, and no run queue time. */
 function expectFallsBack(result: RunResult): void {
   const [busy, asleep] = spansOfBlocks(result);
   const cpuMs = Number(busy?.attributes[ATTR_BLOCKED_CPU_TIME] ?? Infinity) * 1000;
-  // Off the CPU for no reason that can be seen: a starved machine, which nothing tells apart here.
+  // Without /proc, a starved thread looks like one that was off the CPU for another reason.
   expect(busy?.attributes[ATTR_BLOCKED_CAUSE]).toBe(cpuMs < durationMs(busy!) / 2 ? 'unknown' : 'javascript');
   expect(busy?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('spin');
   expect(asleep?.attributes[ATTR_BLOCKED_CAUSE]).toBe('waiting');

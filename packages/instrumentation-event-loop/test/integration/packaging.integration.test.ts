@@ -18,7 +18,7 @@ const sdkLines: readonly SdkLine[] = ['sdk2', 'sdk3'];
 
 describe.each(packageManagers)('Installed by %s', (packageManager) => {
   test.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
-    '%s: it works for CommonJS and for ES modules',
+    '%s: a CommonJS program and an ES module report their block',
     async (_label, combination) => {
       const commonJs = await runFixture(combination, 'one-block.cjs', { packageManager, preload: 'require' });
       const esModule = await runFixture(combination, 'one-block.mjs', { packageManager, preload: 'import' });
@@ -39,7 +39,7 @@ describe('The packed package', () => {
   ] as const;
 
   test.each(sdkLines.flatMap((sdk) => moduleResolutions.map((how) => [sdk, ...how] as const)))(
-    'has types for %s under moduleResolution %s (module %s) in %s',
+    'type-checks with %s, moduleResolution %s and module %s in %s',
     async (sdk, moduleResolution, module, file) => {
       const { directory } = await fixtureTree({ nodeMajor: 24, sdk });
       const flags = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node', '--skipLibCheck', 'false'];
@@ -50,7 +50,7 @@ describe('The packed package', () => {
     },
   );
 
-  test('holds no source, no test and nothing but its built files', async () => {
+  test('contains only the built files, the manifest, the README and the licence', async () => {
     const { directory } = await consumerOf('sdk3');
     const installed = path.join(directory, 'node_modules/@loopwatch/instrumentation-event-loop');
     const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
@@ -65,7 +65,7 @@ describe('The packed package', () => {
   });
 });
 
-/** What the compiler has to complain about. */
+/** The compiler's errors; empty when there are none. */
 async function checkTypes(args: readonly string[], directory: string): Promise<string> {
   try {
     const { stdout } = await run(nodeBinary(24), [typescript, ...args], { cwd: directory });

@@ -7,21 +7,29 @@ import { pauseAtBreakpoint } from './debugger-client.ts';
 import { expectCleanExit, runFixture, wasStarved } from './support.ts';
 import type { FixtureOptions } from './support.ts';
 
-interface Scene extends FixtureOptions {
+interface Scenario extends FixtureOptions {
   readonly label: string;
   readonly program: string;
 }
 
-const scenes: readonly Scene[] = [
-  { label: 'a CommonJS program starts up, telemetry by --require', program: 'quiet-start-up.cjs', preload: 'require' },
-  { label: 'a CommonJS program starts up, telemetry by --import', program: 'quiet-start-up.cjs', preload: 'import' },
-  { label: 'an ES module starts up, telemetry by --require', program: 'quiet-start-up.mjs', preload: 'require' },
-  { label: 'an ES module starts up, telemetry by --import', program: 'quiet-start-up.mjs', preload: 'import' },
+const scenarios: readonly Scenario[] = [
+  {
+    label: 'a CommonJS program starts up, with telemetry by --require',
+    program: 'quiet-start-up.cjs',
+    preload: 'require',
+  },
+  {
+    label: 'a CommonJS program starts up, with telemetry by --import',
+    program: 'quiet-start-up.cjs',
+    preload: 'import',
+  },
+  { label: 'an ES module starts up, with telemetry by --require', program: 'quiet-start-up.mjs', preload: 'require' },
+  { label: 'an ES module starts up, with telemetry by --import', program: 'quiet-start-up.mjs', preload: 'import' },
   { label: 'work is done in chunks below the threshold', program: 'quiet-cooperative.cjs' },
-  { label: 'a neighbour thread is busy', program: 'quiet-neighbour.cjs' },
+  { label: 'another thread is busy', program: 'quiet-neighbour.cjs' },
   { label: 'nothing happens', program: 'quiet-idle.cjs' },
   {
-    label: 'the process is stopped and continued',
+    label: 'SIGSTOP stops the process and SIGCONT continues it',
     program: 'quiet-stopped.cjs',
     onStart: (child) => {
       child.stdout?.once('data', () => {
@@ -35,13 +43,16 @@ const scenes: readonly Scene[] = [
 describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: nothing is reported when',
   (_label, combination) => {
-    test.each(scenes.map((scene) => [scene.label, scene] as const))('%s', async (__label, { program, ...options }) => {
-      const result = await runFixture(combination, program, options);
-      expectCleanExit(result);
-      expectQuiet(result);
-    });
+    test.each(scenarios.map((scenario) => [scenario.label, scenario] as const))(
+      '%s',
+      async (__label, { program, ...options }) => {
+        const result = await runFixture(combination, program, options);
+        expectCleanExit(result);
+        expectQuiet(result);
+      },
+    );
 
-    test('the user stands at a breakpoint', async () => {
+    test('a debugger pauses the program at a breakpoint', async () => {
       let session: Promise<void> | undefined;
       const result = await runFixture(combination, 'quiet-breakpoint.cjs', {
         flags: ['--inspect=127.0.0.1:0'],
@@ -57,7 +68,7 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
   },
 );
 
-/** No block on spans or metrics; where the machine starved the program, only blocks that say so. */
+/** Expects no block on spans or metrics, except blocks of the cause `cpu_starved` when the machine starved the program. */
 function expectQuiet(result: RunResult): void {
   const isExcused = ({ attributes }: { attributes: Attributes }): boolean =>
     wasStarved(result) && attributes[ATTR_BLOCKED_CAUSE] === 'cpu_starved';
@@ -69,13 +80,13 @@ function expectQuiet(result: RunResult): void {
 }
 
 describe('An idle loop', () => {
-  test('turns hardly more often with us than without', async () => {
+  test('runs hardly more iterations with the instrumentation than without it', async () => {
     const combination = combinationPerMajor.find(({ nodeMajor }) => nodeMajor === 24)!;
-    const turnsWith = (await runFixture(combination, 'quiet-idle.cjs')).notes.get('turns') as number;
-    const turnsWithout = (
+    const iterationsWith = (await runFixture(combination, 'quiet-idle.cjs')).notes.get('iterations') as number;
+    const iterationsWithout = (
       await runFixture(combination, 'quiet-idle.cjs', { telemetry: { instrumentation: false } })
-    ).notes.get('turns') as number;
-    // The heartbeat; a meter that spun the loop would make thousands.
-    expect(turnsWith - turnsWithout).toBeLessThan(200);
+    ).notes.get('iterations') as number;
+    // The heartbeat adds a few; a meter that kept the loop spinning would add thousands.
+    expect(iterationsWith - iterationsWithout).toBeLessThan(200);
   });
 });

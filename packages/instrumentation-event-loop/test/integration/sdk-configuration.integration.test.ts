@@ -6,7 +6,7 @@ import { otlpReceiver } from './otlp-receiver.ts';
 import { expectCleanExit, fixtureTree, runFixture } from './support.ts';
 
 describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
-  '%s: blocks and lag are exported by an SDK that is configured',
+  '%s: an SDK exports blocks and lag when it is configured',
   (_label, combination) => {
     test('by the environment', async () => {
       await using receiver = await otlpReceiver();
@@ -16,7 +16,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
     });
 
-    test('by a declarative file', async () => {
+    test('by a declarative configuration file', async () => {
       await using receiver = await otlpReceiver();
       const { directory } = await fixtureTree(combination);
       const env = {

@@ -17,14 +17,14 @@ interface Inventory {
   readonly globals: number;
 }
 
-/** What code that is compiled and caches that fill add, whatever is done how often. */
-const measuringErrorBytes = 1_500_000;
+/** Growth by compiled code and filled caches, which does not depend on the number of repetitions. */
+const onceOnlyBytes = 1_500_000;
 
-async function soak(scene: string, repetitions: number, combination = node24) {
+async function soak(scenario: string, repetitions: number, combination = node24) {
   const result = await runOnce(combination, 'soak.cjs', {
     preload: 'none',
     flags: ['--expose-gc'],
-    args: [scene, String(repetitions)],
+    args: [scenario, String(repetitions)],
     timeoutMs: 110_000,
   });
   expectCleanExit(result);
@@ -32,16 +32,16 @@ async function soak(scene: string, repetitions: number, combination = node24) {
   return { result, inventories, after: result.notes.get('after the end') as Inventory };
 }
 
-/** Nothing that can be counted differs between a fifth of the way and its end, and memory by no more than it wavers. */
+/** Between one fifth of the repetitions and all of them, no count differs, and memory grows by no more than its noise. */
 function expectFlat([first, ...others]: readonly Inventory[]): void {
   const last = others.at(-1)!;
   const countable = ({ heapBytes: _, externalBytes: __, ...rest }: Inventory): Partial<Inventory> => rest;
   expect(countable(last)).toEqual(countable(first!));
-  expect(last.heapBytes - first!.heapBytes).toBeLessThan(measuringErrorBytes);
-  expect(last.externalBytes - first!.externalBytes).toBeLessThan(measuringErrorBytes / 10);
+  expect(last.heapBytes - first!.heapBytes).toBeLessThan(onceOnlyBytes);
+  expect(last.externalBytes - first!.externalBytes).toBeLessThan(onceOnlyBytes / 10);
 }
 
-/** The watchdog and all that belongs to it are gone. */
+/** The watchdog and its resources are gone. */
 function expectNothingLeft(after: Inventory, before: Inventory): void {
   expect(after).toMatchObject({ slots: 0, files: 0, resources: before.resources });
   expect(after.threads).toBe(before.threads - 1);
@@ -49,38 +49,38 @@ function expectNothingLeft(after: Inventory, before: Inventory): void {
   expect(after.globals).toBe(before.globals - 1); // the probe
 }
 
-// What is held depends on our code and not on Node's version; descriptors of threads are Node's, too.
+// One Node.js major is enough: only the descriptors of threads depend on Node.js, and the last test uses two majors.
 describe('Memory, handles and slots are the same after', () => {
-  test('a million turns of the loop', async () => {
-    const { inventories, after } = await soak('turns', 1_000_000);
+  test('a million loop iterations', async () => {
+    const { inventories, after } = await soak('iterations', 1_000_000);
     expectFlat(inventories);
     expectNothingLeft(after, inventories[0]!);
   });
 
-  test('all the blocks of ten milliseconds that fit into some seconds, each of which is counted', async () => {
+  test('six hundred blocks of 11 ms, which are all counted', async () => {
     const blocks = 600;
     const { result, inventories } = await soak('blocks', blocks);
     expectFlat(inventories);
     expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBeGreaterThanOrEqual(blocks);
-    // The budget of a minute, and the first of each culprit.
+    // The span budget of a minute, and the first span of each culprit.
     expect(blockedSpans(result).length).toBeLessThan(100);
     for (const span of blockedSpans(result)) expect(durationMs(span)).toBeGreaterThanOrEqual(10);
   });
 
-  test('ten thousand times off and on again', async () => {
+  test('the instrumentation is disabled and enabled ten thousand times', async () => {
     const { inventories, after } = await soak('toggles', 10_000);
     expectFlat(inventories);
     expectNothingLeft(after, inventories[0]!);
   });
 
-  test('ten thousand instances that were made beside the first and switched off', async () => {
+  test('ten thousand further instances are created and disabled', async () => {
     const { inventories, after } = await soak('instances', 10_000);
     expectFlat(inventories);
     expectNothingLeft(after, inventories[0]!);
   });
 
   test.each([node20, node24].map((on) => [describeCombination(on), on] as const))(
-    'watchdogs that have gone and come again (%s)',
+    'the watchdog stops and starts again five times (%s)',
     async (_label, combination) => {
       const { inventories, after } = await soak('restarts', 5, combination);
       expectFlat(inventories);

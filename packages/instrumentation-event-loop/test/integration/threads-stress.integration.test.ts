@@ -4,14 +4,14 @@ import { describeCombination, runProgram } from '@loopwatch/test-support';
 import { expectCleanExit, fixtureTree } from './support.ts';
 import { node24, workerName } from './thread-support.ts';
 
-const atATime = 64;
-const inAll = 320;
-const blocking = 24;
-/** Made by one thread, which is cheaper than a worker each. The registry has 1024 slots. */
+const concurrentWorkers = 64;
+const totalWorkers = 320;
+const blockingWorkers = 24;
+/** Claims of a registry slot by the main thread, which are cheaper than a worker each. The registry has 1024 slots. */
 const furtherClaims = 2000;
 const killTimeoutMs = 200_000;
 
-interface ToldBlock {
+interface ReportedBlock {
   readonly stackTrace?: string;
   readonly stackQuality: string;
   readonly threadId: number;
@@ -20,13 +20,13 @@ interface ToldBlock {
   readonly endTime: number;
 }
 
-/** What a worker that blocked says of itself, and what was told of it. */
-interface Told {
+/** A worker's own measurement of its block, and the blocks that were reported for it. */
+interface BlockedWorker {
   readonly name: string;
   readonly threadId: number;
   readonly startTime: number;
   readonly endTime: number;
-  readonly blocksTold: readonly ToldBlock[];
+  readonly reportedBlocks: readonly ReportedBlock[];
 }
 
 interface Usage {
@@ -36,13 +36,13 @@ interface Usage {
 
 jest.setTimeout(killTimeoutMs + 20_000);
 
-test('Of hundreds of workers that come and go, each block is told of the right one, and nothing is left behind', async () => {
+test('Among hundreds of workers that come and go, each block is reported for the right worker, and nothing is left behind', async () => {
   const tree = await fixtureTree(node24);
   const result = await runProgram({
     combination: node24,
     tree,
     program: 'worker-swarm.cjs',
-    args: [atATime, inAll, blocking, furtherClaims].map(String),
+    args: [concurrentWorkers, totalWorkers, blockingWorkers, furtherClaims].map(String),
     preload: 'none',
     flags: ['--expose-gc'],
     timeoutMs: killTimeoutMs,
@@ -51,23 +51,24 @@ test('Of hundreds of workers that come and go, each block is told of the right o
   expect(`${describeCombination(node24)}: ${result.stderr}`).toBe(`${describeCombination(node24)}: `);
   expect(result.notes.get('failures')).toEqual([]);
 
-  const told = result.notes.get('told') as readonly Told[];
-  expect(told).toHaveLength(blocking);
-  for (const { name, threadId, startTime, endTime, blocksTold } of told) {
+  const blockedWorkers = result.notes.get('blocked workers') as readonly BlockedWorker[];
+  expect(blockedWorkers).toHaveLength(blockingWorkers);
+  for (const { name, threadId, startTime, endTime, reportedBlocks } of blockedWorkers) {
     const middle = (startTime + endTime) / 2;
-    const own = blocksTold.filter((block) => block.startTime < middle && block.endTime > middle);
+    const own = reportedBlocks.filter((block) => block.startTime < middle && block.endTime > middle);
     const threadName = workerName(node24, name.replace('blockOf', 'swarm-'));
     expect(own).toEqual([expect.objectContaining({ threadId, threadName })]);
-    // A starved thread may answer only when its block is over: its caller is named then, and never another's function.
+    // A starved thread may answer only after its block. The caller is then the culprit, never a function of another worker.
     const functions = String(own[0]?.stackTrace).match(/blockOf\d+/g) ?? [];
     expect(new Set([name, ...functions])).toEqual(new Set([name]));
   }
-  // So many threads at once starve each other: a few may be asked too late.
-  const isNamed = ({ name, blocksTold }: Told): boolean => blocksTold.some((block) => block.stackTrace?.includes(name));
-  expect(told.filter(isNamed).length).toBeGreaterThan(blocking / 2);
+  // So many threads starve each other: the watchdog may ask a few of them too late.
+  const hasCulprit = ({ name, reportedBlocks }: BlockedWorker): boolean =>
+    reportedBlocks.some((block) => block.stackTrace?.includes(name));
+  expect(blockedWorkers.filter(hasCulprit).length).toBeGreaterThan(blockingWorkers / 2);
 
   const { early, late } = result.notes.get('growth') as { readonly early: Usage; readonly late: Usage };
-  // Three quarters of the workers came between the two: one thing left behind by each would be 240.
+  // Three quarters of the workers, 240, ran between the two measurements. One descriptor left by each would show as 240.
   expect(late.descriptors - early.descriptors).toBeLessThan(10);
-  expect((late.bytes - early.bytes) / (inAll * 0.75)).toBeLessThan(4000);
+  expect((late.bytes - early.bytes) / (totalWorkers * 0.75)).toBeLessThan(4000);
 });

@@ -8,7 +8,7 @@ import { node24, spansOfTruth } from './thread-support.ts';
 
 const SERVER = 1;
 
-/** Seconds that the span waited; undefined when it waited for nobody. */
+/** Seconds that the span waited for blocks; undefined when it did not wait. */
 function waitOf(span: SpanRecord | undefined): number | undefined {
   return span?.attributes[ATTR_BLOCKED_WAIT_TIME] as number | undefined;
 }
@@ -26,15 +26,15 @@ function blockOf(result: RunResult, id: string): SpanRecord {
   return span!;
 }
 
-describe('Who waited for a block of another is told so', () => {
-  const endings = ['in the same turn', 'before the verdict', 'long after'] as const;
+describe("A span that waited for another request's block has its wait time when it ended", () => {
+  const endings = ['in the same iteration', 'while the block was pending', 'long after the block'] as const;
   const cases = combinationPerMajor.flatMap((combination) =>
     (combination.nodeMajor === 24 ? endings : endings.slice(0, 1)).map(
       (ending) => [ending, describeCombination(combination), combination] as const,
     ),
   );
 
-  test.each(cases)('and ended %s (%s)', async (ending, _label, combination) => {
+  test.each(cases)('%s (%s)', async (ending, _label, combination) => {
     const result = await runFixture(combination, 'victim-requests.cjs', {
       args: [ending],
       telemetry: { victims: true },
@@ -47,7 +47,7 @@ describe('Who waited for a block of another is told so', () => {
     for (const name of ['server', 'consumer', 'local root']) {
       const span = byName.get(name)!;
       expect([name, linksToBlocks(result, span)]).toEqual([name, [first.spanId]]);
-      // In the block's own turn, its end is not known yet.
+      // A span that ends in the block's own iteration gets less: the end of the block is not known yet.
       const share = waitOf(span)! / (durationMs(first) / 1000);
       expect(share).toBeGreaterThan(0.8);
       expect(share).toBeLessThanOrEqual(1.01);
@@ -55,20 +55,20 @@ describe('Who waited for a block of another is told so', () => {
     expect(linksToBlocks(result, byName.get('late')!)).toEqual([second.spanId]);
     expect(waitOf(byName.get('late'))! / (durationMs(second) / 1000)).toBeCloseTo(1, 1);
 
-    for (const name of ['client of server', 'ended before', 'maker', 'inner of maker']) {
+    for (const name of ['client of server', 'ended before', 'blocking request', 'inner of blocking request']) {
       const span = byName.get(name)!;
       expect([name, waitOf(span), linksToBlocks(result, span)]).toEqual([name, undefined, []]);
     }
     expect([...byName.keys()]).not.toContain('unsampled');
 
-    // The three, and the one that never ends; then the late one, and that again.
+    // The first block delays the three spans above and the one that never ends; the second delays `late` and that one.
     expect(first.attributes[ATTR_BLOCKED_VICTIMS]).toBe(4);
     expect(second.attributes[ATTR_BLOCKED_VICTIMS]).toBe(2);
   });
 });
 
-describe('What a block says of its victims', () => {
-  test('adds up to what they say themselves, in real requests', async () => {
+describe('The victims of a block', () => {
+  test('have wait times that add up to the wait time on the block, with real requests', async () => {
     const result = await runFixture(node24, 'victim-http.cjs', { telemetry: { victims: true, http: true } });
     expectCleanExit(result);
     const [block, ...others] = spansOfBlocks(result);
@@ -79,27 +79,29 @@ describe('What a block says of its victims', () => {
 
     const requests = victims.filter(({ kind }) => kind === SERVER).map(({ attributes }) => attributes['url.path']);
     expect(requests.sort()).toEqual(['/waits/1', '/waits/2', '/waits/3']);
-    const [maker] = result.spans.filter(
+    const [blockingRequest] = result.spans.filter(
       ({ kind, attributes }) => kind === SERVER && attributes['url.path'] === '/blocks',
     );
-    expect(block?.parentSpanId).toBe(maker?.spanId);
+    expect(block?.parentSpanId).toBe(blockingRequest?.spanId);
   });
 
-  test.each([5000, 12_000])('is right, and bounded, with %d open spans', async (count) => {
-    const result = await runFixture(node24, 'victim-crowd.cjs', {
+  test.each([5000, 12_000])('are counted right, up to the bound, with %d open spans', async (count) => {
+    const result = await runFixture(node24, 'victim-many-spans.cjs', {
       args: [String(count)],
-      // Opening them may block as well, on a slow machine: each block then tells its own share.
+      // On a slow machine, opening the spans may block as well: each block then has its own share of the wait times.
       telemetry: { victims: true, instrumentation: { spansPerMinute: 1000 } },
     });
     expectCleanExit(result);
     const block = blockOf(result, 'block');
-    // The oldest are let go: the maker's is the newest, and counts none.
-    const thread = Math.min(count, 9_999);
-    expect(block.attributes[ATTR_BLOCKED_VICTIMS]).toBe(thread);
+    // The oldest open spans are evicted. The newest is the blocking request's own, which is no victim.
+    const victims = Math.min(count, 9_999);
+    expect(block.attributes[ATTR_BLOCKED_VICTIMS]).toBe(victims);
     const seconds = durationMs(block) / 1000;
-    expect(Number(block.attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME]) / (thread * seconds)).toBeCloseTo(1, 1);
-    const told = blockedSpans(result).map(({ attributes }) => Number(attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME] ?? 0));
-    expect(Number(result.notes.get('waitTimes')) / sum(told)).toBeCloseTo(1, 3);
+    expect(Number(block.attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME]) / (victims * seconds)).toBeCloseTo(1, 1);
+    const waitTimes = blockedSpans(result).map(({ attributes }) =>
+      Number(attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME] ?? 0),
+    );
+    expect(Number(result.notes.get('waitTimes')) / sum(waitTimes)).toBeCloseTo(1, 3);
   });
 });
 

@@ -14,11 +14,11 @@ import { node20, node24, runOnce } from './thread-support.ts';
 
 const register = '@loopwatch/instrumentation-event-loop/register';
 
-describe('A worker of a plain application inherits the preload', () => {
+describe('A worker of an application without an SDK inherits the preload when it is', () => {
   const ways = [
-    ['started at once, by --import', 'at-once', { flags: ['--import', register] }, {}, node24],
-    ['started later, by --require', '2000', { flags: ['--require', register] }, {}, node24],
-    ['started later, by NODE_OPTIONS', '2000', {}, { NODE_OPTIONS: `--import ${register}` }, node20],
+    ['started at once, with --import', 'at-once', { flags: ['--import', register] }, {}, node24],
+    ['started later, with --require', '2000', { flags: ['--require', register] }, {}, node24],
+    ['started later, with NODE_OPTIONS', '2000', {}, { NODE_OPTIONS: `--import ${register}` }, node20],
   ] as const;
 
   test.each(ways.map(([label, ...rest]) => [label, describeCombination(rest[3]), ...rest] as const))(
@@ -35,7 +35,7 @@ describe('A worker of a plain application inherits the preload', () => {
   );
 });
 
-/** The values of a metric for the threads of that name, one for each collection. */
+/** Values of a metric for the threads of that name, one for each collection. */
 function series(result: RunResult, metric: string, threadName: string): number[] {
   return result.metrics
     .filter(({ name }) => name === metric)
@@ -44,8 +44,8 @@ function series(result: RunResult, metric: string, threadName: string): number[]
     .map(({ value }) => value as number);
 }
 
-describe('Threads that pile up', () => {
-  test('show as a climb by name, with their use, and fall to 0 when they end', async () => {
+describe('The metrics of worker threads that accumulate', () => {
+  test('count them by name, with their utilization, and fall to 0 when they end', async () => {
     const result = await runFixture(node24, 'worker-leak.cjs', { timeoutMs: 60_000 });
     expectCleanExit(result);
     const idle = 'rebalance-idle';
@@ -53,17 +53,17 @@ describe('Threads that pile up', () => {
     expect(series(result, METRIC_EVENT_LOOP_THREADS, idle).slice(0, 4)).toEqual([1, 2, 3, 0]);
     expect(series(result, METRIC_EVENT_LOOP_THREADS, busy).slice(0, 4)).toEqual([1, 1, 1, 0]);
 
-    const busyUse = series(result, METRIC_EVENT_LOOP_UTILIZATION, busy);
-    const idleUse = series(result, METRIC_EVENT_LOOP_UTILIZATION, idle);
-    expect(busyUse[2]).toBeGreaterThan(0.5);
-    expect(idleUse[2]).toBeLessThan(busyUse[2]! / 2);
+    const busyUtilization = series(result, METRIC_EVENT_LOOP_UTILIZATION, busy);
+    const idleUtilization = series(result, METRIC_EVENT_LOOP_UTILIZATION, idle);
+    expect(busyUtilization[2]).toBeGreaterThan(0.5);
+    expect(idleUtilization[2]).toBeLessThan(busyUtilization[2]! / 2);
 
     const idleAges = series(result, METRIC_EVENT_LOOP_THREAD_IDLE_AGE, idle);
     expect(idleAges[2]).toBeGreaterThan(idleAges[1]!);
     expect(series(result, METRIC_EVENT_LOOP_THREAD_IDLE_AGE, busy)[2]).toBeLessThan(idleAges[2]!);
   });
 
-  test('are one group on Node 20, which has no names', async () => {
+  test('count them as one group on Node 20, which has no thread names', async () => {
     const result = await runFixture(node20, 'worker-leak.cjs', { timeoutMs: 60_000 });
     expectCleanExit(result);
     expect(series(result, METRIC_EVENT_LOOP_THREADS, 'worker').slice(0, 4)).toEqual([2, 3, 4, 0]);

@@ -23,8 +23,11 @@ import {
 type Way = 'idle' | 'spin' | 'sleep';
 const culprits = ['blockMain', 'blockFirst', 'blockSecond'];
 
-/** Blocks threads at the same moment, the main thread first, and expects each block told once and of the right thread. */
-async function expectEachTold(combination: Combination, ways: readonly Way[]): Promise<void> {
+/**
+ * Blocks threads at the same moment and expects one report of each block, for the right thread. `ways` begins with the
+ * main thread's.
+ */
+async function expectEachReported(combination: Combination, ways: readonly Way[]): Promise<void> {
   const result = await runInAllThreads(combination, 'worker-together.cjs', { args: ways });
   expectCleanExit(result);
   const blocking = ways.flatMap((way, index) => (way === 'idle' ? [] : [{ way, index, culprit: culprits[index]! }]));
@@ -48,31 +51,32 @@ async function expectEachTold(combination: Combination, ways: readonly Way[]): P
 }
 
 describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
-  '%s: blocks are told live and of the right thread',
+  '%s: blocks are reported with a live stack and for the right thread',
   (_label, combination) => {
     test('when two workers block at once and the main thread is idle', () =>
-      expectEachTold(combination, ['idle', 'spin', 'sleep']));
+      expectEachReported(combination, ['idle', 'spin', 'sleep']));
 
-    test('when the main thread runs JavaScript meanwhile', () => expectEachTold(combination, ['spin', 'spin']));
+    test('when the main thread runs JavaScript at the same time', () =>
+      expectEachReported(combination, ['spin', 'spin']));
   },
 );
 
-describe('On Node 24, blocks are told live and of the right thread', () => {
-  test('when the main thread sleeps meanwhile', () => expectEachTold(node24, ['sleep', 'spin', 'sleep']));
+describe('On Node 24, blocks are reported with a live stack and for the right thread', () => {
+  test('when the main thread sleeps at the same time', () => expectEachReported(node24, ['sleep', 'spin', 'sleep']));
 
-  test('when workers of other kinds come and go meanwhile', async () => {
-    const result = await runInAllThreads(node24, 'worker-strangers.cjs');
+  test('when workers without the instrumentation come and go', async () => {
+    const result = await runInAllThreads(node24, 'worker-uninstrumented.cjs');
     expectCleanExit(result);
     expect(result.stdout).toBe(`${Array.from({ length: 12 }, () => 7).join(' ')}\n`);
     const [span, ...others] = spansOfTruth(result, result.truths[0]!);
     expect(others).toEqual([]);
     expect(span?.attributes).toMatchObject({ [ATTR_THREAD_NAME]: 'host', [ATTR_BLOCKED_STACK_QUALITY]: 'live' });
-    expect(span?.attributes[ATTR_CODE_STACKTRACE]).toMatch(/blockAmongStrangers/);
+    expect(span?.attributes[ATTR_CODE_STACKTRACE]).toMatch(/blockAmongUninstrumented/);
   });
 });
 
 test.each([node20, node24].map((combination) => [describeCombination(combination), combination] as const))(
-  '%s: a worker of a worker of a worker is watched like any other',
+  '%s: a worker of a worker of a worker has its block reported',
   async (_label, combination) => {
     const result = await runInAllThreads(combination, 'worker-nested.cjs');
     expectCleanExit(result);
@@ -88,16 +92,16 @@ test.each([node20, node24].map((combination) => [describeCombination(combination
 );
 
 test.each(['exits', 'is terminated'])(
-  'When the worker that started the watchdog %s, the others get another',
+  'When the worker that started the watchdog %s, the other worker starts another watchdog',
   async (end) => {
     const options = { preload: 'none', args: [end], timeoutMs: 60_000 } as const;
-    const result = await runFixture(node24, 'worker-heir.cjs', options);
+    const result = await runFixture(node24, 'worker-successor.cjs', options);
     expectCleanExit(result);
-    expect(result.notes.get('told')).toEqual(['live', 'blockOfHeir']);
+    expect(result.notes.get('reported')).toEqual(['live', 'blockOfSuccessor']);
   },
 );
 
-describe('Processes', () => {
+describe('Several processes:', () => {
   const kinds = [
     ['cluster workers', 'cluster', node24],
     ['forked children', 'fork', node24],
@@ -105,7 +109,7 @@ describe('Processes', () => {
   ] as const;
 
   test.each(kinds.map(([label, kind, on]) => [label, describeCombination(on), kind, on] as const))(
-    '%s report for themselves (%s)',
+    '%s report their own blocks (%s)',
     async (_label, __combination, kind, combination) => {
       const result = await runInAllThreads(combination, 'worker-processes.cjs', { args: [kind] });
       expectCleanExit(result);
@@ -122,7 +126,7 @@ describe('Processes', () => {
   );
 });
 
-describe('A program ends as it would without us when its worker', () => {
+describe('A program ends as it does without the instrumentation when its worker', () => {
   const ends = [
     ['exits', 0],
     ['throws', 0],
@@ -140,11 +144,11 @@ describe('A program ends as it would without us when its worker', () => {
   );
 
   test.each(cases)('%s in a block (%s)', async (how, _label, exitCode, combination) => {
-    const watched = await run({});
-    const unwatched = await run({ instrumentation: false });
-    expect(outcomeOf(watched)).toEqual(outcomeOf(unwatched));
-    expect(watched.exitCode).toBe(exitCode);
-    expect(`${watched.stdout}${watched.stderr}`).not.toMatch(/waiting for the debugger/i);
+    const instrumented = await run({});
+    const plain = await run({ instrumentation: false });
+    expect(outcomeOf(instrumented)).toEqual(outcomeOf(plain));
+    expect(instrumented.exitCode).toBe(exitCode);
+    expect(`${instrumented.stdout}${instrumented.stderr}`).not.toMatch(/waiting for the debugger/i);
 
     async function run(telemetry: Record<string, unknown>): Promise<RunResult> {
       const options = { args: [how], telemetry: { ...telemetry, lingerMs: 0 } };

@@ -11,7 +11,7 @@ import { bundlers } from './extras.ts';
 import { environmentTree, expectOneBlock, INSTALL_TIMEOUT_MS } from './support.ts';
 
 const run = promisify(execFile);
-/** A bundle is the same on every Node. */
+/** One Node.js major is enough: a bundle is the same on each. */
 const combination = { nodeMajor: 24 } as const;
 
 const bundles = [
@@ -28,14 +28,14 @@ const bundles = [
 
 beforeAll(() => environmentTree('sdk3', bundlers), INSTALL_TIMEOUT_MS);
 
-describe('An application that is bundled with its SDK and the instrumentation names its culprit', () => {
-  test.each(bundles)('through the source map: by %s (%s)', async (tool, format) => {
+describe('A block in an application that is bundled with its SDK and the instrumentation has its culprit', () => {
+  test.each(bundles)('in the source file, through the source map of %s (%s)', async (tool, format) => {
     await using bundle = await bundled(tool, format);
     const result = await bundle.run(['--enable-source-maps']);
     expectOneBlock(result, { functionName: 'priceOrder', file: bundle.source, lines: [8, 13] });
   });
 
-  test('in the bundle itself where no map is used (esbuild)', async () => {
+  test('in the bundle when source maps are not enabled (esbuild)', async () => {
     await using bundle = await bundled('esbuild', 'cjs');
     const place = { functionName: 'priceOrder', file: bundle.file, lines: [1, Infinity] } as const;
     const span = expectOneBlock(await bundle.run([]), place);
@@ -43,7 +43,7 @@ describe('An application that is bundled with its SDK and the instrumentation na
   });
 });
 
-/** The bundle in a folder of its own, which goes with it. */
+/** Builds the bundle in a temporary folder, which is removed on disposal. */
 async function bundled(tool: string, format: 'cjs' | 'esm') {
   const tree = await environmentTree('sdk3', bundlers);
   const folder = await mkdtemp(path.join(tree.directory, 'bundle-'));

@@ -8,12 +8,12 @@ import { frameworks } from './extras.ts';
 import { environmentTree, expectOneBlock, INSTALL_TIMEOUT_MS } from './support.ts';
 
 const SERVER = 1;
-// The line of the SDK that has the framework's instrumentation; the frameworks care for no Node major.
+// SDK 2.x, because the instrumentation of Express needs it; the frameworks behave the same on every Node.js major.
 const combination = { nodeMajor: 24, sdk: 'sdk2' } as const;
 
 beforeAll(() => environmentTree(combination.sdk, frameworks), INSTALL_TIMEOUT_MS);
 
-describe('A route handler that blocks is found, in the span of its request', () => {
+describe('A route handler that blocks has its culprit, in the span of its request', () => {
   test.each(['express', 'fastify', 'nest'])('%s, with the instrumentation of node:http', async (framework) => {
     const result = await run(framework);
     expect(parentOf(result, await expectReport(result))?.kind).toBe(SERVER);
@@ -33,7 +33,7 @@ async function run(framework: string): Promise<RunResult> {
   return runUnstarved({ combination, tree, program, preload: 'require', telemetry: { http: true } });
 }
 
-/** The request was answered, and its block has its culprit. */
+/** Expects that the request was answered and that its block has its culprit. */
 async function expectReport(result: RunResult): Promise<SpanRecord> {
   const { directory } = await environmentTree(combination.sdk, frameworks);
   expect(result.notes.get('status')).toBe(200);

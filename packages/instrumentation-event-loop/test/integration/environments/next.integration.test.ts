@@ -16,13 +16,13 @@ import { next } from './extras.ts';
 import { environmentTree, expectCulprit, INSTALL_TIMEOUT_MS } from './support.ts';
 
 const SERVER = 1;
-// One Node and one line of the SDK: what matters here is the build, and it takes a quarter of a minute.
+// One Node.js major and one SDK line: these tests are about the build, which takes a quarter of a minute.
 const combination = { nodeMajor: 24, sdk: 'sdk3' } as const;
 const telemetry = { lingerMs: 0 };
 
 let tree: ProgramTree;
 let folder: string;
-/** Where the standalone server has the application. */
+/** The application's folder in the standalone server. */
 let standalone: string;
 
 beforeAll(async () => {
@@ -37,8 +37,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('A route handler of a standalone Next.js server, into which the instrumentation is bundled', () => {
-  test('is found in the chunk, below the span of its request', async () => {
+describe('A block of a route handler in a standalone Next.js server that bundles the instrumentation', () => {
+  test('has its culprit in the chunk, below the span of its request', async () => {
     const { result, status } = await serve([]);
     expect(status).toBe(200);
     const [span, ...others] = spansOfBlocks(result);
@@ -48,7 +48,7 @@ describe('A route handler of a standalone Next.js server, into which the instrum
     expect(rootOf(result, span)).toMatchObject({ name: 'GET /report', kind: SERVER });
   });
 
-  test('is found in its source, where the maps were copied to the server and are enabled', async () => {
+  test('has its culprit in the source file when the source maps are copied to the server and enabled', async () => {
     const chunks = path.join(folder, '.next/server/chunks');
     const maps = (await readdir(chunks)).filter((file) => file.endsWith('.map'));
     await Promise.all(
@@ -63,7 +63,7 @@ describe('A route handler of a standalone Next.js server, into which the instrum
   });
 });
 
-/** Starts the server, asks the route once, and ends the server as its orchestrator would. */
+/** Starts the server, requests the route once, and ends the server by SIGTERM, as an orchestrator does. */
 async function serve(flags: readonly string[]): Promise<{ readonly result: RunResult; readonly status: number }> {
   const port = await freePort();
   let status = 0;

@@ -4,22 +4,22 @@ import { combinationPerMajor, describeCombination } from '@loopwatch/test-suppor
 import { fixtureTree, runFixture } from '../support.ts';
 import { expectOneBlock, oldestAndNewest } from './support.ts';
 
-/** Of `revealingFunctionName`, in both. */
+/** First and last line of `revealingFunctionName` in both programs. */
 const lines = [6, 13] as const;
 const programs = [
   ['one-block.cjs', 'require'],
   ['one-block.mjs', 'import'],
 ] as const;
 
-// What the permission model forbids is in ../limits.integration.test.ts, source maps in ./bundlers and the corpus.
+// See ../limits.integration.test.ts for what the permission model forbids, ./bundlers and the corpus for source maps.
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
-    // Node warns of frozen intrinsics itself.
+    // --no-warnings, because Node.js warns of frozen intrinsics.
     const flags = ['--disallow-code-generation-from-strings', '--frozen-intrinsics', '--no-warnings'];
 
     test.each(programs)(
-      'without code from strings and with frozen intrinsics all is seen (%s)',
+      'a block has its culprit without code generation from strings and with frozen intrinsics (%s)',
       async (program, preload) => {
         const { directory } = await fixtureTree(combination);
         const result = await runFixture(combination, program, { preload, flags });
@@ -39,7 +39,7 @@ describe.each(
     .filter(({ nodeMajor }) => nodeMajor >= 24) // earlier ones have no --allow-inspector
     .map((combination) => [describeCombination(combination), combination] as const),
 )('%s, under the permission model', (_label, combination) => {
-  test('with workers and the inspector allowed all is seen, though /proc is not', async () => {
+  test('a block has its culprit when workers and the inspector are allowed, although /proc cannot be read', async () => {
     const { directory, consumer } = await fixtureTree(combination);
     const result = await runFixture(combination, 'one-block.cjs', {
       preload: 'require',
@@ -49,7 +49,7 @@ describe.each(
         '--allow-worker',
         '--allow-inspector',
         `--allow-fs-read=${consumer.directory}`,
-        // Where the fixture writes what it has seen.
+        // The fixture writes its telemetry to a file.
         '--allow-fs-write=*',
       ],
     });

@@ -29,7 +29,7 @@ describe('Under a process manager that runs an application as a cluster', () => 
       .split('\n')
       .map((line) => JSON.parse(line) as { role: string; pid: number });
     const pidOf = (role: string): number => processes.find((entry) => entry.role === role)!.pid;
-    // A machine with more to do than it can blocks elsewhere as well.
+    // An overloaded machine causes further blocks, with other culprits.
     const reported = receiver.culprits
       .map((culprit, i) => [culprit, receiver.processIds[i]])
       .filter(([culprit]) => String(culprit).startsWith('block'));

@@ -8,7 +8,7 @@ import { runUnstarved } from '../support.ts';
 import { testRunners } from './extras.ts';
 import { environmentTree, expectCulprit, INSTALL_TIMEOUT_MS } from './support.ts';
 
-// The test runners' own versions decide here, and they run on this one.
+// One Node.js major is enough: the result depends on the versions of the test runners.
 const combination = { nodeMajor: 24 } as const;
 
 const jest = '../../node_modules/jest/bin/jest.js';
@@ -16,27 +16,27 @@ const jestConfig = ['--config', 'test-runners/jest/jest.config.cjs'];
 const vitest = '../../node_modules/vitest/vitest.mjs';
 const vitestConfig = ['run', '--config', 'test-runners/vitest/vitest.config.mjs'];
 
-/** What a runner says of a process that does not end, or of what keeps it from ending. */
+/** A runner's messages about a process that does not end, or about what keeps it from ending. */
 const complaints = /open handle|did not exit|failed to exit|force exited|hanging|close timed out|debugger/i;
 
 beforeAll(() => environmentTree('sdk3', testRunners), INSTALL_TIMEOUT_MS);
 
-describe('In a test that freezes the time, a block of the application under test has its culprit', () => {
+describe('In a test with fake timers, a block of the application under test has its culprit', () => {
   const runs = [
-    ['Jest, looking for open handles', jest, [...jestConfig, '--runInBand', '--detectOpenHandles'], 2],
-    ['Jest, two processes', jest, [...jestConfig, '--maxWorkers=2'], 2],
+    ['Jest with --detectOpenHandles', jest, [...jestConfig, '--runInBand', '--detectOpenHandles'], 2],
+    ['Jest with two processes', jest, [...jestConfig, '--maxWorkers=2'], 2],
     ['Vitest', vitest, vitestConfig, 1],
-    ['Vitest, in worker threads', vitest, [...vitestConfig, '--pool', 'threads'], 1],
+    ['Vitest with worker threads', vitest, [...vitestConfig, '--pool', 'threads'], 1],
   ] as const;
 
   test.each(runs)('%s', async (_label, program, args, files) => {
     expectBlocks(await run(program, { args }), files);
   });
 
-  test('Jest, two test files in one process: the second does not tell blocks for the first as well', async () => {
+  test('Jest with two test files in one process, where no block is reported twice', async () => {
     const result = await run(jest, { args: [...jestConfig, '--runInBand'] });
     expectBlocks(result, 2);
-    expect(toldTwice(blockedSpans(result))).toEqual([]);
+    expect(reportedTwice(blockedSpans(result))).toEqual([]);
   });
 
   test('node --test', async () => {
@@ -56,7 +56,7 @@ async function run(
   return { ...result, directory: tree.directory };
 }
 
-/** The tests have passed, the runner has ended by itself, and each file's request has the one block that it made. */
+/** Expects that the tests pass, the runner ends by itself, and each file's request has exactly its own block. */
 function expectBlocks({ directory, ...result }: RunResult & { readonly directory: string }, files: number): void {
   expect({ exitCode: result.exitCode, signal: result.signal }).toEqual({ exitCode: 0, signal: null });
   expect(`${result.stdout}${result.stderr}`).not.toMatch(complaints);
@@ -70,8 +70,8 @@ function expectBlocks({ directory, ...result }: RunResult & { readonly directory
   }
 }
 
-/** Spans of one thread that are about the same time as an earlier one: more than half of it. */
-function toldTwice(spans: readonly SpanRecord[]): SpanRecord[] {
+/** Spans of which an earlier span covers more than half. */
+function reportedTwice(spans: readonly SpanRecord[]): SpanRecord[] {
   return spans.filter((span, index) =>
     spans.slice(0, index).some((earlier) => {
       const start = Math.max(epochMs(span.startTime), epochMs(earlier.startTime));

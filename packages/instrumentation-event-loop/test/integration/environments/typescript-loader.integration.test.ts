@@ -11,8 +11,8 @@ beforeAll(async () => {
   for (const { sdk } of oldestAndNewest) await environmentTree(sdk, typescriptLoader);
 }, INSTALL_TIMEOUT_MS);
 
-describe('An application in TypeScript that tsx loads names its culprit in the source', () => {
-  // A loader hooks into Node in another way on each.
+describe('A block in a TypeScript application that tsx loads has its culprit in the source file', () => {
+  // Two Node.js majors, because tsx hooks into each in a different way.
   test.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
     '%s',
     async (_label, combination) => {
