@@ -10,7 +10,7 @@ import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
  * @param {readonly string[]} demoArguments
  */
 export async function main(demoArguments) {
-  await prepare('@loopwatch/demo');
+  await prepare();
   const entry = path.join(packagesDirectory, 'demo/dist/main.mjs');
   return run(await workspaceNode(), [entry, ...demoArguments], { env: workspaceEnvironment() });
 }

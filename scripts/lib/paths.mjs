@@ -6,8 +6,5 @@ export const rootDirectory = path.resolve(path.dirname(fileURLToPath(import.meta
 
 export const packagesDirectory = path.join(rootDirectory, 'packages');
 
-/** Stamps of what is installed and built; gone with node_modules, as they should be. */
-export const cacheDirectory = path.join(rootDirectory, 'node_modules/.cache/loopwatch');
-
 /** Jest's JSON results, one file a suite. */
 export const testResultsDirectory = path.join(rootDirectory, 'temp/test-results');
