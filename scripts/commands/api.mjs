@@ -1,4 +1,4 @@
-import { apiExtractorConfigs, apiReports } from '../lib/api-report.mjs';
+import { apiExtractorConfigs, apiReports } from '../lint/api-report.mjs';
 import { workspacePackages } from '../lib/packages.mjs';
 import { prepare } from '../lib/prepare.mjs';
 import { programStep } from '../lib/progress.mjs';

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { apiExtractorConfigs, apiReports } from '../lib/api-report.mjs';
-import { checkTarball, pack } from '../lib/packed-packages.mjs';
+import { apiExtractorConfigs, apiReports } from '../lint/api-report.mjs';
+import { checkTarball, pack } from '../lint/packed-packages.mjs';
 import { workspacePackages } from '../lib/packages.mjs';
 import { rootDirectory } from '../lib/paths.mjs';
 import { prepare } from '../lib/prepare.mjs';
 import { programStep } from '../lib/progress.mjs';
 import { runTool } from '../lib/toolchain.mjs';
-import { typeCheckedDirectories } from '../lib/type-checked.mjs';
+import { typeCheckedDirectories } from '../lint/type-checked.mjs';
 
 /** @typedef {{ title: string, program: () => Promise<number> }} Check */
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { testResultsDirectory } from '../lib/paths.mjs';
-import { countLine, countTests, isGood, passedOnSecondTry } from '../lib/test-counts.mjs';
+import { countLine, countTests, isGood, passedOnSecondTry } from '../jest/test-counts.mjs';
 
 /** The count line of all suites that ran since `temp/test-results` was last emptied. */
 export async function main() {

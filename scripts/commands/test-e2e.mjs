@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { runSuite } from '../lib/jest.mjs';
+import { runSuite } from '../jest/suite.mjs';
 import { packagesDirectory } from '../lib/paths.mjs';
 import { prepare } from '../lib/prepare.mjs';
 

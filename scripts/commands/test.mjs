@@ -1,5 +1,5 @@
-import { findChromium } from '../lib/chromium.mjs';
-import { runSuite } from '../lib/jest.mjs';
+import { findChromium } from '../jest/chromium.mjs';
+import { runSuite } from '../jest/suite.mjs';
 import { prepare } from '../lib/prepare.mjs';
 
 /**

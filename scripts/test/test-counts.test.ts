@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { countLine, countTests, isGood, passedOnSecondTry } from '../lib/test-counts.mjs';
+import { countLine, countTests, isGood, passedOnSecondTry } from '../jest/test-counts.mjs';
 
 const suite = {
   numPassedTests: 0,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { runTool } from './toolchain.mjs';
+import { runTool } from '../lib/toolchain.mjs';
 
 /**
  * Compares the public types of a package with its committed reports in `api/`, or renews the reports.

@@ -1,15 +1,15 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { Failure } from './failure.mjs';
-import { rootDirectory } from './paths.mjs';
-import { runPnpm, runTool } from './toolchain.mjs';
+import { Failure } from '../lib/failure.mjs';
+import { rootDirectory } from '../lib/paths.mjs';
+import { runPnpm, runTool } from '../lib/toolchain.mjs';
 
 const packsDirectory = path.join(rootDirectory, 'temp/packs');
 
 /**
  * Packs a package as it would be published.
- * @param {import('./packages.mjs').WorkspacePackage} member
+ * @param {import('../lib/packages.mjs').WorkspacePackage} member
  * @returns {Promise<string>} the tarball
  */
 export async function pack(member) {

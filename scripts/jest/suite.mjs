@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { rootDirectory, testResultsDirectory } from './paths.mjs';
-import { run } from './run.mjs';
-import { workspaceEnvironment, workspaceNode } from './toolchain.mjs';
+import { rootDirectory, testResultsDirectory } from '../lib/paths.mjs';
+import { run } from '../lib/run.mjs';
+import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
 
 const integrationTimeoutMs = 120_000;
 const endToEndTimeoutMs = 300_000;

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { workspacePackages } from './packages.mjs';
-import { rootDirectory } from './paths.mjs';
+import { workspacePackages } from '../lib/packages.mjs';
+import { rootDirectory } from '../lib/paths.mjs';
 
 /**
  * The folders `tsc` checks: every package with TypeScript of its own, and these scripts.
