@@ -6,41 +6,18 @@
  */
 
 /**
- * What of Jest's `--json` results is counted.
- * @typedef {object} JestResults
- * @property {number} numPassedTests
- * @property {number} numFailedTests
- * @property {number} numPendingTests
- * @property {number} numTodoTests
- * @property {number} numRuntimeErrorTestSuites files that could not run at all, whose tests Jest therefore cannot count
- */
-
-/**
- * @param {readonly JestResults[]} results one a suite
+ * @param {readonly Omit<import('./results.mjs').JestResults, 'testResults'>[]} results one for each run of Jest
  * @returns {TestCounts}
  */
 export function countTests(results) {
   return results.reduce(
-    (counts, suite) => ({
-      passed: counts.passed + suite.numPassedTests,
-      failed: counts.failed + suite.numFailedTests + suite.numRuntimeErrorTestSuites,
-      skipped: counts.skipped + suite.numPendingTests + suite.numTodoTests,
+    (counts, run) => ({
+      passed: counts.passed + run.numPassedTests,
+      failed: counts.failed + run.numFailedTests + run.numRuntimeErrorTestSuites,
+      skipped: counts.skipped + run.numPendingTests + run.numTodoTests,
     }),
     { passed: 0, failed: 0, skipped: 0 },
   );
-}
-
-/**
- * Tests that failed once and passed when they were tried again.
- * @param {readonly { testResults?: readonly { assertionResults: readonly { status: string, fullName: string, invocations?: number }[] }[] }[]} results
- * @returns {string[]}
- */
-export function passedOnSecondTry(results) {
-  return results
-    .flatMap(({ testResults = [] }) => testResults)
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ status, invocations = 1 }) => status === 'passed' && invocations > 1)
-    .map(({ fullName }) => fullName);
 }
 
 /** @param {TestCounts} counts */
@@ -49,7 +26,7 @@ export function countLine({ passed, failed, skipped }) {
 }
 
 /**
- * A run in which nothing passed has shown nothing.
+ * A run in which no test passed proves nothing.
  * @param {TestCounts} counts
  */
 export function isGood({ passed, failed }) {

@@ -5,6 +5,3 @@ import { fileURLToPath } from 'node:url';
 export const rootDirectory = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 export const packagesDirectory = path.join(rootDirectory, 'packages');
-
-/** Jest's JSON results, one file a suite. */
-export const testResultsDirectory = path.join(rootDirectory, 'temp/test-results');

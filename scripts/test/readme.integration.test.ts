@@ -23,7 +23,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'npm run stack start': 'packages/e2e',
   'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 npm start': 'packages/e2e',
   'npm run stack stop': 'packages/e2e',
-  'npm test': '.ci/run',
+  'npm test': '.ci/run, as a part of `npm run test:full`',
   'npm run lint': '.ci/run',
   'npm run test:e2e': '.ci/run',
   'npm run bench': 'packages/benchmarks',
