@@ -11,17 +11,7 @@ const nodeGlobals = Object.fromEntries(
 );
 
 export default defineConfig(
-  // The picture of the dashboard has dependencies of its own, which the workspace does not install.
-  globalIgnores([
-    'dashboards/picture/',
-    '.pnpm-store/',
-    '**/dist/',
-    '**/temp/',
-    '**/coverage/',
-    '**/fixtures/',
-    '**/corpus/',
-    '**/programs/',
-  ]),
+  globalIgnores(['.pnpm-store/', '**/dist/', '**/temp/', '**/coverage/', '**/fixtures/', '**/corpus/', '**/programs/']),
   js.configs.recommended,
   {
     files: ['**/*.{js,mjs,cjs}'],
