@@ -13,8 +13,8 @@ import { typeCheckedDirectories } from '../lint/type-checked.mjs';
 /** @typedef {{ title: string, program: () => Promise<number> }} Check */
 
 /**
- * `npm run lint`: every static check, also after one has failed. Builds first, since packages see each other's types
- * as they are published.
+ * `npm run lint`: every static check; a failed one does not stop the others. Builds first, since packages use each
+ * other's published types.
  */
 export async function main() {
   await prepare();
@@ -43,7 +43,7 @@ function checks() {
     toolCheck('Import rules', 'depcruise', ['--config', '.dependency-cruiser.mjs', ...importRoots()]),
     toolCheck('Unused files, exports and dependencies', 'knip', []),
     ...withReports.map(({ name, directory }) => ({
-      title: `API report: ${name} (\`npm run api\` renews it)`,
+      title: `API report: ${name} (\`npm run api\` updates it)`,
       program: () => apiReports(directory, 'check'),
     })),
     ...published.map((member) => ({

@@ -6,7 +6,7 @@ import { run } from '../lib/run.mjs';
 import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
 
 /**
- * `npm start`: the demo service with traffic, until its time is over or Ctrl-C.
+ * `npm start`: the demo service with traffic, until `--duration` has passed or Ctrl-C.
  * @param {readonly string[]} demoArguments
  */
 export async function main(demoArguments) {

@@ -6,14 +6,14 @@ import { rootDirectory } from '../lib/paths.mjs';
 const directory = path.join(rootDirectory, 'temp/test-results');
 
 /**
- * What is read of Jest's `--json` results.
+ * The part of Jest's `--json` results that is read.
  * @typedef {object} JestResults
  * @property {number} numPassedTests
  * @property {number} numFailedTests
  * @property {number} numPendingTests
  * @property {number} numTodoTests
  * @property {number} numRuntimeErrorTestSuites files that could not run at all, whose tests Jest therefore cannot count
- * @property {readonly { name: string, startTime: number, endTime: number }[]} testResults one a file
+ * @property {readonly { name: string, startTime: number, endTime: number }[]} testResults one for each file
  */
 
 /** @param {string} run */

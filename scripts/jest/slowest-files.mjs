@@ -5,9 +5,9 @@ import { rootDirectory } from '../lib/paths.mjs';
 const shownFiles = 10;
 
 /**
- * The slowest test files, one a line, so that everybody sees what a tier spends its time on.
+ * Lines that name the slowest test files: what a tier spends its time on.
  * @param {readonly Pick<import('./results.mjs').JestResults, 'testResults'>[]} results
- * @returns {string[]} nothing when a single file ran
+ * @returns {string[]} empty if a single file ran
  */
 export function slowestFiles(results) {
   const files = results

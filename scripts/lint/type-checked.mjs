@@ -5,7 +5,7 @@ import { workspacePackages } from '../lib/packages.mjs';
 import { rootDirectory } from '../lib/paths.mjs';
 
 /**
- * The folders `tsc` checks: every package with TypeScript of its own, and these scripts.
+ * The folders that `tsc` checks: every package that has TypeScript files, and these scripts.
  * @returns {{ name: string, directory: string }[]}
  */
 export function typeCheckedDirectories() {
@@ -16,7 +16,7 @@ export function typeCheckedDirectories() {
 }
 
 /**
- * `tsc` takes a folder without a file to check for a mistake.
+ * `tsc` fails in a folder without a file to check.
  * @param {string} directory
  */
 function hasTypeScript(directory) {

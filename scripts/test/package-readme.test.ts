@@ -16,9 +16,9 @@ async function sectionsOf(file: string): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** npm shows the package's README, and the repository its own: who uses the package needs the same of both. */
+/** npm shows the package's README, the repository its own; users need the same reference in both. */
 test.each(['Options', 'Spans', 'Metrics', 'What it does not do', 'Supported versions'])(
-  'the README and that of the package say the same of: %s',
+  "the README of the repository and that of the package have the same section '%s'",
   async (heading) => {
     const ofProject = await sectionsOf('README.md');
     const ofPackage = await sectionsOf('packages/instrumentation-event-loop/README.md');

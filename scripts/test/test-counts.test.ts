@@ -19,7 +19,7 @@ describe('the count of all runs', () => {
     expect(countLine(counts)).toBe('7 passed, 2 failed, 2 skipped');
   });
 
-  test('leaves out the skipped tests when there are none', () => {
+  test('does not mention skipped tests if there are none', () => {
     expect(countLine(countTests([{ ...run, numPassedTests: 3 }]))).toBe('3 passed, 0 failed');
   });
 
@@ -27,12 +27,12 @@ describe('the count of all runs', () => {
     expect(countTests([{ ...run, numPassedTests: 3, numRuntimeErrorTestSuites: 1 }]).failed).toBe(1);
   });
 
-  test('is good when something passed and nothing failed', () => {
+  test('is good if a test passed and none failed', () => {
     expect(isGood({ passed: 1, failed: 0, skipped: 5 })).toBe(true);
     expect(isGood({ passed: 1, failed: 1, skipped: 0 })).toBe(false);
   });
 
-  test('is not good when no test ran', () => {
+  test('is not good if no test ran', () => {
     expect(isGood(countTests([]))).toBe(false);
   });
 });
