@@ -33,7 +33,7 @@ function isInstalled() {
 async function build() {
   const environment = {
     ...workspaceEnvironment(),
-    // Of `npm run build`, npm's names for the running script would make wireit take that script for its own.
+    // npm sets these for the script that it runs; wireit would run that script again, and wait for itself.
     npm_lifecycle_event: undefined,
     npm_package_json: undefined,
     // Without copies of old builds, which nothing would ever delete: a complete build takes four seconds.

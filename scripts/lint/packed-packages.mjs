@@ -8,7 +8,7 @@ import { runPnpm, runTool } from '../lib/toolchain.mjs';
 const packsDirectory = path.join(rootDirectory, 'temp/packs');
 
 /**
- * Packs a package as for publishing.
+ * Packs a package as pnpm publishes it.
  * @param {import('../lib/packages.mjs').WorkspacePackage} member
  * @returns {Promise<string>} the tarball
  */
