@@ -150,9 +150,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: '(^|/)(node_modules|dist)/' },
-    // Programs that tests run, each in a folder of its own elsewhere, are not part of the workspace. Nor is the picture
-    // of the dashboard.
-    exclude: { path: '(^|/)(dist|temp|coverage|fixtures|corpus|programs|kit|picture)/' },
+    // Programs that tests copy into other folders and run there are not part of the workspace.
+    exclude: { path: '(^|/)(dist|temp|coverage|fixtures|corpus|programs|kit)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: path.join(root, 'tsconfig.base.json') },
     enhancedResolveOptions: {

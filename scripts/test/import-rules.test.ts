@@ -12,7 +12,7 @@ interface Violation {
   readonly to: string;
 }
 
-/** A small workspace in which every rule is broken once, seen with the rules of the real one. */
+/** Checks a small workspace that breaks every rule once, with the rules of the real workspace. */
 function violationsIn(directory: string): string[] {
   const cruiser = path.join(root, 'node_modules/.bin/depcruise');
   const config = path.join(root, '.dependency-cruiser.mjs');

@@ -14,13 +14,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const INSTALL_TIMEOUT_MS = 240_000;
 const KILL_AFTER_MS = 60_000;
 
-/** Who runs each command of the README. What is not `here` is run by the suite that is named. */
+/** Which test runs each command of the README: this file (`here`) or the named one. */
 const COMMANDS: Readonly<Record<string, string>> = {
   'npm install @loopwatch/instrumentation-event-loop @opentelemetry/sdk-node @opentelemetry/api': 'here',
   'node --import @loopwatch/instrumentation-event-loop/register app.js': 'here',
   'npx loopwatch run -- node app.js': 'here',
   'npm start': 'scripts/test/run.integration.test.ts, packages/demo/test/launch.integration.test.ts',
-  'npm test': '.ci/run',
+  'npm test': '.ci/run, as a part of `npm run test:full`',
   'npm run test:full': '.ci/run',
   'npm run test:long': 'nightly',
   'npm run test:e2e': '.ci/run',
@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'npm run bench': 'packages/benchmarks',
 };
 
-/** A newcomer's service: it blocks for a while on each request, in `countPrimes`. */
+/** A user's service that blocks on each request, in `countPrimes`. */
 const APP = `
 const http = require('node:http');
 function countPrimes(ms) {
@@ -56,21 +56,21 @@ const fences = [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, lang
 }));
 
 describe('the README', () => {
-  test('names no command that nobody runs', () => {
+  test('every command that it names is run by a test', () => {
     const commands = fences.filter(({ language }) => language === '').flatMap(({ text }) => text.trim().split('\n'));
     expect(commands.length).toBeGreaterThan(0);
     expect(commands.filter((command) => !(command in COMMANDS))).toEqual([]);
     expect(Object.keys(COMMANDS).filter((command) => !commands.includes(command))).toEqual([]);
   });
 
-  test('names no file that is not there', async () => {
+  test('every file that it names exists', async () => {
     const links = [...readme.matchAll(/\]\(((?!https?:)[^)#]+)/g)].map(([, link = '']) => link);
     expect(links.length).toBeGreaterThan(0);
     for (const link of links) await expect(readdirOrFile(path.join(root, link))).resolves.toBeDefined();
   });
 });
 
-describe("a newcomer's application", () => {
+describe("a user's application", () => {
   let directory: string;
   let receiver: Server;
   let endpoint: string;
@@ -100,7 +100,7 @@ describe("a newcomer's application", () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  test('exports its block without a line of code', async () => {
+  test('exports its block without a change of its code', async () => {
     bodies.length = 0;
     const ended = await start(['--import', '@loopwatch/instrumentation-event-loop/register', 'app.js']);
     expect(ended).toEqual({ code: 0, signal: null });
@@ -109,7 +109,7 @@ describe("a newcomer's application", () => {
     expect(exported).toContain('countPrimes');
   });
 
-  test('exports its block with the lines of the README', async () => {
+  test('exports its block with the set-up code of the README', async () => {
     const [setUp] = fences.filter(({ language }) => language === 'js');
     await writeFile(path.join(directory, 'telemetry.mjs'), `${setUp?.text ?? ''}${SHUTDOWN}`);
     bodies.length = 0;
@@ -118,13 +118,13 @@ describe("a newcomer's application", () => {
     expect(bodies.join('')).toContain('countPrimes');
   });
 
-  test('is told its block by the command line, without any SDK', async () => {
+  test('has its block reported by the command line tool, without an SDK', async () => {
     const { stderr } = await npx('loopwatch', 'run', '--', 'node', 'app.js');
     expect(stderr).toMatch(/countPrimes/);
     expect(stderr).toMatch(/1 block/);
   });
 
-  /** The README's SDK lives as long as the service; this one ends, and sends what it has first. */
+  /** The README's service does not end; this one does, and must flush its telemetry first. */
   const SHUTDOWN = `
 import { metrics, trace } from '@opentelemetry/api';
 process.once('beforeExit', async () => {
@@ -149,7 +149,7 @@ process.once('beforeExit', async () => {
     });
   }
 
-  /** The packed package, as npm would publish it. */
+  /** Packs the package as npm publishes it. */
   async function pack(folder: string): Promise<string> {
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', directory], {
       cwd: path.join(root, 'packages', folder),

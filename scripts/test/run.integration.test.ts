@@ -19,7 +19,7 @@ console.log('ready');
 `;
 const endsByTheSignal = `setInterval(() => {}, 1000); console.log('ready');`;
 
-/** A program that runs another one the way \`npm start\` runs the demo. */
+/** Runs a program in the way in which `npm start` runs the demo. */
 async function runner(
   program: string,
   whenReady?: (pid: number) => void,
@@ -44,7 +44,7 @@ test('the exit code is that of the program', async () => {
   expect((await runner(endsByItself)).exitCode).toBe(7);
 });
 
-test('an interrupt that arrives twice at once reaches the program once, and it may take its time to end', async () => {
+test('a SIGINT that arrives twice in quick succession reaches the program once, and the program has time to end', async () => {
   const { exitCode, output } = await runner(endsOnInterrupt, (pid) => {
     process.kill(pid, 'SIGINT');
     setTimeout(() => process.kill(pid, 'SIGINT'), 50);
@@ -53,7 +53,7 @@ test('an interrupt that arrives twice at once reaches the program once, and it m
   expect(exitCode).toBe(3);
 });
 
-test('a program ended by a signal gives the exit code a shell would give', async () => {
+test('a program ended by a signal has the exit code that a shell reports', async () => {
   const { exitCode } = await runner(endsByTheSignal, (pid) => {
     process.kill(pid, 'SIGTERM');
   });

@@ -1,15 +1,15 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { Failure } from './failure.mjs';
-import { rootDirectory } from './paths.mjs';
-import { runPnpm, runTool } from './toolchain.mjs';
+import { Failure } from '../lib/failure.mjs';
+import { rootDirectory } from '../lib/paths.mjs';
+import { runPnpm, runTool } from '../lib/toolchain.mjs';
 
 const packsDirectory = path.join(rootDirectory, 'temp/packs');
 
 /**
- * Packs a package as it would be published.
- * @param {import('./packages.mjs').WorkspacePackage} member
+ * Packs a package as pnpm publishes it.
+ * @param {import('../lib/packages.mjs').WorkspacePackage} member
  * @returns {Promise<string>} the tarball
  */
 export async function pack(member) {
@@ -23,13 +23,13 @@ export async function pack(member) {
 }
 
 /**
- * What a user's resolver, bundler and compiler will make of the tarball.
+ * Checks that resolvers, bundlers and TypeScript can use the tarball.
  * @param {string} tarball
- * @param {boolean} hasTypes a program that is only run has none
+ * @param {boolean} hasTypes false for a package that is only a program
  */
 export async function checkTarball(tarball, hasTypes) {
   const publint = await runTool('publint', ['run', tarball, '--strict']);
-  // Node 10's resolution knows no `exports`; every Node we support does.
+  // Without attw's Node 10 profile: that resolution ignores `exports`, which every supported Node reads.
   const types = hasTypes ? await runTool('attw', [tarball, '--profile', 'node16', '--format', 'ascii']) : 0;
   return publint === 0 ? types : publint;
 }

@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { runTool } from './toolchain.mjs';
+import { runTool } from '../lib/toolchain.mjs';
 
 /**
- * Compares the public types of a package with its committed reports in `api/`, or renews the reports.
- * @param {string} directory of the package; each `api-extractor*.json` in it is one entry
+ * Compares the public types of a package with its committed reports in `api/`, or updates the reports.
+ * @param {string} directory of the package; each `api-extractor*.json` in it describes one entry point
  * @param {'check' | 'update'} mode
  * @returns {Promise<number>} the exit code
  */

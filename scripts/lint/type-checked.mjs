@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { workspacePackages } from './packages.mjs';
-import { rootDirectory } from './paths.mjs';
+import { workspacePackages } from '../lib/packages.mjs';
+import { rootDirectory } from '../lib/paths.mjs';
 
 /**
- * The folders `tsc` checks: every package with TypeScript of its own, and these scripts.
+ * The folders that `tsc` checks: every package that has TypeScript files, and these scripts.
  * @returns {{ name: string, directory: string }[]}
  */
 export function typeCheckedDirectories() {
@@ -16,7 +16,7 @@ export function typeCheckedDirectories() {
 }
 
 /**
- * `tsc` takes a folder without a file to check for a mistake.
+ * `tsc` fails in a folder without a file to check.
  * @param {string} directory
  */
 function hasTypeScript(directory) {

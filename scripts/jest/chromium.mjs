@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Where browsers of the Chromium family are; npm brings none that works without a download of its own. */
+/** Where browsers of the Chromium family are installed; no npm package contains one. */
 const places = [
   process.env['CHROMIUM_PATH'] ?? '',
   '/usr/bin/chromium',
@@ -9,7 +9,7 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Path of the browser for the tests of pages; undefined where there is none. */
+/** Path of the browser for the tests of pages, or undefined. */
 export function findChromium() {
   return places.find((place) => existsSync(place));
 }
