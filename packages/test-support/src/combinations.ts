@@ -40,6 +40,20 @@ export const combinationPerMajor: readonly Combination[] = isInnerTier
       { nodeMajor: 26, sdk: 'sdk3' },
     ];
 
+/** The oldest and the newest combination: for what hardly depends on Node, but may on the SDK line. */
+export const oldestAndNewest: readonly Combination[] = isInnerTier
+  ? [defaultCombination]
+  : [supportedCombinations[0]!, supportedCombinations.at(-1)!];
+
+/** Those of them that this tier runs: for tests that name their combinations. */
+export function ofTier(named: readonly Combination[]): readonly Combination[] {
+  return isInnerTier ? named.filter((combination) => isDefault(combination)) : named;
+}
+
+function isDefault({ nodeMajor, sdk }: Combination): boolean {
+  return nodeMajor === defaultCombination.nodeMajor && sdk === defaultCombination.sdk;
+}
+
 /** `Node 24, sdk3`: for the names of tests. */
 export function describeCombination({ nodeMajor, sdk }: Combination): string {
   return `Node ${nodeMajor}, ${sdk}`;

@@ -4,6 +4,8 @@ export {
   combinations,
   defaultCombination,
   describeCombination,
+  ofTier,
+  oldestAndNewest,
   supportedCombinations,
 } from './combinations.ts';
 export type { Combination, SdkLine } from './combinations.ts';

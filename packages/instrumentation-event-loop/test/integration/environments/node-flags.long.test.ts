@@ -11,7 +11,7 @@ const programs = [
   ['one-block.mjs', 'import'],
 ] as const;
 
-// See ../limits.integration.test.ts for what the permission model forbids, ./bundlers and the corpus for source maps.
+// See ../limits.calm.full.test.ts for what the permission model forbids, ./bundlers and the corpus for source maps.
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {

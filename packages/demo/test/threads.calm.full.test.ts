@@ -11,7 +11,7 @@ let service: ChildProgram;
 let serviceUrl: string;
 
 beforeAll(async () => {
-  // Without telemetry: sleeping-worker.integration.test.ts tests the spans of these scenarios.
+  // Without telemetry: sleeping-worker.calm.full.test.ts tests the spans of these scenarios.
   service = new ChildProgram(SERVICE_COMMAND, { OTEL_SDK_DISABLED: 'true', DEMO_HANG_ROUTE: '1' });
   serviceUrl = (await service.waitForOutput(/listening on (\S+)/))[1]!;
 });
