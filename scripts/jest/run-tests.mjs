@@ -38,6 +38,7 @@ export async function runTests(tier, commandArguments) {
   }
   const { fragments, jestArguments } = splitArguments(commandArguments);
   const files = withoutMissingBrowser(selectFiles(tier, fragments), fragments);
+  if (files.length === 0) console.log(`No test file is in the ${tier} tier.`);
   await prepare();
   emptyTestResults(['unit', 'integration', 'calm']);
   const exitCode = await runInTurn(files, { tier, jestArguments });
