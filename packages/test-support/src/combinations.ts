@@ -45,13 +45,13 @@ export const oldestAndNewest: readonly Combination[] = isInnerTier
   ? [defaultCombination]
   : [supportedCombinations[0]!, supportedCombinations.at(-1)!];
 
-/** Those of them that this tier runs: for tests that name their combinations. */
-export function ofTier(named: readonly Combination[]): readonly Combination[] {
-  return isInnerTier ? named.filter((combination) => isDefault(combination)) : named;
+/** Whether this tier runs the combination: for tests that name theirs. */
+export function isInTier({ nodeMajor, sdk }: Combination): boolean {
+  return !isInnerTier || (nodeMajor === defaultCombination.nodeMajor && sdk === defaultCombination.sdk);
 }
 
-function isDefault({ nodeMajor, sdk }: Combination): boolean {
-  return nodeMajor === defaultCombination.nodeMajor && sdk === defaultCombination.sdk;
+export function ofTier(named: readonly Combination[]): readonly Combination[] {
+  return named.filter((combination) => isInTier(combination));
 }
 
 /** `Node 24, sdk3`: for the names of tests. */

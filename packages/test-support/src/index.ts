@@ -4,6 +4,7 @@ export {
   combinations,
   defaultCombination,
   describeCombination,
+  isInTier,
   ofTier,
   oldestAndNewest,
   supportedCombinations,

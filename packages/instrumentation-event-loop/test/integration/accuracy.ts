@@ -12,6 +12,8 @@ interface HookedBlock {
 export interface Accuracy {
   /** Number of blocks that were reported. */
   readonly found: number;
+  /** How long each block lasted by the program's own clock, ms. */
+  readonly lengths: readonly number[];
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   readonly spanStarts: readonly number[];
@@ -35,6 +37,7 @@ export async function measureAccuracy(combination: Combination, blocks: number):
   });
   return {
     found: pairs.length,
+    lengths: pairs.map(({ truth }) => truth.endNowMs - truth.startNowMs),
     starts: pairs.map(({ truth, block }) => Math.abs(block.startTime - truth.startNowMs)),
     ends: pairs.map(({ truth, block }) => Math.abs(block.endTime - truth.endNowMs)),
     spanStarts: pairs.map(({ truth, span }) => Math.abs(epochMs(span.startTime) - truth.startEpochMs)),

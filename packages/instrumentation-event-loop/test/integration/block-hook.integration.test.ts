@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinations, describeCombination } from '@loopwatch/test-support';
+import { describeCombination, oldestAndNewest } from '@loopwatch/test-support';
 
 import { runFixture, spansOfBlocks } from './support.ts';
 
-describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: a blockHook',
   (_label, combination) => {
     test('receives a frozen BlockInfo and can add attributes to the span', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinations, describeCombination } from '@loopwatch/test-support';
+import { describeCombination, oldestAndNewest } from '@loopwatch/test-support';
 
 import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
 
@@ -19,7 +19,7 @@ const badEnvironment: Readonly<Record<string, string>> = {
   LOOPWATCH_CAPTURE_STACKS: '2',
 };
 
-describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
     test('an invalid option throws at construction, with what was expected and what was got', async () => {

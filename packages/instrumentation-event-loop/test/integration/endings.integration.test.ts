@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinations, describeCombination } from '@loopwatch/test-support';
+import { combinationPerMajor, describeCombination } from '@loopwatch/test-support';
 import type { Combination, RunResult } from '@loopwatch/test-support';
 
 import { runFixture } from './support.ts';
@@ -44,7 +44,7 @@ const endings: readonly Ending[] = [
   { label: 'handles SIGTERM itself', program: 'end-own-signal-handler.cjs', exitCode: 5, sent: 'SIGTERM' },
 ];
 
-describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: a program ends as it does without the instrumentation when it',
   (_label, combination) => {
     test.each(endings.map((ending) => [ending.label, ending] as const))('%s', async (__label, ending) => {

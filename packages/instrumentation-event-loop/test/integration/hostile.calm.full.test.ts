@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinations, describeCombination, durationMs, histogram } from '@loopwatch/test-support';
+import {
+  defaultCombination,
+  describeCombination,
+  durationMs,
+  histogram,
+  oldestAndNewest,
+} from '@loopwatch/test-support';
 import type { Combination, RunResult, SpanRecord } from '@loopwatch/test-support';
 
 import {
@@ -16,9 +22,7 @@ import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
 import type { FixtureOptions } from './support.ts';
 
 // The oldest and the newest: how V8 treats stacks and replaced built-ins depends on Node.js, and hardly on the SDK.
-const oldest = combinations[0]!;
-const newest = combinations.at(-1)!;
-const both = [oldest, newest].map((combination) => [describeCombination(combination), combination] as const);
+const both = oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const);
 const ownTelemetry = { preload: 'none' } as const;
 
 async function run(combination: Combination, program: string, options: FixtureOptions = {}): Promise<RunResult> {
@@ -147,7 +151,7 @@ describe.each(both)('%s: when', (_label, combination) => {
 
 // Node 20 and 22 call the replaced built-ins in their own observers and hooks.
 test('On Node 24, a program that replaces built-ins by ones that throw survives, and its blocks are reported once it has restored them', async () => {
-  const node24 = combinations.find(({ nodeMajor, sdk }) => nodeMajor === 24 && sdk === 'sdk3')!;
+  const node24 = defaultCombination;
   const result = await run(node24, 'hostile-prototypes.cjs', { timeoutMs: 60_000 });
   expect(result.notes.get('survived')).toBeGreaterThan(20);
   expectCulprit(spansOfBlocks(result)[0], 'spinFor');

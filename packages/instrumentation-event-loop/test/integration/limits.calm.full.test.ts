@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinations, describeCombination, durationMs, histogram } from '@loopwatch/test-support';
+import {
+  combinationPerMajor,
+  describeCombination,
+  durationMs,
+  histogram,
+  oldestAndNewest,
+} from '@loopwatch/test-support';
 import type { RunResult } from '@loopwatch/test-support';
 
 import {
@@ -26,7 +32,7 @@ function expectSpanWithoutStack(result: RunResult, diagLines: number): void {
   expect(result.diags.filter(({ level }) => level !== 'info')).toHaveLength(diagLines);
 }
 
-describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
     test('captureStacks: false exports no name or place of code, and the parent is still right', async () => {
@@ -61,7 +67,12 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       });
       expectSpanWithoutStack(result, 1);
     });
+  },
+);
 
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s',
+  (_label, combination) => {
     const permissions: readonly (readonly [string, readonly string[]])[] = [
       ['worker threads and the inspector', []],
       // Node 20 to 26 abort the process instead of throwing when a worker without permission uses the inspector.

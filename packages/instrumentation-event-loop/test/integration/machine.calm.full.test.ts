@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinations, describeCombination, durationMs, histogram } from '@loopwatch/test-support';
+import { describeCombination, durationMs, histogram, oldestAndNewest } from '@loopwatch/test-support';
 import type { Combination, RunResult } from '@loopwatch/test-support';
 
 import {
@@ -17,7 +17,7 @@ import type { FixtureOptions } from './support.ts';
 import { expectCause, runOnce } from './thread-support.ts';
 
 // The system's statistics of a thread are the same for all; Node.js differs most between the oldest and the newest.
-const both = [combinations[0]!, combinations.at(-1)!].map((on) => [describeCombination(on), on] as const);
+const both = oldestAndNewest.map((on) => [describeCombination(on), on] as const);
 
 describe.each(both)('%s: on a thread that', (_label, combination) => {
   test('waits for its only CPU most of the time, a block has the cause cpu_starved', async () => {

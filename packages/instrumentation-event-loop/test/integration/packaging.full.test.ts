@@ -5,19 +5,29 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { describe, expect, test } from '@jest/globals';
-import { combinations, consumerOf, describeCombination, packageDirectory } from '@loopwatch/test-support';
-import type { PackageManager, SdkLine } from '@loopwatch/test-support';
+import {
+  combinations,
+  consumerOf,
+  describeCombination,
+  oldestAndNewest,
+  packageDirectory,
+} from '@loopwatch/test-support';
+import type { Combination, PackageManager, SdkLine } from '@loopwatch/test-support';
 import { nodeBinary } from '@loopwatch/node-binaries';
 
 import { expectCleanExit, fixtureTree, runFixture, spansOfBlocks } from './support.ts';
 
 const run = promisify(execFile);
 const typescript = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-const packageManagers: readonly PackageManager[] = ['npm', 'pnpm'];
+/** pnpm lays node_modules out in another way, on every combination in the same one. */
+const installs: readonly (readonly [PackageManager, readonly Combination[]])[] = [
+  ['npm', combinations],
+  ['pnpm', oldestAndNewest],
+];
 const sdkLines: readonly SdkLine[] = ['sdk2', 'sdk3'];
 
-describe.each(packageManagers)('Installed by %s', (packageManager) => {
-  test.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+describe.each(installs)('Installed by %s', (packageManager, on) => {
+  test.each(on.map((combination) => [describeCombination(combination), combination] as const))(
     '%s: a CommonJS program and an ES module report their block',
     async (_label, combination) => {
       const commonJs = await runFixture(combination, 'one-block.cjs', { packageManager, preload: 'require' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinations, describeCombination } from '@loopwatch/test-support';
+import { combinationPerMajor, combinations, describeCombination } from '@loopwatch/test-support';
 
 import { METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
 import { otlpReceiver } from './otlp-receiver.ts';
@@ -43,7 +43,12 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expect(result.metrics.map(({ name }) => name)).toContain(METRIC_EVENT_LOOP_LAG);
       expect(receiver.culprits).toEqual([]);
     });
+  },
+);
 
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s',
+  (_label, combination) => {
     test.each(['SIGTERM', 'SIGINT'] as const)(
       'register exports pending blocks before %s ends the process',
       async (signal) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinations, describeCombination } from '@loopwatch/test-support';
+import { describeCombination, oldestAndNewest } from '@loopwatch/test-support';
 
 import { METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
 import { otlpReceiver } from './otlp-receiver.ts';
 import { expectCleanExit, fixtureTree, runFixture } from './support.ts';
 
-describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: an SDK exports blocks and lag when it is configured',
   (_label, combination) => {
     test('by the environment', async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { blockedSpans, combinationPerMajor, describeCombination, durationMs } from '@loopwatch/test-support';
+import {
+  blockedSpans,
+  combinationPerMajor,
+  describeCombination,
+  durationMs,
+  isInTier,
+  ofTier,
+} from '@loopwatch/test-support';
 import type { Combination, RunResult } from '@loopwatch/test-support';
 
 import {
@@ -75,7 +82,7 @@ describe('On Node 24, blocks are reported with a live stack and for the right th
   });
 });
 
-test.each([node20, node24].map((combination) => [describeCombination(combination), combination] as const))(
+test.each(ofTier([node20, node24]).map((combination) => [describeCombination(combination), combination] as const))(
   '%s: a worker of a worker of a worker has its block reported',
   async (_label, combination) => {
     const result = await runInAllThreads(combination, 'worker-nested.cjs');
@@ -108,22 +115,23 @@ describe('Several processes:', () => {
     ['forked children', 'fork', node20],
   ] as const;
 
-  test.each(kinds.map(([label, kind, on]) => [label, describeCombination(on), kind, on] as const))(
-    '%s report their own blocks (%s)',
-    async (_label, __combination, kind, combination) => {
-      const result = await runInAllThreads(combination, 'worker-processes.cjs', { args: [kind] });
-      expectCleanExit(result);
-      expect(result.stdout).toBe('exited with 0\nexited with 0\n');
-      expect(result.truths.map(({ id }) => id).sort()).toEqual(['first', 'primary', 'second']);
-      const stacks = { primary: 'blockPrimary', first: 'blockFirstChild', second: 'blockSecondChild' };
-      for (const { id, spanId } of result.truths) {
-        const [span, ...others] = blockedSpans(result).filter(({ parentSpanId }) => parentSpanId === spanId);
-        expect(others).toEqual([]);
-        expect(span?.attributes).toMatchObject({ [ATTR_THREAD_ID]: 0, [ATTR_THREAD_NAME]: 'main' });
-        expect(span?.attributes[ATTR_CODE_STACKTRACE]).toContain(stacks[id as keyof typeof stacks]);
-      }
-    },
-  );
+  test.each(
+    kinds
+      .filter(([, , on]) => isInTier(on))
+      .map(([label, kind, on]) => [label, describeCombination(on), kind, on] as const),
+  )('%s report their own blocks (%s)', async (_label, __combination, kind, combination) => {
+    const result = await runInAllThreads(combination, 'worker-processes.cjs', { args: [kind] });
+    expectCleanExit(result);
+    expect(result.stdout).toBe('exited with 0\nexited with 0\n');
+    expect(result.truths.map(({ id }) => id).sort()).toEqual(['first', 'primary', 'second']);
+    const stacks = { primary: 'blockPrimary', first: 'blockFirstChild', second: 'blockSecondChild' };
+    for (const { id, spanId } of result.truths) {
+      const [span, ...others] = blockedSpans(result).filter(({ parentSpanId }) => parentSpanId === spanId);
+      expect(others).toEqual([]);
+      expect(span?.attributes).toMatchObject({ [ATTR_THREAD_ID]: 0, [ATTR_THREAD_NAME]: 'main' });
+      expect(span?.attributes[ATTR_CODE_STACKTRACE]).toContain(stacks[id as keyof typeof stacks]);
+    }
+  });
 });
 
 describe('A program ends as it does without the instrumentation when its worker', () => {

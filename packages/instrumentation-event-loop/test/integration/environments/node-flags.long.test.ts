@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, describeCombination } from '@loopwatch/test-support';
+import { combinationPerMajor, describeCombination, oldestAndNewest } from '@loopwatch/test-support';
 
 import { fixtureTree, runFixture } from '../support.ts';
-import { expectOneBlock, oldestAndNewest } from './support.ts';
+import { expectOneBlock } from './support.ts';
 
 /** First and last line of `revealingFunctionName` in both programs. */
 const lines = [6, 13] as const;

@@ -1,16 +1,13 @@
 import path from 'node:path';
 
 import { expect } from '@jest/globals';
-import { combinationPerMajor, consumerWith, programTree } from '@loopwatch/test-support';
+import { consumerWith, programTree } from '@loopwatch/test-support';
 import type { Extras, ProgramTree, RunResult, SdkLine, SpanRecord } from '@loopwatch/test-support';
 
 import { expectCleanExit, spansOfBlocks } from '../support.ts';
 
 /** Timeout of `beforeAll`: long enough to install from a slow registry into an empty cache. */
 export const INSTALL_TIMEOUT_MS = 400_000;
-
-/** The oldest and the newest supported Node.js major, for behaviour that may change between majors. */
-export const oldestAndNewest = combinationPerMajor.filter(({ nodeMajor }) => nodeMajor === 20 || nodeMajor === 26);
 
 /** Copies the fixtures of this folder into a consumer project that has the extras. */
 export async function environmentTree(sdk: SdkLine, extras: Extras): Promise<ProgramTree> {

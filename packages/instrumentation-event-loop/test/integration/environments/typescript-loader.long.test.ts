@@ -1,11 +1,11 @@
 import path from 'node:path';
 
 import { beforeAll, describe, test } from '@jest/globals';
-import { describeCombination } from '@loopwatch/test-support';
+import { describeCombination, oldestAndNewest } from '@loopwatch/test-support';
 
 import { runUnstarved } from '../support.ts';
 import { typescriptLoader } from './extras.ts';
-import { environmentTree, expectOneBlock, INSTALL_TIMEOUT_MS, oldestAndNewest } from './support.ts';
+import { environmentTree, expectOneBlock, INSTALL_TIMEOUT_MS } from './support.ts';
 
 beforeAll(async () => {
   for (const { sdk } of oldestAndNewest) await environmentTree(sdk, typescriptLoader);
