@@ -33,8 +33,8 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   declare private resolved: ResolvedConfig;
   /** Undefined while disabled. */
   declare private leaveMonitor: (() => void) | undefined;
-  declare private ownTracerProvider: TracerProvider | undefined;
-  declare private ownMeterProvider: MeterProvider | undefined;
+  declare private configuredTracerProvider: TracerProvider | undefined;
+  declare private configuredMeterProvider: MeterProvider | undefined;
 
   constructor(config: EventLoopInstrumentationConfig = {}) {
     super(SCOPE_NAME, PACKAGE_VERSION, config);
@@ -56,12 +56,12 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   override setTracerProvider(tracerProvider: TracerProvider): void {
     super.setTracerProvider(tracerProvider);
-    this.ownTracerProvider = tracerProvider;
+    this.configuredTracerProvider = tracerProvider;
   }
 
   override setMeterProvider(meterProvider: MeterProvider): void {
     super.setMeterProvider(meterProvider);
-    this.ownMeterProvider = meterProvider;
+    this.configuredMeterProvider = meterProvider;
   }
 
   /** Starts watching this thread. Idempotent; does nothing with `enabled: false` or `OTEL_SDK_DISABLED=true`. */
@@ -96,25 +96,25 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       sampleIntervalMs: config.sampleIntervalMs,
       watchdog: config.watchdog,
       onBlock: (block) => {
-        const tracing = liveTracerProvider(this.ownTracerProvider);
-        const metering = liveMeterProvider(this.ownMeterProvider);
+        const tracing = liveTracerProvider(this.configuredTracerProvider);
+        const metering = liveMeterProvider(this.configuredMeterProvider);
         if (claimReport(block, metering)) metrics.recordBlock(metering, block);
         if (claimReport(block, tracing)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
       },
       onLag: (lags) => {
-        const metering = liveMeterProvider(this.ownMeterProvider);
+        const metering = liveMeterProvider(this.configuredMeterProvider);
         if (claimReport(lags, metering)) metrics.recordLags(metering, lags.lagsMs, lags.threadName);
       },
       onProblem: (message) => {
         diag.warn(message);
       },
       hangReport: (block) => {
-        const known = hangDestination();
-        return known && hangReportOf(block, config.captureStacks, known.target, known.resource);
+        const destination = hangDestination();
+        return destination && hangReportOf(block, config.captureStacks, destination.target, destination.resource);
       },
       hangDestination,
       attributeDelayEarly: (trackedSpan, period, provisional) => {
-        const tracing = liveTracerProvider(this.ownTracerProvider);
+        const tracing = liveTracerProvider(this.configuredTracerProvider);
         reporter.attributeDelayEarly(trackedSpan, period, provisional, tracerOf(tracing));
       },
     };
@@ -129,13 +129,13 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     const target = resolveTarget({ hangExporter, env: process.env, warn });
     if (!target) return () => undefined;
     let provider: TracerProvider | undefined;
-    let made: HangDestination | undefined;
+    let destination: HangDestination | undefined;
     return () => {
-      const current = liveTracerProvider(this.ownTracerProvider);
-      if (made && current === provider) return made;
+      const current = liveTracerProvider(this.configuredTracerProvider);
+      if (destination && current === provider) return destination;
       provider = current;
-      made = { target, resource: { ...resourceFromEnvironment(process.env), ...resourceOf(current) } };
-      return made;
+      destination = { target, resource: { ...resourceFromEnvironment(process.env), ...resourceOf(current) } };
+      return destination;
     };
   }
 }

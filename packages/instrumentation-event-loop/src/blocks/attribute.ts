@@ -17,17 +17,17 @@ export interface Evidence {
 export function attribute({ durationMs, times, samples, mapStack }: Evidence): Attribution {
   const culprit = findCulprit(samples);
   const stack = culprit?.stack ?? mostFrequentStack(samples);
-  const ofCulprit = new Set(culprit?.samples ?? samples);
+  const culpritSamples = new Set(culprit?.samples ?? samples);
   return {
     cause: causeOf(durationMs, times, samples),
-    quality: qualityOf(samples, ofCulprit, culprit !== undefined),
+    quality: qualityOf(samples, culpritSamples, culprit !== undefined),
     culprit: culprit && mapWithinStack(culprit.frame, culprit, mapStack),
     stack: mapStack(stack),
     profile: foldProfile(samples),
     sampleCount: samples.length,
-    asyncResource: mainAsyncResource([...ofCulprit]),
+    asyncResource: mainAsyncResource([...culpritSamples]),
     pending: samples.findLast(({ sample }) => sample.pending !== undefined)?.sample.pending,
-    contexts: contextShares(samples, ofCulprit),
+    contexts: contextShares(samples, culpritSamples),
   };
 }
 
@@ -44,19 +44,23 @@ function mapWithinStack(
   return mapStack([frame])[0] ?? frame;
 }
 
-function qualityOf(all: readonly WeightedSample[], ofCulprit: ReadonlySet<WeightedSample>, isNamed: boolean): Quality {
+function qualityOf(
+  all: readonly WeightedSample[],
+  culpritSamples: ReadonlySet<WeightedSample>,
+  isNamed: boolean,
+): Quality {
   if (!isNamed && all.every(({ sample }) => sample.frames.length === 0)) return 'none';
-  const liveMs = all.reduce((sum, w) => (ofCulprit.has(w) && !w.isLate ? sum + w.weightMs : sum), 0);
-  const lateMs = all.reduce((sum, w) => (ofCulprit.has(w) && w.isLate ? sum + w.weightMs : sum), 0);
+  const liveMs = all.reduce((sum, w) => (culpritSamples.has(w) && !w.isLate ? sum + w.weightMs : sum), 0);
+  const lateMs = all.reduce((sum, w) => (culpritSamples.has(w) && w.isLate ? sum + w.weightMs : sum), 0);
   return lateMs > liveMs ? 'post_native' : 'live';
 }
 
-function contextShares(all: readonly WeightedSample[], ofCulprit: ReadonlySet<WeightedSample>): ContextShare[] {
+function contextShares(all: readonly WeightedSample[], culpritSamples: ReadonlySet<WeightedSample>): ContextShare[] {
   const shares = new Map<unknown, { weightMs: number; isCulprits: boolean }>();
   for (const weighted of all) {
     const share = shares.get(weighted.sample.context) ?? { weightMs: 0, isCulprits: false };
     share.weightMs += weighted.weightMs;
-    share.isCulprits ||= ofCulprit.has(weighted);
+    share.isCulprits ||= culpritSamples.has(weighted);
     shares.set(weighted.sample.context, share);
   }
   return [...shares].map(([context, share]) => ({ context, ...share })).sort((a, b) => b.weightMs - a.weightMs);

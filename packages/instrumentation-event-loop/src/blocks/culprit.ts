@@ -28,7 +28,7 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
   const shares = new Map<string, Share>();
   let totalMs = 0;
   for (const { weighted, frames } of candidates) {
-    const named = nameable(frames, kind);
+    const named = nameableFrames(frames, kind);
     if (named.length > 0) totalMs += weighted.weightMs;
     const seen = new Set<string>();
     named.forEach((frame, distance) => {
@@ -53,7 +53,7 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
     });
   }
 
-  const share = deepestOfMost([...shares.values()], totalMs);
+  const share = deepestOfMajority([...shares.values()], totalMs);
   const frame = share && heaviest([...share.lines.values()])?.frame;
   if (!share || !frame) return undefined;
   return { frame, samples: share.samples, stack: mostFrequentStack(share.samples) };
@@ -66,12 +66,12 @@ export function mostFrequentStack(samples: readonly WeightedSample[]): readonly 
     const frames = framesOf(weighted);
     if (frames.length === 0) continue;
     const key = frames.map(functionKey).join('\n');
-    const known = stacks.get(key);
-    const isHeavier = weighted.weightMs > (known?.sampleMs ?? -1);
+    const previous = stacks.get(key);
+    const isHeavier = weighted.weightMs > (previous?.sampleMs ?? -1);
     stacks.set(key, {
-      frames: isHeavier || !known ? frames : known.frames,
-      sampleMs: Math.max(weighted.weightMs, known?.sampleMs ?? 0),
-      weightMs: (known?.weightMs ?? 0) + weighted.weightMs,
+      frames: isHeavier || !previous ? frames : previous.frames,
+      sampleMs: Math.max(weighted.weightMs, previous?.sampleMs ?? 0),
+      weightMs: (previous?.weightMs ?? 0) + weighted.weightMs,
     });
   }
   return heaviest([...stacks.values()])?.frames ?? [];
@@ -88,12 +88,12 @@ interface Share {
   readonly samples: WeightedSample[];
 }
 
-function deepestOfMost(shares: readonly Share[], totalMs: number): Share | undefined {
-  const most = shares.filter((share) => share.inclusiveMs >= totalMs / 2);
-  if (most.length === 0)
+function deepestOfMajority(shares: readonly Share[], totalMs: number): Share | undefined {
+  const majority = shares.filter((share) => share.inclusiveMs >= totalMs / 2);
+  if (majority.length === 0)
     return shares.reduce<Share | undefined>((a, b) => (a && a.topMs >= b.topMs ? a : b), undefined);
   const depth = (share: Share): number => (share.inclusiveMs > 0 ? share.distanceMs / share.inclusiveMs : Infinity);
-  return most.reduce((a, b) => (depth(b) < depth(a) ? b : a));
+  return majority.reduce((a, b) => (depth(b) < depth(a) ? b : a));
 }
 
 function heaviest<T extends { weightMs: number }>(entries: readonly T[]): T | undefined {
@@ -117,7 +117,7 @@ function kindOfCulprit(
 }
 
 /** The frames of that kind, top first, anonymous callbacks folded into the named function they stand in. */
-function nameable(frames: readonly Frame[], kind: FrameKind): Frame[] {
+function nameableFrames(frames: readonly Frame[], kind: FrameKind): Frame[] {
   const named: Frame[] = [];
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i];
@@ -134,7 +134,7 @@ function nameable(frames: readonly Frame[], kind: FrameKind): Frame[] {
 function enclosingFunction(frames: readonly Frame[], index: number): Frame | undefined {
   const callback = frames[index];
   if (!callback) return undefined;
-  let home: { readonly frame: Frame; readonly index: number } | undefined;
+  let enclosing: { readonly frame: Frame; readonly index: number } | undefined;
   let isDirect = true;
   for (let i = index + 1; i < frames.length; i++) {
     const caller = frames[i];
@@ -146,10 +146,10 @@ function enclosingFunction(frames: readonly Frame[], index: number): Frame | und
     const offset = callback.functionLineNumber - caller.lineNumber;
     if (!isDirect && (offset < 0 || offset > 1)) break;
     if (beginsAfter(caller, callback)) continue;
-    if (!home || beginsAfter(caller, home.frame)) home = { frame: caller, index: i };
+    if (!enclosing || beginsAfter(caller, enclosing.frame)) enclosing = { frame: caller, index: i };
   }
-  if (!home) return undefined;
-  return isAnonymous(home.frame) ? enclosingFunction(frames, home.index) : home.frame;
+  if (!enclosing) return undefined;
+  return isAnonymous(enclosing.frame) ? enclosingFunction(frames, enclosing.index) : enclosing.frame;
 }
 
 function beginsAfter(a: Frame, b: Frame): boolean {

@@ -40,14 +40,14 @@ export class PendingBlocks {
   }
 
   /** The pending busy periods, and the one under way: a span that ends now may have waited for any of them. */
-  periods(underWay: BusyPeriod | undefined): BusyPeriod[] {
+  periods(current: BusyPeriod | undefined): BusyPeriod[] {
     const pending = this.#periods.map(({ period }) => period);
-    return underWay ? [...pending, underWay] : pending;
+    return current ? [...pending, current] : pending;
   }
 
   /** What is known of the block that is under way: in a worker, of its last part. */
-  provisional(underWay: BusyPeriod, context: JudgeContext): Block {
-    const part = this.#isWorker ? (splitAtSleeps(underWay).parts.at(-1) ?? underWay) : underWay;
+  provisional(current: BusyPeriod, context: JudgeContext): Block {
+    const part = this.#isWorker ? (splitAtSleeps(current).parts.at(-1) ?? current) : current;
     return provisionalBlock(part, context);
   }
 

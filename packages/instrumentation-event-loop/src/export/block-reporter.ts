@@ -58,12 +58,7 @@ export class BlockReporter {
   }
 
   /** A span ends before the block that it waited for is judged. `provisional` returns what is known of the block. */
-  attributeDelayEarly(
-    trackedSpan: TrackedSpan,
-    period: Interval,
-    provisional: () => Block,
-    tracer: Tracer,
-  ): void {
+  attributeDelayEarly(trackedSpan: TrackedSpan, period: Interval, provisional: () => Block, tracer: Tracer): void {
     if (period.end - Math.max(period.start, trackedSpan.startedAt) < 1) return;
     let pendingSpan = this.#pendingSpanAt(period.start);
     if (!pendingSpan) {

@@ -3,7 +3,7 @@ import { OTHER_CULPRITS } from '../semconv.js';
 /** Culprits with a series of their own at a time. */
 const MAX_SERIES = 20;
 /** A metric keeps a series for good: the busiest may change only until so many times as many have had one. */
-const MAX_TURNOVER = 5;
+const MAX_NAMED_FACTOR = 5;
 
 /**
  * Bounds the culprits on metrics: the busiest keep their names, the rest are `other`. A culprit that overtakes the least
@@ -29,11 +29,11 @@ export class BusiestCulprits {
     }
     const total = (this.#others.get(culprit) ?? 0) + durationMs;
     const [leastBusy, leastMs] = [...this.#named].reduce((a, b) => (b[1] < a[1] ? b : a));
-    const mayTurn = this.#everNamed.has(culprit) || this.#everNamed.size < this.#maxSeries * MAX_TURNOVER;
-    if (total <= leastMs || !mayTurn) {
+    const mayBeNamed = this.#everNamed.has(culprit) || this.#everNamed.size < this.#maxSeries * MAX_NAMED_FACTOR;
+    if (total <= leastMs || !mayBeNamed) {
       this.#others.delete(culprit);
       this.#others.set(culprit, total);
-      this.#bound();
+      this.#evictOldest();
       return OTHER_CULPRITS;
     }
     this.#others.delete(culprit);
@@ -41,11 +41,11 @@ export class BusiestCulprits {
     this.#others.set(leastBusy, leastMs);
     this.#named.set(culprit, total);
     this.#everNamed.add(culprit);
-    this.#bound();
+    this.#evictOldest();
     return culprit;
   }
 
-  #bound(): void {
+  #evictOldest(): void {
     if (this.#others.size <= this.#maxSeries * 10) return;
     const oldest = this.#others.keys().next();
     if (!oldest.done) this.#others.delete(oldest.value);

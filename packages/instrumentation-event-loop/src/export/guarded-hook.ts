@@ -28,9 +28,9 @@ export class GuardedHook {
 
   call(span: Span, block: BlockInfo): void {
     if (!this.#hook) return;
-    const ownMs = overlapMs({ start: block.startTime, end: block.endTime }, this.#calls);
-    if (ownMs > block.durationMs / 2) {
-      this.#report(ownMs);
+    const hookMs = overlapMs({ start: block.startTime, end: block.endTime }, this.#calls);
+    if (hookMs > block.durationMs / 2) {
+      this.#reportBlocking(hookMs);
       return;
     }
     const start = this.#now();
@@ -45,12 +45,12 @@ export class GuardedHook {
     if (end - start >= MIN_CALL_MS) this.#calls = [...this.#calls.slice(1 - MAX_CALLS), { start, end }];
   }
 
-  #report(ownMs: number): void {
+  #reportBlocking(hookMs: number): void {
     if (this.#hasReported) return;
     this.#hasReported = true;
     safely(() => {
       diag.warn(
-        `The blockHook has blocked the event loop itself, for ${Math.round(ownMs)} ms: it is not called for such ` +
+        `The blockHook has blocked the event loop itself, for ${Math.round(hookMs)} ms: it is not called for such ` +
           'blocks. Have it do less.',
       );
     }, undefined);

@@ -52,9 +52,9 @@ export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpT
 
 function fromEnvironment(env: Environment, signal: Signal): OtlpEndpoint {
   const name = signal.toUpperCase();
-  const own = read(env, `OTEL_EXPORTER_OTLP_${name}_ENDPOINT`);
+  const signalEndpoint = read(env, `OTEL_EXPORTER_OTLP_${name}_ENDPOINT`);
   // The specification: a signal's own endpoint is used as it is, the common one is a base.
-  const url = own ?? appendPath(read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') ?? DEFAULT_ENDPOINT, signal);
+  const url = signalEndpoint ?? appendPath(read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') ?? DEFAULT_ENDPOINT, signal);
   const headers = {
     ...parseHeaders(read(env, 'OTEL_EXPORTER_OTLP_HEADERS')),
     ...parseHeaders(read(env, `OTEL_EXPORTER_OTLP_${name}_HEADERS`)),
@@ -63,14 +63,14 @@ function fromEnvironment(env: Environment, signal: Signal): OtlpEndpoint {
 }
 
 function transport(env: Environment, signal: Signal): Omit<OtlpEndpoint, 'url' | 'headers'> {
-  const of = (suffix: string): string | undefined =>
+  const variable = (suffix: string): string | undefined =>
     read(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${suffix}`) ?? read(env, `OTEL_EXPORTER_OTLP_${suffix}`);
-  const timeoutMs = Number(of('TIMEOUT'));
+  const timeoutMs = Number(variable('TIMEOUT'));
   return {
     timeoutMs: timeoutMs > 0 ? Math.min(timeoutMs, 2 ** 31 - 1) : DEFAULT_TIMEOUT_MS,
-    certificate: of('CERTIFICATE'),
-    clientKey: of('CLIENT_KEY'),
-    clientCertificate: of('CLIENT_CERTIFICATE'),
+    certificate: variable('CERTIFICATE'),
+    clientKey: variable('CLIENT_KEY'),
+    clientCertificate: variable('CLIENT_CERTIFICATE'),
   };
 }
 
@@ -82,11 +82,11 @@ function protocol(env: Environment, signal: Signal): string | undefined {
 export function parseHeaders(text: string | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const pair of text?.split(',') ?? []) {
-    const at = pair.indexOf('=');
-    const key = pair.slice(0, at).trim();
-    if (at <= 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(key)) continue;
+    const separator = pair.indexOf('=');
+    const key = pair.slice(0, separator).trim();
+    if (separator <= 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(key)) continue;
     try {
-      headers[key.toLowerCase()] = decodeURIComponent(pair.slice(at + 1).trim());
+      headers[key.toLowerCase()] = decodeURIComponent(pair.slice(separator + 1).trim());
     } catch {
       continue;
     }

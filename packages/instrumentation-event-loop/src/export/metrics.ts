@@ -145,9 +145,9 @@ function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[])
 }
 
 /** The provider to record with: the one that was set, or the global one where that is a no-op. */
-export function liveMeterProvider(set: MeterProvider | undefined): MeterProvider {
+export function liveMeterProvider(configured: MeterProvider | undefined): MeterProvider {
   const noopMeter = createNoopMeter();
-  return set === undefined || set.getMeter(SCOPE_NAME, PACKAGE_VERSION) === noopMeter
+  return configured === undefined || configured.getMeter(SCOPE_NAME, PACKAGE_VERSION) === noopMeter
     ? metrics.getMeterProvider()
-    : set;
+    : configured;
 }

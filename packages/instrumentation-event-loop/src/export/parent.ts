@@ -26,21 +26,22 @@ export interface Parentage {
  * links to the others seen. An unsampled parent would take its child along: a root span with a link to it then.
  */
 export function parentageOf(shares: readonly ContextShare[]): Parentage {
-  const spans = bySpan(shares);
-  const [own] = spans.filter(({ isCulprits }) => isCulprits);
-  const known = (own?.context as Context | undefined) ?? ROOT_CONTEXT;
-  const context = safely(() => known.deleteValue(SUPPRESS_TRACING), ROOT_CONTEXT);
-  const isRoot = own?.spanContext !== undefined && (own.spanContext.traceFlags & TraceFlags.SAMPLED) === 0;
+  const spans = groupBySpan(shares);
+  const [culpritSpan] = spans.filter(({ isCulprits }) => isCulprits);
+  const blockingContext = (culpritSpan?.context as Context | undefined) ?? ROOT_CONTEXT;
+  const context = safely(() => blockingContext.deleteValue(SUPPRESS_TRACING), ROOT_CONTEXT);
+  const isRoot =
+    culpritSpan?.spanContext !== undefined && (culpritSpan.spanContext.traceFlags & TraceFlags.SAMPLED) === 0;
   const links = spans
-    .filter((span) => span !== own || isRoot)
+    .filter((span) => span !== culpritSpan || isRoot)
     .flatMap(({ spanContext }) => (spanContext ? [{ context: spanContext }] : []));
   return { context, isRoot, links: links.slice(0, MAX_LINKS) };
 }
 
 /** The context in which most of the culprit's time was spent; the root context when none is known. */
 export function culpritContext(shares: readonly ContextShare[]): Context {
-  const [own] = bySpan(shares).filter(({ isCulprits }) => isCulprits);
-  return (own?.context as Context | undefined) ?? ROOT_CONTEXT;
+  const [culpritSpan] = groupBySpan(shares).filter(({ isCulprits }) => isCulprits);
+  return (culpritSpan?.context as Context | undefined) ?? ROOT_CONTEXT;
 }
 
 interface SpanShare {
@@ -51,18 +52,18 @@ interface SpanShare {
 }
 
 /** Contexts of one span are one: it is the span that counts. Heaviest first. */
-function bySpan(shares: readonly ContextShare[]): SpanShare[] {
+function groupBySpan(shares: readonly ContextShare[]): SpanShare[] {
   const spans = new Map<string, SpanShare>();
   for (const { context, weightMs, isCulprits } of shares) {
     const read = context === undefined ? undefined : safely(() => readContext(context as Context), undefined);
-    const valid = read?.spanContext;
-    const key = valid ? `${valid.traceId}:${valid.spanId}` : '';
-    const known = spans.get(key);
+    const spanContext = read?.spanContext;
+    const key = spanContext ? `${spanContext.traceId}:${spanContext.spanId}` : '';
+    const existing = spans.get(key);
     spans.set(key, {
-      context: known?.context ?? read?.context,
-      spanContext: valid,
-      isCulprits: isCulprits || known?.isCulprits === true,
-      weightMs: weightMs + (known?.weightMs ?? 0),
+      context: existing?.context ?? read?.context,
+      spanContext,
+      isCulprits: isCulprits || existing?.isCulprits === true,
+      weightMs: weightMs + (existing?.weightMs ?? 0),
     });
   }
   return [...spans.values()].sort((a, b) => b.weightMs - a.weightMs);

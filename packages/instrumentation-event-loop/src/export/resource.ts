@@ -21,16 +21,16 @@ export function resourceOfSpan(span: Span | undefined): PlainAttributes | undefi
 /** The resource of an SDK's provider; empty where the provider does not expose it. */
 export function resourceOf(provider: TracerProvider): PlainAttributes {
   const { resource, _resource } = provider as WithResource;
-  const found = resource ?? _resource;
-  return found ? resourceAttributes(found) : {};
+  const exposed = resource ?? _resource;
+  return exposed ? resourceAttributes(exposed) : {};
 }
 
 /** From `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, where the SDK does not expose its resource. */
 export function resourceFromEnvironment(env: Readonly<Record<string, string | undefined>>): PlainAttributes {
   const attributes: Record<string, string> = { 'service.name': 'unknown_service:node' };
   for (const pair of env['OTEL_RESOURCE_ATTRIBUTES']?.split(',') ?? []) {
-    const at = pair.indexOf('=');
-    const [key, value] = [pair.slice(0, Math.max(0, at)).trim(), decode(pair.slice(at + 1).trim())];
+    const separator = pair.indexOf('=');
+    const [key, value] = [pair.slice(0, Math.max(0, separator)).trim(), decode(pair.slice(separator + 1).trim())];
     // An empty service name keeps the default.
     if (key !== '' && !(key === 'service.name' && value === '')) attributes[key] = value;
   }

@@ -29,16 +29,16 @@ export class SpanBudget {
 
   /** Asks for a span of the culprit at `nowMs` on a monotonic clock. */
   ask(culprit: string, nowMs: number): Decision {
-    const known = this.#accounts.get(culprit);
-    const account = known ?? { admittedAt: [], seenAt: nowMs, suppressed: 0 };
+    const existing = this.#accounts.get(culprit);
+    const account = existing ?? { admittedAt: [], seenAt: nowMs, suppressed: 0 };
     this.#accounts.delete(culprit);
     this.#accounts.set(culprit, account); // last in the map's order
     account.seenAt = nowMs;
     if (this.#accounts.size > MAX_CULPRITS) this.#forgetOldest();
 
-    const { active, spent } = this.#survey(nowMs - MINUTE_MS);
-    const isWithin = spent < this.#spansPerMinute && account.admittedAt.length < this.#spansPerMinute / active;
-    if (known && !isWithin) {
+    const { active, spent } = this.#usageSince(nowMs - MINUTE_MS);
+    const isWithinBudget = spent < this.#spansPerMinute && account.admittedAt.length < this.#spansPerMinute / active;
+    if (existing && !isWithinBudget) {
       account.suppressed++;
       return { isAdmitted: false, suppressedCount: account.suppressed };
     }
@@ -49,7 +49,7 @@ export class SpanBudget {
   }
 
   /** Culprits seen and spans admitted after `since`; forgets the older spans. */
-  #survey(since: number): { active: number; spent: number } {
+  #usageSince(since: number): { active: number; spent: number } {
     let active = 0;
     let spent = 0;
     for (const account of this.#accounts.values()) {

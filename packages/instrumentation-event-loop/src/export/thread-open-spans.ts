@@ -9,9 +9,9 @@ const OPEN_SPANS_SYMBOL = Symbol.for('loopwatch.open-spans.1');
 export const threadOpenSpans: Set<OpenSpans> = findOrPublish();
 
 function findOrPublish(): Set<OpenSpans> {
-  const found = Reflect.get(globalThis, OPEN_SPANS_SYMBOL) as Set<OpenSpans> | undefined;
-  if (found) return found;
-  const made = new Set<OpenSpans>();
-  Reflect.defineProperty(globalThis, OPEN_SPANS_SYMBOL, { value: made, configurable: true, enumerable: false });
-  return made;
+  const existing = Reflect.get(globalThis, OPEN_SPANS_SYMBOL) as Set<OpenSpans> | undefined;
+  if (existing) return existing;
+  const created = new Set<OpenSpans>();
+  Reflect.defineProperty(globalThis, OPEN_SPANS_SYMBOL, { value: created, configurable: true, enumerable: false });
+  return created;
 }

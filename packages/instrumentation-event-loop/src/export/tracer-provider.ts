@@ -14,9 +14,9 @@ export function delegateOf(provider: TracerProvider): TracerProvider {
  * one (`registerInstrumentations` ahead of `start()`), and when the API is loaded in two formats, of a copy whose proxy
  * nobody fills.
  */
-export function liveTracerProvider(set: TracerProvider | undefined): TracerProvider {
-  if (set === undefined) return delegateOf(trace.getTracerProvider());
-  const delegate = delegateOf(set);
+export function liveTracerProvider(configured: TracerProvider | undefined): TracerProvider {
+  if (configured === undefined) return delegateOf(trace.getTracerProvider());
+  const delegate = delegateOf(configured);
   return isNoopTracerProvider(delegate) ? delegateOf(trace.getTracerProvider()) : delegate;
 }
 

@@ -59,9 +59,9 @@ export class Judging {
   }
 
   /** Attributes the delays of the pending blocks, and of the one under way, to a span that ends now. */
-  attributeDelayEarly(trackedSpan: TrackedSpan, underWay: BusyPeriod | undefined): void {
+  attributeDelayEarly(trackedSpan: TrackedSpan, current: BusyPeriod | undefined): void {
     const { subscribers, judgeContext } = this.#options;
-    for (const period of this.#blocks.periods(underWay)) {
+    for (const period of this.#blocks.periods(current)) {
       subscribers.each((subscriber) => {
         if (period.end - period.start < subscriber.blockedThresholdMs) return;
         subscriber.attributeDelayEarly(trackedSpan, period, () => provisionalBlock(period, judgeContext()));
@@ -70,9 +70,9 @@ export class Judging {
   }
 
   /** JSON of the `HangReport`s on the block that is under way. */
-  hangReports(underWay: BusyPeriod): string {
+  hangReports(current: BusyPeriod): string {
     const { subscribers, judgeContext } = this.#options;
-    const block = this.#blocks.provisional(underWay, judgeContext());
+    const block = this.#blocks.provisional(current, judgeContext());
     return JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
   }
 

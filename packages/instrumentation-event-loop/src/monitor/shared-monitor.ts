@@ -8,7 +8,7 @@ import type { ThreadGroup } from './worker-threads.js';
 const PROTOCOL = 1;
 const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
 /** On the thread's first global object: what is shared by the copies that watch the thread. */
-const WATCHING_SYMBOL = Symbol.for('loopwatch.watching');
+const MONITORED_SYMBOL = Symbol.for('loopwatch.watching');
 
 /** What all copies of the package in one realm of a thread share: other formats, other versions. */
 interface SharedThread {
@@ -64,20 +64,20 @@ export function attributePendingDelays(trackedSpan: TrackedSpan, now: number): v
  * and keep all that it has loaded in memory.
  */
 function takeOver(captureContext: () => unknown): ThreadMonitor {
-  const watching = Reflect.get(mainGlobal, WATCHING_SYMBOL) as SharedThread | undefined;
-  if (watching && watching !== shared && watching.protocol === PROTOCOL) {
-    watching.monitor?.close();
-    watching.monitor = undefined;
+  const monitored = Reflect.get(mainGlobal, MONITORED_SYMBOL) as SharedThread | undefined;
+  if (monitored && monitored !== shared && monitored.protocol === PROTOCOL) {
+    monitored.monitor?.close();
+    monitored.monitor = undefined;
   }
-  Reflect.defineProperty(mainGlobal, WATCHING_SYMBOL, { value: shared, configurable: true, enumerable: false });
+  Reflect.defineProperty(mainGlobal, MONITORED_SYMBOL, { value: shared, configurable: true, enumerable: false });
   return new ThreadMonitor(captureContext);
 }
 
 function findOrPublish(): SharedThread {
-  const found = Reflect.get(globalThis, SHARED_SYMBOL) as SharedThread | undefined;
-  if (found) return found;
-  const made: SharedThread = { protocol: PROTOCOL, monitor: undefined };
+  const existing = Reflect.get(globalThis, SHARED_SYMBOL) as SharedThread | undefined;
+  if (existing) return existing;
+  const created: SharedThread = { protocol: PROTOCOL, monitor: undefined };
   // On a frozen `globalThis` it stays with this copy.
-  Reflect.defineProperty(globalThis, SHARED_SYMBOL, { value: made, configurable: true, enumerable: false });
-  return made;
+  Reflect.defineProperty(globalThis, SHARED_SYMBOL, { value: created, configurable: true, enumerable: false });
+  return created;
 }

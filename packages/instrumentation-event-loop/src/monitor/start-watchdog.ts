@@ -54,11 +54,11 @@ export function startWatchdog(
       worker.on('error', onError);
       worker.on('exit', giveUp);
       worker.unref();
-      let told = hangDestinations;
+      let sent = hangDestinations;
       return {
         setHangDestinations: (next) => {
-          if (next.length === told.length && next.every((hangDestination, i) => hangDestination === told[i])) return;
-          told = next;
+          if (next.length === sent.length && next.every((hangDestination, i) => hangDestination === sent[i])) return;
+          sent = next;
           worker.postMessage(next);
           Atomics.add(registry.ints, Header.wake, 1);
           Atomics.notify(registry.ints, Header.wake);

@@ -20,7 +20,7 @@ export class WatchdogClient {
   readonly #options: WatchdogClientOptions;
   #probe: Probe | undefined;
   #watchdog: Watchdog | undefined;
-  #starts = 0;
+  #startCount = 0;
   #checkedAt = -Infinity;
   #hasYielded = false;
   #problem: string | undefined;
@@ -49,7 +49,7 @@ export class WatchdogClient {
     try {
       this.#probe ??= this.#installProbe();
       if (isWatchdogRunning(registry) || this.#yieldsToMainThread()) return;
-      if (++this.#starts > MAX_WATCHDOG_STARTS) throw new Error('it ended unexpectedly several times');
+      if (++this.#startCount > MAX_WATCHDOG_STARTS) throw new Error('it ended unexpectedly several times');
       this.#watchdog = startWatchdog(registry, hangDestinations, (error) => {
         this.#fail(error);
       });

@@ -37,13 +37,13 @@ interface MeasuredThread {
  * from here, without asking it.
  */
 export class WorkerThreads {
-  readonly #own: MeasuredThread;
+  readonly #thisThread: MeasuredThread;
   readonly #workers = new Map<Worker, MeasuredThread>();
   /** Names that were ever there: a name without threads is told as 0, not left out. */
   readonly #names = new Set<string>();
 
   constructor(threadName: string) {
-    this.#own = {
+    this.#thisThread = {
       threadName,
       measure: (previous) => eventLoopUtilization(previous),
       total: () => eventLoopUtilization(),
@@ -61,13 +61,13 @@ export class WorkerThreads {
   /** What the threads did since the last call, by name; this thread's own group has a `count` of 0. */
   groups(): ThreadGroup[] {
     const groups = new Map<string, { count: number; utilization: number; idleAgeSeconds: number; size: number }>();
-    for (const thread of [this.#own, ...this.#workers.values()]) {
+    for (const thread of [this.#thisThread, ...this.#workers.values()]) {
       const { utilization } = thread.measure(thread.previous);
       thread.previous = thread.total();
       if (utilization >= IDLE_UTILIZATION) thread.busyAt = now();
       const group = groups.get(thread.threadName) ?? { count: 0, utilization: 0, idleAgeSeconds: 0, size: 0 };
       groups.set(thread.threadName, {
-        count: group.count + (thread === this.#own ? 0 : 1),
+        count: group.count + (thread === this.#thisThread ? 0 : 1),
         size: group.size + 1,
         utilization: group.utilization + utilization,
         idleAgeSeconds: Math.max(group.idleAgeSeconds, (now() - thread.busyAt) / 1000),

@@ -44,7 +44,7 @@ export class Probe {
 
   constructor(options: ProbeOptions) {
     this.#options = options;
-    this.#entry = (wantsReport) => this.#run(wantsReport === true);
+    this.#entry = (wantsReport) => this.#takeSample(wantsReport === true);
   }
 
   /** Says whether the watchdog will find it: not on a frozen `globalThis`. */
@@ -76,7 +76,7 @@ export class Probe {
   }
 
   /** Returns a `ProbeAnswer`, followed by the hang reports where the watchdog asks for them. */
-  #run(wantsReport: boolean): number | string {
+  #takeSample(wantsReport: boolean): number | string {
     if (this.#isRunning) return ProbeAnswer.noJavaScript;
     this.#isRunning = true;
     try {
@@ -107,11 +107,11 @@ export class Probe {
   /** The stack below the inspector's own script; empty when it stands in our own code. */
   #applicationFrames(): readonly Frame[] {
     const frames = this.#capture(this.#entry).slice(1);
-    return frames.some((frame) => this.#ownFunctions.has(functionKey(frame))) || this.#isOurs(frames) ? [] : frames;
+    return frames.some((frame) => this.#ownFunctions.has(functionKey(frame))) || this.#isOwnCode(frames) ? [] : frames;
   }
 
   /** Our own work stands on top, and nobody's that it has called. */
-  #isOurs(frames: readonly Frame[]): boolean {
+  #isOwnCode(frames: readonly Frame[]): boolean {
     const [top] = frames.filter((frame) => kindOf(frame) !== 'builtin' && kindOf(frame) !== 'internal');
     return top !== undefined && top.fileName === this.#ownFile && !top.isAsync;
   }

@@ -12,7 +12,7 @@ import { flushOnSignals } from './signals.js';
 
 const RETRY_MS = 20;
 /** How long, in ms, an application that has loaded an SDK is given to start it. */
-const SDK_PATIENCE_MS = 30_000;
+const SDK_START_TIMEOUT_MS = 30_000;
 
 interface Sdk {
   start(): void | Promise<void>;
@@ -34,26 +34,26 @@ export function registerInstrumentation(): void {
   const registry = Registry.ofProcess();
   if (isMainThread) {
     whenAppStarted(() => {
-      if (hasGlobalProviders()) decide(registry, Decision.none);
-      else void startOwnSdk(instrumentation, registry);
+      if (hasGlobalProviders()) storePresetSdk(registry, PresetSdk.none);
+      else void startPresetSdk(instrumentation, registry);
     });
   } else {
     // A worker joins the SDK it has, and has one of its own where the main thread's is ours.
     whenAppStarted(
       () => {
-        const isOwn = Atomics.load(registry.ints, Header.ownSdk) === Decision.own;
-        if (isOwn && !hasGlobalProviders()) void startOwnSdk(instrumentation, registry);
+        const hasPresetSdk = Atomics.load(registry.ints, Header.ownSdk) === PresetSdk.started;
+        if (hasPresetSdk && !hasGlobalProviders()) void startPresetSdk(instrumentation, registry);
       },
-      () => Atomics.load(registry.ints, Header.ownSdk) !== Decision.undecided,
+      () => Atomics.load(registry.ints, Header.ownSdk) !== PresetSdk.undecided,
     );
   }
 }
 
 /** Values of `Header.ownSdk`. */
-const Decision = { undecided: 0, own: 1, none: 2 } as const;
+const PresetSdk = { undecided: 0, started: 1, none: 2 } as const;
 
-function decide(registry: Registry, decision: number): void {
-  if (isMainThread) Atomics.store(registry.ints, Header.ownSdk, decision);
+function storePresetSdk(registry: Registry, state: number): void {
+  if (isMainThread) Atomics.store(registry.ints, Header.ownSdk, state);
 }
 
 /**
@@ -61,7 +61,7 @@ function decide(registry: Registry, decision: number): void {
  * before `isDecided`.
  */
 function whenAppStarted(callback: () => void, isDecided = () => true): void {
-  const deadline = performance.now() + SDK_PATIENCE_MS;
+  const deadline = performance.now() + SDK_START_TIMEOUT_MS;
   const mustWait = (): boolean =>
     !isAppStarted() || ((hasLoadedAnSdk() || !isDecided()) && performance.now() < deadline);
   const check = (): void => {
@@ -73,33 +73,33 @@ function whenAppStarted(callback: () => void, isDecided = () => true): void {
 }
 
 /** Loads and starts the SDK. What that takes is start-up, though the application runs already. */
-async function startOwnSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
-  const begin = performance.now();
-  const starting = loadSdk();
+async function startPresetSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
+  const startedAt = performance.now();
+  const loading = loadSdk();
   // A signal that comes meanwhile waits for it.
-  const forgetSignals = isMainThread
+  const removeSignalListeners = isMainThread
     ? flushOnSignals(async () => {
-        const sdk = await starting;
+        const sdk = await loading;
         instrumentation.flush();
         await sdk?.shutdown();
       })
     : () => undefined;
   try {
-    const sdk = await starting;
-    excludeSince(begin);
+    const sdk = await loading;
+    excludeSince(startedAt);
     if (sdk === undefined || hasGlobalProviders()) {
-      forgetSignals(); // none, or the application has started one meanwhile
-      decide(registry, Decision.none);
+      removeSignalListeners(); // none, or the application has started one meanwhile
+      storePresetSdk(registry, PresetSdk.none);
       return;
     }
     await sdk.start();
-    decide(registry, Decision.own);
+    storePresetSdk(registry, PresetSdk.started);
   } catch (error) {
-    forgetSignals();
-    decide(registry, Decision.none);
+    removeSignalListeners();
+    storePresetSdk(registry, PresetSdk.none);
     diag.error('The OpenTelemetry SDK could not be started: nothing will be exported.', error);
   } finally {
-    excludeSince(begin);
+    excludeSince(startedAt);
   }
 }
 

@@ -11,11 +11,11 @@ const TIMEOUT_MS = 5000;
 export function flushOnSignals(flush: () => Promise<void>): () => void {
   const listeners = SIGNALS.map((signal) => {
     const onSignal = (): void => {
-      const isOurs = process.listenerCount(signal) === 1;
+      const isOnlyListener = process.listenerCount(signal) === 1;
       process.off(signal, onSignal);
       const timeout = new Promise<void>((resolve) => setTimeout(resolve, TIMEOUT_MS).unref());
       void Promise.race([flush().catch(() => undefined), timeout]).then(() => {
-        if (isOurs) process.kill(process.pid, signal);
+        if (isOnlyListener) process.kill(process.pid, signal);
       });
     };
     process.on(signal, onSignal);
