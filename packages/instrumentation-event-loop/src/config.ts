@@ -1,7 +1,7 @@
 import { diag } from '@opentelemetry/api';
 import type { BlockHook, EventLoopInstrumentationConfig, HangExporterConfig } from './types.js';
 
-/** The options with nothing left open. Durations in ms. */
+/** The options after environment variables and defaults are applied. */
 export interface ResolvedConfig {
   readonly enabled: boolean;
   readonly blockedThresholdMs: number;
@@ -19,10 +19,12 @@ export const DEFAULT_HANG_THRESHOLD_MS = 5000;
 export const DEFAULT_SAMPLE_INTERVAL_MS = 10;
 export const DEFAULT_SPANS_PER_MINUTE = 60;
 
-/** Below this, the heartbeat would cost more than it finds. */
+/**
+ * The heartbeat interval follows the threshold. Below this, the heartbeat would cost more than its findings are worth.
+ */
 const MIN_BLOCKED_THRESHOLD_MS = 10;
 const MIN_SAMPLE_INTERVAL_MS = 1;
-/** Longer timers overflow in Node.js. */
+/** The longest delay of a Node.js timer. */
 const MAX_MS = 2 ** 31 - 1;
 
 type NumberOption = 'blockedThresholdMs' | 'hangThresholdMs' | 'sampleIntervalMs' | 'spansPerMinute';
@@ -66,8 +68,8 @@ const OPTION_NAMES = [
 ];
 
 /**
- * Resolves what was set in code, then in the environment, then the defaults. Throws a `TypeError` or `RangeError` for a
- * bad value in code; warns through `diag` of a bad one in the environment, and the default holds.
+ * Resolves each option from the code, else from the environment, else by default. Throws a `TypeError` or `RangeError`
+ * for an invalid value in code. For an invalid value in the environment it calls `warn`, and the default applies.
  */
 export function resolveConfig(
   config: EventLoopInstrumentationConfig = {},
@@ -103,8 +105,8 @@ type Duration = 'blockedThresholdMs' | 'sampleIntervalMs' | 'hangThresholdMs';
 type Durations = Record<Duration, number>;
 
 /**
- * The durations, which must go together. Those in code that do not are an error; one in the environment that goes against
- * what holds so far is left out with a warning.
+ * Resolves the durations, which must not conflict with each other. A conflict in code is an error. A value in the
+ * environment that conflicts with those accepted before it is ignored with a warning.
  */
 function resolveDurations(fromCode: Values, fromEnv: Values, warn: (message: string) => void): Durations {
   let accepted: Values = fromCode;
@@ -124,7 +126,7 @@ function resolveDurations(fromCode: Values, fromEnv: Values, warn: (message: str
   return durations;
 }
 
-/** A block threshold above the default of hangs is a sensible wish: that default gives way. */
+/** A block threshold above the default hang threshold is legitimate: it raises that default instead of conflicting. */
 function withDefaults(values: Values): Durations {
   const blockedThresholdMs = values.blockedThresholdMs ?? DEFAULT_BLOCKED_THRESHOLD_MS;
   return {
@@ -200,7 +202,7 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>, warn
     if (isWithin(value, rule)) values[key] = value;
     else
       warn(
-        `Expected ${rule.env} to be ${rangeOf(rule)}, got ${format(text)}. The default, ${rule.defaultValue}, holds.`,
+        `Expected ${rule.env} to be ${rangeOf(rule)}, got ${format(text)}. The default, ${rule.defaultValue}, applies.`,
       );
   }
   for (const [key, rule] of Object.entries(BOOLEAN_RULES) as [BooleanOption, (typeof BOOLEAN_RULES)[BooleanOption]][]) {
@@ -208,7 +210,9 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>, warn
     if (text === undefined || text === '') continue;
     if (text === 'true' || text === 'false') values[key] = text === 'true';
     else
-      warn(`Expected ${rule.env} to be true or false, got ${format(text)}. The default, ${rule.defaultValue}, holds.`);
+      warn(
+        `Expected ${rule.env} to be true or false, got ${format(text)}. The default, ${rule.defaultValue}, applies.`,
+      );
   }
   return values;
 }
