@@ -4,8 +4,9 @@ import { findCulprit, mainAsyncResource, mostFrequentStack } from './culprit.js'
 import { foldProfile } from './profile.js';
 import type { WeightedSample } from './weights.js';
 
+/** The measurements and samples of a block. */
 export interface Evidence {
-  /** Of the block, without the time that does not count. */
+  /** Duration of the block without excluded intervals. */
   readonly durationMs: number;
   readonly times: BlockTimes;
   readonly samples: readonly WeightedSample[];
@@ -13,7 +14,7 @@ export interface Evidence {
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
 }
 
-/** Names the code that blocked, and the cause. */
+/** Finds the code that blocked, and the cause. */
 export function attribute({ durationMs, times, samples, mapStack }: Evidence): Attribution {
   const culprit = findCulprit(samples);
   const stack = culprit?.stack ?? mostFrequentStack(samples);
@@ -31,7 +32,7 @@ export function attribute({ durationMs, times, samples, mapStack }: Evidence): A
   };
 }
 
-/** Maps the culprit's frame next to its caller, which knows its name in the source. */
+/** Maps the culprit's frame together with its caller: a source map may have the frame's name only in the call. */
 function mapWithinStack(
   frame: Frame,
   { samples }: { readonly samples: readonly WeightedSample[] },

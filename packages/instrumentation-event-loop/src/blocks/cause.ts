@@ -3,13 +3,13 @@ import { kindOf } from '../contract/frames.js';
 import { framesOf } from './culprit.js';
 import type { WeightedSample } from './weights.js';
 
-/** The cause that explains at least half of the block. */
+/** Returns the cause that explains at least half of the block. */
 export function causeOf(durationMs: number, times: BlockTimes, samples: readonly WeightedSample[]): Cause {
   const halfMs = durationMs / 2;
   const { cpuMs, runQueueMs, gcMs } = times;
   if (runQueueMs !== undefined && runQueueMs >= halfMs) return 'cpu_starved';
   if (cpuMs !== undefined && durationMs - cpuMs - (runQueueMs ?? 0) >= halfMs) {
-    // Without run-queue time, off-CPU time may be sleep or starvation: only the stack can tell.
+    // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
     if (runQueueMs !== undefined || isSleep(samples)) return 'waiting';
     return 'unknown';
   }
@@ -22,7 +22,7 @@ export function causeOf(durationMs: number, times: BlockTimes, samples: readonly
 
 const SLEEPING_CALLS = /^(Atomics\.wait|spawnSync|execSync|execFileSync)$/;
 
-/** Whether the stacks show a call that sleeps. */
+/** Whether at least half of the sampled time shows a call that sleeps. */
 function isSleep(samples: readonly WeightedSample[]): boolean {
   const showsSleepingCall = ({ sample }: WeightedSample): boolean =>
     sample.frames
@@ -33,8 +33,8 @@ function isSleep(samples: readonly WeightedSample[]): boolean {
 }
 
 /**
- * Native work that V8 interrupts. Other builtins on top of a live sample tell nothing: optimised code can be interrupted
- * only where it calls one.
+ * Native calls that V8 can interrupt. Any other builtin on top of a live sample proves no native work: V8 interrupts
+ * optimised code only where it calls a builtin.
  */
 const INTERRUPTIBLE_NATIVES = /^(JSON|RegExp)\./;
 

@@ -10,15 +10,19 @@ export interface Culprit {
   readonly stack: readonly Frame[];
 }
 
-/** What a sample says about who ran: after a native call, V8 answers at the entry of the next function, which did not. */
+/**
+ * The frames of the code that ran before the sample. After a native call, V8 runs the probe at the entry of the next
+ * function that is called: that function has not run yet, so its frame is removed.
+ */
 export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
   const [top] = sample.frames;
   return isLate && top !== undefined && standsAtEntry(top) ? sample.frames.slice(1) : sample.frames;
 }
 
 /**
- * The deepest function that most of the sampled time ran in: application code before `node_modules`, `node_modules`
- * before Node's own. Where no function holds half of the time, the one that was on top for longest.
+ * Finds the deepest function that was on the stack for at least half of the sampled time. Application code comes before
+ * `node_modules`, and `node_modules` before Node's own code. Where no function reaches half of the time, the culprit is
+ * the function that was on top for longest.
  */
 export function findCulprit(samples: readonly WeightedSample[]): Culprit | undefined {
   const candidates = samples.map((weighted) => ({ weighted, frames: framesOf(weighted) }));
@@ -59,7 +63,7 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
   return { frame, samples: share.samples, stack: mostFrequentStack(share.samples) };
 }
 
-/** The most frequent sequence of functions among the samples, with the frames of its heaviest sample. */
+/** The sequence of functions with the most time among the samples, with the frames of its heaviest sample. */
 export function mostFrequentStack(samples: readonly WeightedSample[]): readonly Frame[] {
   const stacks = new Map<string, { frames: readonly Frame[]; weightMs: number; sampleMs: number }>();
   for (const weighted of samples) {
@@ -77,13 +81,15 @@ export function mostFrequentStack(samples: readonly WeightedSample[]): readonly 
   return heaviest([...stacks.values()])?.frames ?? [];
 }
 
+/** The time of one candidate function. */
 interface Share {
-  /** Time in it and in what it called. */
+  /** Time in the function and in the functions that it called. */
   inclusiveMs: number;
-  /** Time in which no other candidate was above it. */
+  /** Time in which no other candidate was above it on the stack. */
   topMs: number;
-  /** Candidates above it, times the time. */
+  /** Time multiplied by the number of candidates above it: divided by `inclusiveMs`, its mean distance from the top. */
   distanceMs: number;
+  /** Time by line number, with a frame of that line. */
   readonly lines: Map<string, { frame: Frame; weightMs: number }>;
   readonly samples: WeightedSample[];
 }
@@ -100,7 +106,7 @@ function heaviest<T extends { weightMs: number }>(entries: readonly T[]): T | un
   return entries.reduce<T | undefined>((a, b) => (a && a.weightMs >= b.weightMs ? a : b), undefined);
 }
 
-/** Application code when at least half of the time shows some, else dependencies, else Node's own. */
+/** Application code when it is on the stack for at least half of the time, else dependencies, else Node's own code. */
 function kindOfCulprit(
   candidates: readonly { weighted: WeightedSample; frames: readonly Frame[] }[],
 ): FrameKind | undefined {
@@ -116,7 +122,7 @@ function kindOfCulprit(
   return weight(['application', 'dependency']) >= all / 2 ? 'dependency' : 'internal';
 }
 
-/** The frames of that kind, top first, anonymous callbacks folded into the named function they stand in. */
+/** The frames of that kind, top first. An anonymous callback is replaced by the named function that encloses it. */
 function nameableFrames(frames: readonly Frame[], kind: FrameKind): Frame[] {
   const named: Frame[] = [];
   for (let i = 0; i < frames.length; i++) {
@@ -128,8 +134,9 @@ function nameableFrames(frames: readonly Frame[], kind: FrameKind): Frame[] {
 }
 
 /**
- * For `logs.find((log) => …)` in `createSpans`: the frame of `createSpans`. That is, of the callers in the same file, the
- * innermost function that can enclose the callback: the one that begins last, but not after it.
+ * Finds the function whose source encloses an anonymous callback: for `logs.find((log) => …)` in `createSpans`, the
+ * frame of `createSpans`. Among the callers in the same file, it is the function that begins last, but not after the
+ * callback.
  */
 function enclosingFunction(frames: readonly Frame[], index: number): Frame | undefined {
   const callback = frames[index];
@@ -140,7 +147,7 @@ function enclosingFunction(frames: readonly Frame[], index: number): Frame | und
     const caller = frames[i];
     if (!caller || kindOf(caller) === 'builtin') continue;
     if (caller.fileName !== callback.fileName) {
-      isDirect = false; // a library calls back: whoever called the library may not have written the callback
+      isDirect = false; // a library calls the callback: the library's caller is not always the callback's author
       continue;
     }
     const offset = callback.functionLineNumber - caller.lineNumber;
@@ -157,7 +164,7 @@ function beginsAfter(a: Frame, b: Frame): boolean {
   return lines > 0 || (lines === 0 && a.functionColumnNumber > b.functionColumnNumber);
 }
 
-/** Type of the resource in most of the samples' time. */
+/** Type of the asynchronous resource with the most time among the samples. */
 export function mainAsyncResource(samples: readonly WeightedSample[]): string {
   const weights = new Map<Sample['asyncResource'], number>();
   for (const { sample, weightMs } of samples) {
