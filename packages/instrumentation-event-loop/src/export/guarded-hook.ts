@@ -4,16 +4,16 @@ import { overlapMs, type Interval } from '../contract/interval.js';
 import type { BlockHook, BlockInfo } from '../types.js';
 import { safely } from './safely.js';
 
-/** Calls of the hook that are remembered. */
+/** Calls of the hook that are kept; the oldest are evicted first. */
 const MAX_CALLS = 64;
-/** Shorter calls, in ms, make no block. */
+/** Shorter calls, in ms, cannot cause a block and are not kept. */
 const MIN_CALL_MS = 1;
 
 const performanceNow = performance.now.bind(performance);
 
 /**
- * The user's hook. What it throws stays here. A hook that blocks makes a block of its own, and is not called for that: it
- * would block again, for ever.
+ * Calls the user's hook and catches its errors. The hook is not called for a block that it has caused itself: it would
+ * block again, and cause the next block without end.
  */
 export class GuardedHook {
   readonly #hook: BlockHook | undefined;
@@ -38,7 +38,7 @@ export class GuardedHook {
       this.#hook(span, block);
     } catch (error) {
       safely(() => {
-        diag.error('The blockHook has thrown; the span is sent as it is.', error);
+        diag.error('The blockHook has thrown an error; the span is exported nevertheless.', error);
       }, undefined);
     }
     const end = this.#now();
@@ -51,7 +51,7 @@ export class GuardedHook {
     safely(() => {
       diag.warn(
         `The blockHook has blocked the event loop itself, for ${Math.round(hookMs)} ms: it is not called for such ` +
-          'blocks. Have it do less.',
+          'blocks. Move slow work out of the hook.',
       );
     }, undefined);
   }

@@ -11,19 +11,20 @@ import type { ContextShare } from '../contract/model.js';
 import { safely } from './safely.js';
 
 const MAX_LINKS = 32;
-/** The SDK's own work runs under it; a block there is a block all the same. */
+/** The SDK's key for its own work, in which it creates no spans. A block there is reported, too. */
 const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
 
 export interface Parentage {
-  /** Where the block's span starts: the context of the blocking code, or the root. */
+  /** Context in which the block's span starts: that of the blocking code, or the root context. */
   readonly context: Context;
   readonly isRoot: boolean;
   readonly links: Link[];
 }
 
 /**
- * The place of a block's span among the application's: child of the span under which the culprit ran for longest, with
- * links to the others seen. An unsampled parent would take its child along: a root span with a link to it then.
+ * The parent and the links of a block's span. The parent is the span under which the culprit ran for longest; the other
+ * spans of the block become links. Under an unsampled parent the block's span would not be sampled either: it becomes a
+ * root span with a link to that parent.
  */
 export function parentageOf(shares: readonly ContextShare[]): Parentage {
   const spans = groupBySpan(shares);
@@ -51,7 +52,7 @@ interface SpanShare {
   readonly weightMs: number;
 }
 
-/** Contexts of one span are one: it is the span that counts. Heaviest first. */
+/** Merges the shares of contexts that belong to the same span. Heaviest first. */
 function groupBySpan(shares: readonly ContextShare[]): SpanShare[] {
   const spans = new Map<string, SpanShare>();
   for (const { context, weightMs, isCulprits } of shares) {
@@ -69,7 +70,7 @@ function groupBySpan(shares: readonly ContextShare[]): SpanShare[] {
   return [...spans.values()].sort((a, b) => b.weightMs - a.weightMs);
 }
 
-/** What a tracer can start a span in; throws for what it cannot. */
+/** Reads a context; throws when a tracer could not start a span in it. */
 function readContext(context: Context): { context: Context; spanContext: SpanContext | undefined } {
   const spanContext = trace.getSpanContext(context);
   return { context, spanContext: spanContext && trace.isSpanContextValid(spanContext) ? spanContext : undefined };

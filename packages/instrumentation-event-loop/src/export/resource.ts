@@ -25,7 +25,7 @@ export function resourceOf(provider: TracerProvider): PlainAttributes {
   return exposed ? resourceAttributes(exposed) : {};
 }
 
-/** From `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, where the SDK does not expose its resource. */
+/** Reads `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, for SDKs that do not expose their resource. */
 export function resourceFromEnvironment(env: Readonly<Record<string, string | undefined>>): PlainAttributes {
   const attributes: Record<string, string> = { 'service.name': 'unknown_service:node' };
   for (const pair of env['OTEL_RESOURCE_ATTRIBUTES']?.split(',') ?? []) {
@@ -39,14 +39,17 @@ export function resourceFromEnvironment(env: Readonly<Record<string, string | un
   return attributes;
 }
 
-/** Does not wait for attributes that are still being detected; reading them meanwhile would write a log line. */
+/**
+ * Reads the attributes without waiting for those that are still being detected. Until then the SDK's own getter would
+ * write a log line, so the raw attributes are read.
+ */
 function resourceAttributes(resource: ResourceLike): PlainAttributes {
   if (!resource.asyncAttributesPending) return plainAttributes(Object.entries(resource.attributes));
-  // The SDK takes the first value of a key.
+  // The SDK uses the first value of a key; reversed, that one is written last and wins.
   return plainAttributes([...(resource._rawAttributes ?? [])].reverse());
 }
 
-/** Without values that are no OpenTelemetry attributes. */
+/** Collects attributes; skips values that OpenTelemetry attributes cannot have. */
 export function plainAttributes(entries: Iterable<readonly [string, unknown]>): PlainAttributes {
   const attributes: Record<string, AttributeValue> = {};
   for (const [key, value] of entries) if (isPlain(value)) attributes[key] = value;
