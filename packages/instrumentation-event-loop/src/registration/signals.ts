@@ -1,12 +1,13 @@
 import process from 'node:process';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** How long the last export may keep the process, in ms. */
+/** How long the last export may delay the end of the process, in ms. */
 const TIMEOUT_MS = 5000;
 
 /**
- * Flushes before SIGTERM or SIGINT ends the process, and keeps the outcome: without listeners of the application's own,
- * the process still dies by the signal; with some, ending it is theirs. Returns what takes the listeners off.
+ * Flushes before SIGTERM or SIGINT ends the process. The outcome does not change: without other listeners the signal
+ * still ends the process, and with listeners of the application it is up to them. Returns a function that removes the
+ * listeners.
  */
 export function flushOnSignals(flush: () => Promise<void>): () => void {
   const listeners = SIGNALS.map((signal) => {
