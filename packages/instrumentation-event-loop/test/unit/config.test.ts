@@ -136,7 +136,7 @@ describe.each(NUMBERS)('$key', ({ key, env, min, byDefault, beside }) => {
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).toContain(`Expected ${env} to be a number from ${min} to ${MAX_MS}`);
       expect(warnings[0]).toContain(`got ${JSON.stringify(text)}`);
-      expect(warnings[0]).toContain(`The default, ${byDefault}, holds.`);
+      expect(warnings[0]).toContain(`The default, ${byDefault}, applies.`);
     },
   );
 });
@@ -171,7 +171,7 @@ describe.each(BOOLEANS)('$key', ({ key, env }) => {
   test.each(['0', '1', 'yes', 'off'])('%j in the environment warns and the default holds', (text) => {
     expect(resolve({}, { [env]: text })[key]).toBe(true);
     expect(warnings).toEqual([
-      `Expected ${env} to be true or false, got ${JSON.stringify(text)}. The default, true, holds.`,
+      `Expected ${env} to be true or false, got ${JSON.stringify(text)}. The default, true, applies.`,
     ]);
   });
 });
