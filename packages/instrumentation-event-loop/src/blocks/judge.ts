@@ -20,6 +20,8 @@ export interface JudgeContext {
   /** Intervals that are not counted: suspensions, and work that is not the application's. */
   readonly excluded: readonly Interval[];
   readonly gc: GcPauses;
+  /** A watchdog runs that asks this thread for samples when it is late. */
+  readonly isSampled: boolean;
   readonly threadId: number;
   readonly threadName: string;
   /** Maps frames of generated code to their source. */
@@ -34,7 +36,8 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   if (durationMs < context.thresholdMs) return { pausedMs };
   if (period.isStartUp && (samples.length === 0 || areStartUpSamples(period.samples))) return { pausedMs };
   const block = makeBlock(period, samples, durationMs, context);
-  return isUnseenSleep(block, samples) ? { pausedMs } : { pausedMs, block };
+  const isNoBlock = isUnseenSleep(block, samples) || (context.isSampled && isUnseenStop(block, samples));
+  return isNoBlock ? { pausedMs } : { pausedMs, block };
 }
 
 /** Describes a busy period as a block before it is judged, or while it lasts. */
@@ -68,4 +71,17 @@ function makeBlock(
 function isUnseenSleep({ threadId, attribution }: Block, samples: readonly WeightedSample[]): boolean {
   const isUnseen = samples.length > 0 && samples.every(({ sample }) => sample.frames.length === 0);
   return threadId !== 0 && attribution.cause === 'waiting' && isUnseen;
+}
+
+/** Share of a stop in which the thread may run, or wait for a CPU, on its way into it and out of it. */
+const STOP_RUNNING_SHARE = 0.1;
+
+/**
+ * The thread neither ran nor waited for a CPU, and the watchdog has not asked it: the process was suspended, and the
+ * watchdog has not recorded that yet. A thread that sleeps in a call is asked, and answers at the latest when it wakes.
+ */
+function isUnseenStop({ durationMs, times }: Block, samples: readonly WeightedSample[]): boolean {
+  const { cpuMs, runQueueMs } = times;
+  if (samples.length > 0 || cpuMs === undefined || runQueueMs === undefined) return false;
+  return cpuMs + runQueueMs < durationMs * STOP_RUNNING_SHARE;
 }

@@ -198,6 +198,7 @@ export class ThreadMonitor {
       thresholdMs: this.#thresholdMs,
       excluded: suspensions.map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) })),
       gc: this.#gcObserver.pauses(),
+      isSampled: this.#slot !== undefined && this.#watchdogClient.isSampled,
       threadId: workerThreads.threadId,
       threadName: this.#threadName,
       mapStack,

@@ -34,6 +34,11 @@ export class WatchdogClient {
     return this.#problem;
   }
 
+  /** A watchdog runs, and finds the probe of this thread. */
+  get isSampled(): boolean {
+    return this.#probe !== undefined && isWatchdogRunning(this.#options.registry);
+  }
+
   /**
    * Called with every heartbeat, at `now` in ms: installs the probe and starts the watchdog where they are missing. A
    * watchdog that another thread has started ends with that thread, so this check repeats.

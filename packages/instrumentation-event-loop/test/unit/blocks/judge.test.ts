@@ -32,6 +32,7 @@ function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContext {
     thresholdMs: 100,
     excluded: [],
     gc: { observedSince: undefined, pauses: [] },
+    isSampled: true,
     threadId: 0,
     threadName: 'main',
     mapStack: (stack: readonly Frame[]) => stack,
@@ -128,9 +129,31 @@ describe('start-up', () => {
   });
 });
 
+describe('a busy period without samples in which the thread neither ran nor waited for a CPU', () => {
+  const stopped = run({ after: reading(1300, 50, 202, 12) });
+
+  test('is no block when the watchdog would have asked: the process was suspended', () => {
+    expect(judge(stopped, judgeContext()).block).toBeUndefined();
+  });
+
+  test('is a block when there is no watchdog: nothing tells it from a sleep', () => {
+    expect(judge(stopped, judgeContext({ isSampled: false })).block?.attribution.cause).toBe('waiting');
+  });
+
+  test('is a block when the run-queue time is unknown', () => {
+    const unknown = run({ before: reading(1000, 50, 200), after: reading(1300, 50, 202) });
+    expect(judge(unknown, judgeContext()).block).toBeDefined();
+  });
+
+  test('is a block when it waited for a CPU', () => {
+    const starved = run({ after: reading(1300, 50, 202, 300) });
+    expect(judge(starved, judgeContext()).block?.attribution.cause).toBe('cpu_starved');
+  });
+});
+
 describe('what the thread used', () => {
   function times(overrides: Partial<BusyPeriod>) {
-    return judge(run(overrides), judgeContext({ gc: { observedSince: 900, pauses: [{ start: 1010, end: 1017 }] } }))
+    return judge(run(overrides), judgeContext({ isSampled: false, gc: { observedSince: 900, pauses: [{ start: 1010, end: 1017 }] } }))
       .block?.times;
   }
 
