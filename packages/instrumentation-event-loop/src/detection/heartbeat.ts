@@ -1,4 +1,5 @@
-import { IdleMode, SlotInt, type Slot } from '../contract/registry.js';
+import { IdleMode, SlotInt } from '../contract/registry-layout.js';
+import type { Slot } from '../contract/registry.js';
 import type { RootTimers } from './root-timers.js';
 
 /** How often the heartbeat beats, ms: as often as the threshold needs. */

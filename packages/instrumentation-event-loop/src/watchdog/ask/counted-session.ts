@@ -1,5 +1,6 @@
 import { Session } from 'node:inspector';
-import { Header, type Registry } from '../../contract/registry.js';
+import { Header } from '../../contract/registry-layout.js';
+import type { Registry } from '../../contract/registry.js';
 
 /** The sessions that are open in this thread. */
 const open = new Set<CountedSession>();

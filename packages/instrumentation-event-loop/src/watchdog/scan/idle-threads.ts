@@ -1,5 +1,6 @@
 import { openPollState, type PollState, type PollStateReader } from './poll-state.js';
-import { SlotInt, type Slot } from '../../contract/registry.js';
+import { SlotInt } from '../../contract/registry-layout.js';
+import type { Slot } from '../../contract/registry.js';
 
 /** A thread that is met outside of its poll phase, once, may have been woken just now. It is looked at again so soon, ms. */
 export const CONFIRM_MS = 10;

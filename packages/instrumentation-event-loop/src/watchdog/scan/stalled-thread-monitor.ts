@@ -1,6 +1,7 @@
 import { sharedNow } from '../../contract/clock.js';
 import { PROBE_SYMBOL } from '../../contract/probe-answers.js';
-import { SlotInt, SlotTime, type Registry, type Slot } from '../../contract/registry.js';
+import { SlotInt, SlotTime } from '../../contract/registry-layout.js';
+import type { Registry, Slot } from '../../contract/registry.js';
 import type { StalledThread } from '../../contract/stalled-thread.js';
 import { openSchedstat, type ThreadTimesReader } from '../../contract/thread-times.js';
 import { THREAD_GONE } from '../ask/answer.js';

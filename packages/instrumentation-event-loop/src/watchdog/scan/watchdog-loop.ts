@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { sharedNow } from '../../contract/clock.js';
-import { Header, IdleMode, SlotInt, SlotTime, type Registry, type Slot } from '../../contract/registry.js';
+import { Header, IdleMode, SlotInt, SlotTime } from '../../contract/registry-layout.js';
+import type { Registry, Slot } from '../../contract/registry.js';
 import { openSchedstat } from '../../contract/thread-times.js';
 import { SuspensionFinder } from './suspension-finder.js';
 import { closeSessions, hasOpenSession } from '../ask/counted-session.js';

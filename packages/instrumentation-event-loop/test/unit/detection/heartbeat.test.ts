@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Heartbeat } from '../../../src/detection/heartbeat.js';
-import { Registry, IdleMode, SlotInt, type Slot } from '../../../src/contract/registry.js';
+import { IdleMode, SlotInt } from '../../../src/contract/registry-layout.js';
+import { Registry, type Slot } from '../../../src/contract/registry.js';
 import { FakeTimers } from '../support/fake-timers.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 
