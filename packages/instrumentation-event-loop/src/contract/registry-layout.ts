@@ -36,8 +36,8 @@ export const SlotInt = {
   /** Counts the threads that have had this slot. */
   generation: 3,
   nameLength: 4,
-  /** One of `Rest`. */
-  rest: 5,
+  /** One of `IdleMode`. */
+  idleMode: 5,
   /** The descriptor by which the thread's loop polls, plus one; 0 while the watchdog does not know it. */
   pollDescriptor: 6,
   length: 8,
@@ -49,7 +49,7 @@ export const IdleMode = {
   /** It would rest, if the watchdog could see that it polls. */
   wanted: 1,
   /** Its loop may not turn for longer than `suspectAfterMs`: it is late only when it does not poll. */
-  resting: 2,
+  active: 2,
 } as const;
 
 /** Slot fields in ms, indices relative to the slot. Times are on the shared clock. */

@@ -48,7 +48,7 @@ export class BusyPeriods {
   }
 
   /** Idle time of the loop at the last checkpoint. */
-  get idle(): number {
+  get idleTime(): number {
     return this.#idle;
   }
 

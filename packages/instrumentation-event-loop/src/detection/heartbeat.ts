@@ -164,7 +164,7 @@ export class Heartbeat {
     this.#isIdleMode = true;
     this.#idleUntil = now + IDLE_INTERVAL_MS;
     this.#arm(IDLE_INTERVAL_MS);
-    this.#setIdleMode(IdleMode.resting);
+    this.#setIdleMode(IdleMode.active);
   }
 
   #resume(now: number): void {
@@ -184,6 +184,6 @@ export class Heartbeat {
 
   #setIdleMode(rest: number): void {
     const { slot } = this.#options;
-    if (slot && slot.getInt(SlotInt.rest) !== rest) slot.setInt(SlotInt.rest, rest);
+    if (slot && slot.getInt(SlotInt.idleMode) !== rest) slot.setInt(SlotInt.idleMode, rest);
   }
 }

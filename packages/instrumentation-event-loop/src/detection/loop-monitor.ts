@@ -104,7 +104,7 @@ export class LoopMonitor {
   /** The run that is under way; its end is now. */
   currentPeriod(): { readonly start: number; readonly end: number } {
     const end = this.#options.clock.now();
-    const idleMs = this.#options.clock.idleTime() - this.#runs.idle;
+    const idleMs = this.#options.clock.idleTime() - this.#runs.idleTime;
     return { start: idleMs > NO_IDLE_MS ? this.#runs.at + idleMs : this.#runs.periodStart, end };
   }
 
@@ -157,7 +157,7 @@ export class LoopMonitor {
       options.observer.onError(error);
     }
     options.slot?.setTime(SlotTime.tickAt, runs.at + SHARED_CLOCK_OFFSET);
-    this.#arm(this.#pace.isTimedAfter(runs.at, runs.idle) && runs.minMs >= MIN_TIMED_THRESHOLD_MS);
+    this.#arm(this.#pace.isTimedAfter(runs.at, runs.idleTime) && runs.minMs >= MIN_TIMED_THRESHOLD_MS);
   };
 
   #arm(isTimed: boolean): void {

