@@ -35,10 +35,10 @@ export async function bundleWatchdog(entry = watchdogEntry) {
 
 /** Rolldown inlines a package it finds, and leaves one it does not find as an import. */
 function assertNoPackages(imports, files) {
-  const left = imports.filter((specifier) => !specifier.startsWith('node:'));
+  const unresolved = imports.filter((specifier) => !specifier.startsWith('node:'));
   const inlined = files.filter((file) => file.includes(`${path.sep}node_modules${path.sep}`));
-  const foreign = [...left, ...inlined];
-  if (foreign.length > 0) {
-    throw new Error(`The watchdog worker may import node: modules and its siblings only, got ${foreign.join(', ')}.`);
+  const packages = [...unresolved, ...inlined];
+  if (packages.length > 0) {
+    throw new Error(`The watchdog worker may import node: modules and its siblings only, got ${packages.join(', ')}.`);
   }
 }

@@ -41,10 +41,15 @@ export function standsAtEntry(frame: Frame): boolean {
   const offset = frame.columnNumber - frame.functionColumnNumber;
   if (offset === 0) return true;
   const name = frame.functionName.replace(/^new /, '').split('.').at(-1) ?? '';
-  const bare = name.replace(/^(get|set) /, '');
-  return headers(HEADERS_WITHOUT_NAME, 0).has(offset) || headers(HEADERS_WITH_NAME, bare.length).has(offset);
+  const nameWithoutAccessor = name.replace(/^(get|set) /, '');
+  return (
+    headerLengths(HEADERS_WITHOUT_NAME, 0).has(offset) ||
+    headerLengths(HEADERS_WITH_NAME, nameWithoutAccessor.length).has(offset)
+  );
 }
 
-function headers(all: readonly string[], nameLength: number): Set<number> {
-  return new Set(all.flatMap((header) => [header.length + nameLength, header.length + nameLength + 'async '.length]));
+function headerLengths(prefixes: readonly string[], nameLength: number): Set<number> {
+  return new Set(
+    prefixes.flatMap((prefix) => [prefix.length + nameLength, prefix.length + nameLength + 'async '.length]),
+  );
 }

@@ -8,6 +8,6 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
  * turn the direction of text round no reader, and halves of surrogate pairs no protobuf, which knows none.
  */
 export function printable(text: string, maxLength = MAX_NAME, keepsLines = false): string {
-  const cut = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
-  return cut.replaceAll(UNPRINTABLE, (c) => (keepsLines && c === '\n' ? c : '\uFFFD'));
+  const shortened = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+  return shortened.replaceAll(UNPRINTABLE, (character) => (keepsLines && character === '\n' ? character : '\uFFFD'));
 }

@@ -181,11 +181,11 @@ export class Registry {
   }
 
   #raiseSlotLimit(limit: number): void {
-    let seen = Atomics.load(this.ints, Header.slotLimit);
-    while (seen < limit) {
-      const was = Atomics.compareExchange(this.ints, Header.slotLimit, seen, limit);
-      if (was === seen) return;
-      seen = was;
+    let expected = Atomics.load(this.ints, Header.slotLimit);
+    while (expected < limit) {
+      const current = Atomics.compareExchange(this.ints, Header.slotLimit, expected, limit);
+      if (current === expected) return;
+      expected = current;
     }
   }
 }

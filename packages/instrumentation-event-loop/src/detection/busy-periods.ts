@@ -15,31 +15,31 @@ export const NO_IDLE_MS = 0.5;
  */
 export class BusyPeriods {
   readonly #clock: Clock;
-  readonly #onRun: (start: number, end: number) => void;
+  readonly #onBusyPeriod: (start: number, end: number) => void;
   #at: number;
-  #idle: number;
-  #runStart: number;
-  #turnRunStart: number;
+  #idleTime: number;
+  #periodStart: number;
+  #iterationPeriodStart: number;
   /** Runs that last at least so long, in ms, are told. */
   minMs = Infinity;
 
   constructor(clock: Clock, onBusyPeriod: (start: number, end: number) => void) {
     this.#clock = clock;
-    this.#onRun = onBusyPeriod;
+    this.#onBusyPeriod = onBusyPeriod;
     this.#at = clock.now();
-    this.#idle = clock.idleTime();
-    this.#runStart = this.#at;
-    this.#turnRunStart = this.#at;
+    this.#idleTime = clock.idleTime();
+    this.#periodStart = this.#at;
+    this.#iterationPeriodStart = this.#at;
   }
 
   /** Start of the run with which the last turn ended. */
   get iterationPeriodStart(): number {
-    return this.#turnRunStart;
+    return this.#iterationPeriodStart;
   }
 
   /** Start of the run that is under way. */
   get periodStart(): number {
-    return this.#runStart;
+    return this.#periodStart;
   }
 
   /** The last checkpoint. */
@@ -49,7 +49,7 @@ export class BusyPeriods {
 
   /** Idle time of the loop at the last checkpoint. */
   get idleTime(): number {
-    return this.#idle;
+    return this.#idleTime;
   }
 
   /**
@@ -57,27 +57,27 @@ export class BusyPeriods {
    * anywhere between the two. The middle is the least off.
    */
   expectNextAfter(ms: number): void {
-    this.#runStart = this.#at + ms / 2;
+    this.#periodStart = this.#at + ms / 2;
   }
 
   /** A checkpoint within a turn: closes the run before an idle poll; a run without one goes on. */
   heartbeat(): void {
     const now = this.#clock.now();
     const idle = this.#clock.idleTime();
-    const idleMs = idle - this.#idle;
+    const idleMs = idle - this.#idleTime;
     if (idleMs > NO_IDLE_MS) {
-      if (this.#at - this.#runStart >= this.minMs) this.#onRun(this.#runStart, this.#at);
-      this.#runStart = Math.min(now, this.#at + idleMs);
+      if (this.#at - this.#periodStart >= this.minMs) this.#onBusyPeriod(this.#periodStart, this.#at);
+      this.#periodStart = Math.min(now, this.#at + idleMs);
     }
     this.#at = now;
-    this.#idle = idle;
+    this.#idleTime = idle;
   }
 
   /** The checkpoint at the end of a turn: no run goes beyond it. */
   tick(): void {
     this.heartbeat();
-    if (this.#at - this.#runStart >= this.minMs) this.#onRun(this.#runStart, this.#at);
-    this.#turnRunStart = this.#runStart;
-    this.#runStart = this.#at;
+    if (this.#at - this.#periodStart >= this.minMs) this.#onBusyPeriod(this.#periodStart, this.#at);
+    this.#iterationPeriodStart = this.#periodStart;
+    this.#periodStart = this.#at;
   }
 }

@@ -34,7 +34,7 @@ const QUIET_MS = 100;
 /** The interval at rest, ms. */
 const IDLE_INTERVAL_MS = 1000;
 /** A timer comes that much early at the most, ms: its due time counts from the loop's cached time, in whole milliseconds. */
-const EARLY_MS = 5;
+const MAX_EARLY_MS = 5;
 
 /**
  * The timer that bounds timer callbacks that block, and measures lag. While nothing else turns the loop it rests: it wakes
@@ -56,7 +56,7 @@ export class Heartbeat {
   #isOwnIteration = false;
   /** How late the idle loop was of late, ms. */
   #idleLagMs = 0;
-  #mark: (() => void) | undefined;
+  #pendingMark: (() => void) | undefined;
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
@@ -77,7 +77,7 @@ export class Heartbeat {
 
   /** Has `mark` called once by the function that the event loop calls. */
   markOwnFunction(mark: () => void): void {
-    this.#mark = mark;
+    this.#pendingMark = mark;
   }
 
   /**
@@ -87,7 +87,7 @@ export class Heartbeat {
   onIteration(busySince: number, now: number): void {
     this.#iterations++;
     if (!this.#isIdleMode) return;
-    const isOwn = this.#isOwnIteration || now >= this.#idleUntil - EARLY_MS;
+    const isOwn = this.#isOwnIteration || now >= this.#idleUntil - MAX_EARLY_MS;
     const wokenLateMs = busySince - this.#idleUntil;
     if (wokenLateMs >= 0 && wokenLateMs < this.#intervalMs) this.#idleLagMs = wokenLateMs;
     this.#isOwnIteration = false;
@@ -105,9 +105,9 @@ export class Heartbeat {
   readonly #onTimer = (): void => {
     const now = this.#options.now();
     try {
-      if (this.#mark) {
-        this.#mark();
-        this.#mark = undefined;
+      if (this.#pendingMark) {
+        this.#pendingMark();
+        this.#pendingMark = undefined;
       }
       if (this.#isIdleMode) this.#beatInIdleMode(now);
       else this.#beat(now);
@@ -182,8 +182,8 @@ export class Heartbeat {
     this.#timer = timers.setInterval(this.#onTimer, ms);
   }
 
-  #setIdleMode(rest: number): void {
+  #setIdleMode(mode: number): void {
     const { slot } = this.#options;
-    if (slot && slot.getInt(SlotInt.idleMode) !== rest) slot.setInt(SlotInt.idleMode, rest);
+    if (slot && slot.getInt(SlotInt.idleMode) !== mode) slot.setInt(SlotInt.idleMode, mode);
   }
 }

@@ -34,32 +34,32 @@ export interface LoopMonitorOptions {
 /** A reading costs more than the rest of a heartbeat, and one a while before a block serves as well, ms. */
 const READING_INTERVAL_MS = 200;
 /** A reading so close to a checkpoint, in ms, was made at it. */
-const CLOSE_MS = 1;
+const CHECKPOINT_TOLERANCE_MS = 1;
 /** Between timed ticks, ms: half of it is what a block's start is off at the most. */
 const TIMED_TICK_MS = 2;
 /** Below that threshold, in ms, the one or two that a timed tick is off would tell what was none. */
 const MIN_TIMED_THRESHOLD_MS = 50;
 /** Readings kept: enough to find one before any block that is told late. */
-const READINGS = 8;
+const MAX_READINGS = 8;
 
 /** Watches one thread's loop: a tick in each turn or by a timer, a heartbeat, and the thread's slot for the watchdog. */
 export class LoopMonitor {
   readonly #options: LoopMonitorOptions;
-  readonly #runs: BusyPeriods;
+  readonly #busyPeriods: BusyPeriods;
   readonly #heartbeat: Heartbeat;
-  readonly #pace = new TickPace();
+  readonly #tickPace = new TickPace();
   /** One of the two is armed. */
   #immediate: NodeJS.Immediate | undefined;
   #tickTimer: NodeJS.Timeout | undefined;
   #iterations = 0;
   #isStartUp = true;
-  #markInTick: (() => void) | undefined;
+  #pendingMark: (() => void) | undefined;
   #readings: Reading[] = [];
 
   constructor(options: LoopMonitorOptions) {
     this.#options = options;
     const { clock, timers, slot, mayEnterIdleMode, observer } = options;
-    this.#runs = new BusyPeriods(clock, (start, end) => {
+    this.#busyPeriods = new BusyPeriods(clock, (start, end) => {
       try {
         observer.onBusyPeriod(start, end, this.#isStartUp);
       } catch (error) {
@@ -84,9 +84,9 @@ export class LoopMonitor {
 
   /** Starts, or goes on with another threshold. */
   start(thresholdMs: number): void {
-    this.#runs.minMs = thresholdMs;
+    this.#busyPeriods.minMs = thresholdMs;
     this.#heartbeat.start(heartbeatInterval(thresholdMs));
-    if (this.#readings.length === 0) this.#readings.push(this.#read());
+    if (this.#readings.length === 0) this.#readings.push(this.#takeReading());
     if (!this.#tickTimer) this.#immediate ??= this.#options.timers.setImmediate(this.#onTick);
   }
 
@@ -97,25 +97,25 @@ export class LoopMonitor {
     timers.clearInterval(this.#tickTimer);
     this.#immediate = undefined;
     this.#tickTimer = undefined;
-    this.#pace.reset();
+    this.#tickPace.reset();
     slot?.setTime(SlotTime.tickAt, 0);
   }
 
   /** The run that is under way; its end is now. */
   currentPeriod(): { readonly start: number; readonly end: number } {
     const end = this.#options.clock.now();
-    const idleMs = this.#options.clock.idleTime() - this.#runs.idleTime;
-    return { start: idleMs > NO_IDLE_MS ? this.#runs.at + idleMs : this.#runs.periodStart, end };
+    const idleMs = this.#options.clock.idleTime() - this.#busyPeriods.idleTime;
+    return { start: idleMs > NO_IDLE_MS ? this.#busyPeriods.at + idleMs : this.#busyPeriods.periodStart, end };
   }
 
   /** Whether a run of at least `ms` may be under way: as cheap as can be asked. */
   isLate(now: number, ms: number): boolean {
-    return this.#iterations > 0 && now - this.#runs.periodStart >= ms;
+    return this.#iterations > 0 && now - this.#busyPeriods.periodStart >= ms;
   }
 
   /** Has `mark` called once by each function that the event loop calls here. */
   markOwnFunctions(mark: () => void): void {
-    this.#markInTick = mark;
+    this.#pendingMark = mark;
     this.#heartbeat.markOwnFunction(mark);
   }
 
@@ -126,45 +126,47 @@ export class LoopMonitor {
 
   /** At exit: the turn that will not end, ends here. */
   flush(): void {
-    if (this.#iterations > 0) this.#runs.tick();
+    if (this.#iterations > 0) this.#busyPeriods.tick();
   }
 
   /** The last readings before and after a stretch; the one after is taken now when there is none. */
   readingsAround(start: number, end: number): { before: Reading | undefined; after: Reading } {
-    const before = this.#readings.findLast((reading) => reading.at <= start + CLOSE_MS);
+    const before = this.#readings.findLast((reading) => reading.at <= start + CHECKPOINT_TOLERANCE_MS);
     // A heartbeat reads when the callback that blocked has just returned.
-    const after = this.#readings.find((reading) => reading.at >= end - CLOSE_MS) ?? this.#read();
+    const after = this.#readings.find((reading) => reading.at >= end - CHECKPOINT_TOLERANCE_MS) ?? this.#takeReading();
     return { before, after };
   }
 
   readonly #onTick = (): void => {
     const options = this.#options;
-    const runs = this.#runs;
+    const busyPeriods = this.#busyPeriods;
     try {
       if (this.#iterations === 0) this.#firstIteration();
-      else runs.tick();
+      else busyPeriods.tick();
       this.#iterations++;
-      if (this.#markInTick) {
-        this.#markInTick();
-        this.#markInTick = undefined;
+      if (this.#pendingMark) {
+        this.#pendingMark();
+        this.#pendingMark = undefined;
       }
       if (this.#isStartUp && options.isAppStarted()) {
         this.#isStartUp = false;
         options.observer.onAppStarted();
       }
-      this.#heartbeat.onIteration(runs.iterationPeriodStart, runs.at);
+      this.#heartbeat.onIteration(busyPeriods.iterationPeriodStart, busyPeriods.at);
     } catch (error) {
       options.observer.onError(error);
     }
-    options.slot?.setTime(SlotTime.tickAt, runs.at + SHARED_CLOCK_OFFSET);
-    this.#arm(this.#pace.isTimedAfter(runs.at, runs.idleTime) && runs.minMs >= MIN_TIMED_THRESHOLD_MS);
+    options.slot?.setTime(SlotTime.tickAt, busyPeriods.at + SHARED_CLOCK_OFFSET);
+    this.#arm(
+      this.#tickPace.isTimedAfter(busyPeriods.at, busyPeriods.idleTime) && busyPeriods.minMs >= MIN_TIMED_THRESHOLD_MS,
+    );
   };
 
   #arm(isTimed: boolean): void {
     const { timers } = this.#options;
     if (isTimed) {
       this.#immediate = undefined;
-      this.#runs.expectNextAfter(TIMED_TICK_MS);
+      this.#busyPeriods.expectNextAfter(TIMED_TICK_MS);
       this.#tickTimer ??= timers.setInterval(this.#onTick, TIMED_TICK_MS);
       return;
     }
@@ -177,29 +179,30 @@ export class LoopMonitor {
 
   readonly #onBeat = (now: number): void => {
     if (this.#iterations === 0) return;
-    this.#runs.heartbeat();
-    this.#keepReading(now);
-    this.#options.observer.onBeat(this.#runs.periodStart);
+    this.#busyPeriods.heartbeat();
+    this.#keepReadingIfDue(now);
+    this.#options.observer.onBeat(this.#busyPeriods.periodStart);
   };
 
   /** Keeps a reading now and then, and always when a callback that blocked has just returned. */
-  #keepReading(now: number): void {
+  #keepReadingIfDue(now: number): void {
     const last = this.#readings.at(-1);
-    if (last && now - last.at < READING_INTERVAL_MS && now - this.#runs.periodStart < this.#runs.minMs) return;
-    this.#readings.push(this.#read());
-    if (this.#readings.length > READINGS) this.#readings.shift();
+    if (last && now - last.at < READING_INTERVAL_MS && now - this.#busyPeriods.periodStart < this.#busyPeriods.minMs)
+      return;
+    this.#readings.push(this.#takeReading());
+    if (this.#readings.length > MAX_READINGS) this.#readings.shift();
   }
 
   #firstIteration(): void {
-    const { minMs } = this.#runs;
-    this.#runs.minMs = Infinity; // what ran before the loop is start-up
-    this.#runs.tick();
-    this.#runs.minMs = minMs;
-    this.#readings.push(this.#read());
-    this.#options.observer.onBeat(this.#runs.periodStart);
+    const { minMs } = this.#busyPeriods;
+    this.#busyPeriods.minMs = Infinity; // what ran before the loop is start-up
+    this.#busyPeriods.tick();
+    this.#busyPeriods.minMs = minMs;
+    this.#readings.push(this.#takeReading());
+    this.#options.observer.onBeat(this.#busyPeriods.periodStart);
   }
 
-  #read(): Reading {
+  #takeReading(): Reading {
     const { clock, readThreadTimes } = this.#options;
     return { at: clock.now(), idleTime: clock.idleTime(), times: readThreadTimes() };
   }

@@ -22,8 +22,8 @@ const rootScope = new RootScope();
  * it a request's data, for as long as it lives; ours live as long as the process. (`context.with(ROOT_CONTEXT)` would
  * do it for OpenTelemetry's own context only, and on Node 20 switches `AsyncLocalStorage` on for the whole process.)
  */
-function runInRootContext<T>(run: () => T): T {
-  return rootScope.runInAsyncScope(run);
+function runInRootContext<T>(callback: () => T): T {
+  return rootScope.runInAsyncScope(callback);
 }
 
 function doNothing(): void {

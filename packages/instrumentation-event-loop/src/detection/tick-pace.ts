@@ -18,15 +18,15 @@ export class TickPace {
   #ticks = 0;
   #idleTicks = 0;
   /** When the turns that are judged began; when the last timed tick was. */
-  #at = 0;
+  #measuredSince = 0;
   /** Idle time of the loop at the last timed tick. */
-  #idle = 0;
+  #idleTime = 0;
 
   /** Told of each tick, with the idle time that the loop had had by then, ms; returns whether the next is to be timed. */
-  isTimedAfter(at: number, idle: number): boolean {
-    if (this.#isTimed) this.#measureTicks(at, idle);
+  isTimedAfter(at: number, idleTime: number): boolean {
+    if (this.#isTimed) this.#measureTicks(at, idleTime);
     else this.#measureIterations(at);
-    this.#idle = idle;
+    this.#idleTime = idleTime;
     return this.#isTimed;
   }
 
@@ -37,22 +37,22 @@ export class TickPace {
   }
 
   #measureIterations(at: number): void {
-    if (this.#ticks === 0) this.#at = at;
+    if (this.#ticks === 0) this.#measuredSince = at;
     if (this.#ticks++ < MEASURED_ITERATIONS) return;
-    this.#isTimed = (at - this.#at) * MAX_ITERATIONS_PER_MS < MEASURED_ITERATIONS;
-    this.#begin(at);
+    this.#isTimed = (at - this.#measuredSince) * MAX_ITERATIONS_PER_MS < MEASURED_ITERATIONS;
+    this.#beginMeasurement(at);
   }
 
-  #measureTicks(at: number, idle: number): void {
-    if (idle - this.#idle > (at - this.#at) / 2) this.#idleTicks++;
-    this.#at = at;
+  #measureTicks(at: number, idleTime: number): void {
+    if (idleTime - this.#idleTime > (at - this.#measuredSince) / 2) this.#idleTicks++;
+    this.#measuredSince = at;
     if (++this.#ticks < MEASURED_TICKS) return;
     this.#isTimed = this.#idleTicks <= MAX_IDLE_TICKS;
-    this.#begin(at);
+    this.#beginMeasurement(at);
   }
 
-  #begin(at: number): void {
-    this.#at = at;
+  #beginMeasurement(at: number): void {
+    this.#measuredSince = at;
     this.#ticks = this.#isTimed ? 0 : 1; // a turn that ticks begins the next stretch
     this.#idleTicks = 0;
   }

@@ -4,12 +4,12 @@ import { evaluation, THREAD_GONE, valueOf, type Answer, type OnAnswer } from './
 import { CountedSession } from './counted-session.js';
 
 /** How long a session is kept when no question is open, ms: the same workers are asked again within that. */
-const LINGER_MS = 100;
+const KEEP_OPEN_MS = 100;
 /**
  * A worker that was being started when it was asked never answers, ms. Asked again by another session, one in a long
  * native call loses nothing: it answers the last question.
  */
-const PATIENCE_MS = 1000;
+const ANSWER_TIMEOUT_MS = 1000;
 
 interface Question {
   readonly threadId: number;
@@ -21,7 +21,7 @@ interface Question {
   target: string | undefined;
 }
 
-interface Attached {
+interface AttachedToWorker {
   readonly sessionId: string;
   readonly workerInfo: { readonly title: string };
 }
@@ -35,11 +35,11 @@ export class WorkerSession {
   /** Targets by thread id. */
   readonly #targets = new Map<number, string>();
   #session: CountedSession | undefined;
-  #isComplete = false;
+  #areWorkersAttached = false;
   #isUsable = true;
   #lastId = 0;
-  #closing: NodeJS.Timeout | undefined;
-  #patience: NodeJS.Timeout | undefined;
+  #closeTimer: NodeJS.Timeout | undefined;
+  #answerTimer: NodeJS.Timeout | undefined;
 
   constructor(registry: Registry) {
     CountedSession.open(
@@ -64,17 +64,17 @@ export class WorkerSession {
       onAnswer(undefined);
       return;
     }
-    clearTimeout(this.#closing);
+    clearTimeout(this.#closeTimer);
     const id = ++this.#lastId;
     this.#questions.set(id, { threadId, expression, onAnswer, askedAt: sharedNow(), target: undefined });
-    this.#patience ??= setTimeout(this.#onPatienceEnd, PATIENCE_MS);
-    if (this.#targets.has(threadId)) this.#put(id);
-    else if (this.#isComplete) this.#onUnknown(id);
+    this.#answerTimer ??= setTimeout(this.#onAnswerTimeout, ANSWER_TIMEOUT_MS);
+    if (this.#targets.has(threadId)) this.#send(id);
+    else if (this.#areWorkersAttached) this.#onUnknownThread(id);
   }
 
   #start(session: CountedSession): void {
     session.on('NodeWorker.attachedToWorker', (params) => {
-      const { sessionId, workerInfo } = params as Attached;
+      const { sessionId, workerInfo } = params as AttachedToWorker;
       this.#onAttached(threadIdOf(workerInfo.title), sessionId);
     });
     session.on('NodeWorker.receivedMessageFromWorker', (params) => {
@@ -87,13 +87,13 @@ export class WorkerSession {
     });
     session.post('NodeWorker.enable', { waitForDebuggerOnStart: false }, (error) => {
       if (error) session.close();
-      else this.#onComplete();
+      else this.#onWorkersAttached();
     });
   }
 
   #onAttached(threadId: number, sessionId: string): void {
     this.#targets.set(threadId, sessionId);
-    for (const [id, question] of [...this.#questions]) if (question.threadId === threadId) this.#put(id);
+    for (const [id, question] of [...this.#questions]) if (question.threadId === threadId) this.#send(id);
   }
 
   /** The thread ended while it was asked, or before it could be. */
@@ -103,8 +103,8 @@ export class WorkerSession {
   }
 
   /** All workers that there are have been attached before `enable` is answered. */
-  #onComplete(): void {
-    this.#isComplete = true;
+  #onWorkersAttached(): void {
+    this.#areWorkersAttached = true;
     for (const [id, { target }] of [...this.#questions]) if (target === undefined) this.#answer(id, THREAD_GONE);
   }
 
@@ -112,12 +112,12 @@ export class WorkerSession {
    * Of a thread that this session does not know, only the next session can tell whether it has ended: its start may not
    * have been told yet.
    */
-  #onUnknown(id: number): void {
+  #onUnknownThread(id: number): void {
     this.#isUsable = false;
     this.#answer(id, undefined);
   }
 
-  #put(id: number): void {
+  #send(id: number): void {
     const question = this.#questions.get(id)!;
     const sessionId = this.#targets.get(question.threadId)!;
     question.target = sessionId;
@@ -132,24 +132,24 @@ export class WorkerSession {
     if (!question) return;
     this.#questions.delete(id);
     if (this.#questions.size === 0) {
-      clearTimeout(this.#closing);
-      this.#closing = setTimeout(() => this.#session?.close(), this.#isUsable ? LINGER_MS : 0);
+      clearTimeout(this.#closeTimer);
+      this.#closeTimer = setTimeout(() => this.#session?.close(), this.#isUsable ? KEEP_OPEN_MS : 0);
     }
     question.onAnswer(answer);
   }
 
-  readonly #onPatienceEnd = (): void => {
+  readonly #onAnswerTimeout = (): void => {
     // The first is the oldest.
     const oldest = this.#questions.values().next().value;
-    const leftMs = oldest ? oldest.askedAt + PATIENCE_MS - sharedNow() : PATIENCE_MS;
-    if (leftMs <= 0) this.#session?.close();
-    else this.#patience = oldest && setTimeout(this.#onPatienceEnd, leftMs);
+    const remainingMs = oldest ? oldest.askedAt + ANSWER_TIMEOUT_MS - sharedNow() : ANSWER_TIMEOUT_MS;
+    if (remainingMs <= 0) this.#session?.close();
+    else this.#answerTimer = oldest && setTimeout(this.#onAnswerTimeout, remainingMs);
   };
 
   #onClose(): void {
     this.#isUsable = false;
-    clearTimeout(this.#closing);
-    clearTimeout(this.#patience);
+    clearTimeout(this.#closeTimer);
+    clearTimeout(this.#answerTimer);
     const questions = [...this.#questions.values()];
     this.#questions.clear();
     for (const { onAnswer } of questions) onAnswer(undefined);

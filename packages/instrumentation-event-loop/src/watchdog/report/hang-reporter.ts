@@ -14,13 +14,13 @@ const MAX_RETRIES_KEPT = 32;
 /** Speaks for threads that are blocked, from the watchdog thread. */
 export class HangReporter {
   #hangDestinations: readonly HangDestination[] = [];
-  #underWay = 0;
+  #pendingRequests = 0;
   #retries: (() => void)[] = [];
-  #isRetrySet = false;
+  #isRetryScheduled = false;
 
   /** Requests are under way. */
   get isBusy(): boolean {
-    return this.#underWay > 0 || this.#retries.length > 0;
+    return this.#pendingRequests > 0 || this.#retries.length > 0;
   }
 
   /** Sets where to report for threads that never answered; sends what earlier processes could not. */
@@ -69,8 +69,8 @@ export class HangReporter {
   }
 
   #reportsOf({ threadId, threadName, hangReports }: StalledThread): readonly HangReport[] {
-    const answered = hangReports === undefined ? undefined : parseHangReports(hangReports);
-    if (answered) return answered;
+    const reports = hangReports === undefined ? undefined : parseHangReports(hangReports);
+    if (reports) return reports;
     // It has not answered: it is in an uninterruptible call, and no function can be named.
     const attributes = {
       [ATTR_BLOCKED_CAUSE]: 'unknown',
@@ -98,22 +98,22 @@ export class HangReporter {
   }
 
   #post(endpoint: OtlpEndpoint, body: string, done: (isFinal: boolean) => void): void {
-    this.#underWay++;
+    this.#pendingRequests++;
     send(endpoint, body, (outcome) => {
-      this.#underWay--;
+      this.#pendingRequests--;
       done(outcome !== 'retry');
     });
   }
 
   #retryLater(retry: () => void): void {
     this.#retries = [...this.#retries.slice(1 - MAX_RETRIES_KEPT), retry];
-    if (this.#isRetrySet) return;
-    this.#isRetrySet = true;
+    if (this.#isRetryScheduled) return;
+    this.#isRetryScheduled = true;
     setTimeout(() => {
-      this.#isRetrySet = false;
+      this.#isRetryScheduled = false;
       const retries = this.#retries;
       this.#retries = [];
-      for (const again of retries) again();
+      for (const retry of retries) retry();
     }, RETRY_MS);
   }
 }

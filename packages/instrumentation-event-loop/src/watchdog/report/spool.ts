@@ -30,7 +30,7 @@ export class Spool {
       fs.mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
       // `wx`: never through a link or over a file that somebody has put there.
       fs.writeFileSync(file, body, { flag: 'wx', mode: 0o600 });
-      for (const old of this.#files().slice(0, -MAX_FILES)) this.#remove(old);
+      for (const oldFile of this.#files().slice(0, -MAX_FILES)) this.#remove(oldFile);
     } catch {
       return () => undefined;
     }
@@ -43,7 +43,7 @@ export class Spool {
   leftovers(): { readonly body: string; readonly forget: () => void }[] {
     return this.#files().flatMap((file) => {
       const pid = Number(OWN_NAME.exec(path.basename(file))?.[1]);
-      if (pid !== process.pid && isAlive(pid)) return [];
+      if (pid !== process.pid && isProcessAlive(pid)) return [];
       const body = readOwnFile(file);
       if (body === undefined) return [];
       if (!isReport(body)) {
@@ -109,7 +109,7 @@ function isReport(body: string): boolean {
   }
 }
 
-function isAlive(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -23,16 +23,16 @@ const SAMPLE_EXPRESSION = `${PROBE}?.()`;
 const REPORT_EXPRESSION = `${PROBE}?.(true)`;
 
 /** How long an answer for a report is waited for, ms. */
-const REPORT_PATIENCE_MS = 250;
+const REPORT_TIMEOUT_MS = 250;
 /** Samples of a thread that sleeps and wakes within one turn come no rarer than this, ms: the cuts are made of them. */
-const MAX_SLEEPER_INTERVAL_MS = 50;
+const MAX_SLEEPING_INTERVAL_MS = 50;
 /** CPU time, ms, that a sleeping thread may use (for the watchdog's own question) and still not have woken. */
 const WAKE_CPU_MS = 0.3;
 /** A thread whose answer shows no JavaScript is asked again so soon, ms, and so often. */
 const EMPTY_ANSWER_INTERVAL_MS = 2;
 const MAX_EMPTY_ANSWERS = 4;
 /** Where CPU time is not to be had, a sleeping thread is asked so often, ms. */
-const BLIND_INTERVAL_MS = 1000;
+const NO_CPU_TIME_INTERVAL_MS = 1000;
 
 /** Follows one late thread. */
 export class StalledThreadMonitor {
@@ -44,19 +44,19 @@ export class StalledThreadMonitor {
   #tickAt = 0;
   #phase: Phase = 'busy';
   /** When the phase began, on the shared clock. */
-  #since = 0;
+  #phaseStart = 0;
   #hasSlept = false;
   #askedAt = -Infinity;
   #isAsking = false;
   #isClosed = false;
   #emptyAnswers = 0;
-  #isUnanswered = false;
+  #hasUnansweredQuestion = false;
   #schedule: StallSchedule;
   #hangReports: string | undefined;
   #isStalled = false;
   /** Since when a report waits for its description. */
   #hangDueAt: number | undefined;
-  #times: ThreadTimesReader | undefined;
+  #threadTimes: ThreadTimesReader | undefined;
   #sleepCpuMs: number | undefined;
 
   constructor(registry: Registry, slot: Slot, observer: StalledThreadObserver) {
@@ -77,20 +77,20 @@ export class StalledThreadMonitor {
   }
 
   /** Looks at the late thread, which was well at `aliveAt` without having turned its loop; returns when to look again, on the shared clock. */
-  look(tickAt: number, aliveAt: number, now: number): number {
+  look(tickAt: number, notBlockedAt: number, now: number): number {
     if (tickAt !== this.#tickAt) {
       this.recover();
       this.#tickAt = tickAt;
       this.#hasSlept = false;
-      this.#isUnanswered = false;
-      this.#begin('busy', Math.max(tickAt, aliveAt));
+      this.#hasUnansweredQuestion = false;
+      this.#beginPhase('busy', Math.max(tickAt, notBlockedAt));
       this.#askedAt = -Infinity;
-    } else if (this.#since < aliveAt) this.#begin(this.#phase, aliveAt); // suspended meanwhile
-    const ageMs = now - this.#since;
+    } else if (this.#phaseStart < notBlockedAt) this.#beginPhase(this.#phase, notBlockedAt); // suspended meanwhile
+    const ageMs = now - this.#phaseStart;
     if (this.#phase !== 'idle') this.#reportStall(ageMs, now);
-    const intervalMs = this.#interval(ageMs);
-    if (!this.#isAsking && now - this.#askedAt >= intervalMs && this.#mayHaveChanged()) this.#ask(now);
-    return Math.min(now + MAX_SLEEPER_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
+    const intervalMs = this.#askInterval(ageMs);
+    if (!this.#isAsking && now - this.#askedAt >= intervalMs && this.#mayHaveWoken()) this.#ask(now);
+    return Math.min(now + MAX_SLEEPING_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
   }
 
   /** The thread turns its loop again. */
@@ -105,26 +105,26 @@ export class StalledThreadMonitor {
   close(): void {
     this.#isClosed = true;
     this.recover();
-    this.#times?.close();
+    this.#threadTimes?.close();
   }
 
-  #begin(phase: Phase, since: number): void {
+  #beginPhase(phase: Phase, since: number): void {
     this.recover();
     this.#phase = phase;
-    this.#since = since;
+    this.#phaseStart = since;
     this.#schedule = newSchedule(this.#slot.getTime(SlotTime.hangAfterMs));
   }
 
-  #interval(ageMs: number): number {
-    if (this.#phase !== 'busy' && this.#sleepCpuMs === undefined) return BLIND_INTERVAL_MS;
+  #askInterval(ageMs: number): number {
+    if (this.#phase !== 'busy' && this.#sleepCpuMs === undefined) return NO_CPU_TIME_INTERVAL_MS;
     const intervalMs = sampleInterval(ageMs, this.#slot.getTime(SlotTime.sampleIntervalMs));
-    return this.#hasSlept ? Math.min(intervalMs, MAX_SLEEPER_INTERVAL_MS) : intervalMs;
+    return this.#hasSlept ? Math.min(intervalMs, MAX_SLEEPING_INTERVAL_MS) : intervalMs;
   }
 
   /** A thread that was found asleep is left in peace until it has used CPU time. */
-  #mayHaveChanged(): boolean {
+  #mayHaveWoken(): boolean {
     if (this.#phase === 'busy' || this.#sleepCpuMs === undefined) return true;
-    const cpuMs = this.#readCpu();
+    const cpuMs = this.#readCpuMs();
     return cpuMs === undefined || cpuMs - this.#sleepCpuMs > WAKE_CPU_MS;
   }
 
@@ -136,7 +136,7 @@ export class StalledThreadMonitor {
       this.#observer.onStalled(this.#stalledThread(ageMs));
     }
     if (hang) this.#hangDueAt ??= now;
-    if (this.#hangDueAt !== undefined && now - this.#hangDueAt > REPORT_PATIENCE_MS) this.#reportHang(ageMs);
+    if (this.#hangDueAt !== undefined && now - this.#hangDueAt > REPORT_TIMEOUT_MS) this.#reportHang(ageMs);
   }
 
   #reportHang(ageMs: number): void {
@@ -157,37 +157,38 @@ export class StalledThreadMonitor {
     this.#askedAt = now;
     this.#isAsking = true;
     // A question that is asked again has been waiting since it was asked first.
-    if (!this.#isUnanswered) this.#slot.setTime(SlotTime.requestedAt, now);
-    this.#isUnanswered = true;
+    if (!this.#hasUnansweredQuestion) this.#slot.setTime(SlotTime.requestedAt, now);
+    this.#hasUnansweredQuestion = true;
     // The first gauge and each hang want the whole story; it costs the thread a millisecond.
     const wantsReport =
       this.#hangDueAt !== undefined ||
-      (this.#hangReports === undefined && this.#phase !== 'idle' && now - this.#since >= STALLED_AFTER_MS / 2);
-    const iteration = this.#tickAt;
+      (this.#hangReports === undefined && this.#phase !== 'idle' && now - this.#phaseStart >= STALLED_AFTER_MS / 2);
+    const askedTickAt = this.#tickAt;
     askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, (answer) => {
       this.#isAsking = false;
       if (this.#isClosed) return;
       if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
-      else if (answer !== undefined && this.#tickAt === iteration) this.#onAnswer(answer, now);
+      else if (answer !== undefined && this.#tickAt === askedTickAt) this.#onAnswer(answer, now);
     });
   }
 
   #onAnswer(answer: number | string, askedAt: number): void {
-    this.#isUnanswered = false;
+    this.#hasUnansweredQuestion = false;
     // A report begins with the digit that is the whole answer otherwise.
-    const seen = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer);
-    if (seen === undefined) this.#askAgain();
+    const answeredPhase = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer);
+    if (answeredPhase === undefined) this.#askAgain();
     else this.#emptyAnswers = 0;
-    const phase = seen ?? this.#phase;
-    if (phase !== this.#phase) this.#begin(phase, askedAt);
+    const phase = answeredPhase ?? this.#phase;
+    if (phase !== this.#phase) this.#beginPhase(phase, askedAt);
     if (typeof answer === 'string' && phase !== 'idle') {
       this.#hangReports = answer.slice(1);
       // A report without a function can wait until the thread has been asked often enough.
-      if (this.#hangDueAt !== undefined && seen !== undefined) this.#reportHang(sharedNow() - this.#since);
+      if (this.#hangDueAt !== undefined && answeredPhase !== undefined)
+        this.#reportHang(sharedNow() - this.#phaseStart);
     }
     if (phase === 'busy') return;
     this.#hasSlept = true;
-    this.#sleepCpuMs = this.#readCpu();
+    this.#sleepCpuMs = this.#readCpuMs();
   }
 
   /** The thread was between two microtasks, with no JavaScript on the stack: a few more tries find some. */
@@ -205,10 +206,10 @@ export class StalledThreadMonitor {
     }, EMPTY_ANSWER_INTERVAL_MS);
   }
 
-  #readCpu(): number | undefined {
+  #readCpuMs(): number | undefined {
     const osThreadId = this.#slot.getInt(SlotInt.osThreadId);
     if (osThreadId === 0) return undefined;
-    this.#times ??= openSchedstat(`self/task/${osThreadId}`);
-    return this.#times?.read()?.cpuMs;
+    this.#threadTimes ??= openSchedstat(`self/task/${osThreadId}`);
+    return this.#threadTimes?.read()?.cpuMs;
   }
 }

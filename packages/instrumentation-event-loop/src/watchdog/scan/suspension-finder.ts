@@ -12,7 +12,7 @@ const READ_INTERVAL_MS = 1000;
  */
 export class SuspensionFinder {
   readonly #ownTimes: ThreadTimesReader | undefined;
-  #usedMs = 0;
+  #accountedMs = 0;
   #readAt = -Infinity;
 
   constructor(ownTimes: ThreadTimesReader | undefined) {
@@ -23,16 +23,16 @@ export class SuspensionFinder {
   beforeSleep(now: number): void {
     if (now - this.#readAt < READ_INTERVAL_MS) return;
     this.#readAt = now;
-    this.#usedMs = this.#readUsed();
+    this.#accountedMs = this.#readAccountedMs();
   }
 
   /** The start of the gap from which the watchdog has just woken; undefined when there was none. */
-  afterSleep(wantedAt: number, now: number): number | undefined {
-    const lateMs = now - wantedAt;
+  afterSleep(plannedWakeAt: number, now: number): number | undefined {
+    const lateMs = now - plannedWakeAt;
     if (lateMs < MIN_SUSPENSION_MS) return undefined;
-    const usedMs = this.#readUsed() - this.#usedMs;
+    const accountedMs = this.#readAccountedMs() - this.#accountedMs;
     this.#readAt = -Infinity;
-    return usedMs > lateMs / 2 ? undefined : wantedAt;
+    return accountedMs > lateMs / 2 ? undefined : plannedWakeAt;
   }
 
   close(): void {
@@ -40,7 +40,7 @@ export class SuspensionFinder {
   }
 
   /** ms that the scheduler accounts for: running or waiting to run. */
-  #readUsed(): number {
+  #readAccountedMs(): number {
     const times = this.#ownTimes?.read();
     return times ? times.cpuMs + (times.runQueueMs ?? 0) : 0;
   }
