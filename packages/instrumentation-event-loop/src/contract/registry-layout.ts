@@ -1,4 +1,4 @@
-/** Bump it whenever the layout changes: two versions of the package then keep apart. */
+/** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
 export const REGISTRY_KEY = 'loopwatch.registry.1';
 
 export const SLOT_COUNT = 1024;
@@ -11,17 +11,17 @@ export const HANG_ID_BYTES = 24;
 export const Header = {
   /** 0: no watchdog, 1: one is running. */
   watchdogState: 0,
-  /** The watchdog sleeps on it; notify to wake it. */
+  /** The watchdog sleeps on this field; `Atomics.notify` wakes it. */
   wake: 1,
-  /** Stretches written so far to the ring of gaps. */
+  /** Number of suspensions written to the ring buffer so far. */
   suspensionCount: 2,
-  /** Highest slot ever claimed plus one: how far the watchdog has to look. */
+  /** Highest slot ever claimed plus one: the watchdog reads no slot beyond it. */
   slotLimit: 3,
   /** Inspector sessions that the watchdog has open. */
   openSessions: 4,
-  /** 1 from the moment the process begins to exit: no new session. */
+  /** 1 from the moment the process begins to exit: the watchdog then opens no session. */
   exiting: 5,
-  /** Of the register preset: 0 undecided, 1 the main thread has started an SDK of its own, 2 it has not and will not. */
+  /** State of the register preset's SDK: 0 undecided, 1 started by the main thread, 2 not started and never will be. */
   ownSdk: 6,
   length: 8,
 } as const;
@@ -33,33 +33,33 @@ export const SlotInt = {
   threadId: 1,
   /** The operating system's thread id; 0 when unknown. */
   osThreadId: 2,
-  /** Counts the threads that have had this slot. */
+  /** Number of threads that have claimed this slot so far. */
   generation: 3,
   nameLength: 4,
   /** One of `IdleMode`. */
   idleMode: 5,
-  /** The descriptor by which the thread's loop polls, plus one; 0 while the watchdog does not know it. */
+  /** The descriptor with which the thread's loop polls, plus one; 0 while unknown, -1 where it cannot be read. */
   pollDescriptor: 6,
   length: 8,
 } as const;
 
-/** How a thread whose loop nobody turns sees to it that its heartbeat need not either. */
+/** Idle mode of a thread: while nothing else wakes its loop, the heartbeat slows down. */
 export const IdleMode = {
   none: 0,
-  /** It would rest, if the watchdog could see that it polls. */
+  /** The loop is idle, but the watchdog cannot tell yet whether the thread polls: the heartbeat keeps its interval. */
   wanted: 1,
-  /** Its loop may not turn for longer than `suspectAfterMs`: it is late only when it does not poll. */
+  /** The last tick may be older than `suspectAfterMs`: the thread is late only if it does not poll either. */
   active: 2,
 } as const;
 
 /** Slot fields in ms, indices relative to the slot. Times are on the shared clock. */
 export const SlotTime = {
-  /** Last turn of the loop; 0 until the loop runs. */
+  /** Last tick of the loop; 0 until the loop runs. */
   tickAt: 0,
-  /** A turn older than this is suspected of being blocked. */
+  /** Age of the last tick from which the thread is suspected of being blocked. */
   suspectAfterMs: 1,
   sampleIntervalMs: 2,
-  /** 0: off. */
+  /** 0 turns hang reports and the gauge of stalled threads off. */
   hangAfterMs: 3,
   /** When the watchdog last asked for a sample. */
   requestedAt: 4,

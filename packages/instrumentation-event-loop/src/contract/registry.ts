@@ -17,11 +17,6 @@ import {
   TIMES_OFFSET,
 } from './registry-layout.js';
 
-/**
- * How the threads of a process find each other without a message: one `SharedArrayBuffer`, handed to every worker by
- * Node's environment data. Each instrumented thread claims a slot and writes its beat there; the watchdog reads them all.
- */
-
 /** One thread's place in the registry. */
 export interface Slot {
   readonly index: number;
@@ -29,17 +24,22 @@ export interface Slot {
   setInt(field: number, value: number): void;
   getTime(field: number): number;
   setTime(field: number, value: number): void;
-  /** Whether the thread of that generation has it still. */
+  /** Whether the thread of that generation still has the slot. */
   isLive(generation: number): boolean;
 }
 
+/**
+ * One `SharedArrayBuffer` by which the threads of a process find each other, because a blocked thread handles no
+ * messages. Node's environment data gives it to every worker. Each instrumented thread claims a slot and writes its
+ * ticks there; the watchdog reads all slots.
+ */
 export class Registry {
   readonly buffer: SharedArrayBuffer;
   readonly ints: Int32Array;
   readonly #times: Float64Array;
   readonly #names: Uint8Array;
   readonly #hangIds: Uint8Array;
-  /** Made when they are first asked for: the watchdog looks at them all the time. */
+  /** Cached, because the watchdog reads them all the time. */
   readonly #slots: Slot[] = [];
 
   constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(BYTE_LENGTH)) {
@@ -53,7 +53,7 @@ export class Registry {
     this.#hangIds = new Uint8Array(buffer, HANG_IDS_OFFSET);
   }
 
-  /** The process's registry; made by the first thread that asks, which must do so before it starts a worker. */
+  /** The process's registry. The first thread that calls this creates it, and must do so before it starts a worker. */
   static ofProcess(): Registry {
     const known = getEnvironmentData(REGISTRY_KEY);
     if (known instanceof SharedArrayBuffer) return new Registry(known);
@@ -85,8 +85,8 @@ export class Registry {
   }
 
   /**
-   * Frees the slot of a thread, by itself when it ends or by the watchdog when it was terminated. Nothing happens when it
-   * is another thread's by now.
+   * Frees the slot of a thread. The thread calls this when it ends, the watchdog when the thread was terminated. Does
+   * nothing when another thread has claimed the slot since.
    */
   release(slot: Slot, threadId: number): void {
     const state = this.#intIndex(slot.index) + SlotInt.state;
@@ -100,12 +100,12 @@ export class Registry {
     Atomics.store(this.ints, state, 0);
   }
 
-  /** Notes the span under which the watchdog has reported the thread's block, as the bytes of trace id and span id. */
+  /** Stores which span has reported the thread's block: the bytes of its trace id and span id. */
   setHangId(slot: Slot, ids: Uint8Array): void {
     this.#hangIds.set(ids.subarray(0, HANG_ID_BYTES), slot.index * HANG_ID_BYTES);
   }
 
-  /** Hands out, once, the ids of the last hang report of the thread, in hex; undefined when there was none. */
+  /** Returns the ids of the thread's last hang report in hex and deletes them; undefined when there are none. */
   takeHangId(slot: Slot): { traceId: string; spanId: string } | undefined {
     const start = slot.index * HANG_ID_BYTES;
     const bytes = this.#hangIds.subarray(start, start + HANG_ID_BYTES);
@@ -115,7 +115,7 @@ export class Registry {
     return { traceId: hex.slice(0, 32), spanId: hex.slice(32) };
   }
 
-  /** The slots of the threads that are alive, in order. */
+  /** The slots of live threads, in order of their index. */
   *live(): Generator<Slot> {
     const limit = Atomics.load(this.ints, Header.slotLimit);
     for (let index = 0; index < limit; index++) {
@@ -158,7 +158,7 @@ export class Registry {
     };
   }
 
-  /** Notes a stretch in which nothing of the process ran, on the shared clock. Only the watchdog writes. */
+  /** Stores a time in which the process was suspended, on the shared clock. Only the watchdog calls this. */
   addSuspension(start: number, end: number): void {
     const count = Atomics.load(this.ints, Header.suspensionCount);
     const at = (count % SUSPENSION_COUNT) * 2;
@@ -167,7 +167,7 @@ export class Registry {
     Atomics.store(this.ints, Header.suspensionCount, count + 1);
   }
 
-  /** The last stretches in which nothing of the process ran, on the shared clock. */
+  /** The last times in which the process was suspended, on the shared clock. */
   suspensions(): { start: number; end: number }[] {
     const count = Math.min(Atomics.load(this.ints, Header.suspensionCount), SUSPENSION_COUNT);
     return Array.from({ length: count }, (_, i) => ({
