@@ -3,11 +3,11 @@ import type { Registry } from '../../contract/registry.js';
 import { evaluation, THREAD_GONE, valueOf, type Answer, type OnAnswer } from './answer.js';
 import { CountedSession } from './counted-session.js';
 
-/** How long a session is kept when no question is open, ms: the same workers are asked again within that. */
+/** How long the session stays open after its last answer, ms: the same workers are usually asked again within that. */
 const KEEP_OPEN_MS = 100;
 /**
- * A worker that was being started when it was asked never answers, ms. Asked again by another session, one in a long
- * native call loses nothing: it answers the last question.
+ * How long a question waits for its answer, ms: a worker that was starting when it was asked never answers. A worker in
+ * a long native call loses nothing when another session asks it again: it answers the last question.
  */
 const ANSWER_TIMEOUT_MS = 1000;
 
@@ -17,7 +17,7 @@ interface Question {
   readonly onAnswer: OnAnswer;
   /** On the shared clock. */
   readonly askedAt: number;
-  /** The target it was put to; undefined while that is not attached. */
+  /** Inspector session id of the worker that it was sent to; undefined while that worker is not attached. */
   target: string | undefined;
 }
 
@@ -27,12 +27,13 @@ interface AttachedToWorker {
 }
 
 /**
- * One session for all late workers. They are reached through the main thread, also while that is blocked itself; a session
- * attaches to every worker there is, so that one a question would cost each worker as much as its own question.
+ * One session for all late workers. It reaches them through the main thread, even while that is blocked. A session
+ * attaches to every worker of the process, so a session per question would cost each worker as much as a question of
+ * its own.
  */
 export class WorkerSession {
   readonly #questions = new Map<number, Question>();
-  /** Targets by thread id. */
+  /** Inspector session ids of the attached workers, by thread id. */
   readonly #targets = new Map<number, string>();
   #session: CountedSession | undefined;
   #areWorkersAttached = false;
@@ -54,7 +55,7 @@ export class WorkerSession {
     );
   }
 
-  /** False once it takes no more questions: another must be made. */
+  /** False once the session takes no more questions and another one is needed. */
   get isUsable(): boolean {
     return this.#isUsable;
   }
@@ -96,21 +97,21 @@ export class WorkerSession {
     for (const [id, question] of [...this.#questions]) if (question.threadId === threadId) this.#send(id);
   }
 
-  /** The thread ended while it was asked, or before it could be. */
+  /** The thread ended before it could answer. */
   #onDetached(sessionId: string): void {
     for (const [threadId, target] of this.#targets) if (target === sessionId) this.#targets.delete(threadId);
     for (const [id, { target }] of [...this.#questions]) if (target === sessionId) this.#answer(id, THREAD_GONE);
   }
 
-  /** All workers that there are have been attached before `enable` is answered. */
+  /** Node attaches all running workers before it answers `enable`: a thread that is not attached now has ended. */
   #onWorkersAttached(): void {
     this.#areWorkersAttached = true;
     for (const [id, { target }] of [...this.#questions]) if (target === undefined) this.#answer(id, THREAD_GONE);
   }
 
   /**
-   * Of a thread that this session does not know, only the next session can tell whether it has ended: its start may not
-   * have been told yet.
+   * The thread is not attached to this session: it has ended, or its start has not been reported yet. Only a new
+   * session can tell.
    */
   #onUnknownThread(id: number): void {
     this.#isUsable = false;
@@ -139,7 +140,7 @@ export class WorkerSession {
   }
 
   readonly #onAnswerTimeout = (): void => {
-    // The first is the oldest.
+    // The first question in the map is the oldest.
     const oldest = this.#questions.values().next().value;
     const remainingMs = oldest ? oldest.askedAt + ANSWER_TIMEOUT_MS - sharedNow() : ANSWER_TIMEOUT_MS;
     if (remainingMs <= 0) this.#session?.close();

@@ -10,11 +10,11 @@ import { phaseOf, type Phase } from './phase.js';
 import { advance, newSchedule, sampleInterval, STALLED_AFTER_MS, type StallSchedule } from './schedule.js';
 
 export interface StalledThreadObserver {
-  /** The gauge is due; `ageMs` is 0 when the thread has recovered. */
+  /** Called when the gauge is due; `ageMs` is 0 when the thread has recovered. */
   onStalled(thread: StalledThread): void;
-  /** A hang is to be reported. Returns the bytes of the trace id and span id it was given. */
+  /** Called when a hang report is due. Returns the bytes of its trace id and span id. */
   onHang(thread: StalledThread): Uint8Array;
-  /** Something has still to be sent: the watchdog must not sleep in a way that holds it up. */
+  /** Whether reports are still to be sent: the watchdog must then not block its own event loop. */
   isBusy(): boolean;
 }
 
@@ -22,19 +22,19 @@ const PROBE = `globalThis[Symbol.for(${JSON.stringify(PROBE_SYMBOL)})]`;
 const SAMPLE_EXPRESSION = `${PROBE}?.()`;
 const REPORT_EXPRESSION = `${PROBE}?.(true)`;
 
-/** How long an answer for a report is waited for, ms. */
+/** How long a hang report waits for the thread's answer, ms. */
 const REPORT_TIMEOUT_MS = 250;
-/** Samples of a thread that sleeps and wakes within one turn come no rarer than this, ms: the cuts are made of them. */
+/** Longest sample interval of a thread that sleeps and wakes within one iteration, ms: the samples show its sleeps. */
 const MAX_SLEEPING_INTERVAL_MS = 50;
-/** CPU time, ms, that a sleeping thread may use (for the watchdog's own question) and still not have woken. */
+/** CPU time, ms, that a thread may use and still count as asleep: the watchdog's own question costs it some. */
 const WAKE_CPU_MS = 0.3;
-/** A thread whose answer shows no JavaScript is asked again so soon, ms, and so often. */
+/** When an answer shows no JavaScript, the thread is asked again after this time, ms, and this often at most. */
 const EMPTY_ANSWER_INTERVAL_MS = 2;
 const MAX_EMPTY_ANSWERS = 4;
-/** Where CPU time is not to be had, a sleeping thread is asked so often, ms. */
+/** Interval at which a sleeping thread is asked where its CPU time cannot be read, ms. */
 const NO_CPU_TIME_INTERVAL_MS = 1000;
 
-/** Follows one late thread. */
+/** Samples one late thread, and decides when it is reported. */
 export class StalledThreadMonitor {
   readonly #registry: Registry;
   readonly #slot: Slot;
@@ -54,7 +54,7 @@ export class StalledThreadMonitor {
   #schedule: StallSchedule;
   #hangReports: string | undefined;
   #isStalled = false;
-  /** Since when a report waits for its description. */
+  /** When a hang report became due that still waits for the thread's answer. */
   #hangDueAt: number | undefined;
   #threadTimes: ThreadTimesReader | undefined;
   #sleepCpuMs: number | undefined;
@@ -76,7 +76,10 @@ export class StalledThreadMonitor {
     );
   }
 
-  /** Looks at the late thread, which was well at `aliveAt` without having turned its loop; returns when to look again, on the shared clock. */
+  /**
+   * Looks at the late thread, which was not blocked at `notBlockedAt` although its loop has not ticked since `tickAt`.
+   * Returns when to look again. All times are on the shared clock.
+   */
   look(tickAt: number, notBlockedAt: number, now: number): number {
     if (tickAt !== this.#tickAt) {
       this.recover();
@@ -85,7 +88,9 @@ export class StalledThreadMonitor {
       this.#hasUnansweredQuestion = false;
       this.#beginPhase('busy', Math.max(tickAt, notBlockedAt));
       this.#askedAt = -Infinity;
-    } else if (this.#phaseStart < notBlockedAt) this.#beginPhase(this.#phase, notBlockedAt); // suspended meanwhile
+    } else if (this.#phaseStart < notBlockedAt) {
+      this.#beginPhase(this.#phase, notBlockedAt); // suspended or idle meanwhile
+    }
     const ageMs = now - this.#phaseStart;
     if (this.#phase !== 'idle') this.#reportStall(ageMs, now);
     const intervalMs = this.#askInterval(ageMs);
@@ -93,7 +98,7 @@ export class StalledThreadMonitor {
     return Math.min(now + MAX_SLEEPING_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
   }
 
-  /** The thread turns its loop again. */
+  /** Called when the thread's loop iterates again. */
   recover(): void {
     if (this.#isStalled) this.#observer.onStalled(this.#stalledThread(0));
     this.#isStalled = false;
@@ -101,17 +106,17 @@ export class StalledThreadMonitor {
     this.#hangDueAt = undefined;
   }
 
-  /** The thread is gone. */
+  /** Called when the thread has ended. */
   close(): void {
     this.#isClosed = true;
     this.recover();
     this.#threadTimes?.close();
   }
 
-  #beginPhase(phase: Phase, since: number): void {
+  #beginPhase(phase: Phase, start: number): void {
     this.recover();
     this.#phase = phase;
-    this.#phaseStart = since;
+    this.#phaseStart = start;
     this.#schedule = newSchedule(this.#slot.getTime(SlotTime.hangAfterMs));
   }
 
@@ -121,7 +126,7 @@ export class StalledThreadMonitor {
     return this.#hasSlept ? Math.min(intervalMs, MAX_SLEEPING_INTERVAL_MS) : intervalMs;
   }
 
-  /** A thread that was found asleep is left in peace until it has used CPU time. */
+  /** A thread that sleeps is not asked again until it has used CPU time. */
   #mayHaveWoken(): boolean {
     if (this.#phase === 'busy' || this.#sleepCpuMs === undefined) return true;
     const cpuMs = this.#readCpuMs();
@@ -156,10 +161,10 @@ export class StalledThreadMonitor {
   #ask(now: number): void {
     this.#askedAt = now;
     this.#isAsking = true;
-    // A question that is asked again has been waiting since it was asked first.
+    // When a question that was not answered is asked again, the time of the first request counts.
     if (!this.#hasUnansweredQuestion) this.#slot.setTime(SlotTime.requestedAt, now);
     this.#hasUnansweredQuestion = true;
-    // The first gauge and each hang want the whole story; it costs the thread a millisecond.
+    // The first gauge and each hang report need the thread's own report, which costs the thread 1 ms.
     const wantsReport =
       this.#hangDueAt !== undefined ||
       (this.#hangReports === undefined && this.#phase !== 'idle' && now - this.#phaseStart >= STALLED_AFTER_MS / 2);
@@ -174,7 +179,7 @@ export class StalledThreadMonitor {
 
   #onAnswer(answer: number | string, askedAt: number): void {
     this.#hasUnansweredQuestion = false;
-    // A report begins with the digit that is the whole answer otherwise.
+    // A hang report begins with the digit that is otherwise the whole answer.
     const answeredPhase = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer);
     if (answeredPhase === undefined) this.#askAgain();
     else this.#emptyAnswers = 0;
@@ -182,7 +187,7 @@ export class StalledThreadMonitor {
     if (phase !== this.#phase) this.#beginPhase(phase, askedAt);
     if (typeof answer === 'string' && phase !== 'idle') {
       this.#hangReports = answer.slice(1);
-      // A report without a function can wait until the thread has been asked often enough.
+      // A report that names no function waits, while the thread is asked again.
       if (this.#hangDueAt !== undefined && answeredPhase !== undefined)
         this.#reportHang(sharedNow() - this.#phaseStart);
     }
@@ -191,9 +196,11 @@ export class StalledThreadMonitor {
     this.#sleepCpuMs = this.#readCpuMs();
   }
 
-  /** The thread was between two microtasks, with no JavaScript on the stack: a few more tries find some. */
+  /**
+   * The thread was between two microtasks, with no JavaScript on the stack: one of the next answers usually shows some.
+   */
   #askAgain(): void {
-    // While a hang report is due, until the patience for it ends.
+    // While a hang report is due, there is no limit but the time for which the report waits.
     if (this.#hangDueAt === undefined && this.#emptyAnswers >= MAX_EMPTY_ANSWERS) {
       this.#emptyAnswers = 0;
       return;

@@ -8,18 +8,18 @@ import { closeSessions, hasOpenSession } from '../ask/counted-session.js';
 import { CONFIRM_MS, IdleThreads } from './idle-threads.js';
 import { StalledThreadMonitor, type StalledThreadObserver } from './stalled-thread-monitor.js';
 
-/** How long it sleeps at the most, while no thread is there to be looked at, ms. */
+/** Longest sleep, ms; shorter when a thread may become late earlier. */
 const MAX_SLEEP_MS = 200;
-/** How often it looks while a thread is late, ms: an exiting process waits for it. */
+/** Longest sleep while a thread is late, ms: an exiting process waits for the watchdog to close its sessions. */
 const MAX_LATE_SLEEP_MS = 20;
-/** How long it goes without a turn of its own loop, ms. */
+/** Longest iteration of the watchdog's own event loop, ms: it receives messages between two iterations. */
 const MAX_ITERATION_MS = 1000;
-/** How short it sleeps at the least, while all threads are well, ms. */
+/** Shortest sleep while no thread is late, ms. */
 const MIN_SLEEP_MS = 5;
-/** How long it stays when nobody is left to watch, ms. */
+/** How long the watchdog goes on when no thread is left, ms. */
 const WITHOUT_THREADS_MS = 500;
 
-/** The watchdog's life: sleeps, looks at every thread's beat, and has those that are late asked who they are. */
+/** The loop of the watchdog thread: sleeps, reads the last tick of every thread, and has late threads sampled. */
 export class WatchdogLoop {
   readonly #registry: Registry;
   readonly #observer: StalledThreadObserver;
@@ -38,7 +38,9 @@ export class WatchdogLoop {
     this.#iterate(sharedNow());
   }
 
-  /** One turn of this thread's loop: looks until somebody is late, or until it is time to take messages. */
+  /**
+   * One iteration of this thread's event loop. It ends when a thread is late or when it is time to receive messages.
+   */
   readonly #iterate = (firstPlannedWakeAt: number): void => {
     const iterationEnd = sharedNow() + MAX_ITERATION_MS;
     for (let plannedWakeAt = firstPlannedWakeAt; ;) {
@@ -46,12 +48,12 @@ export class WatchdogLoop {
       const now = sharedNow();
       this.#suspensions.beforeSleep(now);
       if (needsLoop || hasOpenSession() || this.#observer.isBusy()) {
-        // Answers come by this thread's event loop.
+        // Answers arrive on this thread's event loop.
         const ms = Math.max(1, Math.min(MAX_LATE_SLEEP_MS, wakeAt - now));
         setTimeout(this.#iterate, ms, now + ms);
         return;
       }
-      // A futex costs a fraction of what a timer costs, and this is where the watchdog spends its life.
+      // `Atomics.wait` costs a fraction of what a timer costs, and the watchdog spends most of its time here.
       const ms = Math.max(MIN_SLEEP_MS, wakeAt - now);
       const { ints } = this.#registry;
       const wasWoken = Atomics.wait(ints, Header.wake, Atomics.load(ints, Header.wake), ms) !== 'timed-out';
@@ -94,7 +96,7 @@ export class WatchdogLoop {
     return { wakeAt, needsLoop };
   }
 
-  /** When the thread was last known to be well, without its tick, and from when on it is late. */
+  /** When the thread was last known not to be blocked, apart from its last tick, and from when on it is late. */
   #lateness(slot: Slot, tickAt: number, now: number): { readonly notBlockedAt: number; readonly lateAt: number } {
     const suspectAfterMs = slot.getTime(SlotTime.suspectAfterMs);
     const idleMode = slot.getInt(SlotInt.idleMode);
@@ -107,7 +109,7 @@ export class WatchdogLoop {
     }
     const notBlockedAt = Math.max(this.#lastSuspensionEnd, this.#idleThreads.lastIdle(slot));
     const lateAt = Math.max(tickAt, notBlockedAt) + suspectAfterMs;
-    // Threads that rest are looked at together: each for itself, hundreds would have the watchdog awake all the time.
+    // Threads in idle mode are looked at early, and so together: hundreds one by one would keep the watchdog awake.
     if (now < lateAt - suspectAfterMs / 2) return { notBlockedAt, lateAt };
     const state = this.#idleThreads.look(slot, tickAt, now);
     if (state === 'idle') return { notBlockedAt: now, lateAt: now + suspectAfterMs };
@@ -115,7 +117,9 @@ export class WatchdogLoop {
     return { notBlockedAt, lateAt: state === 'unsure' ? Math.max(lateAt, confirmAt) : lateAt };
   }
 
-  /** Of this thread only. What it has opened is the process's, and would stay open. */
+  /**
+   * Ends the watchdog thread, not the process. Its files belong to the process and would stay open, so it closes them.
+   */
   #endThread(): never {
     this.#suspensions.close();
     for (const monitor of this.#monitors.values()) monitor.close();
