@@ -2,28 +2,17 @@ import { sharedNow } from '../../contract/clock.js';
 import { PROBE_SYMBOL } from '../../contract/probe-answers.js';
 import { SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry, Slot } from '../../contract/registry.js';
-import type { StalledThread } from '../../contract/stalled-thread.js';
 import { openSchedstat, type ThreadTimesReader } from '../../contract/thread-times.js';
 import { THREAD_GONE } from '../ask/answer.js';
 import { askThread } from '../ask/ask-thread.js';
 import { phaseOf, type Phase } from './phase.js';
-import { advance, newSchedule, sampleInterval, STALLED_AFTER_MS, type StallSchedule } from './schedule.js';
-
-export interface StalledThreadObserver {
-  /** Called when the gauge is due; `ageMs` is 0 when the thread has recovered. */
-  onStalled(thread: StalledThread): void;
-  /** Called when a hang report is due. Returns the bytes of its trace id and span id. */
-  onHang(thread: StalledThread): Uint8Array;
-  /** Whether reports are still to be sent: the watchdog must then not block its own event loop. */
-  isBusy(): boolean;
-}
+import { sampleInterval, STALLED_AFTER_MS } from './schedule.js';
+import { StallReports, type StalledThreadObserver } from './stall-reports.js';
 
 const PROBE = `globalThis[Symbol.for(${JSON.stringify(PROBE_SYMBOL)})]`;
 const SAMPLE_EXPRESSION = `${PROBE}?.()`;
 const REPORT_EXPRESSION = `${PROBE}?.(true)`;
 
-/** How long a hang report waits for the thread's answer, ms. */
-const REPORT_TIMEOUT_MS = 250;
 /** Longest sample interval of a thread that sleeps and wakes within one iteration, ms: the samples show its sleeps. */
 const MAX_SLEEPING_INTERVAL_MS = 50;
 /** CPU time, ms, that a thread may use and still count as asleep: the watchdog's own question costs it some. */
@@ -34,13 +23,13 @@ const MAX_EMPTY_ANSWERS = 4;
 /** Interval at which a sleeping thread is asked where its CPU time cannot be read, ms. */
 const NO_CPU_TIME_INTERVAL_MS = 1000;
 
-/** Samples one late thread, and decides when it is reported. */
+/** Samples one late thread: decides when it is asked, and what its answers show. */
 export class StalledThreadMonitor {
   readonly #registry: Registry;
   readonly #slot: Slot;
-  readonly #observer: StalledThreadObserver;
   readonly #threadId: number;
   readonly #generation: number;
+  readonly #reports: StallReports;
   #tickAt = 0;
   #phase: Phase = 'busy';
   /** When the phase began, on the shared clock. */
@@ -51,21 +40,15 @@ export class StalledThreadMonitor {
   #isClosed = false;
   #emptyAnswers = 0;
   #hasUnansweredQuestion = false;
-  #schedule: StallSchedule;
-  #hangReports: string | undefined;
-  #isStalled = false;
-  /** When a hang report became due that still waits for the thread's answer. */
-  #hangDueAt: number | undefined;
   #threadTimes: ThreadTimesReader | undefined;
   #sleepCpuMs: number | undefined;
 
   constructor(registry: Registry, slot: Slot, observer: StalledThreadObserver) {
     this.#registry = registry;
     this.#slot = slot;
-    this.#observer = observer;
     this.#threadId = slot.getInt(SlotInt.threadId);
     this.#generation = slot.getInt(SlotInt.generation);
-    this.#schedule = newSchedule(slot.getTime(SlotTime.hangAfterMs));
+    this.#reports = new StallReports(registry, slot, this.#threadId, observer);
   }
 
   isOf(slot: Slot): boolean {
@@ -92,7 +75,7 @@ export class StalledThreadMonitor {
       this.#beginPhase(this.#phase, notBlockedAt); // suspended or idle meanwhile
     }
     const ageMs = now - this.#phaseStart;
-    if (this.#phase !== 'idle') this.#reportStall(ageMs, now);
+    if (this.#phase !== 'idle') this.#reports.reportDue(ageMs, now);
     const intervalMs = this.#askInterval(ageMs);
     if (!this.#isAsking && now - this.#askedAt >= intervalMs && this.#mayHaveWoken()) this.#ask(now);
     return Math.min(now + MAX_SLEEPING_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
@@ -100,10 +83,7 @@ export class StalledThreadMonitor {
 
   /** Called when the thread's loop iterates again. */
   recover(): void {
-    if (this.#isStalled) this.#observer.onStalled(this.#stalledThread(0));
-    this.#isStalled = false;
-    this.#hangReports = undefined;
-    this.#hangDueAt = undefined;
+    this.#reports.recover();
   }
 
   /** Called when the thread has ended. */
@@ -114,10 +94,9 @@ export class StalledThreadMonitor {
   }
 
   #beginPhase(phase: Phase, start: number): void {
-    this.recover();
+    this.#reports.restart();
     this.#phase = phase;
     this.#phaseStart = start;
-    this.#schedule = newSchedule(this.#slot.getTime(SlotTime.hangAfterMs));
   }
 
   #askInterval(ageMs: number): number {
@@ -133,31 +112,6 @@ export class StalledThreadMonitor {
     return cpuMs === undefined || cpuMs - this.#sleepCpuMs > WAKE_CPU_MS;
   }
 
-  #reportStall(ageMs: number, now: number): void {
-    const { gauge, hang, next } = advance(this.#schedule, ageMs);
-    this.#schedule = next;
-    if (gauge) {
-      this.#isStalled = true;
-      this.#observer.onStalled(this.#stalledThread(ageMs));
-    }
-    if (hang) this.#hangDueAt ??= now;
-    if (this.#hangDueAt !== undefined && now - this.#hangDueAt > REPORT_TIMEOUT_MS) this.#reportHang(ageMs);
-  }
-
-  #reportHang(ageMs: number): void {
-    this.#hangDueAt = undefined;
-    this.#registry.setHangId(this.#slot, this.#observer.onHang(this.#stalledThread(ageMs)));
-  }
-
-  #stalledThread(ageMs: number): StalledThread {
-    return {
-      threadId: this.#threadId,
-      threadName: this.#registry.nameOf(this.#slot),
-      ageMs,
-      hangReports: this.#hangReports,
-    };
-  }
-
   #ask(now: number): void {
     this.#askedAt = now;
     this.#isAsking = true;
@@ -166,8 +120,8 @@ export class StalledThreadMonitor {
     this.#hasUnansweredQuestion = true;
     // The first gauge and each hang report need the thread's own report, which costs the thread 1 ms.
     const wantsReport =
-      this.#hangDueAt !== undefined ||
-      (this.#hangReports === undefined && this.#phase !== 'idle' && now - this.#phaseStart >= STALLED_AFTER_MS / 2);
+      this.#reports.isHangDue ||
+      (!this.#reports.hasHangReports && this.#phase !== 'idle' && now - this.#phaseStart >= STALLED_AFTER_MS / 2);
     const askedTickAt = this.#tickAt;
     askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, (answer) => {
       this.#isAsking = false;
@@ -186,10 +140,11 @@ export class StalledThreadMonitor {
     const phase = answeredPhase ?? this.#phase;
     if (phase !== this.#phase) this.#beginPhase(phase, askedAt);
     if (typeof answer === 'string' && phase !== 'idle') {
-      this.#hangReports = answer.slice(1);
+      this.#reports.setHangReports(answer.slice(1));
       // A report that names no function waits, while the thread is asked again.
-      if (this.#hangDueAt !== undefined && answeredPhase !== undefined)
-        this.#reportHang(sharedNow() - this.#phaseStart);
+      if (this.#reports.isHangDue && answeredPhase !== undefined) {
+        this.#reports.reportHang(sharedNow() - this.#phaseStart);
+      }
     }
     if (phase === 'busy') return;
     this.#hasSlept = true;
@@ -201,7 +156,7 @@ export class StalledThreadMonitor {
    */
   #askAgain(): void {
     // While a hang report is due, there is no limit but the time for which the report waits.
-    if (this.#hangDueAt === undefined && this.#emptyAnswers >= MAX_EMPTY_ANSWERS) {
+    if (!this.#reports.isHangDue && this.#emptyAnswers >= MAX_EMPTY_ANSWERS) {
       this.#emptyAnswers = 0;
       return;
     }

@@ -6,7 +6,8 @@ import { openSchedstat } from '../../contract/thread-times.js';
 import { SuspensionFinder } from './suspension-finder.js';
 import { closeSessions, hasOpenSession } from '../ask/counted-session.js';
 import { CONFIRM_MS, IdleThreads } from './idle-threads.js';
-import { StalledThreadMonitor, type StalledThreadObserver } from './stalled-thread-monitor.js';
+import type { StalledThreadObserver } from './stall-reports.js';
+import { StalledThreadMonitor } from './stalled-thread-monitor.js';
 
 /** Longest sleep, ms; shorter when a thread may become late earlier. */
 const MAX_SLEEP_MS = 200;
