@@ -1,4 +1,4 @@
 declare module 'virtual:watchdog-source' {
-  /** The watchdog worker as one CommonJS text; made at build time from src/watchdog/entry.ts. */
+  /** The watchdog worker as one CommonJS string, bundled from src/watchdog/entry.ts at build time. */
   export const watchdogSource: string;
 }

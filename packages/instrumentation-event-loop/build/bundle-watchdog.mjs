@@ -4,12 +4,12 @@ import { rolldown } from 'rolldown';
 
 const packageDirectory = path.resolve(import.meta.dirname, '..');
 
-/** The watchdog worker's entry: it imports its own siblings and `node:` modules, nothing else. */
+/** Entry of the watchdog worker. It imports only `node:` modules and files of this package. */
 export const watchdogEntry = path.join(packageDirectory, 'src/watchdog/entry.ts');
 
 /**
- * Bundles the worker into one CommonJS text, for `new Worker(text, { eval: true })`: a bundler in a user's application
- * then has no worker file to lose. Returns the files it was made from, for whoever watches or caches.
+ * Bundles the worker into one CommonJS string, for `new Worker(source, { eval: true })`: a bundler in a user's
+ * application cannot lose a worker file that does not exist. Also returns the source files, for watch mode and caches.
  */
 export async function bundleWatchdog(entry = watchdogEntry) {
   const bundle = await rolldown({
@@ -33,12 +33,14 @@ export async function bundleWatchdog(entry = watchdogEntry) {
   }
 }
 
-/** Rolldown inlines a package it finds, and leaves one it does not find as an import. */
+/** Rolldown inlines the packages that it finds and keeps imports of those that it does not find: neither is allowed. */
 function assertNoPackages(imports, files) {
-  const left = imports.filter((specifier) => !specifier.startsWith('node:'));
+  const unresolved = imports.filter((specifier) => !specifier.startsWith('node:'));
   const inlined = files.filter((file) => file.includes(`${path.sep}node_modules${path.sep}`));
-  const foreign = [...left, ...inlined];
-  if (foreign.length > 0) {
-    throw new Error(`The watchdog worker may import node: modules and its siblings only, got ${foreign.join(', ')}.`);
+  const packages = [...unresolved, ...inlined];
+  if (packages.length > 0) {
+    throw new Error(
+      `Expected the watchdog worker to import only node: modules and files of this package, got ${packages.join(', ')}.`,
+    );
   }
 }

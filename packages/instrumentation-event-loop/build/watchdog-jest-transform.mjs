@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
-// Jest's transformers are synchronous and Rolldown is not: a process of its own bundles, once per Jest worker.
+// Jest transformers are synchronous and Rolldown is not, so a child process bundles the worker, once per Jest worker.
 const program = `import { bundleWatchdog } from ${JSON.stringify(new URL('bundle-watchdog.mjs', import.meta.url))};
 process.stdout.write((await bundleWatchdog()).source);`;
 
@@ -15,7 +15,7 @@ function watchdogSource() {
   return bundled;
 }
 
-/** Jest transformer: what ./watchdog-plugin.mjs is to the build. */
+/** Jest transformer: does in tests what ./watchdog-plugin.mjs does in the build. */
 export default {
   getCacheKey() {
     return createHash('sha256').update(watchdogSource()).digest('hex');

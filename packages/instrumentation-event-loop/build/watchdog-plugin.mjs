@@ -3,7 +3,7 @@ import { bundleWatchdog } from './bundle-watchdog.mjs';
 const specifier = 'virtual:watchdog-source';
 const resolvedId = `\0${specifier}`;
 
-/** Rolldown plugin: `import { watchdogSource } from 'virtual:watchdog-source'` is the bundled worker as a string. */
+/** Rolldown plugin: `import { watchdogSource } from 'virtual:watchdog-source'` gives the bundled worker as a string. */
 export function watchdogPlugin() {
   return {
     name: 'loopwatch:watchdog-source',

@@ -1,2 +1,2 @@
-// Jest maps `virtual:watchdog-source` to this file; ./watchdog-jest-transform.mjs puts the bundled worker in its place.
+// Jest maps `virtual:watchdog-source` to this file; ./watchdog-jest-transform.mjs replaces its content.
 export const watchdogSource = '';

@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
-// Taken at load, so that fake timers in the application's tests do not stop us.
+// Taken when the module loads, so that fake timers in the application's tests do not replace them.
 const performanceNow = performance.now.bind(performance);
 const nodeTiming = performance.nodeTiming;
 
-/** The thread's clocks, in ms. */
+/** Clocks of one thread, ms. */
 export interface Clock {
   /** `performance.now()` of this thread. */
   readonly now: () => number;
-  /** Time that this thread's loop has spent idle in the poll phase. */
+  /** Time for which this thread's loop has been idle in the poll phase. */
   readonly idleTime: () => number;
 }
 
@@ -18,12 +18,13 @@ export const threadClock: Clock = {
   idleTime: () => nodeTiming.idleTime,
 };
 
-/** A thread sometimes loses the CPU between two calls; all of so many pairs are hardly ever hit. */
+/** A thread can lose the CPU between two readings; that this happens in all of so many pairs is very unlikely. */
 const OFFSET_READINGS = 10;
 
 /**
- * What to add to a time of `now` to get the time of `shared`, ms; both clocks run at the same speed. Between the two readings
- * another thread may have the CPU for many milliseconds: the difference is then too small, never too large.
+ * Returns what to add to a time of `now` to get a time of `shared`, ms; both clocks run at the same speed. If the
+ * thread loses the CPU between two readings, their difference is too small by that time. It is never too large, so the
+ * largest difference is the best.
  */
 export function clockOffset(shared: () => number, now: () => number): number {
   let offset = -Infinity;
@@ -32,22 +33,22 @@ export function clockOffset(shared: () => number, now: () => number): number {
 }
 
 /**
- * What to add to this thread's `performance.now()` to get the shared clock, which is that of `process.hrtime`. Both are the
- * same monotonic clock with another origin.
+ * What to add to this thread's `performance.now()` to get the shared clock, which is that of `process.hrtime`. Both
+ * read the same monotonic clock, with different origins.
  */
 export const SHARED_CLOCK_OFFSET = clockOffset(() => Number(process.hrtime.bigint()) / 1e6, performanceNow);
 
-/** The clock that all threads of the process share, in ms. */
+/** The time on the clock that all threads of the process share, ms. */
 export function sharedNow(): number {
   return performanceNow() + SHARED_CLOCK_OFFSET;
 }
 
-/** From the thread's time line to the shared clock. */
+/** Converts a time of this thread to the shared clock. */
 export function toShared(time: number): number {
   return time + SHARED_CLOCK_OFFSET;
 }
 
-/** From the shared clock to the thread's time line. */
+/** Converts a time of the shared clock to this thread's time line. */
 export function fromShared(time: number): number {
   return time - SHARED_CLOCK_OFFSET;
 }

@@ -1,13 +1,16 @@
 /**
- * What the watchdog reports while a thread is blocked, and where. The blocked thread's probe writes hang reports as JSON,
- * the watchdog sends them: all of it is plain data.
+ * What the watchdog reports while a thread is blocked, and where to. The probe in the blocked thread returns hang
+ * reports as JSON and the watchdog sends them, so all of this is plain data.
  */
 
-/** Two OTLP/HTTP endpoints. */
+/** Where OTLP/HTTP requests are sent. */
 export interface OtlpTarget {
   readonly traces: OtlpEndpoint;
   readonly metrics: OtlpEndpoint;
-  /** Directory for reports that were not delivered before the process ended; undefined: those are lost. */
+  /**
+   * Directory that keeps reports until they are delivered, by this process or a later one. Undefined: reports that are
+   * not delivered before the process ends are lost.
+   */
   readonly spoolDirectory: string | undefined;
 }
 
@@ -15,7 +18,7 @@ export interface OtlpEndpoint {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Paths of PEM files. */
+  /** Path of a PEM file, as are the next two. */
   readonly certificate: string | undefined;
   readonly clientKey: string | undefined;
   readonly clientCertificate: string | undefined;
@@ -30,15 +33,15 @@ export interface SpanIds {
   readonly spanId: string;
 }
 
-/** Where to report, and for which resource: all that is known of a thread that does not answer. */
+/** Where to report, and for which resource. For a thread that does not answer, the watchdog knows no more. */
 export interface HangDestination {
   readonly target: OtlpTarget;
   readonly resource: PlainAttributes;
 }
 
-/** What a blocked thread says of its block: all that an `event-loop-hang` span needs of OpenTelemetry. */
+/** A blocked thread's description of its block: what an `event-loop-hang` span needs from OpenTelemetry. */
 export interface HangReport extends HangDestination {
-  /** Undefined: a root span. */
+  /** Undefined for a root span. */
   readonly parent: SpanIds | undefined;
   readonly links: readonly SpanIds[];
   readonly attributes: PlainAttributes;

@@ -1,12 +1,12 @@
 /**
- * What the rooms hand to each other: plain data. Times are ms on the thread's own `performance.now()` time line unless a
+ * Plain data that the rooms pass to each other. Times are ms on the thread's own `performance.now()` time line unless a
  * name says otherwise.
  */
 
 import type { SpanIds } from './hang-report.js';
 import type { Interval } from './interval.js';
 
-/** One frame of a captured stack, as V8 gave it. */
+/** One frame of a captured stack, as V8 gives it. */
 export interface Frame {
   /** As V8 prints it, without `async` and file: `createSpans`, `Layer.handle`; empty when the function has no name. */
   readonly functionName: string;
@@ -20,18 +20,18 @@ export interface Frame {
   readonly functionLineNumber: number;
   /** From 1; 0 when unknown. */
   readonly functionColumnNumber: number;
-  /** A caller that awaits, not one on the machine stack. */
+  /** A caller that awaits: it is not on the machine stack. */
   readonly isAsync: boolean;
 }
 
 /** CPU accounting of one thread by the operating system, ms since the thread began. */
 export interface ThreadTimes {
   readonly cpuMs: number;
-  /** Runnable and waiting for a CPU; undefined where the system does not account for it. */
+  /** Time in which the thread was runnable but waited for a CPU; undefined where the system does not record it. */
   readonly runQueueMs: number | undefined;
 }
 
-/** One answer of a blocked thread. */
+/** What the probe has recorded in one call in a blocked thread. */
 export interface Sample {
   /** When the watchdog asked. */
   readonly requestedAt: number;
@@ -43,7 +43,7 @@ export interface Sample {
   readonly context: unknown;
   /** Type of the executing asynchronous resource; empty outside of one. */
   readonly asyncResource: string;
-  /** Active resources by type, taken only where the thread sleeps in `Atomics.wait`. */
+  /** Active resources by type; recorded only when the thread sleeps in `Atomics.wait`. */
   readonly pending: readonly string[] | undefined;
   readonly threadTimes: ThreadTimes | undefined;
   /** An inspector was open: a debugger could have stopped the thread. */
@@ -69,7 +69,7 @@ export interface Attribution {
   readonly contexts: readonly ContextShare[];
 }
 
-/** A context that was active in the block. */
+/** A context that was active in the block, and for how long. */
 export interface ContextShare {
   readonly context: unknown;
   readonly weightMs: number;
@@ -88,7 +88,7 @@ export interface BlockTimes {
 export interface Block {
   readonly start: number;
   readonly end: number;
-  /** `end - start` less the time in which the thread was suspended or stopped at a breakpoint. */
+  /** `end - start` minus the time in which the thread was suspended or stopped at a breakpoint. */
   readonly durationMs: number;
   readonly times: BlockTimes;
   readonly attribution: Attribution;
@@ -98,7 +98,7 @@ export interface Block {
   readonly hang: SpanIds | undefined;
 }
 
-/** What the thread had used at a moment, on its own time line. */
+/** Idle time and CPU times of the thread up to the moment `at`. */
 export interface Reading {
   readonly at: number;
   /** Time that the loop had spent idle in the poll phase, ms. */
@@ -106,9 +106,9 @@ export interface Reading {
   readonly times: ThreadTimes | undefined;
 }
 
-/** Garbage-collection pauses of the thread, as far as they were observed. */
+/** Garbage-collection pauses of the thread, which are not observed all the time. */
 export interface GcPauses {
-  /** Undefined: none were observed. */
+  /** Undefined: pauses were not observed. */
   readonly observedSince: number | undefined;
   readonly pauses: readonly Interval[];
 }

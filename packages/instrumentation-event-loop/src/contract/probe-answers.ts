@@ -2,8 +2,8 @@
 export const PROBE_SYMBOL = 'loopwatch.probe.1';
 
 /**
- * What a probe answers: one of these numbers, or the digit followed by the JSON of `HangReport[]` where the watchdog asks
- * for a report.
+ * What a probe answers: one of these numbers. When the watchdog asks for a hang report, the answer is a string: that
+ * digit, followed by the JSON of `HangReport[]`.
  */
 export const ProbeAnswer = {
   /** No JavaScript of the application was running. */

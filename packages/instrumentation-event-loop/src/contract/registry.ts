@@ -1,85 +1,21 @@
 import { TextDecoder, TextEncoder } from 'node:util';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
-
-/**
- * How the threads of a process find each other without a message: one `SharedArrayBuffer`, handed to every worker by
- * Node's environment data. Each instrumented thread claims a slot and writes its beat there; the watchdog reads them all.
- */
-
-/** Bump it whenever the layout changes: two versions of the package then keep apart. */
-const REGISTRY_KEY = 'loopwatch.registry.1';
-
-export const SLOT_COUNT = 1024;
-const SUSPENSION_COUNT = 16;
-const NAME_BYTES = 32;
-/** A trace id and a span id. */
-const HANG_ID_BYTES = 24;
-
-/** Header fields, indices into `ints`. */
-export const Header = {
-  /** 0: no watchdog, 1: one is running. */
-  watchdogState: 0,
-  /** The watchdog sleeps on it; notify to wake it. */
-  wake: 1,
-  /** Stretches written so far to the ring of gaps. */
-  suspensionCount: 2,
-  /** Highest slot ever claimed plus one: how far the watchdog has to look. */
-  slotLimit: 3,
-  /** Inspector sessions that the watchdog has open. */
-  openSessions: 4,
-  /** 1 from the moment the process begins to exit: no new session. */
-  exiting: 5,
-  /** Of the register preset: 0 undecided, 1 the main thread has started an SDK of its own, 2 it has not and will not. */
-  ownSdk: 6,
-  length: 8,
-} as const;
-
-/** Slot fields that are written with `Atomics`, indices relative to the slot. */
-export const SlotInt = {
-  /** 0: free, 1: being set up or torn down, 2: live. */
-  state: 0,
-  threadId: 1,
-  /** The operating system's thread id; 0 when unknown. */
-  osThreadId: 2,
-  /** Counts the threads that have had this slot. */
-  generation: 3,
-  nameLength: 4,
-  /** One of `Rest`. */
-  rest: 5,
-  /** The descriptor by which the thread's loop polls, plus one; 0 while the watchdog does not know it. */
-  pollDescriptor: 6,
-  length: 8,
-} as const;
-
-/** How a thread whose loop nobody turns sees to it that its heartbeat need not either. */
-export const IdleMode = {
-  none: 0,
-  /** It would rest, if the watchdog could see that it polls. */
-  wanted: 1,
-  /** Its loop may not turn for longer than `suspectAfterMs`: it is late only when it does not poll. */
-  resting: 2,
-} as const;
-
-/** Slot fields in ms, indices relative to the slot. Times are on the shared clock. */
-export const SlotTime = {
-  /** Last turn of the loop; 0 until the loop runs. */
-  tickAt: 0,
-  /** A turn older than this is suspected of being blocked. */
-  suspectAfterMs: 1,
-  sampleIntervalMs: 2,
-  /** 0: off. */
-  hangAfterMs: 3,
-  /** When the watchdog last asked for a sample. */
-  requestedAt: 4,
-  length: 8,
-} as const;
-
-const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;
-const TIME_COUNT = SUSPENSION_COUNT * 2 + SLOT_COUNT * SlotTime.length;
-const TIMES_OFFSET = INT_COUNT * Int32Array.BYTES_PER_ELEMENT;
-const NAMES_OFFSET = TIMES_OFFSET + TIME_COUNT * Float64Array.BYTES_PER_ELEMENT;
-const HANG_IDS_OFFSET = NAMES_OFFSET + SLOT_COUNT * NAME_BYTES;
-const BYTE_LENGTH = HANG_IDS_OFFSET + SLOT_COUNT * HANG_ID_BYTES;
+import {
+  BYTE_LENGTH,
+  HANG_ID_BYTES,
+  HANG_IDS_OFFSET,
+  Header,
+  INT_COUNT,
+  NAME_BYTES,
+  NAMES_OFFSET,
+  REGISTRY_KEY,
+  SLOT_COUNT,
+  SlotInt,
+  SlotTime,
+  SUSPENSION_COUNT,
+  TIME_COUNT,
+  TIMES_OFFSET,
+} from './registry-layout.js';
 
 /** One thread's place in the registry. */
 export interface Slot {
@@ -88,17 +24,22 @@ export interface Slot {
   setInt(field: number, value: number): void;
   getTime(field: number): number;
   setTime(field: number, value: number): void;
-  /** Whether the thread of that generation has it still. */
+  /** Whether the thread of that generation still has the slot. */
   isLive(generation: number): boolean;
 }
 
+/**
+ * One `SharedArrayBuffer` by which the threads of a process find each other, because a blocked thread handles no
+ * messages. Node's environment data gives it to every worker. Each instrumented thread claims a slot and writes its
+ * ticks there; the watchdog reads all slots.
+ */
 export class Registry {
   readonly buffer: SharedArrayBuffer;
   readonly ints: Int32Array;
   readonly #times: Float64Array;
   readonly #names: Uint8Array;
   readonly #hangIds: Uint8Array;
-  /** Made when they are first asked for: the watchdog looks at them all the time. */
+  /** Cached, because the watchdog reads them all the time. */
   readonly #slots: Slot[] = [];
 
   constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(BYTE_LENGTH)) {
@@ -112,7 +53,7 @@ export class Registry {
     this.#hangIds = new Uint8Array(buffer, HANG_IDS_OFFSET);
   }
 
-  /** The process's registry; made by the first thread that asks, which must do so before it starts a worker. */
+  /** The process's registry. The first thread that calls this creates it, and must do so before it starts a worker. */
   static ofProcess(): Registry {
     const known = getEnvironmentData(REGISTRY_KEY);
     if (known instanceof SharedArrayBuffer) return new Registry(known);
@@ -129,7 +70,7 @@ export class Registry {
       if (Atomics.compareExchange(this.ints, state, 0, 1) !== 0) continue;
       for (let field = 0; field < SlotTime.length; field++) slot.setTime(field, 0);
       slot.setInt(SlotInt.threadId, threadId);
-      for (const field of [SlotInt.osThreadId, SlotInt.rest, SlotInt.pollDescriptor]) slot.setInt(field, 0);
+      for (const field of [SlotInt.osThreadId, SlotInt.idleMode, SlotInt.pollDescriptor]) slot.setInt(field, 0);
       Atomics.add(this.ints, this.#intIndex(index) + SlotInt.generation, 1);
       const { written } = new TextEncoder().encodeInto(
         threadName,
@@ -144,8 +85,8 @@ export class Registry {
   }
 
   /**
-   * Frees the slot of a thread, by itself when it ends or by the watchdog when it was terminated. Nothing happens when it
-   * is another thread's by now.
+   * Frees the slot of a thread. The thread calls this when it ends, the watchdog when the thread was terminated. Does
+   * nothing when another thread has claimed the slot since.
    */
   release(slot: Slot, threadId: number): void {
     const state = this.#intIndex(slot.index) + SlotInt.state;
@@ -159,12 +100,12 @@ export class Registry {
     Atomics.store(this.ints, state, 0);
   }
 
-  /** Notes the span under which the watchdog has reported the thread's block, as the bytes of trace id and span id. */
+  /** Stores which span has reported the thread's block: the bytes of its trace id and span id. */
   setHangId(slot: Slot, ids: Uint8Array): void {
     this.#hangIds.set(ids.subarray(0, HANG_ID_BYTES), slot.index * HANG_ID_BYTES);
   }
 
-  /** Hands out, once, the ids of the last hang report of the thread, in hex; undefined when there was none. */
+  /** Returns the ids of the thread's last hang report in hex and deletes them; undefined when there are none. */
   takeHangId(slot: Slot): { traceId: string; spanId: string } | undefined {
     const start = slot.index * HANG_ID_BYTES;
     const bytes = this.#hangIds.subarray(start, start + HANG_ID_BYTES);
@@ -174,7 +115,7 @@ export class Registry {
     return { traceId: hex.slice(0, 32), spanId: hex.slice(32) };
   }
 
-  /** The slots of the threads that are alive, in order. */
+  /** The slots of live threads, in order of their index. */
   *live(): Generator<Slot> {
     const limit = Atomics.load(this.ints, Header.slotLimit);
     for (let index = 0; index < limit; index++) {
@@ -217,7 +158,7 @@ export class Registry {
     };
   }
 
-  /** Notes a stretch in which nothing of the process ran, on the shared clock. Only the watchdog writes. */
+  /** Stores a time in which the process was suspended, on the shared clock. Only the watchdog calls this. */
   addSuspension(start: number, end: number): void {
     const count = Atomics.load(this.ints, Header.suspensionCount);
     const at = (count % SUSPENSION_COUNT) * 2;
@@ -226,7 +167,7 @@ export class Registry {
     Atomics.store(this.ints, Header.suspensionCount, count + 1);
   }
 
-  /** The last stretches in which nothing of the process ran, on the shared clock. */
+  /** The last times in which the process was suspended, on the shared clock. */
   suspensions(): { start: number; end: number }[] {
     const count = Math.min(Atomics.load(this.ints, Header.suspensionCount), SUSPENSION_COUNT);
     return Array.from({ length: count }, (_, i) => ({
@@ -240,11 +181,11 @@ export class Registry {
   }
 
   #raiseSlotLimit(limit: number): void {
-    let seen = Atomics.load(this.ints, Header.slotLimit);
-    while (seen < limit) {
-      const was = Atomics.compareExchange(this.ints, Header.slotLimit, seen, limit);
-      if (was === seen) return;
-      seen = was;
+    let expected = Atomics.load(this.ints, Header.slotLimit);
+    while (expected < limit) {
+      const current = Atomics.compareExchange(this.ints, Header.slotLimit, expected, limit);
+      if (current === expected) return;
+      expected = current;
     }
   }
 }

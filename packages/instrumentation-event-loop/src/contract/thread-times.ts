@@ -7,10 +7,10 @@ export interface ThreadTimesReader {
   readonly close: () => void;
 }
 
-// Taken at load: mocked file systems in the application's tests must not reach us.
+// Taken when the module loads, so that file-system mocks in the application's tests do not replace them.
 const { openSync, readSync, closeSync, readlinkSync } = fs;
 
-/** Reads the schedstat of a task of this process; undefined where the kernel has none. */
+/** Opens `/proc/<task>/schedstat` of a thread of this process; undefined where the kernel has none. */
 export function openSchedstat(task: string): ThreadTimesReader | undefined {
   if (process.platform !== 'linux') return undefined;
   let descriptor: number;
@@ -24,7 +24,7 @@ export function openSchedstat(task: string): ThreadTimesReader | undefined {
       const runQueueMs = Number(runQueue) / 1e6;
       return Number.isFinite(cpuMs) && Number.isFinite(runQueueMs) ? { cpuMs, runQueueMs } : undefined;
     } catch {
-      return undefined; // the thread is gone, or /proc is
+      return undefined; // the thread has ended, or /proc cannot be read
     }
   };
   try {
@@ -36,12 +36,12 @@ export function openSchedstat(task: string): ThreadTimesReader | undefined {
     try {
       closeSync(descriptor);
     } catch {
-      // Somebody closed all descriptors: nothing is left to close.
+      // The application has closed all descriptors: nothing is left to close.
     }
   };
   const first = read();
   if (first === undefined || first.cpuMs === 0) {
-    close(); // a kernel without scheduler statistics says 0
+    close(); // a kernel without scheduler statistics returns 0
     return undefined;
   }
   return { read, close };
@@ -62,7 +62,7 @@ export function ownThreadTimes(): ThreadTimesReader {
   };
 }
 
-/** The operating system's id of the calling thread; 0 where it cannot be known. */
+/** The operating system's id of the calling thread; 0 where it cannot be read. */
 export function ownThreadId(): number {
   if (process.platform !== 'linux') return 0;
   try {

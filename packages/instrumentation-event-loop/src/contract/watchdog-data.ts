@@ -1,8 +1,8 @@
 import type { HangDestination } from './hang-report.js';
 
-/** What the watchdog thread is started with. */
+/** `workerData` of the watchdog thread. */
 export interface WatchdogData {
-  /** Of the process's `Registry`. */
+  /** Buffer of the process's `Registry`. */
   readonly registryBuffer: SharedArrayBuffer;
   readonly hangDestinations: readonly HangDestination[];
 }

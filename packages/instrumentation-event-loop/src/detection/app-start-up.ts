@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** Active resources that Node's own module loader or bare stdio can hold before the application has any. */
+/** Active resources that Node's module loader or stdio can create before the application creates any. */
 const LOADER_RESOURCES = new Set([
   'FSReqPromise',
   'FileHandle',
@@ -12,9 +12,9 @@ const LOADER_RESOURCES = new Set([
 ]);
 
 /**
- * Whether the application's entry point has been evaluated. ES modules, and everything behind `--import`, are evaluated
- * inside the running loop; long work there is start-up and blocks nobody. The application is up when its CommonJS main
- * module is loaded or when it has armed anything: a timer, a server, a socket.
+ * Whether the application's entry point has been evaluated. Node evaluates ES modules, and with `--import` any entry
+ * point, inside the running loop; long work there is start-up, which delays no events yet. The application has started
+ * when its CommonJS main module is loaded, or when it has created a resource: a timer, a server, a socket.
  */
 export function isAppStarted(): boolean {
   const main = (process as { mainModule?: { loaded?: boolean } }).mainModule;

@@ -1,83 +1,83 @@
 import type { Clock } from '../contract/clock.js';
 
-/** Below this, in ms, a poll phase returned at once: the events before and after it waited for the same run. */
+/** Idle time, ms, up to which a poll phase returned at once: the work before and after it is one busy period. */
 export const NO_IDLE_MS = 0.5;
 
 /**
- * Cuts the thread's time into busy runs, by two kinds of checkpoint.
+ * Divides the thread's time into busy periods, at two kinds of checkpoint.
  *
- * A turn of the loop is `timers → poll → check`. The tick stands in the check phase and ends a turn; the heartbeat stands
- * in the timers phase, so that a timer callback that blocks is bounded by the tick before it and the heartbeat after it,
- * without the idle poll that follows. Between two checkpoints idle time comes first: the busy run is what is left, at the
- * end.
+ * An iteration of the loop is `timers → poll → check`. The tick runs in the check phase and ends the iteration. The
+ * heartbeat runs in the timers phase: a timer callback that blocks lies between the tick before it and the heartbeat
+ * after it, so that its busy period does not include the idle poll that follows. Between two checkpoints, idle time
+ * comes first and the rest is busy.
  *
- * Runs on every turn of the loop: it allocates nothing.
+ * Runs in every iteration of the loop, so it allocates nothing.
  */
 export class BusyPeriods {
   readonly #clock: Clock;
-  readonly #onRun: (start: number, end: number) => void;
+  readonly #onBusyPeriod: (start: number, end: number) => void;
   #at: number;
-  #idle: number;
-  #runStart: number;
-  #turnRunStart: number;
-  /** Runs that last at least so long, in ms, are told. */
+  #idleTime: number;
+  #periodStart: number;
+  #iterationPeriodStart: number;
+  /** Busy periods of at least this length, ms, are reported. */
   minMs = Infinity;
 
   constructor(clock: Clock, onBusyPeriod: (start: number, end: number) => void) {
     this.#clock = clock;
-    this.#onRun = onBusyPeriod;
+    this.#onBusyPeriod = onBusyPeriod;
     this.#at = clock.now();
-    this.#idle = clock.idleTime();
-    this.#runStart = this.#at;
-    this.#turnRunStart = this.#at;
+    this.#idleTime = clock.idleTime();
+    this.#periodStart = this.#at;
+    this.#iterationPeriodStart = this.#at;
   }
 
-  /** Start of the run with which the last turn ended. */
+  /** Start of the busy period that the last tick ended. */
   get iterationPeriodStart(): number {
-    return this.#turnRunStart;
+    return this.#iterationPeriodStart;
   }
 
-  /** Start of the run that is under way. */
+  /** Start of the current busy period. */
   get periodStart(): number {
-    return this.#runStart;
+    return this.#periodStart;
   }
 
-  /** The last checkpoint. */
+  /** Time of the last checkpoint. */
   get at(): number {
     return this.#at;
   }
 
   /** Idle time of the loop at the last checkpoint. */
-  get idle(): number {
-    return this.#idle;
+  get idleTime(): number {
+    return this.#idleTime;
   }
 
   /**
-   * The turns to come are small, and the next checkpoint is `ms` away: a callback that blocks before it will have begun
-   * anywhere between the two. The middle is the least off.
+   * Called when short iterations follow and the next checkpoint is `ms` away. A callback that blocks can begin anywhere
+   * before that checkpoint; the middle has the smallest maximum error, so it is taken as the start of the busy period.
    */
   expectNextAfter(ms: number): void {
-    this.#runStart = this.#at + ms / 2;
+    this.#periodStart = this.#at + ms / 2;
   }
 
-  /** A checkpoint within a turn: closes the run before an idle poll; a run without one goes on. */
+  /** A checkpoint within an iteration: ends the busy period if the loop has been idle since the last checkpoint. */
   heartbeat(): void {
     const now = this.#clock.now();
-    const idle = this.#clock.idleTime();
-    const idleMs = idle - this.#idle;
+    const idleTime = this.#clock.idleTime();
+    const idleMs = idleTime - this.#idleTime;
     if (idleMs > NO_IDLE_MS) {
-      if (this.#at - this.#runStart >= this.minMs) this.#onRun(this.#runStart, this.#at);
-      this.#runStart = Math.min(now, this.#at + idleMs);
+      if (this.#at - this.#periodStart >= this.minMs) this.#onBusyPeriod(this.#periodStart, this.#at);
+      this.#periodStart = Math.min(now, this.#at + idleMs);
     }
     this.#at = now;
-    this.#idle = idle;
+    this.#idleTime = idleTime;
   }
 
-  /** The checkpoint at the end of a turn: no run goes beyond it. */
+  /** The checkpoint at the end of an iteration: always ends the busy period. */
   tick(): void {
     this.heartbeat();
-    if (this.#at - this.#runStart >= this.minMs) this.#onRun(this.#runStart, this.#at);
-    this.#turnRunStart = this.#runStart;
-    this.#runStart = this.#at;
+    if (this.#at - this.#periodStart >= this.minMs) this.#onBusyPeriod(this.#periodStart, this.#at);
+    this.#iterationPeriodStart = this.#periodStart;
+    this.#periodStart = this.#at;
   }
 }

@@ -1,12 +1,16 @@
-import { IdleMode, SlotInt, type Slot } from '../contract/registry.js';
+import { IdleMode, SlotInt } from '../contract/registry-layout.js';
+import type { Slot } from '../contract/registry.js';
 import type { RootTimers } from './root-timers.js';
 
-/** How often the heartbeat beats, ms: as often as the threshold needs. */
+/** Interval of the heartbeat, ms: half the threshold, within bounds. */
 export function heartbeatInterval(thresholdMs: number): number {
   return Math.min(50, Math.max(5, thresholdMs / 2));
 }
 
-/** Age of an iteration, ms, from which it is suspected of being blocked: half the threshold, but later than a beat on an idle loop. */
+/**
+ * Age of the last tick, ms, from which a thread is suspected of being blocked: half the threshold, but longer than an
+ * idle loop goes without a heartbeat.
+ */
 export function suspicionDelay(thresholdMs: number): number {
   return Math.max(thresholdMs / 2, heartbeatInterval(thresholdMs) * 1.5 + 2);
 }
@@ -15,53 +19,53 @@ export interface HeartbeatOptions {
   readonly now: () => number;
   readonly timers: RootTimers;
   readonly slot: Slot | undefined;
-  /** Whether a loop that does not turn for a while is not taken for a blocked one. */
+  /** Whether an idle loop can be told from a blocked one. */
   readonly mayEnterIdleMode: () => boolean;
-  /** In the timers phase, after the timers that were due before it. */
+  /** Called in the timers phase, after the timers that were due earlier. */
   readonly onBeat: (now: number) => void;
-  /** The beat that was due `intervalMs` after the one before it came `lagMs` late at `at`. */
+  /** Called when the beat that was due `intervalMs` after the previous one came at `at`, `lagMs` late. */
   readonly onLag: (lagMs: number, intervalMs: number, at: number) => void;
-  /** Takes what the others threw in the timers phase; must not throw itself. */
+  /** Called with an error that another callback throws in the timers phase; must not throw itself. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * How long nothing but the heartbeat has turned the loop when it begins to rest, ms. Little: with half a second of beats after
- * each event, a process that has two a second would pay for twenty wakes.
+ * Idle time before the heartbeat slows down, ms. Idle: nothing but the heartbeat wakes the loop. Short, because each
+ * event is followed by that much time with beats: with 500 ms, two events a second would cause 20 wakes a second.
  */
 const QUIET_MS = 100;
-/** The interval at rest, ms. */
+/** Interval of the heartbeat in idle mode, ms. */
 const IDLE_INTERVAL_MS = 1000;
-/** A timer comes that much early at the most, ms: its due time counts from the loop's cached time, in whole milliseconds. */
-const EARLY_MS = 5;
+/** How early a timer fires at most, ms: Node counts its delay from the loop's cached time, in whole milliseconds. */
+const MAX_EARLY_MS = 5;
 
 /**
- * The timer that bounds timer callbacks that block, and measures lag. While nothing else turns the loop it rests: it wakes
- * the loop twenty times less, and the turn that is somebody else's brings it back before the callbacks of timers run. The
- * lags of the beats that it left out are told all the same.
+ * The timer that bounds timer callbacks that block, and measures lag. While nothing else wakes the loop, the heartbeat
+ * is in idle mode and wakes the loop 20 times less often. The first iteration that something else causes ends idle mode
+ * in its check phase, before timer callbacks run. The lags of the skipped beats are reported all the same.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #intervalMs = 25;
   #timer: NodeJS.Timeout | undefined;
-  /** The last beat, or the last that was left out. */
+  /** Time of the last beat, or of the last skipped one. */
   #beatAt = 0;
   #iterations = 0;
   #quietSince = 0;
   #isIdleMode = false;
-  /** Until when it rests if nobody wakes the loop. */
+  /** When the next beat in idle mode is due. */
   #idleUntil = 0;
-  /** The next turn is the one that the heartbeat asked for. */
+  /** The next iteration is the one that the heartbeat has requested. */
   #isOwnIteration = false;
-  /** How late the idle loop was of late, ms. */
+  /** The last lag of an idle loop, ms: skipped beats are reported with it. */
   #idleLagMs = 0;
-  #mark: (() => void) | undefined;
+  #pendingMark: (() => void) | undefined;
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
   }
 
-  /** Starts, or goes on at another interval, ms. */
+  /** Starts the heartbeat, or changes its interval, ms. */
   start(intervalMs: number): void {
     if (this.#timer !== undefined && intervalMs === this.#intervalMs) return;
     this.#intervalMs = intervalMs;
@@ -74,28 +78,28 @@ export class Heartbeat {
     this.#setIdleMode(IdleMode.none);
   }
 
-  /** Has `mark` called once by the function that the event loop calls. */
+  /** Makes the timer's callback call `mark` once: the probe then knows the callback as a function of ours. */
   markOwnFunction(mark: () => void): void {
-    this.#mark = mark;
+    this.#pendingMark = mark;
   }
 
   /**
-   * Called at each tick, at rest in the check phase of each turn; the thread has been busy from `busySince` until now.
-   * Allocates nothing while the loop is busy.
+   * Called at each tick, which in idle mode runs in the check phase of each iteration. The thread has been busy from
+   * `busySince` to `now`. Allocates nothing while the loop is busy.
    */
   onIteration(busySince: number, now: number): void {
     this.#iterations++;
     if (!this.#isIdleMode) return;
-    const isOwn = this.#isOwnIteration || now >= this.#idleUntil - EARLY_MS;
+    const isOwn = this.#isOwnIteration || now >= this.#idleUntil - MAX_EARLY_MS;
     const wokenLateMs = busySince - this.#idleUntil;
     if (wokenLateMs >= 0 && wokenLateMs < this.#intervalMs) this.#idleLagMs = wokenLateMs;
     this.#isOwnIteration = false;
-    // A beat that is due later than it should have woken the loop is late, whatever kept it: a suspension, too.
+    // Beats due after `#idleUntil` are late, whatever the reason: the timer should have woken the loop then.
     this.#reportSkippedBeats(Math.min(busySince, this.#idleUntil), now);
     if (!isOwn) this.#resume(now);
   }
 
-  /** Tells now the beats that were left out until `busySince`: a process that ends has no further turn to tell them. */
+  /** Reports now the beats skipped until `busySince`: a process that ends has no further iteration to do it in. */
   flush(busySince: number): void {
     const idleUntil = Math.min(busySince, this.#idleUntil);
     if (this.#isIdleMode) this.#reportSkippedBeats(idleUntil, idleUntil);
@@ -104,9 +108,9 @@ export class Heartbeat {
   readonly #onTimer = (): void => {
     const now = this.#options.now();
     try {
-      if (this.#mark) {
-        this.#mark();
-        this.#mark = undefined;
+      if (this.#pendingMark) {
+        this.#pendingMark();
+        this.#pendingMark = undefined;
       }
       if (this.#isIdleMode) this.#beatInIdleMode(now);
       else this.#beat(now);
@@ -128,16 +132,16 @@ export class Heartbeat {
     else if (now - this.#quietSince >= QUIET_MS) this.#enterIdleMode(now);
   }
 
-  /** The turn that this beat woke the loop for has told its lag. */
+  /** The lag of this beat has been reported by `onIteration`, in the check phase before it. */
   #beatInIdleMode(now: number): void {
     this.#idleUntil = now + IDLE_INTERVAL_MS;
-    // Timer callbacks after this one would not be bounded before the loop sleeps again.
+    // Without one more iteration, timer callbacks after this one would have no checkpoint before the loop sleeps again.
     this.#isOwnIteration = true;
     this.#options.timers.iterateOnce();
     this.#options.onBeat(now);
   }
 
-  /** The beats since the last one that would have come in time, and the first that would have had to wait. */
+  /** Reports the skipped beats that would have come in time, and the first that would have been late. */
   #reportSkippedBeats(lateSince: number, now: number): void {
     const { onLag } = this.#options;
     const intervalMs = this.#intervalMs;
@@ -149,7 +153,7 @@ export class Heartbeat {
     }
   }
 
-  /** Something else turns the loop. */
+  /** Called when something other than the heartbeat has woken the loop: the idle time begins again. */
   #leaveIdleMode(now: number): void {
     this.#quietSince = now;
     this.#setIdleMode(IdleMode.none);
@@ -163,7 +167,7 @@ export class Heartbeat {
     this.#isIdleMode = true;
     this.#idleUntil = now + IDLE_INTERVAL_MS;
     this.#arm(IDLE_INTERVAL_MS);
-    this.#setIdleMode(IdleMode.resting);
+    this.#setIdleMode(IdleMode.active);
   }
 
   #resume(now: number): void {
@@ -181,8 +185,8 @@ export class Heartbeat {
     this.#timer = timers.setInterval(this.#onTimer, ms);
   }
 
-  #setIdleMode(rest: number): void {
+  #setIdleMode(mode: number): void {
     const { slot } = this.#options;
-    if (slot && slot.getInt(SlotInt.rest) !== rest) slot.setInt(SlotInt.rest, rest);
+    if (slot && slot.getInt(SlotInt.idleMode) !== mode) slot.setInt(SlotInt.idleMode, mode);
   }
 }

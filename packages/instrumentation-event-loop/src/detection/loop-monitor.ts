@@ -2,20 +2,24 @@ import { SHARED_CLOCK_OFFSET, type Clock } from '../contract/clock.js';
 import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import type { Reading, ThreadTimes } from '../contract/model.js';
-import { SlotTime, type Slot } from '../contract/registry.js';
+import { SlotTime } from '../contract/registry-layout.js';
+import type { Slot } from '../contract/registry.js';
 import type { RootTimers } from './root-timers.js';
 import { TickPace } from './tick-pace.js';
 
 export interface LoopObserver {
-  /** The loop turns: at its first turn, then with every heartbeat. All runs that ended before `runStart` are told. */
+  /**
+   * Called in the loop's first iteration, then with every heartbeat. All busy periods that ended before `periodStart`
+   * have been reported.
+   */
   onBeat(periodStart: number): void;
-  /** The application's entry point has been evaluated. */
+  /** Called once the application's entry point has been evaluated. */
   onAppStarted(): void;
-  /** The thread was busy from `start` to `end`, for at least the threshold; `isLoading`: perhaps with its own start-up. */
+  /** Called when the thread was busy for at least the threshold; `isStartUp`: perhaps with the start-up. */
   onBusyPeriod(start: number, end: number, isStartUp: boolean): void;
-  /** The heartbeat that is due every `intervalMs` came `lagMs` late at `at`. */
+  /** Called when the heartbeat, due every `intervalMs`, came at `at`, `lagMs` late. */
   onLag(lagMs: number, intervalMs: number, at: number): void;
-  /** Something of ours has thrown; must not throw itself. Node would end the application for what a callback throws. */
+  /** Called with an error of our own callbacks, which would end the application; must not throw itself. */
   onError(error: unknown): void;
 }
 
@@ -25,40 +29,40 @@ export interface LoopMonitorOptions {
   readonly slot: Slot | undefined;
   readonly readThreadTimes: () => ThreadTimes | undefined;
   readonly isAppStarted: () => boolean;
-  /** Whether a loop that does not turn for a while is not taken for a blocked one. */
+  /** Whether an idle loop can be told from a blocked one. */
   readonly mayEnterIdleMode: () => boolean;
   readonly observer: LoopObserver;
 }
 
-/** A reading costs more than the rest of a heartbeat, and one a while before a block serves as well, ms. */
+/** Interval of readings, ms: one costs more than the rest of a heartbeat, and need not be made right before a block. */
 const READING_INTERVAL_MS = 200;
-/** A reading so close to a checkpoint, in ms, was made at it. */
-const CLOSE_MS = 1;
-/** Between timed ticks, ms: half of it is what a block's start is off at the most. */
+/** A reading at most this far from a checkpoint, ms, was made at that checkpoint. */
+const CHECKPOINT_TOLERANCE_MS = 1;
+/** Interval of timed ticks, ms: a block's start is wrong by half of it at most. */
 const TIMED_TICK_MS = 2;
-/** Below that threshold, in ms, the one or two that a timed tick is off would tell what was none. */
+/** Smallest threshold with timed ticks, ms: their error of 1 to 2 ms could lift a busy period over a smaller one. */
 const MIN_TIMED_THRESHOLD_MS = 50;
-/** Readings kept: enough to find one before any block that is told late. */
-const READINGS = 8;
+/** Enough to find a reading from before a block that is reported late. */
+const MAX_READINGS = 8;
 
-/** Watches one thread's loop: a tick in each turn or by a timer, a heartbeat, and the thread's slot for the watchdog. */
+/** Monitors one thread's loop: ticks in each iteration or by a timer, runs the heartbeat, writes the thread's slot. */
 export class LoopMonitor {
   readonly #options: LoopMonitorOptions;
-  readonly #runs: BusyPeriods;
+  readonly #busyPeriods: BusyPeriods;
   readonly #heartbeat: Heartbeat;
-  readonly #pace = new TickPace();
-  /** One of the two is armed. */
+  readonly #tickPace = new TickPace();
+  /** Either the immediate or the timer is armed. */
   #immediate: NodeJS.Immediate | undefined;
   #tickTimer: NodeJS.Timeout | undefined;
   #iterations = 0;
   #isStartUp = true;
-  #markInTick: (() => void) | undefined;
+  #pendingMark: (() => void) | undefined;
   #readings: Reading[] = [];
 
   constructor(options: LoopMonitorOptions) {
     this.#options = options;
     const { clock, timers, slot, mayEnterIdleMode, observer } = options;
-    this.#runs = new BusyPeriods(clock, (start, end) => {
+    this.#busyPeriods = new BusyPeriods(clock, (start, end) => {
       try {
         observer.onBusyPeriod(start, end, this.#isStartUp);
       } catch (error) {
@@ -72,7 +76,7 @@ export class LoopMonitor {
       mayEnterIdleMode,
       onBeat: this.#onBeat,
       onLag: (lagMs, intervalMs, at) => {
-        const isRunning = this.#iterations > 0; // before that the loop was not there to be late
+        const isRunning = this.#iterations > 0; // a loop that has not run yet cannot be late
         if (isRunning && !this.#isStartUp) observer.onLag(lagMs, intervalMs, at);
       },
       onError: (error) => {
@@ -81,11 +85,11 @@ export class LoopMonitor {
     });
   }
 
-  /** Starts, or goes on with another threshold. */
+  /** Starts monitoring, or changes the threshold. */
   start(thresholdMs: number): void {
-    this.#runs.minMs = thresholdMs;
+    this.#busyPeriods.minMs = thresholdMs;
     this.#heartbeat.start(heartbeatInterval(thresholdMs));
-    if (this.#readings.length === 0) this.#readings.push(this.#read());
+    if (this.#readings.length === 0) this.#readings.push(this.#takeReading());
     if (!this.#tickTimer) this.#immediate ??= this.#options.timers.setImmediate(this.#onTick);
   }
 
@@ -96,74 +100,76 @@ export class LoopMonitor {
     timers.clearInterval(this.#tickTimer);
     this.#immediate = undefined;
     this.#tickTimer = undefined;
-    this.#pace.reset();
+    this.#tickPace.reset();
     slot?.setTime(SlotTime.tickAt, 0);
   }
 
-  /** The run that is under way; its end is now. */
+  /** The current busy period, up to now. */
   currentPeriod(): { readonly start: number; readonly end: number } {
     const end = this.#options.clock.now();
-    const idleMs = this.#options.clock.idleTime() - this.#runs.idle;
-    return { start: idleMs > NO_IDLE_MS ? this.#runs.at + idleMs : this.#runs.periodStart, end };
+    const idleMs = this.#options.clock.idleTime() - this.#busyPeriods.idleTime;
+    return { start: idleMs > NO_IDLE_MS ? this.#busyPeriods.at + idleMs : this.#busyPeriods.periodStart, end };
   }
 
-  /** Whether a run of at least `ms` may be under way: as cheap as can be asked. */
+  /** Whether the current busy period may be at least `ms` long. Cheap: it does not read the idle time. */
   isLate(now: number, ms: number): boolean {
-    return this.#iterations > 0 && now - this.#runs.periodStart >= ms;
+    return this.#iterations > 0 && now - this.#busyPeriods.periodStart >= ms;
   }
 
-  /** Has `mark` called once by each function that the event loop calls here. */
+  /** Makes each callback that the event loop calls here call `mark` once. */
   markOwnFunctions(mark: () => void): void {
-    this.#markInTick = mark;
+    this.#pendingMark = mark;
     this.#heartbeat.markOwnFunction(mark);
   }
 
-  /** Tells the lags of a loop at rest that wait for its next turn. */
+  /** Reports the lags of skipped beats that would otherwise be reported in the next iteration. */
   flushLags(): void {
     this.#heartbeat.flush(this.currentPeriod().start);
   }
 
-  /** At exit: the turn that will not end, ends here. */
+  /** Called at exit: ends the busy period of the last iteration, which has no tick. */
   flush(): void {
-    if (this.#iterations > 0) this.#runs.tick();
+    if (this.#iterations > 0) this.#busyPeriods.tick();
   }
 
-  /** The last readings before and after a stretch; the one after is taken now when there is none. */
+  /** The last reading before an interval and the first after it, which is taken now when there is none. */
   readingsAround(start: number, end: number): { before: Reading | undefined; after: Reading } {
-    const before = this.#readings.findLast((reading) => reading.at <= start + CLOSE_MS);
-    // A heartbeat reads when the callback that blocked has just returned.
-    const after = this.#readings.find((reading) => reading.at >= end - CLOSE_MS) ?? this.#read();
+    const before = this.#readings.findLast((reading) => reading.at <= start + CHECKPOINT_TOLERANCE_MS);
+    // A heartbeat takes one when the callback that blocked has just returned.
+    const after = this.#readings.find((reading) => reading.at >= end - CHECKPOINT_TOLERANCE_MS) ?? this.#takeReading();
     return { before, after };
   }
 
   readonly #onTick = (): void => {
     const options = this.#options;
-    const runs = this.#runs;
+    const busyPeriods = this.#busyPeriods;
     try {
       if (this.#iterations === 0) this.#firstIteration();
-      else runs.tick();
+      else busyPeriods.tick();
       this.#iterations++;
-      if (this.#markInTick) {
-        this.#markInTick();
-        this.#markInTick = undefined;
+      if (this.#pendingMark) {
+        this.#pendingMark();
+        this.#pendingMark = undefined;
       }
       if (this.#isStartUp && options.isAppStarted()) {
         this.#isStartUp = false;
         options.observer.onAppStarted();
       }
-      this.#heartbeat.onIteration(runs.iterationPeriodStart, runs.at);
+      this.#heartbeat.onIteration(busyPeriods.iterationPeriodStart, busyPeriods.at);
     } catch (error) {
       options.observer.onError(error);
     }
-    options.slot?.setTime(SlotTime.tickAt, runs.at + SHARED_CLOCK_OFFSET);
-    this.#arm(this.#pace.isTimedAfter(runs.at, runs.idle) && runs.minMs >= MIN_TIMED_THRESHOLD_MS);
+    options.slot?.setTime(SlotTime.tickAt, busyPeriods.at + SHARED_CLOCK_OFFSET);
+    this.#arm(
+      this.#tickPace.isTimedAfter(busyPeriods.at, busyPeriods.idleTime) && busyPeriods.minMs >= MIN_TIMED_THRESHOLD_MS,
+    );
   };
 
   #arm(isTimed: boolean): void {
     const { timers } = this.#options;
     if (isTimed) {
       this.#immediate = undefined;
-      this.#runs.expectNextAfter(TIMED_TICK_MS);
+      this.#busyPeriods.expectNextAfter(TIMED_TICK_MS);
       this.#tickTimer ??= timers.setInterval(this.#onTick, TIMED_TICK_MS);
       return;
     }
@@ -176,29 +182,30 @@ export class LoopMonitor {
 
   readonly #onBeat = (now: number): void => {
     if (this.#iterations === 0) return;
-    this.#runs.heartbeat();
-    this.#keepReading(now);
-    this.#options.observer.onBeat(this.#runs.periodStart);
+    this.#busyPeriods.heartbeat();
+    this.#keepReadingIfDue(now);
+    this.#options.observer.onBeat(this.#busyPeriods.periodStart);
   };
 
-  /** Keeps a reading now and then, and always when a callback that blocked has just returned. */
-  #keepReading(now: number): void {
+  /** Takes a reading at intervals, and always when a callback that blocked has just returned. */
+  #keepReadingIfDue(now: number): void {
     const last = this.#readings.at(-1);
-    if (last && now - last.at < READING_INTERVAL_MS && now - this.#runs.periodStart < this.#runs.minMs) return;
-    this.#readings.push(this.#read());
-    if (this.#readings.length > READINGS) this.#readings.shift();
+    if (last && now - last.at < READING_INTERVAL_MS && now - this.#busyPeriods.periodStart < this.#busyPeriods.minMs)
+      return;
+    this.#readings.push(this.#takeReading());
+    if (this.#readings.length > MAX_READINGS) this.#readings.shift();
   }
 
   #firstIteration(): void {
-    const { minMs } = this.#runs;
-    this.#runs.minMs = Infinity; // what ran before the loop is start-up
-    this.#runs.tick();
-    this.#runs.minMs = minMs;
-    this.#readings.push(this.#read());
-    this.#options.observer.onBeat(this.#runs.periodStart);
+    const { minMs } = this.#busyPeriods;
+    this.#busyPeriods.minMs = Infinity; // what ran before the loop is start-up
+    this.#busyPeriods.tick();
+    this.#busyPeriods.minMs = minMs;
+    this.#readings.push(this.#takeReading());
+    this.#options.observer.onBeat(this.#busyPeriods.periodStart);
   }
 
-  #read(): Reading {
+  #takeReading(): Reading {
     const { clock, readThreadTimes } = this.#options;
     return { at: clock.now(), idleTime: clock.idleTime(), times: readThreadTimes() };
   }

@@ -1,10 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
 import timers from 'node:timers';
 
-// Taken at load, so that fake timers in the application's tests do not stop us.
+// Taken when the module loads, so that fake timers in the application's tests do not replace them.
 const { setImmediate, setInterval, setTimeout, clearImmediate, clearInterval, clearTimeout } = timers;
 
-/** What `AsyncLocalStorage.snapshot()` is, with an answer for those who list what keeps a process alive (Jest does). */
+/** Like `AsyncLocalStorage.snapshot()`, but with `hasRef()`, which Jest calls to find what keeps a process alive. */
 class RootScope extends AsyncResource {
   constructor() {
     super('LOOPWATCH');
@@ -18,16 +18,16 @@ class RootScope extends AsyncResource {
 const rootScope = new RootScope();
 
 /**
- * Runs a function outside of the application's asynchronous contexts. A timer keeps the context it was armed in, and with
- * it a request's data, for as long as it lives; ours live as long as the process. (`context.with(ROOT_CONTEXT)` would
- * do it for OpenTelemetry's own context only, and on Node 20 switches `AsyncLocalStorage` on for the whole process.)
+ * Runs a function outside of the application's asynchronous contexts. A timer keeps the context in which it was armed,
+ * and with it the data of a request; our timers live as long as the process. `context.with(ROOT_CONTEXT)` would leave
+ * only OpenTelemetry's own context, and on Node 20 it switches `AsyncLocalStorage` on for the whole process.
  */
-function runInRootContext<T>(run: () => T): T {
-  return rootScope.runInAsyncScope(run);
+function runInRootContext<T>(callback: () => T): T {
+  return rootScope.runInAsyncScope(callback);
 }
 
 function doNothing(): void {
-  // What counts is the turn.
+  // Only the iteration is needed.
 }
 
 /** Timers that carry no context and do not keep the process alive. */
@@ -37,9 +37,12 @@ export const rootTimers = {
     runInRootContext(() => setInterval(callback, ms).unref()),
   setTimeout: (callback: () => void, ms: number): NodeJS.Timeout =>
     runInRootContext(() => setTimeout(callback, ms).unref()),
-  /** For a callback that already runs in the root context: what it arms inherits that. */
+  /** For a callback that already runs in the root context: what it arms inherits that context. */
   rearmImmediate: (callback: () => void): NodeJS.Immediate => setImmediate(callback).unref(),
-  /** Has the loop turn once more before it sleeps, if it is to turn at all; for a callback in the root context. */
+  /**
+   * Makes the loop run one more iteration before it sleeps; for a callback in the root context. Not unref'd: the loop
+   * sleeps although an unref'd immediate is pending.
+   */
   iterateOnce: (): void => void setImmediate(doNothing),
   clearImmediate,
   clearInterval,

@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { watchdogSource } from 'virtual:watchdog-source';
 import { sharedNow } from '../contract/clock.js';
 import type { HangDestination } from '../contract/hang-report.js';
-import { Header, type Registry } from '../contract/registry.js';
+import { Header } from '../contract/registry-layout.js';
+import type { Registry } from '../contract/registry.js';
 import type { WatchdogData } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 

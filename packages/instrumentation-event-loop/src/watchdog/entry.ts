@@ -6,8 +6,8 @@ import { HangReporter } from './report/hang-reporter.js';
 import { WatchdogLoop } from './scan/watchdog-loop.js';
 
 /**
- * Entry of the watchdog thread, and its composition root: what `instrumentation.ts` is for the application's threads.
- * Loads only Node's own modules; the build bundles it into the package as text.
+ * Entry and composition root of the watchdog thread: what `instrumentation.ts` is for the application's threads. The
+ * build bundles it into the package as a string; the bundle imports only Node's own modules.
  */
 
 const { registryBuffer, hangDestinations } = workerData as WatchdogData;

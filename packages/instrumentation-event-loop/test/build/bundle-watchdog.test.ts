@@ -60,12 +60,12 @@ test('names the files the bundle was made from', async () => {
 test('refuses a package that can be found, which would be inlined', async () => {
   const api = createRequire(import.meta.url).resolve('@opentelemetry/api');
   const entry = entryWith(`import { trace } from ${JSON.stringify(api)}; console.log(trace);`);
-  await expect(bundleWatchdog(entry)).rejects.toThrow('may import node: modules and its siblings only');
+  await expect(bundleWatchdog(entry)).rejects.toThrow('to import only node: modules and files of this package');
 });
 
 test('refuses a package that cannot be found', async () => {
   const entry = entryWith(`import { trace } from '@opentelemetry/api'; console.log(trace);`);
   await expect(bundleWatchdog(entry)).rejects.toThrow(
-    'may import node: modules and its siblings only, got @opentelemetry/api',
+    'to import only node: modules and files of this package, got @opentelemetry/api',
   );
 });

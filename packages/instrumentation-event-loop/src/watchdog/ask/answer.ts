@@ -1,15 +1,17 @@
-/** What is answered in the name of a thread that is not there any more. */
+/** The answer for a thread that has ended. */
 export const THREAD_GONE = 'gone';
 
 /**
- * What a thread answered: a number, or the text that was asked for, which begins with one; `GONE`; undefined when it could
- * not be asked.
+ * The answer of a thread: a number, a hang report as text that begins with that number, or `THREAD_GONE`; undefined
+ * when the thread could not be asked.
  */
 export type Answer = number | string | undefined;
 
 export type OnAnswer = (answer: Answer) => void;
 
-/** Parameters of the question, which the inspector puts to a running thread between two of its instructions. */
+/**
+ * Parameters of `Runtime.evaluate`. V8 evaluates the expression at the next interrupt check of the running JavaScript.
+ */
 export function evaluation(expression: string): object {
   return { expression, returnByValue: true, silent: true };
 }

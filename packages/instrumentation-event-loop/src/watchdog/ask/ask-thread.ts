@@ -15,7 +15,7 @@ export function askThread(registry: Registry, threadId: number, expression: stri
   workers.ask(threadId, expression, onAnswer);
 }
 
-/** By a session that lives no longer than the question. */
+/** Opens a session for this one question. */
 function askMainThread(registry: Registry, expression: string, onAnswer: OnAnswer): void {
   let answer: Answer;
   CountedSession.open(

@@ -1,13 +1,14 @@
 import { Session } from 'node:inspector';
-import { Header, type Registry } from '../../contract/registry.js';
+import { Header } from '../../contract/registry-layout.js';
+import type { Registry } from '../../contract/registry.js';
 
 /** The sessions that are open in this thread. */
 const open = new Set<CountedSession>();
 
 /**
- * An inspector session of the main thread that the registry counts. The process must not exit while one is open: it would
- * print "Waiting for the debugger to disconnect...", even when it kills itself by a signal. No debugger domain is enabled,
- * no port opened.
+ * An inspector session with the main thread, counted in the registry. The process must not exit while one is open: it
+ * would print "Waiting for the debugger to disconnect...", even when it kills itself by a signal. The session enables
+ * no `Debugger` domain and opens no port.
  */
 export class CountedSession {
   readonly #registry: Registry;
@@ -20,13 +21,14 @@ export class CountedSession {
   }
 
   /**
-   * Calls `start` with the open session, and `onClose` when it is closed by whomever; `onClose` alone when the process
-   * exits, or the session cannot be had.
+   * Calls `start` with the open session, and `onClose` when it is closed, whatever the reason. When the process exits
+   * or the session cannot be opened, it calls `onClose` alone.
    */
   static open(registry: Registry, start: (session: CountedSession) => void, onClose: () => void): void {
     const { ints } = registry;
     const counted = new CountedSession(registry, onClose);
-    // First the count, then the look at `exiting`; the exiting thread does it the other way round.
+    // Count first, then read `exiting`. The exiting thread sets `exiting` first, then reads the count. So at least one
+    // of the two sees what the other has done.
     Atomics.add(ints, Header.openSessions, 1);
     open.add(counted);
     if (Atomics.load(ints, Header.exiting) === 1) {
@@ -45,7 +47,7 @@ export class CountedSession {
   post(method: string, params: object, onReply: (error: Error | null, result?: unknown) => void): void {
     if (!this.isOpen) return;
     this.#session.post(method, params, (error, result) => {
-      // Replies that were on their way when the session was closed may still arrive.
+      // Replies that were already sent when the session was closed may still arrive.
       if (this.isOpen) onReply(error, result);
     });
   }
@@ -65,7 +67,7 @@ export class CountedSession {
     try {
       this.#session.disconnect();
     } catch {
-      // It was never connected, or the other side is gone.
+      // It was never connected, or the main thread has ended.
     }
     const { ints } = this.#registry;
     Atomics.sub(ints, Header.openSessions, 1);
@@ -74,12 +76,12 @@ export class CountedSession {
   }
 }
 
-/** Whether a session is open: its answers come by this thread's event loop. */
+/** Whether a session is open. Its answers arrive on this thread's event loop, so the watchdog must not block it. */
 export function hasOpenSession(): boolean {
   return open.size > 0;
 }
 
-/** Gives up all sessions: the process exits, and must not wait for a thread that does not answer. */
+/** Closes all sessions: the process exits, and must not wait for a thread that does not answer. */
 export function closeSessions(): void {
   for (const session of [...open]) session.close();
 }

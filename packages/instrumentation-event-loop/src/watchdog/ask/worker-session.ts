@@ -3,13 +3,13 @@ import type { Registry } from '../../contract/registry.js';
 import { evaluation, THREAD_GONE, valueOf, type Answer, type OnAnswer } from './answer.js';
 import { CountedSession } from './counted-session.js';
 
-/** How long a session is kept when no question is open, ms: the same workers are asked again within that. */
-const LINGER_MS = 100;
+/** How long the session stays open after its last answer, ms: the same workers are usually asked again within that. */
+const KEEP_OPEN_MS = 100;
 /**
- * A worker that was being started when it was asked never answers, ms. Asked again by another session, one in a long
- * native call loses nothing: it answers the last question.
+ * How long a question waits for its answer, ms: a worker that was starting when it was asked never answers. A worker in
+ * a long native call loses nothing when another session asks it again: it answers the last question.
  */
-const PATIENCE_MS = 1000;
+const ANSWER_TIMEOUT_MS = 1000;
 
 interface Question {
   readonly threadId: number;
@@ -17,29 +17,30 @@ interface Question {
   readonly onAnswer: OnAnswer;
   /** On the shared clock. */
   readonly askedAt: number;
-  /** The target it was put to; undefined while that is not attached. */
+  /** Inspector session id of the worker that it was sent to; undefined while that worker is not attached. */
   target: string | undefined;
 }
 
-interface Attached {
+interface AttachedToWorker {
   readonly sessionId: string;
   readonly workerInfo: { readonly title: string };
 }
 
 /**
- * One session for all late workers. They are reached through the main thread, also while that is blocked itself; a session
- * attaches to every worker there is, so that one a question would cost each worker as much as its own question.
+ * One session for all late workers. It reaches them through the main thread, even while that is blocked. A session
+ * attaches to every worker of the process, so a session per question would cost each worker as much as a question of
+ * its own.
  */
 export class WorkerSession {
   readonly #questions = new Map<number, Question>();
-  /** Targets by thread id. */
+  /** Inspector session ids of the attached workers, by thread id. */
   readonly #targets = new Map<number, string>();
   #session: CountedSession | undefined;
-  #isComplete = false;
+  #areWorkersAttached = false;
   #isUsable = true;
   #lastId = 0;
-  #closing: NodeJS.Timeout | undefined;
-  #patience: NodeJS.Timeout | undefined;
+  #closeTimer: NodeJS.Timeout | undefined;
+  #answerTimer: NodeJS.Timeout | undefined;
 
   constructor(registry: Registry) {
     CountedSession.open(
@@ -54,7 +55,7 @@ export class WorkerSession {
     );
   }
 
-  /** False once it takes no more questions: another must be made. */
+  /** False once the session takes no more questions and another one is needed. */
   get isUsable(): boolean {
     return this.#isUsable;
   }
@@ -64,17 +65,17 @@ export class WorkerSession {
       onAnswer(undefined);
       return;
     }
-    clearTimeout(this.#closing);
+    clearTimeout(this.#closeTimer);
     const id = ++this.#lastId;
     this.#questions.set(id, { threadId, expression, onAnswer, askedAt: sharedNow(), target: undefined });
-    this.#patience ??= setTimeout(this.#onPatienceEnd, PATIENCE_MS);
-    if (this.#targets.has(threadId)) this.#put(id);
-    else if (this.#isComplete) this.#onUnknown(id);
+    this.#answerTimer ??= setTimeout(this.#onAnswerTimeout, ANSWER_TIMEOUT_MS);
+    if (this.#targets.has(threadId)) this.#send(id);
+    else if (this.#areWorkersAttached) this.#onUnknownThread(id);
   }
 
   #start(session: CountedSession): void {
     session.on('NodeWorker.attachedToWorker', (params) => {
-      const { sessionId, workerInfo } = params as Attached;
+      const { sessionId, workerInfo } = params as AttachedToWorker;
       this.#onAttached(threadIdOf(workerInfo.title), sessionId);
     });
     session.on('NodeWorker.receivedMessageFromWorker', (params) => {
@@ -87,37 +88,37 @@ export class WorkerSession {
     });
     session.post('NodeWorker.enable', { waitForDebuggerOnStart: false }, (error) => {
       if (error) session.close();
-      else this.#onComplete();
+      else this.#onWorkersAttached();
     });
   }
 
   #onAttached(threadId: number, sessionId: string): void {
     this.#targets.set(threadId, sessionId);
-    for (const [id, question] of [...this.#questions]) if (question.threadId === threadId) this.#put(id);
+    for (const [id, question] of [...this.#questions]) if (question.threadId === threadId) this.#send(id);
   }
 
-  /** The thread ended while it was asked, or before it could be. */
+  /** The thread ended before it could answer. */
   #onDetached(sessionId: string): void {
     for (const [threadId, target] of this.#targets) if (target === sessionId) this.#targets.delete(threadId);
     for (const [id, { target }] of [...this.#questions]) if (target === sessionId) this.#answer(id, THREAD_GONE);
   }
 
-  /** All workers that there are have been attached before `enable` is answered. */
-  #onComplete(): void {
-    this.#isComplete = true;
+  /** Node attaches all running workers before it answers `enable`: a thread that is not attached now has ended. */
+  #onWorkersAttached(): void {
+    this.#areWorkersAttached = true;
     for (const [id, { target }] of [...this.#questions]) if (target === undefined) this.#answer(id, THREAD_GONE);
   }
 
   /**
-   * Of a thread that this session does not know, only the next session can tell whether it has ended: its start may not
-   * have been told yet.
+   * The thread is not attached to this session: it has ended, or its start has not been reported yet. Only a new
+   * session can tell.
    */
-  #onUnknown(id: number): void {
+  #onUnknownThread(id: number): void {
     this.#isUsable = false;
     this.#answer(id, undefined);
   }
 
-  #put(id: number): void {
+  #send(id: number): void {
     const question = this.#questions.get(id)!;
     const sessionId = this.#targets.get(question.threadId)!;
     question.target = sessionId;
@@ -132,24 +133,24 @@ export class WorkerSession {
     if (!question) return;
     this.#questions.delete(id);
     if (this.#questions.size === 0) {
-      clearTimeout(this.#closing);
-      this.#closing = setTimeout(() => this.#session?.close(), this.#isUsable ? LINGER_MS : 0);
+      clearTimeout(this.#closeTimer);
+      this.#closeTimer = setTimeout(() => this.#session?.close(), this.#isUsable ? KEEP_OPEN_MS : 0);
     }
     question.onAnswer(answer);
   }
 
-  readonly #onPatienceEnd = (): void => {
-    // The first is the oldest.
+  readonly #onAnswerTimeout = (): void => {
+    // The first question in the map is the oldest.
     const oldest = this.#questions.values().next().value;
-    const leftMs = oldest ? oldest.askedAt + PATIENCE_MS - sharedNow() : PATIENCE_MS;
-    if (leftMs <= 0) this.#session?.close();
-    else this.#patience = oldest && setTimeout(this.#onPatienceEnd, leftMs);
+    const remainingMs = oldest ? oldest.askedAt + ANSWER_TIMEOUT_MS - sharedNow() : ANSWER_TIMEOUT_MS;
+    if (remainingMs <= 0) this.#session?.close();
+    else this.#answerTimer = oldest && setTimeout(this.#onAnswerTimeout, remainingMs);
   };
 
   #onClose(): void {
     this.#isUsable = false;
-    clearTimeout(this.#closing);
-    clearTimeout(this.#patience);
+    clearTimeout(this.#closeTimer);
+    clearTimeout(this.#answerTimer);
     const questions = [...this.#questions.values()];
     this.#questions.clear();
     for (const { onAnswer } of questions) onAnswer(undefined);

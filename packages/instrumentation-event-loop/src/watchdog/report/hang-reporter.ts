@@ -7,23 +7,23 @@ import { hangRequest, stalledRequest } from './otlp-json.js';
 import { send } from './send.js';
 import { Spool } from './spool.js';
 
-/** How often a report that could not be delivered is tried again, ms, and how many are kept for that. */
+/** Interval of delivery attempts, ms, and how many reports wait for the next one; the oldest are dropped first. */
 const RETRY_MS = 2000;
 const MAX_RETRIES_KEPT = 32;
 
-/** Speaks for threads that are blocked, from the watchdog thread. */
+/** Sends hang reports and the `event_loop.stalled` gauge for blocked threads, which cannot send them themselves. */
 export class HangReporter {
   #hangDestinations: readonly HangDestination[] = [];
-  #underWay = 0;
+  #pendingRequests = 0;
   #retries: (() => void)[] = [];
-  #isRetrySet = false;
+  #isRetryScheduled = false;
 
-  /** Requests are under way. */
+  /** Whether requests are pending or wait for another attempt. */
   get isBusy(): boolean {
-    return this.#underWay > 0 || this.#retries.length > 0;
+    return this.#pendingRequests > 0 || this.#retries.length > 0;
   }
 
-  /** Sets where to report for threads that never answered; sends what earlier processes could not. */
+  /** Sets where to report threads that do not answer, and sends the reports that earlier processes have left there. */
   setHangDestinations(hangDestinations: readonly HangDestination[]): void {
     const known = new Set(this.#hangDestinations.map(({ target }) => target.spoolDirectory));
     this.#hangDestinations = hangDestinations;
@@ -37,7 +37,7 @@ export class HangReporter {
   stalled(thread: StalledThread): void {
     const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: printable(thread.threadName) };
     for (const { target, resource } of this.#reportsOf(thread)) {
-      // Not tried again: the next value is due before that.
+      // No second attempt: the next value is due by then.
       this.#post(
         target.metrics,
         stalledRequest(resource, thread.ageMs / 1000, Date.now(), attributes),
@@ -46,7 +46,7 @@ export class HangReporter {
     }
   }
 
-  /** Reports the hang to everybody concerned; returns the bytes of its trace id and span id, the same for all. */
+  /** Reports the hang to all its destinations under one span id; returns the bytes of its trace id and span id. */
   hang(thread: StalledThread): Uint8Array {
     const endEpochMs = Date.now();
     const ids = randomBytes(24);
@@ -69,9 +69,9 @@ export class HangReporter {
   }
 
   #reportsOf({ threadId, threadName, hangReports }: StalledThread): readonly HangReport[] {
-    const answered = hangReports === undefined ? undefined : parseHangReports(hangReports);
-    if (answered) return answered;
-    // It has not answered: it is in an uninterruptible call, and no function can be named.
+    const reports = hangReports === undefined ? undefined : parseHangReports(hangReports);
+    if (reports) return reports;
+    // The thread has not answered: it is in an uninterruptible call, and the report cannot name a function.
     const attributes = {
       [ATTR_BLOCKED_CAUSE]: 'unknown',
       [ATTR_BLOCKED_STACK_QUALITY]: 'none',
@@ -98,27 +98,27 @@ export class HangReporter {
   }
 
   #post(endpoint: OtlpEndpoint, body: string, done: (isFinal: boolean) => void): void {
-    this.#underWay++;
+    this.#pendingRequests++;
     send(endpoint, body, (outcome) => {
-      this.#underWay--;
+      this.#pendingRequests--;
       done(outcome !== 'retry');
     });
   }
 
   #retryLater(retry: () => void): void {
     this.#retries = [...this.#retries.slice(1 - MAX_RETRIES_KEPT), retry];
-    if (this.#isRetrySet) return;
-    this.#isRetrySet = true;
+    if (this.#isRetryScheduled) return;
+    this.#isRetryScheduled = true;
     setTimeout(() => {
-      this.#isRetrySet = false;
+      this.#isRetryScheduled = false;
       const retries = this.#retries;
       this.#retries = [];
-      for (const again of retries) again();
+      for (const retry of retries) retry();
     }, RETRY_MS);
   }
 }
 
-/** The probe's answer; undefined when it is not one: the application can replace the probe. */
+/** Parses the probe's answer; undefined when it is invalid: the application can replace the probe. */
 function parseHangReports(text: string): HangReport[] | undefined {
   try {
     const reports: unknown = JSON.parse(text);

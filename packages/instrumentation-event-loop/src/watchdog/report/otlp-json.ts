@@ -2,7 +2,10 @@ import type { PlainAttributes, SpanIds } from '../../contract/hang-report.js';
 import { METRIC_EVENT_LOOP_STALLED, SCOPE_NAME, SPAN_EVENT_LOOP_HANG } from '../../semconv.js';
 import { PACKAGE_VERSION } from '../../version.js';
 
-/** OTLP's JSON encoding (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding), as far as two messages need it. */
+/**
+ * The part of OTLP's JSON encoding that two messages need:
+ * https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
+ */
 
 const SPAN_KIND_INTERNAL = 1;
 const FLAG_SAMPLED = 1;
@@ -85,17 +88,17 @@ function keyValues(attributes: PlainAttributes): { key: string; value: object }[
   return Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }));
 }
 
-/** Attributes come from the application: what OTLP has no value for is an empty one, which OTLP has. */
+/** Attributes come from the application: a value that OTLP cannot express becomes an empty one, which OTLP allows. */
 function anyValue(value: unknown): object {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
   if (typeof value === 'number') return numberValue(value);
-  // `map` would leave out the holes of a list.
+  // `map` would skip the holes of a sparse array.
   return Array.isArray(value) ? { arrayValue: { values: Array.from(value, anyValue) } } : {};
 }
 
 function numberValue(value: number): object {
   if (Number.isSafeInteger(value)) return { intValue: String(value) };
-  // Those that are not finite are strings in protobuf's JSON.
+  // Protobuf's JSON encodes numbers that are not finite as strings.
   return { doubleValue: Number.isFinite(value) ? value : String(value) };
 }

@@ -3,10 +3,10 @@ import http from 'node:http';
 import https from 'node:https';
 import type { OtlpEndpoint } from '../../contract/hang-report.js';
 
-/** What became of a request: `retry` when the receiver, or the way to it, may be better later. */
+/** Outcome of a request; `retry` when the receiver could not be reached or may accept the request later. */
 export type Outcome = 'sent' | 'refused' | 'retry';
 
-/** Statuses that OTLP/HTTP calls retryable. */
+/** Status codes that OTLP/HTTP defines as retryable. */
 const RETRYABLE = new Set([429, 502, 503, 504]);
 
 /** Posts a body of OTLP JSON. Never throws. */
@@ -48,7 +48,7 @@ export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outco
     });
     request.end(body);
   } catch {
-    finish('refused'); // a header or a certificate that cannot be used
+    finish('refused'); // a header or a certificate cannot be used
   }
 }
 

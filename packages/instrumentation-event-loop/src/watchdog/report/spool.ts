@@ -4,16 +4,17 @@ import path from 'node:path';
 import process from 'node:process';
 
 const SUFFIX = '.loopwatch-hang.json';
-/** Process id, epoch ms and a random number: other files are not ours, and left alone. */
+/** Process id, epoch ms and a random number. Files with other names are not ours and are left alone. */
 const OWN_NAME = /^(\d+)-(\d+)-[0-9a-f]+\.loopwatch-hang\.json$/;
-/** The oldest go when there are more. */
+/** When there are more, the oldest are deleted. */
 const MAX_FILES = 64;
-/** A report larger than this, in bytes, is not kept; nor is a file larger than this read. */
+/** Larger reports are not written and larger files are not read, bytes. */
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Reports on disk that were not delivered yet, so that one of a process killed while it hung is sent at the next start.
- * Files are readable by their owner alone. Nothing here throws: a spool that does not work is no spool.
+ * Keeps reports on disk until they are delivered: the report of a process that was killed while it hung is sent at the
+ * next start. Files are readable by their owner only. Never throws: where files cannot be written, reports are not
+ * kept.
  */
 export class Spool {
   readonly #directory: string;
@@ -22,15 +23,15 @@ export class Spool {
     this.#directory = directory;
   }
 
-  /** Keeps a report; returns what forgets it again. */
+  /** Writes a report; returns a function that deletes it. */
   keep(body: string): () => void {
     const file = path.join(this.#directory, `${process.pid}-${Date.now()}-${randomBytes(4).toString('hex')}${SUFFIX}`);
     try {
       if (Buffer.byteLength(body) > MAX_BYTES) return () => undefined;
       fs.mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-      // `wx`: never through a link or over a file that somebody has put there.
+      // `wx`: follows no link and overwrites no file that another user has put there.
       fs.writeFileSync(file, body, { flag: 'wx', mode: 0o600 });
-      for (const old of this.#files().slice(0, -MAX_FILES)) this.#remove(old);
+      for (const oldFile of this.#files().slice(0, -MAX_FILES)) this.#remove(oldFile);
     } catch {
       return () => undefined;
     }
@@ -39,15 +40,15 @@ export class Spool {
     };
   }
 
-  /** What processes that are gone have left, oldest first, with what forgets each. */
+  /** Reports of processes that have ended, oldest first, each with a function that deletes it. */
   leftovers(): { readonly body: string; readonly forget: () => void }[] {
     return this.#files().flatMap((file) => {
       const pid = Number(OWN_NAME.exec(path.basename(file))?.[1]);
-      if (pid !== process.pid && isAlive(pid)) return [];
+      if (pid !== process.pid && isProcessAlive(pid)) return [];
       const body = readOwnFile(file);
       if (body === undefined) return [];
       if (!isReport(body)) {
-        this.#remove(file); // its process was killed while it wrote
+        this.#remove(file); // its process was killed while it wrote the file
         return [];
       }
       return [
@@ -75,14 +76,14 @@ export class Spool {
     try {
       fs.unlinkSync(file);
     } catch {
-      // Somebody else has sent it.
+      // Another process has sent and deleted it.
     }
   }
 }
 
 /**
- * The text of a plain file of our own user: what another has put there is not sent in our name. Opened first and looked at
- * then, and never through a link, so that it cannot be changed in between.
+ * The text of a regular file that our own user owns: a file of another user is not sent in our name. The file is opened
+ * first and checked then, and links are not followed, so that it cannot be exchanged in between.
  */
 function readOwnFile(file: string): string | undefined {
   let descriptor: number | undefined;
@@ -99,7 +100,7 @@ function readOwnFile(file: string): string | undefined {
   }
 }
 
-/** Whether it is a whole request with spans. */
+/** Whether the text is a complete request with spans. */
 function isReport(body: string): boolean {
   try {
     const request = JSON.parse(body) as { resourceSpans?: unknown } | null;
@@ -109,7 +110,7 @@ function isReport(body: string): boolean {
   }
 }
 
-function isAlive(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,10 +1,11 @@
 import { openPollState, type PollState, type PollStateReader } from './poll-state.js';
-import { SlotInt, type Slot } from '../../contract/registry.js';
+import { SlotInt } from '../../contract/registry-layout.js';
+import type { Slot } from '../../contract/registry.js';
 
-/** A thread that is met outside of its poll phase, once, may have been woken just now. It is looked at again so soon, ms. */
+/** A thread that is outside of its poll phase may have just been woken: it is looked at again after this time, ms. */
 export const CONFIRM_MS = 10;
 
-/** Tells a thread that rests from one that is blocked: the one polls, by its own loop's descriptor. */
+/** Tells idle threads from blocked ones: an idle thread polls with the descriptor of its own loop. */
 export class IdleThreads {
   readonly #threads = new Map<number, IdleThread>();
   readonly #open: (osThreadId: number) => PollStateReader;
@@ -14,8 +15,8 @@ export class IdleThreads {
   }
 
   /**
-   * A thread wants to rest: learns the descriptor of its loop, the one it is seen to poll by in two turns in which it did
-   * nothing else. (`execSync` polls too, by a descriptor of its own.)
+   * Learns the descriptor of the loop of a thread that wants idle mode: the one with which it polls in two idle
+   * iterations. One is not enough, because `execSync` polls too, with a descriptor of its own.
    */
   learn(slot: Slot, tickAt: number): void {
     if (slot.getInt(SlotInt.pollDescriptor) !== 0) return;
@@ -29,12 +30,14 @@ export class IdleThreads {
     else thread.descriptor = state.descriptor;
   }
 
-  /** When the thread was last seen polling, on the shared clock; 0 for never. */
+  /** When the thread was last seen polling, on the shared clock; 0 if never. */
   lastIdle(slot: Slot): number {
     return this.#threadOf(slot).idleAt;
   }
 
-  /** Looks where a thread is that rests. */
+  /**
+   * Looks whether a thread in idle mode polls. `unsure`: in this iteration, this is the first time that it does not.
+   */
   look(slot: Slot, tickAt: number, now: number): 'idle' | 'unsure' | 'blocked' {
     const thread = this.#threadOf(slot);
     if (isPollingBy(thread.poll.read(), slot.getInt(SlotInt.pollDescriptor) - 1)) {
@@ -47,7 +50,7 @@ export class IdleThreads {
     return wasElsewhere ? 'blocked' : 'unsure';
   }
 
-  /** Forgets the threads that are gone. */
+  /** Forgets the threads that have ended. */
   forget(isGone: (slotIndex: number, generation: number) => boolean): void {
     for (const [index, { generation, poll }] of this.#threads) {
       if (!isGone(index, generation)) continue;
@@ -70,12 +73,13 @@ export class IdleThreads {
 class IdleThread {
   readonly generation: number;
   readonly poll: PollStateReader;
-  /** The last turn in which it was looked at to learn its descriptor, and what that may be. */
+  /** Tick of the last iteration in which it polled while its descriptor was unknown. */
   tickAt = 0;
+  /** The descriptor with which it polled then. */
   descriptor: number | undefined;
   /** When it was last seen polling, on the shared clock. */
   idleAt = 0;
-  /** The turn in which it was last met somewhere else. */
+  /** Tick of the last iteration in which it was seen not polling. */
   elsewhereAt: number | undefined;
 
   constructor(generation: number, poll: PollStateReader) {

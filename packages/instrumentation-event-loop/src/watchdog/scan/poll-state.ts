@@ -1,16 +1,16 @@
 import fs from 'node:fs';
 import process from 'node:process';
 
-// Taken at load: mocked file systems in the application's tests must not reach us.
+// Taken when the module loads, so that file-system mocks in the application's tests do not replace them.
 const { openSync, readSync, closeSync } = fs;
 
-/** Numbers of `epoll_wait`, `epoll_pwait` and `epoll_pwait2`, with which libuv polls. */
+/** System call numbers of `epoll_wait`, `epoll_pwait` and `epoll_pwait2`, with which libuv polls. */
 const POLL_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   x64: [232, 281, 441],
   arm64: [22, 441],
 };
 
-/** Where a thread is: polling by that descriptor, somewhere else, or not to be seen on this machine. */
+/** Where a thread is: polling with that descriptor, somewhere else, or `unseen` where the system does not show it. */
 export type PollState = { readonly descriptor: number } | 'elsewhere' | 'unseen';
 
 export interface PollStateReader {
@@ -18,14 +18,14 @@ export interface PollStateReader {
   readonly close: () => void;
 }
 
-/** Reads where a thread of this process is, by its id of the operating system. Open, it costs a third of a read by path. */
+/** Opens a reader for a thread of this process. A read of the open file costs a third of a read by path. */
 export function openPollState(osThreadId: number): PollStateReader {
   const buffer = Buffer.alloc(64);
   let descriptor: number | undefined;
   try {
     if (process.platform === 'linux') descriptor = openSync(`/proc/self/task/${osThreadId}/syscall`, 'r');
   } catch {
-    // The kernel has no such file, or the thread is gone.
+    // The kernel has no such file, or the thread has ended.
   }
   return {
     read: () => {
@@ -41,14 +41,14 @@ export function openPollState(osThreadId: number): PollStateReader {
       try {
         if (descriptor !== undefined) closeSync(descriptor);
       } catch {
-        // Somebody closed all descriptors: nothing is left to close.
+        // The application has closed all descriptors: nothing is left to close.
       }
       descriptor = undefined;
     },
   };
 }
 
-/** Of the kernel's `/proc/…/syscall`: the number of the system call and its arguments in hex, or `running`. */
+/** Parses the kernel's `/proc/…/syscall`: the number of the system call and its arguments in hex, or `running`. */
 export function parseSystemCall(text: string, architecture: NodeJS.Architecture): PollState {
   const calls = POLL_CALLS[architecture];
   if (!calls) return 'unseen';

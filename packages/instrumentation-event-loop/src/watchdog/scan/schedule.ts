@@ -2,7 +2,7 @@
 const GROWTH = 0.05;
 const MAX_INTERVAL_MS = 1000;
 
-/** Time to the next sample of a thread that has been blocked for `ageMs`. */
+/** Time until the next sample of a thread that has been blocked for `ageMs`, ms. */
 export function sampleInterval(ageMs: number, sampleIntervalMs: number): number {
   return Math.max(sampleIntervalMs, Math.min(MAX_INTERVAL_MS, ageMs * GROWTH));
 }
@@ -25,7 +25,7 @@ export function newSchedule(hangAfterMs: number): StallSchedule {
   return { nextGaugeMs: STALLED_AFTER_MS, nextHangMs: hangAfterMs };
 }
 
-/** What is due at that age, and the schedule after it: gauges at a fixed interval, hang reports at doubling ages. */
+/** What is due at that age, and the schedule after it: the gauge at a fixed interval, hang reports at doubling ages. */
 export function advance(
   schedule: StallSchedule,
   ageMs: number,

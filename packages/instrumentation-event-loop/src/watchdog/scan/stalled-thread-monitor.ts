@@ -1,70 +1,54 @@
 import { sharedNow } from '../../contract/clock.js';
 import { PROBE_SYMBOL } from '../../contract/probe-answers.js';
-import { SlotInt, SlotTime, type Registry, type Slot } from '../../contract/registry.js';
-import type { StalledThread } from '../../contract/stalled-thread.js';
+import { SlotInt, SlotTime } from '../../contract/registry-layout.js';
+import type { Registry, Slot } from '../../contract/registry.js';
 import { openSchedstat, type ThreadTimesReader } from '../../contract/thread-times.js';
 import { THREAD_GONE } from '../ask/answer.js';
 import { askThread } from '../ask/ask-thread.js';
 import { phaseOf, type Phase } from './phase.js';
-import { advance, newSchedule, sampleInterval, STALLED_AFTER_MS, type StallSchedule } from './schedule.js';
-
-export interface StalledThreadObserver {
-  /** The gauge is due; `ageMs` is 0 when the thread has recovered. */
-  onStalled(thread: StalledThread): void;
-  /** A hang is to be reported. Returns the bytes of the trace id and span id it was given. */
-  onHang(thread: StalledThread): Uint8Array;
-  /** Something has still to be sent: the watchdog must not sleep in a way that holds it up. */
-  isBusy(): boolean;
-}
+import { sampleInterval, STALLED_AFTER_MS } from './schedule.js';
+import { StallReports, type StalledThreadObserver } from './stall-reports.js';
 
 const PROBE = `globalThis[Symbol.for(${JSON.stringify(PROBE_SYMBOL)})]`;
 const SAMPLE_EXPRESSION = `${PROBE}?.()`;
 const REPORT_EXPRESSION = `${PROBE}?.(true)`;
 
-/** How long an answer for a report is waited for, ms. */
-const REPORT_PATIENCE_MS = 250;
-/** Samples of a thread that sleeps and wakes within one turn come no rarer than this, ms: the cuts are made of them. */
-const MAX_SLEEPER_INTERVAL_MS = 50;
-/** CPU time, ms, that a sleeping thread may use (for the watchdog's own question) and still not have woken. */
+/** Longest sample interval of a thread that sleeps and wakes within one iteration, ms: the samples show its sleeps. */
+const MAX_SLEEPING_INTERVAL_MS = 50;
+/** CPU time, ms, that a thread may use and still count as asleep: the watchdog's own question costs it some. */
 const WAKE_CPU_MS = 0.3;
-/** A thread whose answer shows no JavaScript is asked again so soon, ms, and so often. */
+/** When an answer shows no JavaScript, the thread is asked again after this time, ms, and this often at most. */
 const EMPTY_ANSWER_INTERVAL_MS = 2;
 const MAX_EMPTY_ANSWERS = 4;
-/** Where CPU time is not to be had, a sleeping thread is asked so often, ms. */
-const BLIND_INTERVAL_MS = 1000;
+/** Interval at which a sleeping thread is asked where its CPU time cannot be read, ms. */
+const NO_CPU_TIME_INTERVAL_MS = 1000;
 
-/** Follows one late thread. */
+/** Samples one late thread: decides when it is asked, and what its answers show. */
 export class StalledThreadMonitor {
   readonly #registry: Registry;
   readonly #slot: Slot;
-  readonly #observer: StalledThreadObserver;
   readonly #threadId: number;
   readonly #generation: number;
+  readonly #reports: StallReports;
   #tickAt = 0;
   #phase: Phase = 'busy';
   /** When the phase began, on the shared clock. */
-  #since = 0;
+  #phaseStart = 0;
   #hasSlept = false;
   #askedAt = -Infinity;
   #isAsking = false;
   #isClosed = false;
   #emptyAnswers = 0;
-  #isUnanswered = false;
-  #schedule: StallSchedule;
-  #hangReports: string | undefined;
-  #isStalled = false;
-  /** Since when a report waits for its description. */
-  #hangDueAt: number | undefined;
-  #times: ThreadTimesReader | undefined;
+  #hasUnansweredQuestion = false;
+  #threadTimes: ThreadTimesReader | undefined;
   #sleepCpuMs: number | undefined;
 
   constructor(registry: Registry, slot: Slot, observer: StalledThreadObserver) {
     this.#registry = registry;
     this.#slot = slot;
-    this.#observer = observer;
     this.#threadId = slot.getInt(SlotInt.threadId);
     this.#generation = slot.getInt(SlotInt.generation);
-    this.#schedule = newSchedule(slot.getTime(SlotTime.hangAfterMs));
+    this.#reports = new StallReports(registry, slot, this.#threadId, observer);
   }
 
   isOf(slot: Slot): boolean {
@@ -75,124 +59,104 @@ export class StalledThreadMonitor {
     );
   }
 
-  /** Looks at the late thread, which was well at `aliveAt` without having turned its loop; returns when to look again, on the shared clock. */
-  look(tickAt: number, aliveAt: number, now: number): number {
+  /**
+   * Looks at the late thread, which was not blocked at `notBlockedAt` although its loop has not ticked since `tickAt`.
+   * Returns when to look again. All times are on the shared clock.
+   */
+  look(tickAt: number, notBlockedAt: number, now: number): number {
     if (tickAt !== this.#tickAt) {
       this.recover();
       this.#tickAt = tickAt;
       this.#hasSlept = false;
-      this.#isUnanswered = false;
-      this.#begin('busy', Math.max(tickAt, aliveAt));
+      this.#hasUnansweredQuestion = false;
+      this.#beginPhase('busy', Math.max(tickAt, notBlockedAt));
       this.#askedAt = -Infinity;
-    } else if (this.#since < aliveAt) this.#begin(this.#phase, aliveAt); // suspended meanwhile
-    const ageMs = now - this.#since;
-    if (this.#phase !== 'idle') this.#reportStall(ageMs, now);
-    const intervalMs = this.#interval(ageMs);
-    if (!this.#isAsking && now - this.#askedAt >= intervalMs && this.#mayHaveChanged()) this.#ask(now);
-    return Math.min(now + MAX_SLEEPER_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
+    } else if (this.#phaseStart < notBlockedAt) {
+      this.#beginPhase(this.#phase, notBlockedAt); // suspended or idle meanwhile
+    }
+    const ageMs = now - this.#phaseStart;
+    if (this.#phase !== 'idle') this.#reports.reportDue(ageMs, now);
+    const intervalMs = this.#askInterval(ageMs);
+    if (!this.#isAsking && now - this.#askedAt >= intervalMs && this.#mayHaveWoken()) this.#ask(now);
+    return Math.min(now + MAX_SLEEPING_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
   }
 
-  /** The thread turns its loop again. */
+  /** Called when the thread's loop iterates again. */
   recover(): void {
-    if (this.#isStalled) this.#observer.onStalled(this.#stalledThread(0));
-    this.#isStalled = false;
-    this.#hangReports = undefined;
-    this.#hangDueAt = undefined;
+    this.#reports.recover();
   }
 
-  /** The thread is gone. */
+  /** Called when the thread has ended. */
   close(): void {
     this.#isClosed = true;
     this.recover();
-    this.#times?.close();
+    this.#threadTimes?.close();
   }
 
-  #begin(phase: Phase, since: number): void {
-    this.recover();
+  #beginPhase(phase: Phase, start: number): void {
+    this.#reports.restart();
     this.#phase = phase;
-    this.#since = since;
-    this.#schedule = newSchedule(this.#slot.getTime(SlotTime.hangAfterMs));
+    this.#phaseStart = start;
   }
 
-  #interval(ageMs: number): number {
-    if (this.#phase !== 'busy' && this.#sleepCpuMs === undefined) return BLIND_INTERVAL_MS;
+  #askInterval(ageMs: number): number {
+    if (this.#phase !== 'busy' && this.#sleepCpuMs === undefined) return NO_CPU_TIME_INTERVAL_MS;
     const intervalMs = sampleInterval(ageMs, this.#slot.getTime(SlotTime.sampleIntervalMs));
-    return this.#hasSlept ? Math.min(intervalMs, MAX_SLEEPER_INTERVAL_MS) : intervalMs;
+    return this.#hasSlept ? Math.min(intervalMs, MAX_SLEEPING_INTERVAL_MS) : intervalMs;
   }
 
-  /** A thread that was found asleep is left in peace until it has used CPU time. */
-  #mayHaveChanged(): boolean {
+  /** A thread that sleeps is not asked again until it has used CPU time. */
+  #mayHaveWoken(): boolean {
     if (this.#phase === 'busy' || this.#sleepCpuMs === undefined) return true;
-    const cpuMs = this.#readCpu();
+    const cpuMs = this.#readCpuMs();
     return cpuMs === undefined || cpuMs - this.#sleepCpuMs > WAKE_CPU_MS;
-  }
-
-  #reportStall(ageMs: number, now: number): void {
-    const { gauge, hang, next } = advance(this.#schedule, ageMs);
-    this.#schedule = next;
-    if (gauge) {
-      this.#isStalled = true;
-      this.#observer.onStalled(this.#stalledThread(ageMs));
-    }
-    if (hang) this.#hangDueAt ??= now;
-    if (this.#hangDueAt !== undefined && now - this.#hangDueAt > REPORT_PATIENCE_MS) this.#reportHang(ageMs);
-  }
-
-  #reportHang(ageMs: number): void {
-    this.#hangDueAt = undefined;
-    this.#registry.setHangId(this.#slot, this.#observer.onHang(this.#stalledThread(ageMs)));
-  }
-
-  #stalledThread(ageMs: number): StalledThread {
-    return {
-      threadId: this.#threadId,
-      threadName: this.#registry.nameOf(this.#slot),
-      ageMs,
-      hangReports: this.#hangReports,
-    };
   }
 
   #ask(now: number): void {
     this.#askedAt = now;
     this.#isAsking = true;
-    // A question that is asked again has been waiting since it was asked first.
-    if (!this.#isUnanswered) this.#slot.setTime(SlotTime.requestedAt, now);
-    this.#isUnanswered = true;
-    // The first gauge and each hang want the whole story; it costs the thread a millisecond.
+    // When a question that was not answered is asked again, the time of the first request counts.
+    if (!this.#hasUnansweredQuestion) this.#slot.setTime(SlotTime.requestedAt, now);
+    this.#hasUnansweredQuestion = true;
+    // The first gauge and each hang report need the thread's own report, which costs the thread 1 ms.
     const wantsReport =
-      this.#hangDueAt !== undefined ||
-      (this.#hangReports === undefined && this.#phase !== 'idle' && now - this.#since >= STALLED_AFTER_MS / 2);
-    const iteration = this.#tickAt;
+      this.#reports.isHangDue ||
+      (!this.#reports.hasHangReports && this.#phase !== 'idle' && now - this.#phaseStart >= STALLED_AFTER_MS / 2);
+    const askedTickAt = this.#tickAt;
     askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, (answer) => {
       this.#isAsking = false;
       if (this.#isClosed) return;
       if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
-      else if (answer !== undefined && this.#tickAt === iteration) this.#onAnswer(answer, now);
+      else if (answer !== undefined && this.#tickAt === askedTickAt) this.#onAnswer(answer, now);
     });
   }
 
   #onAnswer(answer: number | string, askedAt: number): void {
-    this.#isUnanswered = false;
-    // A report begins with the digit that is the whole answer otherwise.
-    const seen = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer);
-    if (seen === undefined) this.#askAgain();
+    this.#hasUnansweredQuestion = false;
+    // A hang report begins with the digit that is otherwise the whole answer.
+    const answeredPhase = phaseOf(typeof answer === 'string' ? Number(answer[0]) : answer);
+    if (answeredPhase === undefined) this.#askAgain();
     else this.#emptyAnswers = 0;
-    const phase = seen ?? this.#phase;
-    if (phase !== this.#phase) this.#begin(phase, askedAt);
+    const phase = answeredPhase ?? this.#phase;
+    if (phase !== this.#phase) this.#beginPhase(phase, askedAt);
     if (typeof answer === 'string' && phase !== 'idle') {
-      this.#hangReports = answer.slice(1);
-      // A report without a function can wait until the thread has been asked often enough.
-      if (this.#hangDueAt !== undefined && seen !== undefined) this.#reportHang(sharedNow() - this.#since);
+      this.#reports.setHangReports(answer.slice(1));
+      // A report that names no function waits, while the thread is asked again.
+      if (this.#reports.isHangDue && answeredPhase !== undefined) {
+        this.#reports.reportHang(sharedNow() - this.#phaseStart);
+      }
     }
     if (phase === 'busy') return;
     this.#hasSlept = true;
-    this.#sleepCpuMs = this.#readCpu();
+    this.#sleepCpuMs = this.#readCpuMs();
   }
 
-  /** The thread was between two microtasks, with no JavaScript on the stack: a few more tries find some. */
+  /**
+   * The thread was between two microtasks, with no JavaScript on the stack: one of the next answers usually shows some.
+   */
   #askAgain(): void {
-    // While a hang report is due, until the patience for it ends.
-    if (this.#hangDueAt === undefined && this.#emptyAnswers >= MAX_EMPTY_ANSWERS) {
+    // While a hang report is due, there is no limit but the time for which the report waits.
+    if (!this.#reports.isHangDue && this.#emptyAnswers >= MAX_EMPTY_ANSWERS) {
       this.#emptyAnswers = 0;
       return;
     }
@@ -204,10 +168,10 @@ export class StalledThreadMonitor {
     }, EMPTY_ANSWER_INTERVAL_MS);
   }
 
-  #readCpu(): number | undefined {
+  #readCpuMs(): number | undefined {
     const osThreadId = this.#slot.getInt(SlotInt.osThreadId);
     if (osThreadId === 0) return undefined;
-    this.#times ??= openSchedstat(`self/task/${osThreadId}`);
-    return this.#times?.read()?.cpuMs;
+    this.#threadTimes ??= openSchedstat(`self/task/${osThreadId}`);
+    return this.#threadTimes?.read()?.cpuMs;
   }
 }

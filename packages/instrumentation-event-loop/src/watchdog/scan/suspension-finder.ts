@@ -1,46 +1,48 @@
 import type { ThreadTimesReader } from '../../contract/thread-times.js';
 
-/** A watchdog that wakes this much later than it wanted, in ms, was not run. */
+/** A watchdog that wakes this much later than planned, ms, was suspended or waited for a CPU. */
 const MIN_SUSPENSION_MS = 50;
-/** In that time, in ms, a watchdog uses far less than a gap lasts. */
+/** Interval of the readings of its own times, ms: the watchdog uses far less CPU in it than a suspension lasts. */
 const READ_INTERVAL_MS = 1000;
 
 /**
- * Notices that the process was suspended: the watchdog, which only sleeps and looks, was late itself. One that was late
- * because it waited for a CPU saw a starved machine, where blocked threads are blocked; only what the scheduler does not
- * account for is a gap.
+ * Finds out that the process was suspended: the watchdog, which does little but sleep, woke late itself. A watchdog
+ * that woke late because it waited for a CPU is on a starved machine, where blocked threads really are blocked. So only
+ * time that the scheduler does not account for is a suspension.
  */
 export class SuspensionFinder {
   readonly #ownTimes: ThreadTimesReader | undefined;
-  #usedMs = 0;
+  #accountedMs = 0;
   #readAt = -Infinity;
 
   constructor(ownTimes: ThreadTimesReader | undefined) {
     this.#ownTimes = ownTimes;
   }
 
-  /** Called before each sleep; the scheduler is asked about once a second. */
+  /** Called before each sleep; reads the scheduler's times about once a second. */
   beforeSleep(now: number): void {
     if (now - this.#readAt < READ_INTERVAL_MS) return;
     this.#readAt = now;
-    this.#usedMs = this.#readUsed();
+    this.#accountedMs = this.#readAccountedMs();
   }
 
-  /** The start of the gap from which the watchdog has just woken; undefined when there was none. */
-  afterSleep(wantedAt: number, now: number): number | undefined {
-    const lateMs = now - wantedAt;
+  /**
+   * Called after each sleep; returns the start of the suspension that has just ended, undefined when there was none.
+   */
+  afterSleep(plannedWakeAt: number, now: number): number | undefined {
+    const lateMs = now - plannedWakeAt;
     if (lateMs < MIN_SUSPENSION_MS) return undefined;
-    const usedMs = this.#readUsed() - this.#usedMs;
+    const accountedMs = this.#readAccountedMs() - this.#accountedMs;
     this.#readAt = -Infinity;
-    return usedMs > lateMs / 2 ? undefined : wantedAt;
+    return accountedMs > lateMs / 2 ? undefined : plannedWakeAt;
   }
 
   close(): void {
     this.#ownTimes?.close();
   }
 
-  /** ms that the scheduler accounts for: running or waiting to run. */
-  #readUsed(): number {
+  /** Time that the scheduler accounts for, ms: on a CPU or waiting for one. */
+  #readAccountedMs(): number {
     const times = this.#ownTimes?.read();
     return times ? times.cpuMs + (times.runQueueMs ?? 0) : 0;
   }

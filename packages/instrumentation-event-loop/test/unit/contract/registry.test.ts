@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { setEnvironmentData, Worker } from 'node:worker_threads';
-import { Header, Registry, SLOT_COUNT, SlotInt, SlotTime, type Slot } from '../../../src/contract/registry.js';
+import { Header, SLOT_COUNT, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
+import { Registry, type Slot } from '../../../src/contract/registry.js';
 
 let registry: Registry;
 

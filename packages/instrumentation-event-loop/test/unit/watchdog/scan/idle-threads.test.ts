@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { PollState } from '../../../../src/watchdog/scan/poll-state.js';
-import { Registry, SlotInt, type Slot } from '../../../../src/contract/registry.js';
+import { SlotInt } from '../../../../src/contract/registry-layout.js';
+import { Registry, type Slot } from '../../../../src/contract/registry.js';
 import { IdleThreads } from '../../../../src/watchdog/scan/idle-threads.js';
 
 const LOOP: PollState = { descriptor: 13 };

@@ -1,0 +1,74 @@
+/** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
+export const REGISTRY_KEY = 'loopwatch.registry.1';
+
+export const SLOT_COUNT = 1024;
+export const SUSPENSION_COUNT = 16;
+export const NAME_BYTES = 32;
+/** A trace id and a span id. */
+export const HANG_ID_BYTES = 24;
+
+/** Header fields, indices into `ints`. */
+export const Header = {
+  /** 0: no watchdog, 1: one is running. */
+  watchdogState: 0,
+  /** The watchdog sleeps on this field; `Atomics.notify` wakes it. */
+  wake: 1,
+  /** Number of suspensions written to the ring buffer so far. */
+  suspensionCount: 2,
+  /** Highest slot ever claimed plus one: the watchdog reads no slot beyond it. */
+  slotLimit: 3,
+  /** Inspector sessions that the watchdog has open. */
+  openSessions: 4,
+  /** 1 from the moment the process begins to exit: the watchdog then opens no session. */
+  exiting: 5,
+  /** State of the register preset's SDK: 0 undecided, 1 started by the main thread, 2 not started and never will be. */
+  ownSdk: 6,
+  length: 8,
+} as const;
+
+/** Slot fields that are written with `Atomics`, indices relative to the slot. */
+export const SlotInt = {
+  /** 0: free, 1: being set up or torn down, 2: live. */
+  state: 0,
+  threadId: 1,
+  /** The operating system's thread id; 0 when unknown. */
+  osThreadId: 2,
+  /** Number of threads that have claimed this slot so far. */
+  generation: 3,
+  nameLength: 4,
+  /** One of `IdleMode`. */
+  idleMode: 5,
+  /** The descriptor with which the thread's loop polls, plus one; 0 while unknown, -1 where it cannot be read. */
+  pollDescriptor: 6,
+  length: 8,
+} as const;
+
+/** Idle mode of a thread: while nothing else wakes its loop, the heartbeat slows down. */
+export const IdleMode = {
+  none: 0,
+  /** The loop is idle, but the watchdog cannot tell yet whether the thread polls: the heartbeat keeps its interval. */
+  wanted: 1,
+  /** The last tick may be older than `suspectAfterMs`: the thread is late only if it does not poll either. */
+  active: 2,
+} as const;
+
+/** Slot fields in ms, indices relative to the slot. Times are on the shared clock. */
+export const SlotTime = {
+  /** Last tick of the loop; 0 until the loop runs. */
+  tickAt: 0,
+  /** Age of the last tick from which the thread is suspected of being blocked. */
+  suspectAfterMs: 1,
+  sampleIntervalMs: 2,
+  /** 0 turns hang reports and the gauge of stalled threads off. */
+  hangAfterMs: 3,
+  /** When the watchdog last asked for a sample. */
+  requestedAt: 4,
+  length: 8,
+} as const;
+
+export const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;
+export const TIME_COUNT = SUSPENSION_COUNT * 2 + SLOT_COUNT * SlotTime.length;
+export const TIMES_OFFSET = INT_COUNT * Int32Array.BYTES_PER_ELEMENT;
+export const NAMES_OFFSET = TIMES_OFFSET + TIME_COUNT * Float64Array.BYTES_PER_ELEMENT;
+export const HANG_IDS_OFFSET = NAMES_OFFSET + SLOT_COUNT * NAME_BYTES;
+export const BYTE_LENGTH = HANG_IDS_OFFSET + SLOT_COUNT * HANG_ID_BYTES;
