@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { attribute } from '../../../src/blocks/attribute.js';
 import { weighSamples } from '../../../src/blocks/weights.js';
 import type { BlockTimes, Frame, Sample } from '../../../src/contract/model.js';
-import { builtinFrame, entryFrame, frame, NO_TIMES, sample } from '../support/builders.js';
+import { builtinFrame, entryFrame, frame, NO_TIMES, sample, taken } from '../support/builders.js';
 
 const BLOCK = { start: 1000, end: 1400 };
 const createSpans = frame('createSpans', { lineNumber: 12 });
@@ -10,10 +10,6 @@ const handle = frame('handle', { functionLineNumber: 40, lineNumber: 44 });
 
 function told(samples: readonly Sample[], times: BlockTimes = NO_TIMES, mapStack = (stack: readonly Frame[]) => stack) {
   return attribute({ durationMs: 400, times, samples: weighSamples(samples, BLOCK), mapStack });
-}
-
-function taken(takenAt: number, frames: readonly Frame[], overrides: Partial<Sample> = {}): Sample {
-  return sample(frames, { requestedAt: takenAt, takenAt, ...overrides });
 }
 
 describe('who', () => {

@@ -1,47 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
-import { judge, provisionalBlock, type JudgeContext } from '../../../src/blocks/judge.js';
-import { splitAtSleeps } from '../../../src/blocks/split-at-sleeps.js';
-import { overlapMs, type Interval } from '../../../src/contract/interval.js';
-import type { Frame, Reading, Sample } from '../../../src/contract/model.js';
-import { builtinFrame, frame, nodeFrame, sample } from '../support/builders.js';
+import { judge, provisionalBlock } from '../../../src/blocks/judge.js';
+import { frame, judgeContext, nodeFrame, reading, run, taken } from '../support/builders.js';
 
 const createSpans = frame('createSpans');
 const loading = nodeFrame('run', { fileName: 'node:internal/modules/run_main' });
-
-function reading(at: number, idleTime: number, cpuMs?: number, runQueueMs?: number): Reading {
-  return { at, idleTime, times: cpuMs === undefined ? undefined : { cpuMs, runQueueMs } };
-}
-
-function run(overrides: Partial<BusyPeriod> = {}): BusyPeriod {
-  return {
-    start: 1000,
-    end: 1300,
-    hang: undefined,
-    isStartUp: false,
-    samples: [],
-    before: reading(1000, 50, 200, 10),
-    after: reading(1300, 50, 490, 12),
-    ...overrides,
-  };
-}
-
-function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContext {
-  return {
-    thresholdMs: 100,
-    excluded: [],
-    gc: { observedSince: undefined, pauses: [] },
-    threadId: 0,
-    threadName: 'main',
-    mapStack: (stack: readonly Frame[]) => stack,
-    ...overrides,
-  };
-}
-
-function taken(takenAt: number, frames: readonly Frame[], overrides: Partial<Sample> = {}): Sample {
-  return sample(frames, { requestedAt: takenAt, takenAt, ...overrides });
-}
 
 describe('a run is a block', () => {
   test('from the threshold on', () => {
@@ -202,93 +166,5 @@ describe('what is known of a block while it lasts', () => {
       durationMs: 50,
       attribution: { culprit: createSpans },
     });
-  });
-});
-
-describe('a turn of a pool worker that sleeps in it', () => {
-  const asleep = [builtinFrame('Atomics.wait'), frame('onMessage')];
-  const used = (cpuMs: number) => ({ threadTimes: { cpuMs, runQueueMs: 0 } });
-  const idleAt = (at: number, cpuMs: number): Sample => taken(at, asleep, { pending: [], ...used(cpuMs) });
-  const stuckAt = (at: number, cpuMs: number): Sample =>
-    taken(at, asleep, { pending: ['TCPSocketWrap×1'], ...used(cpuMs) });
-  const busyAt = (at: number, cpuMs: number): Sample => taken(at, [createSpans], used(cpuMs));
-
-  test('that never slept stays whole', () => {
-    const whole = run({ samples: [busyAt(1100, 250)] });
-    expect(splitAtSleeps(whole)).toEqual({ parts: [whole], idle: [] });
-  });
-
-  test('that only waited for a task is no run at all', () => {
-    const { parts, idle } = splitAtSleeps(run({ samples: [idleAt(1100, 200), idleAt(1200, 200)] }));
-    expect(parts).toEqual([]);
-    expect(idle).toMatchObject([{ start: 1000, end: 1300 }]);
-  });
-
-  test('is cut into its tasks and its idle time', () => {
-    const samples = [idleAt(1050, 200), busyAt(1100, 201), busyAt(1150, 250), idleAt(1250, 340), idleAt(1290, 340)];
-    const { parts, idle } = splitAtSleeps(run({ samples }));
-    expect(parts.map(({ start, end, samples: of }) => [start, end, of.length])).toEqual([[1100, 1250, 2]]);
-    expect(idle.map(({ start, end }) => [start, end])).toEqual([
-      [1000, 1100],
-      [1250, 1300],
-    ]);
-  });
-
-  test('has a task that used the CPU as one that did', () => {
-    const samples = [idleAt(1050, 200), busyAt(1100, 201), busyAt(1150, 250), idleAt(1250, 345)];
-    const [task] = splitAtSleeps(run({ samples })).parts;
-    const { block } = judge(task!, judgeContext());
-    expect(block?.times.cpuMs).toBeGreaterThan(130);
-    expect(block?.attribution).toMatchObject({ cause: 'javascript', culprit: createSpans });
-  });
-
-  test('has a sleep with work pending as one that waited', () => {
-    const samples = [busyAt(1005, 205), stuckAt(1010, 206), stuckAt(1200, 206), idleAt(1290, 206)];
-    const parts = splitAtSleeps(run({ samples })).parts.map((part) => judge(part, judgeContext()).block);
-    const stuck = parts.find((block) => block !== undefined);
-    expect(stuck?.attribution).toMatchObject({ cause: 'waiting', pending: ['TCPSocketWrap×1'] });
-  });
-
-  test('has the hang on the part that was last', () => {
-    const hang = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
-    const samples = [busyAt(1010, 205), idleAt(1100, 290), busyAt(1150, 291)];
-    const { parts } = splitAtSleeps(run({ samples, hang }));
-    expect(parts.map((part) => part.hang)).toEqual([undefined, hang]);
-  });
-});
-
-describe('the overlap of stretches', () => {
-  const stretch = fc
-    .tuple(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 300 }))
-    .map(([start, length]): Interval => ({ start, end: start + length }));
-
-  test('is what they have in common', () => {
-    expect(
-      overlapMs({ start: 100, end: 200 }, [
-        { start: 0, end: 120 },
-        { start: 150, end: 160 },
-        { start: 190, end: 500 },
-      ]),
-    ).toBe(40);
-  });
-
-  test('is nothing with what only touches', () => {
-    expect(
-      overlapMs({ start: 100, end: 200 }, [
-        { start: 0, end: 100 },
-        { start: 200, end: 300 },
-      ]),
-    ).toBe(0);
-  });
-
-  test('with one other is never more than either, and the same both ways', () => {
-    fc.assert(
-      fc.property(stretch, stretch, (a, b) => {
-        const overlap = overlapMs(a, [b]);
-        expect(overlap).toBe(overlapMs(b, [a]));
-        expect(overlap).toBeGreaterThanOrEqual(0);
-        expect(overlap).toBeLessThanOrEqual(Math.min(a.end - a.start, b.end - b.start));
-      }),
-    );
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { sleepSegments } from '../../../src/blocks/split-at-sleeps.js';
+import { judge } from '../../../src/blocks/judge.js';
+import { sleepSegments, splitAtSleeps } from '../../../src/blocks/split-at-sleeps.js';
 import type { Sample } from '../../../src/contract/model.js';
-import { builtinFrame, frame, sample } from '../support/builders.js';
+import { builtinFrame, frame, judgeContext, run, sample, taken } from '../support/builders.js';
 
 const turn = { start: 0, end: 1000 };
 
@@ -76,5 +77,58 @@ describe('for any samples', () => {
         expect(segments.flatMap(({ samples: of }) => of)).toEqual(samples);
       }),
     );
+  });
+});
+
+describe('a turn of a pool worker that sleeps in it', () => {
+  const createSpans = frame('createSpans');
+  const asleep = [builtinFrame('Atomics.wait'), frame('onMessage')];
+  const used = (cpuMs: number) => ({ threadTimes: { cpuMs, runQueueMs: 0 } });
+  const idleAt = (at: number, cpuMs: number): Sample => taken(at, asleep, { pending: [], ...used(cpuMs) });
+  const stuckAt = (at: number, cpuMs: number): Sample =>
+    taken(at, asleep, { pending: ['TCPSocketWrap×1'], ...used(cpuMs) });
+  const busyAt = (at: number, cpuMs: number): Sample => taken(at, [createSpans], used(cpuMs));
+
+  test('that never slept stays whole', () => {
+    const whole = run({ samples: [busyAt(1100, 250)] });
+    expect(splitAtSleeps(whole)).toEqual({ parts: [whole], idle: [] });
+  });
+
+  test('that only waited for a task is no run at all', () => {
+    const { parts, idle } = splitAtSleeps(run({ samples: [idleAt(1100, 200), idleAt(1200, 200)] }));
+    expect(parts).toEqual([]);
+    expect(idle).toMatchObject([{ start: 1000, end: 1300 }]);
+  });
+
+  test('is cut into its tasks and its idle time', () => {
+    const samples = [idleAt(1050, 200), busyAt(1100, 201), busyAt(1150, 250), idleAt(1250, 340), idleAt(1290, 340)];
+    const { parts, idle } = splitAtSleeps(run({ samples }));
+    expect(parts.map(({ start, end, samples: of }) => [start, end, of.length])).toEqual([[1100, 1250, 2]]);
+    expect(idle.map(({ start, end }) => [start, end])).toEqual([
+      [1000, 1100],
+      [1250, 1300],
+    ]);
+  });
+
+  test('has a task that used the CPU as one that did', () => {
+    const samples = [idleAt(1050, 200), busyAt(1100, 201), busyAt(1150, 250), idleAt(1250, 345)];
+    const [task] = splitAtSleeps(run({ samples })).parts;
+    const { block } = judge(task!, judgeContext());
+    expect(block?.times.cpuMs).toBeGreaterThan(130);
+    expect(block?.attribution).toMatchObject({ cause: 'javascript', culprit: createSpans });
+  });
+
+  test('has a sleep with work pending as one that waited', () => {
+    const samples = [busyAt(1005, 205), stuckAt(1010, 206), stuckAt(1200, 206), idleAt(1290, 206)];
+    const parts = splitAtSleeps(run({ samples })).parts.map((part) => judge(part, judgeContext()).block);
+    const stuck = parts.find((block) => block !== undefined);
+    expect(stuck?.attribution).toMatchObject({ cause: 'waiting', pending: ['TCPSocketWrap×1'] });
+  });
+
+  test('has the hang on the part that was last', () => {
+    const hang = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
+    const samples = [busyAt(1010, 205), idleAt(1100, 290), busyAt(1150, 291)];
+    const { parts } = splitAtSleeps(run({ samples, hang }));
+    expect(parts.map((part) => part.hang)).toEqual([undefined, hang]);
   });
 });

@@ -5,7 +5,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { OtlpTarget } from '../../../src/contract/hang-report.js';
 import type { ContextShare } from '../../../src/contract/model.js';
 import { hangReportOf } from '../../../src/export/hang-report.js';
-import { resourceFromEnvironment, resourceOf } from '../../../src/export/resource.js';
 import { attribution, block, NO_TIMES } from '../support/builders.js';
 import { contextOf, spanContext } from '../support/tracing.js';
 
@@ -105,47 +104,5 @@ describe('the story of a stall in a hostile context', () => {
     ]) {
       expect(storyOf([culprits(context)])).toMatchObject({ parent: undefined, links: [], resource: RESOURCE });
     }
-  });
-});
-
-describe('the resource of a provider', () => {
-  test('is the one it was made with', () => {
-    const provider = new TracerProvider({ resource: resourceFromAttributes({ 'service.name': 'checkout', n: 1 }) });
-    expect(resourceOf(provider)).toMatchObject({ 'service.name': 'checkout', n: 1 });
-  });
-
-  test('of the 2.x line is found under its other name', () => {
-    const provider = { getTracer: () => undefined, resource: { attributes: { 'service.name': 'old' } } };
-    expect(resourceOf(provider as never)).toEqual({ 'service.name': 'old' });
-  });
-
-  test('is empty where the provider shows none', () => {
-    expect(resourceOf({ getTracer: () => undefined } as never)).toEqual({});
-  });
-
-  test('that is still being detected is not waited for: what is known is told', () => {
-    const provider = new TracerProvider({
-      resource: resourceFromAttributes({ 'service.name': 'checkout', 'host.id': new Promise<string>(() => undefined) }),
-    });
-    const attributes = resourceOf(provider);
-    expect(attributes).toMatchObject({ 'service.name': 'checkout' });
-    expect(attributes).not.toHaveProperty('host.id');
-  });
-});
-
-describe('the resource of the environment', () => {
-  test.each([
-    [{}, { 'service.name': 'unknown_service:node' }],
-    [{ OTEL_SERVICE_NAME: 'checkout' }, { 'service.name': 'checkout' }],
-    [{ OTEL_SERVICE_NAME: '  ' }, { 'service.name': 'unknown_service:node' }],
-    [
-      { OTEL_RESOURCE_ATTRIBUTES: 'service.name=a,deployment.environment.name = prod ' },
-      { 'service.name': 'a', 'deployment.environment.name': 'prod' },
-    ],
-    [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=a', OTEL_SERVICE_NAME: 'b' }, { 'service.name': 'b' }],
-    [{ OTEL_RESOURCE_ATTRIBUTES: 'k=a%2Cb%3Dc' }, { 'service.name': 'unknown_service:node', k: 'a,b=c' }],
-    [{ OTEL_RESOURCE_ATTRIBUTES: 'k=%E0%A4%A,,=x,y' }, { 'service.name': 'unknown_service:node', k: '%E0%A4%A' }],
-  ])('%j', (env, attributes) => {
-    expect(resourceFromEnvironment(env)).toEqual(attributes);
   });
 });

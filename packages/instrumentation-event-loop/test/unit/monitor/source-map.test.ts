@@ -46,7 +46,7 @@ async function run(
   nodeArguments: readonly string[],
   mapMode: 'with' | 'without' | 'broken' = 'with',
 ): Promise<Outcome> {
-  const child = path.resolve(import.meta.dirname, '../support/map-in-child.mjs');
+  const child = path.resolve(import.meta.dirname, '../support/map-stack-in-child.mjs');
   const own = mkdtempSync(path.join(directory, 'app-'));
   const { stdout } = await promisify(execFile)(process.execPath, [...nodeArguments, child, own, PROGRAM, mapMode], {
     timeout: 60_000,

@@ -1,4 +1,12 @@
-import { ROOT_CONTEXT, trace, TraceFlags, type Context, type SpanContext, type Tracer } from '@opentelemetry/api';
+import {
+  ROOT_CONTEXT,
+  trace,
+  TraceFlags,
+  type Context,
+  type Span,
+  type SpanContext,
+  type Tracer,
+} from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { ReadableSpan, Sampler, SpanProcessor } from '@opentelemetry/sdk-trace';
 
@@ -34,3 +42,16 @@ export class Recorder {
     return this.#exporter.getFinishedSpans().filter((span) => name === undefined || span.name === name);
   }
 }
+
+const throwing = (): never => {
+  throw new Error('a throwing getter');
+};
+const brokenSpan = { spanContext: throwing } as unknown as Span;
+/** Contexts that throw or are none. */
+export const HOSTILE_CONTEXTS: readonly [string, unknown][] = [
+  ['its getters throw', { getValue: throwing, setValue: throwing, deleteValue: throwing }],
+  ['its span throws', trace.setSpan(ROOT_CONTEXT, brokenSpan)],
+  ['it is no context', {}],
+  ['it is a number', 7],
+  ['it is a proxy whose traps throw', new Proxy({}, { get: throwing, has: throwing, getPrototypeOf: throwing })],
+];

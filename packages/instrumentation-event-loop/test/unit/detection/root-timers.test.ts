@@ -1,25 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import timers from 'node:timers';
 import { expect, jest, test } from '@jest/globals';
-import { SHARED_CLOCK_OFFSET, sharedNow, threadClock } from '../../../src/contract/clock.js';
-import { isAppStarted } from '../../../src/detection/app-start-up.js';
+import { threadClock } from '../../../src/contract/clock.js';
 import { rootTimers } from '../../../src/detection/root-timers.js';
-
-test("the clock that all threads share runs as the thread's own", () => {
-  expect(sharedNow() - threadClock.now()).toBeCloseTo(SHARED_CLOCK_OFFSET, -2);
-  const before = Number(process.hrtime.bigint()) / 1e6;
-  const shared = sharedNow();
-  const after = Number(process.hrtime.bigint()) / 1e6;
-  // Both clocks are rounded to the microsecond or less.
-  expect(shared).toBeGreaterThan(before - 0.1);
-  expect(shared).toBeLessThan(after + 0.1);
-});
-
-test('time in the poll phase is idle time of the loop', async () => {
-  const before = threadClock.idleTime();
-  for (let i = 0; i < 5; i++) await new Promise((resolve) => timers.setTimeout(resolve, 10));
-  expect(threadClock.idleTime()).toBeGreaterThan(before);
-});
 
 test("our timers carry no context of the application's", async () => {
   const storage = new AsyncLocalStorage<string>();
@@ -70,10 +53,4 @@ test("fake timers in the application's tests do not stop ours", async () => {
     jest.useRealTimers();
   }
   expect(threadClock.now()).toBeGreaterThan(0);
-});
-
-test('an application that has armed a timer is up', () => {
-  const timer = timers.setTimeout(() => undefined, 1e6);
-  expect(isAppStarted()).toBe(true);
-  timers.clearTimeout(timer);
 });
