@@ -44,7 +44,7 @@ const plausible = fc.record(
   { requiredKeys: [] },
 );
 
-function expectSound(resolved: ResolvedConfig): void {
+function expectValid(resolved: ResolvedConfig): void {
   expect(resolved.blockedThresholdMs).toBeGreaterThanOrEqual(10);
   expect(resolved.sampleIntervalMs).toBeGreaterThanOrEqual(1);
   expect(resolved.sampleIntervalMs).toBeLessThanOrEqual(resolved.blockedThresholdMs);
@@ -66,7 +66,7 @@ function expectSound(resolved: ResolvedConfig): void {
 test('whatever stands in the environment, the options are sound and nothing is thrown', () => {
   fc.assert(
     fc.property(environment, (env) => {
-      expectSound(resolveConfig({}, env, () => undefined));
+      expectValid(resolveConfig({}, env, () => undefined));
     }),
     { numRuns: 500 },
   );
@@ -76,7 +76,7 @@ test('whatever is passed in code, the options are sound, or a TypeError or Range
   fc.assert(
     fc.property(options, environment, (config, env) => {
       try {
-        expectSound(resolveConfig(config, env, () => undefined));
+        expectValid(resolveConfig(config, env, () => undefined));
       } catch (error) {
         // A failed expectation is an error of another name.
         if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;

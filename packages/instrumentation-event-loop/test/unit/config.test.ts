@@ -24,16 +24,16 @@ function thrownBy(config: unknown, env: Record<string, string | undefined> = {})
 const MAX_MS = 2 ** 31 - 1;
 
 const NUMBERS = [
-  { key: 'blockedThresholdMs', env: 'LOOPWATCH_BLOCKED_THRESHOLD_MS', min: 10, byDefault: 100, beside: {} },
-  { key: 'hangThresholdMs', env: 'LOOPWATCH_HANG_THRESHOLD_MS', min: 0, byDefault: 5000, beside: {} },
+  { key: 'blockedThresholdMs', env: 'LOOPWATCH_BLOCKED_THRESHOLD_MS', min: 10, defaultValue: 100, withOptions: {} },
+  { key: 'hangThresholdMs', env: 'LOOPWATCH_HANG_THRESHOLD_MS', min: 0, defaultValue: 5000, withOptions: {} },
   {
     key: 'sampleIntervalMs',
     env: 'LOOPWATCH_SAMPLE_INTERVAL_MS',
     min: 1,
-    byDefault: 10,
-    beside: { blockedThresholdMs: MAX_MS, hangThresholdMs: 0 },
+    defaultValue: 10,
+    withOptions: { blockedThresholdMs: MAX_MS, hangThresholdMs: 0 },
   },
-  { key: 'spansPerMinute', env: 'LOOPWATCH_SPANS_PER_MINUTE', min: 0, byDefault: 60, beside: {} },
+  { key: 'spansPerMinute', env: 'LOOPWATCH_SPANS_PER_MINUTE', min: 0, defaultValue: 60, withOptions: {} },
 ] as const;
 
 const BOOLEANS = [
@@ -75,18 +75,18 @@ describe('by default', () => {
   });
 });
 
-describe.each(NUMBERS)('$key', ({ key, env, min, byDefault, beside }) => {
+describe.each(NUMBERS)('$key', ({ key, env, min, defaultValue, withOptions }) => {
   test('takes its least value', () => {
-    const others = key === 'blockedThresholdMs' ? { sampleIntervalMs: 1 } : beside;
+    const others = key === 'blockedThresholdMs' ? { sampleIntervalMs: 1 } : withOptions;
     expect(resolve({ ...others, [key]: min })[key]).toBe(min);
   });
 
   test('takes its greatest value', () => {
-    expect(resolve({ ...beside, [key]: MAX_MS })[key]).toBe(MAX_MS);
+    expect(resolve({ ...withOptions, [key]: MAX_MS })[key]).toBe(MAX_MS);
   });
 
   test('takes a fraction', () => {
-    expect(resolve({ ...beside, hangThresholdMs: 0, [key]: 123.25 })[key]).toBe(123.25);
+    expect(resolve({ ...withOptions, hangThresholdMs: 0, [key]: 123.25 })[key]).toBe(123.25);
   });
 
   test.each([
@@ -96,14 +96,14 @@ describe.each(NUMBERS)('$key', ({ key, env, min, byDefault, beside }) => {
     ['infinite', Infinity],
     ['negatively infinite', -Infinity],
   ])('%s in code is a RangeError that says what was expected and got', (_, value) => {
-    const error = thrownBy({ ...beside, [key]: value });
+    const error = thrownBy({ ...withOptions, [key]: value });
     expect(error).toBeInstanceOf(RangeError);
     expect(error.message).toContain(`Expected ${key} to be a number from ${min} to ${MAX_MS}`);
     expect(error.message).toContain(`got ${value}`);
   });
 
   test.each([
-    ['no number', NaN, 'NaN'],
+    ['NaN', NaN, 'NaN'],
     ['a string', '100', '"100"'],
     ['null', null, 'null'],
     ['a boolean', true, 'true'],
@@ -126,17 +126,17 @@ describe.each(NUMBERS)('$key', ({ key, env, min, byDefault, beside }) => {
   });
 
   test('in code wins over the environment', () => {
-    expect(resolve({ ...beside, [key]: 333 }, { [env]: '250' })[key]).toBe(333);
+    expect(resolve({ ...withOptions, [key]: 333 }, { [env]: '250' })[key]).toBe(333);
   });
 
   test.each(['abc', '-1', '1e99', 'NaN', 'Infinity', '100ms', '1,000', '0x', '1 2'])(
-    '%j in the environment warns and the default holds',
+    'as %j in the environment warns, and the default is used',
     (text) => {
-      expect(resolve({}, { [env]: text })[key]).toBe(byDefault);
+      expect(resolve({}, { [env]: text })[key]).toBe(defaultValue);
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).toContain(`Expected ${env} to be a number from ${min} to ${MAX_MS}`);
       expect(warnings[0]).toContain(`got ${JSON.stringify(text)}`);
-      expect(warnings[0]).toContain(`The default, ${byDefault}, holds.`);
+      expect(warnings[0]).toContain(`The default, ${defaultValue}, holds.`);
     },
   );
 });
@@ -168,7 +168,7 @@ describe.each(BOOLEANS)('$key', ({ key, env }) => {
     expect(error.message).toBe(`Expected ${key} to be true or false, got ${shown}.`);
   });
 
-  test.each(['0', '1', 'yes', 'off'])('%j in the environment warns and the default holds', (text) => {
+  test.each(['0', '1', 'yes', 'off'])('as %j in the environment warns, and the default is used', (text) => {
     expect(resolve({}, { [env]: text })[key]).toBe(true);
     expect(warnings).toEqual([
       `Expected ${env} to be true or false, got ${JSON.stringify(text)}. The default, true, holds.`,
@@ -187,7 +187,7 @@ describe('enabled', () => {
 });
 
 describe('blockHook', () => {
-  test('is handed through', () => {
+  test('is passed on', () => {
     const blockHook = (): void => undefined;
     expect(resolve({ blockHook }).blockHook).toBe(blockHook);
   });

@@ -13,11 +13,11 @@ function times(cpuMs?: number, runQueueMs?: number, gcMs?: number): BlockTimes {
   return { cpuMs, runQueueMs, gcMs };
 }
 
-type Case = readonly [what: string, times: BlockTimes, samples: readonly WeightedSample[], cause: Cause];
+type Row = readonly [what: string, times: BlockTimes, samples: readonly WeightedSample[], cause: Cause];
 
 const BLOCK_MS = 100;
 
-const cases: readonly Case[] = [
+const table: readonly Row[] = [
   // Starvation: the run queue has half.
   ['half of it in the run queue', times(50, 50, 0), live, 'cpu_starved'],
   ['just less than half of it in the run queue', times(50.1, 49.9, 0), live, 'javascript'],
@@ -90,8 +90,9 @@ const cases: readonly Case[] = [
   ['on the CPU, samples that stand for no time', times(100, 0, 0), [weighted([app], 0)], 'unknown'],
 ];
 
+const cases = table.map(([what, measured, samples, cause]) => ({ what, measured, samples, cause }));
 describe('the cause of a block of 100 ms', () => {
-  test.each(cases)('%s', (_, measured, samples, cause) => {
+  test.each(cases)('is $cause: $what', ({ measured, samples, cause }) => {
     expect(causeOf(BLOCK_MS, measured, samples)).toBe(cause);
   });
 

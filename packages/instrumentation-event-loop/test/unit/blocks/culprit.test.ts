@@ -185,7 +185,7 @@ describe('recursion', () => {
   test('counts a function once a sample, however deep it is in it', () => {
     const walk = at('walk', 5);
     const leaf = at('visit', 20);
-    // 60 % of the time below three walks; 100 % below at least one.
+    // `walk` is on the stack for all of the 100 ms; counted for each of its calls it would have 180 ms.
     const culprit = findCulprit([
       weighted([leaf, walk, walk, walk, at('main', 50)], 40),
       weighted([walk, at('main', 50)], 60),

@@ -2,20 +2,24 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import { judge, provisionalBlock } from '../../../src/blocks/judge.js';
-import { frame, judgeContext, nodeFrame, reading, run, taken } from '../support/builders.js';
+import { frame, judgeContext, nodeFrame, reading, busyPeriod, sampleAt } from '../support/builders.js';
 
 const createSpans = frame('createSpans');
-const loading = nodeFrame('run', { fileName: 'node:internal/modules/run_main' });
+const evaluation = nodeFrame('run', { fileName: 'node:internal/modules/run_main' });
 
 describe('a run is a block', () => {
   test('from the threshold on', () => {
-    expect(judge(run({ end: 1100 }), judgeContext()).block).toMatchObject({ start: 1000, end: 1100, durationMs: 100 });
-    expect(judge(run({ end: 1099.9 }), judgeContext()).block).toBeUndefined();
+    expect(judge(busyPeriod({ end: 1100 }), judgeContext()).block).toMatchObject({
+      start: 1000,
+      end: 1100,
+      durationMs: 100,
+    });
+    expect(judge(busyPeriod({ end: 1099.9 }), judgeContext()).block).toBeUndefined();
   });
 
   test('with its thread and its hang', () => {
     const hang = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
-    expect(judge(run({ hang }), judgeContext({ threadId: 4, threadName: 'pool' })).block).toMatchObject({
+    expect(judge(busyPeriod({ hang }), judgeContext({ threadId: 4, threadName: 'pool' })).block).toMatchObject({
       threadId: 4,
       threadName: 'pool',
       hang,
@@ -23,7 +27,7 @@ describe('a run is a block', () => {
   });
 
   test('also without any sample or reading', () => {
-    expect(judge(run({ before: undefined }), judgeContext()).block).toMatchObject({
+    expect(judge(busyPeriod({ before: undefined }), judgeContext()).block).toMatchObject({
       times: { cpuMs: undefined, runQueueMs: undefined, gcMs: undefined },
       attribution: { cause: 'unknown', quality: 'none' },
     });
@@ -32,13 +36,13 @@ describe('a run is a block', () => {
 
 describe('time that the process was suspended', () => {
   test('does not count', () => {
-    const { block } = judge(run({ end: 31_000 }), judgeContext({ excluded: [{ start: 1100, end: 30_900 }] }));
+    const { block } = judge(busyPeriod({ end: 31_000 }), judgeContext({ excluded: [{ start: 1100, end: 30_900 }] }));
     expect(block?.durationMs).toBeCloseTo(200, 6);
   });
 
-  test('makes no block of a run that was short without it', () => {
+  test('makes no block of a busy period that is short without it', () => {
     expect(
-      judge(run({ end: 31_000 }), judgeContext({ excluded: [{ start: 1000, end: 30_950 }] })).block,
+      judge(busyPeriod({ end: 31_000 }), judgeContext({ excluded: [{ start: 1000, end: 30_950 }] })).block,
     ).toBeUndefined();
   });
 
@@ -47,55 +51,57 @@ describe('time that the process was suspended', () => {
       { start: 0, end: 900 },
       { start: 1400, end: 9000 },
     ];
-    expect(judge(run(), judgeContext({ excluded: suspensions })).block?.durationMs).toBe(300);
+    expect(judge(busyPeriod(), judgeContext({ excluded: suspensions })).block?.durationMs).toBe(300);
   });
 });
 
 describe('time at a breakpoint', () => {
   const working = frame('createSpans', { lineNumber: 8 });
   const pausedSamples = [
-    taken(1050, [working], { inspected: true, threadTimes: { cpuMs: 50, runQueueMs: 0 } }),
-    taken(1060, [createSpans], { inspected: true, threadTimes: { cpuMs: 60, runQueueMs: 0 } }),
-    taken(9000, [createSpans], { inspected: true, threadTimes: { cpuMs: 61, runQueueMs: 0 } }),
+    sampleAt(1050, [working], { inspected: true, threadTimes: { cpuMs: 50, runQueueMs: 0 } }),
+    sampleAt(1060, [createSpans], { inspected: true, threadTimes: { cpuMs: 60, runQueueMs: 0 } }),
+    sampleAt(9000, [createSpans], { inspected: true, threadTimes: { cpuMs: 61, runQueueMs: 0 } }),
   ];
 
   test('does not count, and is told, so that lag can leave it out as well', () => {
-    const { block, pausedMs } = judge(run({ end: 9060, samples: pausedSamples }), judgeContext());
+    const { block, pausedMs } = judge(busyPeriod({ end: 9060, samples: pausedSamples }), judgeContext());
     expect(pausedMs).toBe(7950);
     expect(block?.durationMs).toBe(110);
   });
 
-  test('makes no block of a run that was short without it', () => {
-    const verdict = judge(run({ end: 9010, samples: pausedSamples }), judgeContext());
-    expect(verdict).toEqual({ pausedMs: 7950 });
+  test('makes no block of a busy period that is short without it', () => {
+    const judgement = judge(busyPeriod({ end: 9010, samples: pausedSamples }), judgeContext());
+    expect(judgement).toEqual({ pausedMs: 7950 });
   });
 });
 
 describe('start-up', () => {
   test('is no block: without samples there is nothing else to go by', () => {
-    expect(judge(run({ isStartUp: true }), judgeContext()).block).toBeUndefined();
+    expect(judge(busyPeriod({ isStartUp: true }), judgeContext()).block).toBeUndefined();
   });
 
   test('is no block when the samples show modules being evaluated', () => {
-    const samples = [taken(1100, [createSpans, loading]), taken(1200, [createSpans, loading])];
-    expect(judge(run({ isStartUp: true, samples }), judgeContext()).block).toBeUndefined();
+    const samples = [sampleAt(1100, [createSpans, evaluation]), sampleAt(1200, [createSpans, evaluation])];
+    expect(judge(busyPeriod({ isStartUp: true, samples }), judgeContext()).block).toBeUndefined();
   });
 
   test('does not hide a request that blocks meanwhile', () => {
-    const samples = [taken(1100, [createSpans]), taken(1200, [createSpans])];
-    expect(judge(run({ isStartUp: true, samples }), judgeContext()).block).toBeDefined();
+    const samples = [sampleAt(1100, [createSpans]), sampleAt(1200, [createSpans])];
+    expect(judge(busyPeriod({ isStartUp: true, samples }), judgeContext()).block).toBeDefined();
   });
 
   test('is over once the application is up: a late require blocks who requires', () => {
-    const samples = [taken(1100, [createSpans, loading])];
-    expect(judge(run({ samples }), judgeContext()).block).toBeDefined();
+    const samples = [sampleAt(1100, [createSpans, evaluation])];
+    expect(judge(busyPeriod({ samples }), judgeContext()).block).toBeDefined();
   });
 });
 
 describe('what the thread used', () => {
   function times(overrides: Partial<BusyPeriod>) {
-    return judge(run(overrides), judgeContext({ gc: { observedSince: 900, pauses: [{ start: 1010, end: 1017 }] } }))
-      .block?.times;
+    return judge(
+      busyPeriod(overrides),
+      judgeContext({ gc: { observedSince: 900, pauses: [{ start: 1010, end: 1017 }] } }),
+    ).block?.times;
   }
 
   test('is the difference of the readings around the block', () => {
@@ -161,7 +167,7 @@ describe('what the thread used', () => {
 
 describe('what is known of a block while it lasts', () => {
   test('is its culprit and its length so far, below the threshold, too', () => {
-    const of = run({ end: 1050, samples: [taken(1020, [createSpans])] });
+    const of = busyPeriod({ end: 1050, samples: [sampleAt(1020, [createSpans])] });
     expect(provisionalBlock(of, judgeContext())).toMatchObject({
       durationMs: 50,
       attribution: { culprit: createSpans },

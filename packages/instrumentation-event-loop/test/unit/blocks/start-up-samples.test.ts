@@ -25,9 +25,9 @@ test('what a module awaits at its top level runs in the loop', () => {
 });
 
 test('most of the samples decide', () => {
-  const loading = loader('node:internal/modules/esm/module_job');
-  expect(areStartUpSamples([loading, loading, running])).toBe(true);
-  expect(areStartUpSamples([loading, running])).toBe(false);
+  const evaluation = loader('node:internal/modules/esm/module_job');
+  expect(areStartUpSamples([evaluation, evaluation, running])).toBe(true);
+  expect(areStartUpSamples([evaluation, running])).toBe(false);
 });
 
 test('no samples show no loading', () => {

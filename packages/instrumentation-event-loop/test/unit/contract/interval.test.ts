@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { overlapMs, type Interval } from '../../../src/contract/interval.js';
 
 describe('the overlap of stretches', () => {
-  const stretch = fc
+  const interval = fc
     .tuple(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 300 }))
     .map(([start, length]): Interval => ({ start, end: start + length }));
 
@@ -28,7 +28,7 @@ describe('the overlap of stretches', () => {
 
   test('with one other is never more than either, and the same both ways', () => {
     fc.assert(
-      fc.property(stretch, stretch, (a, b) => {
+      fc.property(interval, interval, (a, b) => {
         const overlap = overlapMs(a, [b]);
         expect(overlap).toBe(overlapMs(b, [a]));
         expect(overlap).toBeGreaterThanOrEqual(0);

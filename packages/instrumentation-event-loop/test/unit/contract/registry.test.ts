@@ -35,12 +35,12 @@ describe('claiming', () => {
 
   test('a thread that has gone leaves its slot to the next', () => {
     registry.claim(0, 'main');
-    const gone = registry.claim(1, 'a-worker-with-a-long-name')!;
+    const ended = registry.claim(1, 'a-worker-with-a-long-name')!;
     registry.claim(2, 'b');
-    registry.release(gone, 1);
+    registry.release(ended, 1);
     expect(liveIds(registry)).toEqual([0, 2]);
     const next = registry.claim(3, 'c')!;
-    expect(next.index).toBe(gone.index);
+    expect(next.index).toBe(ended.index);
     expect(registry.nameOf(next)).toBe('c');
     expect(liveIds(registry)).toEqual([0, 3, 2]);
   });
@@ -150,7 +150,7 @@ describe('names', () => {
 });
 
 describe('gaps', () => {
-  test('there are none at first', () => {
+  test('are empty at first', () => {
     expect(registry.suspensions()).toEqual([]);
   });
 

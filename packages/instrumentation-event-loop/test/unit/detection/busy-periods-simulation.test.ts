@@ -5,7 +5,7 @@ import { seededRandom } from '../support/random.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 
 const THRESHOLD_MS = 100;
-const TURNS = 2000;
+const ITERATIONS = 2000;
 
 interface Noise {
   readonly name: string;
@@ -24,7 +24,7 @@ const NOISE: readonly Noise[] = [
 ];
 
 interface Outcome {
-  readonly told: Interval[];
+  readonly reported: Interval[];
   /** Maximal stretches of a turn without an idle poll of more than the flicker. */
   readonly truth: Interval[];
 }
@@ -36,10 +36,10 @@ interface Outcome {
 function simulate(seed: number, noise: Noise, heartbeatMs = 0): Outcome {
   const random = seededRandom(seed);
   const loop = new SimulatedLoop(random() * 1e6, random() * 1e6);
-  const told: Interval[] = [];
+  const reported: Interval[] = [];
   const truth: Interval[] = [];
-  const runs = new BusyPeriods(loop, (start, end) => told.push({ start, end }));
-  runs.minMs = THRESHOLD_MS;
+  const periods = new BusyPeriods(loop, (start, end) => reported.push({ start, end }));
+  periods.minMs = THRESHOLD_MS;
   let openSince = loop.now();
   let beatAt = openSince;
   const close = (): void => {
@@ -49,10 +49,10 @@ function simulate(seed: number, noise: Noise, heartbeatMs = 0): Outcome {
     // Nothing near the threshold: what floating point makes of exactly 100 ms is not the subject here.
     loop.run(random() < noise.blockChance ? 150 + random() * 3000 : random() * noise.busyMs);
   };
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     callback(); // immediates after the tick of the last turn, then timers
     if (loop.now() - beatAt >= heartbeatMs) {
-      runs.heartbeat();
+      periods.heartbeat();
       beatAt = loop.now();
     }
     if (random() < 0.7) {
@@ -61,19 +61,19 @@ function simulate(seed: number, noise: Noise, heartbeatMs = 0): Outcome {
       openSince = loop.now();
     } else if (noise.flickerMs > 0) loop.idle(random() * noise.flickerMs);
     callback(); // I/O
-    runs.tick();
+    periods.tick();
     close();
     openSince = loop.now();
   }
-  return { told, truth };
+  return { reported, truth };
 }
 
 describe.each(NOISE)('in $name', (noise) => {
   test.each([1, 2, 3, 20261121])('every block is told with its own start and end (seed %i)', (seed) => {
-    const { told, truth } = simulate(seed, noise);
+    const { reported, truth } = simulate(seed, noise);
     expect(truth.length).toBeGreaterThan(5);
-    expect(told).toHaveLength(truth.length);
-    told.forEach(({ start, end }, i) => {
+    expect(reported).toHaveLength(truth.length);
+    reported.forEach(({ start, end }, i) => {
       expect(Math.abs(start - truth[i]!.start)).toBeLessThanOrEqual(0.5);
       expect(Math.abs(end - truth[i]!.end)).toBeLessThanOrEqual(0.5);
     });
@@ -81,15 +81,15 @@ describe.each(NOISE)('in $name', (noise) => {
 });
 
 test.each(NOISE)('with a heartbeat every 25 ms, every block of $name is told within 25 ms of its start', (noise) => {
-  const { told, truth } = simulate(7, noise, 25);
-  expect(told).toHaveLength(truth.length);
-  told.forEach(({ start, end }, i) => {
+  const { reported, truth } = simulate(7, noise, 25);
+  expect(reported).toHaveLength(truth.length);
+  reported.forEach(({ start, end }, i) => {
     expect(Math.abs(start - truth[i]!.start)).toBeLessThanOrEqual(25 + 0.5);
     expect(Math.abs(end - truth[i]!.end)).toBeLessThanOrEqual(0.5);
   });
 });
 
 test('runs follow each other and do not overlap', () => {
-  const { told } = simulate(11, NOISE[2]!);
-  for (let i = 1; i < told.length; i++) expect(told[i]!.start).toBeGreaterThanOrEqual(told[i - 1]!.end);
+  const { reported } = simulate(11, NOISE[2]!);
+  for (let i = 1; i < reported.length; i++) expect(reported[i]!.start).toBeGreaterThanOrEqual(reported[i - 1]!.end);
 });

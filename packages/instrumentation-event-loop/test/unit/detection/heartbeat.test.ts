@@ -55,23 +55,23 @@ function beat(): void {
 }
 
 /** As long as it takes until it rests. */
-function beQuiet(): void {
+function beatUntilIdle(): void {
   for (let i = 0; i < QUIET_MS / INTERVAL_MS; i++) beat();
 }
 
 /** As `beQuiet`, and forgets what was told until then. */
-function fallAsleep(): void {
-  beQuiet();
+function enterIdleMode(): void {
+  beatUntilIdle();
   expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   lags.length = 0;
 }
 
-const restOfSlot = (): number => slot.getInt(SlotInt.rest);
+const idleModeOfSlot = (): number => slot.getInt(SlotInt.rest);
 
 describe('a heartbeat', () => {
   test('rests when it has been the only one to turn the loop for a while', () => {
-    fallAsleep();
-    expect(restOfSlot()).toBe(IdleMode.resting);
+    enterIdleMode();
+    expect(idleModeOfSlot()).toBe(IdleMode.resting);
   });
 
   test('beats on until then: requests that follow one another find it beating', () => {
@@ -91,26 +91,26 @@ describe('a heartbeat', () => {
       timers.runIntervals();
     }
     expect(timers.intervals).toEqual([INTERVAL_MS]);
-    expect(restOfSlot()).toBe(IdleMode.none);
+    expect(idleModeOfSlot()).toBe(IdleMode.none);
   });
 
   test('does not rest right after a block, nor take its lag for that of the idle loop', () => {
-    fallAsleep();
+    enterIdleMode();
     wake({ idleMs: 400 });
     loop.run(2000); // a timer's callback
     timers.runIntervals();
     expect(timers.intervals).toEqual([INTERVAL_MS]);
     expect(lags.slice(8)).toEqual([1950]);
-    fallAsleep();
+    enterIdleMode();
     beat();
     expect(new Set(lags)).toEqual(new Set([0]));
   });
 
   test('says that it would rest, and waits until it may', () => {
     mayEnterIdleMode = false;
-    beQuiet();
+    beatUntilIdle();
     expect(timers.intervals).toEqual([INTERVAL_MS]);
-    expect(restOfSlot()).toBe(IdleMode.wanted);
+    expect(idleModeOfSlot()).toBe(IdleMode.wanted);
     mayEnterIdleMode = true;
     beat();
     expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
@@ -118,16 +118,16 @@ describe('a heartbeat', () => {
 
   test('would rest no more when somebody turns the loop', () => {
     mayEnterIdleMode = false;
-    beQuiet();
+    beatUntilIdle();
     wake({ idleMs: 10 });
     beat();
-    expect(restOfSlot()).toBe(IdleMode.none);
+    expect(idleModeOfSlot()).toBe(IdleMode.none);
   });
 });
 
 describe('at rest', () => {
   test('the turns that it makes itself do not wake it', () => {
-    fallAsleep();
+    enterIdleMode();
     for (let i = 0; i < 5; i++) {
       beat();
       wake(); // the turn it asked for
@@ -136,47 +136,47 @@ describe('at rest', () => {
   });
 
   test('it asks for one turn after each beat, so that timers after it are bounded', () => {
-    fallAsleep();
-    expect(timers.turnsAsked).toBe(0);
+    enterIdleMode();
+    expect(timers.iterationsRequested).toBe(0);
     beat();
-    expect(timers.turnsAsked).toBe(1);
+    expect(timers.iterationsRequested).toBe(1);
   });
 
   test('any other turn wakes it before the timers phase', () => {
-    fallAsleep();
+    enterIdleMode();
     wake({ idleMs: 400 });
     expect(timers.intervals).toEqual([INTERVAL_MS]);
-    expect(restOfSlot()).toBe(IdleMode.none);
+    expect(idleModeOfSlot()).toBe(IdleMode.none);
   });
 
   test('the beats that it left out count as if they had been made', () => {
-    fallAsleep();
+    enterIdleMode();
     beat();
     expect(lags).toEqual(Array.from({ length: IDLE_INTERVAL_MS / INTERVAL_MS }, () => 0));
   });
 
   test('the beat that would have come within the block that woke the loop counts as late as that', () => {
-    fallAsleep();
+    enterIdleMode();
     wake({ idleMs: 430, busyMs: 300 });
     // Eight in time, and the one that was due 20 ms into the block.
     expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 280]);
   });
 
   test('a block that ends before the next beat was due delays none', () => {
-    fallAsleep();
+    enterIdleMode();
     wake({ idleMs: 410, busyMs: 30 });
     expect(lags.every((lagMs) => lagMs === 0)).toBe(true);
   });
 
   test('a wake-up that comes late is what the left out beats are told with', () => {
-    fallAsleep();
+    enterIdleMode();
     wake({ idleMs: IDLE_INTERVAL_MS + 3 });
     expect(new Set(lags)).toEqual(new Set([3]));
     expect(lags).toHaveLength(IDLE_INTERVAL_MS / INTERVAL_MS);
   });
 
   test('a process that was suspended has one late beat, as if it had not been at rest', () => {
-    fallAsleep();
+    enterIdleMode();
     wake({ idleMs: 60_000 });
     expect(lags).toEqual([...Array.from({ length: 20 }, () => 0), 60_000 - IDLE_INTERVAL_MS - INTERVAL_MS]);
     timers.runIntervals();
@@ -185,7 +185,7 @@ describe('at rest', () => {
   });
 
   test('after it was woken the next beat is one of many', () => {
-    fallAsleep();
+    enterIdleMode();
     wake({ idleMs: 400 });
     lags.length = 0;
     beat();
@@ -196,7 +196,7 @@ describe('at rest', () => {
   });
 
   test('what it left out is told when that is asked for, and not again by the next turn', () => {
-    fallAsleep();
+    enterIdleMode();
     loop.idle(430);
     heartbeat.flush(loop.now());
     expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
@@ -205,7 +205,7 @@ describe('at rest', () => {
   });
 
   test('what a block delays that is under way is left to the turn that ends it', () => {
-    fallAsleep();
+    enterIdleMode();
     loop.idle(430);
     const busySince = loop.now();
     loop.run(300);
@@ -216,10 +216,10 @@ describe('at rest', () => {
   });
 
   test('another interval wakes it', () => {
-    fallAsleep();
+    enterIdleMode();
     heartbeat.start(10);
     expect(timers.intervals).toEqual([10]);
-    expect(restOfSlot()).toBe(IdleMode.none);
+    expect(idleModeOfSlot()).toBe(IdleMode.none);
   });
 });
 
@@ -244,9 +244,9 @@ test('what is thrown by those it tells goes to the one who takes errors, and it 
 });
 
 test('stopped, it leaves no timer and no word', () => {
-  fallAsleep();
+  enterIdleMode();
   heartbeat.stop();
   expect(timers.intervals).toEqual([]);
-  expect(restOfSlot()).toBe(IdleMode.none);
+  expect(idleModeOfSlot()).toBe(IdleMode.none);
   expect(beats).toBeGreaterThan(0);
 });

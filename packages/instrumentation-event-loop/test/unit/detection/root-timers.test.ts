@@ -26,9 +26,9 @@ test("our timers carry no context of the application's", async () => {
       }, 1);
     });
     // Ours keep nothing alive: this does while they run.
-    const alive = timers.setInterval(() => undefined, 1);
+    const keepAlive = timers.setInterval(() => undefined, 1);
     const stores = await Promise.all([inTimeout, inImmediate, inInterval]);
-    timers.clearInterval(alive);
+    timers.clearInterval(keepAlive);
     return stores;
   });
   expect(seen).toEqual([undefined, undefined, undefined]);

@@ -17,7 +17,7 @@ function tick(count: number, idleMs: number, busyMs: number): boolean {
 }
 
 /** A pace that has become timed. */
-function timed(): void {
+function makeTimed(): void {
   pace = new TickPace();
   expect(tick(200, 0, 0.05)).toBe(true);
 }
@@ -32,7 +32,7 @@ test.each([
   expect(tick(1000, idleMs, busyMs)).toBe(false);
 });
 
-test('many small turns have the ticks timed, but one request of them does not', () => {
+test('ticks become makeTimed after many short iterations, but not in a single request', () => {
   pace = new TickPace();
   expect(tick(100, 0, 0.05)).toBe(false);
   expect(tick(1, 500, 0.05)).toBe(false);
@@ -40,25 +40,25 @@ test('many small turns have the ticks timed, but one request of them does not', 
   expect(tick(100, 0, 0.05)).toBe(true);
 });
 
-test('they stay timed while the loop works, also with pauses', () => {
-  timed();
+test('ticks stay makeTimed while the loop works, also with pauses', () => {
+  makeTimed();
   for (let i = 0; i < 100; i++) {
     expect(tick(5, 0, 1.2)).toBe(true);
     expect(tick(5, 1.2, 0.01)).toBe(true);
   }
 });
 
-test('they are not while it would be woken by them alone, or for less than a fifth of them', () => {
-  timed();
+test('ticks are no longer makeTimed when less than a fifth of them find work', () => {
+  makeTimed();
   expect(tick(64, 1.2, 0.01)).toBe(false);
-  timed();
+  makeTimed();
   let isTimed = true;
   for (let i = 0; i < 20 && isTimed; i++) isTimed = tick(1, 0, 1.2) && tick(9, 1.2, 0.01);
   expect(isTimed).toBe(false);
 });
 
 test('a reset begins with a tick in each turn', () => {
-  timed();
+  makeTimed();
   pace.reset();
   expect(tick(100, 0, 0.05)).toBe(false);
 });

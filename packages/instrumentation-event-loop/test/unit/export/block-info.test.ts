@@ -13,14 +13,14 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 describe('what a hook is told of a block', () => {
   test('is all that is known of it', () => {
     const context = contextOf(spanContext(1));
-    const told = blockInfo(
+    const info = blockInfo(
       block({
         attribution: attribution({ contexts: [{ context, weightMs: 200, isCulprits: true }], pending: ['Timeout×1'] }),
       }),
       true,
       3,
     );
-    expect(told).toEqual({
+    expect(info).toEqual({
       startTime: 1000,
       endTime: 1200,
       durationMs: 200,
@@ -67,8 +67,8 @@ describe('what a hook is told of a block', () => {
   });
 
   test('tells a measured nothing as 0', () => {
-    const told = blockInfo(block({ times: { cpuMs: 0, gcMs: 0, runQueueMs: 0 } }), true, 0);
-    expect(told).toMatchObject({ cpuTimeMs: 0, gcTimeMs: 0, runQueueTimeMs: 0 });
+    const info = blockInfo(block({ times: { cpuMs: 0, gcMs: 0, runQueueMs: 0 } }), true, 0);
+    expect(info).toMatchObject({ cpuTimeMs: 0, gcTimeMs: 0, runQueueTimeMs: 0 });
   });
 
   test('is frozen', () => {
@@ -79,16 +79,16 @@ describe('what a hook is told of a block', () => {
 describe('without captureStacks', () => {
   test('no word of code is told', () => {
     const secret = frame('chargeCreditCard', { fileName: '/srv/secret/payments.js' });
-    const told = blockInfo(
+    const info = blockInfo(
       block({ attribution: attribution({ culprit: secret, stack: [secret], profile: 'chargeCreditCard 200' }) }),
       false,
       0,
     );
-    const everything = JSON.stringify({ ...told, context: undefined }) + JSON.stringify(blockAttributes(told));
+    const everything = JSON.stringify({ ...info, context: undefined }) + JSON.stringify(blockAttributes(info));
     expect(everything).not.toMatch(/chargeCreditCard|secret|payments/);
-    expect(told).not.toHaveProperty('culprit');
-    expect(told).not.toHaveProperty('stackTrace');
-    expect(told).not.toHaveProperty('profile');
+    expect(info).not.toHaveProperty('culprit');
+    expect(info).not.toHaveProperty('stackTrace');
+    expect(info).not.toHaveProperty('profile');
   });
 
   test('cause, times and resource stay', () => {
@@ -107,16 +107,16 @@ describe('text that comes from the application', () => {
 
   test("brings no control character out: not in a name, a path, a stack, a resource or a thread's name", () => {
     const evil = frame(nasty, { fileName: `/srv/${nasty}.js` });
-    const told = blockInfo(
+    const info = blockInfo(
       block({ threadName: nasty, attribution: attribution({ culprit: evil, stack: [evil], asyncResource: nasty }) }),
       true,
       0,
     );
-    expect(told.culprit?.functionName).not.toMatch(CONTROL);
-    expect(told.culprit?.filePath).not.toMatch(CONTROL);
-    expect(told.stackTrace).not.toMatch(CONTROL);
-    expect(told.asyncResource).not.toMatch(CONTROL);
-    expect(told.threadName).not.toMatch(CONTROL);
+    expect(info.culprit?.functionName).not.toMatch(CONTROL);
+    expect(info.culprit?.filePath).not.toMatch(CONTROL);
+    expect(info.stackTrace).not.toMatch(CONTROL);
+    expect(info.asyncResource).not.toMatch(CONTROL);
+    expect(info.threadName).not.toMatch(CONTROL);
   });
 
   test.each([
@@ -129,8 +129,8 @@ describe('text that comes from the application', () => {
   });
 
   test('a profile keeps its lines, and nothing else that controls', () => {
-    const told = blockInfo(block({ attribution: attribution({ profile: 'a;b\u001b[2J 5\nc 3' }) }), true, 0);
-    expect(told.profile).toBe('a;b\uFFFD[2J 5\nc 3');
+    const info = blockInfo(block({ attribution: attribution({ profile: 'a;b\u001b[2J 5\nc 3' }) }), true, 0);
+    expect(info.profile).toBe('a;b\uFFFD[2J 5\nc 3');
   });
 
   test('a long name or path is cut', () => {

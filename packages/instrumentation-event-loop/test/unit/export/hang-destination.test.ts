@@ -126,7 +126,7 @@ describe('headers', () => {
     ['a b=1,c=2', { c: '2' }],
     ['a=%E0%A4%A,b=2', { b: '2' }],
     ['a=%2C', { a: ',' }],
-  ])('%j', (text, headers) => {
+  ])('are parsed from %j', (text, headers) => {
     expect(parseHeaders(text)).toEqual(headers);
   });
 

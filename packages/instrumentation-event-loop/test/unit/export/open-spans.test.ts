@@ -1,14 +1,13 @@
 import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { OpenSpans } from '../../../src/export/open-spans.js';
-import type { TrackedSpan } from '../../../src/export/tracked-span.js';
-import { delay, OpenSpansScene } from '../support/open-spans-scene.js';
+import { delay, OpenSpansFixture } from '../support/open-spans-fixture.js';
 import { spanContext } from '../support/tracing.js';
 
-let { recorder, open, start } = new OpenSpansScene();
+let { recorder, open, start } = new OpenSpansFixture();
 
 beforeEach(() => {
-  ({ recorder, open, start } = new OpenSpansScene());
+  ({ recorder, open, start } = new OpenSpansFixture());
 });
 
 describe('who can be a victim', () => {
@@ -17,7 +16,7 @@ describe('who can be a victim', () => {
     ['a server span', SpanKind.SERVER],
     ['a consumer span', SpanKind.CONSUMER],
     ['a client span that is a local root', SpanKind.CLIENT],
-  ])('%s', (_, kind) => {
+  ])('is %s', (_, kind) => {
     start('work', kind);
     expect(open.attributeDelay(delay()).victims).toBe(1);
   });
@@ -73,11 +72,9 @@ describe('who can be a victim', () => {
 
 describe('spans that nobody ends', () => {
   test('cost a bounded memory: the oldest are let go', () => {
-    const owners: (TrackedSpan | undefined)[] = [];
     const spans = Array.from({ length: 10_050 }, (_, i) => start(`leaked ${i}`, SpanKind.SERVER).span);
     expect(open.size).toBe(10_000);
-    owners.push(open.remove(spans.at(-1)!));
-    expect(owners[0]?.span).toBe(spans.at(-1));
+    expect(open.remove(spans.at(-1)!)?.span).toBe(spans.at(-1));
     expect(open.size).toBe(9999);
   });
 });

@@ -40,7 +40,7 @@ describe('the resource of the environment', () => {
     [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=a', OTEL_SERVICE_NAME: 'b' }, { 'service.name': 'b' }],
     [{ OTEL_RESOURCE_ATTRIBUTES: 'k=a%2Cb%3Dc' }, { 'service.name': 'unknown_service:node', k: 'a,b=c' }],
     [{ OTEL_RESOURCE_ATTRIBUTES: 'k=%E0%A4%A,,=x,y' }, { 'service.name': 'unknown_service:node', k: '%E0%A4%A' }],
-  ])('%j', (env, attributes) => {
+  ])('is read from %j', (env, attributes) => {
     expect(resourceFromEnvironment(env)).toEqual(attributes);
   });
 });

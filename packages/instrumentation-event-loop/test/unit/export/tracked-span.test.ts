@@ -1,13 +1,13 @@
 import { ROOT_CONTEXT, SpanKind, trace, type Context } from '@opentelemetry/api';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { attributeDelayTo, blockingSpansOf } from '../../../src/export/tracked-span.js';
-import { BLOCK_SPAN, delay, OpenSpansScene } from '../support/open-spans-scene.js';
+import { BLOCK_SPAN, delay, OpenSpansFixture } from '../support/open-spans-fixture.js';
 import { HOSTILE_CONTEXTS, spanContext } from '../support/tracing.js';
 
-let { recorder, open, start, waitOf } = new OpenSpansScene();
+let { recorder, open, start, waitOf } = new OpenSpansFixture();
 
 beforeEach(() => {
-  ({ recorder, open, start, waitOf } = new OpenSpansScene());
+  ({ recorder, open, start, waitOf } = new OpenSpansFixture());
 });
 
 describe('the charge', () => {
@@ -63,17 +63,17 @@ describe('the charge', () => {
 
 describe('whose own making a block is', () => {
   test('is not charged to the request whose code blocked', () => {
-    const maker = start('GET /slow', SpanKind.SERVER);
+    const culprit = start('GET /slow', SpanKind.SERVER);
     const victim = start('GET /quick', SpanKind.SERVER);
-    const total = open.attributeDelay(delay({ blockingSpans: blockingSpansOf(maker.context) }));
+    const total = open.attributeDelay(delay({ blockingSpans: blockingSpansOf(culprit.context) }));
     expect(total.victims).toBe(1);
-    expect(waitOf(maker)).toBeUndefined();
+    expect(waitOf(culprit)).toBeUndefined();
     expect(waitOf(victim)).toBeGreaterThan(0);
   });
 
   test('nor to it when an inner span of it blocked', () => {
-    const maker = start('GET /slow', SpanKind.SERVER);
-    const inner = start('render', SpanKind.INTERNAL, maker.context);
+    const culprit = start('GET /slow', SpanKind.SERVER);
+    const inner = start('render', SpanKind.INTERNAL, culprit.context);
     const innermost = start('template', SpanKind.INTERNAL, inner.context);
     expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(innermost.context) })).victims).toBe(0);
   });
@@ -86,11 +86,11 @@ describe('whose own making a block is', () => {
 
   test('but to the other messages of the same poll', () => {
     const poll = start('poll', SpanKind.INTERNAL);
-    const [maker] = [
+    const [culprit] = [
       start('message 1', SpanKind.CONSUMER, poll.context),
       start('message 2', SpanKind.CONSUMER, poll.context),
     ];
-    expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(maker.context) })).victims).toBe(1);
+    expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(culprit.context) })).victims).toBe(1);
   });
 
   test("is nobody's outside of any span", () => {

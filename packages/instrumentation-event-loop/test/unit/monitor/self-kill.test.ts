@@ -5,7 +5,7 @@ import { closeSessionsBeforeSelfKill } from '../../../src/monitor/self-kill.js';
 
 let registry: Registry;
 let exitingSeen: { pid: number; exiting: number }[];
-let takeOff: () => void;
+let restoreKill: () => void;
 const { kill } = { kill: Object.getOwnPropertyDescriptor(process, 'kill')! };
 
 beforeEach(() => {
@@ -15,11 +15,11 @@ beforeEach(() => {
     exitingSeen.push({ pid, exiting: Atomics.load(registry.ints, Header.exiting) });
     return true;
   };
-  takeOff = closeSessionsBeforeSelfKill(registry);
+  restoreKill = closeSessionsBeforeSelfKill(registry);
 });
 
 afterEach(() => {
-  takeOff();
+  restoreKill();
   Object.defineProperty(process, 'kill', kill);
 });
 
@@ -39,19 +39,19 @@ test('a signal to another process closes nothing', () => {
 });
 
 test('an error of the call itself comes through, and leaves the sessions open', () => {
-  takeOff();
+  restoreKill();
   process.kill = () => {
     throw new Error('ESRCH');
   };
-  takeOff = closeSessionsBeforeSelfKill(registry);
+  restoreKill = closeSessionsBeforeSelfKill(registry);
   expect(() => process.kill(process.pid, 'SIGTERM')).toThrow('ESRCH');
   expect(Atomics.load(registry.ints, Header.exiting)).toBe(0);
 });
 
 test('it comes off again, unless somebody has wrapped it meanwhile', () => {
-  const ours = process.kill.bind(process);
-  const wrapper: typeof process.kill = (...args) => ours(...args);
+  const wrapped = process.kill.bind(process);
+  const wrapper: typeof process.kill = (...args) => wrapped(...args);
   process.kill = wrapper;
-  takeOff();
+  restoreKill();
   expect(Reflect.get(process, 'kill')).toBe(wrapper);
 });

@@ -47,12 +47,12 @@ test('a logger that throws harms nobody', () => {
 test('what cannot be made a text of is told all the same, or not at all', () => {
   const subscribers = new Subscribers();
   subscribers.add(subscriber(() => undefined));
-  const unspeakable = {
+  const withoutText = {
     toString() {
       throw new Error('no text');
     },
   };
   expect(() => {
-    subscribers.reportError('It has failed', unspeakable);
+    subscribers.reportError('It has failed', withoutText);
   }).not.toThrow();
 });

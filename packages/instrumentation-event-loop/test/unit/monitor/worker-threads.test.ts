@@ -14,14 +14,14 @@ let workers: Worker[];
 
 /** Jest gives its tests a copy of `process`, which hears of no worker: Node tells the one of its main context. */
 const realProcess = vm.runInThisContext('process') as NodeJS.Process;
-const tell = (worker: Worker): void => void (process as NodeJS.EventEmitter).emit('worker', worker);
+const forwardEvent = (worker: Worker): void => void (process as NodeJS.EventEmitter).emit('worker', worker);
 
 beforeAll(() => {
-  realProcess.on('worker', tell);
+  realProcess.on('worker', forwardEvent);
 });
 
 afterAll(() => {
-  realProcess.off('worker', tell);
+  realProcess.off('worker', forwardEvent);
 });
 
 beforeEach(() => {

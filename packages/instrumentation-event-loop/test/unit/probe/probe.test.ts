@@ -165,7 +165,7 @@ describe('its answer', () => {
   });
 
   test('is of who called, where the function that was marked is not on the stack', () => {
-    (function ours() {
+    (function markedFunction() {
       probe.markOwnFunction();
     })();
     expect(interrupt()).toBe(1);

@@ -17,7 +17,7 @@ function takenTimes(buffer: SampleBuffer, start = -Infinity, end = Infinity): nu
   return buffer.take(start, end).map(({ takenAt }) => takenAt);
 }
 
-describe('taking', () => {
+describe('the buffer', () => {
   test('hands out the samples within the stretch, its bounds among them, oldest first', () => {
     expect(takenTimes(filled([10, 20, 30, 40]), 20, 30)).toEqual([20, 30]);
   });

@@ -111,7 +111,7 @@ export function block(overrides: Partial<Block> = {}): Block {
   };
 }
 
-export function taken(takenAt: number, frames: readonly Frame[], overrides: Partial<Sample> = {}): Sample {
+export function sampleAt(takenAt: number, frames: readonly Frame[], overrides: Partial<Sample> = {}): Sample {
   return sample(frames, { requestedAt: takenAt, takenAt, ...overrides });
 }
 
@@ -119,7 +119,7 @@ export function reading(at: number, idleTime: number, cpuMs?: number, runQueueMs
   return { at, idleTime, times: cpuMs === undefined ? undefined : { cpuMs, runQueueMs } };
 }
 
-export function run(overrides: Partial<BusyPeriod> = {}): BusyPeriod {
+export function busyPeriod(overrides: Partial<BusyPeriod> = {}): BusyPeriod {
   return {
     start: 1000,
     end: 1300,

@@ -10,14 +10,14 @@ interface FakeTimer {
 export class FakeTimers {
   readonly armed = new Set<FakeTimer>();
   /** How often a turn of the loop was asked for. */
-  turnsAsked = 0;
+  iterationsRequested = 0;
 
   /** What takes them for timers of Node's. */
   readonly asRootTimers = {
     setImmediate: (callback: () => void) => this.#arm('immediate', callback, 0),
     rearmImmediate: (callback: () => void) => this.#arm('immediate', callback, 0),
     iterateOnce: () => {
-      this.turnsAsked++;
+      this.iterationsRequested++;
     },
     setInterval: (callback: () => void, ms: number) => this.#arm('interval', callback, ms),
     setTimeout: (callback: () => void, ms: number) => this.#arm('timeout', callback, ms),

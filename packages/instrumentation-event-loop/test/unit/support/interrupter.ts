@@ -24,7 +24,7 @@ session.disconnect();`;
 /** Long enough that the question is there before the parsing ends: some 10 ms. */
 const TEXT = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => ({ i })));
 const MAX_TRIES = 50;
-const PATIENCE_MS = 20;
+const TIMEOUT_MS = 20;
 
 /** Shows where V8 answers an interrupt that came during an uninterruptible call. */
 export class Interrupter {
@@ -60,16 +60,16 @@ export class Interrupter {
     for (let i = 0; i < MAX_TRIES; i++) {
       this.#frames = undefined;
       this.#run(this.#go, TEXT, file, source, vm.runInThisContext);
-      const until = performance.now() + PATIENCE_MS;
-      while (this.#taken() === undefined && performance.now() < until);
-      const [top] = this.#taken() ?? [];
+      const until = performance.now() + TIMEOUT_MS;
+      while (this.#captured() === undefined && performance.now() < until);
+      const [top] = this.#captured() ?? [];
       if (top?.fileName === file) return top;
     }
     throw new Error(`Expected an answer within ${file} in ${MAX_TRIES} tries, got none.`);
   }
 
   /** What was taken meanwhile, from within whatever ran. */
-  #taken(): readonly Frame[] | undefined {
+  #captured(): readonly Frame[] | undefined {
     return this.#frames;
   }
 

@@ -55,8 +55,8 @@ test('whatever the attributes are, each has a value that OTLP has', () => {
         hangRequest(plain, { ids, parentSpanId: undefined, links: [], attributes: plain, ...times }),
       ) as Request;
       const [{ resource, scopeSpans }] = request.resourceSpans as [Request['resourceSpans'][number]];
-      const told = [resource.attributes, scopeSpans[0]!.spans[0]!.attributes];
-      for (const list of told) {
+      const attributeLists = [resource.attributes, scopeSpans[0]!.spans[0]!.attributes];
+      for (const list of attributeLists) {
         expect(list.map(({ key }) => key)).toEqual(Object.keys(any));
         expect(list.filter((each) => !isOtlp(each.value))).toEqual([]);
       }

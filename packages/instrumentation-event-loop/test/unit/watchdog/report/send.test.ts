@@ -61,7 +61,7 @@ describe('what becomes of it', () => {
     [502, 'retry'],
     [503, 'retry'],
     [504, 'retry'],
-  ])('%i is %s', async (status, outcome) => {
+  ])('of status %i is %s', async (status, outcome) => {
     receiver.answers = [status];
     await expect(outcomeOf(receiver.endpoint())).resolves.toBe(outcome);
   });
@@ -77,10 +77,10 @@ describe('what becomes of it', () => {
   });
 
   test('a receiver that is not there is tried again', async () => {
-    const gone = new OtlpReceiver();
-    await gone.listen();
-    const endpoint = gone.endpoint();
-    await gone.close();
+    const closed = new OtlpReceiver();
+    await closed.listen();
+    const endpoint = closed.endpoint();
+    await closed.close();
     await expect(outcomeOf(endpoint)).resolves.toBe('retry');
   });
 });
@@ -90,7 +90,7 @@ describe('what cannot be sent at all', () => {
     ['a header that HTTP does not take', { headers: { 'x-a': 'line\nbreak' } }],
     ['a certificate that is not there', { url: 'https://127.0.0.1:1/v1/traces', certificate: '/nonexistent/ca.pem' }],
     ['no URL', { url: 'nonsense' }],
-  ])('%s is refused, and throws nothing', async (_, overrides) => {
+  ])('is refused and throws nothing: %s', async (_, overrides) => {
     await expect(outcomeOf(receiver.endpoint('traces', overrides))).resolves.toBe('refused');
     expect(receiver.received).toHaveLength(0);
   });

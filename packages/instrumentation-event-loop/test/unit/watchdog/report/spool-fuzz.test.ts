@@ -35,14 +35,14 @@ test('whatever lies in the spool, only whole reports are handed out and nothing 
         mkdirSync(directory);
         for (const [file, content] of Object.entries(files)) writeFileSync(path.join(directory, file), content);
         writeFileSync(path.join(directory, LEFT_BEHIND), whole);
-        const handedOut: string[] = [];
+        const returned: string[] = [];
         const spool = new Spool(directory);
         for (const { body: text, forget } of spool.leftovers()) {
-          handedOut.push(text);
+          returned.push(text);
           expect(Array.isArray((JSON.parse(text) as { resourceSpans: unknown }).resourceSpans)).toBe(true);
           forget();
         }
-        expect(handedOut).toContain(whole);
+        expect(returned).toContain(whole);
         expect(spool.leftovers()).toEqual([]);
         expect(spool.keep('{"resourceSpans":[]}')).not.toThrow();
       }),

@@ -41,7 +41,7 @@ function report(name: string): string {
   return JSON.stringify({ resourceSpans: [name] });
 }
 
-function leave(name: string, body = report('any')): void {
+function writeLeftover(name: string, body = report('any')): void {
   mkdirSync(directory, { recursive: true });
   writeFileSync(path.join(directory, name), body);
 }
@@ -72,7 +72,7 @@ describe('a report that is kept', () => {
   });
 
   test('is one of a bounded number: the oldest go', () => {
-    for (let i = 0; i < 100; i++) leave(`${DEAD_PID}-${i}-aaaa${SUFFIX}`);
+    for (let i = 0; i < 100; i++) writeLeftover(`${DEAD_PID}-${i}-aaaa${SUFFIX}`);
     spool.keep('{}');
     expect(files()).toHaveLength(64);
     expect(files()).not.toContain(`${DEAD_PID}-0-aaaa${SUFFIX}`);
@@ -89,26 +89,26 @@ describe('a report that is kept', () => {
 
 describe('what earlier processes have left', () => {
   test('is handed out oldest first', () => {
-    leave(`${DEAD_PID}-200-bbbb${SUFFIX}`, report('second'));
-    leave(`${DEAD_PID}-1000-cccc${SUFFIX}`, report('third'));
-    leave(`${DEAD_PID}-30-aaaa${SUFFIX}`, report('first'));
+    writeLeftover(`${DEAD_PID}-200-bbbb${SUFFIX}`, report('second'));
+    writeLeftover(`${DEAD_PID}-1000-cccc${SUFFIX}`, report('third'));
+    writeLeftover(`${DEAD_PID}-30-aaaa${SUFFIX}`, report('first'));
     expect(bodies()).toEqual(['first', 'second', 'third'].map(report));
   });
 
   test('is gone when it was forgotten', () => {
-    leave(`${DEAD_PID}-1-aaaa${SUFFIX}`);
+    writeLeftover(`${DEAD_PID}-1-aaaa${SUFFIX}`);
     for (const { forget } of spool.leftovers()) forget();
     expect(files()).toEqual([]);
   });
 
   test('is left alone while its process lives', () => {
-    leave(`${process.ppid}-1-aaaa${SUFFIX}`);
+    writeLeftover(`${process.ppid}-1-aaaa${SUFFIX}`);
     expect(bodies()).toEqual([]);
     expect(files()).toHaveLength(1);
   });
 
   test('by one of the same process id is handed out: in a container, each process has the same', () => {
-    leave(`${process.pid}-1-aaaa${SUFFIX}`, report('of before'));
+    writeLeftover(`${process.pid}-1-aaaa${SUFFIX}`, report('of before'));
     expect(bodies()).toEqual([report('of before')]);
   });
 
@@ -116,7 +116,7 @@ describe('what earlier processes have left', () => {
     ['another suffix', `${DEAD_PID}-1-aaaa.json`],
     ['no suffix', 'README'],
   ])('is not a file with %s', (_, name) => {
-    leave(name);
+    writeLeftover(name);
     expect(bodies()).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('what earlier processes have left', () => {
     mkdirSync(directory);
     symlinkSync(path.join(parent, 'secret'), path.join(directory, `${DEAD_PID}-1-aaaa${SUFFIX}`));
     mkdirSync(path.join(directory, `${DEAD_PID}-2-bbbb${SUFFIX}`));
-    leave(`${DEAD_PID}-3-cccc${SUFFIX}`, 'x'.repeat(256 * 1024 + 1));
+    writeLeftover(`${DEAD_PID}-3-cccc${SUFFIX}`, 'x'.repeat(256 * 1024 + 1));
     expect(bodies()).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe('what earlier processes have left', () => {
     ['something before it', `x${DEAD_PID}-1-aaaa${SUFFIX}`],
     ['a line break in it', `${DEAD_PID}-1-aaaa\n${SUFFIX}`],
   ])('is no file with a name that we do not give: %s', (_, name) => {
-    leave(name);
+    writeLeftover(name);
     expect(bodies()).toEqual([]);
     expect(files()).toEqual([name]);
   });
@@ -152,8 +152,8 @@ describe('what earlier processes have left', () => {
     ['is null', 'null'],
     ['is binary', '\u0000\ufffd\u0001'],
   ])('is removed and not sent when it %s', (_, body) => {
-    leave(`${DEAD_PID}-1-aaaa${SUFFIX}`, body);
-    leave(`${DEAD_PID}-2-bbbb${SUFFIX}`, report('sound'));
+    writeLeftover(`${DEAD_PID}-1-aaaa${SUFFIX}`, body);
+    writeLeftover(`${DEAD_PID}-2-bbbb${SUFFIX}`, report('sound'));
     expect(bodies()).toEqual([report('sound')]);
     expect(files()).toEqual([`${DEAD_PID}-2-bbbb${SUFFIX}`]);
   });
@@ -162,7 +162,7 @@ describe('what earlier processes have left', () => {
   test.each(process.geteuid?.() === 0 ? [1, 65_534] : [])(
     'is not what another user has put there: it is neither sent nor removed (user %i)',
     (uid) => {
-      leave(`${DEAD_PID}-1-aaaa${SUFFIX}`);
+      writeLeftover(`${DEAD_PID}-1-aaaa${SUFFIX}`);
       chownSync(path.join(directory, `${DEAD_PID}-1-aaaa${SUFFIX}`), uid, uid);
       expect(bodies()).toEqual([]);
       expect(files()).toHaveLength(1);

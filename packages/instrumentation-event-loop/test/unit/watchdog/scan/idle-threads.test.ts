@@ -10,14 +10,14 @@ let registry: Registry;
 let slot: Slot;
 let state: PollState;
 let opened: number;
-let watch: IdleThreads;
+let idleThreads: IdleThreads;
 
 beforeEach(() => {
   registry = new Registry();
   slot = registry.claim(0, 'main')!;
   state = LOOP;
   opened = 0;
-  watch = new IdleThreads(() => {
+  idleThreads = new IdleThreads(() => {
     opened++;
     return {
       read: () => state,
@@ -29,30 +29,30 @@ beforeEach(() => {
 });
 
 function learn(): void {
-  watch.learn(slot, 1000);
-  watch.learn(slot, 1050);
+  idleThreads.learn(slot, 1000);
+  idleThreads.learn(slot, 1050);
 }
 
 describe('the descriptor of the loop', () => {
   test('is learnt when it was seen in two turns', () => {
-    watch.learn(slot, 1000);
+    idleThreads.learn(slot, 1000);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
-    watch.learn(slot, 1050);
+    idleThreads.learn(slot, 1050);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(14);
   });
 
   test('is not learnt in one turn, however often it is looked at', () => {
-    for (let i = 0; i < 5; i++) watch.learn(slot, 1000);
+    for (let i = 0; i < 5; i++) idleThreads.learn(slot, 1000);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
   });
 
   test('is not that of a child process that is waited for', () => {
     state = EXEC_SYNC;
-    watch.learn(slot, 1000);
+    idleThreads.learn(slot, 1000);
     state = LOOP;
-    watch.learn(slot, 1050);
+    idleThreads.learn(slot, 1050);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
-    watch.learn(slot, 1100);
+    idleThreads.learn(slot, 1100);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(14);
   });
 
@@ -75,56 +75,56 @@ describe('the descriptor of the loop', () => {
 describe('a thread that rests', () => {
   test('is idle while it polls by its own descriptor', () => {
     learn();
-    expect(watch.look(slot, 1050, 1200)).toBe('idle');
-    expect(watch.lastIdle(slot)).toBe(1200);
+    expect(idleThreads.look(slot, 1050, 1200)).toBe('idle');
+    expect(idleThreads.lastIdle(slot)).toBe(1200);
   });
 
   test('is blocked when it is met elsewhere twice', () => {
     learn();
-    watch.look(slot, 1050, 1200);
+    idleThreads.look(slot, 1050, 1200);
     state = 'elsewhere';
-    expect(watch.look(slot, 1050, 1280)).toBe('unsure');
-    expect(watch.look(slot, 1050, 1290)).toBe('blocked');
-    expect(watch.lastIdle(slot)).toBe(1200);
+    expect(idleThreads.look(slot, 1050, 1280)).toBe('unsure');
+    expect(idleThreads.look(slot, 1050, 1290)).toBe('blocked');
+    expect(idleThreads.lastIdle(slot)).toBe(1200);
   });
 
   test('is blocked while it polls for a child process', () => {
     learn();
     state = EXEC_SYNC;
-    watch.look(slot, 1050, 1280);
-    expect(watch.look(slot, 1050, 1290)).toBe('blocked');
+    idleThreads.look(slot, 1050, 1280);
+    expect(idleThreads.look(slot, 1050, 1290)).toBe('blocked');
   });
 
   test('was only woken when it polls again, or has turned its loop', () => {
     learn();
     state = 'elsewhere';
-    expect(watch.look(slot, 1050, 1280)).toBe('unsure');
+    expect(idleThreads.look(slot, 1050, 1280)).toBe('unsure');
     state = LOOP;
-    expect(watch.look(slot, 1050, 1290)).toBe('idle');
+    expect(idleThreads.look(slot, 1050, 1290)).toBe('idle');
     state = 'elsewhere';
-    expect(watch.look(slot, 1050, 1370)).toBe('unsure');
-    expect(watch.look(slot, 1375, 1500)).toBe('unsure');
+    expect(idleThreads.look(slot, 1050, 1370)).toBe('unsure');
+    expect(idleThreads.look(slot, 1375, 1500)).toBe('unsure');
   });
 });
 
 describe('threads that come and go', () => {
   test('another thread in the slot is looked at anew', () => {
     learn();
-    watch.look(slot, 1050, 1200);
+    idleThreads.look(slot, 1050, 1200);
     registry.release(slot, 0);
     const next = registry.claim(7, 'worker')!;
     expect(next.index).toBe(slot.index);
-    expect(watch.lastIdle(next)).toBe(0);
+    expect(idleThreads.lastIdle(next)).toBe(0);
     expect(next.getInt(SlotInt.pollDescriptor)).toBe(0);
     expect(opened).toBe(1);
   });
 
   test('nothing is kept open of those that are gone', () => {
     learn();
-    watch.forget((index, generation) => !registry.slot(index).isLive(generation));
+    idleThreads.forget((index, generation) => !registry.slot(index).isLive(generation));
     expect(opened).toBe(1);
     registry.release(slot, 0);
-    watch.forget((index, generation) => !registry.slot(index).isLive(generation));
+    idleThreads.forget((index, generation) => !registry.slot(index).isLive(generation));
     expect(opened).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ describe('what an answer tells of the thread', () => {
     ['a worker asleep with work pending', ProbeAnswer.asleepWithPending, 'stuck'],
     ['an answer that is none of them', 99, undefined],
     ['no number at all', NaN, undefined],
-  ])('%s', (_, answer, phase) => {
+  ])('follows from the answer: %s', (_, answer, phase) => {
     expect(phaseOf(answer)).toBe(phase);
   });
 });

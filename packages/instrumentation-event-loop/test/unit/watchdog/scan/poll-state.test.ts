@@ -16,7 +16,7 @@ describe("the kernel's text", () => {
     ['nothing', '', 'x64', 'unseen'],
     ['something else', 'not a system call\n', 'x64', 'unseen'],
     ['a machine whose numbers are not known', '281 0xd 0x7ffd5b0\n', 's390x', 'unseen'],
-  ] as const)('%s', (_, text, architecture, state) => {
+  ] as const)('is parsed: %s', (_, text, architecture, state) => {
     expect(parseSystemCall(text, architecture)).toEqual(state);
   });
 

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { advance, newSchedule, sampleInterval, STALLED_AFTER_MS } from '../../../../src/watchdog/scan/schedule.js';
 
 /** Ages at which something is told of a stall that is looked at every `lookMs`. */
-function ages(hangAfterMs: number, stallMs: number, lookMs: number): { gauges: number[]; hangs: number[] } {
+function ages(hangAfterMs: number, stallMs: number, checkMs: number): { gauges: number[]; hangs: number[] } {
   const gauges: number[] = [];
   const hangs: number[] = [];
   let schedule = newSchedule(hangAfterMs);
-  for (let ageMs = 0; ageMs <= stallMs; ageMs += lookMs) {
+  for (let ageMs = 0; ageMs <= stallMs; ageMs += checkMs) {
     const { gauge, hang, next } = advance(schedule, ageMs);
     if (gauge) gauges.push(ageMs);
     if (hang) hangs.push(ageMs);
@@ -90,9 +90,9 @@ describe('the schedule of a stall', () => {
 
   test('a hang is told once for each doubling, however it is looked at', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 100, max: 60_000 }), fc.integer({ min: 1, max: 5000 }), (hangAfterMs, lookMs) => {
+      fc.property(fc.integer({ min: 100, max: 60_000 }), fc.integer({ min: 1, max: 5000 }), (hangAfterMs, checkMs) => {
         const stallMs = 200_000;
-        const { hangs, gauges } = ages(hangAfterMs, stallMs, lookMs);
+        const { hangs, gauges } = ages(hangAfterMs, stallMs, checkMs);
         expect(hangs.length).toBeLessThanOrEqual(Math.floor(Math.log2(stallMs / hangAfterMs)) + 1);
         // Each tells of a doubling that none before has told of.
         const doublings = hangs.map((ageMs) => Math.floor(Math.log2(ageMs / hangAfterMs)));

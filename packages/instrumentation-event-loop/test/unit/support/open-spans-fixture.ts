@@ -7,7 +7,7 @@ import { Recorder, spanContext } from './tracing.js';
 export const BLOCK_SPAN = spanContext(99);
 
 /** An SDK and the list of its spans that are open. */
-export class OpenSpansScene {
+export class OpenSpansFixture {
   readonly recorder = new Recorder();
   readonly open = new OpenSpans();
 
