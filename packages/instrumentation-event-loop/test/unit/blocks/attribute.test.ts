@@ -16,8 +16,8 @@ function attributionOf(
   return attribute({ durationMs: 400, times, samples: weighSamples(samples, BLOCK), mapStack });
 }
 
-describe('who', () => {
-  test('is the culprit, with its stack and its profile', () => {
+describe('an attribution', () => {
+  test('names the culprit with its stack and its profile', () => {
     const stack = [createSpans, handle];
     const attribution = attributionOf([sampleAt(1100, stack), sampleAt(1200, stack), sampleAt(1300, [handle])]);
     expect(attribution.culprit).toEqual(createSpans);
@@ -26,7 +26,7 @@ describe('who', () => {
     expect(attribution.sampleCount).toBe(3);
   });
 
-  test('is nobody without samples', () => {
+  test('has no culprit without samples', () => {
     expect(attributionOf([])).toMatchObject({
       cause: 'unknown',
       quality: 'none',
@@ -40,37 +40,37 @@ describe('who', () => {
     });
   });
 
-  test("is nobody when only V8's own code was seen, whose stack is shown all the same", () => {
+  test("has no culprit when only V8's own code was sampled, but has its stack", () => {
     const attribution = attributionOf([sampleAt(1200, [builtinFrame('Array.sort')])]);
     expect(attribution.culprit).toBeUndefined();
     expect(attribution.stack.map(({ functionName }) => functionName)).toEqual(['Array.sort']);
     expect(attribution.quality).toBe('live');
   });
 
-  test("is told in its source's own words: frame and stack are mapped", () => {
+  test('maps culprit and stack to the original source', () => {
     const mapStack = (stack: readonly Frame[]): Frame[] =>
       stack.map((of, i) => ({ ...of, functionName: `${of.functionName}@${stack.length - i}`, fileName: 'logs.ts' }));
     const attribution = attributionOf([sampleAt(1200, [createSpans, handle])], NO_TIMES, mapStack);
-    // Mapped next to its caller, as in the stack: the caller may tell its name.
+    // Mapped together with its caller, as in the stack: the name may come from the map of the caller.
     expect(attribution.culprit?.functionName).toBe('createSpans@2');
     expect(attribution.stack.map(({ functionName }) => functionName)).toEqual(['createSpans@2', 'handle@1']);
   });
 });
 
-describe('how far the stack can be trusted', () => {
+describe('the stack quality', () => {
   const late = (requestedAt: number, takenAt: number, frames: readonly Frame[]): Sample =>
     sample(frames, { requestedAt, takenAt });
 
-  test('answers in time are live', () => {
+  test('is live when the answers come in time', () => {
     expect(attributionOf([sampleAt(1100, [createSpans]), sampleAt(1300, [createSpans])]).quality).toBe('live');
   });
 
-  test('an answer after a native call is not', () => {
+  test('is post_native when the answer comes after a native call', () => {
     const attribution = attributionOf([late(1050, 1395, [entryFrame('next'), createSpans])]);
     expect(attribution).toMatchObject({ quality: 'post_native', culprit: createSpans });
   });
 
-  test("what most of the culprit's time was decides", () => {
+  test("is that of most of the culprit's time", () => {
     expect(
       attributionOf([sampleAt(1100, [createSpans]), sampleAt(1300, [createSpans]), late(1320, 1390, [createSpans])])
         .quality,
@@ -78,7 +78,7 @@ describe('how far the stack can be trusted', () => {
     expect(attributionOf([sampleAt(1050, [createSpans]), late(1060, 1390, [createSpans])]).quality).toBe('post_native');
   });
 
-  test('the samples of others do not', () => {
+  test('does not depend on the samples of other functions', () => {
     const other = frame('other', { functionLineNumber: 90 });
     const attribution = attributionOf([
       sampleAt(1050, [createSpans]),
@@ -88,13 +88,13 @@ describe('how far the stack can be trusted', () => {
     expect(attribution).toMatchObject({ quality: 'live', culprit: createSpans });
   });
 
-  test('samples without a frame are none', () => {
+  test('is none when no sample has a frame', () => {
     expect(attributionOf([sampleAt(1100, []), late(1200, 1390, [])]).quality).toBe('none');
   });
 });
 
-describe('in whose context', () => {
-  test("each that was seen has its time, the longest first, and the culprit's are marked", () => {
+describe('the contexts', () => {
+  test('are listed with their time, the longest first, and those of the culprit are marked', () => {
     const mine = { of: 'mine' };
     const others = { of: 'others' };
     const attribution = attributionOf([
@@ -109,7 +109,7 @@ describe('in whose context', () => {
     ]);
   });
 
-  test('ten requests in one turn are ten contexts', () => {
+  test('are ten for ten requests in one iteration', () => {
     const contexts = Array.from({ length: 10 }, (_, i) => ({ request: i }));
     const { contexts: shares } = attributionOf(
       contexts.map((context, i) => sampleAt(1020 + 40 * i, [createSpans], { context })),
@@ -120,7 +120,7 @@ describe('in whose context', () => {
   });
 });
 
-describe('what else', () => {
+describe('resource, pending work and cause', () => {
   test("the resource is that of the culprit's samples", () => {
     const attribution = attributionOf([
       sampleAt(1010, [handle], { asyncResource: 'Timeout' }),
@@ -130,7 +130,7 @@ describe('what else', () => {
     expect(attribution.asyncResource).toBe('HTTPINCOMINGMESSAGE');
   });
 
-  test('what is pending is what was last seen so', () => {
+  test('the pending work is that of the last sample that has any', () => {
     const asleep = [builtinFrame('Atomics.wait'), createSpans];
     const attribution = attributionOf([
       sampleAt(1100, asleep, { pending: ['FSReqPromise×2'] }),

@@ -18,76 +18,81 @@ type Row = readonly [what: string, times: BlockTimes, samples: readonly Weighted
 const BLOCK_MS = 100;
 
 const table: readonly Row[] = [
-  // Starvation: the run queue has half.
-  ['half of it in the run queue', times(50, 50, 0), live, 'cpu_starved'],
-  ['just less than half of it in the run queue', times(50.1, 49.9, 0), live, 'javascript'],
-  ['starved while in a native call', times(10, 90, 0), late, 'cpu_starved'],
-  ['starved without samples', times(0, 100, undefined), [], 'cpu_starved'],
-  ['starved rather than collecting', times(50, 50, 50), live, 'cpu_starved'],
-  // Waiting: neither on a CPU nor wanting one for half of it.
-  ['half of it asleep', times(50, 0, 0), live, 'waiting'],
-  ['just less than half of it asleep', times(50.1, 0, 0), live, 'javascript'],
-  ['asleep without samples', times(1, 0, undefined), [], 'waiting'],
-  ['a third each on a CPU, in the run queue and asleep', times(34, 33, 0), live, 'javascript'],
-  // The same where the system does not tell the run queue: only the stack can tell sleep from starvation.
-  ['off CPU, in Atomics.wait', times(2), asleep, 'waiting'],
-  ['off CPU, in application code', times(2), live, 'unknown'],
+  // Starvation: half of the time in the run queue.
+  ['half of it is in the run queue', times(50, 50, 0), live, 'cpu_starved'],
+  ['just less than half of it is in the run queue', times(50.1, 49.9, 0), live, 'javascript'],
+  ['the thread is starved in a native call', times(10, 90, 0), late, 'cpu_starved'],
+  ['the thread is starved and there are no samples', times(0, 100, undefined), [], 'cpu_starved'],
+  ['half of it is in the run queue and half is garbage collection', times(50, 50, 50), live, 'cpu_starved'],
+  // Waiting: for half of the time neither on the CPU nor in the run queue.
+  ['the thread sleeps for half of it', times(50, 0, 0), live, 'waiting'],
+  ['the thread sleeps for just less than half of it', times(50.1, 0, 0), live, 'javascript'],
+  ['the thread sleeps and there are no samples', times(1, 0, undefined), [], 'waiting'],
+  ['a third each is on the CPU, in the run queue and asleep', times(34, 33, 0), live, 'javascript'],
+  // Where the system does not report run-queue time, only the stack distinguishes sleep from starvation.
+  ['the thread is off the CPU in Atomics.wait', times(2), asleep, 'waiting'],
+  ['the thread is off the CPU in application code', times(2), live, 'unknown'],
   [
-    'off CPU, without samples to tell',
+    'the thread is off the CPU and most samples show application code',
     times(2),
     [weighted([app], 60), ...asleep.map((s) => ({ ...s, weightMs: 40 }))],
     'unknown',
   ],
   [
-    'off CPU, in a child process',
+    'the thread is off the CPU and waits for a child process',
     times(2),
     [weighted([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100)],
     'waiting',
   ],
-  ['on the CPU, in Atomics.wait', times(100), asleep, 'javascript'],
-  // Collecting.
-  ['half of it collecting', times(100, 0, 50), live, 'gc'],
-  ['just less than half of it collecting', times(100, 0, 49.9), live, 'javascript'],
-  ['collecting behind a late answer', times(100, 0, 80), late, 'gc'],
-  ['collecting where no CPU time is told', times(undefined, undefined, 80), live, 'gc'],
-  ['collecting without samples', times(100, 0, 80), [], 'gc'],
-  // Native or JavaScript: by the samples.
-  ['late answers', times(100, 0, 0), late, 'native'],
-  ['JSON in its own frame', times(100, 0, 0), [weighted([builtinFrame('JSON.stringify'), app], 100)], 'native'],
+  ['the thread is on the CPU in Atomics.wait', times(100), asleep, 'javascript'],
+  // Garbage collection.
+  ['half of it is garbage collection', times(100, 0, 50), live, 'gc'],
+  ['just less than half of it is garbage collection', times(100, 0, 49.9), live, 'javascript'],
+  ['most of it is garbage collection and the answer is late', times(100, 0, 80), late, 'gc'],
+  ['most of it is garbage collection and the CPU time is unknown', times(undefined, undefined, 80), live, 'gc'],
+  ['most of it is garbage collection and there are no samples', times(100, 0, 80), [], 'gc'],
+  // The samples decide between native and JavaScript.
+  ['the answers are late', times(100, 0, 0), late, 'native'],
   [
-    'a regular expression in its own frame',
+    'a JSON function is on top of the stack',
+    times(100, 0, 0),
+    [weighted([builtinFrame('JSON.stringify'), app], 100)],
+    'native',
+  ],
+  [
+    'a RegExp function is on top of the stack',
     times(100, 0, 0),
     [weighted([builtinFrame('RegExp.exec'), app], 100)],
     'native',
   ],
-  ['application code', times(100, 0, 0), live, 'javascript'],
-  ['half native', times(100, 0, 0), [weighted([app], 50), weighted([app], 50, { isLate: true })], 'native'],
+  ['application code runs', times(100, 0, 0), live, 'javascript'],
+  ['half of it is native', times(100, 0, 0), [weighted([app], 50), weighted([app], 50, { isLate: true })], 'native'],
   [
-    'just less than half native',
+    'just less than half of it is native',
     times(100, 0, 0),
     [weighted([app], 51), weighted([app], 49, { isLate: true })],
     'javascript',
   ],
   [
-    "a function of the application's that is called parse",
+    'an application function is named JSON.parse',
     times(100, 0, 0),
     [weighted([frame('JSON.parse'), app], 100)],
     'javascript',
   ],
-  ['nothing measured, application code', times(), live, 'javascript'],
-  ['nothing measured, late answers', times(), late, 'native'],
-  ['nothing measured, in Atomics.wait', times(), asleep, 'waiting'],
+  ['no times are known and application code runs', times(), live, 'javascript'],
+  ['no times are known and the answers are late', times(), late, 'native'],
+  ['no times are known and the thread is in Atomics.wait', times(), asleep, 'waiting'],
   [
-    'nothing measured, in a child process until it answered late',
+    'no times are known and the late answer shows a wait for a child process',
     times(),
     [weighted([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100, { isLate: true })],
     'waiting',
   ],
-  // Nothing to go by.
-  ['nothing measured, no samples', times(), [], 'unknown'],
-  ['off CPU, no samples, and no run queue told', times(2), [], 'unknown'],
-  ['on the CPU, no samples', times(100, 0, 0), [], 'unknown'],
-  ['on the CPU, samples that stand for no time', times(100, 0, 0), [weighted([app], 0)], 'unknown'],
+  // Nothing is known.
+  ['no times are known and there are no samples', times(), [], 'unknown'],
+  ['the thread is off the CPU, without samples and run-queue time', times(2), [], 'unknown'],
+  ['the thread is on the CPU and there are no samples', times(100, 0, 0), [], 'unknown'],
+  ['the thread is on the CPU and the samples have no weight', times(100, 0, 0), [weighted([app], 0)], 'unknown'],
 ];
 
 const cases = table.map(([what, measured, samples, cause]) => ({ what, measured, samples, cause }));
@@ -96,12 +101,12 @@ describe('the cause of a block of 100 ms', () => {
     expect(causeOf(BLOCK_MS, measured, samples)).toBe(cause);
   });
 
-  test('a native call is native also when the function that follows it stands on the stack', () => {
+  test('is native after a native call, also when the function that follows it is on the stack', () => {
     const after = [weighted([entryFrame('next'), app], 100, { isLate: true })];
     expect(causeOf(BLOCK_MS, times(100, 0, 0), after)).toBe('native');
   });
 
-  test("a function of the application's named execSync does not sleep", () => {
+  test('is unknown when an application function is named execSync', () => {
     expect(causeOf(BLOCK_MS, times(2), [weighted([frame('execSync'), app], 100)])).toBe('unknown');
   });
 });

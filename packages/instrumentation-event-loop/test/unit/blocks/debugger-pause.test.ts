@@ -11,7 +11,7 @@ describe('time at a breakpoint', () => {
 
   type Entry = readonly [takenAt: number, cpuMs: number | undefined, top: Frame];
 
-  /** Samples of a thread, with the CPU time since the one before. */
+  /** Samples of a thread, each with the CPU time since the one before. */
   function samplesAt(entries: readonly Entry[], inspected = true): WeightedSample[] {
     return entries.map(([takenAt, cpuMs, top]) =>
       weighted([top], 0, { cpuMs, runQueueMs: cpuMs === undefined ? undefined : 0 }, { takenAt, inspected }),
@@ -22,7 +22,7 @@ describe('time at a breakpoint', () => {
     return debuggerPauseMs(samplesAt(entries, inspected), block);
   }
 
-  /** Works in line 1, then stands still in line 2. */
+  /** The thread works in line 1, then stays in line 2. */
   const stopped: readonly Entry[] = [
     [1100, undefined, line(1)],
     [1200, 99, line(2)],
@@ -30,15 +30,15 @@ describe('time at a breakpoint', () => {
     [3900, 1, line(2)],
   ];
 
-  test('is the whole stretch in which the thread stood still at one place of the application', () => {
+  test('is the whole time in which the thread stays at one place of the application', () => {
     expect(pausedOf(stopped)).toBe(2800);
   });
 
-  test('is nothing where no debugger is attached', () => {
+  test('is 0 without a debugger', () => {
     expect(pausedOf(stopped, false)).toBe(0);
   });
 
-  test('is nothing while the thread computes, also at one place', () => {
+  test('is 0 while the thread computes, also at one place', () => {
     expect(
       pausedOf([
         [1100, undefined, line(1)],
@@ -48,12 +48,12 @@ describe('time at a breakpoint', () => {
     ).toBe(0);
   });
 
-  test('is nothing while the thread waits for a CPU', () => {
+  test('is 0 while the thread waits for a CPU', () => {
     const starved = samplesAt(stopped).map((of) => ({ ...of, runQueueMs: of.cpuMs === undefined ? undefined : 1200 }));
     expect(debuggerPauseMs(starved, block)).toBe(0);
   });
 
-  test("is nothing where the thread sleeps in a call of Node's or V8's", () => {
+  test('is 0 while the thread sleeps in a function of Node or V8', () => {
     const asleepIn = (top: Frame): number =>
       pausedOf([
         [1100, undefined, top],
@@ -64,7 +64,7 @@ describe('time at a breakpoint', () => {
     expect(asleepIn(builtinFrame('Atomics.wait'))).toBe(0);
   });
 
-  test('counts in a library, too', () => {
+  test('includes a breakpoint in a library', () => {
     const top = dependencyFrame('next');
     expect(
       pausedOf([
@@ -75,7 +75,7 @@ describe('time at a breakpoint', () => {
     ).toBe(2800);
   });
 
-  test('is nothing where CPU time is not told', () => {
+  test('is 0 where the CPU time is unknown', () => {
     expect(
       pausedOf([
         [1100, undefined, line(2)],
@@ -84,11 +84,11 @@ describe('time at a breakpoint', () => {
     ).toBe(0);
   });
 
-  test('is nothing where no JavaScript ran', () => {
+  test('is 0 where no JavaScript runs', () => {
     expect(debuggerPauseMs([weighted([], 0, { cpuMs: 0 }, { takenAt: 3900, inspected: true })], block)).toBe(0);
   });
 
-  test('is nothing without samples', () => {
+  test('is 0 without samples', () => {
     expect(debuggerPauseMs([], block)).toBe(0);
   });
 

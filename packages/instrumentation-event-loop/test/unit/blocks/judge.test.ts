@@ -7,7 +7,7 @@ import { frame, judgeContext, nodeFrame, reading, busyPeriod, sampleAt } from '.
 const createSpans = frame('createSpans');
 const evaluation = nodeFrame('run', { fileName: 'node:internal/modules/run_main' });
 
-describe('a run is a block', () => {
+describe('a busy period is a block', () => {
   test('from the threshold on', () => {
     expect(judge(busyPeriod({ end: 1100 }), judgeContext()).block).toMatchObject({
       start: 1000,
@@ -34,7 +34,7 @@ describe('a run is a block', () => {
   });
 });
 
-describe('time that the process was suspended', () => {
+describe('time in which the process is suspended', () => {
   test('does not count', () => {
     const { block } = judge(busyPeriod({ end: 31_000 }), judgeContext({ excluded: [{ start: 1100, end: 30_900 }] }));
     expect(block?.durationMs).toBeCloseTo(200, 6);
@@ -46,7 +46,7 @@ describe('time that the process was suspended', () => {
     ).toBeUndefined();
   });
 
-  test('before and after the run is not taken off it', () => {
+  test('before and after the busy period is not subtracted', () => {
     const suspensions = [
       { start: 0, end: 900 },
       { start: 1400, end: 9000 },
@@ -63,7 +63,7 @@ describe('time at a breakpoint', () => {
     sampleAt(9000, [createSpans], { inspected: true, threadTimes: { cpuMs: 61, runQueueMs: 0 } }),
   ];
 
-  test('does not count, and is told, so that lag can leave it out as well', () => {
+  test('does not count, and is returned so that lag can leave it out as well', () => {
     const { block, pausedMs } = judge(busyPeriod({ end: 9060, samples: pausedSamples }), judgeContext());
     expect(pausedMs).toBe(7950);
     expect(block?.durationMs).toBe(110);
@@ -76,11 +76,11 @@ describe('time at a breakpoint', () => {
 });
 
 describe('start-up', () => {
-  test('is no block: without samples there is nothing else to go by', () => {
+  test('is no block when there are no samples', () => {
     expect(judge(busyPeriod({ isStartUp: true }), judgeContext()).block).toBeUndefined();
   });
 
-  test('is no block when the samples show modules being evaluated', () => {
+  test('is no block when the samples show the evaluation of modules', () => {
     const samples = [sampleAt(1100, [createSpans, evaluation]), sampleAt(1200, [createSpans, evaluation])];
     expect(judge(busyPeriod({ isStartUp: true, samples }), judgeContext()).block).toBeUndefined();
   });
@@ -90,13 +90,13 @@ describe('start-up', () => {
     expect(judge(busyPeriod({ isStartUp: true, samples }), judgeContext()).block).toBeDefined();
   });
 
-  test('is over once the application is up: a late require blocks who requires', () => {
+  test('is over once the application has started: a late require is a block', () => {
     const samples = [sampleAt(1100, [createSpans, evaluation])];
     expect(judge(busyPeriod({ samples }), judgeContext()).block).toBeDefined();
   });
 });
 
-describe('what the thread used', () => {
+describe('the times of a block', () => {
   function times(overrides: Partial<BusyPeriod>) {
     return judge(
       busyPeriod(overrides),
@@ -104,37 +104,37 @@ describe('what the thread used', () => {
     ).block?.times;
   }
 
-  test('is the difference of the readings around the block', () => {
+  test('are the differences of the readings around it', () => {
     expect(times({})).toEqual({ cpuMs: 290, runQueueMs: 2, gcMs: 7 });
   });
 
-  test('is never more than the block', () => {
+  test('are never longer than the block', () => {
     expect(times({ after: reading(1300, 50, 5000, 5000) })).toEqual({ cpuMs: 300, runQueueMs: 0, gcMs: 7 });
   });
 
-  test('is never less than nothing', () => {
+  test('are never negative', () => {
     expect(times({ after: reading(1300, 50, 100, 1) })).toEqual({ cpuMs: 0, runQueueMs: 0, gcMs: 7 });
   });
 
-  test('does not contain what it was busy with before the block', () => {
-    // 100 ms between the reading and the block, of which it was idle for 60: 40 ms of CPU are not the block's.
+  test('do not contain work before the block', () => {
+    // Of the 100 ms between the reading and the block 60 are idle: 40 ms of CPU time do not belong to the block.
     const before = reading(900, 0, 100, 0);
     const after = reading(1300, 60, 100 + 40 + 290, 0);
     expect(times({ before, after })).toMatchObject({ cpuMs: 290 });
   });
 
-  test('does not contain what it was busy with after the block', () => {
+  test('do not contain work after the block', () => {
     const after = reading(1350, 50, 200 + 290 + 50, 10);
     expect(times({ after })).toMatchObject({ cpuMs: 290 });
   });
 
-  test('divides what was beside the block as the whole is divided: a starved thread was starved there, too', () => {
+  test('divide the work outside the block in the ratio of the whole: a starved thread is starved there, too', () => {
     const found = times({ before: reading(900, 0, 0, 0), after: reading(1300, 0, 100, 300) })!;
     expect(found.cpuMs).toBeCloseTo(75, 6);
     expect(found.runQueueMs).toBeCloseTo(225, 6);
   });
 
-  test('has no run-queue time where the system tells none', () => {
+  test('have no run-queue time where the system reports none', () => {
     expect(times({ before: reading(1000, 50, 200), after: reading(1300, 50, 490) })).toEqual({
       cpuMs: 290,
       runQueueMs: undefined,
@@ -145,11 +145,11 @@ describe('what the thread used', () => {
   test.each([
     ['before', { before: reading(1000, 50) }],
     ['after', { after: reading(1300, 50) }],
-  ])('is unknown without a reading %s', (_, overrides) => {
+  ])('are unknown without a reading %s', (_, overrides) => {
     expect(times(overrides)).toEqual({ cpuMs: undefined, runQueueMs: undefined, gcMs: 7 });
   });
 
-  test('adds up to no more than the block, whatever the readings', () => {
+  test('add up to no more than the block, whatever the readings', () => {
     const ms = fc.double({ min: 0, max: 10_000, noNaN: true });
     fc.assert(
       fc.property(ms, ms, ms, ms, (cpuBefore, cpuMore, queueBefore, queueMore) => {
@@ -165,8 +165,8 @@ describe('what the thread used', () => {
   });
 });
 
-describe('what is known of a block while it lasts', () => {
-  test('is its culprit and its length so far, below the threshold, too', () => {
+describe('a provisional block', () => {
+  test('has the culprit and the length so far, also below the threshold', () => {
     const of = busyPeriod({ end: 1050, samples: [sampleAt(1020, [createSpans])] });
     expect(provisionalBlock(of, judgeContext())).toMatchObject({
       durationMs: 50,

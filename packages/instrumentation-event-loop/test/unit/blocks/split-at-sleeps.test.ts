@@ -19,11 +19,11 @@ function segmentsOf(samples: readonly Sample[]): [SegmentKind, number, number, n
   return sleepSegments(period, samples).map(({ kind, start, end, samples: of }) => [kind, start, end, of.length]);
 }
 
-test('a turn without samples is busy: nobody saw it sleep', () => {
+test('a period without samples is busy', () => {
   expect(segmentsOf([])).toEqual([['busy', 0, 1000, 0]]);
 });
 
-test('a turn that is busy throughout stays whole', () => {
+test('a period that is busy throughout is one segment', () => {
   expect(segmentsOf([sampleWhile('busy', 100), sampleWhile('busy', 500)])).toEqual([['busy', 0, 1000, 2]]);
 });
 
@@ -46,7 +46,7 @@ test('a task between two idle sleeps is a segment of its own', () => {
   ]);
 });
 
-test('asleep with work pending is stuck, which is not idle', () => {
+test('a sleep with work pending is stuck, not idle', () => {
   expect(segmentsOf([sampleWhile('busy', 50), sampleWhile('stuck', 100), sampleWhile('idle', 900)])).toEqual([
     ['busy', 0, 100, 1],
     ['stuck', 100, 900, 1],
@@ -54,7 +54,7 @@ test('asleep with work pending is stuck, which is not idle', () => {
   ]);
 });
 
-test('the time until a late answer belongs to what answered it', () => {
+test('the time until a late answer belongs to the segment of that answer', () => {
   expect(segmentsOf([sampleWhile('idle', 100), sampleWhile('busy', 300, 800)])).toEqual([
     ['idle', 0, 300, 1],
     ['busy', 300, 1000, 1],
@@ -70,7 +70,7 @@ describe('for any samples', () => {
       .map(([what, at]) => sampleWhile(what, at)),
   );
 
-  test('the segments cover the turn without a hole, alternate, and keep every sample', () => {
+  test('the segments cover the period without a hole, alternate in kind, and keep every sample', () => {
     fc.assert(
       fc.property(series, (samples) => {
         const segments = sleepSegments(period, samples);
@@ -86,7 +86,7 @@ describe('for any samples', () => {
   });
 });
 
-describe('a turn of a pool worker that sleeps in it', () => {
+describe('a busy period of a pool worker', () => {
   const createSpans = frame('createSpans');
   const asleep = [builtinFrame('Atomics.wait'), frame('onMessage')];
   const used = (cpuMs: number) => ({ threadTimes: { cpuMs, runQueueMs: 0 } });
@@ -95,18 +95,18 @@ describe('a turn of a pool worker that sleeps in it', () => {
     sampleAt(at, asleep, { pending: ['TCPSocketWrap×1'], ...used(cpuMs) });
   const busyAt = (at: number, cpuMs: number): Sample => sampleAt(at, [createSpans], used(cpuMs));
 
-  test('that never slept stays whole', () => {
+  test('stays whole without a sleep', () => {
     const whole = busyPeriod({ samples: [busyAt(1100, 250)] });
     expect(splitAtSleeps(whole)).toEqual({ parts: [whole], idle: [] });
   });
 
-  test('that only waited for a task is no run at all', () => {
+  test('has no busy part when the worker only waits for a task', () => {
     const { parts, idle } = splitAtSleeps(busyPeriod({ samples: [idleAt(1100, 200), idleAt(1200, 200)] }));
     expect(parts).toEqual([]);
     expect(idle).toMatchObject([{ start: 1000, end: 1300 }]);
   });
 
-  test('is cut into its tasks and its idle time', () => {
+  test('is split into its tasks and its idle time', () => {
     const samples = [idleAt(1050, 200), busyAt(1100, 201), busyAt(1150, 250), idleAt(1250, 340), idleAt(1290, 340)];
     const { parts, idle } = splitAtSleeps(busyPeriod({ samples }));
     expect(parts.map(({ start, end, samples: of }) => [start, end, of.length])).toEqual([[1100, 1250, 2]]);
@@ -116,7 +116,7 @@ describe('a turn of a pool worker that sleeps in it', () => {
     ]);
   });
 
-  test('has a task that used the CPU as one that did', () => {
+  test('has the CPU time and the culprit of a task that uses the CPU', () => {
     const samples = [idleAt(1050, 200), busyAt(1100, 201), busyAt(1150, 250), idleAt(1250, 345)];
     const [task] = splitAtSleeps(busyPeriod({ samples })).parts;
     const { block } = judge(task!, judgeContext());
@@ -124,14 +124,14 @@ describe('a turn of a pool worker that sleeps in it', () => {
     expect(block?.attribution).toMatchObject({ cause: 'javascript', culprit: createSpans });
   });
 
-  test('has a sleep with work pending as one that waited', () => {
+  test('has a sleep with work pending as a block whose cause is waiting', () => {
     const samples = [busyAt(1005, 205), stuckAt(1010, 206), stuckAt(1200, 206), idleAt(1290, 206)];
     const parts = splitAtSleeps(busyPeriod({ samples })).parts.map((part) => judge(part, judgeContext()).block);
     const stuck = parts.find((block) => block !== undefined);
     expect(stuck?.attribution).toMatchObject({ cause: 'waiting', pending: ['TCPSocketWrap×1'] });
   });
 
-  test('has the hang on the part that was last', () => {
+  test('has the hang on its last part', () => {
     const hang = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
     const samples = [busyAt(1010, 205), idleAt(1100, 290), busyAt(1150, 291)];
     const { parts } = splitAtSleeps(busyPeriod({ samples, hang }));

@@ -2,7 +2,7 @@ import timers from 'node:timers';
 import { expect, test } from '@jest/globals';
 import { clockOffset, SHARED_CLOCK_OFFSET, sharedNow, threadClock } from '../../../src/contract/clock.js';
 
-test('a thread that loses the CPU between two readings is not taken for an old one', () => {
+test('the clock offset is exact although the thread loses the CPU between two readings', () => {
   let time = 5000;
   let reading = 0;
   const shared = (): number => time;
@@ -13,7 +13,7 @@ test('a thread that loses the CPU between two readings is not taken for an old o
   expect(clockOffset(shared, now)).toBe(4000);
 });
 
-test("the clock that all threads share runs as the thread's own", () => {
+test('the shared clock runs like the clock of the thread', () => {
   expect(sharedNow() - threadClock.now()).toBeCloseTo(SHARED_CLOCK_OFFSET, -2);
   const before = Number(process.hrtime.bigint()) / 1e6;
   const shared = sharedNow();
@@ -23,7 +23,7 @@ test("the clock that all threads share runs as the thread's own", () => {
   expect(shared).toBeLessThan(after + 0.1);
 });
 
-test('time in the poll phase is idle time of the loop', async () => {
+test('time in the poll phase counts as idle time', async () => {
   const before = threadClock.idleTime();
   for (let i = 0; i < 5; i++) await new Promise((resolve) => timers.setTimeout(resolve, 10));
   expect(threadClock.idleTime()).toBeGreaterThan(before);

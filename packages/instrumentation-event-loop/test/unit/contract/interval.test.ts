@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { overlapMs, type Interval } from '../../../src/contract/interval.js';
 
-describe('the overlap of stretches', () => {
+describe('the overlap of intervals', () => {
   const interval = fc
     .tuple(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 300 }))
     .map(([start, length]): Interval => ({ start, end: start + length }));
@@ -17,7 +17,7 @@ describe('the overlap of stretches', () => {
     ).toBe(40);
   });
 
-  test('is nothing with what only touches', () => {
+  test('is 0 for intervals that only touch', () => {
     expect(
       overlapMs({ start: 100, end: 200 }, [
         { start: 0, end: 100 },
@@ -26,7 +26,7 @@ describe('the overlap of stretches', () => {
     ).toBe(0);
   });
 
-  test('with one other is never more than either, and the same both ways', () => {
+  test('of two intervals is never longer than either, and the same both ways', () => {
     fc.assert(
       fc.property(interval, interval, (a, b) => {
         const overlap = overlapMs(a, [b]);

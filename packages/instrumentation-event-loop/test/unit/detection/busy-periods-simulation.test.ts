@@ -9,11 +9,11 @@ const ITERATIONS = 2000;
 
 interface Noise {
   readonly name: string;
-  /** Chance of a callback that blocks, for each phase of a turn. */
+  /** Chance of a callback that blocks, for each phase of an iteration. */
   readonly blockChance: number;
   /** Longest callback that does not block, ms. */
   readonly busyMs: number;
-  /** Idle time that is too short to part two runs, at most, ms. */
+  /** Longest idle time, in ms, that does not separate two busy periods. */
   readonly flickerMs: number;
 }
 
@@ -25,13 +25,13 @@ const NOISE: readonly Noise[] = [
 
 interface Outcome {
   readonly reported: Interval[];
-  /** Maximal stretches of a turn without an idle poll of more than the flicker. */
+  /** Longest intervals of an iteration without an idle poll longer than `flickerMs`. */
   readonly truth: Interval[];
 }
 
 /**
- * Turns of `timers (heartbeat last) → poll (idle, then callbacks) → check (the tick first)`, whose busy stretches are
- * known because the simulation made them.
+ * Iterations of `timers (heartbeat last) → poll (idle, then callbacks) → check (the tick first)`, whose busy periods
+ * are known because the simulation makes them.
  */
 function simulate(seed: number, noise: Noise, heartbeatMs = 0): Outcome {
   const random = seededRandom(seed);
@@ -46,11 +46,11 @@ function simulate(seed: number, noise: Noise, heartbeatMs = 0): Outcome {
     if (loop.now() - openSince >= THRESHOLD_MS) truth.push({ start: openSince, end: loop.now() });
   };
   const callback = (): void => {
-    // Nothing near the threshold: what floating point makes of exactly 100 ms is not the subject here.
+    // No callback near the threshold: the rounding of exactly 100 ms is not the subject here.
     loop.run(random() < noise.blockChance ? 150 + random() * 3000 : random() * noise.busyMs);
   };
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
-    callback(); // immediates after the tick of the last turn, then timers
+    callback(); // immediates after the tick of the iteration before, then timers
     if (loop.now() - beatAt >= heartbeatMs) {
       periods.heartbeat();
       beatAt = loop.now();
@@ -69,7 +69,7 @@ function simulate(seed: number, noise: Noise, heartbeatMs = 0): Outcome {
 }
 
 describe.each(NOISE)('in $name', (noise) => {
-  test.each([1, 2, 3, 20261121])('every block is told with its own start and end (seed %i)', (seed) => {
+  test.each([1, 2, 3, 20261121])('every block is reported with its own start and end (seed %i)', (seed) => {
     const { reported, truth } = simulate(seed, noise);
     expect(truth.length).toBeGreaterThan(5);
     expect(reported).toHaveLength(truth.length);
@@ -80,7 +80,7 @@ describe.each(NOISE)('in $name', (noise) => {
   });
 });
 
-test.each(NOISE)('with a heartbeat every 25 ms, every block of $name is told within 25 ms of its start', (noise) => {
+test.each(NOISE)('with a heartbeat every 25 ms, the start of every block in $name is exact to 25 ms', (noise) => {
   const { reported, truth } = simulate(7, noise, 25);
   expect(reported).toHaveLength(truth.length);
   reported.forEach(({ start, end }, i) => {
@@ -89,7 +89,7 @@ test.each(NOISE)('with a heartbeat every 25 ms, every block of $name is told wit
   });
 });
 
-test('runs follow each other and do not overlap', () => {
+test('busy periods are in order and do not overlap', () => {
   const { reported } = simulate(11, NOISE[2]!);
   for (let i = 1; i < reported.length; i++) expect(reported[i]!.start).toBeGreaterThanOrEqual(reported[i - 1]!.end);
 });

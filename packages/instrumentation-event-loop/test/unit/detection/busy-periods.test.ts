@@ -14,35 +14,35 @@ beforeEach(() => {
   periods.minMs = 100;
 });
 
-test('a run that reaches the threshold exactly is told, with its exact start and end', () => {
+test('a busy period that just reaches the threshold is reported, with its exact start and end', () => {
   loop.run(100);
   periods.tick();
   expect(reported).toEqual([{ start: 1000, end: 1100 }]);
 });
 
-test('a run just below the threshold is not told', () => {
+test('a busy period just below the threshold is not reported', () => {
   loop.run(99.99);
   periods.tick();
   expect(reported).toEqual([]);
 });
 
-test('nothing is told before a threshold is set', () => {
+test('nothing is reported before a threshold is set', () => {
   const silent = new BusyPeriods(loop, () => reported.push({ start: 0, end: 0 }));
   loop.run(60_000);
   silent.tick();
   expect(reported).toEqual([]);
 });
 
-test('where checkpoints are far apart, what blocks began in the middle between two', () => {
+test('where checkpoints are far apart, a block begins in the middle between two of them', () => {
   periods.tick();
   periods.expectNextAfter(2);
-  loop.run(1); // small turns
+  loop.run(1); // short iterations
   loop.run(300);
   periods.tick();
   expect(reported).toEqual([{ start: 1001, end: 1301 }]);
 });
 
-test('a checkpoint that comes before that tells nothing', () => {
+test('a checkpoint before that middle reports nothing', () => {
   periods.minMs = 0.5;
   periods.tick();
   reported.length = 0;
@@ -52,7 +52,7 @@ test('a checkpoint that comes before that tells nothing', () => {
   expect(reported).toEqual([]);
 });
 
-test('a timer that blocks ends at the heartbeat, without the idle poll after it', () => {
+test('a block in a timer ends at the heartbeat, without the idle poll after it', () => {
   periods.tick();
   loop.run(300); // timers: the callback blocks
   periods.heartbeat(); // a heartbeat that is due after it, in the same phase
@@ -61,7 +61,7 @@ test('a timer that blocks ends at the heartbeat, without the idle poll after it'
   expect(reported).toEqual([{ start: 1000, end: 1300 }]);
 });
 
-test('an I/O callback that blocks starts after the idle poll before it', () => {
+test('a block in an I/O callback starts after the idle poll before it', () => {
   periods.tick();
   periods.heartbeat();
   loop.idle(500); // poll
@@ -70,7 +70,7 @@ test('an I/O callback that blocks starts after the idle poll before it', () => {
   expect(reported).toEqual([{ start: 1500, end: 1800 }]);
 });
 
-test('a timer and an I/O callback that block in one turn with an idle poll between them are two runs', () => {
+test('a timer and an I/O callback that block in one iteration with an idle poll between them are two busy periods', () => {
   periods.tick();
   loop.run(200);
   periods.heartbeat();
@@ -83,7 +83,7 @@ test('a timer and an I/O callback that block in one turn with an idle poll betwe
   ]);
 });
 
-test('a timer and an I/O callback that block in one turn without an idle poll are one run', () => {
+test('a timer and an I/O callback that block in one iteration without an idle poll are one busy period', () => {
   periods.tick();
   loop.run(60);
   periods.heartbeat();
@@ -92,7 +92,7 @@ test('a timer and an I/O callback that block in one turn without an idle poll ar
   expect(reported).toEqual([{ start: 1000, end: 1120 }]);
 });
 
-test('an immediate that blocks belongs to the turn of the tick after it', () => {
+test('an immediate that blocks belongs to the iteration of the next tick', () => {
   periods.tick();
   loop.run(150); // another immediate of the same check phase, after the tick
   periods.heartbeat();
@@ -101,7 +101,7 @@ test('an immediate that blocks belongs to the turn of the tick after it', () => 
   expect(reported).toEqual([{ start: 1000, end: 1150 }]);
 });
 
-test('work in chunks that lets the loop turn is no block, however long it takes', () => {
+test('work in chunks that lets the loop iterate is no block, however long it takes', () => {
   for (let chunk = 0; chunk < 50; chunk++) {
     loop.run(60);
     periods.tick();
@@ -109,7 +109,7 @@ test('work in chunks that lets the loop turn is no block, however long it takes'
   expect(reported).toEqual([]);
 });
 
-test('chunks that each block are told one by one, and touch', () => {
+test('chunks that each block are reported one by one, without idle time between them', () => {
   for (let chunk = 0; chunk < 3; chunk++) {
     loop.run(120);
     periods.tick();
@@ -121,7 +121,7 @@ test('chunks that each block are told one by one, and touch', () => {
   ]);
 });
 
-test('a run is told once, however many heartbeats follow', () => {
+test('a busy period is reported once, however many heartbeats follow', () => {
   loop.run(200);
   periods.heartbeat();
   loop.idle(30);
@@ -133,9 +133,9 @@ test('a run is told once, however many heartbeats follow', () => {
 });
 
 test.each([
-  ['half a millisecond of idle time does not cut a run', 0.5, [{ start: 1000, end: 1200.5 }]],
+  ['half a millisecond of idle time does not end a busy period', 0.5, [{ start: 1000, end: 1200.5 }]],
   [
-    'more than half a millisecond of idle time does',
+    'more than half a millisecond of idle time ends a busy period',
     0.6,
     [
       { start: 1000, end: 1100 },
@@ -151,7 +151,7 @@ test.each([
   expect(reported.map(({ start, end }) => ({ start: round(start), end: round(end) }))).toEqual(expected);
 });
 
-test('a poll that waited for longer than passed between the checkpoints does not start a run in the future', () => {
+test('a poll that is longer than the time between two checkpoints does not start a busy period in the future', () => {
   let now = 0;
   let idle = 0;
   const clock = { now: () => now, idleTime: () => idle };
@@ -173,8 +173,8 @@ test('an idle loop is never a block', () => {
   expect(reported).toEqual([]);
 });
 
-describe('between checkpoints', () => {
-  test('knows when the run that is under way began', () => {
+describe('a busy period', () => {
+  test('has a start while it lasts', () => {
     periods.tick();
     expect(periods.periodStart).toBe(1000);
     loop.idle(50);

@@ -39,7 +39,7 @@ beforeEach(() => {
   heartbeat.start(INTERVAL_MS);
 });
 
-/** The loop sleeps, somebody wakes it and is busy, and the check phase comes. */
+/** The loop sleeps, an event wakes it and keeps it busy, and the check phase follows. */
 function wake({ idleMs = 0, busyMs = 0 } = {}): void {
   loop.idle(idleMs);
   const busySince = loop.now();
@@ -54,12 +54,12 @@ function beat(): void {
   timers.runIntervals();
 }
 
-/** As long as it takes until it rests. */
+/** Beats as often as it takes to enter idle mode. */
 function beatUntilIdle(): void {
   for (let i = 0; i < QUIET_MS / INTERVAL_MS; i++) beat();
 }
 
-/** As `beQuiet`, and forgets what was told until then. */
+/** Enters idle mode, and forgets the lags until then. */
 function enterIdleMode(): void {
   beatUntilIdle();
   expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
@@ -69,12 +69,12 @@ function enterIdleMode(): void {
 const idleModeOfSlot = (): number => slot.getInt(SlotInt.rest);
 
 describe('a heartbeat', () => {
-  test('rests when it has been the only one to turn the loop for a while', () => {
+  test('enters idle mode when for a while only the heartbeat has woken the loop', () => {
     enterIdleMode();
     expect(idleModeOfSlot()).toBe(IdleMode.resting);
   });
 
-  test('beats on until then: requests that follow one another find it beating', () => {
+  test('keeps its interval until then, also while requests come one after another', () => {
     beat();
     wake({ idleMs: 30 });
     beat();
@@ -84,7 +84,7 @@ describe('a heartbeat', () => {
     expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   });
 
-  test('does not rest while others turn the loop', () => {
+  test('does not enter idle mode while other events wake the loop', () => {
     for (let i = 0; i < 50; i++) {
       wake({ idleMs: 20 });
       wake({ idleMs: 30 });
@@ -94,7 +94,7 @@ describe('a heartbeat', () => {
     expect(idleModeOfSlot()).toBe(IdleMode.none);
   });
 
-  test('does not rest right after a block, nor take its lag for that of the idle loop', () => {
+  test('does not enter idle mode right after a block, nor use the lag of the block for the idle loop', () => {
     enterIdleMode();
     wake({ idleMs: 400 });
     loop.run(2000); // a timer's callback
@@ -106,7 +106,7 @@ describe('a heartbeat', () => {
     expect(new Set(lags)).toEqual(new Set([0]));
   });
 
-  test('says that it would rest, and waits until it may', () => {
+  test('requests idle mode, and waits until it may enter it', () => {
     mayEnterIdleMode = false;
     beatUntilIdle();
     expect(timers.intervals).toEqual([INTERVAL_MS]);
@@ -116,7 +116,7 @@ describe('a heartbeat', () => {
     expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   });
 
-  test('would rest no more when somebody turns the loop', () => {
+  test('withdraws the request for idle mode when another event wakes the loop', () => {
     mayEnterIdleMode = false;
     beatUntilIdle();
     wake({ idleMs: 10 });
@@ -125,57 +125,57 @@ describe('a heartbeat', () => {
   });
 });
 
-describe('at rest', () => {
-  test('the turns that it makes itself do not wake it', () => {
+describe('in idle mode', () => {
+  test('iterations of the heartbeat itself do not end idle mode', () => {
     enterIdleMode();
     for (let i = 0; i < 5; i++) {
       beat();
-      wake(); // the turn it asked for
+      wake(); // the requested iteration
     }
     expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   });
 
-  test('it asks for one turn after each beat, so that timers after it are bounded', () => {
+  test('the heartbeat requests one iteration after each beat, so that the delay of timers after it is bounded', () => {
     enterIdleMode();
     expect(timers.iterationsRequested).toBe(0);
     beat();
     expect(timers.iterationsRequested).toBe(1);
   });
 
-  test('any other turn wakes it before the timers phase', () => {
+  test('any other iteration ends idle mode before the timers phase', () => {
     enterIdleMode();
     wake({ idleMs: 400 });
     expect(timers.intervals).toEqual([INTERVAL_MS]);
     expect(idleModeOfSlot()).toBe(IdleMode.none);
   });
 
-  test('the beats that it left out count as if they had been made', () => {
+  test('skipped beats are reported as if they had been made', () => {
     enterIdleMode();
     beat();
     expect(lags).toEqual(Array.from({ length: IDLE_INTERVAL_MS / INTERVAL_MS }, () => 0));
   });
 
-  test('the beat that would have come within the block that woke the loop counts as late as that', () => {
+  test('a skipped beat within the block that woke the loop has the lag of that block', () => {
     enterIdleMode();
     wake({ idleMs: 430, busyMs: 300 });
     // Eight in time, and the one that was due 20 ms into the block.
     expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 280]);
   });
 
-  test('a block that ends before the next beat was due delays none', () => {
+  test('a block that ends before the next skipped beat was due delays no beat', () => {
     enterIdleMode();
     wake({ idleMs: 410, busyMs: 30 });
     expect(lags.every((lagMs) => lagMs === 0)).toBe(true);
   });
 
-  test('a wake-up that comes late is what the left out beats are told with', () => {
+  test('the lag of a late wake-up is reported for all skipped beats', () => {
     enterIdleMode();
     wake({ idleMs: IDLE_INTERVAL_MS + 3 });
     expect(new Set(lags)).toEqual(new Set([3]));
     expect(lags).toHaveLength(IDLE_INTERVAL_MS / INTERVAL_MS);
   });
 
-  test('a process that was suspended has one late beat, as if it had not been at rest', () => {
+  test('a suspended process has one late beat, as without idle mode', () => {
     enterIdleMode();
     wake({ idleMs: 60_000 });
     expect(lags).toEqual([...Array.from({ length: 20 }, () => 0), 60_000 - IDLE_INTERVAL_MS - INTERVAL_MS]);
@@ -184,7 +184,7 @@ describe('at rest', () => {
     expect(lags).toHaveLength(21);
   });
 
-  test('after it was woken the next beat is one of many', () => {
+  test('the first beat after idle mode is a normal beat', () => {
     enterIdleMode();
     wake({ idleMs: 400 });
     lags.length = 0;
@@ -195,7 +195,7 @@ describe('at rest', () => {
     expect(lags).toEqual([0, 450]);
   });
 
-  test('what it left out is told when that is asked for, and not again by the next turn', () => {
+  test('a flush reports the skipped beats, and the next iteration does not report them again', () => {
     enterIdleMode();
     loop.idle(430);
     heartbeat.flush(loop.now());
@@ -204,7 +204,7 @@ describe('at rest', () => {
     expect(lags).toHaveLength(9);
   });
 
-  test('what a block delays that is under way is left to the turn that ends it', () => {
+  test('a flush during a block leaves the delayed beat to the iteration that ends the block', () => {
     enterIdleMode();
     loop.idle(430);
     const busySince = loop.now();
@@ -215,7 +215,7 @@ describe('at rest', () => {
     expect(lags.slice(8)).toEqual([280]);
   });
 
-  test('another interval wakes it', () => {
+  test('another interval ends idle mode', () => {
     enterIdleMode();
     heartbeat.start(10);
     expect(timers.intervals).toEqual([10]);
@@ -223,7 +223,7 @@ describe('at rest', () => {
   });
 });
 
-test('what is thrown by those it tells goes to the one who takes errors, and it goes on', () => {
+test('an error of onBeat goes to onError, and the heartbeat continues', () => {
   const thrown = new Error('a replaced built-in was called');
   const failing = new Heartbeat({
     now: loop.now,
@@ -243,7 +243,7 @@ test('what is thrown by those it tells goes to the one who takes errors, and it 
   expect(timers.intervals).toEqual([INTERVAL_MS]);
 });
 
-test('stopped, it leaves no timer and no word', () => {
+test('a stopped heartbeat leaves no timer and no idle mode in the slot', () => {
   enterIdleMode();
   heartbeat.stop();
   expect(timers.intervals).toEqual([]);

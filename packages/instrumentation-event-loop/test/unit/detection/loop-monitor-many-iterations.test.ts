@@ -9,12 +9,12 @@ beforeEach(() => {
   ({ loop, timers, slot, log, monitor, reported, iterate, settle } = new MonitoredLoop());
 });
 
-/** So many small turns, without a timer that is due. */
+/** Makes short iterations, without a timer that is due. */
 function shortIterations(count: number): void {
   for (let i = 0; i < count; i++) iterate({ isBeatDue: false, pollMs: 0.05 });
 }
 
-/** Ticks are timed. */
+/** Brings the monitor to timed ticks. */
 function makeTicksTimed(): void {
   settle();
   shortIterations(300);
@@ -23,7 +23,7 @@ function makeTicksTimed(): void {
   log.length = 0;
 }
 
-test('a tick is timed, and the slot follows it', () => {
+test('a timed tick is written to the slot', () => {
   makeTicksTimed();
   loop.run(1);
   timers.runIntervals();
@@ -31,7 +31,7 @@ test('a tick is timed, and the slot follows it', () => {
   expect(timers.immediates).toBe(0);
 });
 
-test('a block is told as begun in the middle between two ticks', () => {
+test('a block begins in the middle between two ticks', () => {
   makeTicksTimed();
   const from = loop.now();
   loop.run(0.8);
@@ -42,7 +42,7 @@ test('a block is told as begun in the middle between two ticks', () => {
   expect(reported('period')).toEqual([[from + 1, from + 300.8, false]]);
 });
 
-test('turns that are short each are no block together', () => {
+test('short iterations together are no block', () => {
   makeTicksTimed();
   for (let i = 0; i < 300; i++) {
     loop.run(1.5);
@@ -51,7 +51,7 @@ test('turns that are short each are no block together', () => {
   expect(reported('period')).toEqual([]);
 });
 
-test('a loop that falls idle ticks in each turn again', () => {
+test('a loop that becomes idle ticks in each iteration again', () => {
   makeTicksTimed();
   for (let i = 0; i < 64; i++) {
     loop.idle(1.1);
@@ -62,7 +62,7 @@ test('a loop that falls idle ticks in each turn again', () => {
   expect(reported('period')).toHaveLength(1);
 });
 
-test('a threshold so low that two milliseconds matter keeps the tick in each turn', () => {
+test('a threshold so low that two milliseconds matter keeps the tick in each iteration', () => {
   makeTicksTimed();
   monitor.start(20);
   timers.runIntervals();
@@ -70,7 +70,7 @@ test('a threshold so low that two milliseconds matter keeps the tick in each tur
   expect([timers.immediates, timers.intervals]).toEqual([1, [10]]);
 });
 
-test('another threshold holds at once, and no second tick is armed', () => {
+test('another threshold is used at once, and no second tick is armed', () => {
   makeTicksTimed();
   monitor.start(400);
   expect([timers.immediates, timers.intervals.includes(2)]).toEqual([0, true]);
@@ -79,7 +79,7 @@ test('another threshold holds at once, and no second tick is armed', () => {
   expect(reported('period')).toEqual([]);
 });
 
-test('stopping leaves no timer, and a new start ticks in each turn', () => {
+test('stopping leaves no timer, and a new start ticks in each iteration', () => {
   makeTicksTimed();
   monitor.stop();
   expect(timers.armed.size).toBe(0);

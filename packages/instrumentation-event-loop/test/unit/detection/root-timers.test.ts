@@ -4,7 +4,7 @@ import { expect, jest, test } from '@jest/globals';
 import { threadClock } from '../../../src/contract/clock.js';
 import { rootTimers } from '../../../src/detection/root-timers.js';
 
-test("our timers carry no context of the application's", async () => {
+test('root timers carry no context of the application', async () => {
   const storage = new AsyncLocalStorage<string>();
   const seen = await storage.run('a request', async () => {
     const inTimeout = new Promise((resolve) => {
@@ -25,7 +25,7 @@ test("our timers carry no context of the application's", async () => {
         resolve(storage.getStore());
       }, 1);
     });
-    // Ours keep nothing alive: this does while they run.
+    // Root timers keep no process alive: this timer does until they have fired.
     const keepAlive = timers.setInterval(() => undefined, 1);
     const stores = await Promise.all([inTimeout, inImmediate, inInterval]);
     timers.clearInterval(keepAlive);
@@ -34,7 +34,7 @@ test("our timers carry no context of the application's", async () => {
   expect(seen).toEqual([undefined, undefined, undefined]);
 });
 
-test('our timers keep no process alive', () => {
+test('root timers keep no process alive', () => {
   const armed = [rootTimers.setTimeout(() => undefined, 1e6), rootTimers.setInterval(() => undefined, 1e6)];
   expect(armed.map((timer) => timer.hasRef())).toEqual([false, false]);
   armed.forEach((timer) => {
@@ -45,7 +45,7 @@ test('our timers keep no process alive', () => {
   rootTimers.clearImmediate(immediate);
 });
 
-test("fake timers in the application's tests do not stop ours", async () => {
+test('fake timers in the tests of an application do not replace root timers', async () => {
   jest.useFakeTimers();
   try {
     await new Promise<void>((resolve) => rootTimers.setTimeout(resolve, 5).ref());

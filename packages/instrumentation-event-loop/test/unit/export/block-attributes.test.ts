@@ -4,8 +4,8 @@ import { blockInfo } from '../../../src/export/block-info.js';
 import * as semconv from '../../../src/semconv.js';
 import { attribution, block, NO_TIMES } from '../support/builders.js';
 
-describe('attributes', () => {
-  test('have the names of the conventions, and durations in seconds', () => {
+describe('the attributes of a block', () => {
+  test('have the names of the semantic conventions, and durations in seconds', () => {
     const attributes = blockAttributes(
       blockInfo(block({ attribution: attribution({ pending: ['Timeout×1'] }) }), true, 2),
     );
@@ -30,7 +30,7 @@ describe('attributes', () => {
     });
   });
 
-  test('that are not known have no value', () => {
+  test('are undefined where the value is unknown', () => {
     const attributes = blockAttributes(
       blockInfo(
         block({ times: NO_TIMES, attribution: attribution({ culprit: undefined, stack: [], profile: '' }) }),
@@ -43,7 +43,7 @@ describe('attributes', () => {
     }
   });
 
-  test("the list of what is pending is not the block's own", () => {
+  test('have their own copy of the pending work', () => {
     const pending = Object.freeze(['Timeout×1']);
     const attributes = blockAttributes(blockInfo(block({ attribution: attribution({ pending }) }), true, 0));
     expect(attributes[semconv.ATTR_BLOCKED_PENDING]).not.toBe(pending);

@@ -32,7 +32,7 @@ function reporter(options: Partial<BlockReporterOptions> = {}): BlockReporter {
   return new BlockReporter({ spansPerMinute: 60, captureStacks: true, blockHook: undefined, ...options });
 }
 
-/** A block of the last 200 ms, as the SDK's clock takes it. */
+/** A block of the last 200 ms: the SDK converts such a time to wall-clock time. */
 function recent(overrides: Partial<Block> = {}): Block {
   const end = performance.now();
   return block({ start: end - 200, end, ...overrides });
@@ -54,7 +54,7 @@ describe('the span of a block', () => {
     expect(span!.duration[0] + span!.duration[1] / 1e9).toBeCloseTo(0.2, 3);
   });
 
-  test('ended when the block did, and not when it was told', () => {
+  test('ends when the block ended, not when it is reported', () => {
     const end = performance.now() - 5000;
     const wallNow = Date.now();
     report(block({ start: end - 200, end }));
@@ -112,20 +112,20 @@ describe('the span of a block', () => {
 });
 
 describe('the budget', () => {
-  test('leaves out the spans beyond it, and counts them on the next', () => {
+  test('suppresses the spans beyond it, and counts them on the next span', () => {
     const by = reporter({ spansPerMinute: 1 });
     for (let i = 0; i < 5; i++) report(block({ start: 1000 * i, end: 1000 * i + 200 }), by);
     report(block({ start: 90_000, end: 90_200 }), by);
     expect(blockedSpans().map(({ attributes }) => attributes['event_loop.blocked.suppressed_count'])).toEqual([0, 4]);
   });
 
-  test('is kept for each culprit, told apart by name, file and place', () => {
+  test('is kept for each culprit, identified by name, file and position', () => {
     const by = reporter({ spansPerMinute: 0 });
     const culprits = [
       frame('work'),
       frame('work', { fileName: '/srv/app/other.js' }),
       frame('work', { functionLineNumber: 77 }),
-      frame('work', { lineNumber: 999 }), // the first again, at another line of it
+      frame('work', { lineNumber: 999 }), // the first culprit, at another line
       undefined,
       undefined,
     ];
@@ -135,7 +135,7 @@ describe('the budget', () => {
     expect(blockedSpans()).toHaveLength(4);
   });
 
-  test('without a span there is no hook', () => {
+  test('also suppresses the hook of a suppressed span', () => {
     const blockHook = jest.fn();
     const by = reporter({ spansPerMinute: 0, blockHook });
     report(block({ start: 0, end: 200 }), by);
@@ -158,7 +158,7 @@ describe('the hook', () => {
     expect(blockedSpans()[0]?.attributes).toMatchObject({ tenant: 'acme', 'code.function.name': 'createSpans' });
   });
 
-  test('that throws costs neither the span nor the application anything', () => {
+  test('that throws harms neither the span nor the application', () => {
     const error = jest.fn();
     diag.setLogger({ error, warn: error, info: error, debug: error, verbose: error }, DiagLogLevel.ERROR);
     error.mockClear();
@@ -196,7 +196,7 @@ describe('victims', () => {
     return { span, context: trace.setSpan(ROOT_CONTEXT, span) };
   }
 
-  /** A block of 200 ms that begins now, so that all who are open have to wait. */
+  /** A block of 200 ms that begins now, so that all open spans wait for it. */
   function blockOf(context: unknown): Block {
     const start = performance.now();
     const contexts = [{ context, weightMs: 200, isCulprits: true }];
@@ -212,7 +212,7 @@ describe('victims', () => {
     expect(blockedSpans()[0]?.attributes['event_loop.blocked.victim_wait_time']).toBeCloseTo(0.4, 6);
   });
 
-  test('are not spoken of where there are none', () => {
+  test('have no attributes where there are none', () => {
     const culprit = request('GET /slow');
     report(blockOf(culprit.context));
     expect(blockedSpans()[0]?.attributes).not.toHaveProperty('event_loop.blocked.victims');
@@ -226,7 +226,7 @@ describe('victims', () => {
     expect(link?.context.spanId).toBe(blockedSpans()[0]?.spanContext().spanId);
   });
 
-  test('are charged also for a block that has no span', () => {
+  test('get their delay also from a block without a span', () => {
     const by = reporter({ spansPerMinute: 0 });
     report(block({ start: 0, end: 200 }), by);
     const victim = request('GET /a');
@@ -237,7 +237,7 @@ describe('victims', () => {
     expect(recorder.spans('GET /a')[0]?.attributes['event_loop.blocked.wait_time']).toBeCloseTo(0.2, 6);
   });
 
-  test('that end before the verdict get their wait and their link, and the block has one span for all', () => {
+  test('that end while the block is pending get their delay and their link, and the block has one span for all', () => {
     const by = reporter();
     const early = request('GET /early');
     const late = request('GET /late');
@@ -256,7 +256,7 @@ describe('victims', () => {
     }
   });
 
-  test('that end early and made the block themselves are not charged', () => {
+  test('do not include a request that caused the block and ends while it is pending', () => {
     const by = reporter();
     const culprit = request('GET /slow');
     const of = blockOf(culprit.context);
@@ -268,7 +268,7 @@ describe('victims', () => {
     expect(blockedSpans()[0]?.parentSpanContext?.spanId).toBe(culprit.span.spanContext().spanId);
   });
 
-  test('that began after the block cost it nothing, not even a provisional verdict', () => {
+  test('do not include a request that began after the block, for which no provisional block is judged', () => {
     const by = reporter();
     const late = request('GET /late');
     const trackedSpan = open.remove(late.span)!;

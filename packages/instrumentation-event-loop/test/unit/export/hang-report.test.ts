@@ -27,7 +27,7 @@ function culprits(context: unknown): ContextShare {
   return { context, weightMs: 100, isCulprits: true };
 }
 
-describe('the story of a stall', () => {
+describe('a hang report', () => {
   test("has the parent, the links and the attributes that the block's span would have", () => {
     const hangReport = hangReportIn([
       culprits(contextOf(spanContext(1))),
@@ -79,29 +79,29 @@ describe('the story of a stall', () => {
     expect(JSON.stringify(hangReportIn([], false))).not.toMatch(/createSpans|logs\.js|"code\./);
   });
 
-  test('is told in the name of the SDK whose span is active', () => {
+  test('has the resource of the SDK whose span is active', () => {
     const provider = new TracerProvider({ resource: resourceFromAttributes({ 'service.name': 'checkout' }) });
     const context = trace.setSpan(ROOT_CONTEXT, provider.getTracer('t').startSpan('GET /'));
     expect(hangReportIn([culprits(context)]).resource).toMatchObject({ 'service.name': 'checkout' });
   });
 
-  test('is told in the name that was given where the span does not tell', () => {
+  test('has the given resource where the span has none', () => {
     expect(hangReportIn([culprits(contextOf(spanContext(1)))]).resource).toEqual(RESOURCE);
   });
 });
 
-describe('the story of a stall in a hostile context', () => {
+describe('a hang report in a hostile context', () => {
   const throwing = (): never => {
     throw new Error('a throwing getter');
   };
 
-  test('is told without what throws: the parent stays where only the resource does', () => {
+  test('keeps the parent where only the resource throws', () => {
     const span = Object.defineProperty({ spanContext: () => spanContext(1) }, 'resource', { get: throwing });
     const hangReport = hangReportIn([culprits(trace.setSpan(ROOT_CONTEXT, span as unknown as Span))]);
     expect(hangReport).toMatchObject({ parent: { spanId: spanContext(1).spanId }, resource: RESOURCE });
   });
 
-  test('is that of no span where the span or the context throws', () => {
+  test('has no parent where the span or the context throws', () => {
     for (const context of [
       trace.setSpan(ROOT_CONTEXT, { spanContext: throwing } as unknown as Span),
       { getValue: throwing },

@@ -10,7 +10,7 @@ beforeEach(() => {
   ({ recorder, open, start } = new OpenSpansFixture());
 });
 
-describe('who can be a victim', () => {
+describe('a victim', () => {
   test.each([
     ['a local root', SpanKind.INTERNAL],
     ['a server span', SpanKind.SERVER],
@@ -21,30 +21,30 @@ describe('who can be a victim', () => {
     expect(open.attributeDelay(delay()).victims).toBe(1);
   });
 
-  test('not what stands within one: it is the request that waits', () => {
+  test('is the request, not a span within it', () => {
     const { context } = start('GET /', SpanKind.SERVER);
     start('query', SpanKind.CLIENT, context);
     start('render', SpanKind.INTERNAL, context);
     expect(open.attributeDelay(delay()).victims).toBe(1);
   });
 
-  test('but a message that is consumed within another is one of its own', () => {
+  test('is also a message that is consumed within another span', () => {
     const { context } = start('poll', SpanKind.INTERNAL);
     start('message', SpanKind.CONSUMER, context);
     expect(open.attributeDelay(delay()).victims).toBe(2);
   });
 
-  test('a request of another process is, whatever its parent there', () => {
+  test('is a request whose parent is in another process', () => {
     start('GET /', SpanKind.SERVER, trace.setSpanContext(ROOT_CONTEXT, { ...spanContext(7), isRemote: true }));
     expect(open.attributeDelay(delay()).victims).toBe(1);
   });
 
-  test.each(['event-loop-blocked', 'event-loop-hang'])('our own span %s is not', (name) => {
+  test.each(['event-loop-blocked', 'event-loop-hang'])('is never a span of the instrumentation: %s', (name) => {
     start(name);
     expect(open.size).toBe(0);
   });
 
-  test.each([0, 1, 2])('the others are, whichever of them ends (%i)', (ending) => {
+  test.each([0, 1, 2])('is every span that is still open, whichever span has ended (%i)', (ending) => {
     const spans = ['first', 'second', 'third'].map((name) => start(name, SpanKind.SERVER).span);
     open.remove(spans[ending]!);
     start('fourth', SpanKind.SERVER);
@@ -53,7 +53,7 @@ describe('who can be a victim', () => {
     expect(open.size).toBe(3);
   });
 
-  test('one that another processor follows already is its alone', () => {
+  test('is tracked by the first of two processors only', () => {
     const { span } = start('GET /', SpanKind.SERVER);
     const second = new OpenSpans();
     second.add(span, ROOT_CONTEXT);
@@ -63,15 +63,15 @@ describe('who can be a victim', () => {
     expect([open.size, second.size]).toEqual([0, 0]);
   });
 
-  test('one that has ended is not', () => {
+  test('is no span that has ended', () => {
     const { span } = start('GET /', SpanKind.SERVER);
     expect(open.remove(span)?.span).toBe(span);
     expect(open.attributeDelay(delay())).toEqual({ victims: 0, waitMs: 0 });
   });
 });
 
-describe('spans that nobody ends', () => {
-  test('cost a bounded memory: the oldest are let go', () => {
+describe('spans that never end', () => {
+  test('take bounded memory: the oldest are evicted first', () => {
     const spans = Array.from({ length: 10_050 }, (_, i) => start(`leaked ${i}`, SpanKind.SERVER).span);
     expect(open.size).toBe(10_000);
     expect(open.remove(spans.at(-1)!)?.span).toBe(spans.at(-1));
@@ -79,6 +79,6 @@ describe('spans that nobody ends', () => {
   });
 });
 
-test('a span that was never told of is none of ours', () => {
+test('removing a span that was never added returns nothing', () => {
   expect(open.remove(recorder.tracer.startSpan('elsewhere'))).toBeUndefined();
 });

@@ -4,21 +4,21 @@ import { describe, expect, test } from '@jest/globals';
 import { resourceFromEnvironment, resourceOf } from '../../../src/export/resource.js';
 
 describe('the resource of a provider', () => {
-  test('is the one it was made with', () => {
+  test('is the one that it was created with', () => {
     const provider = new TracerProvider({ resource: resourceFromAttributes({ 'service.name': 'checkout', n: 1 }) });
     expect(resourceOf(provider)).toMatchObject({ 'service.name': 'checkout', n: 1 });
   });
 
-  test('of the 2.x line is found under its other name', () => {
+  test('is also found under the property name of SDK 2.x', () => {
     const provider = { getTracer: () => undefined, resource: { attributes: { 'service.name': 'old' } } };
     expect(resourceOf(provider as never)).toEqual({ 'service.name': 'old' });
   });
 
-  test('is empty where the provider shows none', () => {
+  test('is empty where the provider has none', () => {
     expect(resourceOf({ getTracer: () => undefined } as never)).toEqual({});
   });
 
-  test('that is still being detected is not waited for: what is known is told', () => {
+  test('has what is known while detection is still pending', () => {
     const provider = new TracerProvider({
       resource: resourceFromAttributes({ 'service.name': 'checkout', 'host.id': new Promise<string>(() => undefined) }),
     });

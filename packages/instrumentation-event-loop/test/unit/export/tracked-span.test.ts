@@ -10,7 +10,7 @@ beforeEach(() => {
   ({ recorder, open, start, waitOf } = new OpenSpansFixture());
 });
 
-describe('the charge', () => {
+describe('the delay of a span', () => {
   test('is the time of the block, in seconds, with a link to its span', () => {
     const victim = start('GET /', SpanKind.SERVER);
     const startedAt = Math.ceil(performance.now()); // a sum of whole numbers has no rounding error
@@ -20,7 +20,7 @@ describe('the charge', () => {
     expect(recorder.spans()[0]?.links.map(({ context }) => context)).toEqual([BLOCK_SPAN]);
   });
 
-  test('is only what of the block came after the span had begun', () => {
+  test('is only the part of the block after the span began', () => {
     const before = performance.now();
     const victim = start('GET /', SpanKind.SERVER);
     const trackedSpan = open.remove(victim.span)!;
@@ -38,21 +38,21 @@ describe('the charge', () => {
     expect(recorder.spans()[0]?.links).toHaveLength(2);
   });
 
-  test('is made without a link where the block has no span', () => {
+  test('has no link where the block has no span', () => {
     const victim = start('GET /', SpanKind.SERVER);
     open.attributeDelay(delay({ spanContext: undefined }));
     expect(waitOf(victim)).toBeGreaterThan(0.1);
     expect(recorder.spans()[0]?.links).toEqual([]);
   });
 
-  test('is made on and on, but links are bounded', () => {
+  test('adds up without bound, but links are bounded', () => {
     const victim = start('GET /', SpanKind.SERVER);
     for (let i = 0; i < 100; i++) open.attributeDelay(delay());
     expect(waitOf(victim)).toBeGreaterThan(10);
     expect(recorder.spans()[0]?.links.length).toBeLessThanOrEqual(32);
   });
 
-  test('is none for a block of before the span, or that ended as it began', () => {
+  test('is 0 for a block that ended before the span began, or as it began', () => {
     start('GET /', SpanKind.SERVER);
     const now = performance.now();
     expect(open.attributeDelay(delay({ start: now - 5000, end: now - 1000 }))).toEqual({ victims: 0, waitMs: 0 });
@@ -61,8 +61,8 @@ describe('the charge', () => {
   });
 });
 
-describe('whose own making a block is', () => {
-  test('is not charged to the request whose code blocked', () => {
+describe('the delay of a block', () => {
+  test('is not attributed to the request whose code blocked', () => {
     const culprit = start('GET /slow', SpanKind.SERVER);
     const victim = start('GET /quick', SpanKind.SERVER);
     const total = open.attributeDelay(delay({ blockingSpans: blockingSpansOf(culprit.context) }));
@@ -71,20 +71,20 @@ describe('whose own making a block is', () => {
     expect(waitOf(victim)).toBeGreaterThan(0);
   });
 
-  test('nor to it when an inner span of it blocked', () => {
+  test('is not attributed to the request when a span within it blocked', () => {
     const culprit = start('GET /slow', SpanKind.SERVER);
     const inner = start('render', SpanKind.INTERNAL, culprit.context);
     const innermost = start('template', SpanKind.INTERNAL, inner.context);
     expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(innermost.context) })).victims).toBe(0);
   });
 
-  test('nor to the outer ones of those it stands in', () => {
+  test('is not attributed to any span around the one that blocked', () => {
     const poll = start('poll', SpanKind.INTERNAL);
     const message = start('message', SpanKind.CONSUMER, poll.context);
     expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(message.context) })).victims).toBe(0);
   });
 
-  test('but to the other messages of the same poll', () => {
+  test('is attributed to the other messages of the same poll', () => {
     const poll = start('poll', SpanKind.INTERNAL);
     const [culprit] = [
       start('message 1', SpanKind.CONSUMER, poll.context),
@@ -93,12 +93,12 @@ describe('whose own making a block is', () => {
     expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(culprit.context) })).victims).toBe(1);
   });
 
-  test("is nobody's outside of any span", () => {
+  test('has no blocking span outside of any span', () => {
     expect(blockingSpansOf(ROOT_CONTEXT).size).toBe(0);
     expect(blockingSpansOf(trace.setSpanContext(ROOT_CONTEXT, spanContext(5))).size).toBe(0);
   });
 
-  test.each(HOSTILE_CONTEXTS)('is nobody who made the block: %s', (_, context) => {
+  test.each(HOSTILE_CONTEXTS)('has no blocking span in a hostile context: %s', (_, context) => {
     expect(blockingSpansOf(context as Context).size).toBe(0);
   });
 });

@@ -23,12 +23,12 @@ afterEach(() => {
   Object.defineProperty(process, 'kill', kill);
 });
 
-test('a process that kills itself has closed its sessions before', () => {
+test('a process that kills itself closes its sessions before', () => {
   expect(process.kill(process.pid, 'SIGTERM')).toBe(true);
   expect(exitingSeen).toEqual([{ pid: process.pid, exiting: 1 }]);
 });
 
-test('one that lives on, because the signal was handled, can be watched again', () => {
+test('a process that survives its signal can be observed again', () => {
   process.kill(process.pid, 0);
   expect(Atomics.load(registry.ints, Header.exiting)).toBe(0);
 });
@@ -38,7 +38,7 @@ test('a signal to another process closes nothing', () => {
   expect(exitingSeen).toEqual([{ pid: process.pid + 1, exiting: 0 }]);
 });
 
-test('an error of the call itself comes through, and leaves the sessions open', () => {
+test('an error of process.kill is thrown to the caller, and leaves the sessions open', () => {
   restoreKill();
   process.kill = () => {
     throw new Error('ESRCH');
@@ -48,7 +48,7 @@ test('an error of the call itself comes through, and leaves the sessions open', 
   expect(Atomics.load(registry.ints, Header.exiting)).toBe(0);
 });
 
-test('it comes off again, unless somebody has wrapped it meanwhile', () => {
+test('process.kill is restored, unless other code has wrapped it meanwhile', () => {
   const wrapped = process.kill.bind(process);
   const wrapper: typeof process.kill = (...args) => wrapped(...args);
   process.kill = wrapper;

@@ -37,7 +37,7 @@ const frames = fc.array(
   { maxLength: 5 },
 );
 
-test('whatever a source map holds, every frame is there, in its place', () => {
+test('any source map keeps every frame, in its order', () => {
   let current: module.SourceMap | undefined;
   jest.spyOn(module, 'findSourceMap').mockImplementation(() => current);
   let mapped = 0;
@@ -63,7 +63,7 @@ test('whatever a source map holds, every frame is there, in its place', () => {
   expect(mapped).toBeGreaterThan(100);
 });
 
-/** As Node reads it; one that Node refuses is none. */
+/** As Node reads it; undefined where Node refuses it. */
 function parse(payload: unknown): module.SourceMap | undefined {
   try {
     return new module.SourceMap(payload as module.SourceMapPayload);

@@ -27,7 +27,7 @@ export function nodeFrame(functionName: string, overrides: Partial<Frame> = {}):
   return frame(functionName, { fileName: 'node:internal/timers', ...overrides });
 }
 
-/** A builtin of V8: it has a name, but no file and no line. */
+/** A builtin of V8, which has a name, but no file and no line. */
 export function builtinFrame(functionName: string): Frame {
   return frame(functionName, {
     fileName: '',
@@ -38,7 +38,7 @@ export function builtinFrame(functionName: string): Frame {
   });
 }
 
-/** A frame at its own function's entry, as V8 shows the function that was called after an uninterruptible call. */
+/** A frame at the entry of its function: V8 answers there after an uninterruptible call. */
 export function entryFrame(functionName: string, line = 30): Frame {
   const functionColumnNumber = 1;
   return frame(functionName, {

@@ -4,7 +4,7 @@ import type { ThreadTimes } from '../../../src/contract/model.js';
 import { FakeTimers } from './fake-timers.js';
 import { SimulatedLoop } from './simulated-loop.js';
 
-/** A simulated loop with fake timers, its monitor, and a log of all that the monitor tells. */
+/** A simulated loop with fake timers, its monitor, and a log of all that the monitor reports. */
 export class MonitoredLoop {
   readonly loop = new SimulatedLoop();
   readonly timers = new FakeTimers();
@@ -34,11 +34,11 @@ export class MonitoredLoop {
     this.monitor = new LoopMonitor(this.options);
   }
 
-  /** What was told of that kind. */
+  /** The log entries of one kind. */
   readonly reported = (kind: string): unknown[][] =>
     this.log.filter(([what]) => what === kind).map(([, ...rest]) => rest);
 
-  /** One turn of the loop: timers, poll, check. */
+  /** One iteration of the loop: timers, poll, check. */
   readonly iterate = ({ timersMs = 0, isBeatDue = true, idleMs = 0, pollMs = 0 } = {}): void => {
     this.loop.run(timersMs);
     if (isBeatDue) this.timers.runIntervals();
@@ -47,7 +47,7 @@ export class MonitoredLoop {
     this.timers.runImmediates();
   };
 
-  /** Up and running, with an empty log. */
+  /** Starts the monitor, makes two iterations and empties the log. */
   readonly settle = (): void => {
     this.monitor.start(50); // beats every 25 ms
     this.iterate({ isBeatDue: false });

@@ -6,12 +6,12 @@ import { Recorder, spanContext } from './tracing.js';
 
 export const BLOCK_SPAN = spanContext(99);
 
-/** An SDK and the list of its spans that are open. */
+/** An SDK and the list of its open spans. */
 export class OpenSpansFixture {
   readonly recorder = new Recorder();
   readonly open = new OpenSpans();
 
-  /** Starts a span as the SDK does, and tells the processor's bookkeeping. */
+  /** Starts a span and adds it to the open spans, as the span processor does. */
   readonly start = (
     name: string,
     kind = SpanKind.INTERNAL,
@@ -31,7 +31,7 @@ export class OpenSpansFixture {
   };
 }
 
-/** A block of everybody's whole life. */
+/** A block of 200 ms from now on, for which all open spans wait. */
 export function delay(overrides: Partial<Delay> = {}): Delay {
   return {
     start: performance.now(),

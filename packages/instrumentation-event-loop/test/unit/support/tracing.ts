@@ -10,7 +10,7 @@ import {
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { ReadableSpan, Sampler, SpanProcessor } from '@opentelemetry/sdk-trace';
 
-/** A span context with ids made of its number. */
+/** A span context whose ids are made from a number. */
 export function spanContext(id: number, overrides: Partial<SpanContext> = {}): SpanContext {
   return {
     traceId: id.toString(16).padStart(32, '0'),
@@ -24,7 +24,7 @@ export function contextOf(of: SpanContext): Context {
   return trace.setSpanContext(ROOT_CONTEXT, of);
 }
 
-/** A real SDK that keeps what it exports. */
+/** A real SDK that exports to memory. */
 export class Recorder {
   readonly #exporter = new InMemorySpanExporter();
   readonly provider: TracerProvider;
@@ -47,7 +47,7 @@ const throwing = (): never => {
   throw new Error('a throwing getter');
 };
 const brokenSpan = { spanContext: throwing } as unknown as Span;
-/** Contexts that throw or are none. */
+/** Contexts that throw, and values that are no contexts. */
 export const HOSTILE_CONTEXTS: readonly [string, unknown][] = [
   ['its getters throw', { getValue: throwing, setValue: throwing, deleteValue: throwing }],
   ['its span throws', trace.setSpan(ROOT_CONTEXT, brokenSpan)],

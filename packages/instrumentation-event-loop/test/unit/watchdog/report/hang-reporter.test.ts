@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await untilIdle(); // else it would go on trying
+  await untilIdle(); // otherwise the reporter would go on sending
   await receiver.close();
 });
 
@@ -98,7 +98,7 @@ describe('a hang', () => {
     expect(span?.spanId).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('of two reports are two spans of one trace', async () => {
+  test('with two reports is two spans of one trace', async () => {
     reporter.hang(stalled([hangReport()]));
     reporter.hang(stalled([hangReport()], { ageMs: 10_000 }));
     await receiver.until(2);
@@ -107,7 +107,7 @@ describe('a hang', () => {
     expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
   });
 
-  test('is told to every target that wants it', async () => {
+  test('is sent to every target', async () => {
     const other = new OtlpReceiver();
     await other.listen();
     reporter.hang(stalled([hangReport(), hangReport({ target: other.target() })]));
@@ -117,7 +117,7 @@ describe('a hang', () => {
     await other.close();
   });
 
-  test('of a thread that never answered names nobody, in the name of the process', async () => {
+  test('of a thread that never answered has no culprit, and the resource of the process', async () => {
     reporter.setHangDestinations([{ target: receiver.target(), resource: RESOURCE }]);
     reporter.hang(stalled(undefined));
     await receiver.until(1);
@@ -132,26 +132,26 @@ describe('a hang', () => {
     expect(receiver.received[0]?.body).toContain('checkout');
   });
 
-  test('of a thread that never answered, with nowhere to report to, is told to nobody', () => {
+  test('of a thread that never answered is not sent without a hang destination', () => {
     expect(reporter.hang(stalled(undefined))).toHaveLength(24);
     expect(reporter.isBusy).toBe(false);
   });
 });
 
-describe('what the probe did not say itself', () => {
+describe('invalid hang reports', () => {
   const good = (): HangReport => hangReport();
   const bad: [string, () => string][] = [
     ['no JSON', () => 'not json'],
     ['a number', () => '5'],
     ['null', () => 'null'],
-    ['a list of nothing', () => '[null]'],
+    ['a list with null', () => '[null]'],
     ['a hang report without a target', () => JSON.stringify([{ ...good(), target: undefined }])],
     ['an endpoint without a URL', () => JSON.stringify([{ ...good(), target: { traces: {}, metrics: {} } }])],
-    ['links that are none', () => JSON.stringify([{ ...good(), links: [{ traceId: 'x', spanId: 'y' }] }])],
-    ['a parent that is none', () => JSON.stringify([{ ...good(), parent: { traceId: 5 } }])],
+    ['invalid links', () => JSON.stringify([{ ...good(), links: [{ traceId: 'x', spanId: 'y' }] }])],
+    ['an invalid parent', () => JSON.stringify([{ ...good(), parent: { traceId: 5 } }])],
   ];
 
-  test.each(bad)('is not believed: %s', async (_, describe) => {
+  test.each(bad)('a hang report that the probe did not write is not used: %s', async (_, describe) => {
     reporter.setHangDestinations([{ target: receiver.target(), resource: RESOURCE }]);
     reporter.hang(stalled(undefined, { hangReports: describe() }));
     reporter.stalled(stalled(undefined, { hangReports: describe() }));
@@ -163,7 +163,7 @@ describe('what the probe did not say itself', () => {
   });
 });
 
-test('a wall clock that is stepped between two reports bends neither of them', async () => {
+test('a step of the wall clock between two reports changes the duration of neither', async () => {
   const realNow = Date.now();
   const clock = jest.spyOn(Date, 'now');
   try {
@@ -192,13 +192,13 @@ describe('a stall', () => {
     expect(body).toContain('{"key":"thread.name","value":{"stringValue":"pool"}}');
   });
 
-  test('that is over is 0', async () => {
+  test('that has ended is 0', async () => {
     reporter.stalled(stalled([hangReport()], { ageMs: 0 }));
     await receiver.until(1);
     expect(receiver.received[0]?.body).toContain('"asDouble":0');
   });
 
-  test('that cannot be delivered is not tried again: the next value comes before', async () => {
+  test('whose gauge cannot be delivered is not sent again: the next value follows', async () => {
     receiver.answers = [503];
     reporter.stalled(stalled([hangReport()]));
     await receiver.until(1);
@@ -222,21 +222,21 @@ describe('on disk', () => {
     while (readdirSync(directory).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
-  test('a report is there until it has been delivered', async () => {
+  test('a report is kept until it has been delivered', async () => {
     reporter.hang(stalled([hangReport({ target: receiver.target({ spoolDirectory: directory }) })]));
     expect(readdirSync(directory)).toHaveLength(1);
     await emptied();
     expect(sentSpans()).toHaveLength(1);
   });
 
-  test('a report that was refused is gone as well: it will not be taken later', async () => {
+  test('a report that was refused is deleted, too: the receiver would refuse it again', async () => {
     receiver.answers = [400];
     reporter.hang(stalled([hangReport({ target: receiver.target({ spoolDirectory: directory }) })]));
     await emptied();
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('a report of a process that was killed is sent by the next, once', async () => {
+  test('a report of a process that was killed is sent by the next process, once', async () => {
     writeFileSync(path.join(directory, `${2 ** 30}-1-aaaa.loopwatch-hang.json`), '{"resourceSpans":[]}');
     const hangDestination = { target: receiver.target({ spoolDirectory: directory }), resource: RESOURCE };
     reporter.setHangDestinations([hangDestination]);

@@ -24,8 +24,8 @@ const START_EPOCH_MS = 1_795_264_638_935;
 const END_EPOCH_MS = START_EPOCH_MS + 5000;
 
 /**
- * What the SDK's serializer writes and ours leaves out, because it is the default of the message: counts of what was
- * dropped, empty lists, a status without a code. Numbers that are strings by the specification may be numbers there.
+ * Leaves out what the serializer of the SDK writes although it is the default of the message: counts of dropped items,
+ * empty lists, a status without a code. It may write numbers where the specification has strings.
  */
 function withoutDefaults(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDefaults);
@@ -90,9 +90,9 @@ describe('an attribute that OTLP has no value for', () => {
     ['a hole in a list', ['a', null], { arrayValue: { values: [{ stringValue: 'a' }, {}] } }],
     ['an object in a list', [{ a: 1 }], { arrayValue: { values: [{}] } }],
     ['NaN', NaN, { doubleValue: 'NaN' }],
-    ['an endless number', -Infinity, { doubleValue: '-Infinity' }],
-    ['an integer beyond those of 64 bits', 1e21, { doubleValue: 1e21 }],
-  ])('is told as one that it has: %s', (_, value, expected) => {
+    ['an infinite number', -Infinity, { doubleValue: '-Infinity' }],
+    ['an integer that does not fit in 64 bits', 1e21, { doubleValue: 1e21 }],
+  ])('is encoded as one that it has: %s', (_, value, expected) => {
     expect(valueOf(value)).toEqual(expected);
   });
 });
@@ -104,7 +104,7 @@ describe('the span of a hang', () => {
     expect(withoutDefaults(hangTraces())).toEqual(expected);
   });
 
-  test('without a parent has none', () => {
+  test('has no parent where none is given', () => {
     expect(hangTraces({ parentSpanId: undefined }).resourceSpans[0]?.scopeSpans[0]?.spans[0]).not.toHaveProperty(
       'parentSpanId',
     );
@@ -121,7 +121,7 @@ describe('the span of a hang', () => {
     expect(span?.['endTimeUnixNano']).toBe('1795264643935000000');
   });
 
-  test('keeps text of all kinds', () => {
+  test('keeps any text', () => {
     const name = 'größe "quoted" \u2028 🐢 \\';
     const [span] = hangTraces({ attributes: { name } }).resourceSpans[0]!.scopeSpans[0]!.spans;
     expect(span?.['attributes']).toEqual([{ key: 'name', value: { stringValue: name } }]);
@@ -162,7 +162,7 @@ describe('the gauge of a stall', () => {
     for (const request of [actual, expected]) {
       const [point] = request.resourceMetrics[0]!.scopeMetrics[0]!.metrics[0]!.gauge.dataPoints;
       expect(Number(point!['timeUnixNano']) / 1e6).toBeGreaterThan(epochMs - 1000);
-      // A gauge has no beginning; the SDK's is when it was made.
+      // A gauge needs no start time; the SDK sets that of its creation.
       delete point!['timeUnixNano'];
       delete point!['startTimeUnixNano'];
     }

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Spool } from '../../../../src/watchdog/report/spool.js';
 
-/** A process id that no process has: beyond what systems give. */
+/** A process id that no process has: above the largest of all systems. */
 const DEAD_PID = 2 ** 30;
 const SUFFIX = '.loopwatch-hang.json';
 
@@ -36,7 +36,7 @@ function files(): string[] {
   return existsSync(directory) ? readdirSync(directory) : [];
 }
 
-/** A report that tells itself apart. */
+/** A report that can be recognized by its name. */
 function report(name: string): string {
   return JSON.stringify({ resourceSpans: [name] });
 }
@@ -51,7 +51,7 @@ function bodies(): string[] {
 }
 
 describe('a report that is kept', () => {
-  test('is there until it is forgotten', () => {
+  test('is stored until it is forgotten', () => {
     const forget = spool.keep('{"a":1}');
     expect(files()).toHaveLength(1);
     forget();
@@ -59,7 +59,7 @@ describe('a report that is kept', () => {
     expect(forget).not.toThrow();
   });
 
-  test('is readable by its owner alone', () => {
+  test('is readable by its owner only', () => {
     if (process.platform === 'win32') return;
     spool.keep('{}');
     expect(statSync(path.join(directory, files()[0]!)).mode & 0o777).toBe(0o600);
@@ -71,7 +71,7 @@ describe('a report that is kept', () => {
     expect(files()).toHaveLength(0);
   });
 
-  test('is one of a bounded number: the oldest go', () => {
+  test('is one of a bounded number: the oldest are evicted first', () => {
     for (let i = 0; i < 100; i++) writeLeftover(`${DEAD_PID}-${i}-aaaa${SUFFIX}`);
     spool.keep('{}');
     expect(files()).toHaveLength(64);
@@ -79,7 +79,7 @@ describe('a report that is kept', () => {
     expect(files()).toContain(`${DEAD_PID}-99-aaaa${SUFFIX}`);
   });
 
-  test('cannot be kept where there is no directory to be had, which throws nothing', () => {
+  test('is lost without an error where the directory cannot be created', () => {
     writeFileSync(path.join(parent, 'file'), '');
     const broken = new Spool(path.join(parent, 'file', 'spool'));
     expect(broken.keep('{}')).not.toThrow();
@@ -87,27 +87,27 @@ describe('a report that is kept', () => {
   });
 });
 
-describe('what earlier processes have left', () => {
-  test('is handed out oldest first', () => {
+describe('the leftover of an earlier process', () => {
+  test('is returned, the oldest first', () => {
     writeLeftover(`${DEAD_PID}-200-bbbb${SUFFIX}`, report('second'));
     writeLeftover(`${DEAD_PID}-1000-cccc${SUFFIX}`, report('third'));
     writeLeftover(`${DEAD_PID}-30-aaaa${SUFFIX}`, report('first'));
     expect(bodies()).toEqual(['first', 'second', 'third'].map(report));
   });
 
-  test('is gone when it was forgotten', () => {
+  test('is deleted when it is forgotten', () => {
     writeLeftover(`${DEAD_PID}-1-aaaa${SUFFIX}`);
     for (const { forget } of spool.leftovers()) forget();
     expect(files()).toEqual([]);
   });
 
-  test('is left alone while its process lives', () => {
+  test('is not returned while its process lives', () => {
     writeLeftover(`${process.ppid}-1-aaaa${SUFFIX}`);
     expect(bodies()).toEqual([]);
     expect(files()).toHaveLength(1);
   });
 
-  test('by one of the same process id is handed out: in a container, each process has the same', () => {
+  test('is returned also with the own process id: in a container, each process may have the same', () => {
     writeLeftover(`${process.pid}-1-aaaa${SUFFIX}`, report('of before'));
     expect(bodies()).toEqual([report('of before')]);
   });
@@ -129,7 +129,7 @@ describe('what earlier processes have left', () => {
     expect(bodies()).toEqual([]);
   });
 
-  test('is nothing where there is no directory', () => {
+  test('does not exist where there is no directory', () => {
     expect(spool.leftovers()).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ describe('what earlier processes have left', () => {
     ['no time', `${DEAD_PID}--aaaa${SUFFIX}`],
     ['something before it', `x${DEAD_PID}-1-aaaa${SUFFIX}`],
     ['a line break in it', `${DEAD_PID}-1-aaaa\n${SUFFIX}`],
-  ])('is no file with a name that we do not give: %s', (_, name) => {
+  ])('is no file with a name that the spool does not give: %s', (_, name) => {
     writeLeftover(name);
     expect(bodies()).toEqual([]);
     expect(files()).toEqual([name]);
@@ -158,9 +158,9 @@ describe('what earlier processes have left', () => {
     expect(files()).toEqual([`${DEAD_PID}-2-bbbb${SUFFIX}`]);
   });
 
-  // Only the superuser can give a file away.
+  // Only the superuser can change the owner of a file.
   test.each(process.geteuid?.() === 0 ? [1, 65_534] : [])(
-    'is not what another user has put there: it is neither sent nor removed (user %i)',
+    'is no file of another user, which is neither sent nor removed (user %i)',
     (uid) => {
       writeLeftover(`${DEAD_PID}-1-aaaa${SUFFIX}`);
       chownSync(path.join(directory, `${DEAD_PID}-1-aaaa${SUFFIX}`), uid, uid);

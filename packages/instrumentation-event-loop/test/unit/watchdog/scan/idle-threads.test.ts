@@ -33,20 +33,20 @@ function learn(): void {
   idleThreads.learn(slot, 1050);
 }
 
-describe('the descriptor of the loop', () => {
-  test('is learnt when it was seen in two turns', () => {
+describe('the poll descriptor of a loop', () => {
+  test('is learnt when it is read in two iterations', () => {
     idleThreads.learn(slot, 1000);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
     idleThreads.learn(slot, 1050);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(14);
   });
 
-  test('is not learnt in one turn, however often it is looked at', () => {
+  test('is not learnt in one iteration, however often it is read', () => {
     for (let i = 0; i < 5; i++) idleThreads.learn(slot, 1000);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
   });
 
-  test('is not that of a child process that is waited for', () => {
+  test('is not that of a synchronous child process', () => {
     state = EXEC_SYNC;
     idleThreads.learn(slot, 1000);
     state = LOOP;
@@ -56,13 +56,13 @@ describe('the descriptor of the loop', () => {
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(14);
   });
 
-  test('is not looked for while the thread is elsewhere', () => {
+  test('is not learnt while the thread does not poll', () => {
     state = 'elsewhere';
     learn();
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
   });
 
-  test('is given up where it cannot be seen', () => {
+  test('is given up where it cannot be read', () => {
     state = 'unseen';
     learn();
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(-1);
@@ -72,14 +72,14 @@ describe('the descriptor of the loop', () => {
   });
 });
 
-describe('a thread that rests', () => {
-  test('is idle while it polls by its own descriptor', () => {
+describe('a thread in idle mode', () => {
+  test('is idle while it polls with its own descriptor', () => {
     learn();
     expect(idleThreads.look(slot, 1050, 1200)).toBe('idle');
     expect(idleThreads.lastIdle(slot)).toBe(1200);
   });
 
-  test('is blocked when it is met elsewhere twice', () => {
+  test('is blocked when it does not poll at two readings', () => {
     learn();
     idleThreads.look(slot, 1050, 1200);
     state = 'elsewhere';
@@ -95,7 +95,7 @@ describe('a thread that rests', () => {
     expect(idleThreads.look(slot, 1050, 1290)).toBe('blocked');
   });
 
-  test('was only woken when it polls again, or has turned its loop', () => {
+  test('is not blocked when it polls again, or has made an iteration', () => {
     learn();
     state = 'elsewhere';
     expect(idleThreads.look(slot, 1050, 1280)).toBe('unsure');
@@ -108,7 +108,7 @@ describe('a thread that rests', () => {
 });
 
 describe('threads that come and go', () => {
-  test('another thread in the slot is looked at anew', () => {
+  test('another thread in the slot starts anew', () => {
     learn();
     idleThreads.look(slot, 1050, 1200);
     registry.release(slot, 0);
@@ -119,7 +119,7 @@ describe('threads that come and go', () => {
     expect(opened).toBe(1);
   });
 
-  test('nothing is kept open of those that are gone', () => {
+  test('the reader of a thread that has ended is closed', () => {
     learn();
     idleThreads.forget((index, generation) => !registry.slot(index).isLive(generation));
     expect(opened).toBe(1);
