@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 const root = path.dirname(fileURLToPath(import.meta.url));
 
 const source = '^packages/instrumentation-event-loop/src';
+const cli = '^packages/cli/src';
+const semconv = '/instrumentation-event-loop/dist/semconv';
 
 /** What a room may import besides itself and `node:` modules. Imports of types count too. */
 function roomRule(room, comment, allowed) {
@@ -14,6 +16,20 @@ function roomRule(room, comment, allowed) {
     severity: 'error',
     from: { path: `${source}/${room}/` },
     to: { pathNot: [`${source}/${room}/`, ...allowed], dependencyTypesNot: ['core'] },
+  };
+}
+
+/** As `roomRule`, for the rooms of the CLI; `modelsOnly` rooms import no module of Node either. */
+function cliRule(room, comment, allowed, { modelsOnly = false } = {}) {
+  return {
+    name: `cli-${room.replace('/', '-')}-room`,
+    comment,
+    severity: 'error',
+    from: { path: `${cli}/${room}/` },
+    to: {
+      pathNot: [`${cli}/${room}/`, ...allowed],
+      ...(modelsOnly ? {} : { dependencyTypesNot: ['core'] }),
+    },
   };
 }
 
@@ -92,6 +108,25 @@ export default {
       from: { path: `${source}/[^/]+\\.ts$`, pathNot: `${source}/(instrumentation|span-processor|register)\\.ts$` },
       to: { path: `${source}/[^/]+/` },
     },
+    cliRule('model', 'What terminal, page and files show: pure, in Node and in the browser.', [semconv], {
+      modelsOnly: true,
+    }),
+    cliRule('page', 'The page runs in the browser.', [`${cli}/model/`, 'node_modules/(preact|uplot|d3|vite)'], {
+      modelsOnly: true,
+    }),
+    cliRule('channel', 'Between the watched program and the CLI: records, and how they are written and read.', [
+      `${cli}/model/`,
+    ]),
+    cliRule('preload', 'The preload runs in the watched program: it loads the instrumentation and writes records.', [
+      `${cli}/(channel|model)/`,
+      '/instrumentation-event-loop/dist/',
+      openTelemetry,
+    ]),
+    cliRule('cli', 'The CLI never loads what runs in the watched program or in the browser.', [
+      `${cli}/(channel|model)/`,
+      semconv,
+      'node_modules/(commander|open|picocolors|pbf|node-sqlite3-wasm)',
+    ]),
     {
       name: 'published-source-without-dev-dependencies',
       comment: 'A user of the package does not have our development dependencies.',
@@ -115,9 +150,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: '(^|/)(node_modules|dist)/' },
-    // Programs that tests run, each in a folder of its own elsewhere, are not part of the workspace. Nor is the picture
-    // of the dashboard.
-    exclude: { path: '(^|/)(dist|temp|coverage|fixtures|corpus|programs|kit|picture)/' },
+    // Programs that tests copy into other folders and run there are not part of the workspace.
+    exclude: { path: '(^|/)(dist|temp|coverage|fixtures|corpus|programs|kit)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: path.join(root, 'tsconfig.base.json') },
     enhancedResolveOptions: {

@@ -11,17 +11,7 @@ const nodeGlobals = Object.fromEntries(
 );
 
 export default defineConfig(
-  // The picture of the dashboard has dependencies of its own, which the workspace does not install.
-  globalIgnores([
-    'dashboards/picture/',
-    '.pnpm-store/',
-    '**/dist/',
-    '**/temp/',
-    '**/coverage/',
-    '**/fixtures/',
-    '**/corpus/',
-    '**/programs/',
-  ]),
+  globalIgnores(['.pnpm-store/', '**/dist/', '**/temp/', '**/coverage/', '**/fixtures/', '**/corpus/', '**/programs/']),
   js.configs.recommended,
   {
     files: ['**/*.{js,mjs,cjs}'],
@@ -43,17 +33,17 @@ export default defineConfig(
       '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      // Numbers and booleans read well in a template; objects do not.
+      // Numbers and booleans are readable in a template; objects are not.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      // An unset variable of the environment and an empty one mean the same: `||` is right there.
+      // An unset and an empty environment variable mean the same: `||` is right for strings.
       '@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
-      // `process.env['NAME']` says that the name is data.
+      // `process.env['NAME']`: the name is data.
       '@typescript-eslint/dot-notation': ['error', { allowIndexSignaturePropertyAccess: true }],
       '@typescript-eslint/no-unused-vars': [
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
       ],
-      // Typed arrays and tuples are indexed by checked loop variables: `!` there says what the compiler cannot see.
+      // Typed arrays and tuples are indexed by checked loop variables, which the compiler cannot see.
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },
@@ -63,7 +53,7 @@ export default defineConfig(
     settings: { jest: { version: 30, globalPackage: '@jest/globals' } },
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off',
-      // `test()` and `describe()` return nothing one could await.
+      // `test()` and `describe()` return nothing to await.
       '@typescript-eslint/no-floating-promises': 'error',
       'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', 'assert*'] }],
       'jest/no-conditional-expect': 'error',
@@ -84,7 +74,7 @@ export default defineConfig(
   },
   {
     files: ['dashboards/**/*.ts'],
-    // The SDK deprecates the classic dashboard format, which is the one that provisioning reads.
+    // The SDK deprecates the classic dashboard format, but provisioning reads only that.
     rules: { '@typescript-eslint/no-deprecated': 'off' },
   },
   {

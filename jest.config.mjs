@@ -1,22 +1,46 @@
-import { existsSync, readdirSync } from 'node:fs';
+// A test file's name says when it runs:
+//
+//   <what>.test.ts               unit test: in every tier
+//   <what>.integration.test.ts   inner tier, on Node 24 and SDK 3.x; full tier, on every combination that it names
+//   <what>.full.test.ts          full tier only
+//   <what>.long.test.ts          long tier only
+//   <what>.calm.<tier>.test.ts   needs a calm machine: runs after the others, alone
+//
+// A file under test/page/ needs a browser: not in the inner tier. The files of packages/e2e need the servers of the
+// stack and run apart, in band.
+//
+//   npm test                     inner tier: what a contributor waits for
+//   npm run test:full            full tier: unit, integration and full tests
+//   npm run test:long            long tier: the long tests alone
+//   npm run test:e2e             end-to-end tests
+//   npm test -- lag              the files of any tier whose path contains "lag", on Node 24 and SDK 3.x
+//   npm run test:full -- lag     the same files, on every combination that they name
+//   npm test -- lag -t 'words'   what follows the first dash goes to Jest
+//
+// The tier reaches the tests as LOOPWATCH_TEST_TIER: packages/test-support gives them the combinations of the tier.
+// scripts/jest/ reads the names, selects the files and starts Jest with native ES modules.
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-const root = path.dirname(fileURLToPath(import.meta.url));
-const instrumentation = path.join(root, 'packages/instrumentation-event-loop');
-const swcOptions = {
-  jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: false } },
-  module: { type: 'es6' },
-  sourceMaps: 'inline',
-};
+import { rootDirectory } from './scripts/lib/paths.mjs';
+import { testDirectories } from './scripts/jest/test-files.mjs';
 
-// Sources are ES modules and stay so in the tests: `scripts/test.mjs` starts Jest with --experimental-vm-modules.
-const shared = {
+const instrumentation = path.join(rootDirectory, 'packages/instrumentation-event-loop');
+
+export default {
+  roots: testDirectories(),
+  testMatch: ['**/*.test.ts'],
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
     'watchdog-source\\.virtual\\.mjs$': path.join(instrumentation, 'build/watchdog-jest-transform.mjs'),
-    '\\.ts$': ['@swc/jest', swcOptions],
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: false } },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
   },
   moduleNameMapper: {
     '^virtual:watchdog-source$': path.join(instrumentation, 'build/watchdog-source.virtual.mjs'),
@@ -24,44 +48,4 @@ const shared = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['/dist/', '/temp/'],
-};
-
-/**
- * Every folder with tests is a project; its `*.integration.test.ts` are one of their own, named `<folder>:integration`,
- * which `npm test` runs in band. The end-to-end tests are all of that kind. What needs a browser, in `test/page`, is
- * `<folder>:browser`.
- */
-function projectsOf(directory) {
-  const name = path.basename(directory);
-  const base = { ...shared, rootDir: directory, roots: ['<rootDir>/test'] };
-  const timed = { ...base, setupFilesAfterEnv: [path.join(root, 'scripts/lib/second-try.mjs')] };
-  if (name === 'e2e') return [{ ...timed, displayName: name, testMatch: ['<rootDir>/test/**/*.test.ts'] }];
-  const page = '<rootDir>/test/page/';
-  const browser = { ...timed, displayName: `${name}:browser`, testMatch: [`${page}**/*.test.ts`] };
-  return [
-    ...(existsSync(path.join(directory, 'test/page')) ? [browser] : []),
-    {
-      ...base,
-      displayName: name,
-      testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['\\.integration\\.test\\.ts$', page],
-    },
-    {
-      ...timed,
-      displayName: `${name}:integration`,
-      testMatch: ['<rootDir>/test/**/*.integration.test.ts'],
-      testPathIgnorePatterns: [page],
-    },
-  ];
-}
-
-const packagesDirectory = path.join(root, 'packages');
-const directories = [
-  ...readdirSync(packagesDirectory).map((name) => path.join(packagesDirectory, name)),
-  path.join(root, 'dashboards'),
-  path.join(root, 'scripts'),
-].filter((directory) => existsSync(path.join(directory, 'test')));
-
-export default {
-  projects: directories.flatMap(projectsOf),
 };

@@ -1,5 +1,5 @@
 // Every npm script of the workspace enters here: `node scripts/workspace.mjs <command> [arguments]`.
-// A Node that is too old for the rest must still be able to read this file and lib/node-version.mjs.
+// A Node too old for the other files must still parse this file and lib/node-version.mjs, to report its version.
 import { nodeVersionProblem } from './lib/node-version.mjs';
 
 /** @typedef {{ main(commandArguments: readonly string[]): Promise<number> }} Command resolves to the exit code */
@@ -10,6 +10,8 @@ const commands = {
   build: () => import('./commands/build.mjs'),
   start: () => import('./commands/start.mjs'),
   test: () => import('./commands/test.mjs'),
+  'test:full': () => import('./commands/test-full.mjs'),
+  'test:long': () => import('./commands/test-long.mjs'),
   'test:e2e': () => import('./commands/test-e2e.mjs'),
   tally: () => import('./commands/tally.mjs'),
   lint: () => import('./commands/lint.mjs'),

@@ -1,6 +1,6 @@
 import { spans } from './names.ts';
 
-/** Where the pages of the pipeline are. `docker compose up` publishes them there; elsewhere, change and generate anew. */
+/** Addresses that `docker compose up` publishes. For another host, change them and run `npm run generate`. */
 export const grafanaUrl = 'http://127.0.0.1:3000';
 export const jaegerUrl = 'http://127.0.0.1:16686';
 const runbookUrl = 'https://github.com/loopwatch/loopwatch/blob/main/docs/runbooks';
@@ -10,7 +10,7 @@ export const dashboards = {
   instance: { uid: 'loopwatch-instance', slug: 'event-loop-of-one-instance', title: 'Event loop of one instance' },
 } as const;
 
-/** The page that an alert's `runbook_url` opens, one for each alert. */
+/** File of the runbook of an alert, in docs/runbooks. */
 export function runbookFile(alert: string): string {
   return `${alert.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.md`;
 }
@@ -19,14 +19,14 @@ export function runbookLink(alert: string): string {
   return `${runbookUrl}/${runbookFile(alert)}`;
 }
 
-/** Path of a dashboard, with the values of its variables as they are given: literals, or a template's placeholders. */
+/** Path of a dashboard with values of its variables: literals or placeholders of a template. Values are not escaped. */
 export function dashboardPath(dashboard: keyof typeof dashboards, variables: Record<string, string> = {}): string {
   const { uid, slug } = dashboards[dashboard];
   const query = Object.entries(variables).map(([name, value]) => `var-${name}=${value}`);
   return `/d/${uid}/${slug}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 }
 
-/** Jaeger's search for the blocks of a service. */
+/** Link to the blocks of a service in Jaeger's search. */
 export function tracesLink(service: string): string {
   return `${jaegerUrl}/search?service=${service}&operation=${spans.blocked}&lookback=1h`;
 }

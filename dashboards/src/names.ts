@@ -1,14 +1,15 @@
 import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
 
 /**
- * Names as Prometheus' OTLP receiver writes them (translation strategy UnderscoreEscapingWithSuffixes):
- * dots become underscores, the unit becomes a suffix, the unit `1` of a gauge becomes `_ratio`.
+ * The name that Prometheus' OTLP receiver gives to a metric or attribute (translation strategy
+ * UnderscoreEscapingWithSuffixes): dots become underscores, the unit becomes a suffix, and the unit `1` of a gauge
+ * becomes `_ratio`.
  */
 function prometheusName(name: string, unitSuffix: '' | '_seconds' | '_ratio' | '_bytes'): string {
   return name.replaceAll('.', '_') + unitSuffix;
 }
 
-/** Metrics of the instrumentation, of its sibling runtime-node, of the collector's span metrics and of the collector. */
+/** Metrics of our instrumentation, of instrumentation-runtime-node, of the span_metrics connectors, of the collector. */
 export const metrics = {
   lag: prometheusName(semconv.METRIC_EVENT_LOOP_LAG, '_seconds'),
   blockedDuration: prometheusName(semconv.METRIC_EVENT_LOOP_BLOCKED_DURATION, '_seconds'),
@@ -22,7 +23,7 @@ export const metrics = {
   heapUsed: prometheusName('v8js.memory.heap.used', '_bytes'),
   heapSize: prometheusName('v8js.memory.heap.space.size', '_bytes'),
 
-  // Namespaces of the two span_metrics connectors in otel-collector-config.yaml.
+  // The two span_metrics connectors in otel-collector-config.yaml set these namespaces.
   blockSpanDuration: prometheusName('event_loop.blocked.span.duration', '_seconds'),
   requestDuration: prometheusName('traces.span.metrics.duration', '_seconds'),
 

@@ -1,15 +1,15 @@
 import { instanceDashboard } from './dashboards/instance.ts';
 import { overviewDashboard } from './dashboards/overview.ts';
-import { grafanaLagAlertFile } from './grafana-alerts.ts';
 import { applicationAlerts } from './rules/application.ts';
 import { ruleFile } from './rules/file.ts';
+import { grafanaLagAlertFile } from './rules/grafana-lag-alert.ts';
 import { pipelineAlerts } from './rules/pipeline.ts';
 import { recordingRules } from './rules/recording.ts';
 
 const generated = (source: string): string =>
   `# Generated from dashboards/src/${source}: change it there, then run \`npm run generate\` in dashboards/.\n`;
 
-/** Every generated file: its path from the root of the checkout, and its text. */
+/** Text of each generated file by its path from the root of the checkout. */
 export function outputs(): ReadonlyMap<string, string> {
   return new Map([
     ['dashboards/event-loop-overview.json', json(overviewDashboard())],
@@ -18,7 +18,10 @@ export function outputs(): ReadonlyMap<string, string> {
       'deploy/prometheus/rules/event-loop.yml',
       generated('rules') + ruleFile(recordingRules, applicationAlerts, pipelineAlerts),
     ],
-    ['deploy/grafana/provisioning/alerting/event-loop-lag.yml', generated('grafana-alerts.ts') + grafanaLagAlertFile()],
+    [
+      'deploy/grafana/provisioning/alerting/event-loop-lag.yml',
+      generated('rules/grafana-lag-alert.ts') + grafanaLagAlertFile(),
+    ],
   ]);
 }
 

@@ -1,38 +1,38 @@
 import { labels, metrics } from './names.ts';
 
 /**
- * Histograms come in two forms: classic, as the SDK's explicit buckets arrive, and native, where the application chose
- * exponential ones. Every query on a histogram of an application answers for both.
+ * A histogram of an application has one of two forms in Prometheus: explicit buckets of the SDK arrive as a classic
+ * histogram, exponential buckets as a native one. Each query on such a histogram works with both.
  */
 const perThread = [labels.service, labels.instance, labels.threadName];
 
-/** `{a="1",b="2"}` from matchers, or nothing. */
+/** `{a="1",b="2"}` from matchers; the empty text without matchers. */
 export function selector(...matchers: readonly string[]): string {
   return matchers.length === 0 ? '' : `{${matchers.join(',')}}`;
 }
 
-/** Series that every instrumented process has from its first export on, in either form. */
+/** Selects series that each instrumented process has from its first export on, in both forms of a histogram. */
 export function lagPresence(...matchers: readonly string[]): string {
   return selector(`__name__=~"${metrics.lag}|${metrics.lag}_count"`, ...matchers);
 }
 
-/** Instances that reported at least once in a range that ended some time ago. */
+/** Instances that reported at least once in the range; `offset` moves the end of the range into the past. */
 export function reportingInstances(range: string, offset = ''): string {
   const back = offset === '' ? '' : ` offset ${offset}`;
   return `group by (${labels.service}, ${labels.instance}) (present_over_time(${lagPresence()}[${range}]${back}))`;
 }
 
-/** A running count of the lag samples above a bucket boundary; per series, and monotonic like a counter. */
+/** Number of lag samples above a bucket boundary so far, for each series; monotonic like a counter. */
 export function lagSamplesAbove(seconds: number): string {
   const classic = `${metrics.lag}_count - ignoring(le) ${metrics.lag}_bucket${selector(`le=~"${boundary(seconds)}"`)}`;
-  // 1 is a boundary of every exponential histogram, so that the fraction is exact but for rounding.
+  // 1 is a bucket boundary in each schema of exponential buckets, so the fraction is exact except for rounding.
   const native = `round(histogram_count(${metrics.lag}) * (1 - histogram_fraction(-Inf, ${seconds}, ${metrics.lag})))`;
   return `${classic} or ${native}`;
 }
 
 /**
- * How much that count grew. The subquery takes the difference first: two counters of one process that start at different
- * values extrapolate differently, and their `increase()`s would differ without a single new sample.
+ * Increase of that number. The subquery takes the difference before `increase()`: the increases of two counters that
+ * start at different values are extrapolated differently, so their difference would not be 0 without a new sample.
  */
 export function lagSamplesAboveIncrease(seconds: number, range: string): string {
   return `increase((${lagSamplesAbove(seconds)})[${range}:5s])`;
@@ -55,7 +55,7 @@ export function lagQuantile(share: number, range: string): string {
   return quantile(share, metrics.lag, perThread, [], range);
 }
 
-/** Function of a histogram's sum (or count) over a range, summed by labels, in either form. */
+/** Rate or increase of a histogram's sum or count over a range, summed by labels, in both forms. */
 export function histogramTotal(
   part: 'sum' | 'count',
   change: 'rate' | 'increase',
@@ -69,18 +69,18 @@ export function histogramTotal(
   return `sum by (${by.join(', ')}) (${classic} or ${native})`;
 }
 
-/** How busy a loop is: by thread from ours, of the main thread alone from runtime-node where ours is not. */
+/** Utilisation of each thread from our metric, or of the main thread from runtime-node where our metric is missing. */
 export function utilization(...matchers: readonly string[]): string {
   const where = selector(...matchers);
   return `(${metrics.utilization}${where} or (${metrics.mainUtilization}${where} unless on (${labels.instance}) ${metrics.utilization}))`;
 }
 
-/** Share of the time that each thread was blocked. */
+/** Share of the time that each thread spent in blocks. */
 export function blockedShare(range: string): string {
   return histogramTotal('sum', 'rate', metrics.blockedDuration, perThread, [], range);
 }
 
-/** Over OTLP a boundary of 1 is written `1`, by a scrape `1.0`. */
+/** Prometheus writes the boundary 1 as `1` when it arrives by OTLP, and as `1.0` when it is scraped. */
 function boundary(seconds: number): string {
   return Number.isInteger(seconds) ? `${seconds}|${seconds}\\\\.0` : String(seconds);
 }

@@ -6,13 +6,13 @@ import { applicationAlerts } from './rules/application.ts';
 import { pipelineAlerts } from './rules/pipeline.ts';
 import { recordingRules } from './rules/recording.ts';
 
-/** A PromQL expression and where it stands. */
+/** A PromQL expression and the panel or rule that contains it. */
 export interface Query {
   readonly where: string;
   readonly expr: string;
 }
 
-/** Every expression of the dashboards, with Grafana's variables in it. */
+/** All expressions of the dashboards; they contain Grafana's variables. */
 export function dashboardQueries(): Query[] {
   return [overviewDashboard(), instanceDashboard()].flatMap(({ title, panels = [] }) =>
     panels.filter(isPanel).flatMap((panel) =>
@@ -24,7 +24,7 @@ export function dashboardQueries(): Query[] {
   );
 }
 
-/** Every expression of the recording and alerting rules. */
+/** All expressions of the recording and alerting rules. */
 export function ruleQueries(): Query[] {
   return [recordingRules, applicationAlerts, pipelineAlerts].flatMap(({ rules }) =>
     rules.map((rule) => ({ where: 'alert' in rule ? rule.alert : rule.record, expr: rule.expr })),

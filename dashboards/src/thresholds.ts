@@ -1,20 +1,20 @@
-/** Every number that an alert turns on, in one place. Change one, then run `npm run generate -w dashboards`. */
+/** Thresholds of all alerts. After a change, run `npm run generate` in dashboards/. */
 export const thresholds = {
-  /** An event that waited longer than this is one too many. It must be a bucket boundary of `event_loop.lag`. */
+  /** One event that waits longer raises the alert. Must be a bucket boundary of `event_loop.lag`. */
   lagSeconds: 1,
-  /** What the slowest hundredth of all moments waits, over five minutes. */
+  /** p99 of the lag over five minutes. */
   lagP99Seconds: 0.25,
-  /** Share of the time that a thread was blocked: in the short window it must be bad now, in the long one for a while. */
+  /** Share of the time that a thread spends in blocks; the alert needs both, over five minutes and over an hour. */
   blockedShareShortWindow: 0.1,
   blockedShareLongWindow: 0.05,
-  /** A thread that is busy for this share of the time has no room for a burst. */
+  /** Share of the time that a thread is busy. */
   utilization: 0.9,
-  /** A block that lasts this long and goes on is a hang; the instrumentation's own default. */
+  /** A block that still lasts after this is a hang. The default of the option `hangThresholdMs`. */
   hangSeconds: 5,
-  /** `event_loop.stalled` is sent while a block lasts. An older sample speaks of one that is over. */
+  /** `event_loop.stalled` is sent while a block lasts; an older sample belongs to a block that has ended. */
   stalledSampleAgeSeconds: 60,
-  /** Three missed exports at OpenTelemetry's default interval of a minute. */
+  /** Three missed exports at OpenTelemetry's default interval of one minute. */
   vanishedAfterSeconds: 180,
-  /** Share of an exporter's queue. */
+  /** Fill level of an exporter's queue, as a share of its capacity. */
   queueFill: 0.5,
 } as const;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 
-import { grafanaLagAlertFile } from '../src/grafana-alerts.ts';
+import { grafanaLagAlertFile } from '../src/rules/grafana-lag-alert.ts';
 import { runbookFile } from '../src/links.ts';
 import { applicationAlerts } from '../src/rules/application.ts';
 import type { AlertingRule } from '../src/rules/model.ts';
@@ -17,7 +17,7 @@ const alerts = [applicationAlerts, pipelineAlerts]
 
 describe('alerts', () => {
   test.each(alerts)(
-    '$alert has a runbook that names it and says what to look at and what to do',
+    '$alert has a runbook with its name and the sections on meaning, checks and actions',
     ({ alert, annotations }) => {
       expect(annotations.runbook_url.endsWith(`/${runbookFile(alert)}`)).toBe(true);
       const text = readFileSync(path.join(runbooks, runbookFile(alert)), 'utf8');
@@ -49,11 +49,11 @@ describe('the lag alert for Grafana', () => {
   }
   const rule = (parse(grafanaLagAlertFile()) as GrafanaFile).groups[0]!.rules[0]!;
 
-  test('doubles the dollar sign in labels, which Grafana replaces by environment variables', () => {
+  test('doubles the dollar sign in labels, where Grafana inserts environment variables', () => {
     expect(rule.labels).toEqual({ severity: 'warning', service: '{{ $$labels.service_name }}' });
   });
 
-  test('leaves it single in annotations, which Grafana does not', () => {
+  test('keeps a single dollar sign in annotations, where Grafana inserts no environment variables', () => {
     expect(rule.annotations.summary).toBe('Event loop of {{ $labels.service_name }} lagged for more than 1 s');
   });
 });

@@ -19,7 +19,7 @@ describe('dashboards', () => {
     ]);
   });
 
-  test.each(panels)('$name says what it shows, in which unit, from which data source', ({ panel }) => {
+  test.each(panels)('$name has a description, a unit and a data source', ({ panel }) => {
     expect(panel.description).toMatch(/^[A-Z].+\.$/s);
     expect(panel.datasource?.uid).toMatch(/^\$\{(metrics|traces)\}$/);
     const units = [
@@ -29,7 +29,7 @@ describe('dashboards', () => {
         properties.filter(({ id }) => id === 'unit').map(({ value }) => value as string),
       ),
     ].filter((unit) => unit !== undefined);
-    // A table of alerts or of traces has no quantity.
+    // A table of alerts or traces shows no quantity.
     expect(units.length > 0 || panel.type === 'table').toBe(true);
     expect(panel.targets?.length).toBeGreaterThan(0);
   });
@@ -46,7 +46,7 @@ describe('dashboards', () => {
     },
   );
 
-  test('ask for no metric and no label that the pipeline does not have', () => {
+  test('use only metrics and labels that the pipeline has', () => {
     const names = [...Object.values(metrics), ...Object.values(records)].flatMap((name) => [
       name,
       ...['_bucket', '_count', '_sum'].map((suffix) => name + suffix),
@@ -66,7 +66,7 @@ describe('dashboards', () => {
   });
 });
 
-/** Names in an expression that are neither functions, keywords, durations nor inside strings. */
+/** The metric and label names in an expression: no functions, keywords, durations or strings. */
 function identifiersOf(expr: string): string[] {
   const keywords = new Set([
     'by',

@@ -8,11 +8,11 @@ import { outputs } from '../src/outputs.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 
 describe('generated files', () => {
-  test.each([...outputs()])('%s is what its source generates (else: npm run generate in dashboards/)', (file, text) => {
+  test.each([...outputs()])('%s is up to date (if not: npm run generate in dashboards/)', (file, text) => {
     expect(readFileSync(path.join(root, file), 'utf8')).toBe(text);
   });
 
-  test('no dashboard and no rule file stands beside the generated ones', () => {
+  test('the folders contain no dashboard and no rule file that is not generated', () => {
     const found = ['dashboards', 'deploy/prometheus/rules', 'deploy/grafana/provisioning/alerting'].flatMap((folder) =>
       readdirSync(path.join(root, folder))
         .filter(

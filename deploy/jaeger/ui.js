@@ -1,12 +1,12 @@
 /* global window */
-// UI configuration of Jaeger. A link on every `event-loop-blocked` span opens Grafana at that process and time.
+// UI configuration of Jaeger. A link on each `event-loop-blocked` span opens the dashboard of its process at its time.
 //
-// A function and not JSON, because only so a link can turn Jaeger's microseconds into Grafana's milliseconds.
-// Jaeger pastes this text into its page as the replacement of a regular expression: no dollar sign may stand in it.
+// A function and not JSON, because the link must convert Jaeger's microseconds to Grafana's milliseconds.
+// Jaeger inserts this text into its page as the replacement of a regular expression, so it must contain no dollar sign.
 // eslint-disable-next-line no-unused-vars
 function UIConfig() {
   var margin = 5 * 60 * 1000;
-  // Grafana is expected on the host of this page; change the port or the whole address here.
+  // Assumes Grafana on the host of this page. For another address, change this line.
   var grafana = window.location.protocol + '//' + window.location.hostname + ':3000';
 
   function instanceDashboard(values) {

@@ -8,18 +8,18 @@ const packageDirectory = (name: string): string => fileURLToPath(new URL(`node_m
 
 export default defineConfig([
   {
-    entry: { cli: 'src/cli.ts' },
+    entry: { cli: 'src/cli/main.ts' },
     plugins: [thirdPartyLicenses('cli')],
     format: 'esm',
     platform: 'node',
     target: 'node20.6',
     fixedExtension: true,
     dts: false,
-    // One package to install: what is small comes along. The database brings WebAssembly and stays outside.
+    // Small dependencies are bundled: users install one package. The database brings WebAssembly and stays a dependency.
     deps: { onlyBundle: false, alwaysBundle: /^(?!node:|node-sqlite3-wasm)/, neverBundle: ['node-sqlite3-wasm'] },
   },
   {
-    entry: { preload: 'src/preload/preload.ts' },
+    entry: { preload: 'src/preload/main.ts' },
     plugins: [thirdPartyLicenses('preload')],
     format: 'cjs',
     platform: 'node',
@@ -28,8 +28,8 @@ export default defineConfig([
     clean: false,
     dts: false,
     alias: {
-      // The oldest that the instrumentation takes: an API finds the context of the program's own SDK only if that has
-      // been registered by the same version or a newer one.
+      // The oldest API version that the instrumentation supports: an API finds the context manager of the program's own
+      // SDK only if the same version or a newer one has registered it.
       '@opentelemetry/api': packageDirectory('opentelemetry-api-1-9'),
       '@opentelemetry/instrumentation': packageDirectory('@opentelemetry/instrumentation'),
     },

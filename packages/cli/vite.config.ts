@@ -5,7 +5,7 @@ import { viteSingleFile } from 'vite-plugin-singlefile';
 
 import { thirdPartyLicenses } from './build/third-party-licenses.mjs';
 
-/** The page of `serve` and of the report: one HTML file with everything in it. */
+/** The page of `serve` and of the report: one HTML file with its scripts and styles inline. */
 export default defineConfig({
   root: fileURLToPath(new URL('./src/page', import.meta.url)),
   plugins: [thirdPartyLicenses('page'), viteSingleFile({ removeViteModuleLoader: true })],

@@ -1,9 +1,9 @@
-import { apiExtractorConfigs, apiReports } from '../lib/api-report.mjs';
+import { apiExtractorConfigs, apiReports } from '../lint/api-report.mjs';
 import { workspacePackages } from '../lib/packages.mjs';
 import { prepare } from '../lib/prepare.mjs';
 import { programStep } from '../lib/progress.mjs';
 
-/** `npm run api`: writes the API reports anew; commit them with the change of the API. */
+/** `npm run api`: updates the API reports; commit them together with the change of the API. */
 export async function main() {
   await prepare();
   for (const { name, directory } of workspacePackages()) {

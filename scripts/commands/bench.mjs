@@ -9,6 +9,6 @@ import { runPackageScript } from '../lib/toolchain.mjs';
  * @param {readonly string[]} benchmarkArguments
  */
 export async function main(benchmarkArguments) {
-  await prepare('@loopwatch/benchmarks');
+  await prepare();
   return runPackageScript(path.join(packagesDirectory, 'benchmarks'), 'bench', benchmarkArguments);
 }

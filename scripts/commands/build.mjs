@@ -3,6 +3,5 @@ import { prepare } from '../lib/prepare.mjs';
 /** `npm run build`: installs, and builds every package whose sources changed. */
 export async function main() {
   await prepare();
-  console.log('All packages are built.');
   return 0;
 }

@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { apiExtractorConfigs, apiReports } from '../lib/api-report.mjs';
-import { checkTarball, pack } from '../lib/packed-packages.mjs';
+import { apiExtractorConfigs, apiReports } from '../lint/api-report.mjs';
+import { checkTarball, pack } from '../lint/packed-packages.mjs';
 import { workspacePackages } from '../lib/packages.mjs';
 import { rootDirectory } from '../lib/paths.mjs';
 import { prepare } from '../lib/prepare.mjs';
 import { programStep } from '../lib/progress.mjs';
 import { runTool } from '../lib/toolchain.mjs';
-import { typeCheckedDirectories } from '../lib/type-checked.mjs';
+import { typeCheckedDirectories } from '../lint/type-checked.mjs';
 
 /** @typedef {{ title: string, program: () => Promise<number> }} Check */
 
 /**
- * `npm run lint`: every static check, also after one has failed. Builds first, since packages see each other's types
- * as they are published.
+ * `npm run lint`: every static check; a failed one does not stop the others. Builds first, since packages use each
+ * other's published types.
  */
 export async function main() {
   await prepare();
@@ -43,7 +43,7 @@ function checks() {
     toolCheck('Import rules', 'depcruise', ['--config', '.dependency-cruiser.mjs', ...importRoots()]),
     toolCheck('Unused files, exports and dependencies', 'knip', []),
     ...withReports.map(({ name, directory }) => ({
-      title: `API report: ${name} (\`npm run api\` renews it)`,
+      title: `API report: ${name} (\`npm run api\` updates it)`,
       program: () => apiReports(directory, 'check'),
     })),
     ...published.map((member) => ({

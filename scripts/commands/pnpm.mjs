@@ -1,7 +1,7 @@
 import { runPnpm } from '../lib/toolchain.mjs';
 
 /**
- * `npm run pnpm -- add …`: the pinned pnpm, for whoever changes dependencies.
+ * `npm run pnpm -- add …`: the pinned pnpm, to change dependencies.
  * @param {readonly string[]} pnpmArguments
  */
 export function main(pnpmArguments) {

@@ -1,7 +1,7 @@
-import { prepareInstall } from '../lib/prepare.mjs';
+import { install } from '../lib/prepare.mjs';
 
 /** `npm run setup`: installs the workspace, its Node versions included. */
 export async function main() {
-  await prepareInstall();
+  await install();
   return 0;
 }

@@ -11,13 +11,13 @@ const usage = `Usage: npm run stack <command>
 
   start    build what is missing (once, with Go); start collector, Jaeger and Prometheus on loopback
   stop     stop them; their data stays in .stack/
-  status   what runs, where, and with how much memory
+  status   show which of them run, at which addresses, and their memory
   build    only build
 
-The configuration files are those of docker-compose.yml. Grafana cannot be had this way; its page, and the pages of
-Jaeger and Prometheus, come with \`docker compose up\`. Here Jaeger and Prometheus have their HTTP APIs.`;
+The configuration files are those of docker-compose.yml. Grafana and the web pages of Jaeger and Prometheus need
+\`docker compose up\`; here Jaeger and Prometheus have only their HTTP APIs.`;
 
-/** Exit code of \`status\` when something does not run, as service scripts have it. */
+/** Exit code of `status` if a program does not run: the one of init scripts. */
 const notRunning = 3;
 
 /** @type {Record<string, () => number | Promise<number>>} */
@@ -40,7 +40,7 @@ export async function main(commandArguments) {
 async function start() {
   const running = recall();
   if (running !== undefined && parts.every(({ name }) => running.isRunning(name))) {
-    console.log(`The stack runs already.\n${description(running)}`);
+    console.log(`The stack already runs.\n${description(running)}`);
     return 0;
   }
   await running?.stop();
@@ -60,7 +60,7 @@ async function stop() {
   }
   await stack.stop();
   forget();
-  console.log('Stopped. Its data is kept in .stack/.');
+  console.log('Stopped. Its data stays in .stack/.');
   return 0;
 }
 
@@ -107,5 +107,5 @@ function description({ urls, logDirectory }) {
   Alerts                   ${urls.prometheus}/api/v1/alerts
   Logs                     ${logDirectory}
 
-The pages of Grafana, Jaeger and Prometheus need \`docker compose up\`; here they have their HTTP APIs.`;
+Grafana and the web pages of Jaeger and Prometheus need \`docker compose up\`.`;
 }

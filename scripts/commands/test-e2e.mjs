@@ -1,22 +1,26 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-
-import { runSuite } from '../lib/jest.mjs';
-import { packagesDirectory } from '../lib/paths.mjs';
+import { emptyTestResults } from '../jest/results.mjs';
+import { runJest } from '../jest/run-jest.mjs';
+import { splitArguments } from '../jest/run-tests.mjs';
+import { allTestFiles, isNamed } from '../jest/test-files.mjs';
+import { Failure } from '../lib/failure.mjs';
 import { prepare } from '../lib/prepare.mjs';
+import { main as stack } from './stack.mjs';
 
 /**
- * `npm run test:e2e`: the tests of packages/e2e, against the real servers. Arguments go to Jest.
- * @param {readonly string[]} jestArguments
+ * `npm run test:e2e`: the tests of packages/e2e, against the real servers; arguments as for `npm test`.
+ * @param {readonly string[]} commandArguments
  */
-export async function main(jestArguments) {
-  await prepare();
-  if (existsSync(path.join(packagesDirectory, 'e2e/test'))) {
-    // Here and not in a test, since it takes minutes the first time and says how far it is.
-    const stack = await import('./stack.mjs');
-    const exitCode = await stack.main(['build']);
-    if (exitCode !== 0) return exitCode;
+export async function main(commandArguments) {
+  const { fragments, jestArguments } = splitArguments(commandArguments);
+  const files = allTestFiles().filter((file) => file.kind === 'e2e' && isNamed(file, fragments));
+  if (files.length === 0) {
+    throw new Failure(`Expected a part of the path of a file in packages/e2e/test, got ${fragments.join(' ')}.`);
   }
+  await prepare();
+  // Here and not in a test: the first time it takes minutes, and it prints its progress.
+  const exitCode = await stack(['build']);
+  if (exitCode !== 0) return exitCode;
   console.log('▸ End-to-end tests');
-  return runSuite('e2e', jestArguments);
+  emptyTestResults(['e2e']);
+  return runJest('e2e', files, { tier: 'full', jestArguments });
 }

@@ -1,25 +1,9 @@
-import { findChromium } from '../lib/chromium.mjs';
-import { runSuite } from '../lib/jest.mjs';
-import { prepare } from '../lib/prepare.mjs';
+import { runTests } from '../jest/run-tests.mjs';
 
 /**
- * `npm test`: unit tests side by side, then `*.integration.test.ts` one after the other, then those of the pages in a
- * browser. Arguments go to Jest: `npm test -- lag` runs the files whose path contains "lag".
- * @param {readonly string[]} jestArguments
+ * `npm test`: the tests of the inner tier, or the named files.
+ * @param {readonly string[]} commandArguments
  */
-export async function main(jestArguments) {
-  await prepare();
-  console.log('▸ Unit tests');
-  const exitCodes = [await runSuite('unit', jestArguments)];
-  console.log('▸ Integration tests');
-  exitCodes.push(await runSuite('integration', jestArguments));
-  if (findChromium() !== undefined || process.env['CI'] === 'true') {
-    console.log('▸ Browser tests');
-    exitCodes.push(await runSuite('browser', jestArguments));
-  } else {
-    console.log(
-      '▸ Browser tests: left out, for there is no Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.',
-    );
-  }
-  return exitCodes.find((exitCode) => exitCode !== 0) ?? 0;
+export function main(commandArguments) {
+  return runTests('inner', commandArguments);
 }

@@ -1,4 +1,4 @@
-/** A failure whose message says all there is to say: it is shown without a stack. */
+/** An expected failure: its message is printed without a stack. */
 export class Failure extends Error {
   expected = true;
 }

@@ -1,7 +1,7 @@
 const minimum = { major: 20, minor: 6 };
 
 /**
- * What is wrong with this version of Node, or undefined.
+ * The error message for a Node that is too old, or undefined.
  * @param {string} version as in `process.versions.node`
  * @returns {string | undefined}
  */
@@ -11,6 +11,6 @@ export function nodeVersionProblem(version) {
   return (
     `Expected Node.js ${minimum.major}.${minimum.minor} or later to start the workspace, got ${version}.\n` +
     'Install a current Node.js (https://nodejs.org) and run the same command again; ' +
-    'everything else the workspace brings itself.'
+    'the workspace installs everything else.'
   );
 }

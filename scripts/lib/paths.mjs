@@ -5,9 +5,3 @@ import { fileURLToPath } from 'node:url';
 export const rootDirectory = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 export const packagesDirectory = path.join(rootDirectory, 'packages');
-
-/** Stamps of what is installed and built; gone with node_modules, as they should be. */
-export const cacheDirectory = path.join(rootDirectory, 'node_modules/.cache/loopwatch');
-
-/** Jest's JSON results, one file a suite. */
-export const testResultsDirectory = path.join(rootDirectory, 'temp/test-results');

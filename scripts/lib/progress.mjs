@@ -1,7 +1,7 @@
 import { Failure } from './failure.mjs';
 
 /**
- * Runs one step of a command and says so: what it is, then how long it took. A non-zero exit code is its failure.
+ * Runs one step of a command and prints its title, then its seconds. A non-zero exit code throws.
  * @param {string} title
  * @param {() => Promise<number>} program
  */

@@ -8,13 +8,13 @@ const forwardAgainAfterMs = 1000;
 /**
  * @typedef {object} RunOptions
  * @property {string} [cwd] default: the checkout
- * @property {NodeJS.ProcessEnv} [env] default: ours
+ * @property {NodeJS.ProcessEnv} [env] default: that of this process
  */
 
 /**
- * Runs a program in our terminal and resolves to its exit code (128 + n when signal n ended it).
+ * Runs a program in this terminal and resolves to its exit code (128 + n if signal n ended it).
  *
- * While it runs, SIGINT and SIGTERM are its own business: it gets them, ends as it sees fit, and we end with its code.
+ * While it runs, SIGINT and SIGTERM are forwarded to it and do not end this process, which then returns its exit code.
  * @param {string} command
  * @param {readonly string[]} commandArguments
  * @param {RunOptions} [options]
@@ -36,7 +36,8 @@ export function run(command, commandArguments, { cwd = rootDirectory, env = proc
 }
 
 /**
- * At a terminal Ctrl-C reaches the whole process group, so the child has its SIGINT already; npm then sends us another.
+ * At a terminal Ctrl-C signals the whole process group, so the child already has its SIGINT; npm then sends this process
+ * a second one.
  * @param {import('node:child_process').ChildProcess} child
  */
 function forwardSignals(child) {

@@ -7,7 +7,7 @@ import { run } from './run.mjs';
 
 const binDirectory = path.join(rootDirectory, 'node_modules/.bin');
 
-/** The workspace's own Node, once it is installed. */
+/** Path of the workspace's own Node; the packages must be installed. */
 export async function workspaceNode() {
   const { nodeBinary } = await import('@loopwatch/node-binaries');
   return nodeBinary();
@@ -23,7 +23,7 @@ export function workspaceEnvironment() {
 
 /**
  * Runs a tool of the root's node_modules on the workspace's own Node.
- * @param {string} name as in node_modules/.bin
+ * @param {string} name of its file in node_modules/.bin
  * @param {readonly string[]} toolArguments
  * @param {{ cwd?: string }} [options]
  */
@@ -42,7 +42,7 @@ export async function runPackageScript(directory, script, scriptArguments = []) 
   return run(await workspaceNode(), ['--run', script, ...separated], { cwd: directory, env: workspaceEnvironment() });
 }
 
-/** The pnpm that the lockfile was written by, such as `pnpm@10.0.0`. */
+/** The pnpm that wrote the lockfile, such as `pnpm@10.0.0`. */
 export function pinnedPnpm() {
   const manifest = readFileSync(path.join(rootDirectory, 'package.json'), 'utf8');
   const { packageManager } = JSON.parse(manifest);
@@ -55,7 +55,7 @@ export function pinnedPnpm() {
 }
 
 /**
- * npx comes with npm, which is all a machine needs to have.
+ * Through npx, because npm is on every machine with Node and pnpm is not.
  * @param {readonly string[]} pnpmArguments
  * @param {{ cwd?: string }} [options]
  */

@@ -11,15 +11,15 @@ import { goBuild, requireGo } from './go-toolchain.mjs';
 
 const progressIntervalMs = 15_000;
 
-/** `LOOPWATCH_CACHE_DIR`, or the user's cache directory. */
+/** `LOOPWATCH_CACHE_DIR`, or a folder in the user's cache directory. */
 function binaryCacheDirectory() {
   const { LOOPWATCH_CACHE_DIR: chosen, XDG_CACHE_HOME: userCache } = process.env;
   return chosen ?? path.join(userCache ?? path.join(homedir(), '.cache'), 'loopwatch');
 }
 
 /**
- * Builds what the cache lacks and returns the path of every binary by its name.
- * A build is found again by the contents of its module, so that a changed version is a new build.
+ * Builds the parts that are not in the cache and returns the path of every binary by its name.
+ * The key of a build is the content of its Go module, so that a changed version is a new build.
  * @param {readonly Part[]} wantedParts
  * @param {Log} log
  * @returns {Promise<Record<string, string>>}
@@ -63,13 +63,13 @@ async function build(part, directory, log) {
   const startedAtMs = performance.now();
   const elapsed = () => `${Math.round((performance.now() - startedAtMs) / 1000)} s`;
   let progress = { downloadedModules: 0, compiledPackages: 0 };
-  log(`${part.title}: building from its Go module, once (a few minutes) …`);
+  log(`${part.title}: building from its Go module (once; takes a few minutes) …`);
   const reporter = setInterval(() => {
     const { downloadedModules, compiledPackages } = progress;
-    log(`${part.title}: ${downloadedModules} modules fetched, ${compiledPackages} packages compiled, ${elapsed()}`);
+    log(`${part.title}: ${downloadedModules} modules downloaded, ${compiledPackages} packages compiled, ${elapsed()}`);
   }, progressIntervalMs);
 
-  // Built aside and moved into place whole, so that an interrupted build leaves nothing that looks complete.
+  // Built in a scratch folder that is then renamed, so that an interrupted build leaves nothing that looks complete.
   const unfinished = `${directory}.${randomUUID()}`;
   mkdirSync(unfinished, { recursive: true });
   try {
@@ -92,7 +92,7 @@ async function build(part, directory, log) {
 }
 
 /**
- * Go takes the name of a single binary, and a folder for several.
+ * `go build -o` takes a file for one binary and a folder for several.
  * @param {Part} part
  * @param {string} directory
  */

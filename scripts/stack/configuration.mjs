@@ -6,17 +6,17 @@ import { rootDirectory } from '../lib/paths.mjs';
 /** @typedef {'collector' | 'jaeger' | 'prometheus'} ProgramName */
 
 /**
- * @typedef {object} Program how to run one of the three
+ * @typedef {object} Program how one of the three programs is run
  * @property {ProgramName} name
  * @property {string} command
  * @property {readonly string[]} arguments
- * @property {Readonly<Record<string, string>>} environment on top of ours
- * @property {string} healthUrl answers 2xx when the program is ready
+ * @property {Readonly<Record<string, string>>} environment added to that of this process
+ * @property {string} healthUrl answers 2xx once the program is ready
  * @property {readonly string[]} directories that must exist before it starts
  */
 
 /**
- * Addresses that users, tests and applications talk to.
+ * Addresses for users, tests and applications.
  * @param {Ports} ports
  */
 export function urlsOf(ports) {
@@ -28,7 +28,7 @@ export function urlsOf(ports) {
 }
 
 /**
- * The very configuration files that docker-compose.yml mounts, with this machine's addresses in the environment.
+ * Uses the configuration files that docker-compose.yml mounts, with this machine's addresses in the environment.
  * @param {object} options
  * @param {Record<string, string>} options.binaries
  * @param {Ports} options.ports

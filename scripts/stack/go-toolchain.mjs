@@ -9,8 +9,8 @@ const lowPriority = 10;
 /** @typedef {{ downloadedModules: number, compiledPackages: number }} BuildProgress */
 
 /**
- * Throws when there is no Go: what is missing, why it is needed, and what goes without.
- * @param {readonly string[]} titles of what would be built
+ * Throws if there is no Go; the message says what needs it and what works without.
+ * @param {readonly string[]} titles of the parts to build
  */
 export function requireGo(titles) {
   if (spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0) return;
@@ -22,7 +22,7 @@ export function requireGo(titles) {
 }
 
 /**
- * Runs `go build` at low priority. Rejects with Go's own last words.
+ * Runs `go build` at low priority. Rejects with the last lines that Go printed.
  * @param {object} options
  * @param {string} options.moduleDirectory
  * @param {readonly string[]} options.packages
@@ -61,9 +61,11 @@ export function goBuild({ moduleDirectory, packages, tags, output, onProgress })
         return;
       }
       const end = signal ?? `exit code ${code}`;
-      const words = [...lastLines, unfinishedLine].join('\n');
+      const output = [...lastLines, unfinishedLine].join('\n');
       reject(
-        new Failure(`Expected \`go ${goArguments.join(' ')}\` in ${moduleDirectory} to succeed, got ${end}:\n${words}`),
+        new Failure(
+          `Expected \`go ${goArguments.join(' ')}\` in ${moduleDirectory} to succeed, got ${end}:\n${output}`,
+        ),
       );
     });
   });

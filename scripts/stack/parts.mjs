@@ -1,5 +1,5 @@
 /**
- * A program of the native stack: the Go module that builds it, and what that yields.
+ * A program of the native stack, with the Go module that builds it and the binaries that result.
  * @typedef {object} Part
  * @property {string} name
  * @property {string} title
@@ -10,7 +10,7 @@
  */
 
 /**
- * Versions are in the modules' go.mod; a test holds them together with the image versions in .env.
+ * Versions stand in the modules' go.mod; a test compares them with the image versions in .env.
  * @type {readonly (Part & { name: import('./configuration.mjs').ProgramName })[]}
  */
 export const parts = Object.freeze([
@@ -41,7 +41,7 @@ export const parts = Object.freeze([
 ]);
 
 /**
- * Not part of the stack: the tests validate docker-compose.yml with it where there is no Docker.
+ * Not part of the stack: the tests validate docker-compose.yml with it on machines without Docker.
  * @type {Part}
  */
 export const composePart = Object.freeze({

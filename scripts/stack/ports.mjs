@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Every port of the stack, at its usual number. */
+/** Every port of the stack, with its default number. */
 export const defaultPorts = Object.freeze({
   otlpHttp: 4318,
   otlpGrpc: 4317,
@@ -15,7 +15,7 @@ export const defaultPorts = Object.freeze({
 /** @typedef {{ readonly [Name in keyof typeof defaultPorts]: number }} Ports */
 
 /**
- * A free loopback port for each name. All are held at once, so that none is given twice.
+ * Finds a free loopback port for each name. All are open at the same time, so that no two names get the same port.
  * @returns {Promise<Ports>}
  */
 export async function freePorts() {
@@ -27,7 +27,7 @@ export async function freePorts() {
 }
 
 /**
- * Those ports that somebody else listens on.
+ * The ports on which another program listens.
  * @param {Ports} ports
  */
 export async function takenPorts(ports) {

@@ -10,7 +10,7 @@ const stopTimeoutMs = 15_000;
 
 /**
  * Starts a program in a process group of its own, its output appended to a log file, and waits until it answers.
- * Returns its process id. The program outlives this process: who starts it must stop it.
+ * Returns its process id. The program outlives this process: the caller must stop it.
  * @param {import('./configuration.mjs').Program} program
  * @param {string} logDirectory
  * @returns {Promise<number>}
@@ -52,7 +52,7 @@ export async function startProgram(program, logDirectory) {
 }
 
 /**
- * Whether that address answers 2xx within a second.
+ * Whether the address answers 2xx within a second.
  * @param {string} url
  */
 async function answers(url) {
@@ -66,7 +66,7 @@ async function answers(url) {
 }
 
 /**
- * Whether that process lives and is the program it is taken for: process ids are used again.
+ * Whether the process runs and is still that program: the system reuses process ids.
  * @param {number} pid
  * @param {string} command
  */
@@ -75,7 +75,8 @@ export function isRunning(pid, command) {
 }
 
 /**
- * Asks the process to end, and ends it by force when it does not. Another's process, or none, is left alone.
+ * Sends SIGTERM and, if the process does not end in time, SIGKILL. Does nothing if the process id is no longer that
+ * program's.
  * @param {number} pid
  * @param {string} command
  */
@@ -90,7 +91,7 @@ export async function stopProcess(pid, command) {
 }
 
 /**
- * Kills the process and waits until it is gone.
+ * Kills the process and waits until it has ended.
  * @param {number} pid
  * @param {string} command
  */
@@ -101,7 +102,7 @@ export async function killProcess(pid, command) {
 }
 
 /**
- * Resident memory in bytes, or undefined where the system does not say.
+ * Resident memory in bytes, or undefined if the system does not report it.
  * @param {number} pid
  */
 export function residentBytes(pid) {

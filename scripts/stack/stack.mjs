@@ -11,17 +11,17 @@ import { isRunning, killProcess, startProgram, stopProcess } from './processes.m
 /** @typedef {import('./ports.mjs').Ports} Ports */
 
 /**
- * @typedef {object} StackPlan all that is needed to run a stack, or to find a running one again
+ * @typedef {object} StackPlan what is needed to start a stack, or to find a running one again
  * @property {Ports} ports
  * @property {string} dataDirectory
  * @property {Record<string, string>} binaries
  * @property {Readonly<Record<string, string>>} [environment] overrides for all three programs
- * @property {Readonly<Partial<Record<ProgramName, number>>>} [pids] of programs that run already
+ * @property {Readonly<Partial<Record<ProgramName, number>>>} [pids] of programs that already run
  */
 
 /**
  * Builds what is missing, then starts Prometheus, Jaeger and the collector on loopback and waits until all answer.
- * When one does not, those already running are stopped again.
+ * If one does not, the others are stopped.
  * @param {object} options
  * @param {Ports} options.ports
  * @param {string} options.dataDirectory
@@ -35,12 +35,12 @@ export async function startStack({ ports, dataDirectory, environment = {}, log }
     const list = taken.map(({ name, port }) => `${port} (${name})`).join(', ');
     throw new Failure(
       `Expected the ports of the stack to be free on 127.0.0.1, but something listens on ${list}. ` +
-        'Stop it (`npm run stack status` tells whether it is the stack of this checkout) and try again.',
+        'Stop it (`npm run stack status` shows whether it is the stack of this checkout) and try again.',
     );
   }
   const stack = new Stack({ ports, dataDirectory, binaries, environment });
   try {
-    // Backends first, so that the collector's first words about itself find somebody to hear them.
+    // Backends first, so that they receive the collector's first telemetry about itself.
     await Promise.all([stack.start('prometheus'), stack.start('jaeger')]);
     await stack.start('collector');
   } catch (error) {
@@ -50,7 +50,7 @@ export async function startStack({ ports, dataDirectory, environment = {}, log }
   return stack;
 }
 
-/** The native stack. Each program can be stopped, killed and started again, which is how faults are tested. */
+/** The native stack. Tests of faults stop, kill and restart single programs. */
 export class Stack {
   #programs;
   /** @type {Map<ProgramName, number>} */
@@ -77,7 +77,7 @@ export class Stack {
   }
 
   /**
-   * Starts one program on the data and ports it had before; returns when it answers.
+   * Starts one program with its earlier data and ports; returns when it answers.
    * @param {ProgramName} name
    */
   async start(name) {
@@ -86,7 +86,7 @@ export class Stack {
   }
 
   /**
-   * Ends one program as a shutdown would, with SIGTERM. Without a name: all of them, the collector first.
+   * Ends one program with SIGTERM, as a shutdown does. Without a name: all of them, the collector first.
    * @param {ProgramName} [name]
    */
   async stop(name) {
@@ -100,7 +100,7 @@ export class Stack {
   }
 
   /**
-   * Ends one program as a crash would, with SIGKILL.
+   * Ends one program with SIGKILL, as a crash does.
    * @param {ProgramName} name
    */
   async kill(name) {

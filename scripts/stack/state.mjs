@@ -4,12 +4,12 @@ import path from 'node:path';
 import { rootDirectory } from '../lib/paths.mjs';
 import { Stack } from './stack.mjs';
 
-/** Data and logs of the stack that `npm run stack` starts; ignored by git. */
+/** Data and logs of the stack that `npm run stack` starts; git ignores it. */
 export const dataDirectory = path.join(rootDirectory, '.stack');
 const stateFile = path.join(dataDirectory, 'state.json');
 
 /**
- * Writes down what is needed to find a running stack again.
+ * Stores what is needed to find a running stack again.
  * @param {Stack} stack
  */
 export function remember(stack) {
@@ -17,7 +17,7 @@ export function remember(stack) {
   writeFileSync(stateFile, `${JSON.stringify({ ...stack.plan, pids: stack.pids }, null, 2)}\n`);
 }
 
-/** The stack that was started last, whether its programs still run or not; undefined when there is none. */
+/** The stack that was started last, whether or not its programs still run; undefined if none was started. */
 export function recall() {
   if (!existsSync(stateFile)) return undefined;
   return new Stack({ ...JSON.parse(readFileSync(stateFile, 'utf8')), dataDirectory });

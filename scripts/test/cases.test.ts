@@ -24,20 +24,20 @@ describe('docs/cases.md', () => {
     expect(rows.filter((row) => !row.includes('.test.ts)'))).toEqual([]);
   });
 
-  test('names no test that is not there', () => {
+  test('every test that it names exists', () => {
     expect(citations.length).toBeGreaterThan(rows.length);
-    expect(citations.filter((citation) => !isThere(citation))).toEqual([]);
+    expect(citations.filter((citation) => !exists(citation))).toEqual([]);
   });
 
-  test('and this test can fail', () => {
+  test('the check finds a wrong name and a wrong file', () => {
     const [citation] = citations;
-    expect(isThere({ ...citation!, name: `${citation!.name} indeed` })).toBe(false);
-    expect(isThere({ ...citation!, file: `${citation!.file}.gone` })).toBe(false);
+    expect(exists({ ...citation!, name: `${citation!.name} indeed` })).toBe(false);
+    expect(exists({ ...citation!, file: `${citation!.file}.gone` })).toBe(false);
   });
 });
 
-/** A string of just that text, quoted in any of the three ways. */
-function isThere({ name, file }: Citation): boolean {
+/** Whether the file has a string literal of exactly that text. */
+function exists({ name, file }: Citation): boolean {
   if (!existsSync(file)) return false;
   const source = readFileSync(file, 'utf8').replaceAll("\\'", "'");
   return ["'", '"', '`'].some((quote) => source.includes(`${quote}${name}${quote}`));

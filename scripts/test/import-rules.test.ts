@@ -12,7 +12,7 @@ interface Violation {
   readonly to: string;
 }
 
-/** A small workspace in which every rule is broken once, seen with the rules of the real one. */
+/** Checks a small workspace that breaks every rule once, with the rules of the real workspace. */
 function violationsIn(directory: string): string[] {
   const cruiser = path.join(root, 'node_modules/.bin/depcruise');
   const config = path.join(root, '.dependency-cruiser.mjs');
@@ -53,6 +53,12 @@ describe('the import rules', () => {
     ],
     ['registration may not detect', 'registration-finds-an-sdk: registration/find-sdk.ts → detection/meter.ts'],
     ['a file at the root may not see a room', 'few-composition-roots: config.ts → export/spans.ts'],
+    ["the CLI's model may not import a module of Node", 'cli-model-room: packages/cli/src/model/model.ts → fs'],
+    [
+      'the CLI may not load its preload',
+      'cli-cli-room: packages/cli/src/cli/main.ts → packages/cli/src/preload/main.ts',
+    ],
+    ['the page may not load the CLI', 'cli-page-room: packages/cli/src/page/page.ts → packages/cli/src/cli/main.ts'],
     [
       'a package may not import the source of another',
       'no-source-of-another-package: packages/demo/src/main.ts → config.ts',

@@ -3,17 +3,25 @@ import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dash
 
 import { labels, metrics, spans } from '../names.ts';
 import { histogramTotal, quantile, selector, utilization } from '../promql.ts';
-import { jaeger, labelVariable, newDashboard, ofInstance, ofServices, rangeQuery, rateRange } from './building.ts';
-import { lagHeatmap, lines, rows, stacked } from './panels.ts';
+import {
+  jaeger,
+  labelVariable,
+  newDashboard,
+  instanceMatcher,
+  serviceMatcher,
+  rangeQuery,
+  rateRange,
+} from './builders.ts';
+import { heatmapPanel, linePanel, stackedPanel, tablePanel } from './panels.ts';
 
-/** One process: its threads, what blocked them and why, its memory. */
+/** Dashboard of one process: its threads, its blocks and their causes, its memory. */
 export function instanceDashboard(): Dashboard {
   return newDashboard(
     'instance',
-    'One process: lag, threads, what blocked and why, garbage collection, heap, recent blocks.',
+    'One process: lag, threads, blocks by cause and function, recent blocks, garbage collection, heap.',
   )
     .withVariable(labelVariable('service', labels.service, labels.service).label('Service').includeAll(true))
-    .withVariable(labelVariable('instance', labels.instance, labels.instance, ofServices).label('Instance'))
+    .withVariable(labelVariable('instance', labels.instance, labels.instance, serviceMatcher).label('Instance'))
     .withRow(new RowBuilder('Lag and threads'))
     .withPanel(lagDistribution())
     .withPanel(lagOfThreads())
@@ -21,7 +29,7 @@ export function instanceDashboard(): Dashboard {
     .withPanel(liveThreads())
     .withPanel(idleAge())
     .withPanel(stalled())
-    .withRow(new RowBuilder('What blocked'))
+    .withRow(new RowBuilder('Blocks'))
     .withPanel(causes())
     .withPanel(culprits())
     .withPanel(recentBlocks())
@@ -31,106 +39,123 @@ export function instanceDashboard(): Dashboard {
     .build();
 }
 
-const here = [ofInstance];
-
 const lagDistribution = () =>
-  lagHeatmap(
+  heatmapPanel(
     {
       title: 'Lag',
-      description: 'What an event waits that arrives at any moment, in all threads of this process.',
+      description: 'Wait time of an event that arrives at any moment, in all threads of this process.',
       span: 12,
     },
-    `sum by (le) (increase(${metrics.lag}_bucket${selector(...here)}[${rateRange}]))`,
+    `sum by (le) (increase(${metrics.lag}_bucket${selector(instanceMatcher)}[${rateRange}]))`,
   );
 
 const lagOfThreads = () => {
-  const lag = (share: number) => quantile(share, metrics.lag, [labels.threadName], here, rateRange);
-  return lines(
-    { title: 'Lag by thread', description: 'Half of all moments, and all but the slowest hundredth.', span: 12 },
+  const lag = (share: number) => quantile(share, metrics.lag, [labels.threadName], [instanceMatcher], rateRange);
+  return linePanel(
+    {
+      title: 'Lag by thread',
+      description: 'Half of all events wait no longer than p50, and 99 % no longer than p99.',
+      span: 12,
+    },
     's',
     [rangeQuery(lag(0.5), `p50 {{${labels.threadName}}}`), rangeQuery(lag(0.99), `p99 {{${labels.threadName}}}`)],
   ).height(9);
 };
 
 const utilizationOfThreads = () =>
-  lines(
-    { title: 'Utilisation by thread', description: 'Share of the time that a loop was not idle.', span: 12 },
+  linePanel(
+    {
+      title: 'Utilisation by thread',
+      description: 'Share of the time in which the loop of the thread was busy.',
+      span: 12,
+    },
     'percentunit',
-    [rangeQuery(`max by (${labels.threadName}) ${utilization(...here)}`, `{{${labels.threadName}}}`)],
+    [rangeQuery(`max by (${labels.threadName}) ${utilization(instanceMatcher)}`, `{{${labels.threadName}}}`)],
   ).max(1);
 
 const liveThreads = () =>
-  stacked(
+  stackedPanel(
     {
       title: 'Live threads',
-      description: 'Threads by name. One that climbs with every rebalance or deployment is a leak.',
+      description: 'Number of threads by name. A number that keeps rising is a leak.',
       span: 12,
     },
     'none',
-    [rangeQuery(`sum by (${labels.threadName}) (${metrics.threads}${selector(...here)})`, `{{${labels.threadName}}}`)],
+    [
+      rangeQuery(
+        `sum by (${labels.threadName}) (${metrics.threads}${selector(instanceMatcher)})`,
+        `{{${labels.threadName}}}`,
+      ),
+    ],
   );
 
 const idleAge = () =>
-  lines(
+  linePanel(
     {
       title: 'Longest idle thread',
-      description:
-        'How long the thread of that name that was idle for the longest has been so: stale threads climb without end.',
+      description: 'Idle time of the longest idle thread of each name. It rises without limit for a stale thread.',
       span: 12,
     },
     's',
     [
       rangeQuery(
-        `max by (${labels.threadName}) (${metrics.threadIdleAge}${selector(...here)})`,
+        `max by (${labels.threadName}) (${metrics.threadIdleAge}${selector(instanceMatcher)})`,
         `{{${labels.threadName}}}`,
       ),
     ],
   );
 
 const stalled = () =>
-  lines(
+  linePanel(
     {
       title: 'Hang in progress',
-      description: 'How long a thread has been blocked so far, from the watchdog. Empty is good.',
+      description:
+        'How long a thread has been blocked so far, from 1 s on, reported by the watchdog. Empty when no thread hangs.',
       span: 12,
     },
     's',
-    [rangeQuery(`max by (${labels.threadName}) (${metrics.stalled}${selector(...here)})`, `{{${labels.threadName}}}`)],
+    [
+      rangeQuery(
+        `max by (${labels.threadName}) (${metrics.stalled}${selector(instanceMatcher)})`,
+        `{{${labels.threadName}}}`,
+      ),
+    ],
   ).noValue('No hang');
 
 const causes = () =>
-  stacked(
+  stackedPanel(
     {
       title: 'Blocked time by cause',
-      description: 'Share of the time blocked, by why: JavaScript, native code, GC, waiting, no CPU.',
+      description:
+        'Share of the time in blocks, by cause: JavaScript, native code, garbage collection, waiting, starved of CPU, unknown.',
       span: 12,
     },
     'percentunit',
     [
       rangeQuery(
-        histogramTotal('sum', 'rate', metrics.blockedDuration, [labels.cause], here, rateRange),
+        histogramTotal('sum', 'rate', metrics.blockedDuration, [labels.cause], [instanceMatcher], rateRange),
         `{{${labels.cause}}}`,
       ),
     ],
   ).noValue('Nothing has blocked in this time range');
 
 const culprits = () =>
-  stacked(
+  stackedPanel(
     {
       title: 'Blocked time by function',
-      description: 'Share of the time blocked, by the function that blocked.',
+      description: 'Share of the time in blocks, by the function that blocked the loop.',
       span: 12,
     },
     'percentunit',
     [
       rangeQuery(
-        histogramTotal('sum', 'rate', metrics.blockedDuration, [labels.function], here, rateRange),
+        histogramTotal('sum', 'rate', metrics.blockedDuration, [labels.function], [instanceMatcher], rateRange),
         `{{${labels.function}}}`,
       ),
     ],
   ).noValue('Nothing has blocked in this time range');
 
-/** Query of Grafana's Jaeger data source; the Foundation SDK has no type for it. */
+/** Query of Grafana's Jaeger data source, for which the Foundation SDK has no type. */
 interface JaegerSearch extends cog.Dataquery {
   readonly refId: string;
   readonly datasource: typeof jaeger;
@@ -152,29 +177,33 @@ const recentBlocks = () => {
     limit: 20,
     _implementsDataqueryVariant: () => undefined,
   };
-  return rows(
-    { title: 'Recent blocks', description: 'The newest traces of this process with a block in them.', span: 24 },
+  return tablePanel(
+    { title: 'Recent blocks', description: 'The newest traces of this process that contain a block.', span: 24 },
     9,
   )
     .datasource(jaeger)
     .targets([{ build: () => search }])
-    .noValue('Choose one service above, or nothing has blocked in this time range');
+    .noValue('No block in this time range, or no single service is chosen above');
 };
 
 const garbageCollection = () =>
-  stacked(
-    { title: 'Garbage collection', description: 'Share of the time spent in it, by kind.', span: 12 },
+  stackedPanel(
+    { title: 'Garbage collection', description: 'Share of the time in garbage collection, by kind.', span: 12 },
     'percentunit',
     [
       rangeQuery(
-        histogramTotal('sum', 'rate', metrics.gcDuration, [labels.gcType], here, rateRange),
+        histogramTotal('sum', 'rate', metrics.gcDuration, [labels.gcType], [instanceMatcher], rateRange),
         `{{${labels.gcType}}}`,
       ),
     ],
   );
 
 const heap = () =>
-  lines({ title: 'Heap', description: 'What is in use, and what V8 has reserved for it.', span: 12 }, 'bytes', [
-    rangeQuery(`sum(${metrics.heapUsed}${selector(...here)})`, 'used'),
-    rangeQuery(`sum(${metrics.heapSize}${selector(...here)})`, 'reserved'),
-  ]);
+  linePanel(
+    { title: 'Heap', description: 'Heap memory in use, and heap memory that V8 has reserved.', span: 12 },
+    'bytes',
+    [
+      rangeQuery(`sum(${metrics.heapUsed}${selector(instanceMatcher)})`, 'used'),
+      rangeQuery(`sum(${metrics.heapSize}${selector(instanceMatcher)})`, 'reserved'),
+    ],
+  );

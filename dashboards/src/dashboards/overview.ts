@@ -11,17 +11,17 @@ import {
   labelVariable,
   link,
   newDashboard,
-  ofServices,
+  serviceMatcher,
   rangeQuery,
   rateRange,
-} from './building.ts';
-import { columns, lagHeatmap, lines, number, rows } from './panels.ts';
+} from './builders.ts';
+import { heatmapPanel, linePanel, organizeColumns, statPanel, tablePanel } from './panels.ts';
 
-/** The fleet: who lags, since when, and because of what. */
+/** Dashboard of all services: their lag, its course over time, and the functions that cause it. */
 export function overviewDashboard(): Dashboard {
   return newDashboard(
     'overview',
-    'Event loops of the fleet: lag, utilisation, blocked time and the functions that block.',
+    'Event loops of all services: lag, utilisation, blocked time and the functions that block.',
   )
     .withVariable(
       labelVariable('service', labels.service, labels.service).label('Service').multi(true).includeAll(true),
@@ -45,71 +45,75 @@ export function overviewDashboard(): Dashboard {
 }
 
 const instances = () =>
-  number(
-    { title: 'Instances', description: 'Processes that report their event loop.', span: 4 },
+  statPanel(
+    { title: 'Instances', description: 'Processes that report metrics of their event loop.', span: 4 },
     'none',
     1e9,
-  ).withTarget(rangeQuery(`count(group by (${labels.instance}) (${lagPresence(ofServices)}))`, 'instances'));
+  ).withTarget(rangeQuery(`count(group by (${labels.instance}) (${lagPresence(serviceMatcher)}))`, 'instances'));
 
 const worstLag = () =>
-  number(
+  statPanel(
     {
       title: 'Worst p99 lag',
-      description: 'Of the slowest thread: what one event in a hundred waits, over five minutes.',
+      description: 'One event in a hundred waits at least this long, over five minutes, in the slowest thread.',
       span: 5,
     },
     's',
     thresholds.lagP99Seconds,
-  ).withTarget(rangeQuery(`max(${records.lagP99}${selector(ofServices)})`, 'p99 lag'));
+  ).withTarget(rangeQuery(`max(${records.lagP99}${selector(serviceMatcher)})`, 'p99 lag'));
 
 const blockedShare = () =>
-  number(
+  statPanel(
     {
       title: 'Worst blocked share',
-      description: 'Of the most blocked thread: its share of the last five minutes.',
+      description: 'Share of the last five minutes that the most blocked thread spent in blocks.',
       span: 5,
     },
     'percentunit',
     thresholds.blockedShareShortWindow,
-  ).withTarget(rangeQuery(`max(${records.blockedShare5m}${selector(ofServices)})`, 'blocked'));
+  ).withTarget(rangeQuery(`max(${records.blockedShare5m}${selector(serviceMatcher)})`, 'blocked'));
 
 const blocks = () =>
-  number(
-    { title: 'Blocks a minute', description: 'All blocks of all services, with a span or without.', span: 5 },
+  statPanel(
+    {
+      title: 'Blocks a minute',
+      description: 'All blocks of the chosen services, including those without a span.',
+      span: 5,
+    },
     'short',
     60,
   ).withTarget(
     rangeQuery(
-      `60 * sum(${histogramTotal('count', 'rate', metrics.blockedDuration, [labels.service], [ofServices], rateRange)})`,
+      `60 * sum(${histogramTotal('count', 'rate', metrics.blockedDuration, [labels.service], [serviceMatcher], rateRange)})`,
       'blocks a minute',
     ),
   );
 
 const alertsFiring = () =>
-  number(
+  statPanel(
     { title: 'Alerts firing', description: 'Alerts on event loops and on the pipeline itself.', span: 5 },
     'none',
     1,
   ).withTarget(rangeQuery(`count(${firingAlerts}) or vector(0)`, 'alerts'));
 
 const lagDistribution = () =>
-  lagHeatmap(
+  heatmapPanel(
     {
       title: 'Lag',
       description:
-        'What an event waits that arrives at any moment: each sample is one moment of one thread, so a block of 3 s weighs 3 s.',
+        'Wait time of an event that arrives at any moment. Samples are evenly spaced, so a block of 3 s counts for 3 s.',
       span: 12,
     },
-    `sum by (le) (increase(${metrics.lag}_bucket${selector(ofServices)}[${rateRange}]))`,
+    `sum by (le) (increase(${metrics.lag}_bucket${selector(serviceMatcher)}[${rateRange}]))`,
   );
 
 const lagQuantiles = () => {
-  const lag = (share: number) => quantile(share, metrics.lag, [labels.service], [ofServices], rateRange);
-  return lines(
+  const lag = (share: number) => quantile(share, metrics.lag, [labels.service], [serviceMatcher], rateRange);
+  return linePanel(
     {
       title: 'Lag: p50, p99 and the slowest',
       description:
-        'The slowest is the upper bound of the last filled bucket. The dots are blocks, at their length; a click opens the trace.',
+        'The slowest is the upper bound of the highest bucket with a sample. The dots are blocks by duration; a click opens the trace.',
       span: 12,
     },
     's',
@@ -118,7 +122,7 @@ const lagQuantiles = () => {
       rangeQuery(lag(0.99), `p99 {{${labels.service}}}`),
       rangeQuery(lag(1), `slowest {{${labels.service}}}`),
       rangeQuery(
-        `histogram_quantile(1, sum by (${labels.service}) (rate(${metrics.blockSpanDuration}${selector(ofServices)}[${rateRange}])))`,
+        `histogram_quantile(1, sum by (${labels.service}) (rate(${metrics.blockSpanDuration}${selector(serviceMatcher)}[${rateRange}])))`,
         `longest block {{${labels.service}}}`,
       ).exemplar(true),
     ],
@@ -126,39 +130,39 @@ const lagQuantiles = () => {
 };
 
 const blockLengths = () =>
-  lagHeatmap(
+  heatmapPanel(
     {
       title: 'Blocks by length',
-      description: 'Every block with a span. The marks are exemplars: a click opens the trace in which it happened.',
+      description: 'All blocks with a span. The marks are exemplars; a click opens the trace of the block.',
       span: 24,
     },
-    `sum(increase(${metrics.blockSpanDuration}${selector(ofServices)}[${rateRange}]))`,
+    `sum(increase(${metrics.blockSpanDuration}${selector(serviceMatcher)}[${rateRange}]))`,
   ).targets([
-    bucketsQuery(`sum(increase(${metrics.blockSpanDuration}${selector(ofServices)}[${rateRange}]))`).exemplar(true),
+    bucketsQuery(`sum(increase(${metrics.blockSpanDuration}${selector(serviceMatcher)}[${rateRange}]))`).exemplar(true),
   ]);
 
 const utilization = () =>
-  lines(
+  linePanel(
     {
       title: 'Utilisation of the busiest thread',
-      description: 'Share of the time that a loop was not idle. Near 100 %, everything waits.',
+      description: 'Share of the time in which the loop was busy. Near 100 %, all requests wait.',
       span: 12,
     },
     'percentunit',
-    [rangeQuery(`max by (${labels.service}) ${utilizationOf(ofServices)}`, `{{${labels.service}}}`)],
+    [rangeQuery(`max by (${labels.service}) ${utilizationOf(serviceMatcher)}`, `{{${labels.service}}}`)],
   ).max(1);
 
 const blockedShareOfServices = () =>
-  lines(
+  linePanel(
     {
       title: 'Blocked share of the most blocked thread',
-      description: 'Share of the time spent in single callbacks that held the loop for longer than the threshold.',
+      description: 'Share of the time in blocks, which are loop iterations longer than the threshold.',
       span: 12,
     },
     'percentunit',
     [
       rangeQuery(
-        `max by (${labels.service}) (${records.blockedShare5m}${selector(ofServices)})`,
+        `max by (${labels.service}) (${records.blockedShare5m}${selector(serviceMatcher)})`,
         `{{${labels.service}}}`,
       ),
     ],
@@ -167,16 +171,15 @@ const blockedShareOfServices = () =>
 const culprits = () => {
   const by = [labels.service, labels.function, labels.cause];
   const total = (part: 'sum' | 'count') =>
-    histogramTotal(part, 'increase', metrics.blockedDuration, by, [ofServices], '$__range');
+    histogramTotal(part, 'increase', metrics.blockedDuration, by, [serviceMatcher], '$__range');
   const tags = encodeURIComponent('{"code.function.name":"') + '${__data.fields.Function}' + encodeURIComponent('"}');
   const search =
     `${jaegerUrl}/search?service=\${__data.fields.Service}&operation=${spans.blocked}` +
     `&tags=${tags}&lookback=custom&start=\${__from}000&end=\${__to}000`;
-  return rows(
+  return tablePanel(
     {
       title: 'Top culprits',
-      description:
-        'Functions by the time for which they blocked, in the chosen time range. A click on one opens its traces.',
+      description: 'Functions by their blocked time in the chosen time range. A click on a function opens its traces.',
       span: 16,
     },
     10,
@@ -187,7 +190,7 @@ const culprits = () => {
     ])
     .withTransformation({ id: 'merge', options: {} })
     .withTransformation(
-      columns(
+      organizeColumns(
         {
           [labels.function]: 'Function',
           [labels.service]: 'Service',
@@ -214,10 +217,10 @@ const culprits = () => {
 };
 
 const alerts = () =>
-  rows({ title: 'Firing alerts', description: 'Alerts on event loops and on the pipeline itself.', span: 8 }, 10)
+  tablePanel({ title: 'Firing alerts', description: 'Alerts on event loops and on the pipeline itself.', span: 8 }, 10)
     .withTarget(instantQuery(firingAlerts))
     .withTransformation(
-      columns(
+      organizeColumns(
         { alertname: 'Alert', [labels.service]: 'Service', [labels.threadName]: 'Thread', severity: 'Severity' },
         ['Time', 'Value', '__name__', 'alertstate', 'job', 'instance'],
       ),

@@ -5,37 +5,37 @@ import * as stat from '@grafana/grafana-foundation-sdk/stat';
 import * as table from '@grafana/grafana-foundation-sdk/table';
 import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
 
-import { bucketsQuery, prometheus, steps } from './building.ts';
+import { bucketsQuery, prometheus, colorSteps } from './builders.ts';
 
-/** Width of a panel in Grafana's grid of 24. */
-interface Place {
+interface PanelHeading {
   readonly title: string;
   readonly description: string;
+  /** Width of the panel in Grafana's grid of 24 columns. */
   readonly span: number;
 }
 
-export function number(place: Place, unit: string, red: number): stat.PanelBuilder {
+export function statPanel(heading: PanelHeading, unit: string, red: number): stat.PanelBuilder {
   return new stat.PanelBuilder()
-    .title(place.title)
-    .description(place.description)
-    .span(place.span)
+    .title(heading.title)
+    .description(heading.description)
+    .span(heading.span)
     .height(4)
     .datasource(prometheus)
     .unit(unit)
     .colorMode(common.BigValueColorMode.Value)
     .graphMode(common.BigValueGraphMode.Area)
-    .thresholds(steps(red / 2, red));
+    .thresholds(colorSteps(red / 2, red));
 }
 
-export function lines(
-  place: Place,
+export function linePanel(
+  heading: PanelHeading,
   unit: string,
   queries: readonly cog.Builder<cog.Dataquery>[],
 ): timeseries.PanelBuilder {
   return new timeseries.PanelBuilder()
-    .title(place.title)
-    .description(place.description)
-    .span(place.span)
+    .title(heading.title)
+    .description(heading.description)
+    .span(heading.span)
     .height(8)
     .datasource(prometheus)
     .unit(unit)
@@ -55,22 +55,22 @@ export function lines(
     .targets([...queries]);
 }
 
-/** Areas on top of each other: the parts of a whole. */
-export function stacked(
-  place: Place,
+/** Stacked areas, for the parts of a whole. */
+export function stackedPanel(
+  heading: PanelHeading,
   unit: string,
   queries: readonly cog.Builder<cog.Dataquery>[],
 ): timeseries.PanelBuilder {
-  return lines(place, unit, queries)
+  return linePanel(heading, unit, queries)
     .fillOpacity(30)
     .stacking(new common.StackingConfigBuilder().mode(common.StackingMode.Normal));
 }
 
-export function lagHeatmap(place: Place, expr: string): heatmap.PanelBuilder {
+export function heatmapPanel(heading: PanelHeading, expr: string): heatmap.PanelBuilder {
   return new heatmap.PanelBuilder()
-    .title(place.title)
-    .description(place.description)
-    .span(place.span)
+    .title(heading.title)
+    .description(heading.description)
+    .span(heading.span)
     .height(9)
     .datasource(prometheus)
     .yAxis(new heatmap.YAxisConfigBuilder().unit('s').axisPlacement(common.AxisPlacement.Left))
@@ -91,11 +91,11 @@ export function lagHeatmap(place: Place, expr: string): heatmap.PanelBuilder {
     .withTarget(bucketsQuery(expr));
 }
 
-export function rows(place: Place, height: number): table.PanelBuilder {
+export function tablePanel(heading: PanelHeading, height: number): table.PanelBuilder {
   return new table.PanelBuilder()
-    .title(place.title)
-    .description(place.description)
-    .span(place.span)
+    .title(heading.title)
+    .description(heading.description)
+    .span(heading.span)
     .height(height)
     .datasource(prometheus)
     .showHeader(true)
@@ -103,8 +103,8 @@ export function rows(place: Place, height: number): table.PanelBuilder {
     .filterable(true);
 }
 
-/** Drops the columns that a table needs not and gives the others the names that a reader knows. */
-export function columns(
+/** Transformation of a table: removes the hidden columns and renames and sorts the others. */
+export function organizeColumns(
   names: Readonly<Record<string, string>>,
   hidden: readonly string[],
 ): { id: string; options: Record<string, unknown> } {

@@ -8,16 +8,16 @@ const thread = `{{ $labels.${labels.threadName} }}`;
 const service = `{{ $labels.${labels.service} }}`;
 const instance = `{{ $labels.${labels.instance} }}`;
 
-/** The function that blocked this process for the longest in the last ten minutes, as a sentence; nothing when unknown. */
+/** Template of a sentence that names the function with the most blocked time in ten minutes; empty when unknown. */
 const culprit = ((): string => {
   const matchers = [`${labels.instance}="%s"`, `${labels.function}!=""`];
   const total = histogramTotal('sum', 'increase', metrics.blockedDuration, [labels.function], matchers, '10m');
-  // The instance stands in it twice, once for each form of a histogram.
+  // The query contains the instance twice, once for each form of a histogram.
   const query = `topk(1, ${total} > 0)`.replaceAll('"', '\\"');
   const values = `$labels.${labels.instance} $labels.${labels.instance}`;
   return (
     `{{ with printf "${query}" ${values} | query }}` +
-    ` Longest in the last ten minutes: {{ . | first | label "${labels.function}" }}` +
+    ` Top culprit in the last ten minutes: {{ . | first | label "${labels.function}" }}` +
     ` ({{ . | first | value | humanizeDuration }}).{{ end }}`
   );
 })();
@@ -46,8 +46,8 @@ function rule(
 }
 
 /**
- * An instance that is gone while its service has fewer than it had at any moment of the ten minutes before: a deployment
- * replaces instances, and has more of them for a while, but never fewer.
+ * Instances that stopped reporting while their service has fewer instances than at any time in the ten minutes before.
+ * A deployment that starts new instances before it stops old ones never has fewer.
  */
 const vanished = ((): string => {
   const range = `${thresholds.vanishedAfterSeconds}s`;
@@ -72,7 +72,7 @@ export const applicationAlerts: RuleGroup = {
       'warning',
       `${records.lagP99} > ${thresholds.lagP99Seconds}`,
       '10m',
-      `Event loop of ${service} lags`,
+      `Event loop of ${service} has lagged for ten minutes`,
       `For ten minutes, one event in a hundred of thread ${thread} in ${instance} has waited for ` +
         `{{ $value | humanizeDuration }} or more.${culprit}`,
     ),
@@ -91,9 +91,9 @@ export const applicationAlerts: RuleGroup = {
       'warning',
       `${utilization()} > ${thresholds.utilization}`,
       '10m',
-      `Event loop of ${service} has no room left`,
-      `Thread ${thread} in ${instance} has been busy for {{ $value | humanizePercentage }} of the time for ten minutes: ` +
-        `a burst has nowhere to go.`,
+      `Event loop of ${service} is saturated`,
+      `Thread ${thread} in ${instance} has been busy for {{ $value | humanizePercentage }} of the time for ten minutes. ` +
+        `Additional requests must wait.`,
     ),
     rule(
       'EventLoopHang',
@@ -101,20 +101,20 @@ export const applicationAlerts: RuleGroup = {
       `${metrics.stalled} > ${thresholds.hangSeconds} and time() - timestamp(${metrics.stalled}) < ${thresholds.stalledSampleAgeSeconds}`,
       undefined,
       `${service} hangs: its event loop has been blocked for {{ $value | humanizeDuration }}`,
-      `Thread ${thread} in ${instance} is blocked and answers nobody. Its watchdog reports it; the span event-loop-hang ` +
-        `in Jaeger names the code.`,
+      `Thread ${thread} in ${instance} is blocked and processes no events. Its watchdog thread reports this, and sends ` +
+        `the span event-loop-hang, which names the code.`,
     ),
     rule(
       'EventLoopInstanceVanished',
       'critical',
       vanished,
       '1m',
-      `An instance of ${service} went silent`,
+      `An instance of ${service} stopped reporting`,
       `${instance} has sent no metrics for ${thresholds.vanishedAfterSeconds} s, and no other instance took its place. ` +
-        `A process whose event loop hangs exports nothing; neither does one that was killed.`,
+        `A process that has ended, or whose event loop hangs, exports nothing.`,
     ),
   ],
 };
 
-/** Alerts of this file, as Prometheus' own series. */
+/** Selects the firing alerts of all rules. */
 export const firingAlerts = `ALERTS${selector('alertstate="firing"', 'alertname=~"EventLoop.*|Telemetry.*"')}`;

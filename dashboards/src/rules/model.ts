@@ -1,4 +1,4 @@
-/** Prometheus' rule files, as far as we use them. */
+/** The part of Prometheus' rule files that we use. */
 export interface RuleGroup {
   readonly name: string;
   readonly rules: readonly (RecordingRule | AlertingRule)[];
@@ -12,7 +12,7 @@ export interface RecordingRule {
 export interface AlertingRule {
   readonly alert: string;
   readonly expr: string;
-  /** How long the expression must hold; absent: at once. */
+  /** How long the expression must hold before the alert fires; absent: 0 s. */
   readonly for?: string;
   readonly labels: { readonly severity: 'critical' | 'warning' };
   readonly annotations: Readonly<Record<'summary' | 'description' | 'runbook_url', string>> &

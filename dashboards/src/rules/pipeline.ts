@@ -20,7 +20,7 @@ function rule(
   };
 }
 
-/** Any of these counters grew in five minutes. One term each: a range over several names has several equal label sets. */
+/** One of the counters grew in five minutes. One term each: a range over several names would give equal label sets. */
 function increasedBy(label: string, counters: readonly string[]): string {
   return counters.map((counter) => `sum by (${label}) (increase(${counter}[5m])) > 0`).join(' or ');
 }
@@ -33,8 +33,9 @@ export const pipelineAlerts: RuleGroup = {
       'warning',
       `${metrics.queueSize} / ${metrics.queueCapacity} > ${thresholds.queueFill}`,
       '1m',
-      `The collector's queue to {{ $labels.exporter }} fills up`,
-      'It is {{ $value | humanizePercentage }} full: the backend behind it is down or too slow. Nothing is lost until it is full.',
+      `The collector's queue to {{ $labels.exporter }} is filling up`,
+      'The queue is {{ $value | humanizePercentage }} full: the backend is down or too slow. ' +
+        'When the queue is full, new data is dropped.',
     ),
     rule(
       'TelemetryLost',
@@ -47,8 +48,8 @@ export const pipelineAlerts: RuleGroup = {
       ]),
       '0s',
       'The collector lost telemetry on its way to {{ $labels.exporter }}',
-      '{{ $value | humanize }} spans or metric points were dropped in the last five minutes: the queue is full, or the ' +
-        'backend refused them for good.',
+      'The collector dropped {{ $value | humanize }} spans or metric points in the last five minutes, because the ' +
+        'queue is full or the backend rejects them permanently.',
     ),
     rule(
       'TelemetryRefused',
@@ -56,17 +57,17 @@ export const pipelineAlerts: RuleGroup = {
       increasedBy('receiver', ['otelcol_receiver_refused_spans_total', 'otelcol_receiver_refused_metric_points_total']),
       '1m',
       'The collector refuses telemetry',
-      'It refused {{ $value | humanize }} spans or metric points in the last five minutes, most likely for want of ' +
-        'memory. The applications send them again, for a while.',
+      'The collector refused {{ $value | humanize }} spans or metric points in the last five minutes, most likely because it is ' +
+        'short of memory. The SDKs retry a few times, then drop the data.',
     ),
     rule(
       'TelemetryCollectorVanished',
       'critical',
       `absent_over_time(${metrics.collectorUptime}[3m])`,
       '1m',
-      'The collector is silent',
-      'It has sent nothing about itself for three minutes: it is down, or it cannot reach Prometheus. Every other alert ' +
-        'here is blind until it is back.',
+      'The collector stopped reporting',
+      'Prometheus has received no metrics of the collector for three minutes: it is down, or it cannot reach ' +
+        'Prometheus. Until it is back, the other alerts have no new data and cannot fire.',
     ),
   ],
 };

@@ -1,7 +1,7 @@
 import type { Rolldown } from 'vite';
 
 /**
- * A plugin of Rolldown and Vite: writes the licences of everything that is bundled to `licenses-<name>.txt` beside the
- * bundle, as those licences want it.
+ * A plugin for Rolldown and Vite. It writes the licences of all bundled packages to `licenses-<name>.txt` beside the
+ * bundle: the licences require their text to accompany copies.
  */
 export function thirdPartyLicenses(name: string): Rolldown.Plugin;

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * A plugin of Rolldown and Vite: writes the licences of everything that is bundled to `licenses-<name>.txt` beside the
- * bundle, as those licences want it.
+ * A plugin for Rolldown and Vite. It writes the licences of all bundled packages to `licenses-<name>.txt` beside the
+ * bundle: the licences require their text to accompany copies.
  * @param {string} name
  */
 export function thirdPartyLicenses(name) {
@@ -29,7 +29,7 @@ export function thirdPartyLicenses(name) {
 }
 
 /**
- * Directory of the dependency that the module belongs to.
+ * Directory of the package that contains the module.
  * @param {string} id
  */
 function packageDirectory(id) {

@@ -1,4 +1,4 @@
-/** `npm start`: the demo service under Loopwatch, with traffic and with someone who watches. */
+/** `npm start`: runs the demo service with traffic, and shows its blocks as they happen. */
 import { LAUNCH_USAGE, parseLaunchArguments } from './launch/arguments.js';
 import { Launch } from './launch/launch.js';
 
@@ -7,7 +7,7 @@ try {
   if (launchArguments === 'help') console.log(LAUNCH_USAGE);
   else await runUntilInterrupted(new Launch(launchArguments));
 } catch (error) {
-  // What the user can mend needs no stack.
+  // These errors tell the user what to correct; a stack would only hide the message.
   console.error((error as Error).message);
   process.exitCode = 1;
 }
@@ -16,7 +16,7 @@ async function runUntilInterrupted(launch: Launch): Promise<void> {
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // Asked a second time, there is no more waiting.
+      // The second signal ends the children at once.
       if (interrupted.signal.aborted) launch.kill();
       interrupted.abort();
     });

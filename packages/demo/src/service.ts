@@ -1,18 +1,18 @@
 /**
- * The service. Start it as `node --enable-source-maps --import ./dist/telemetry.mjs dist/service.mjs`: what is to be
- * traced must be instrumented before it is loaded.
+ * The demo service. Start it with `node --enable-source-maps --import ./dist/telemetry.mjs dist/service.mjs`:
+ * instrumentations patch a module while it is loaded, so the SDK must start before the service.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-import { buildApp } from './app.js';
-import { readConfig } from './config.js';
+import { buildApp } from './service/app.js';
+import { readConfig } from './service/config.js';
 import { openDatabase } from './database/database.js';
 import { shutdownTelemetry } from './telemetry.js';
 
-/** A shutdown that hangs must not outlive an orchestrator's grace period. */
+/** Well within the 30 s that Kubernetes gives a process by default before it kills it. */
 const SHUTDOWN_TIMEOUT_MS = 10_000;
 
 const config = readConfig(process.env);
@@ -40,7 +40,7 @@ console.log(`loopwatch-demo listening on http://${family === 'IPv6' ? `[${addres
 
 async function stop(): Promise<void> {
   setTimeout(() => {
-    console.error(`The shutdown did not end within ${SHUTDOWN_TIMEOUT_MS} ms.`);
+    console.error(`The service did not shut down within ${SHUTDOWN_TIMEOUT_MS} ms and exits.`);
     process.exit(1);
   }, SHUTDOWN_TIMEOUT_MS).unref();
   try {
@@ -49,7 +49,7 @@ async function stop(): Promise<void> {
     database.close();
     if (temporaryDirectory !== undefined) rmSync(temporaryDirectory, { recursive: true, force: true });
   } finally {
-    // Last, so that the spans of the last requests are sent too.
+    // Last, because the last requests end their spans while the application closes.
     await shutdownTelemetry();
   }
 }

@@ -1,12 +1,14 @@
 /**
- * OpenTelemetry, loaded before anything else by `node --import ./dist/telemetry.mjs`, and again in each worker thread.
+ * Starts the OpenTelemetry SDK. `node --import ./dist/telemetry.mjs` loads this file before any other, and again in
+ * each worker thread.
  *
- * No ESM loader hook is registered, because nothing here needs one: HTTP and GraphQL are patched where Fastify and
- * Mercurius, both CommonJS, `require` them; Fastify, `fetch` and ours need no patching at all.
+ * It registers no ESM loader hook, because no instrumentation here needs one: Fastify and Mercurius are CommonJS, so
+ * HTTP and GraphQL are patched when they `require` them. The instrumentations of Fastify, `fetch` and the event loop
+ * need no module hook.
  */
 import { isMainThread } from 'node:worker_threads';
 
-// In the environment rather than in code, so that the SDKs of all threads read the same.
+// Set in the environment, because the SDK of each thread reads it there.
 process.env['OTEL_SERVICE_NAME'] ??= 'loopwatch-demo';
 
 const { sdk } = isMainThread
@@ -14,7 +16,7 @@ const { sdk } = isMainThread
   : await import('./telemetry/worker-thread.js');
 sdk.start();
 
-/** Sends what is still held back. */
+/** Exports the remaining spans and metrics and stops the SDK. */
 export async function shutdownTelemetry(): Promise<void> {
   await sdk.shutdown();
 }

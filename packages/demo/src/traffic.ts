@@ -1,4 +1,4 @@
-/** The traffic alone, against a service that runs elsewhere: `node dist/traffic.mjs --url http://127.0.0.1:8080`. */
+/** Sends the traffic to a service that already runs: `node dist/traffic.mjs --url http://127.0.0.1:8080`. */
 import { TRAFFIC_USAGE, parseTrafficArguments } from './traffic/arguments.js';
 import { planTraffic } from './traffic/plan.js';
 import { describeTraffic, sendTraffic } from './traffic/send.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/service/config.js';
 
 test('an empty environment gives the defaults', () => {
   expect(readConfig({})).toEqual({
@@ -17,7 +17,7 @@ test('an empty variable counts as unset', () => {
 });
 
 test.each([{ PORT: 'http' }, { PORT: '70000' }, { DEMO_TRANSACTION_TIMEOUT_MS: '1' }, { DEMO_HANG_ROUTE: 'yes' }])(
-  'a bad variable is named: %j',
+  'the error for %j names the variable',
   (environment: Record<string, string>) => {
     expect(() => readConfig(environment)).toThrow(Object.keys(environment)[0]);
   },

@@ -19,14 +19,14 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('queued runs and their payloads do not grow without bound, and finished runs are kept', async () => {
+test('the oldest queued runs are removed with their payloads, and finished runs are kept', async () => {
   const payloadDirectory = mkdtempSync(path.join(directory, 'payloads-'));
   const seedSize = { logs: 1, schedules: 0, runsPerTask: 2 };
   const database = openDatabase({ directory, transactionTimeoutMs: 60_000, seedSize });
   const countRuns = (status: string): unknown =>
     database.reader.prepare('SELECT count(*) AS count FROM runs WHERE status = ?').get(status)?.['count'];
   const finishedBefore = countRuns('succeeded');
-  // As if there had been many: ids go on from the highest.
+  // Fills the queue directly; the ids of new runs continue from the highest one.
   await database.transactions.run('skip', (transaction) => {
     const insert = transaction.prepare("INSERT INTO runs (task_id, status, created_at) VALUES (1, 'queued', 0)");
     for (let index = 0; index < MAX_QUEUED_RUNS; index++) insert.run();
@@ -39,7 +39,7 @@ test('queued runs and their payloads do not grow without bound, and finished run
   database.close();
 });
 
-test('the artifact store keeps the newest, and counts what is uploaded again', async () => {
+test('the artifact store keeps the newest artifacts and counts repeated uploads', async () => {
   const store = new ArtifactStore(directory);
   for (let index = 0; index < KEPT_ARTIFACTS + 3; index++) await store.put(`export-${index}`, Readable.from(['abc']));
   expect(store.find('export-2')).toBeUndefined();

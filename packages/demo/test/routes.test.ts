@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { type TestApp, startTestApp } from './support.js';
+import { type TestApp, startTestApp } from './support/test-app.js';
 
 let testApp: TestApp;
 
@@ -21,7 +21,7 @@ const validLog = {
   durationMs: 3,
 };
 
-describe('what is not valid is answered with 400 and the name of the field', () => {
+describe('an invalid request is answered with 400 and the name of the field', () => {
   test.each([
     { method: 'GET', url: '/runs/first', field: 'runId' },
     { method: 'GET', url: '/runs/1/trace?logs=0', field: 'logs' },
@@ -49,7 +49,7 @@ describe('what is not valid is answered with 400 and the name of the field', () 
   });
 });
 
-describe('what does not exist is answered with 404', () => {
+describe('a request for something unknown is answered with 404', () => {
   test.each([
     { method: 'GET', url: '/runs/999999' },
     { method: 'GET', url: '/runs/2/trace' },
@@ -65,8 +65,8 @@ describe('what does not exist is answered with 404', () => {
   });
 });
 
-describe('what is written can be read', () => {
-  test('a run that was triggered is queued', async () => {
+describe('written data can be read', () => {
+  test('a triggered run is queued', async () => {
     const created = await testApp.app.inject({ method: 'POST', url: '/tasks/3/runs', payload: { payload: { a: 1 } } });
     expect(created.statusCode).toBe(201);
     const { id } = created.json<{ id: number }>();
@@ -74,7 +74,7 @@ describe('what is written can be read', () => {
     expect(read.json()).toMatchObject({ id, taskId: 3, status: 'queued', durationMs: null });
   });
 
-  test('logs that arrive are in the next view of the trace', async () => {
+  test('appended logs are in the next view of the trace', async () => {
     const before = await testApp.app.inject({ method: 'GET', url: '/runs/1/trace' });
     const appended = await testApp.app.inject({ method: 'POST', url: '/runs/1/logs', payload: { logs: [validLog] } });
     expect(appended.statusCode).toBe(201);
@@ -83,7 +83,7 @@ describe('what is written can be read', () => {
     expect(after.json()).toMatchObject({ spanCount });
   });
 
-  test('a task that was created is in its project', async () => {
+  test('a created task is in its project', async () => {
     const step = {
       id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
       name: 'wait',
@@ -102,17 +102,17 @@ describe('what is written can be read', () => {
   });
 });
 
-describe('the route that can hang the process', () => {
+describe('the route that can block the process for minutes', () => {
   const url = '/tags/check?tag=release-1';
 
   test('does not exist by default', async () => {
     expect((await testApp.app.inject({ method: 'GET', url })).statusCode).toBe(404);
   });
 
-  test.each(['', '&fixed=1'])('answers when it is asked for (%j)', async (fixed) => {
-    const hangable = await startTestApp({ logs: 1, schedules: 0, runsPerTask: 1 }, true);
-    const response = await hangable.app.inject({ method: 'GET', url: url + fixed });
-    await hangable.close();
+  test.each(['', '&fixed=1'])('answers when it is enabled (query suffix %j)', async (fixed) => {
+    const appWithHangRoute = await startTestApp({ logs: 1, schedules: 0, runsPerTask: 1 }, true);
+    const response = await appWithHangRoute.app.inject({ method: 'GET', url: url + fixed });
+    await appWithHangRoute.close();
     expect(response.json()).toEqual({ tag: 'release-1', valid: true });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { createRandom } from '../src/random.js';
+import { createRandom } from '../src/shared/random.js';
 import { isValidTag, isValidTagLinear } from '../src/tags/tags.js';
 
 describe('the tag patterns', () => {
@@ -29,7 +29,7 @@ describe('the tag patterns', () => {
     }
   });
 
-  test('only one of them stays quick on a long tag that ends badly', () => {
+  test('only the fixed one stays quick on a long tag with an invalid end', () => {
     const startedAt = performance.now();
     isValidTag(`${'a'.repeat(22)}.`);
     const backtrackingMs = performance.now() - startedAt;

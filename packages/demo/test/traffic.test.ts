@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { createRandom } from '../src/random.js';
-import { EPISODE_NAMES, WORKER_EPISODE_NAMES } from '../src/traffic/episodes.js';
+import { createRandom } from '../src/shared/random.js';
+import { SCENARIO_NAMES, WORKER_SCENARIO_NAMES } from '../src/traffic/scenarios.js';
 import { largeDefinition } from '../src/traffic/payloads.js';
 import { DEFAULT_TRAFFIC, type PlannedStep, planTraffic } from '../src/traffic/plan.js';
 import { describeTraffic } from '../src/traffic/send.js';
@@ -13,7 +13,7 @@ function stepsUntil(untilMs: number, options: Partial<typeof DEFAULT_TRAFFIC> = 
     if (step.atMs > untilMs) return steps;
     steps.push(step);
   }
-  throw new Error('A plan must not end.');
+  throw new Error('Expected an endless plan, but it ended.');
 }
 
 function blockingIn(steps: readonly PlannedStep[]): string[] {
@@ -21,35 +21,35 @@ function blockingIn(steps: readonly PlannedStep[]): string[] {
 }
 
 describe('the plan', () => {
-  test('is the same for the same seed and another for another', () => {
+  test('is the same for the same seed and differs for another', () => {
     expect(stepsUntil(10_000)).toEqual(stepsUntil(10_000));
     expect(stepsUntil(10_000, { seed: 2 })).not.toEqual(stepsUntil(10_000));
   });
 
-  test('goes forward in time', () => {
+  test('is sorted by time', () => {
     const times = stepsUntil(20_000).map((step) => step.atMs);
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  test.each([1, 2, 3, 4, 5])('tells every story, and blocks 6 to 15 times, in 30 s (seed %d)', (seed) => {
+  test.each([1, 2, 3, 4, 5])('contains every scenario, and 6 to 15 blocking requests, in 30 s (seed %d)', (seed) => {
     const blocking = blockingIn(stepsUntil(30_000, { seed }));
-    expect(new Set(blocking)).toEqual(new Set(EPISODE_NAMES));
+    expect(new Set(blocking)).toEqual(new Set(SCENARIO_NAMES));
     expect(blocking.length).toBeGreaterThanOrEqual(6);
     expect(blocking.length).toBeLessThanOrEqual(15);
   });
 
-  test('tells the stories of worker threads when told so', () => {
+  test('contains the scenarios of worker threads when asked for them', () => {
     const blocking = blockingIn(stepsUntil(30_000, { workers: true }));
-    expect(new Set(blocking)).toEqual(new Set([...EPISODE_NAMES, ...WORKER_EPISODE_NAMES]));
+    expect(new Set(blocking)).toEqual(new Set([...SCENARIO_NAMES, ...WORKER_SCENARIO_NAMES]));
   });
 
-  test('sends about as many quick requests as asked', () => {
+  test('contains about as many quick requests as asked for', () => {
     const quick = stepsUntil(30_000).filter((step) => step.requests.every((request) => request.kind === 'quick'));
     expect(quick.length).toBeGreaterThan(0.8 * 30 * DEFAULT_TRAFFIC.quickPerSecond);
     expect(quick.length).toBeLessThan(1.2 * 30 * DEFAULT_TRAFFIC.quickPerSecond);
   });
 
-  test('asks for the fixed twin of everything that blocks, when told so', () => {
+  test('requests only fixed variants when asked for them', () => {
     const blocking = stepsUntil(30_000, { fixed: true })
       .flatMap((step) => step.requests)
       .filter((request) => request.kind !== 'quick');
@@ -73,7 +73,7 @@ test('the summary counts answers, errors and latencies', () => {
     quickLatenciesMs: [1.23, 4, 1500],
   };
   expect(describeTraffic(summary)).toBe(
-    '100 requests answered, 2 with 503, 1 without answer, quick ones took 4.0 ms in the median, 1.50 s at p99',
+    '100 requests answered, 2 with 503, 1 without answer, quick requests: median 4.0 ms, p99 1.50 s',
   );
 });
 
@@ -82,7 +82,7 @@ describe('the command line of the traffic', () => {
     expect(parseTrafficArguments([], {})).toMatchObject({ baseUrl: 'http://127.0.0.1:8080', durationMs: 30_000 });
   });
 
-  test('wins over the environment', () => {
+  test('takes precedence over the environment', () => {
     const environment = { DEMO_URL: 'http://service:8080', DEMO_DURATION_SECONDS: '0' };
     expect(parseTrafficArguments([], environment)).toMatchObject({
       baseUrl: 'http://service:8080',
@@ -92,7 +92,7 @@ describe('the command line of the traffic', () => {
   });
 
   test.each([['--duration=soon'], ['--duration=-1'], ['--url=nowhere'], ['--seed=1.5']])(
-    'names what is wrong with %s',
+    'names the option in the error for %s',
     (option) => {
       expect(() => parseTrafficArguments([option], {})).toThrow(option.split('=')[0]);
     },

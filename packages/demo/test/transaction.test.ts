@@ -19,7 +19,7 @@ function storedNames(): unknown[] {
     .map((row) => row['name']);
 }
 
-test('a transaction that succeeds is committed and gives its result', async () => {
+test('a transaction that succeeds is committed and returns its result', async () => {
   const queue = new TransactionQueue(connection, { timeoutMs: 60_000 });
   const result = await queue.run('insert', async (transaction) => {
     transaction.prepare("INSERT INTO names VALUES ('kept')").run();
@@ -30,7 +30,7 @@ test('a transaction that succeeds is committed and gives its result', async () =
   expect(storedNames()).toEqual(['kept']);
 });
 
-test('a transaction that fails is rolled back and fails with its own error', async () => {
+test('a transaction that fails is rolled back and rejects with its own error', async () => {
   const queue = new TransactionQueue(connection, { timeoutMs: 60_000 });
   const failing = queue.run('insert', (transaction) => {
     transaction.prepare("INSERT INTO names VALUES ('lost')").run();
@@ -40,7 +40,7 @@ test('a transaction that fails is rolled back and fails with its own error', asy
   expect(storedNames()).toEqual([]);
 });
 
-test('a transaction that takes too long is rolled back, and the next one begins afresh', async () => {
+test('a transaction that exceeds its timeout is rolled back, and the next one starts clean', async () => {
   const queue = new TransactionQueue(connection, { timeoutMs: 20 });
   const slow = queue.run('slow', async (transaction) => {
     transaction.prepare("INSERT INTO names VALUES ('late')").run();
@@ -53,7 +53,7 @@ test('a transaction that takes too long is rolled back, and the next one begins 
   expect(storedNames()).toEqual(['next']);
 });
 
-test('transactions run one after the other, in the order they were asked for', async () => {
+test('transactions run one after the other, in the order of their calls', async () => {
   const queue = new TransactionQueue(connection, { timeoutMs: 60_000 });
   const insert = connection.prepare('INSERT INTO names VALUES (?)');
   const pauses = [15, 1, 5];

@@ -1,7 +1,7 @@
 import { diag } from '@opentelemetry/api';
 import type { BlockHook, EventLoopInstrumentationConfig, HangExporterConfig } from './types.js';
 
-/** The options with nothing left open. Durations in ms. */
+/** The options after environment variables and defaults are applied. */
 export interface ResolvedConfig {
   readonly enabled: boolean;
   readonly blockedThresholdMs: number;
@@ -19,10 +19,12 @@ export const DEFAULT_HANG_THRESHOLD_MS = 5000;
 export const DEFAULT_SAMPLE_INTERVAL_MS = 10;
 export const DEFAULT_SPANS_PER_MINUTE = 60;
 
-/** Below this, the heartbeat would cost more than it finds. */
+/**
+ * The heartbeat interval follows the threshold. Below this, the heartbeat would cost more than its findings are worth.
+ */
 const MIN_BLOCKED_THRESHOLD_MS = 10;
 const MIN_SAMPLE_INTERVAL_MS = 1;
-/** Longer timers overflow in Node.js. */
+/** The longest delay of a Node.js timer. */
 const MAX_MS = 2 ** 31 - 1;
 
 type NumberOption = 'blockedThresholdMs' | 'hangThresholdMs' | 'sampleIntervalMs' | 'spansPerMinute';
@@ -30,38 +32,44 @@ type BooleanOption = 'watchdog' | 'captureStacks';
 
 interface NumberRule {
   readonly env: string;
-  readonly byDefault: number;
+  readonly defaultValue: number;
   readonly min: number;
   readonly unit: string;
 }
 
-const NUMBERS: Readonly<Record<NumberOption, NumberRule>> = {
+const NUMBER_RULES: Readonly<Record<NumberOption, NumberRule>> = {
   blockedThresholdMs: {
     env: 'LOOPWATCH_BLOCKED_THRESHOLD_MS',
-    byDefault: DEFAULT_BLOCKED_THRESHOLD_MS,
+    defaultValue: DEFAULT_BLOCKED_THRESHOLD_MS,
     min: MIN_BLOCKED_THRESHOLD_MS,
     unit: ' ms',
   },
-  hangThresholdMs: { env: 'LOOPWATCH_HANG_THRESHOLD_MS', byDefault: DEFAULT_HANG_THRESHOLD_MS, min: 0, unit: ' ms' },
+  hangThresholdMs: { env: 'LOOPWATCH_HANG_THRESHOLD_MS', defaultValue: DEFAULT_HANG_THRESHOLD_MS, min: 0, unit: ' ms' },
   sampleIntervalMs: {
     env: 'LOOPWATCH_SAMPLE_INTERVAL_MS',
-    byDefault: DEFAULT_SAMPLE_INTERVAL_MS,
+    defaultValue: DEFAULT_SAMPLE_INTERVAL_MS,
     min: MIN_SAMPLE_INTERVAL_MS,
     unit: ' ms',
   },
-  spansPerMinute: { env: 'LOOPWATCH_SPANS_PER_MINUTE', byDefault: DEFAULT_SPANS_PER_MINUTE, min: 0, unit: '' },
+  spansPerMinute: { env: 'LOOPWATCH_SPANS_PER_MINUTE', defaultValue: DEFAULT_SPANS_PER_MINUTE, min: 0, unit: '' },
 };
 
-const BOOLEANS: Readonly<Record<BooleanOption, { readonly env: string; readonly byDefault: boolean }>> = {
-  watchdog: { env: 'LOOPWATCH_WATCHDOG', byDefault: true },
-  captureStacks: { env: 'LOOPWATCH_CAPTURE_STACKS', byDefault: true },
+const BOOLEAN_RULES: Readonly<Record<BooleanOption, { readonly env: string; readonly defaultValue: boolean }>> = {
+  watchdog: { env: 'LOOPWATCH_WATCHDOG', defaultValue: true },
+  captureStacks: { env: 'LOOPWATCH_CAPTURE_STACKS', defaultValue: true },
 };
 
-const KNOWN = ['enabled', ...Object.keys(NUMBERS), ...Object.keys(BOOLEANS), 'hangExporter', 'blockHook'];
+const OPTION_NAMES = [
+  'enabled',
+  ...Object.keys(NUMBER_RULES),
+  ...Object.keys(BOOLEAN_RULES),
+  'hangExporter',
+  'blockHook',
+];
 
 /**
- * Resolves what was set in code, then in the environment, then the defaults. Throws a `TypeError` or `RangeError` for a
- * bad value in code; warns through `diag` of a bad one in the environment, and the default holds.
+ * Resolves each option from the code, else from the environment, else by default. Throws a `TypeError` or `RangeError`
+ * for an invalid value in code. For an invalid value in the environment it calls `warn`, and the default applies.
  */
 export function resolveConfig(
   config: EventLoopInstrumentationConfig = {},
@@ -71,11 +79,13 @@ export function resolveConfig(
   },
 ): ResolvedConfig {
   if (typeof config !== 'object' || (config as unknown) === null) {
-    throw new TypeError(`Expected the options of EventLoopInstrumentation as an object, got ${show(config)}.`);
+    throw new TypeError(`Expected the options of EventLoopInstrumentation as an object, got ${format(config)}.`);
   }
-  const unknown = Object.keys(config).find((key) => !KNOWN.includes(key));
+  const unknown = Object.keys(config).find((key) => !OPTION_NAMES.includes(key));
   if (unknown !== undefined) {
-    throw new TypeError(`Expected only the options ${KNOWN.join(', ')}, got ${show(unknown)}. Correct or remove it.`);
+    throw new TypeError(
+      `Expected only the options ${OPTION_NAMES.join(', ')}, got ${format(unknown)}. Correct or remove it.`,
+    );
   }
   const fromCode = checkCode(config);
   const fromEnv = readEnvironment(env, warn);
@@ -83,8 +93,8 @@ export function resolveConfig(
     enabled: config.enabled ?? true,
     ...resolveDurations(fromCode, fromEnv, warn),
     spansPerMinute: fromCode.spansPerMinute ?? fromEnv.spansPerMinute ?? DEFAULT_SPANS_PER_MINUTE,
-    watchdog: fromCode.watchdog ?? fromEnv.watchdog ?? BOOLEANS.watchdog.byDefault,
-    captureStacks: fromCode.captureStacks ?? fromEnv.captureStacks ?? BOOLEANS.captureStacks.byDefault,
+    watchdog: fromCode.watchdog ?? fromEnv.watchdog ?? BOOLEAN_RULES.watchdog.defaultValue,
+    captureStacks: fromCode.captureStacks ?? fromEnv.captureStacks ?? BOOLEAN_RULES.captureStacks.defaultValue,
     hangExporter: config.hangExporter,
     blockHook: config.blockHook,
   };
@@ -95,34 +105,34 @@ type Duration = 'blockedThresholdMs' | 'sampleIntervalMs' | 'hangThresholdMs';
 type Durations = Record<Duration, number>;
 
 /**
- * The durations, which must go together. Those in code that do not are an error; one in the environment that goes against
- * what holds so far is left out with a warning.
+ * Resolves the durations, which must not conflict with each other. A conflict in code is an error. A value in the
+ * environment that conflicts with those accepted before it is ignored with a warning.
  */
 function resolveDurations(fromCode: Values, fromEnv: Values, warn: (message: string) => void): Durations {
-  let set: Values = fromCode;
-  let durations = withDefaults(set);
+  let accepted: Values = fromCode;
+  let durations = withDefaults(accepted);
   const error = conflictIn(durations);
   if (error !== undefined) throw new RangeError(error);
   for (const key of ['blockedThresholdMs', 'sampleIntervalMs', 'hangThresholdMs'] as const) {
     const value = fromEnv[key];
     if (value === undefined || fromCode[key] !== undefined) continue;
-    const next = { ...set, [key]: value };
+    const next = { ...accepted, [key]: value };
     const conflict = conflictIn(withDefaults(next));
     if (conflict === undefined) {
-      set = next;
-      durations = withDefaults(set);
-    } else warn(`${NUMBERS[key].env} is not used. ${conflict}`);
+      accepted = next;
+      durations = withDefaults(accepted);
+    } else warn(`${NUMBER_RULES[key].env} is not used. ${conflict}`);
   }
   return durations;
 }
 
-/** A block threshold above the default of hangs is a sensible wish: that default gives way. */
-function withDefaults(set: Values): Durations {
-  const blockedThresholdMs = set.blockedThresholdMs ?? DEFAULT_BLOCKED_THRESHOLD_MS;
+/** A block threshold above the default hang threshold is legitimate: it raises that default instead of conflicting. */
+function withDefaults(values: Values): Durations {
+  const blockedThresholdMs = values.blockedThresholdMs ?? DEFAULT_BLOCKED_THRESHOLD_MS;
   return {
     blockedThresholdMs,
-    sampleIntervalMs: set.sampleIntervalMs ?? DEFAULT_SAMPLE_INTERVAL_MS,
-    hangThresholdMs: set.hangThresholdMs ?? Math.max(DEFAULT_HANG_THRESHOLD_MS, blockedThresholdMs),
+    sampleIntervalMs: values.sampleIntervalMs ?? DEFAULT_SAMPLE_INTERVAL_MS,
+    hangThresholdMs: values.hangThresholdMs ?? Math.max(DEFAULT_HANG_THRESHOLD_MS, blockedThresholdMs),
   };
 }
 
@@ -144,26 +154,26 @@ function conflictIn({ blockedThresholdMs, sampleIntervalMs, hangThresholdMs }: D
 
 function checkCode(config: EventLoopInstrumentationConfig): Values {
   const values: Values = {};
-  for (const [key, rule] of Object.entries(NUMBERS) as [NumberOption, NumberRule][]) {
+  for (const [key, rule] of Object.entries(NUMBER_RULES) as [NumberOption, NumberRule][]) {
     const value: unknown = config[key];
     if (value === undefined) continue;
     if (typeof value !== 'number' || Number.isNaN(value)) {
-      throw new TypeError(`Expected ${key} as a number${inUnit(rule)}, got ${show(value)}. Set ${expected(rule)}.`);
+      throw new TypeError(`Expected ${key} as a number${unitOf(rule)}, got ${format(value)}. Set ${rangeOf(rule)}.`);
     }
     if (!isWithin(value, rule)) {
-      throw new RangeError(`Expected ${key} to be ${expected(rule)}, got ${value}.`);
+      throw new RangeError(`Expected ${key} to be ${rangeOf(rule)}, got ${value}.`);
     }
     values[key] = value;
   }
-  for (const key of [...(Object.keys(BOOLEANS) as BooleanOption[]), 'enabled' as const]) {
+  for (const key of [...(Object.keys(BOOLEAN_RULES) as BooleanOption[]), 'enabled' as const]) {
     const value: unknown = config[key];
     if (value === undefined) continue;
-    if (typeof value !== 'boolean') throw new TypeError(`Expected ${key} to be true or false, got ${show(value)}.`);
+    if (typeof value !== 'boolean') throw new TypeError(`Expected ${key} to be true or false, got ${format(value)}.`);
     if (key !== 'enabled') values[key] = value;
   }
   const hook: unknown = config.blockHook;
   if (hook !== undefined && typeof hook !== 'function') {
-    throw new TypeError(`Expected blockHook as a function (span, block) => void, got ${show(hook)}.`);
+    throw new TypeError(`Expected blockHook as a function (span, block) => void, got ${format(hook)}.`);
   }
   checkHangExporter(config.hangExporter);
   return values;
@@ -174,30 +184,35 @@ function checkHangExporter(exporter: unknown): void {
   const { url, headers } = (exporter ?? {}) as { url?: unknown; headers?: unknown };
   const protocol = typeof url === 'string' && URL.canParse(url) ? new URL(url).protocol : undefined;
   if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new TypeError(`Expected hangExporter.url as an http or https URL of an OTLP receiver, got ${show(url)}.`);
+    throw new TypeError(`Expected hangExporter.url as an http or https URL of an OTLP receiver, got ${format(url)}.`);
   }
   if (headers === undefined) return;
   const isRecord = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
   if (!isRecord || Object.values(headers).some((value) => typeof value !== 'string')) {
-    throw new TypeError(`Expected hangExporter.headers as an object of strings, got ${show(headers)}.`);
+    throw new TypeError(`Expected hangExporter.headers as an object of strings, got ${format(headers)}.`);
   }
 }
 
 function readEnvironment(env: Readonly<Record<string, string | undefined>>, warn: (message: string) => void): Values {
   const values: Values = {};
-  for (const [key, rule] of Object.entries(NUMBERS) as [NumberOption, NumberRule][]) {
+  for (const [key, rule] of Object.entries(NUMBER_RULES) as [NumberOption, NumberRule][]) {
     const text = env[rule.env]?.trim();
     if (text === undefined || text === '') continue;
     const value = Number(text);
     if (isWithin(value, rule)) values[key] = value;
     else
-      warn(`Expected ${rule.env} to be ${expected(rule)}, got ${show(text)}. The default, ${rule.byDefault}, holds.`);
+      warn(
+        `Expected ${rule.env} to be ${rangeOf(rule)}, got ${format(text)}. The default, ${rule.defaultValue}, applies.`,
+      );
   }
-  for (const [key, rule] of Object.entries(BOOLEANS) as [BooleanOption, (typeof BOOLEANS)[BooleanOption]][]) {
+  for (const [key, rule] of Object.entries(BOOLEAN_RULES) as [BooleanOption, (typeof BOOLEAN_RULES)[BooleanOption]][]) {
     const text = env[rule.env]?.trim().toLowerCase();
     if (text === undefined || text === '') continue;
     if (text === 'true' || text === 'false') values[key] = text === 'true';
-    else warn(`Expected ${rule.env} to be true or false, got ${show(text)}. The default, ${rule.byDefault}, holds.`);
+    else
+      warn(
+        `Expected ${rule.env} to be true or false, got ${format(text)}. The default, ${rule.defaultValue}, applies.`,
+      );
   }
   return values;
 }
@@ -206,15 +221,15 @@ function isWithin(value: number, { min }: NumberRule): boolean {
   return value >= min && value <= MAX_MS;
 }
 
-function expected(rule: NumberRule): string {
-  return `a number from ${rule.min} to ${MAX_MS}${inUnit(rule)}`;
+function rangeOf(rule: NumberRule): string {
+  return `a number from ${rule.min} to ${MAX_MS}${unitOf(rule)}`;
 }
 
-function inUnit({ unit }: NumberRule): string {
+function unitOf({ unit }: NumberRule): string {
   return unit && ` of${unit}`;
 }
 
-function show(value: unknown): string {
+function format(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 100));
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   if (typeof value === 'function') return 'a function';

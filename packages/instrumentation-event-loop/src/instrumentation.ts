@@ -17,30 +17,30 @@ import type { EventLoopInstrumentationConfig } from './types.js';
 import { PACKAGE_VERSION } from './version.js';
 
 /**
- * Finds what blocks the event loop: `event-loop-blocked` spans inside the traces that blocked, `event_loop.lag` and
- * `event_loop.blocked.duration`.
+ * Finds what blocks the event loop. It reports each block as an `event-loop-blocked` span in the trace of the blocking
+ * code, and records the metrics `event_loop.lag` and `event_loop.blocked.duration`.
  *
  * ```ts
  * new NodeSDK({ instrumentations: [new EventLoopInstrumentation()] }).start();
  * ```
  *
- * @throws TypeError or RangeError for options that are wrong or go against each other; a wrong environment variable is
- * reported once through `diag`, and its default holds.
+ * @throws TypeError or RangeError for options that are invalid or conflict with each other. An invalid environment
+ * variable is reported once through `diag`, and its default applies.
  */
 export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstrumentationConfig> {
-  // The base class calls `setConfig()` and `enable()` before field initialisers run, which would then wipe what those
-  // have set: declared only.
+  // Declared without initialisers: the base class calls `setConfig()` and `enable()` in its constructor, and
+  // initialisers run after that and would overwrite what these have set.
   declare private resolved: ResolvedConfig;
   /** Undefined while disabled. */
   declare private leaveMonitor: (() => void) | undefined;
-  declare private ownTracerProvider: TracerProvider | undefined;
-  declare private ownMeterProvider: MeterProvider | undefined;
+  declare private configuredTracerProvider: TracerProvider | undefined;
+  declare private configuredMeterProvider: MeterProvider | undefined;
 
   constructor(config: EventLoopInstrumentationConfig = {}) {
     super(SCOPE_NAME, PACKAGE_VERSION, config);
   }
 
-  /** Nothing to patch: the event loop is observed, not wrapped. */
+  /** There is nothing to patch: the event loop is observed, not wrapped. */
   protected override init(): undefined {
     return undefined;
   }
@@ -56,17 +56,17 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   override setTracerProvider(tracerProvider: TracerProvider): void {
     super.setTracerProvider(tracerProvider);
-    this.ownTracerProvider = tracerProvider;
+    this.configuredTracerProvider = tracerProvider;
   }
 
   override setMeterProvider(meterProvider: MeterProvider): void {
     super.setMeterProvider(meterProvider);
-    this.ownMeterProvider = meterProvider;
+    this.configuredMeterProvider = meterProvider;
   }
 
-  /** Starts watching this thread. Idempotent; does nothing with `enabled: false` or `OTEL_SDK_DISABLED=true`. */
+  /** Starts to monitor this thread. Idempotent; does nothing with `enabled: false` or `OTEL_SDK_DISABLED=true`. */
   override enable(): void {
-    // `NodeSDK` enables whatever it is given, also what was made with `enabled: false`.
+    // `NodeSDK` enables every instrumentation, also one that was created with `enabled: false`.
     if (this.leaveMonitor !== undefined || !this.resolved.enabled || isSdkDisabled()) return;
     const metrics = new EventLoopMetrics(this.resolved.captureStacks, threadGroups);
     const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), () => context.active());
@@ -76,13 +76,13 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     };
   }
 
-  /** Tells what is known of the last blocks and stops watching. Idempotent. */
+  /** Flushes pending blocks and stops. Idempotent. */
   override disable(): void {
     this.leaveMonitor?.();
     this.leaveMonitor = undefined;
   }
 
-  /** Tells at once the blocks that have ended and wait for their verdict, for use before an exit. */
+  /** Reports at once the blocks that have ended and are still pending. For use before the process exits. */
   flush(): void {
     flushThreadMonitor();
   }
@@ -96,31 +96,34 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       sampleIntervalMs: config.sampleIntervalMs,
       watchdog: config.watchdog,
       onBlock: (block) => {
-        const tracing = liveTracerProvider(this.ownTracerProvider);
-        const metering = liveMeterProvider(this.ownMeterProvider);
+        const tracing = liveTracerProvider(this.configuredTracerProvider);
+        const metering = liveMeterProvider(this.configuredMeterProvider);
         if (claimReport(block, metering)) metrics.recordBlock(metering, block);
         if (claimReport(block, tracing)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
       },
       onLag: (lags) => {
-        const metering = liveMeterProvider(this.ownMeterProvider);
+        const metering = liveMeterProvider(this.configuredMeterProvider);
         if (claimReport(lags, metering)) metrics.recordLags(metering, lags.lagsMs, lags.threadName);
       },
       onProblem: (message) => {
         diag.warn(message);
       },
       hangReport: (block) => {
-        const known = hangDestination();
-        return known && hangReportOf(block, config.captureStacks, known.target, known.resource);
+        const destination = hangDestination();
+        return destination && hangReportOf(block, config.captureStacks, destination.target, destination.resource);
       },
       hangDestination,
       attributeDelayEarly: (trackedSpan, period, provisional) => {
-        const tracing = liveTracerProvider(this.ownTracerProvider);
+        const tracing = liveTracerProvider(this.configuredTracerProvider);
         reporter.attributeDelayEarly(trackedSpan, period, provisional, tracerOf(tracing));
       },
     };
   }
 
-  /** Where the watchdog reports for this thread, made anew when the SDK's provider changes. */
+  /**
+   * Returns a function that reads where the watchdog reports for this thread. The result changes with the SDK's
+   * provider.
+   */
   private hangDestinationReader({ hangExporter, hangThresholdMs }: ResolvedConfig): () => HangDestination | undefined {
     if (hangThresholdMs === 0) return () => undefined;
     const warn = (message: string): void => {
@@ -129,13 +132,13 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     const target = resolveTarget({ hangExporter, env: process.env, warn });
     if (!target) return () => undefined;
     let provider: TracerProvider | undefined;
-    let made: HangDestination | undefined;
+    let destination: HangDestination | undefined;
     return () => {
-      const current = liveTracerProvider(this.ownTracerProvider);
-      if (made && current === provider) return made;
+      const current = liveTracerProvider(this.configuredTracerProvider);
+      if (destination && current === provider) return destination;
       provider = current;
-      made = { target, resource: { ...resourceFromEnvironment(process.env), ...resourceOf(current) } };
-      return made;
+      destination = { target, resource: { ...resourceFromEnvironment(process.env), ...resourceOf(current) } };
+      return destination;
     };
   }
 }

@@ -1,7 +1,8 @@
 import { registerInstrumentation } from './registration/register-instrumentation.js';
 
 /**
- * `node --import @loopwatch/instrumentation-event-loop/register app.js`: the instrumentation without a line of code. It
- * joins the application's SDK, or starts one that exports by OTLP. Configured by the environment alone.
+ * `node --import @loopwatch/instrumentation-event-loop/register app.js` starts the instrumentation without changes to
+ * the application. It joins the application's SDK, or starts one that exports by OTLP. Environment variables configure
+ * it.
  */
 registerInstrumentation();

@@ -1,13 +1,13 @@
 import type { Attributes, Context, Link, SpanKind } from '@opentelemetry/api';
 import { SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG } from './semconv.js';
 
-/** The SDK's `SamplingResult`, the same in both lines. */
+/** The SDK's `SamplingResult`: the same in SDK 2.x and 3.x. */
 export interface SamplingResultLike {
   decision: number;
   attributes?: Readonly<Attributes>;
 }
 
-/** The SDK's `Sampler`, the same in both lines; written out, so that no SDK is needed to load this package. */
+/** The SDK's `Sampler`: the same in SDK 2.x and 3.x. Defined here, so that this package loads without an SDK. */
 export interface SamplerLike {
   shouldSample(
     context: Context,
@@ -24,7 +24,8 @@ export interface SamplerLike {
 const RECORD_AND_SAMPLED = 2;
 
 /**
- * Wraps a sampler and always keeps `event-loop-blocked` and `event-loop-hang` spans, which a ratio would mostly drop.
+ * Wraps a sampler and always keeps `event-loop-blocked` and `event-loop-hang` spans, most of which a ratio sampler
+ * would drop.
  *
  * ```ts
  * new NodeSDK({ sampler: new EventLoopSampler(new TraceIdRatioBasedSampler(0.01)) });
@@ -33,7 +34,7 @@ const RECORD_AND_SAMPLED = 2;
 export class EventLoopSampler implements SamplerLike {
   readonly #wrapped: SamplerLike;
 
-  /** @throws TypeError when `wrapped` is no sampler. */
+  /** @throws TypeError when `wrapped` is not a sampler. */
   constructor(wrapped: SamplerLike) {
     if (typeof (wrapped as SamplerLike | undefined)?.shouldSample !== 'function') {
       throw new TypeError(`Expected a sampler to wrap, got ${typeof wrapped}. Pass for example new AlwaysOnSampler().`);

@@ -8,16 +8,20 @@ import { attributePendingDelays, flushThreadMonitor } from './monitor/shared-mon
 const now = performance.now.bind(performance);
 
 /**
- * Finds the victims: every SERVER, CONSUMER and local-root span that was open during a block of somebody else's making gets
- * `event_loop.blocked.wait_time` and a link to the `event-loop-blocked` span.
+ * Finds the victims of a block: every SERVER, CONSUMER and local root span that was open while the code of another
+ * request blocked gets `event_loop.blocked.wait_time` and a link to the `event-loop-blocked` span.
  *
- * Register it ahead of the processors that export:
+ * Register it before the processors that export:
  *
  * ```ts
- * new NodeSDK({ spanProcessors: [new EventLoopSpanProcessor(), new BatchSpanProcessor({ exporter })], instrumentations: [new EventLoopInstrumentation()] });
+ * new NodeSDK({
+ *   spanProcessors: [new EventLoopSpanProcessor(), new BatchSpanProcessor({ exporter })],
+ *   instrumentations: [new EventLoopInstrumentation()],
+ * });
  * ```
  *
- * Written against the `SpanProcessor` of both SDK lines, so that no SDK is needed to load this package.
+ * It has the methods of the `SpanProcessor` of SDK 2.x and 3.x without importing it, so that this package loads without
+ * an SDK.
  */
 export class EventLoopSpanProcessor {
   readonly #open = new OpenSpans();
@@ -35,7 +39,7 @@ export class EventLoopSpanProcessor {
     }
   }
 
-  /** The last moment in which a span takes attributes. */
+  /** Attributes the delays of pending blocks: after this call the span accepts no attributes. */
   onEnding(span: Span): void {
     try {
       const trackedSpan = this.#open.remove(span);
@@ -46,10 +50,10 @@ export class EventLoopSpanProcessor {
   }
 
   onEnd(): void {
-    // All was done in `onEnding`.
+    // `onEnding` has done the work: an ended span accepts no attributes.
   }
 
-  /** Tells the blocks that wait for their verdict, so that the processors after this one can export them. */
+  /** Reports the pending blocks now, so that the processors after this one can export their spans. */
   forceFlush(): Promise<void> {
     flushThreadMonitor();
     return Promise.resolve();
@@ -61,12 +65,12 @@ export class EventLoopSpanProcessor {
     return Promise.resolve();
   }
 
-  /** The application starts and ends spans: nothing of ours may throw into that. Told once. */
+  /** Logs the first error. The application's calls start and end spans, so no error of this class may reach them. */
   #fail(error: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     safely(() => {
-      diag.warn('Who waited for a block could not be followed.', error);
+      diag.warn('Failed to track delayed spans.', error);
     }, undefined);
   }
 }

@@ -5,29 +5,29 @@ import type { InstrumentationConfig } from '@opentelemetry/instrumentation';
  * Why a thread was blocked.
  *
  * - `javascript`: it ran JavaScript.
- * - `native`: it ran a native call that cannot be interrupted (`JSON.parse`, `pbkdf2Sync`).
- * - `gc`: it collected garbage for most of the block.
+ * - `native`: it ran a native call: `JSON.parse`, a regular expression, `pbkdf2Sync`.
+ * - `gc`: it collected garbage for at least half of the block.
  * - `waiting`: it slept: synchronous I/O, `execSync`, `Atomics.wait`.
- * - `cpu_starved`: it was runnable and not run: an overloaded host or a CPU quota.
- * - `unknown`: what is needed to tell could not be had.
+ * - `cpu_starved`: it was ready to run but had no CPU: an overloaded host or a CPU quota.
+ * - `unknown`: the measurements and samples do not show the cause.
  */
 export type BlockCause = 'javascript' | 'native' | 'gc' | 'waiting' | 'cpu_starved' | 'unknown';
 
 /**
- * How far the stack of a block can be trusted.
+ * How reliable the stack of a block is.
  *
- * - `live`: taken while the culprit ran.
- * - `post_native`: the thread answered only after an uninterruptible call had returned; the line is the next one that
+ * - `live`: sampled while the culprit ran.
+ * - `post_native`: sampled after a native call that V8 cannot interrupt had returned. The line is the next one that
  *   ran, in the same function or its caller.
  * - `none`: there is no stack.
  */
 export type StackQuality = 'live' | 'post_native' | 'none';
 
-/** A place in the code, source-mapped where `--enable-source-maps` is on. */
+/** A position in the code, mapped to its source where Node.js has source maps (`--enable-source-maps`). */
 export interface CodeLocation {
-  /** As in a stack trace: `createSpans`, `Layer.handle`, `<anonymous>`. */
+  /** Name as in a stack trace: `createSpans`, `Layer.handle`, `<anonymous>`. */
   readonly functionName: string;
-  /** Absolute path, or the URL where the module has no path. */
+  /** Absolute path, or the URL of a module without a path. */
   readonly filePath: string;
   /** From 1. */
   readonly lineNumber: number;
@@ -35,106 +35,120 @@ export interface CodeLocation {
   readonly columnNumber: number;
 }
 
-/** A block, as the `blockHook` sees it: plain data, frozen. Durations are in milliseconds. */
+/** A block, as the `blockHook` gets it: plain data, frozen. Durations are in milliseconds. */
 export interface BlockInfo {
-  /** Start on the thread's `performance.now()` time line, in ms. */
+  /** Start, as a value of the thread's `performance.now()`, in ms. */
   readonly startTime: number;
-  /** End on the same time line, in ms. */
+  /** End, as a value of the thread's `performance.now()`, in ms. */
   readonly endTime: number;
   readonly durationMs: number;
   readonly cause: BlockCause;
-  /** ms on a CPU; absent where it cannot be measured. */
+  /** Time on a CPU, in ms; absent where it cannot be measured. */
   readonly cpuTimeMs?: number;
-  /** ms in garbage collection, from the first sample of the block on; absent when not observed. */
+  /** Garbage collection from the first sample of the block on, in ms; absent when it was not observed. */
   readonly gcTimeMs?: number;
-  /** ms runnable but not run; absent where it cannot be measured. */
+  /** Time in which the thread was ready to run and waited for a CPU, in ms; absent where it cannot be measured. */
   readonly runQueueTimeMs?: number;
-  /** Absent when nobody can be named, or with `captureStacks: false`. */
+  /** The code that blocked; absent when it is not known, and with `captureStacks: false`. */
   readonly culprit?: CodeLocation;
-  /** The most frequent stack, one `    at …` line a frame, with its `await` frames. */
+  /** The most frequent stack, with its `await` frames: one `    at …` line for each frame. */
   readonly stackTrace?: string;
   readonly stackQuality: StackQuality;
   readonly sampleCount: number;
-  /** Folded stacks, root first: `a;b;c N` a line, N in ms. */
+  /** All samples as folded stacks, root first: one `a;b;c N` a line, N in ms. */
   readonly profile?: string;
-  /** Type of the running asynchronous resource: `Timeout`, `HTTPINCOMINGMESSAGE`, … */
+  /** Type of the asynchronous resource whose callback ran: `Timeout`, `HTTPINCOMINGMESSAGE`, … */
   readonly asyncResource?: string;
-  /** For a thread asleep in `Atomics.wait`: what could not go on, as `Type×N`. */
+  /** For a thread asleep in `Atomics.wait`: the work that could not continue, as `Type×N`. */
   readonly pending?: readonly string[];
-  /** Blocks of this culprit without a span since its last one. */
+  /** Blocks of this culprit that got no span since its last one. */
   readonly suppressedCount: number;
-  /** 0 for the main thread. */
+  /** Node.js thread id: 0 for the main thread. */
   readonly threadId: number;
-  /** `main`, or the worker's name. */
+  /** `main`, or the name of the worker thread. */
   readonly threadName: string;
   /** OpenTelemetry context that was active in the blocking code; `ROOT_CONTEXT` when none was. */
   readonly context: Context;
 }
 
 /**
- * Called for each `event-loop-blocked` span, after its attributes are set and before it ends.
- * What it throws goes to `diag` and nowhere else.
+ * Called for each `event-loop-blocked` span, after its attributes are set and before it ends. An error that it throws
+ * is logged through `diag` and does not reach the application. It is not called for a block that it has caused itself.
  */
 export type BlockHook = (span: Span, block: BlockInfo) => void;
 
-/** Where the watchdog thread sends what it reports by itself. */
+/** Where the watchdog thread sends hang reports. */
 export interface HangExporterConfig {
-  /** Base URL of an OTLP/HTTP receiver, as in `OTEL_EXPORTER_OTLP_ENDPOINT`; `/v1/traces` and `/v1/metrics` are appended. */
+  /**
+   * Base URL of an OTLP/HTTP receiver: `/v1/traces` and `/v1/metrics` are appended, as to
+   * `OTEL_EXPORTER_OTLP_ENDPOINT`.
+   */
   readonly url: string;
   /** Headers of each request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Options of `EventLoopInstrumentation`. A bad value in code throws a `TypeError` or `RangeError` at construction; a bad
- * value in the environment is reported once through `diag`, and the default holds.
+ * Options of `EventLoopInstrumentation`. An option in code wins over its environment variable.
+ *
+ * An invalid value in code throws a `TypeError` (wrong type) or a `RangeError` (out of range) at construction. An
+ * invalid value in the environment is reported once through `diag`, and the default applies. Numbers are at most
+ * 2147483647, the longest delay of a Node.js timer in ms.
  */
 export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
   /**
-   * A loop iteration that is busy for longer, in ms, is a block. Smaller finds smaller blocks and reports more of them;
-   * larger finds only what users feel. At least 10 and at least `sampleIntervalMs`.
-   * @default 100
+   * An event loop iteration that is busy for at least this time, in ms, is a block. A smaller value finds shorter
+   * blocks and reports more of them. A larger value finds only blocks that users notice. At least 10 and at least
+   * `sampleIntervalMs`.
    * Environment: `LOOPWATCH_BLOCKED_THRESHOLD_MS`.
+   * @default 100
    */
   blockedThresholdMs?: number;
   /**
-   * A block that still lasts after this time, in ms, is reported by the watchdog thread as an `event-loop-hang` span,
-   * and again at doubling intervals. 0 turns it off; otherwise at least `blockedThresholdMs`.
-   * @default 5000
+   * A block that lasts for longer than this time, in ms, is a hang: the watchdog thread reports it as an
+   * `event-loop-hang` span while it lasts, and again at doubling intervals. A smaller value reports hangs sooner and
+   * reports more of them. A larger value reports nothing of a process that is killed earlier. 0 turns hang reports and
+   * `event_loop.stalled` off; otherwise at least `blockedThresholdMs`.
    * Environment: `LOOPWATCH_HANG_THRESHOLD_MS`.
+   * @default 5000, or `blockedThresholdMs` where that is larger
    */
   hangThresholdMs?: number;
   /**
-   * How often, in ms, a blocked thread is asked for its stack; the interval grows with the block. Smaller gives a finer
-   * profile and costs the block more (about 0.1 ms a sample); larger may miss the culprit of a short block. At least 1.
-   * @default 10
+   * Time between two samples of a blocked thread's stack, in ms; it grows while the block lasts. A smaller value gives
+   * a finer profile and prolongs the block more (by about 0.1 ms for each sample). A larger value may miss the culprit
+   * of a short block. At least 1 and at most `blockedThresholdMs`.
    * Environment: `LOOPWATCH_SAMPLE_INTERVAL_MS`.
+   * @default 10
    */
   sampleIntervalMs?: number;
   /**
-   * `false`: no watchdog thread, hence no stacks, no culprit and no hang reports. Lag, durations and spans stay.
-   * @default true
+   * `false`: no watchdog thread, and therefore no stacks, no culprits and no hang reports, and suspensions of the
+   * process are not recognised. Lag, durations and spans stay.
    * Environment: `LOOPWATCH_WATCHDOG`.
+   * @default true
    */
   watchdog?: boolean;
   /**
-   * Budget of `event-loop-blocked` spans a minute, shared fairly among culprits. The first span of each culprit is
-   * always kept, and what was left out is counted on the next. 0 keeps only those firsts.
-   * @default 60
+   * Budget of `event-loop-blocked` spans in any 60 seconds, shared evenly among the culprits. The first span of each
+   * culprit is always kept. Each span says how many blocks of its culprit got no span since the last one. A smaller
+   * value exports fewer spans; a larger value shows more single blocks. Metrics count all blocks in any case. At least
+   * 0, which keeps only the first span of each culprit.
    * Environment: `LOOPWATCH_SPANS_PER_MINUTE`.
+   * @default 60
    */
   spansPerMinute?: number;
   /**
-   * `false`: no attribute with code leaves the process, neither on spans nor on metrics.
-   * @default true
+   * `false`: no `code.*` attribute and no profile leaves the process, neither on spans nor on metrics.
    * Environment: `LOOPWATCH_CAPTURE_STACKS`.
+   * @default true
    */
   captureStacks?: boolean;
   /**
-   * Where the watchdog thread sends hang reports. Set it when the SDK's exporter is configured in code.
+   * Where the watchdog thread sends hang reports. Set it where the SDK's exporter is configured in code: the watchdog
+   * thread cannot read that configuration.
    * @default the standard `OTEL_EXPORTER_OTLP_*` variables
    */
   hangExporter?: HangExporterConfig;
-  /** Called for each `event-loop-blocked` span, for example to add attributes. Guarded. */
+  /** Called for each `event-loop-blocked` span, for example to add attributes. Its errors are caught and logged. */
   blockHook?: BlockHook;
 }

@@ -8,8 +8,14 @@ export interface Combination {
   readonly sdk: SdkLine;
 }
 
-/** What the published package supports: SDK 2.x from Node 20 on, SDK 3.x from Node 22 on. */
-export const combinations: readonly Combination[] = [
+/** The combination of the inner tier, and of what shows the same on every combination. */
+export const defaultCombination: Combination = { nodeMajor: 24, sdk: 'sdk3' };
+
+/**
+ * What the published package supports, in every tier: SDK 2.x from Node 20 on, SDK 3.x from Node 22 on. For tests that
+ * choose from it; a test that runs on all of them takes `combinations`.
+ */
+export const supportedCombinations: readonly Combination[] = [
   { nodeMajor: 20, sdk: 'sdk2' },
   { nodeMajor: 22, sdk: 'sdk2' },
   { nodeMajor: 24, sdk: 'sdk2' },
@@ -18,13 +24,35 @@ export const combinations: readonly Combination[] = [
   { nodeMajor: 26, sdk: 'sdk3' },
 ];
 
-/** One combination for each Node major: for what depends on Node and hardly on the SDK. */
-export const combinationPerMajor: readonly Combination[] = [
-  { nodeMajor: 20, sdk: 'sdk2' },
-  { nodeMajor: 22, sdk: 'sdk2' },
-  { nodeMajor: 24, sdk: 'sdk3' },
-  { nodeMajor: 26, sdk: 'sdk3' },
-];
+// `npm test` sets it; programs that are not tests, such as the benchmarks, run without it.
+const isInnerTier = process.env.LOOPWATCH_TEST_TIER === 'inner';
+
+/** The combinations of this tier: the default one in the inner tier, otherwise all that are supported. */
+export const combinations: readonly Combination[] = isInnerTier ? [defaultCombination] : supportedCombinations;
+
+/** One combination for each Node major of this tier: for what depends on Node and hardly on the SDK. */
+export const combinationPerMajor: readonly Combination[] = isInnerTier
+  ? [defaultCombination]
+  : [
+      { nodeMajor: 20, sdk: 'sdk2' },
+      { nodeMajor: 22, sdk: 'sdk2' },
+      { nodeMajor: 24, sdk: 'sdk3' },
+      { nodeMajor: 26, sdk: 'sdk3' },
+    ];
+
+/** The oldest and the newest combination: for what hardly depends on Node, but may on the SDK line. */
+export const oldestAndNewest: readonly Combination[] = isInnerTier
+  ? [defaultCombination]
+  : [supportedCombinations[0]!, supportedCombinations.at(-1)!];
+
+/** Whether this tier runs the combination: for tests that name theirs. */
+export function isInTier({ nodeMajor, sdk }: Combination): boolean {
+  return !isInnerTier || (nodeMajor === defaultCombination.nodeMajor && sdk === defaultCombination.sdk);
+}
+
+export function ofTier(named: readonly Combination[]): readonly Combination[] {
+  return named.filter((combination) => isInTier(combination));
+}
 
 /** `Node 24, sdk3`: for the names of tests. */
 export function describeCombination({ nodeMajor, sdk }: Combination): string {

@@ -1,5 +1,14 @@
 export { builtPackage } from './consumer/built-package.ts';
-export { combinationPerMajor, combinations, describeCombination } from './combinations.ts';
+export {
+  combinationPerMajor,
+  combinations,
+  defaultCombination,
+  describeCombination,
+  isInTier,
+  ofTier,
+  oldestAndNewest,
+  supportedCombinations,
+} from './combinations.ts';
 export type { Combination, SdkLine } from './combinations.ts';
 export { consumerOf, consumerWith } from './consumer/consumer.ts';
 export type { Consumer, Extras } from './consumer/consumer.ts';

@@ -1,23 +1,19 @@
+import { groupBy } from './group-by.js';
 import type { Block, Cause, Culprit } from './types.js';
 
 const MAX_REQUESTS = 5;
 
-/** What groups blocks: the function and its file; without a culprit, the cause and the resource. */
+/** Blocks with the same key are grouped: same function and file or, without a culprit, same cause and async resource. */
 export function culpritKey(block: Block): string {
   const { culprit } = block;
   return culprit ? `${culprit.functionName}\n${culprit.filePath}` : `\n${block.cause}\n${block.asyncResource ?? ''}`;
 }
 
-/** Culprits of the blocks, the one with the most blocked time first. */
+/** The culprits of the blocks, most blocked time first. */
 export function rankCulprits(blocks: Iterable<Block>): Culprit[] {
-  const groups = new Map<string, Block[]>();
-  for (const block of blocks) {
-    const key = culpritKey(block);
-    const group = groups.get(key);
-    if (group) group.push(block);
-    else groups.set(key, [block]);
-  }
-  return [...groups].map(([key, group]) => summarise(key, group)).sort((a, b) => b.totalMs - a.totalMs);
+  return [...groupBy(blocks, culpritKey)]
+    .map(([key, group]) => summarise(key, group))
+    .sort((a, b) => b.totalMs - a.totalMs);
 }
 
 function summarise(key: string, blocks: readonly Block[]): Culprit {
@@ -30,12 +26,12 @@ function summarise(key: string, blocks: readonly Block[]): Culprit {
     totalMs: sum(blocks, (block) => block.durationMs),
     longestMs: longest.durationMs,
     lastMs: blocks.reduce((last, block) => Math.max(last, block.startMs), 0),
-    cause: heaviestCause(blocks),
+    cause: mainCause(blocks),
     requests: frequentNames(blocks.flatMap((block) => block.request ?? [])).slice(0, MAX_REQUESTS),
   };
 }
 
-function heaviestCause(blocks: readonly Block[]): Cause {
+function mainCause(blocks: readonly Block[]): Cause {
   const time = new Map<Cause, number>();
   for (const block of blocks) time.set(block.cause, (time.get(block.cause) ?? 0) + block.durationMs);
   return [...time].reduce((a, b) => (b[1] > a[1] ? b : a))[0];

@@ -1,7 +1,7 @@
 import { culpritKey } from './culprits.js';
 import type { Block, Cause, Instance } from './types.js';
 
-/** Which blocks are looked at; what is absent does not restrict. */
+/** Selects blocks; absent fields do not restrict. */
 export interface BlockFilter {
   readonly service?: string;
   readonly instance?: string;
@@ -11,11 +11,11 @@ export interface BlockFilter {
   readonly fromMs?: number;
   /** Epoch, ms. */
   readonly toMs?: number;
-  /** Part of a function, file, request or thread, in any case. */
+  /** Part of a function, file, request, async resource or thread name; case is ignored. */
   readonly text?: string;
 }
 
-/** Fields to set, and, where undefined, to remove. */
+/** Fields to set; undefined removes a field. */
 export type FilterChange = { [K in keyof BlockFilter]?: BlockFilter[K] | undefined };
 
 export function filterBlocks<T extends Block>(

@@ -6,18 +6,18 @@ export interface FlameNode {
   readonly name: string;
   /** ms */
   readonly value: number;
-  /** `path:line` where a stack tells it. */
+  /** `path:line`, if a stack trace names it. */
   readonly place?: string;
   readonly kind: FrameKind;
   readonly children: readonly FlameNode[];
 }
 
-/** Line of a folded stack: `a;b;c N`. Frames may hold spaces, the count comes last. */
+/** Line of a folded stack: `a;b;c N`. Frames may contain spaces; the last word is the time. */
 const FOLDED = /^(.*) (\d+(?:\.\d+)?)$/s;
-/** Frames of a stack that are shown, from its root; anybody can send deeper ones. */
+/** Frames shown of a stack, from its root. Bounds the recursion: `serve` accepts stacks of any depth. */
 const MAX_DEPTH = 512;
 
-/** Folded stacks as [frames root first, ms]. Malformed lines are left out. */
+/** Folded stacks as [frames root first, ms]. Malformed lines are ignored. */
 export function parseFolded(profile: string): [frames: string[], ms: number][] {
   return profile.split('\n').flatMap((line): [string[], number][] => {
     const match = FOLDED.exec(line.trimEnd());
@@ -27,20 +27,20 @@ export function parseFolded(profile: string): [frames: string[], ms: number][] {
 }
 
 /**
- * Flame graph of the blocked time. A block's samples are scaled to its length, so that widths are blocked time even
- * where few samples could be taken; a block without a profile stands under its culprit alone.
+ * Flame graph of the blocked time. A block's samples are scaled to its duration: widths are blocked time even if a block
+ * has few samples. A block without a profile appears as its culprit alone.
  */
 export function flameGraph(blocks: Iterable<Block>): FlameNode {
   const root: MutableNode = { value: 0, children: new Map() };
   const frames = new Map<string, StackFrame>();
   for (const block of blocks) {
-    for (const [stack, ms] of stacksOf(block)) add(root, stack, ms);
+    for (const [stack, ms] of stacksOf(block)) addStack(root, stack, ms);
     for (const frame of parseStack(block.stackTrace ?? '')) frames.set(frame.functionName, frame);
   }
-  return freeze('all', root, frames);
+  return toFlameNode('all', root, frames);
 }
 
-/** Stacks of a block, their values summing up to its length. */
+/** Stacks of a block; their values add up to its duration. */
 export function stacksOf(block: Block): [frames: string[], ms: number][] {
   const folded = block.profile === undefined ? [] : parseFolded(block.profile);
   const sampledMs = folded.reduce((total, [, ms]) => total + ms, 0);
@@ -53,7 +53,7 @@ interface MutableNode {
   readonly children: Map<string, MutableNode>;
 }
 
-function add(root: MutableNode, stack: readonly string[], ms: number): void {
+function addStack(root: MutableNode, stack: readonly string[], ms: number): void {
   root.value += ms;
   let node = root;
   for (const name of stack) {
@@ -64,9 +64,9 @@ function add(root: MutableNode, stack: readonly string[], ms: number): void {
   }
 }
 
-function freeze(name: string, node: MutableNode, frames: ReadonlyMap<string, StackFrame>): FlameNode {
+function toFlameNode(name: string, node: MutableNode, frames: ReadonlyMap<string, StackFrame>): FlameNode {
   const frame = frames.get(name);
-  const children = [...node.children].map(([childName, child]) => freeze(childName, child, frames));
+  const children = [...node.children].map(([childName, child]) => toFlameNode(childName, child, frames));
   return {
     name,
     value: node.value,

@@ -1,4 +1,4 @@
-import type { CodeLocation } from './types.js';
+import type { CodeLocation, Instance } from './types.js';
 
 /** `850 µs`, `12.3 ms`, `1.24 s`, `2 min 5 s`. */
 export function formatMs(ms: number): string {
@@ -28,8 +28,7 @@ export function formatShare(share: number): string {
 }
 
 /**
- * A path as short as it stays clear: relative to the directory, from the package in `node_modules`, else the last three
- * segments.
+ * A short path: in `node_modules` from the package on, below the directory relative to it, else the last three segments.
  */
 export function shortPath(filePath: string, directory?: string): string {
   const path = filePath.replace(/^file:\/\//, '');
@@ -45,4 +44,14 @@ export function shortPath(filePath: string, directory?: string): string {
 export function formatPlace(location: CodeLocation, directory?: string): string {
   const path = shortPath(location.filePath, directory);
   return location.lineNumber > 0 ? `${path}:${location.lineNumber}` : path;
+}
+
+/** `api pid 42` */
+export function formatInstance({ service, label }: Instance): string {
+  return `${service} ${label}`;
+}
+
+/** `1 block`, `3 blocks`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -5,7 +5,7 @@ export interface LagSummary {
   readonly p50Ms: number;
   readonly p90Ms: number;
   readonly p99Ms: number;
-  /** Where the source tells no maximum: the upper bound of the highest bucket. */
+  /** If the source reports no maximum: the upper bound of the highest bucket that is not empty. */
   readonly maxMs: number;
 }
 
@@ -29,8 +29,8 @@ interface Histogram {
 }
 
 /**
- * One histogram of many. Points of other bounds than the first are filed under the bucket that contains their own
- * bucket's upper bound, so that nothing gets shorter by merging.
+ * Merges histograms. The first point gives the bounds; a bucket of a point with other bounds is counted in the bucket that
+ * contains its upper bound, so that merging never shortens a lag.
  */
 export function mergeHistograms(points: readonly LagPoint[]): Histogram & { readonly count: number } {
   const boundsMs = points[0]?.boundsMs ?? [];
@@ -50,7 +50,7 @@ export function mergeHistograms(points: readonly LagPoint[]): Histogram & { read
   return { boundsMs, counts, maxMs, count };
 }
 
-/** The value below which the given share of the samples lies, interpolated within its bucket, never above the maximum. */
+/** The quantile, interpolated within its bucket, at most the maximum. */
 export function quantile(histogram: Histogram, share: number): number {
   const { boundsMs, counts } = histogram;
   const total = counts.reduce((a, b) => a + b, 0);

@@ -1,22 +1,22 @@
 import type { Block, Instance, LagPoint, Sources, ThreadInfo, TraceSpan, Victim } from './types.js';
 
-/** A block in a list: without what only its own view shows. */
+/** A block in a list: without the fields that only the block's dialog shows. */
 export type BlockRow = Omit<Block, 'stackTrace' | 'profile'>;
 
-/** What the page shows, live or as a report. */
+/** The data of the page, live or in a report. */
 export interface PageState {
   readonly title: string;
   readonly version: string;
-  /** That the program was run in: paths below it are shown relative to it. */
+  /** Working directory of the program: paths below it are shown relative to it. */
   readonly directory?: string;
   /** Epoch, ms. */
   readonly startedMs: number;
-  /** Epoch, ms; absent while it goes on. */
+  /** Epoch, ms; absent on the live page. */
   readonly endedMs?: number;
   readonly thresholdMs?: number;
   /** How the program ended: `exit code 0`, `SIGTERM`. */
   readonly outcome?: string;
-  /** Blocks that were let go to stay within the limits. */
+  /** Number of blocks that were evicted by a limit. */
   readonly droppedBlocks: number;
   readonly retentionMs?: number;
   readonly maxBlocks: number;
@@ -27,7 +27,7 @@ export interface PageState {
   readonly threads: readonly ThreadInfo[];
 }
 
-/** What has come since. */
+/** Changes since the state or the last update. */
 export interface PageUpdate {
   readonly blocks: readonly BlockRow[];
   readonly lag: readonly LagPoint[];
@@ -47,27 +47,4 @@ export interface BlockDetail {
 export function rowOf(block: Block): BlockRow {
   const { stackTrace: _stackTrace, profile: _profile, ...row } = block;
   return row;
-}
-
-/** The state with the update taken in: blocks by id, the rest appended, the oldest let go. */
-export function applyUpdate(state: PageState, update: PageUpdate, nowMs: number): PageState {
-  const oldestMs = nowMs - (state.retentionMs ?? Infinity);
-  const blocks = merge(state.blocks, update.blocks, (block) => block.id).filter(
-    (block) => block.startMs + block.durationMs >= oldestMs,
-  );
-  return {
-    ...state,
-    droppedBlocks: update.droppedBlocks,
-    instances: merge(state.instances, update.instances, (instance) => instance.id),
-    blocks: blocks.slice(-state.maxBlocks),
-    lag: [...state.lag, ...update.lag].filter((point) => point.endMs >= oldestMs),
-    threads: merge(state.threads, update.threads, (thread) => `${thread.instance}\n${thread.threadName}`),
-  };
-}
-
-function merge<T>(old: readonly T[], next: readonly T[], keyOf: (item: T) => string): readonly T[] {
-  if (next.length === 0) return old;
-  const byKey = new Map(old.map((item) => [keyOf(item), item]));
-  for (const item of next) byKey.set(keyOf(item), item);
-  return [...byKey.values()];
 }

@@ -2,10 +2,13 @@ import { rankCulprits } from './culprits.js';
 import { type LagSummary, summariseLag } from './histogram.js';
 import type { Block, Culprit, Instance, LagPoint, Sources } from './types.js';
 
-/** Raised when a field is removed or changes its meaning; new fields may come without. */
+/** Raised when a field is removed or changes its meaning. A new field does not raise it. */
 export const RECORDING_SCHEMA_VERSION = 1;
 
-/** One run of a program: what `--json` writes and `--report` shows. `schema/recording.schema.json` describes it. */
+/** Id of the element of the HTML report that holds the recording: gzip, as base64. */
+export const REPORT_DATA_ID = 'loopwatch-data';
+
+/** A run of a program, as `--json` writes it and `--report` shows it. Its schema is `schema/recording.schema.json`. */
 export interface Recording {
   readonly schemaVersion: typeof RECORDING_SCHEMA_VERSION;
   readonly loopwatchVersion: string;
@@ -15,12 +18,12 @@ export interface Recording {
   readonly startedMs: number;
   readonly durationMs: number;
   readonly thresholdMs: number;
-  /** How the program ended: by itself with a code, or by a signal. */
+  /** How the program ended: with an exit code, or by a signal. */
   readonly exit: { readonly code?: number; readonly signal?: string };
   readonly processes: readonly Instance[];
-  /** In the order in which they began. */
+  /** In the order of their start. */
   readonly blocks: readonly Block[];
-  /** Blocks let go because there were too many. */
+  /** Number of blocks that were evicted by the limit. */
   readonly droppedBlocks: number;
   /** Most blocked time first. */
   readonly culprits: readonly Culprit[];
@@ -30,7 +33,6 @@ export interface Recording {
 
 type Measured = Omit<Recording, 'schemaVersion' | 'culprits' | 'lag'> & { readonly lagPoints: readonly LagPoint[] };
 
-/** The recording of what was measured. */
 export function createRecording({ lagPoints, blocks, ...measured }: Measured): Recording {
   const summary = summariseLag(lagPoints);
   return {

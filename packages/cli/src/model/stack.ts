@@ -4,18 +4,18 @@ export interface StackFrame {
   readonly filePath?: string;
   readonly lineNumber?: number;
   readonly columnNumber?: number;
-  /** An `await` of the async stack, not a call. */
+  /** The frame is an `await` of the async stack, not a call. */
   readonly isAwait: boolean;
   /** The line as printed, without `at`. */
   readonly text: string;
 }
 
 const FRAME = /^\s*at (async )?(.*)$/;
-/** The first parenthesis opens the place: paths have some of their own (`Program Files (x86)`), names have none. */
+/** The first parenthesis opens the place: paths may contain parentheses (`Program Files (x86)`), names may not. */
 const NAMED = /^(.*?) \((.*)\)$/;
 const PLACE = /^(.*?)(?::(\d+))?(?::(\d+))?$/;
 
-/** Frames of a stack trace, top first; lines that are no frames are left out. */
+/** Frames of a stack trace, top first; lines that are no frames are ignored. */
 export function parseStack(stackTrace: string): StackFrame[] {
   return stackTrace.split('\n').flatMap((line) => parseFrame(line) ?? []);
 }
@@ -24,7 +24,7 @@ function parseFrame(line: string): StackFrame | undefined {
   const match = FRAME.exec(line);
   if (!match) return undefined;
   const [, awaited, rest = ''] = match;
-  // Else it would try every parenthesis there is.
+  // Without this check the expression tries every parenthesis: quadratic time on hostile input.
   const [, named, namedPlace] = (rest.endsWith(')') ? NAMED.exec(rest) : undefined) ?? [];
   const text = line.trim().replace(/^at /, '');
   const isAwait = awaited !== undefined;
@@ -47,11 +47,11 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a percent sign that stands for itself
+    return text; // The percent sign is no encoding.
   }
 }
 
-/** Whose code a frame is. */
+/** Origin of a frame's code. */
 export type FrameKind = 'application' | 'dependency' | 'node' | 'unknown';
 
 export function frameKind({ filePath }: StackFrame): FrameKind {

@@ -1,15 +1,16 @@
 /**
- * The data that every part of the CLI speaks: plain objects, JSON as they are, times in milliseconds.
- * Nothing here may import from Node: the page in the browser uses the same types and functions.
+ * The data that the preload, the CLI and the page exchange: plain objects that JSON can hold, times in milliseconds.
+ * Files of this folder must not import from Node.js: the page in the browser uses them too.
  */
 
 /** Why a thread was blocked; the values of `event_loop.blocked.cause`. */
-export type Cause = 'javascript' | 'native' | 'gc' | 'waiting' | 'cpu_starved' | 'unknown';
+export const CAUSES = ['javascript', 'native', 'gc', 'waiting', 'cpu_starved', 'unknown'] as const;
+export type Cause = (typeof CAUSES)[number];
 
-/** How far a stack can be trusted; the values of `event_loop.blocked.stack_quality`. */
-export type StackQuality = 'live' | 'post_native' | 'none';
+/** How the stack was captured; the values of `event_loop.blocked.stack_quality`. */
+export const STACK_QUALITIES = ['live', 'post_native', 'none'] as const;
+export type StackQuality = (typeof STACK_QUALITIES)[number];
 
-/** A place in the code. */
 export interface CodeLocation {
   readonly functionName: string;
   /** Absolute path or URL. */
@@ -20,23 +21,23 @@ export interface CodeLocation {
   readonly columnNumber: number;
 }
 
-/** One process (or pod) that reports: a service instance. */
+/** A process (or pod) that reports: a service instance. */
 export interface Instance {
   readonly id: string;
   readonly service: string;
-  /** Tells instances of one service apart: process id, host or `service.instance.id`. */
+  /** Distinguishes the instances of a service: process id, host or `service.instance.id`. */
   readonly label: string;
   readonly pid?: number;
   readonly command?: string;
 }
 
-/** A span that waited because of a block. */
+/** A span that a block delayed. */
 export interface Victim {
   readonly traceId: string;
   readonly spanId: string;
   readonly name: string;
   readonly instance: string;
-  /** Summed over all blocks that the span waited for. */
+  /** Sum over all blocks that delayed the span. */
   readonly waitMs?: number;
 }
 
@@ -47,25 +48,25 @@ export interface Block {
   /** Epoch, ms. */
   readonly startMs: number;
   readonly durationMs: number;
-  /** False: its thread was still blocked when this was sent, and nothing newer has come. */
+  /** False: only a hang report has arrived, sent while the thread was still blocked. */
   readonly ended: boolean;
   readonly cause: Cause;
-  /** Absent when nobody can be named. */
+  /** Absent if there is no usable stack. */
   readonly culprit?: CodeLocation;
-  /** As V8 prints stacks, one frame a line. */
+  /** In V8's format, one frame per line. */
   readonly stackTrace?: string;
   readonly stackQuality: StackQuality;
   readonly sampleCount: number;
-  /** Folded stacks, root first: `a;b;c N` a line, N in ms. */
+  /** Folded stacks, root first: lines `a;b;c N`, N in ms. */
   readonly profile?: string;
   readonly cpuMs?: number;
   readonly gcMs?: number;
   readonly runQueueMs?: number;
   readonly asyncResource?: string;
-  /** Name of the request or other local root span it happened in. */
+  /** Name of the request, or of another local root span, in which it happened. */
   readonly request?: string;
   readonly suppressedCount: number;
-  /** What could not go on while the thread slept: `Type×N`. */
+  /** Resources that were pending while the thread slept: `Type×N`. */
   readonly pending?: readonly string[];
   readonly threadId: number;
   readonly threadName: string;
@@ -86,12 +87,11 @@ export interface LagPoint {
   readonly endMs: number;
   /** Upper bounds of all buckets but the last, in ms. */
   readonly boundsMs: readonly number[];
-  /** One more than `boundsMs`. */
+  /** One more entry than `boundsMs`. */
   readonly counts: readonly number[];
   readonly maxMs?: number;
 }
 
-/** What is known of a thread. */
 export interface ThreadInfo {
   readonly instance: string;
   readonly threadName: string;
@@ -100,14 +100,14 @@ export interface ThreadInfo {
   /** Share of the time that the loop was busy, 0 to 1. */
   readonly utilization?: number;
   readonly idleAgeMs?: number;
-  /** So long blocked by now; 0 when it is not. */
+  /** How long the thread has been blocked; 0 if it is not. */
   readonly stalledMs?: number;
 }
 
 /** All blocks of one culprit. */
 export interface Culprit {
   readonly key: string;
-  /** Of the longest block; absent when nobody can be named. */
+  /** Of the longest block; absent if its blocks have no culprit. */
   readonly location?: CodeLocation;
   readonly count: number;
   readonly suppressedCount: number;
@@ -148,5 +148,5 @@ export interface Attributes {
   readonly [name: string]: AttributeValue;
 }
 
-/** Text of source lines: path, then line number, then the line. */
+/** Source lines by path, then by line number. */
 export type Sources = Readonly<Record<string, Readonly<Record<string, string>>>>;

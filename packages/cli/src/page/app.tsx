@@ -4,21 +4,22 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { rankCulprits } from '../model/culprits.js';
 import { type BlockFilter, type FilterChange, filterBlocks } from '../model/filter.js';
 import type { PageState } from '../model/page.js';
-import { BlockDialog } from './components/block-dialog.js';
-import { BlocksTable } from './components/blocks-table.js';
-import { CulpritsTable } from './components/culprits-table.js';
-import { EmptyState } from './components/empty-state.js';
-import { FilterBar, type TimeWindow } from './components/filter-bar.js';
-import { FlameCard } from './components/flame-card.js';
-import { Header } from './components/header.js';
-import { LagCard } from './components/lag-card.js';
-import { Stats } from './components/stats.js';
-import { ThreadsCard } from './components/threads-card.js';
+import { withoutUndefined } from '../model/without-undefined.js';
+import { BlockDialog } from './block/block-dialog.js';
+import { BlocksTable } from './overview/blocks-table.js';
+import { CulpritsTable } from './overview/culprits-table.js';
+import { EmptyState } from './overview/empty-state.js';
+import { FilterBar, type TimeWindow } from './overview/filter-bar.js';
+import { FlameCard } from './overview/flame-card.js';
+import { Header } from './overview/header.js';
+import { LagCard } from './overview/lag-card.js';
+import { Stats } from './overview/stats.js';
+import { ThreadsCard } from './overview/threads-card.js';
 import type { Connection, DataSource } from './data/source.js';
-import { Directory } from './places.js';
-import { useTheme } from './theme.js';
+import { Directory } from './parts/places.js';
+import { useTheme } from './parts/theme.js';
 
-/** The page: everything it shows follows one filter. */
+/** The page: one filter applies to everything it shows. */
 export function App({ source }: { source: DataSource }): JSX.Element {
   const [state, setState] = useState<PageState>();
   const [connection, setConnection] = useState<Connection>('connecting');
@@ -37,7 +38,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
   const fromMs = chosen.fromMs ?? windowFromMs;
   const toMs = chosen.toMs ?? nowMs;
   const view = useMemo(
-    () => state && derive(state, { ...chosen, ...(timeWindow !== 'all' && { fromMs }) }),
+    () => state && applyFilter(state, { ...chosen, ...(timeWindow !== 'all' && { fromMs }) }),
     [state, chosen, timeWindow],
   );
   if (!state || !view) return <Loading connection={connection} />;
@@ -111,8 +112,8 @@ function Loading({ connection }: { connection: Connection }): JSX.Element {
   );
 }
 
-/** What the filter leaves of the state. Culprits ignore the choice of one, so that another can be chosen. */
-function derive(state: PageState, filter: BlockFilter) {
+/** Applies the filter to the state. The list of culprits ignores the culprit filter, so that another can be selected. */
+function applyFilter(state: PageState, filter: BlockFilter) {
   const instances = new Map(state.instances.map((instance) => [instance.id, instance]));
   const { culprit, ...others } = filter;
   const candidates = filterBlocks(state.blocks, others, instances);
@@ -132,8 +133,4 @@ function derive(state: PageState, filter: BlockFilter) {
     ),
     threads: state.threads.filter(matches),
   };
-}
-
-function withoutUndefined(filter: FilterChange): BlockFilter {
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

@@ -1,13 +1,14 @@
 import 'uplot/dist/uPlot.min.css';
 import './styles/theme.css';
 import './styles/layout.css';
+import './styles/overview.css';
 import './styles/tables.css';
 import './styles/flame.css';
 import './styles/detail.css';
 
 import { render } from 'preact';
 
-import { REPORT_DATA_ID } from '../model/report-data.js';
+import { REPORT_DATA_ID } from '../model/recording.js';
 import { App } from './app.js';
 import { liveSource } from './data/live-source.js';
 import { reportSource } from './data/report-source.js';

@@ -4,12 +4,12 @@ import type { BlockInfo } from '@loopwatch/instrumentation-event-loop';
 import { trace } from '@opentelemetry/api';
 
 import type { Block } from '../model/types.js';
-import { requestOf } from './silent-tracer.js';
+import { requestOf } from './request.js';
 
 let count = 0;
 
-/** The block as the channel carries it. */
-export function blockOf(info: BlockInfo, instance: string): Block {
+/** The block as a record of the channel. */
+export function blockFromInfo(info: BlockInfo, instance: string): Block {
   count += 1;
   const spanContext = trace.getSpanContext(info.context);
   const request = requestOf(info.context);
@@ -38,12 +38,12 @@ export function blockOf(info: BlockInfo, instance: string): Block {
     suppressedCount: info.suppressedCount,
     threadId: info.threadId,
     threadName: info.threadName,
-    // JSON leaves out what is undefined.
+    // JSON.stringify omits undefined fields.
     ...(optional as Partial<Block>),
   };
 }
 
-/** ms with no more digits than mean something. */
+/** Rounds to microseconds: further digits would be noise. */
 function microseconds<T extends number | undefined>(ms: T): T {
   return (ms === undefined ? undefined : Math.round(ms * 1000) / 1000) as T;
 }

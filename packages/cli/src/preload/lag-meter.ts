@@ -2,16 +2,17 @@ import { METRIC_EVENT_LOOP_LAG, ATTR_THREAD_NAME } from '@loopwatch/instrumentat
 import { type Attributes, createNoopMeter, type Histogram, type Meter, type MeterProvider } from '@opentelemetry/api';
 
 import { bucketOf } from '../model/histogram.js';
-import type { ChannelRecord } from '../run/channel.js';
+import type { ChannelRecord } from '../channel/contract.js';
 
 /*
- * A meter provider that keeps one histogram a thread and appends it to the channel once a second. The SDK's would need a
- * timer and exports asynchronously: it would lose the last interval at process.exit, and cost the program its loading.
+ * A meter provider that keeps one histogram for each thread name and appends it to the channel once a second. The SDK's
+ * meter provider exports asynchronously, by a timer: it would lose the last interval at process.exit. The program would
+ * also have to load an SDK.
  */
 
 const INTERVAL_MS = 1_000;
 
-interface Collected {
+interface Interval {
   startMs: number;
   counts: number[];
   maxMs: number;
@@ -19,16 +20,16 @@ interface Collected {
 
 export interface LagMeter {
   readonly provider: MeterProvider;
-  /** Writes what has gathered. */
+  /** Writes the present intervals. */
   flush(): void;
 }
 
 export function createLagMeterProvider(instance: string, write: (record: ChannelRecord) => void): LagMeter {
-  const threads = new Map<string, Collected>();
+  const threads = new Map<string, Interval>();
   let boundsSeconds: readonly number[] = [];
   let boundsMs: readonly number[] = [];
 
-  function flushThread(threadName: string, { startMs, counts, maxMs }: Collected, endMs: number): void {
+  function flushThread(threadName: string, { startMs, counts, maxMs }: Interval, endMs: number): void {
     threads.delete(threadName);
     write({ type: 'lag', point: { instance, threadName, startMs, endMs, boundsMs, counts, maxMs } });
   }
@@ -38,35 +39,34 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
       const name = attributes[ATTR_THREAD_NAME];
       const threadName = typeof name === 'string' ? name : 'main';
       const nowMs = Date.now();
-      let collected = threads.get(threadName);
-      // A clock that went back must not keep the interval open.
-      if (collected && Math.abs(nowMs - collected.startMs) >= INTERVAL_MS) {
-        flushThread(threadName, collected, nowMs);
-        collected = undefined;
+      let interval = threads.get(threadName);
+      // The absolute value: a clock that was set back must not keep the interval open.
+      if (interval && Math.abs(nowMs - interval.startMs) >= INTERVAL_MS) {
+        flushThread(threadName, interval, nowMs);
+        interval = undefined;
       }
-      if (!collected) {
-        collected = { startMs: nowMs, counts: new Array<number>(boundsSeconds.length + 1).fill(0), maxMs: 0 };
-        threads.set(threadName, collected);
+      if (!interval) {
+        interval = { startMs: nowMs, counts: new Array<number>(boundsSeconds.length + 1).fill(0), maxMs: 0 };
+        threads.set(threadName, interval);
       }
       const bucket = bucketOf(boundsSeconds, seconds);
-      collected.counts[bucket] = (collected.counts[bucket] ?? 0) + 1;
-      collected.maxMs = Math.max(collected.maxMs, seconds * 1000);
+      interval.counts[bucket] = (interval.counts[bucket] ?? 0) + 1;
+      interval.maxMs = Math.max(interval.maxMs, seconds * 1000);
     },
   };
   const noopMeter = createNoopMeter();
-  // Not `noopMeter` itself: by that the instrumentation knows a provider that leads nowhere.
   const createHistogram: Meter['createHistogram'] = (name, options) => {
     if (name !== METRIC_EVENT_LOOP_LAG) return noopMeter.createHistogram(name, options);
     boundsSeconds = options?.advice?.explicitBucketBoundaries ?? [];
     boundsMs = boundsSeconds.map((bound) => bound * 1000);
     return lag;
   };
-  // Not `noopMeter` itself: by that the instrumentation knows a provider that leads nowhere.
+  // Not `noopMeter` itself: the instrumentation recognizes it and records nothing.
   const meter = Object.assign(Object.create(noopMeter) as Meter, { createHistogram });
   return {
     provider: { getMeter: () => meter },
     flush() {
-      for (const [threadName, collected] of threads) flushThread(threadName, collected, Date.now());
+      for (const [threadName, interval] of threads) flushThread(threadName, interval, Date.now());
     },
   };
 }

@@ -4,7 +4,7 @@ import { runCli } from '../support/cli.js';
 
 describe('the command line', () => {
   test.each([[['--help']], [['run', '--help']], [['serve', '--help']]])(
-    'explains itself: loopwatch %j',
+    'prints its help: loopwatch %j',
     async (args) => {
       const { code, stdout, stderr } = await runCli(args);
       expect([code, stderr]).toEqual([0, '']);
@@ -19,15 +19,15 @@ describe('the command line', () => {
 
   test.each([
     [['serve', '--port', 'http'], 'Expected a port from 0 to 65535.'],
-    [['serve', '--retention', '5'], 'Expected a length of time such as 30s, 10m, 2h or 1d.'],
+    [['serve', '--retention', '5'], 'Expected a duration such as 30s, 10m, 2h or 1d.'],
     [['serve', '--jaeger', 'localhost'], 'Expected a URL such as http://localhost:16686.'],
     [['run', '--threshold', '1', '--', 'node'], 'Expected at least 10 ms'],
     [['run', '--fail-on', 'never', '--', 'node'], 'Expected a number of milliseconds above 0.'],
     [['run'], "missing required argument 'command'"],
     [['walk'], "unknown command 'walk'"],
-    [['run', '--', 'no-such-program'], 'There is no program called no-such-program.'],
+    [['run', '--', 'no-such-program'], 'Program no-such-program not found.'],
     [['run', '--', 'app.js'], 'Did you mean: loopwatch run -- node app.js'],
-  ])('refuses %j and says what it wants', async (args, message) => {
+  ])('refuses %j and prints what it expects', async (args, message) => {
     const { code, stdout, stderr } = await runCli(args);
     expect([code, stdout.toString()]).toEqual([1, '']);
     expect(stderr).toContain(message);

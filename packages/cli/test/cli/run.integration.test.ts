@@ -14,7 +14,7 @@ const BLOCK_LINE = new RegExp(
   `^loopwatch \\d\\d:\\d\\d:\\d\\d\\.\\d{3} +${LENGTH} {2}\\w+ +burnCpu \\S*burn\\.cjs:\\d+ {2}in Timeout`,
   'm',
 );
-// On a loaded machine a program may be starved of CPU as well: a block of its own, which is none of a test's business.
+// On a loaded machine CPU starvation may add blocks: the number of blocks is not checked.
 const SUMMARY = /^loopwatch \d+ blocks? by \d+ culprits? in /m;
 
 let directory: string;
@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Runs the command and returns what `--json` says of it. */
+/** Runs the command and returns the recording that `--json` writes. */
 async function record(command: readonly string[], options: Parameters<typeof runCli>[1] = {}): Promise<Recording> {
   const file = path.join(directory, 'out.json');
   await runCli(['run', '--json', file, '--', ...command], options);
@@ -36,7 +36,7 @@ const culpritsOf = ({ blocks }: Recording): (string | undefined)[] =>
   blocks.map(({ culprit }) => culprit?.functionName);
 
 describe('loopwatch run', () => {
-  test.each(nodeMajors)('names the line that blocks, on Node.js %d', async (major) => {
+  test.each(nodeMajors)('reports the line that blocks, on Node.js %d', async (major) => {
     const { code, stdout, stderr } = await runCli(['run', '--', 'node', fixture('blocks.cjs')], { major });
     expect([code, stdout.toString()]).toEqual([0, 'done\n']);
     expect(stderr).toMatch(BLOCK_LINE);
@@ -47,7 +47,7 @@ describe('loopwatch run', () => {
     expect(stderr).toMatch(/^loopwatch Lag p50 .*, p90 .*, p99 .*, max .*$/m);
   });
 
-  test('says so when nothing blocks', async () => {
+  test('reports that nothing blocked', async () => {
     const { code, stderr } = await runCli(['run', '--threshold', '9000', '--', 'node', fixture('quiet.cjs')]);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^loopwatch No block in /)]);
   });
@@ -59,13 +59,13 @@ describe('loopwatch run', () => {
       'code from the command line',
       ['node', '-e', `setTimeout(() => require(${JSON.stringify(fixture('burn.cjs'))}).burnCpu(300), 100)`],
     ],
-    ['a program of npm', ['npm', '--prefix', fixture('npm'), 'start']],
-  ])('watches %s', async (_what, command) => {
+    ['a program that npm starts', ['npm', '--prefix', fixture('npm'), 'start']],
+  ])('instruments %s', async (_what, command) => {
     const recording = await record(command);
     expect(culpritsOf(recording)).toContain('burnCpu');
   });
 
-  test('watches child processes and worker threads, and tells them apart', async () => {
+  test('instruments child processes and worker threads, and distinguishes them', async () => {
     const recording = await record(['node', fixture('children.cjs')]);
     const services = new Map(recording.processes.map(({ id, service }) => [id, service]));
     const where = recording.blocks.map(({ instance, threadName }) => `${services.get(instance) ?? '?'} ${threadName}`);
@@ -74,13 +74,13 @@ describe('loopwatch run', () => {
     );
   });
 
-  test('keeps what NODE_OPTIONS holds already', async () => {
+  test('keeps the present NODE_OPTIONS', async () => {
     const env = { NODE_OPTIONS: '--stack-trace-limit=33' };
     const { stdout } = await runCli(['run', '--', 'node', '-p', 'Error.stackTraceLimit'], { env });
     expect(stdout.toString()).toBe('33\n');
   });
 
-  test('leaves an SDK of the program alone, and names the request from its spans', async () => {
+  test("does not disturb the program's own SDK, and names the request by its spans", async () => {
     const file = path.join(directory, 'own.json');
     const { stdout } = await runCli(['run', '--json', file, '--', 'node', fixture('own-sdk.mjs')]);
     expect(stdout.toString()).toBe('["GET /slow"] NoopMeterProvider\n');
@@ -90,7 +90,7 @@ describe('loopwatch run', () => {
     );
   });
 
-  test('watches also where OTEL_SDK_DISABLED is set, and leaves the variable as it was', async () => {
+  test('instruments despite OTEL_SDK_DISABLED, and keeps the variable for the program', async () => {
     const env = { OTEL_SDK_DISABLED: 'true' };
     const { stdout, stderr } = await runCli(
       [
@@ -107,8 +107,8 @@ describe('loopwatch run', () => {
   });
 });
 
-describe('what the program says and hears', () => {
-  test('passes through untouched, every byte, both ways', async () => {
+describe('the input and output of the program', () => {
+  test('pass through unchanged, every byte, in both directions', async () => {
     const input = randomBytes(300_000);
     const plain = Buffer.alloc(256 * 1024, Buffer.from(Array.from({ length: 256 }, (_, index) => index)));
     const { stdout, stderr, code } = await runCli(['run', '--quiet', '--', 'node', fixture('binary.cjs')], { input });
@@ -116,7 +116,7 @@ describe('what the program says and hears', () => {
     expect(stdout.equals(Buffer.concat([plain, input]))).toBe(true);
   });
 
-  test('may be piped into something that stops reading', async () => {
+  test('may go to a pipe whose reader stops reading', async () => {
     const running = startCli([
       'run',
       '--quiet',
@@ -131,36 +131,39 @@ describe('what the program says and hears', () => {
   });
 });
 
-describe('how the program ends', () => {
-  test('by process.exit in the middle of a block is told, with the block', async () => {
+describe('the end of the program', () => {
+  test('by process.exit during a block keeps the exit code and reports the block', async () => {
     const { code, stderr } = await runCli(['run', '--', 'node', fixture('exit-in-block.cjs')]);
     expect(code).toBe(7);
     expect(stderr).toMatch(BLOCK_LINE);
   });
 
-  test('by a crash is told as Node.js tells it', async () => {
+  test('by a crash keeps the exit code and the error output', async () => {
     const { code, stderr } = await runCli(['run', '--', 'node', fixture('crash.cjs')]);
     expect(code).toBe(1);
     expect(stderr).toContain('Error: on purpose');
     expect(stderr).toMatch(BLOCK_LINE);
   });
 
-  test('by SIGKILL is told by the same signal, and no block is lost', async () => {
+  test('by SIGKILL ends the CLI by the same signal, and no block is lost', async () => {
     const { signal, stderr } = await runCli(['run', '--', 'node', fixture('killed.cjs')]);
     expect(signal).toBe('SIGKILL');
     expect(stderr).toMatch(BLOCK_LINE);
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('by %s is left to the program, and the summary follows', async (signal) => {
-    const running = startCli(['run', '--', 'node', fixture('until-signal.cjs')]);
-    await running.waitFor(/ready/);
-    running.child.kill(signal);
-    const { code, stdout, stderr } = await running.result;
-    expect([code, stdout.toString()]).toEqual([0, `ready\ngot ${signal}\n`]);
-    expect(stderr).toMatch(SUMMARY);
-  });
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s is left to the handler of the program, and the summary follows',
+    async (signal) => {
+      const running = startCli(['run', '--', 'node', fixture('until-signal.cjs')]);
+      await running.waitFor(/ready/);
+      running.child.kill(signal);
+      const { code, stdout, stderr } = await running.result;
+      expect([code, stdout.toString()]).toEqual([0, `ready\ngot ${signal}\n`]);
+      expect(stderr).toMatch(SUMMARY);
+    },
+  );
 
-  test('is not decided by a signal that it takes for something else', async () => {
+  test('does not follow from a signal that the program handles otherwise', async () => {
     const running = startCli(['run', '--quiet', '--', 'node', fixture('until-signal.cjs')]);
     await running.waitFor(/ready/);
     running.child.kill('SIGUSR2');
@@ -169,7 +172,7 @@ describe('how the program ends', () => {
     expect((await running.result).stdout.toString()).toBe('ready\ngot SIGUSR2\ngot SIGTERM\n');
   });
 
-  test('of one that never ends is by the signal it is sent, and its hang is told while it lasts', async () => {
+  test('during an endless block is by a signal, and the hang is reported before', async () => {
     const file = path.join(directory, 'hang.json');
     const env = { LOOPWATCH_HANG_THRESHOLD_MS: '1000' };
     const running = startCli(['run', '--json', file, '--', 'node', fixture('never-ends.cjs')], { env });
@@ -181,7 +184,7 @@ describe('how the program ends', () => {
     expect(blocks).toMatchObject([{ ended: false, culprit: { functionName: 'hangForever' } }]);
   });
 
-  test('leaves nothing behind in the temporary directory', async () => {
+  test('leaves the temporary directory empty', async () => {
     const env = { TMPDIR: directory };
     await runCli(['run', '--', 'node', fixture('crash.cjs')], { env });
     expect(await readdir(directory)).toEqual([]);
@@ -189,7 +192,7 @@ describe('how the program ends', () => {
 });
 
 describe('--fail-on', () => {
-  test('exits with 3 and says why when something blocked for longer', async () => {
+  test('exits with code 3 and prints the reason when a block was longer', async () => {
     const { code, stderr } = await runCli(['run', '--quiet', '--fail-on', '200', '--', 'node', fixture('blocks.cjs')]);
     expect(code).toBe(3);
     expect(stderr).toMatch(
@@ -197,18 +200,18 @@ describe('--fail-on', () => {
     );
   });
 
-  test('lets shorter blocks pass', async () => {
+  test('ignores shorter blocks', async () => {
     const { code } = await runCli(['run', '--quiet', '--fail-on', '30000', '--', 'node', fixture('blocks.cjs')]);
     expect(code).toBe(0);
   });
 
-  test("leaves the program's own failure as it is", async () => {
+  test('keeps the exit code of a program that fails', async () => {
     const { code, stderr } = await runCli(['run', '--fail-on', '200', '--', 'node', fixture('exit-in-block.cjs')]);
     expect(code).toBe(7);
     expect(stderr).toContain('longer than 200 ms');
   });
 
-  test('fails a server that is stopped after its test', async () => {
+  test('fails for a server that a signal stops after its test', async () => {
     const running = startCli([
       'run',
       '--quiet',
@@ -225,8 +228,8 @@ describe('--fail-on', () => {
   });
 });
 
-describe('files', () => {
-  test('are written to the paths that were asked for, spaces and all', async () => {
+describe('output files', () => {
+  test('are written to the given paths, also with spaces', async () => {
     const [report, json, speedscope] = ['a report.html', 'a.json', 'a.speedscope.json'].map((name) =>
       path.join(directory, name),
     );
@@ -250,7 +253,7 @@ describe('files', () => {
     expect(JSON.parse(await readFile(speedscope!, 'utf8'))).toMatchObject({ shared: { frames: expect.anything() } });
   });
 
-  test('that cannot be written are an error, after the summary', async () => {
+  test('that cannot be written are reported as an error after the summary', async () => {
     const { code, stderr } = await runCli([
       'run',
       '--json',

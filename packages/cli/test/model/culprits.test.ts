@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { culpritKey, rankCulprits } from '../../src/model/culprits.js';
-import { makeBlock } from '../support/block.js';
+import { makeBlock } from '../support/records.js';
 
 const fast = { functionName: 'fast', filePath: '/app/fast.js', lineNumber: 1, columnNumber: 1 };
 
@@ -18,7 +18,7 @@ describe('rankCulprits', () => {
     ]);
   });
 
-  test('takes blocks of one function in different lines as one culprit, at the line of the longest', () => {
+  test('groups blocks of a function at different lines, with the line of the longest', () => {
     const at = (lineNumber: number, durationMs: number): ReturnType<typeof makeBlock> =>
       makeBlock({ culprit: { ...fast, lineNumber }, durationMs });
     const [culprit, ...others] = rankCulprits([at(3, 100), at(9, 300), at(5, 200)]);
@@ -35,12 +35,12 @@ describe('rankCulprits', () => {
     expect(culprit).toMatchObject({ cause: 'gc', requests: ['GET /a', 'GET /b'] });
   });
 
-  test('counts suppressed blocks beside those that were told', () => {
+  test('counts suppressed blocks separately from reported ones', () => {
     const [culprit] = rankCulprits([makeBlock({ suppressedCount: 4 }), makeBlock({ suppressedCount: 1 })]);
     expect(culprit).toMatchObject({ count: 2, suppressedCount: 5 });
   });
 
-  test('groups blocks without a stack by their cause and resource', () => {
+  test('groups blocks without a stack by cause and async resource', () => {
     const { culprit: _culprit, ...nameless } = makeBlock();
     const keys = [
       culpritKey({ ...nameless, asyncResource: 'Timeout' }),

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { type FlameNode, flameGraph, parseFolded, stacksOf } from '../../src/model/flame.js';
-import { withoutOuterCallers } from '../../src/model/flame-callers.js';
-import { makeBlock } from '../support/block.js';
+import { makeBlock } from '../support/records.js';
 
 const stackTrace = '    at inner (/app/src/inner.js:4:2)\n    at outer (node:internal/timers:1:1)';
 
@@ -15,7 +14,7 @@ describe('flameGraph', () => {
     expect(shape(root)).toEqual({ all: 150, 'all/outer': 150, 'all/outer/inner': 110 });
   });
 
-  test('makes a node as wide as the block was long, however few samples it has', () => {
+  test('scales few samples to the duration of the block', () => {
     const root = flameGraph([makeBlock({ durationMs: 700, profile: 'a;b 10' })]);
     expect(root.value).toBeCloseTo(700);
     expect(root.children[0]?.children[0]?.value).toBeCloseTo(700);
@@ -25,7 +24,7 @@ describe('flameGraph', () => {
     expect(shape(flameGraph([makeBlock({ durationMs: 30 })]))).toEqual({ all: 30, 'all/slow': 30 });
   });
 
-  test('tells the place and whose code it is from the stacks', () => {
+  test('takes places and the origin of code from the stack traces', () => {
     const root = flameGraph([makeBlock({ profile: 'outer;inner 10', stackTrace })]);
     const outer = root.children[0];
     expect(outer).toMatchObject({ name: 'outer', kind: 'node' });
@@ -33,38 +32,8 @@ describe('flameGraph', () => {
   });
 });
 
-describe('withoutOuterCallers', () => {
-  const stacks = [
-    '    at mine (/app/mine.js:1:1)',
-    '    at framework (/app/node_modules/f/f.js:1:1)',
-    '    at server (node:http:1:1)',
-  ].join('\n');
-
-  test('drops what stands above the application and merges what meets, without losing time', () => {
-    const root = flameGraph([
-      makeBlock({
-        durationMs: 100,
-        profile: 'server;framework;mine;JSON.parse 60\nserver;mine 30\nserver;other 10',
-        stackTrace: stacks,
-      }),
-    ]);
-    expect(shape(withoutOuterCallers(root))).toEqual({
-      all: 100,
-      'all/mine': 90,
-      'all/mine/JSON.parse': 60,
-      'all/server': 10,
-      'all/server/other': 10,
-    });
-  });
-
-  test('leaves stacks without application code as they are', () => {
-    const root = flameGraph([makeBlock({ durationMs: 50, profile: 'server;framework 50', stackTrace: stacks })]);
-    expect(withoutOuterCallers(root)).toEqual(root);
-  });
-});
-
 describe('parseFolded', () => {
-  test('reads names with spaces and leaves out what is no folded line', () => {
+  test('reads names with spaces and ignores malformed lines', () => {
     expect(parseFolded('new Foo;async bar baz 12\nnonsense\n\na 1.5')).toEqual([
       [['new Foo', 'async bar baz'], 12],
       [['a'], 1.5],
@@ -73,7 +42,7 @@ describe('parseFolded', () => {
 });
 
 describe('stacksOf', () => {
-  test('sums up to the length of the block', () => {
+  test('adds up to the duration of the block', () => {
     const stacks = stacksOf(makeBlock({ durationMs: 123, profile: 'a 1\nb 1\nc 1' }));
     expect(stacks.reduce((total, [, ms]) => total + ms, 0)).toBeCloseTo(123);
   });

@@ -32,20 +32,20 @@ describe('formatShare', () => {
 });
 
 describe('shortPath', () => {
-  test('is relative to the directory the user is in', () => {
+  test('is relative to the given directory', () => {
     expect(shortPath('/home/me/app/src/a.js', '/home/me/app')).toBe('src/a.js');
     expect(shortPath('/home/me/app2/src/deep/a.js', '/home/me/app')).toBe('…/src/deep/a.js');
   });
 
-  test('begins with the package for dependencies', () => {
+  test('starts with the package for dependencies', () => {
     expect(shortPath('/app/node_modules/.pnpm/x@1/node_modules/x/lib/a.js', '/app')).toBe('x/lib/a.js');
   });
 
-  test('leaves names of Node.js as they are', () => {
+  test('keeps the names of Node.js modules', () => {
     expect(shortPath('node:internal/a/b/c/d')).toBe('node:internal/a/b/c/d');
   });
 
-  test('leaves out a line that is not known', () => {
+  test('omits an unknown line', () => {
     expect(formatPlace({ functionName: 'f', filePath: '/a.js', lineNumber: 0, columnNumber: 0 })).toBe('/a.js');
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { bucketOf, mergeHistograms, quantile, summariseLag } from '../../src/model/histogram.js';
-import { makeLag } from '../support/block.js';
+import { makeLag } from '../support/records.js';
 
 describe('bucketOf', () => {
-  test('counts a value that equals a bound into the bucket below it, as OpenTelemetry does', () => {
+  test('counts a value that equals a bound in the bucket below the bound, as OpenTelemetry does', () => {
     expect([0, 1, 1.5, 10, 11].map((value) => bucketOf([1, 10], value))).toEqual([0, 0, 1, 1, 2]);
   });
 });
@@ -17,13 +17,13 @@ describe('quantile', () => {
     expect(quantile(histogram, 0.75)).toBeCloseTo(55);
   });
 
-  test('never passes the maximum', () => {
+  test('does not exceed the maximum', () => {
     const limited = { ...histogram, maxMs: 20 };
     expect(quantile(limited, 0.99)).toBeLessThanOrEqual(20);
     expect(quantile(limited, 1)).toBe(20);
   });
 
-  test('says the lower bound where the samples lie above all bounds and nothing tells the maximum', () => {
+  test('is the lower bound if the samples exceed all bounds and the maximum is unknown', () => {
     expect(quantile({ boundsMs: [10], counts: [0, 5] }, 0.5)).toBe(10);
   });
 
@@ -39,7 +39,7 @@ describe('mergeHistograms', () => {
     expect(merged).toMatchObject({ count: 200, counts: [180, 10, 8, 2, 0], maxMs: 700 });
   });
 
-  test('files points of other bounds so that nothing gets shorter', () => {
+  test('does not shorten the lag of points with other bounds', () => {
     const merged = mergeHistograms([
       makeLag({ counts: [0, 0, 0, 0, 0] }),
       makeLag({ boundsMs: [50, 500], counts: [1, 1, 0] }),
@@ -49,12 +49,12 @@ describe('mergeHistograms', () => {
 });
 
 describe('summariseLag', () => {
-  test('tells nothing where nothing was measured', () => {
+  test('is undefined if nothing was measured', () => {
     expect(summariseLag([])).toBeUndefined();
     expect(summariseLag([makeLag({ counts: [0, 0, 0, 0, 0] })])).toBeUndefined();
   });
 
-  test('takes the bound of the highest bucket for the maximum where none is told', () => {
+  test('takes the bound of the highest bucket as the maximum if none is reported', () => {
     expect(summariseLag([makeLag()])?.maxMs).toBe(1000);
   });
 });

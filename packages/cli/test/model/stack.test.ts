@@ -42,11 +42,11 @@ describe('parseStack', () => {
     ]);
   });
 
-  test('leaves out what is no frame, such as the message of an error', () => {
+  test('ignores lines that are no frames, such as the message of an error', () => {
     expect(parseStack('Error: at the gates\n  somewhere')).toEqual([]);
   });
 
-  test('tells whose code a frame is', () => {
+  test('classifies frames by the origin of their code', () => {
     expect(parseStack(STACK).map(frameKind)).toEqual([
       'application',
       'application',

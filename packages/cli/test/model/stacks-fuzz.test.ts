@@ -3,9 +3,9 @@ import fc from 'fast-check';
 
 import { flameGraph, parseFolded } from '../../src/model/flame.js';
 import { parseStack } from '../../src/model/stack.js';
-import { makeBlock } from '../support/block.js';
+import { makeBlock } from '../support/records.js';
 
-/** What the instrumentation leaves in a name: no separator of the format, and nothing that controls. */
+/** Names as the instrumentation writes them: without the format's separators and control characters. */
 const name = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 20 })
   .map((text) => text.replaceAll(/[;\p{Cc}\p{Cs}\u2028\u2029]/gu, '_'));
@@ -21,9 +21,9 @@ test('a profile of whatever names is read back as it was folded', () => {
   );
 });
 
-test('a stack of whatever names is read back as V8 prints it', () => {
+test('a stack with any names is parsed back from the format of V8', () => {
   const file = fc.stringMatching(/^\/[\w%() .-]{1,20}\.js$/);
-  // What V8 itself cannot tell apart is left out: a name that ends in a place, or begins as an await does.
+  // Names that are ambiguous in V8's format are excluded: those that end with a place or start like an await.
   const named = fc.stringMatching(/^[\w.<>#$]{1,20}$/);
   const frame = fc.record({
     functionName: named,
@@ -76,27 +76,27 @@ test('whatever text is a stack or a profile, something can be shown', () => {
   );
 });
 
-describe('what is made to hurt', () => {
-  test('a stack of a hundred thousand frames is shown from its root', () => {
+describe('hostile input', () => {
+  test('a stack of a hundred thousand frames is truncated, from its root', () => {
     const profile = `${Array.from({ length: 100_000 }, (_, i) => `f${i}`).join(';')} 5`;
     let depth = 0;
     for (let node = flameGraph([makeBlock({ profile })]); node.children[0]; node = node.children[0]) depth += 1;
     expect(depth).toBe(512);
   });
 
-  test('a number without end is no time', () => {
+  test('a number of 400 digits is not accepted as a time', () => {
     expect(parseFolded(`a ${'9'.repeat(400)}\nb 3`)).toEqual([[['b'], 3]]);
   });
 
-  test('a percent sign in a URL stands for itself where it encodes nothing', () => {
+  test('a percent sign that encodes nothing stays in a path', () => {
     expect(parseStack('    at f (file:///srv/100%/a.js:1:2)')[0]).toMatchObject({
       filePath: '/srv/100%/a.js',
       lineNumber: 1,
     });
   });
 
-  test('a line of parentheses is read in the time of its length', () => {
-    // A reading that tries each against each other would take minutes: the time limit of the test tells.
+  test('a line of parentheses is parsed in linear time', () => {
+    // With quadratic time it would take minutes and exceed the time limit of the test.
     expect(parseStack(`    at ${' ('.repeat(500_000)}`)).toHaveLength(1);
   });
 });

@@ -16,11 +16,12 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
-import { MalformedBodyError } from '../../src/otlp/decoded.js';
-import { decodeMetricsJson, decodeTracesJson } from '../../src/otlp/json.js';
-import { decodeMetrics, decodeTraces } from '../../src/otlp/protobuf.js';
+import { MalformedBodyError } from '../../src/cli/otlp/decoded.js';
+import { decodeMetricsJson, decodeTracesJson } from '../../src/cli/otlp/json.js';
+import { decodeMetrics } from '../../src/cli/otlp/protobuf-metrics.js';
+import { decodeTraces } from '../../src/cli/otlp/protobuf-traces.js';
 
-/** The SDK's own serialisers are the other side here: what they write, in either format, we must read alike. */
+/** The SDK's serialisers write the input: both formats must decode to the same data. */
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const START_MS = 1_795_263_286_715.525;
@@ -119,7 +120,7 @@ describe('a span', () => {
     expect(decodeTracesJson(json)).toEqual(decodeTraces(protobuf));
   });
 
-  test('may carry an attribute of any name', () => {
+  test('may have an attribute of any name', () => {
     const [group] = decodeTracesJson(json.replace('"whole"', '"__proto__"'));
     expect(Object.keys(group!.spans[0]!.attributes)).toContain('__proto__');
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);
@@ -169,7 +170,7 @@ describe('a metric', () => {
 describe('a malformed body', () => {
   const body = ProtobufTraceSerializer.serializeRequest(exportSpans())!;
 
-  test('of protobuf is refused or read in part, wherever it is cut off, and never hangs or throws anything else', () => {
+  test('of protobuf that is truncated at any byte is refused or read in part, without another error', () => {
     const errors = Array.from({ length: body.length - 1 }, (_, length) =>
       errorOf(() => decodeTraces(body.subarray(0, length))),
     );
@@ -186,7 +187,7 @@ describe('a malformed body', () => {
     expect(errors.filter((error) => error !== undefined && !(error instanceof MalformedBodyError))).toEqual([]);
   });
 
-  test('of values nested without end is refused', () => {
+  test('of deeply nested values is refused', () => {
     let value: Buffer = Buffer.alloc(0);
     // AnyValue { array_value { values: AnyValue { … } } }
     for (let depth = 0; depth < 5_000; depth += 1) value = field(5, field(1, value));
@@ -196,7 +197,7 @@ describe('a malformed body', () => {
   });
 
   test.each([
-    ['no JSON', '{'],
+    ['invalid JSON', '{'],
     ['an array', '[]'],
     ['a number where spans should be', '{"resourceSpans": 3}'],
     ['a span that is text', '{"resourceSpans":[{"scopeSpans":[{"spans":["x"]}]}]}'],
@@ -206,7 +207,7 @@ describe('a malformed body', () => {
     expect(() => decodeTracesJson(json)).toThrow(MalformedBodyError);
   });
 
-  test('says what was expected and what was got', () => {
+  test('reports what was expected and what was found', () => {
     expect(() => decodeTracesJson('{"resourceSpans": 3}')).toThrow(
       'Expected an array as resourceSpans in OTLP/JSON, got 3.',
     );

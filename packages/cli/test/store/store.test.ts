@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { decodeMetricsJson, decodeTracesJson } from '../../src/otlp/json.js';
-import { ingestMetrics } from '../../src/store/ingest-metrics.js';
-import { ingestRecords } from '../../src/store/ingest-records.js';
-import { ingestSpans } from '../../src/store/ingest-spans.js';
-import { awaitsRequest } from '../../src/store/request-name.js';
-import { enforceLimits } from '../../src/store/retention.js';
-import { type Change, createStore, DEFAULT_LIMITS, type Store } from '../../src/store/store.js';
-import { makeBlock, makeLag } from '../support/block.js';
+import { decodeMetricsJson, decodeTracesJson } from '../../src/cli/otlp/json.js';
+import { ingestMetrics } from '../../src/cli/store/ingest-metrics.js';
+import { ingestRecords } from '../../src/cli/store/ingest-records.js';
+import { ingestSpans } from '../../src/cli/store/ingest-spans.js';
+import { awaitsRequest } from '../../src/cli/store/request-name.js';
+import { enforceLimits } from '../../src/cli/store/retention.js';
+import { type Change, createStore, DEFAULT_LIMITS, type Store } from '../../src/cli/store/store.js';
+import { makeBlock, makeLag } from '../support/records.js';
 import { gaugeBody, histogramBody, type SpanInput, tracesBody } from '../support/otlp.js';
 
 const RESOURCE = { 'service.name': 'api', 'service.instance.id': 'api-0', 'process.pid': 7 };
@@ -34,7 +34,7 @@ const onlyBlock = (store: Store): unknown => {
 };
 
 describe('a block', () => {
-  test('gets the name of its request when that ends later, and the change is told', () => {
+  test('gets the name of its request when that ends later, and is reported as changed', () => {
     const store = createStore();
     send(store, blockSpan('b'));
     const change = send(store, span('1', { name: 'GET /traces/:id', kind: 2 }));
@@ -42,7 +42,7 @@ describe('a block', () => {
     expect(onlyBlock(store)).toMatchObject({ request: 'GET /traces/:id' });
   });
 
-  test('is named after the server span above inner spans, with its route where the name has none', () => {
+  test('is named by the server span above inner spans, with the route if the name has none', () => {
     const store = createStore();
     send(
       store,
@@ -53,7 +53,7 @@ describe('a block', () => {
     expect(onlyBlock(store)).toMatchObject({ request: 'GET /a/:b' });
   });
 
-  test('does not take the span of another process for its request', () => {
+  test('is not named by a span of another process', () => {
     const store = createStore();
     send(store, blockSpan('b'), span('1', { name: 'job', parentSpanId: '2'.padStart(16, '0') }));
     const other = tracesBody({ 'service.name': 'caller' }, [span('2', { name: 'GET /caller' })]);
@@ -61,7 +61,7 @@ describe('a block', () => {
     expect(onlyBlock(store)).toMatchObject({ request: 'job' });
   });
 
-  test('awaits its request until the chain of parents is complete', () => {
+  test('waits for the name of its request until the chain of parents is complete', () => {
     const store = createStore();
     const [block] = send(store, blockSpan('b')).blocks;
     expect(awaitsRequest(store, block!)).toBe(true);
@@ -70,7 +70,7 @@ describe('a block', () => {
     expect(awaitsRequest(store, makeBlock())).toBe(false);
   });
 
-  test('replaces the hang reports of itself and keeps their id', () => {
+  test('replaces its hang reports and keeps their id', () => {
     const store = createStore();
     send(store, blockSpan('1a', { name: 'event-loop-hang', startMs: 1_000, endMs: 6_000 }));
     send(store, blockSpan('1b', { name: 'event-loop-hang', startMs: 1_001, endMs: 11_000 }));
@@ -80,7 +80,7 @@ describe('a block', () => {
     expect(onlyBlock(store)).toMatchObject({ ended: true, durationMs: 12_000, id: '1a'.padStart(16, '0') });
   });
 
-  test('is known for the one that a hang report told of, also when the next block has been told already', () => {
+  test('replaces its hang report also after the report of the next block', () => {
     const store = createStore();
     send(store, blockSpan('1a', { name: 'event-loop-hang', startMs: 1_000, endMs: 6_000 }));
     send(store, blockSpan('2a', { name: 'event-loop-hang', startMs: 8_000, endMs: 13_000 }));
@@ -92,7 +92,7 @@ describe('a block', () => {
     ]);
   });
 
-  test('of another thread or another time is another block', () => {
+  test('of another thread or another time is a separate block', () => {
     const store = createStore();
     send(store, blockSpan('1a', { name: 'event-loop-hang', startMs: 1_000, endMs: 6_000 }));
     send(store, blockSpan('1b', { startMs: 1_000, endMs: 6_000, attributes: { 'thread.id': 3 } }));
@@ -100,7 +100,7 @@ describe('a block', () => {
     expect(store.blocks.size).toBe(3);
   });
 
-  test('knows who waited for it, whichever comes first', () => {
+  test('counts its victims, whether they arrive before or after it', () => {
     const store = createStore();
     const victim = (id: string): SpanInput =>
       span(id, {
@@ -117,7 +117,7 @@ describe('a block', () => {
     expect(store.victims.get('b'.padStart(16, '0'))).toMatchObject([{ waitMs: 500 }, { name: 'GET /health' }]);
   });
 
-  test('is read with all its attributes', () => {
+  test('has all attributes of its span', () => {
     const store = createStore();
     const attributes = {
       'code.function.name': 'createSpans',
@@ -155,7 +155,7 @@ describe('lag', () => {
       0,
     ).lag;
 
-  test('of cumulative points is what each adds to the one before', () => {
+  test('of cumulative points is the difference of successive points', () => {
     const store = createStore();
     const lag = sendLag(
       store,
@@ -169,19 +169,19 @@ describe('lag', () => {
     ]);
   });
 
-  test('starts anew when the process does', () => {
+  test('of cumulative points restarts with the process', () => {
     const store = createStore();
     sendLag(store, [point([5, 0, 0], 1_000)], 'cumulative');
     const lag = sendLag(store, [{ ...point([2, 0, 0], 9_000), startMs: 8_000 }], 'cumulative');
     expect(lag).toMatchObject([{ counts: [2, 0, 0] }]);
   });
 
-  test('of delta points is taken as it is, and empty points are left out', () => {
+  test('of delta points is stored unchanged, and empty points are ignored', () => {
     const lag = sendLag(createStore(), [point([1, 2, 3], 1_000, 5), point([0, 0, 0], 2_000)], 'delta');
     expect(lag).toMatchObject([{ counts: [1, 2, 3], boundsMs: [10, 1_000], maxMs: 5_000 }]);
   });
 
-  test('stands beside what is known of threads', () => {
+  test('is stored with the gauges of threads', () => {
     const store = createStore();
     const body = gaugeBody(RESOURCE, 'event_loop.stalled', [{ value: 3.5, attributes: { 'thread.name': 'pool' } }]);
     ingestMetrics(store, decodeMetricsJson(JSON.stringify(body)), 0);
@@ -190,7 +190,7 @@ describe('lag', () => {
 });
 
 describe('memory', () => {
-  test('is bounded: plain traces go first, then those with a block', () => {
+  test('is bounded: traces without a block are evicted first', () => {
     const store = createStore({ ...DEFAULT_LIMITS, maxSpanBytes: 20_000 });
     send(store, blockSpan('b'), span('1'));
     for (let index = 0; index < 200; index += 1) {
@@ -203,7 +203,7 @@ describe('memory', () => {
     expect(store.totals.evictedTraces).toBe(200 - store.plainTraces.size);
   });
 
-  test('holds no more blocks than allowed, the newest', () => {
+  test('holds the newest blocks up to the limit', () => {
     const store = createStore({ ...DEFAULT_LIMITS, maxBlocks: 10 });
     for (let index = 0; index < 50; index += 1) {
       ingestRecords(store, [{ type: 'block', block: makeBlock({ id: `b${index}`, startMs: index * 1_000 }) }]);
@@ -213,7 +213,7 @@ describe('memory', () => {
     expect(store.totals).toMatchObject({ blocks: 50, evictedBlocks: 40 });
   });
 
-  test('forgets what is older than the retention, of everything', () => {
+  test('holds nothing that is older than the retention', () => {
     const store = createStore({ ...DEFAULT_LIMITS, retentionMs: 60_000 });
     send(store, blockSpan('b'), span('1'));
     ingestRecords(store, [{ type: 'lag', point: makeLag() }]);
@@ -225,7 +225,7 @@ describe('memory', () => {
     expect(store.spanBytes).toBe(0);
   });
 
-  test('is given back when a span is sent twice', () => {
+  test('is counted once for a span that is sent twice', () => {
     const store = createStore();
     send(store, span('1'));
     const once = store.spanBytes;
@@ -233,7 +233,7 @@ describe('memory', () => {
     expect(store.spanBytes).toBe(once);
   });
 
-  test('does not grow with services that come and go', () => {
+  test('does not grow with the number of past services', () => {
     const store = createStore({ ...DEFAULT_LIMITS, maxInstances: 5 });
     for (let index = 0; index < 50; index += 1) {
       const body = tracesBody({ 'service.name': `s${index}` }, [span('1')]);

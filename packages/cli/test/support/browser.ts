@@ -15,7 +15,7 @@ const CANDIDATES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Pictures of the documentation are taken anew with UPDATE_IMAGES=1; all others go where nobody keeps them. */
+/** UPDATE_IMAGES=1 replaces the pictures of the documentation; otherwise all pictures go to a temporary folder. */
 const DOCUMENTATION = new URL('../../../../docs/images/', import.meta.url);
 const TEMPORARY = new URL('../../temp/images/', import.meta.url);
 
@@ -26,28 +26,28 @@ export async function launchBrowser(): Promise<Browser> {
       'Expected Chromium, found none. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.',
     );
   }
-  // In containers there is mostly no user namespace for the sandbox; the pages are our own.
+  // Most containers lack the user namespace that the sandbox needs; the pages are our own.
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
-/** A page, and what its console has complained about. */
+/** A page, and the errors and warnings in its console. */
 export async function openPage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
-): Promise<{ page: Page; complaints: string[] }> {
+): Promise<{ page: Page; consoleErrors: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options });
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const consoleErrors: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type())) consoleErrors.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => consoleErrors.push(error.message));
   await page.goto(url);
-  return { page, complaints };
+  return { page, consoleErrors };
 }
 
-/** What axe finds wrong, as text. */
+/** Violations that axe finds, as text. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const results = await page.evaluate(async () => {
@@ -64,7 +64,7 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
 }
 
 interface PictureOptions {
-  /** Of the page from its top; otherwise what the window shows. */
+  /** Height of the picture from the top of the page. Default: the window. */
   readonly height?: number;
   readonly documentation?: boolean;
 }

@@ -5,7 +5,7 @@ import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url));
 const FIXTURES = new URL('../fixtures/', import.meta.url);
-/** Longer than any of them needs: a program that hangs must not stay behind. */
+/** Longer than any test needs: ends programs that hang. */
 const KILL_AFTER_MS = 60_000;
 
 export interface CliResult {
@@ -18,7 +18,7 @@ export interface CliResult {
 export interface CliOptions {
   readonly input?: Buffer;
   readonly env?: Readonly<Record<string, string>>;
-  /** Major of the Node.js that runs the CLI, and, by its place in PATH, the program. */
+  /** Major of the Node.js version that runs the CLI and, by PATH, the program. */
   readonly major?: NodeMajor;
   readonly cwd?: string;
 }
@@ -34,7 +34,7 @@ export function fixture(name: string): string {
   return fileURLToPath(new URL(name, FIXTURES));
 }
 
-/** Runs the built CLI to its end. */
+/** Runs the built CLI until it ends. */
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   return startCli(args, options).result;
 }
@@ -65,7 +65,7 @@ export function startCli(args: readonly string[], { input, env, major, cwd }: Cl
     stderr += chunk.toString();
     notify();
   });
-  // A program that does not read its input closes the pipe.
+  // Writing fails if the program does not read its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const result = new Promise<CliResult>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../../src/model/types.js';
 
-/** Builders of OTLP/JSON bodies: the wire format itself, so that the tests do not lean on what they test. */
+/** Builders of OTLP/JSON bodies, independent of the code under test. */
 
 export interface SpanInput {
   traceId: string;

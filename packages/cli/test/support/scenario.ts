@@ -1,14 +1,14 @@
 import type { AttributeValue } from '../../src/model/types.js';
 import { gaugeBody, histogramBody, type Resource, type SpanInput, tracesBody } from './otlp.js';
 
-/** Bodies of a service under load, the same for the same seed. */
+/** OTLP bodies of a service under load. Equal seeds give equal bodies. */
 export interface Scenario {
   readonly traces: readonly object[];
   readonly metrics: readonly object[];
   readonly blockCount: number;
 }
 
-interface Story {
+interface CulpritTemplate {
   readonly functionName: string;
   readonly filePath: string;
   readonly lineNumber: number;
@@ -16,7 +16,7 @@ interface Story {
   readonly request: string;
   readonly resource: string;
   readonly stack: readonly [name: string, place: string][];
-  /** Share of the samples by callee of the culprit; the rest is its own. */
+  /** Share of the samples in callees of the culprit; the rest is in the culprit itself. */
   readonly inside: readonly [name: string, share: number][];
   readonly medianMs: number;
   readonly weight: number;
@@ -28,7 +28,7 @@ const HTTP: readonly [string, string][] = [
   ['parserOnIncoming', 'node:_http_server:1153:12'],
 ];
 
-const STORIES: readonly Story[] = [
+const CULPRITS: readonly CulpritTemplate[] = [
   {
     functionName: 'createSpans',
     filePath: '/app/src/traces/trace-view.js',
@@ -141,11 +141,11 @@ export function createScenario(options: { blocks: number; minutes: number; endMs
   const spans = new Map(resources.map((resource) => [resource, [] as SpanInput[]]));
   const busy: { startMs: number; durationMs: number; resource: Resource }[] = [];
   for (let index = 0; index < options.blocks; index += 1) {
-    const story = pick(STORIES, random);
+    const template = pick(CULPRITS, random);
     const resource = resources[Math.floor(random() * resources.length)]!;
-    const durationMs = story.medianMs * Math.exp((random() + random() + random() - 1.5) * 0.9);
+    const durationMs = template.medianMs * Math.exp((random() + random() + random() - 1.5) * 0.9);
     const blockStartMs = startMs + 5_000 + random() * (options.minutes * 60_000 - 15_000);
-    spans.get(resource)!.push(...blockSpans(story, blockStartMs, durationMs, random));
+    spans.get(resource)!.push(...blockSpans(template, blockStartMs, durationMs, random));
     busy.push({ startMs: blockStartMs, durationMs, resource });
   }
   return {
@@ -171,12 +171,12 @@ export function createScenario(options: { blocks: number; minutes: number; endMs
   };
 }
 
-function blockSpans(story: Story, startMs: number, durationMs: number, random: () => number): SpanInput[] {
+function blockSpans(template: CulpritTemplate, startMs: number, durationMs: number, random: () => number): SpanInput[] {
   const traceId = hex(32, random);
   const requestId = hex(16, random);
   const blockId = hex(16, random);
   const endMs = startMs + durationMs;
-  const hasRequest = story.request !== '';
+  const hasRequest = template.request !== '';
   const block: SpanInput = {
     traceId,
     spanId: blockId,
@@ -184,13 +184,13 @@ function blockSpans(story: Story, startMs: number, durationMs: number, random: (
     name: 'event-loop-blocked',
     startMs,
     endMs,
-    attributes: blockAttributes(story, durationMs),
+    attributes: blockAttributes(template, durationMs),
   };
   if (!hasRequest) return [block];
   const request: SpanInput = {
     traceId,
     spanId: requestId,
-    name: story.request,
+    name: template.request,
     kind: 2,
     startMs: startMs - 14,
     endMs: endMs + 9,
@@ -220,29 +220,29 @@ function blockSpans(story: Story, startMs: number, durationMs: number, random: (
   return [block, query, request, ...victims];
 }
 
-function blockAttributes(story: Story, durationMs: number): Readonly<Record<string, AttributeValue>> {
+function blockAttributes(template: CulpritTemplate, durationMs: number): Readonly<Record<string, AttributeValue>> {
   const seconds = durationMs / 1000;
-  const chain = story.stack.map(([name]) => name).reverse();
-  const root = chain.slice(0, chain.indexOf(story.functionName) + 1).join(';');
-  const own = 1 - story.inside.reduce((total, [, share]) => total + share, 0);
-  const folded = [...story.inside.map(([name, share]) => [`${root};${name}`, share] as const), [root, own] as const];
-  const cpu = { waiting: 0.03, cpu_starved: 0.2 }[story.cause] ?? 0.97;
+  const chain = template.stack.map(([name]) => name).reverse();
+  const root = chain.slice(0, chain.indexOf(template.functionName) + 1).join(';');
+  const own = 1 - template.inside.reduce((total, [, share]) => total + share, 0);
+  const folded = [...template.inside.map(([name, share]) => [`${root};${name}`, share] as const), [root, own] as const];
+  const cpu = { waiting: 0.03, cpu_starved: 0.2 }[template.cause] ?? 0.97;
   return {
-    'code.function.name': story.functionName,
-    'code.file.path': story.filePath,
-    'code.line.number': story.lineNumber,
+    'code.function.name': template.functionName,
+    'code.file.path': template.filePath,
+    'code.line.number': template.lineNumber,
     'code.column.number': 5,
-    'code.stacktrace': story.stack.map(([name, place]) => `    at ${name} (${place})`).join('\n'),
-    'event_loop.blocked.cause': story.cause,
+    'code.stacktrace': template.stack.map(([name, place]) => `    at ${name} (${place})`).join('\n'),
+    'event_loop.blocked.cause': template.cause,
     'event_loop.blocked.cpu_time': seconds * cpu,
-    'event_loop.blocked.gc_time': seconds * (story.cause === 'gc' ? 0.7 : 0.02),
-    'event_loop.blocked.run_queue_time': seconds * (story.cause === 'cpu_starved' ? 0.78 : 0.01),
-    'event_loop.blocked.stack_quality': story.cause === 'native' ? 'post_native' : 'live',
+    'event_loop.blocked.gc_time': seconds * (template.cause === 'gc' ? 0.7 : 0.02),
+    'event_loop.blocked.run_queue_time': seconds * (template.cause === 'cpu_starved' ? 0.78 : 0.01),
+    'event_loop.blocked.stack_quality': template.cause === 'native' ? 'post_native' : 'live',
     'event_loop.blocked.sample_count': Math.max(1, Math.round(durationMs / 15)),
     'event_loop.blocked.profile': folded
       .map(([stack, share]) => `${stack} ${Math.max(1, Math.round(share * durationMs))}`)
       .join('\n'),
-    'event_loop.blocked.async_resource': story.resource,
+    'event_loop.blocked.async_resource': template.resource,
     'event_loop.blocked.suppressed_count': 0,
     'thread.id': 0,
     'thread.name': 'main',
@@ -264,7 +264,7 @@ function lagPoints(
     let maxSeconds = 0.004;
     for (const block of busy) {
       if (block.startMs < from || block.startMs >= from + LAG_INTERVAL_MS) continue;
-      // An event that arrives during the block waits for what is left of it.
+      // An event that arrives during the block waits until its end.
       for (let leftMs = block.durationMs; leftMs > 0; leftMs -= 10) {
         const bucket = BOUNDS_SECONDS.findIndex((bound) => leftMs / 1000 <= bound);
         counts[bucket]! += 1;
@@ -295,9 +295,9 @@ function threadBodies(resource: Resource): object[] {
   ];
 }
 
-function pick(stories: readonly Story[], random: () => number): Story {
-  let left = random() * stories.reduce((total, story) => total + story.weight, 0);
-  return stories.find((story) => (left -= story.weight) <= 0) ?? stories[0]!;
+function pick(templates: readonly CulpritTemplate[], random: () => number): CulpritTemplate {
+  let left = random() * templates.reduce((total, template) => total + template.weight, 0);
+  return templates.find((template) => (left -= template.weight) <= 0) ?? templates[0]!;
 }
 
 function hex(length: number, random: () => number): string {

@@ -4,11 +4,11 @@ import { describe, expect, test } from '@jest/globals';
 import pc from 'picocolors';
 
 import type { Block } from '../../src/model/types.js';
-import { blockLine } from '../../src/terminal/block-line.js';
-import { colorsFor } from '../../src/terminal/colors.js';
-import { createLiveView } from '../../src/terminal/live-view.js';
-import { summaryLines } from '../../src/terminal/summary.js';
-import { makeBlock, makeLag } from '../support/block.js';
+import { blockLine } from '../../src/cli/terminal/block-line.js';
+import { colorsFor } from '../../src/cli/terminal/colors.js';
+import { createLiveView } from '../../src/cli/terminal/live-view.js';
+import { summaryLines } from '../../src/cli/terminal/summary.js';
+import { makeBlock, makeLag } from '../support/records.js';
 
 const style = (columns = Infinity, colored = false) => ({
   colors: pc.createColors(colored),
@@ -19,16 +19,16 @@ const style = (columns = Infinity, colored = false) => ({
 const withoutClock = (line: string): string => line.replace(/^\d\d:\d\d:\d\d\.\d{3}/, 'CLOCK');
 
 describe('the line of a block', () => {
-  test('tells time, length, cause, culprit and request', () => {
+  test('contains time, duration, cause, culprit and request', () => {
     const line = blockLine(makeBlock({ durationMs: 1_240, request: 'GET /traces/:id' }), undefined, style());
     expect(withoutClock(line)).toBe('CLOCK   1.24 s  javascript   slow src/slow.js:3  in GET /traces/:id');
   });
 
-  test('tells the async resource where there is no request', () => {
+  test('contains the async resource if there is no request', () => {
     expect(blockLine(makeBlock({ asyncResource: 'Timeout' }), undefined, style())).toMatch(/ {2}in Timeout$/);
   });
 
-  test('tells what is special: thread, source, victims, pending work, suppressed blocks, no end', () => {
+  test('contains thread, source, victims, pending resources, suppressed blocks and a missing end', () => {
     const block = makeBlock({
       threadName: 'pool',
       victimCount: 3,
@@ -41,7 +41,7 @@ describe('the line of a block', () => {
     expect(line).toContain('  in Worker  thread pool  api  3 waited  pending Socket×1  +2 not reported  still blocked');
   });
 
-  test('says that there is no stack rather than naming anybody', () => {
+  test('states that there is no stack', () => {
     const { culprit: _culprit, ...nameless } = makeBlock();
     expect(blockLine(nameless, undefined, style())).toContain('no stack');
   });
@@ -55,7 +55,7 @@ describe('the line of a block', () => {
     }
   });
 
-  test('lets no name steer the terminal', () => {
+  test('contains no control character of a name', () => {
     const culprit = { functionName: '\u001b[2Jevil\r\n\u009b', filePath: '/a.js', lineNumber: 1, columnNumber: 1 };
     const line = blockLine(makeBlock({ culprit }), undefined, style());
     expect(line).not.toMatch(/\p{Cc}/u);
@@ -63,7 +63,7 @@ describe('the line of a block', () => {
 });
 
 describe('the summary', () => {
-  test('ranks the culprits with count, total, longest and share, and tells the lag', () => {
+  test('ranks the culprits with count, total, longest and share, and shows the lag', () => {
     const blocks = [makeBlock(), makeBlock({ id: 'b2', durationMs: 600, suppressedCount: 1 })];
     expect(summaryLines({ blocks, lag: [makeLag({ maxMs: 600 })], elapsedMs: 8_000 }, style())).toEqual([
       '2 blocks by 1 culprit in 8.00 s',
@@ -73,7 +73,7 @@ describe('the summary', () => {
     ]);
   });
 
-  test('says so when nothing blocked', () => {
+  test('states that nothing blocked', () => {
     expect(summaryLines({ blocks: [], lag: [], elapsedMs: 2_000 }, style())).toEqual(['No block in 2.00 s.']);
   });
 
@@ -84,7 +84,7 @@ describe('the summary', () => {
     expect(summaryLines({ blocks, lag: [], elapsedMs: 1 }, style()).at(-1)).toBe('  and 5 more culprits');
   });
 
-  test('fits into a narrow terminal', () => {
+  test('fits a narrow terminal', () => {
     const lines = summaryLines({ blocks: [makeBlock()], lag: [makeLag()], elapsedMs: 1_000 }, style(50));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(50);
   });
@@ -111,14 +111,14 @@ describe('the live view', () => {
     };
   }
 
-  test('prints a block once, however often it is updated', () => {
+  test('prints a block once, also after updates', () => {
     const { view, lines } = createTestView();
     view.onBlocks([makeBlock()]);
     view.onBlocks([makeBlock({ victimCount: 4 })]);
     expect(lines).toHaveLength(1);
   });
 
-  test('waits a little for the name of the request, and prints without it when it does not come', () => {
+  test('waits for the name of the request, and prints without it after a while', () => {
     const { view, lines, pass } = createTestView(({ request }) => request === undefined);
     view.onBlocks([makeBlock({ id: 'named' }), makeBlock({ id: 'nameless' })]);
     pass(500);
@@ -136,7 +136,7 @@ describe('the live view', () => {
     expect(lines.map((line) => line.includes('still blocked'))).toEqual([true, true, false]);
   });
 
-  test('prints what still waits before the summary', () => {
+  test('prints waiting blocks before the summary', () => {
     const { view, lines } = createTestView(() => true);
     view.onBlocks([makeBlock()]);
     view.summary({ blocks: [makeBlock()], lag: [], elapsedMs: 1_000 });
@@ -148,12 +148,12 @@ describe('the live view', () => {
 describe('colours', () => {
   test.each([
     ['on a terminal', { isTTY: true }, true, {}, true],
-    ['not off a terminal', {}, true, {}, false],
+    ['not without a terminal', {}, true, {}, false],
     ['not with NO_COLOR', { isTTY: true }, true, { NO_COLOR: '1' }, false],
     ['not with --no-color', { isTTY: true }, false, {}, false],
     ['not on a dumb terminal', { isTTY: true }, true, { TERM: 'dumb' }, false],
     ['when forced', {}, true, { FORCE_COLOR: '1' }, true],
-    ['NO_COLOR goes before FORCE_COLOR', {}, true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+    ['not with both NO_COLOR and FORCE_COLOR', {}, true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
   ])('are there %s', (_when, stream, wanted, env, expected) => {
     expect(colorsFor(stream, wanted, env).isColorSupported).toBe(expected);
   });

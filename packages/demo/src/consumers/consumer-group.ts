@@ -2,21 +2,21 @@ import { Worker } from 'node:worker_threads';
 
 const HEARTBEAT_WORKER = new URL('./heartbeat-worker.mjs', import.meta.url);
 
-/** Enough to see the climb; each costs tens of MB, because each has an OpenTelemetry SDK of its own. */
+/** Enough to see the count rise. Each thread costs tens of MB, because it starts its own OpenTelemetry SDK. */
 export const MAX_HEARTBEAT_THREADS = 16;
 
-/** Too many threads were left behind to start another one. */
+/** The limit of heartbeat threads is reached. */
 export class TooManyThreadsError extends Error {
   override readonly name = 'TooManyThreadsError';
   readonly code = 'TOO_MANY_THREADS';
   readonly statusCode = 429;
 
   constructor() {
-    super(`Expected fewer than ${MAX_HEARTBEAT_THREADS} heartbeat threads. Restart the service to be rid of them.`);
+    super(`Expected fewer than ${MAX_HEARTBEAT_THREADS} heartbeat threads. Restart the service to end them.`);
   }
 }
 
-/** A member of a group of queue consumers. Its heartbeat is sent by a thread, so that slow work does not stop it. */
+/** A member of a group of queue consumers. A worker thread sends its heartbeat, so that slow work does not stop it. */
 export class ConsumerGroup {
   readonly #threads = new Set<Worker>();
   #generation = 0;
@@ -26,7 +26,7 @@ export class ConsumerGroup {
     return { generation: this.#generation, lastHeartbeatAt: this.#lastHeartbeatAt };
   }
 
-  /** Joins the group anew, with a heartbeat of the new generation. */
+  /** Joins the group again with a new heartbeat thread. The thread of the former generation keeps running. */
   rebalance(): number {
     if (this.#threads.size >= MAX_HEARTBEAT_THREADS) throw new TooManyThreadsError();
     const generation = ++this.#generation;
@@ -42,7 +42,7 @@ export class ConsumerGroup {
     return generation;
   }
 
-  /** The same, after the heartbeat of the former generation has ended. */
+  /** The fixed variant: first ends the threads of the former generations. */
   async rebalanceCleanly(): Promise<number> {
     await this.close();
     return this.rebalance();

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { isFixed } from '../http/fixed.js';
 import { ConsumerGroup } from './consumer-group.js';
 
-/** The service's membership in its consumer group. */
+/** State and rebalance of the service's consumer group. */
 export function consumerRoutes(app: FastifyInstance): void {
   const group = new ConsumerGroup();
   app.addHook('onClose', () => group.close());

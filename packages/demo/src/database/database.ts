@@ -15,8 +15,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * The embedded database: one connection that writes, inside transactions only, and one that reads beside it.
- * In WAL mode a reader sees the last committed state and waits for nobody.
+ * The embedded database: one connection writes, only inside transactions, and another one reads. In WAL mode the reader
+ * sees the last committed state and does not wait for the writer.
  */
 export interface Database {
   readonly file: string;
@@ -25,7 +25,7 @@ export interface Database {
   close(): void;
 }
 
-/** Opens the database in the directory; a new one gets its tables and its data. */
+/** Opens the database in the directory. A new database gets its tables and seed data. */
 export function openDatabase({ directory, transactionTimeoutMs, seedSize }: DatabaseOptions): Database {
   mkdirSync(directory, { recursive: true });
   const file = path.join(directory, 'tasks.sqlite');

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { type Random, createRandom } from '../random.js';
+import { type Random, createRandom } from '../shared/random.js';
 
 export interface SeedSize {
-  /** Logs of the first run, the one whose trace is looked at. */
+  /** Logs of run 1, whose trace view the traffic requests. */
   readonly logs: number;
   readonly schedules: number;
   readonly runsPerTask: number;
@@ -11,7 +11,7 @@ export interface SeedSize {
 
 export const DEFAULT_SEED_SIZE: SeedSize = { logs: 20_000, schedules: 8000, runsPerTask: 2000 };
 
-/** 1 November 2026, 00:00 UTC: seeded data is the same in every process. */
+/** 1 November 2026, 00:00 UTC. A fixed date, so that the seed data is the same in every process. */
 const EPOCH_MS = Date.UTC(2026, 10, 1);
 
 const PROJECTS = [
@@ -23,7 +23,7 @@ const CRONS = ['*/5 * * * *', '0 3 * * *', '15 2 * * 1-5', '0 0 1 * *', '30 */4 
 const TIMEZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Australia/Sydney'];
 const MESSAGES = ['fetch page', 'parse rows', 'upsert batch', 'call webhook', 'render template', 'wait for lock'];
 
-/** Fills an empty database, inside the caller's transaction. */
+/** Fills an empty database inside the transaction of the caller. */
 export function seedDatabase(database: DatabaseSync, size: SeedSize = DEFAULT_SEED_SIZE): void {
   const random = createRandom(20_261_101);
   seedProjectsAndTasks(database);
@@ -46,7 +46,7 @@ function seedProjectsAndTasks(database: DatabaseSync): void {
   }
 }
 
-/** All schedules belong to the first project: it is the customer who grew. */
+/** All schedules belong to the first project, which stands for a customer whose data has grown. */
 function seedSchedules(database: DatabaseSync, count: number, random: Random): void {
   const insert = database.prepare(
     'INSERT INTO schedules (project_id, task_id, cron, timezone, active) VALUES (1, ?, ?, ?, ?)',
@@ -67,7 +67,7 @@ function seedRuns(database: DatabaseSync, runsPerTask: number, random: Random): 
   }
 }
 
-/** One long run: a tree of spans in which a log's parent was started some time before it. */
+/** One long run: a tree of spans in which the parent of a log is one of the 40 logs before it. */
 function seedLogs(database: DatabaseSync, count: number, random: Random): void {
   const insert = database.prepare(
     `INSERT INTO logs (run_id, span_id, parent_span_id, level, message, started_at, duration_ms)

@@ -4,7 +4,7 @@ import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 
 const tracer = trace.getTracer('@loopwatch/demo');
 
-/** The transaction was rolled back because it had not committed in time. */
+/** The transaction was rolled back because it did not commit within its timeout. */
 export class TransactionTimeoutError extends Error {
   override readonly name = 'TransactionTimeoutError';
   readonly code = 'TRANSACTION_TIMEOUT';
@@ -24,8 +24,8 @@ export interface Transaction {
 }
 
 /**
- * Interactive transactions on one connection, one after the other. Each may await other work in between, and is rolled
- * back when it has not committed within the timeout, so that a stuck one cannot hold the write lock for ever.
+ * Runs interactive transactions on one connection, one after the other. A transaction may await other work. It is
+ * rolled back when it does not commit within the timeout, so that a stuck one does not hold the write lock forever.
  */
 export class TransactionQueue {
   readonly #connection: DatabaseSync;
@@ -37,14 +37,14 @@ export class TransactionQueue {
     this.#timeoutMs = options.timeoutMs;
   }
 
-  /** Runs the work in a transaction of its own, after those that were asked for before. */
+  /** Runs the work in its own transaction, after the transactions that are queued already. */
   run<T>(operation: string, work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    const turn = this.#last.then(() => this.#runTraced(operation, work));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    const result = this.#last.then(() => this.#runTraced(operation, work));
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 
-  /** Resolves when every transaction asked for so far has ended. */
+  /** Resolves when all transactions queued so far have ended. */
   async drain(): Promise<void> {
     await this.#last;
   }

@@ -7,16 +7,16 @@ import { pipeline } from 'node:stream/promises';
 export interface Artifact {
   readonly key: string;
   readonly bytes: number;
-  /** How many times it was uploaded: more than once, when an upload that had succeeded was tried again. */
+  /** How many times it was uploaded. More than once: an upload timed out although it succeeded, and was tried again. */
   readonly copies: number;
   /** ms since the Unix epoch. */
   readonly storedAt: number;
 }
 
-/** The newest are kept: traffic may go on for days. */
+/** The oldest artifacts are evicted first, because traffic may run for days. */
 export const KEPT_ARTIFACTS = 50;
 
-/** Where finished exports are kept: a folder in the place of an object store. */
+/** Stores finished exports in a folder, which stands for an object store. */
 export class ArtifactStore {
   readonly #directory: string;
   readonly #artifacts = new Map<string, Artifact>();
@@ -31,7 +31,7 @@ export class ArtifactStore {
     const copies = (this.#artifacts.get(key)?.copies ?? 0) + 1;
     const artifact = { key, bytes: file.bytesWritten, copies, storedAt: Date.now() };
     this.#artifacts.set(key, artifact);
-    await this.#dropOldest();
+    await this.#evictOldest();
     return artifact;
   }
 
@@ -39,7 +39,7 @@ export class ArtifactStore {
     return this.#artifacts.get(key);
   }
 
-  async #dropOldest(): Promise<void> {
+  async #evictOldest(): Promise<void> {
     const [oldest] = this.#artifacts.keys();
     if (oldest === undefined || this.#artifacts.size <= KEPT_ARTIFACTS) return;
     this.#artifacts.delete(oldest);

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
@@ -18,7 +18,7 @@ export interface ExportTask {
   readonly databaseFile: string;
   readonly runId: number;
   readonly uploadUrl: string;
-  /** Trace context of the request. */
+  /** Propagated trace context of the request. */
   readonly carrier: Record<string, string>;
 }
 
@@ -27,9 +27,9 @@ export interface ExportResult {
   readonly bytes: number;
 }
 
-/** Packs a run's logs and uploads them. Returns as soon as the upload has begun. */
+/** Packs the logs of a run and starts their upload. Does not await the upload. */
 export function exportRun(task: ExportTask): Promise<ExportResult> {
-  return inRequestOf(task, async () => {
+  return runInRequestContext(task, async () => {
     const archive = await packLogs(task);
     upload(task.uploadUrl, archive.content).catch((error: unknown) => {
       console.error(`The export of run ${task.runId} was not uploaded: ${String(error)}`);
@@ -38,13 +38,13 @@ export function exportRun(task: ExportTask): Promise<ExportResult> {
   });
 }
 
-/** The same; returns when the upload is done. */
+/** The fixed variant: awaits the upload. */
 export function exportRunCompletely(task: ExportTask): Promise<ExportResult> {
-  return inRequestOf(task, async () => {
+  return runInRequestContext(task, async () => {
     const archive = await packLogs(task);
     await upload(task.uploadUrl, archive.content);
-    // `fetch` lays its connection to rest one loop turn after the answer. That is work, too.
-    await nextTurn();
+    // `fetch` releases its connection one loop iteration after the answer. The thread must not fall asleep before that.
+    await nextIteration();
     return describe(archive);
   });
 }
@@ -65,7 +65,7 @@ async function packLogs({ databaseFile, runId }: ExportTask): Promise<Archive> {
   }
 }
 
-/** Tries again what was not answered in time: it cannot be known whether it arrived. */
+/** Uploads the archive; retries on failure. An upload that timed out may have succeeded: a retry stores it twice. */
 async function upload(url: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
   await tracer.startActiveSpan('upload', { kind: SpanKind.CLIENT, attributes: { 'url.full': url } }, async (span) => {
     try {
@@ -99,7 +99,7 @@ function describe({ logCount, content }: Archive): ExportResult {
   return { logCount, bytes: content.byteLength };
 }
 
-function inRequestOf<T>({ carrier }: ExportTask, work: () => Promise<T>): Promise<T> {
+function runInRequestContext<T>({ carrier }: ExportTask, work: () => Promise<T>): Promise<T> {
   return context.with(propagation.extract(context.active(), carrier), () =>
     tracer.startActiveSpan('export-run', (span) =>
       work().finally(() => {

@@ -5,7 +5,7 @@ import { context as otelContext, propagation } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { NotFoundError } from '../http/errors.js';
 import { fixedQuerySchema } from '../http/fixed.js';
 import { ArtifactStore } from './artifact-store.js';
@@ -17,7 +17,7 @@ const runParamsSchema = z.object({ runId: z.coerce.number().int().positive() });
 const exportQuerySchema = fixedQuerySchema.extend({ piscina: z.enum(['4', '5']).default('5') });
 const artifactParamsSchema = z.object({ key: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,127}$/) });
 
-/** Exports of runs, made in a pool of worker threads, and the store they are uploaded to. */
+/** Exports runs in a pool of worker threads, and receives their uploads. */
 export function exportRoutes(app: FastifyInstance, { database, payloadDirectory }: ServiceContext): void {
   const pools = new ExportPools();
   const store = new ArtifactStore(payloadDirectory);
@@ -49,7 +49,7 @@ export function exportRoutes(app: FastifyInstance, { database, payloadDirectory 
     return artifact;
   });
 
-  // A scope of its own: only here bodies are streams.
+  // In its own scope, because only this route takes its body as a stream.
   void app.register(function streamedBodies(scope, _options, done) {
     scope.addContentTypeParser('application/gzip', (_request, body, parsed) => {
       parsed(null, body);
@@ -62,7 +62,7 @@ export function exportRoutes(app: FastifyInstance, { database, payloadDirectory 
   });
 }
 
-/** How a thread of this process reaches this service. */
+/** Base URL at which a worker thread reaches this service. */
 function ownUrl(app: FastifyInstance): string {
   const { address, port } = app.server.address() as AddressInfo;
   if (address === '::' || address === '0.0.0.0') return `http://127.0.0.1:${port}`;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type MercuriusContext, mercurius } from 'mercurius';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { isFixed } from '../http/fixed.js';
 import { type RankedRun, rankAllByDuration, rankByDuration } from './duration-rank.js';
 
@@ -24,7 +24,7 @@ const SCHEMA = /* GraphQL */ `
     id: ID!
     status: String!
     durationMs: Int!
-    "Place of this run among all finished runs of its task; the fastest is 1."
+    "Rank of this run among all finished runs of its task; the fastest has rank 1."
     durationRank: Int!
   }
 `;
@@ -53,14 +53,14 @@ interface Run extends FinishedRun {
 
 declare module 'mercurius' {
   interface MercuriusContext {
-    /** Whether the request asked for the fixed twin. */
+    /** Whether the request asks for the fixed variant. */
     readonly fixed: boolean;
   }
 }
 
 const MAX_RUNS_A_TASK = 1000;
 
-/** `POST /graphql`: the dashboard's view of projects, tasks and runs. */
+/** `POST /graphql`: projects, tasks and runs for the dashboard. */
 export function graphqlRoutes(app: FastifyInstance, { database }: ServiceContext): void {
   const { reader } = database;
 

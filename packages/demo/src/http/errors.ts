@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ZodError } from 'zod';
 
-/** Bodies with thousands of faults are answered with the first few. */
+/** A body can have thousands of invalid fields; the answer names only the first ones. */
 const MAX_REPORTED_ISSUES = 20;
 
 export class NotFoundError extends Error {
@@ -16,8 +16,8 @@ export class PayloadTooLargeError extends Error {
   readonly statusCode = 413;
 }
 
-/** Validation errors are 400s that name the fields; errors that carry a status code keep it; all others are 500s. */
-export function answerErrors(app: FastifyInstance): void {
+/** Validation errors: 400 with the invalid fields. Errors with a status code: that code. All others: 500. */
+export function registerErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler<Error & { statusCode?: number; code?: string }>((error, _request, reply) => {
     if (error instanceof ZodError) {
       const issues = error.issues.slice(0, MAX_REPORTED_ISSUES).map(({ path, message }) => ({ path, message }));

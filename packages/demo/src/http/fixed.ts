@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Query of every route that has a fixed twin: `?fixed=1` answers the same without blocking. */
+/** Query of every route that has a fixed variant: `?fixed=1` gives the same answer without blocking. */
 export const fixedQuerySchema = z.object({ fixed: z.enum(['0', '1']).default('0') });
 
 export function isFixed(query: unknown): boolean {

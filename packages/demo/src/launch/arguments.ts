@@ -2,27 +2,27 @@ import { parseArgs } from 'node:util';
 
 import { z } from 'zod';
 
-import { parseOptions } from '../traffic/arguments.js';
+import { parseOptions } from '../shared/parse-options.js';
 import { DEFAULT_TRAFFIC } from '../traffic/plan.js';
 
 const DEFAULT_DURATION_SECONDS = 30;
 
 export const LAUNCH_USAGE = `Usage: npm start -- [options]
 
-Runs the demo service under Loopwatch with traffic, shows each block of its event loop as it happens, and a summary by
+Runs the demo service under Loopwatch with traffic. Prints each block of its event loop as it happens, and a summary by
 culprit at the end.
 
 Options
   --duration SECONDS   how long (default: until Ctrl-C in a terminal, otherwise ${DEFAULT_DURATION_SECONDS}; 0: until Ctrl-C)
-  --seed NUMBER        which of the traffic plans (default ${DEFAULT_TRAFFIC.seed})
-  --fixed              send the same traffic to the fixed twins, which do not block
-  --workers            tell the stories of worker threads too: exports in a pool, and rebalances that leave a thread behind
-  --help               show this
+  --seed NUMBER        seed of the traffic; the same seed sends the same requests (default ${DEFAULT_TRAFFIC.seed})
+  --fixed              send the same traffic to the fixed variants, which do not block
+  --workers            run the scenarios of worker threads too: exports in a pool, rebalances that leak a thread
+  --help               show this help
 
 Environment
-  PORT                          port of the service (default: any free one)
-  OTEL_EXPORTER_OTLP_ENDPOINT   send everything there instead of to a receiver of our own; blocks are then seen there
-  All other OTEL_* and LOOPWATCH_* variables reach the service unchanged.`;
+  PORT                          port of the service (default: any free port)
+  OTEL_EXPORTER_OTLP_ENDPOINT   send spans and metrics to this endpoint; then no block is printed here
+  The service gets all other OTEL_* and LOOPWATCH_* variables unchanged.`;
 
 export interface LaunchArguments {
   /** 0: until interrupted. */
@@ -39,7 +39,7 @@ const argumentsSchema = z.object({
   workers: z.boolean().default(false),
 });
 
-/** Reads the command line; throws an error that names what is wrong with it. */
+/** Reads the command line; throws an error that names each invalid option. */
 export function parseLaunchArguments(commandLine: readonly string[], isTerminal: boolean): LaunchArguments | 'help' {
   const { values } = parseArgs({
     args: [...commandLine],

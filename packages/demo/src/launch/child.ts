@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const EXIT_WITH_PARENT = new URL('./exit-with-parent.mjs', import.meta.url).href;
-/** Longer than the service's own limit for its shutdown. */
-const GRACE_MS = 15_000;
+/** Longer than the 10 s that the service allows its own shutdown. */
+const STOP_TIMEOUT_MS = 15_000;
 
 export interface ChildOptions {
-  /** As it is called in error messages. */
+  /** Subject of the error messages. */
   readonly name: string;
   readonly entry: string | URL;
   readonly commandLine?: readonly string[];
@@ -17,14 +17,14 @@ export interface ChildOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A child that ended on its own, or could not be started. */
+/** A child process ended without being stopped, or could not be started or stopped. */
 export class ChildFailedError extends Error {
   override readonly name = 'ChildFailedError';
 }
 
 /**
- * A child process of `npm start`. It stands in a process group of its own, because on Ctrl-C the terminal signals the
- * whole group at once, and ours are to end in order; it ends by itself when we are gone.
+ * A child process of `npm start`. It has its own process group: on Ctrl-C the terminal signals a whole group at once,
+ * but the children must end in order. It ends by itself when its parent ends (`exit-with-parent.ts`).
  */
 export class Child {
   readonly name: string;
@@ -43,12 +43,12 @@ export class Child {
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
-    // 'close' rather than 'exit': only then has all that it wrote come through.
+    // 'exit' can come before the last output; 'close' comes after it.
     this.exited = once(this.#process, 'close').then(() => this.#output);
     this.#lines = createInterface({ input: this.#process.stdout! })[Symbol.asyncIterator]();
   }
 
-  /** Passes the child's output on until a line holds an address, and returns that; all further output is passed on. */
+  /** Returns the first address in the output of the child, and prints the other lines before it and after it. */
   async address(): Promise<string> {
     for (;;) {
       const next = await this.#lines.next();
@@ -56,7 +56,7 @@ export class Child {
       const line = next.value;
       const address = /https?:\/\/[^\s/]+/.exec(line)?.[0];
       if (address !== undefined) {
-        this.passOutputOn();
+        this.forwardOutput();
         return address;
       }
       console.log(line);
@@ -65,45 +65,47 @@ export class Child {
     throw this.#failure('before it was ready');
   }
 
-  passOutputOn(): void {
+  forwardOutput(): void {
     const pass = async (): Promise<void> => {
       for await (const line of this.#lines) console.log(line);
     };
     this.#output = pass();
   }
 
-  /** Resolves when the child ends well or is stopped; rejects when it fails. */
+  /** Resolves when the child ends with exit code 0 or is stopped; rejects when it fails. */
   async completed(): Promise<void> {
     await this.exited;
     if (!this.#stopping && this.#process.exitCode !== 0) throw this.#failure('too early');
   }
 
-  /** Rejects when the child ends without being asked to. */
-  async keepsRunning(): Promise<never> {
+  /** Rejects when the child ends without being stopped; never resolves. */
+  async failedEarly(): Promise<never> {
     await this.exited;
     if (this.#stopping) return new Promise<never>(() => undefined);
     throw this.#failure('too early');
   }
 
-  /** Asks the child to end, and ends it when it does not. Resolves when it is gone. */
+  /** Sends the signal, and SIGKILL when the child does not end in time. Resolves when the child has ended. */
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#stopping = true;
     const { exitCode, signalCode } = this.#process;
     if (exitCode !== null || signalCode !== null) return;
     this.#process.kill(signal);
-    const patience = new AbortController();
+    const timeout = new AbortController();
     const gone = await Promise.race([
       this.exited.then(() => true),
-      delay(GRACE_MS, false, { signal: patience.signal }).catch(() => false),
+      delay(STOP_TIMEOUT_MS, false, { signal: timeout.signal }).catch(() => false),
     ]);
-    patience.abort();
+    timeout.abort();
     if (gone) return;
     this.#process.kill('SIGKILL');
     await this.exited;
-    throw new ChildFailedError(`${this.name} did not end within ${GRACE_MS / 1000} s of ${signal} and was killed.`);
+    throw new ChildFailedError(
+      `${this.name} did not end within ${STOP_TIMEOUT_MS / 1000} s of ${signal} and was killed.`,
+    );
   }
 
-  /** Ends the child at once. */
+  /** Sends SIGKILL and does not wait. */
   kill(): void {
     this.#stopping = true;
     this.#process.kill('SIGKILL');
@@ -112,6 +114,6 @@ export class Child {
   #failure(when: string): ChildFailedError {
     const { exitCode, signalCode } = this.#process;
     const how = signalCode ?? `exit code ${exitCode}`;
-    return new ChildFailedError(`${this.name} ended ${when}, with ${how}. Its own messages are above.`);
+    return new ChildFailedError(`${this.name} ended ${when}, with ${how}. Its own output is above.`);
   }
 }

@@ -5,10 +5,13 @@ import path from 'node:path';
 import type { LaunchArguments } from './arguments.js';
 import { Child, ChildFailedError } from './child.js';
 
-/** Short, so that blocks are seen as they happen. */
+/** Short export intervals, so that a block is shown as soon as it has ended. */
 const LIVE_EXPORT = { OTEL_BSP_SCHEDULE_DELAY: '500', OTEL_METRIC_EXPORT_INTERVAL: '2000' };
 
-/** Receiver, service and traffic, begun in this order and ended in the reverse: nothing that was measured is lost. */
+/**
+ * Starts receiver, service and traffic in this order and stops them in the reverse order, so that the receiver still
+ * runs when the service exports its last spans.
+ */
 export class Launch {
   readonly #children: { child: Child; signal: NodeJS.Signals }[] = [];
   readonly #arguments: LaunchArguments;
@@ -18,9 +21,9 @@ export class Launch {
     this.#arguments = launchArguments;
   }
 
-  /** Runs until the traffic is over or the signal says so. Rejects when a child fails. */
+  /** Runs until the traffic ends or the signal aborts. Rejects when a child fails. */
   async run(interrupted: AbortSignal): Promise<void> {
-    // A signal that comes while children start counts too.
+    // Listens before the children start, so that a signal during their start is not missed.
     const interruption = new Promise<void>((resolve) => {
       interrupted.addEventListener('abort', () => {
         resolve();
@@ -33,7 +36,7 @@ export class Launch {
     }
   }
 
-  /** Ends everything at once. */
+  /** Kills all children and does not wait. */
   kill(): void {
     for (const { child } of this.#children) child.kill();
   }
@@ -46,7 +49,7 @@ export class Launch {
       nodeOptions: ['--import', new URL('./telemetry.mjs', import.meta.url).href],
       environment: {
         ...LIVE_EXPORT,
-        ...pickSet(LIVE_EXPORT),
+        ...pickFromEnvironment(LIVE_EXPORT),
         PORT: process.env['PORT'] || '0',
         OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       },
@@ -66,8 +69,8 @@ export class Launch {
         ...(workers ? ['--workers'] : []),
       ],
     });
-    traffic.passOutputOn();
-    await Promise.race([traffic.completed(), ...servers.map(({ child }) => child.keepsRunning())]);
+    traffic.forwardOutput();
+    await Promise.race([traffic.completed(), ...servers.map(({ child }) => child.failedEarly())]);
   }
 
   async #startReceiver(): Promise<string> {
@@ -85,7 +88,7 @@ export class Launch {
   #describeTraffic(): string {
     const { durationSeconds, seed, fixed } = this.#arguments;
     const until = durationSeconds === 0 ? 'until Ctrl-C' : `for ${durationSeconds} s`;
-    return `seed ${seed}, ${until}${fixed ? ', fixed twins only' : ''}`;
+    return `seed ${seed}, ${until}${fixed ? ', fixed variants only' : ''}`;
   }
 
   #start(signal: NodeJS.Signals, options: ConstructorParameters<typeof Child>[0]): Child {
@@ -101,8 +104,8 @@ export class Launch {
   }
 }
 
-/** Those of the variables that the user has set. */
-function pickSet(defaults: Readonly<Record<string, string>>): Record<string, string> {
+/** The variables among the defaults that the user has set, with the values of the user. */
+function pickFromEnvironment(defaults: Readonly<Record<string, string>>): Record<string, string> {
   const names = Object.keys(defaults).filter((name) => process.env[name]);
   return Object.fromEntries(names.map((name) => [name, process.env[name]!]));
 }
@@ -112,5 +115,7 @@ function receiverEntry(): string {
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as { bin: { loopwatch: string } };
   const entry = path.join(path.dirname(manifestFile), manifest.bin.loopwatch);
   if (existsSync(entry)) return entry;
-  throw new ChildFailedError(`Expected the command line tool at ${entry}, found nothing. Run \`npm run build\` first.`);
+  throw new ChildFailedError(
+    `Expected the command line tool at ${entry}, but there is no such file. Run \`npm run build\` first.`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
 export interface Log {
   readonly spanId: string;
@@ -14,7 +14,7 @@ export interface Log {
 const COLUMNS = `span_id AS spanId, parent_span_id AS parentSpanId, level, message, started_at AS startedAt,
   duration_ms AS durationMs`;
 
-/** Read in a few milliseconds. */
+/** A page of this size is read in a few milliseconds. */
 const PAGE_SIZE = 2000;
 
 /** The newest logs of a run, oldest first. */
@@ -25,7 +25,7 @@ export function findLogs(reader: DatabaseSync, runId: number, limit: number): Lo
   return select.all(runId, limit).map(toPlainObject) as Log[];
 }
 
-/** The same logs, read page by page: other requests get their turn in between. */
+/** The fixed variant: reads page by page, and lets other requests run between two pages. */
 export async function findLogsInPages(reader: DatabaseSync, runId: number, limit: number): Promise<Log[]> {
   const range = reader
     .prepare(
@@ -43,12 +43,12 @@ export async function findLogsInPages(reader: DatabaseSync, runId: number, limit
     logs.push(...page);
     if (page.length < PAGE_SIZE) break;
     next = page.at(-1)!.id + 1;
-    await nextTurn();
+    await nextIteration();
   }
   return logs;
 }
 
-/** Rows come without a prototype and as dictionaries, ten times slower to read than plain objects. */
+/** `node:sqlite` returns rows as objects in dictionary mode, whose properties are read ten times slower. */
 function toPlainObject(row: Record<string, SQLOutputValue>): unknown {
   return { ...row };
 }

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { NotFoundError } from '../http/errors.js';
 import { fixedQuerySchema } from '../http/fixed.js';
 import { findLogs, findLogsInPages } from './logs.js';
 import { createSpans, createSpansByIndex } from './trace-view.js';
 import { triggerRun } from './trigger-run.js';
 
-/** How many spans fit on the screen of the trace view. */
+/** Number of spans that the trace view shows at once. */
 const VISIBLE_SPANS = 500;
 
 const runParamsSchema = z.object({ runId: z.coerce.number().int().positive() });
@@ -34,7 +34,7 @@ const logsSchema = z.object({
     .max(100),
 });
 
-/** Runs, their logs and their traces. */
+/** Reads and creates runs, their logs and their traces. */
 export function runRoutes(app: FastifyInstance, context: ServiceContext): void {
   const { reader, transactions } = context.database;
 

@@ -1,6 +1,6 @@
 import type { Log } from './logs.js';
 
-/** A log as the trace view draws it: below its parent, shifted by the time that passed since the parent began. */
+/** A log as the trace view shows it: below its parent, shifted by the time since the start of the parent. */
 export interface TraceSpan {
   readonly spanId: string;
   /** Absent for a root, and for a log whose parent is not in the view. */
@@ -11,7 +11,7 @@ export interface TraceSpan {
   readonly durationMs: number;
 }
 
-/** The spans of a run's trace. Looks through all logs for the parent of each: n² comparisons. */
+/** The spans of a run's trace. Searches all logs for the parent of each log: n² comparisons. */
 export function createSpans(logs: readonly Log[]): TraceSpan[] {
   const spans: TraceSpan[] = [];
   for (const log of logs) {
@@ -21,11 +21,11 @@ export function createSpans(logs: readonly Log[]): TraceSpan[] {
   return spans;
 }
 
-/** The same spans; each parent is found in an index. */
+/** The fixed variant: finds each parent in an index. */
 export function createSpansByIndex(logs: readonly Log[]): TraceSpan[] {
   const logsBySpanId = new Map<string | null, Log>();
   for (const log of logs) {
-    // As `find` does, the first log wins when two carry one span id.
+    // When two logs have the same span id, the first one counts, as with `find`.
     if (!logsBySpanId.has(log.spanId)) logsBySpanId.set(log.spanId, log);
   }
   return logs.map((log) => createSpan(log, logsBySpanId.get(log.parentSpanId)));

@@ -1,15 +1,15 @@
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { NotFoundError } from '../http/errors.js';
 
-/** A run that nobody has picked up when so many more have been queued is dropped: traffic may go on for days. */
+/** A queued run is removed when this many newer runs exist, because traffic may run for days. */
 export const MAX_QUEUED_RUNS = 1000;
 
 /**
- * Creates a run and stores its payload, in one transaction: a run is queued only once its payload is safe on disk.
- * Returns the run's id.
+ * Creates a run and stores its payload in one transaction: a run is queued only after its payload is synced to disk.
+ * Returns the id of the run.
  */
 export async function triggerRun(
   { database, payloadDirectory }: ServiceContext,

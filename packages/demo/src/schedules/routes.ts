@@ -2,7 +2,7 @@ import { CronExpressionParser } from 'cron-parser';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { NotFoundError } from '../http/errors.js';
 import { fixedQuerySchema } from '../http/fixed.js';
 import { type Schedule, findSchedules } from './schedules.js';
@@ -10,11 +10,11 @@ import { type Schedule, findSchedules } from './schedules.js';
 const PAGE_SIZE = 50;
 
 const querySchema = fixedQuerySchema.extend({
-  /** Reads no further than this many schedules. */
+  /** Maximum number of schedules. */
   rows: z.coerce.number().int().min(1).max(50_000).default(50_000),
-  /** Next runs are those after this moment. */
+  /** The next run of each schedule is the first one after this time. Default: now. */
   from: z.iso.datetime().optional(),
-  /** Of the fixed twin: the page after this schedule. */
+  /** For the fixed variant: the page starts after the schedule of this id. */
   after: z.coerce.number().int().min(0).default(0),
 });
 
@@ -27,7 +27,7 @@ interface ScheduleView {
   readonly nextRun: string | null;
 }
 
-/** The list of a project's schedules: all of them at once, or page by page. */
+/** Lists the schedules of a project: all of them at once, or, in the fixed variant, page by page. */
 export function scheduleRoutes(app: FastifyInstance, { database }: ServiceContext): void {
   app.get<{ Params: { slug: string } }>('/projects/:slug/schedules', (request) => {
     const { slug } = request.params;
@@ -45,7 +45,7 @@ export function scheduleRoutes(app: FastifyInstance, { database }: ServiceContex
   });
 }
 
-/** What the page shows of each schedule. A next run costs a search through the calendar of its time zone. */
+/** Computes the view of each schedule. The next run is searched in the calendar of the time zone, which takes long. */
 function listSchedules(schedules: readonly Schedule[], from: Date): ScheduleView[] {
   return schedules.map((schedule) => {
     const { id, task, cron, timezone } = schedule;

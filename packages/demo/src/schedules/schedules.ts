@@ -8,7 +8,7 @@ export interface Schedule {
   readonly active: 0 | 1;
 }
 
-/** Schedules of a project in the order of their ids, after the given one. */
+/** Schedules of a project in the order of their ids, starting after the given id. */
 export function findSchedules(reader: DatabaseSync, projectId: number, after: number, limit: number): Schedule[] {
   const statement = reader.prepare(
     `SELECT schedules.id, tasks.name AS task, cron, timezone, active

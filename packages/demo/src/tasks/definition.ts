@@ -1,11 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
 import { ZodError, z } from 'zod';
 
 import { PayloadTooLargeError } from '../http/errors.js';
 
 const MAX_DEFINITION_BYTES = 32 * 1024 * 1024;
-/** Validated in well under a loop turn's fair share of 10 ms. */
+/** Small enough that one slice is validated in less than 10 ms. */
 const STEPS_PER_SLICE = 250;
 
 const retrySchema = z.object({
@@ -22,7 +22,7 @@ const stepBase = z.object({
   labels: z.record(z.string().max(64), z.union([z.string(), z.number(), z.boolean()])),
 });
 
-/** Options are tried in turn, as one finds them where the kinds of steps grew over the years. */
+/** A plain union tries all kinds one after the other, as code does in which kinds were added over the years. */
 const stepSchema = z.union([
   stepBase.extend({ kind: z.literal('http'), url: z.url(), method: z.enum(['GET', 'POST', 'PUT', 'DELETE']) }),
   stepBase.extend({ kind: z.literal('query'), connection: z.string().min(1), sql: z.string().min(1) }),
@@ -36,15 +36,15 @@ const unreadDefinitionSchema = envelopeSchema.extend({ steps: z.array(z.unknown(
 
 export type TaskDefinition = z.infer<typeof definitionSchema>;
 
-/** A definition that may be stored. */
+/** A measured and validated definition. */
 export interface AdmittedDefinition {
   readonly definition: TaskDefinition;
   readonly sizeBytes: number;
-  /** As it is stored. */
+  /** JSON text to store. */
   readonly text: string;
 }
 
-/** Measures and validates a parsed definition, in one go however large it is. */
+/** Measures and validates a parsed definition of any size in one step. */
 export function admitDefinition(body: unknown): AdmittedDefinition {
   const sizeBytes = Buffer.byteLength(JSON.stringify(body));
   if (sizeBytes > MAX_DEFINITION_BYTES) throw tooLarge(sizeBytes);
@@ -52,7 +52,7 @@ export function admitDefinition(body: unknown): AdmittedDefinition {
   return { definition, sizeBytes, text: JSON.stringify(definition) };
 }
 
-/** The same from the bytes that came: their number is known, their text is at hand, and steps are validated in slices. */
+/** The fixed variant: takes the received bytes, whose number and text are known, and validates the steps in slices. */
 export async function admitDefinitionInSlices(bytes: Buffer): Promise<AdmittedDefinition> {
   if (bytes.byteLength > MAX_DEFINITION_BYTES) throw tooLarge(bytes.byteLength);
   const text = bytes.toString('utf8');
@@ -60,7 +60,7 @@ export async function admitDefinitionInSlices(bytes: Buffer): Promise<AdmittedDe
   const steps: TaskDefinition['steps'] = [];
   const issues: ZodError['issues'] = [];
   for (const [index, step] of envelope.steps.entries()) {
-    if (index % STEPS_PER_SLICE === 0) await nextTurn();
+    if (index % STEPS_PER_SLICE === 0) await nextIteration();
     const result = stepSchema.safeParse(step);
     if (result.success) steps.push(result.data);
     else issues.push(...result.error.issues.map((issue) => ({ ...issue, path: ['steps', index, ...issue.path] })));

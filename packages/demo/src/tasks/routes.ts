@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext } from '../service/context.js';
 import { NotFoundError } from '../http/errors.js';
 import { isFixed } from '../http/fixed.js';
 import { type AdmittedDefinition, admitDefinition, admitDefinitionInSlices } from './definition.js';
 
-/** Above the limit of a definition, so that it is ours that answers. */
+/** Higher than the limit of a definition, so that `admitDefinition` rejects a large one, not Fastify. */
 const BODY_LIMIT_BYTES = 48 * 1024 * 1024;
 
-/** Older tasks keep what is known of their definition, but not its text: traffic may go on for days. */
+/** The text of older definitions is removed, because traffic may run for days. */
 const KEPT_DEFINITIONS = 20;
 
-/** Creation and listing of tasks. */
+/** Lists projects and tasks, and creates tasks. */
 export function taskRoutes(app: FastifyInstance, context: ServiceContext): void {
   const { reader, transactions } = context.database;
 
@@ -28,7 +28,7 @@ export function taskRoutes(app: FastifyInstance, context: ServiceContext): void 
     return { tasks };
   });
 
-  // A scope of its own: only here may bodies be large, and only here the fixed twin wants the bytes as they came.
+  // In its own scope, because only here bodies may be large, and only here the fixed variant needs the raw bytes.
   void app.register(function largeBodies(scope, _options, done) {
     const parseJsonBody = scope.getDefaultJsonParser('error', 'error');
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, parsed) => {

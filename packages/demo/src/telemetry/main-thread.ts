@@ -8,11 +8,11 @@ import { spanProcessors } from './span-processors.js';
 
 process.env['OTEL_NODE_ENABLED_INSTRUMENTATIONS'] ??= 'http,undici,graphql';
 
-/** Everything: requests, GraphQL, the runtime and the event loop. */
+/** SDK of the main thread: requests, GraphQL, the runtime and the event loop. */
 export const sdk = new NodeSDK({
   instrumentations: [
     getNodeAutoInstrumentations({
-      // One span for all items of a list: a page of 300 runs is one resolver, not 300.
+      // One span for all items of a list: a page of 300 runs would otherwise make 300 spans.
       '@opentelemetry/instrumentation-graphql': { mergeItems: true, ignoreTrivialResolveSpans: true },
     }),
     new FastifyOtelInstrumentation({ registerOnInitialization: true, instrumentHooks: false }),
@@ -20,5 +20,5 @@ export const sdk = new NodeSDK({
     new EventLoopInstrumentation(),
   ],
   spanProcessors: spanProcessors(),
-  // Metrics need no code: the SDK exports them by OTLP/HTTP and reads OTEL_METRIC_EXPORT_INTERVAL.
+  // No metric reader here: by default the SDK exports metrics by OTLP/HTTP and reads OTEL_METRIC_EXPORT_INTERVAL.
 });

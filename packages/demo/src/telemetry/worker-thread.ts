@@ -4,7 +4,7 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
 
 import { spanProcessors } from './span-processors.js';
 
-/** A worker thread serves no requests: its own spans, what it fetches and its event loop are all there is. */
+/** SDK of a worker thread, which serves no requests: its own spans, its `fetch` calls and its event loop. */
 export const sdk = new NodeSDK({
   instrumentations: [new UndiciInstrumentation(), new EventLoopInstrumentation()],
   spanProcessors: spanProcessors(),

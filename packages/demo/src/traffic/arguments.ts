@@ -2,19 +2,20 @@ import { parseArgs } from 'node:util';
 
 import { z } from 'zod';
 
+import { parseOptions } from '../shared/parse-options.js';
 import { DEFAULT_TRAFFIC, type TrafficOptions } from './plan.js';
 
 export const TRAFFIC_USAGE = `Usage: node dist/traffic.mjs [options]
 
-Sends requests to a running demo service: quick ones all the time, and now and then one that blocks it.
+Sends requests to a running demo service: quick requests all the time, and every few seconds one that blocks it.
 
 Options
-  --url URL            where the service is (default http://127.0.0.1:8080; environment: DEMO_URL)
-  --duration SECONDS   how long (default 30; environment: DEMO_DURATION_SECONDS; 0: until SIGINT or SIGTERM)
-  --seed NUMBER        which of the plans; the same seed sends the same requests (default ${DEFAULT_TRAFFIC.seed})
-  --fixed              ask for the fixed twin of everything that blocks
-  --workers            tell the stories of worker threads too: exports in a pool, and rebalances that leave a thread behind
-  --help               show this`;
+  --url URL            address of the service (default http://127.0.0.1:8080; environment: DEMO_URL)
+  --duration SECONDS   how long to run (default 30; environment: DEMO_DURATION_SECONDS; 0: until SIGINT or SIGTERM)
+  --seed NUMBER        seed of the traffic; the same seed sends the same requests (default ${DEFAULT_TRAFFIC.seed})
+  --fixed              request the fixed variants, which do not block
+  --workers            run the scenarios of worker threads too: exports in a pool, rebalances that leak a thread
+  --help               show this help`;
 
 export interface TrafficArguments extends TrafficOptions {
   readonly baseUrl: string;
@@ -29,7 +30,7 @@ const argumentsSchema = z.object({
   workers: z.boolean().default(false),
 });
 
-/** Reads the command line; throws an error that names what is wrong with it. */
+/** Reads the command line; throws an error that names each invalid option. */
 export function parseTrafficArguments(
   commandLine: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -61,15 +62,4 @@ export function parseTrafficArguments(
     workers: options.workers,
   };
   return result;
-}
-
-/** Parses command line values; the error's message names the option. */
-export function parseOptions<T>(schema: z.ZodType<T>, values: Record<string, unknown>): T {
-  const result = schema.safeParse(values);
-  if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => {
-    const name = issue.path.join('.');
-    return `--${name} ${String(values[name])}: ${issue.message}`;
-  });
-  throw new Error(`Expected valid options, got:\n  ${problems.join('\n  ')}\nSee --help.`);
 }

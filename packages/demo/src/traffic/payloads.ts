@@ -1,6 +1,6 @@
-import type { Random } from '../random.js';
+import type { Random } from '../shared/random.js';
 
-/** About 5 MB, as the import of a large workflow from another product brings it. */
+/** Gives about 5 MB of JSON, like the import of a large workflow from another product. */
 const LARGE_STEP_COUNT = 12_000;
 
 /** A task definition with thousands of steps, as JSON. */
@@ -39,7 +39,7 @@ function actionOf(index: number, random: Random): Record<string, unknown> {
   }
 }
 
-/** A version 4 UUID from seeded randomness. */
+/** A version 4 UUID from the seeded random numbers. */
 function uuid(random: Random): string {
   const { hex } = random;
   return `${hex(8)}-${hex(4)}-4${hex(3)}-${random.pick(['8', '9', 'a', 'b'])}${hex(3)}-${hex(12)}`;

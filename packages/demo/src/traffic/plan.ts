@@ -1,16 +1,16 @@
-import { type Random, createRandom } from '../random.js';
-import { EPISODE_NAMES, WORKER_EPISODE_NAMES, createEpisode, triggerRun } from './episodes.js';
-import type { EpisodeName, PlannedRequest } from './request.js';
+import { type Random, createRandom } from '../shared/random.js';
+import { SCENARIO_NAMES, WORKER_SCENARIO_NAMES, createScenario, triggerRun } from './scenarios.js';
+import type { ScenarioName, PlannedRequest } from './request.js';
 
 export interface TrafficOptions {
   readonly seed: number;
-  /** Whether the requests that block ask for the fixed twins. */
+  /** Whether the requests of the scenarios ask for the fixed variants. */
   readonly fixed: boolean;
-  /** Whether the stories of worker threads are told too. */
+  /** Whether the plan contains the scenarios of worker threads too. */
   readonly workers: boolean;
   readonly quickPerSecond: number;
-  /** Mean time between what blocks. */
-  readonly episodeIntervalMs: number;
+  /** Mean time between two scenarios. */
+  readonly scenarioIntervalMs: number;
 }
 
 export const DEFAULT_TRAFFIC: TrafficOptions = {
@@ -18,33 +18,33 @@ export const DEFAULT_TRAFFIC: TrafficOptions = {
   fixed: false,
   workers: false,
   quickPerSecond: 20,
-  episodeIntervalMs: 3500,
+  scenarioIntervalMs: 3500,
 };
 
-/** Requests to be sent together, this long after the traffic began. */
+/** Requests that are sent together, `atMs` after the start of the traffic. */
 export interface PlannedStep {
   readonly atMs: number;
   readonly requests: readonly PlannedRequest[];
 }
 
-/** An endless plan, the same for the same seed. Episodes come in shuffled rounds, so that each story is told soon. */
+/** An endless plan, the same for the same seed. Scenarios come in shuffled rounds, so that each one occurs early. */
 export function* planTraffic(options: TrafficOptions): Generator<PlannedStep, never> {
   const random = createRandom(options.seed);
-  const names = options.workers ? [...EPISODE_NAMES, ...WORKER_EPISODE_NAMES] : EPISODE_NAMES;
-  const meanQuickGapMs = 1000 / options.quickPerSecond;
-  let round: EpisodeName[] = [];
+  const names = options.workers ? [...SCENARIO_NAMES, ...WORKER_SCENARIO_NAMES] : SCENARIO_NAMES;
+  const meanQuickIntervalMs = 1000 / options.quickPerSecond;
+  let round: ScenarioName[] = [];
   let nextQuickMs = 0;
-  // The first one soon, but not before the quick requests have shown what is normal.
-  let nextEpisodeMs = options.episodeIntervalMs / 2;
+  // Half an interval of quick requests alone shows the normal state first.
+  let nextScenarioMs = options.scenarioIntervalMs / 2;
   for (;;) {
-    if (nextQuickMs <= nextEpisodeMs) {
+    if (nextQuickMs <= nextScenarioMs) {
       yield { atMs: nextQuickMs, requests: [quickRequest(random)] };
-      // Arrivals that know nothing of each other: exponential gaps.
-      nextQuickMs += -Math.log(1 - random.next()) * meanQuickGapMs;
+      // Independent arrivals have exponentially distributed intervals.
+      nextQuickMs += -Math.log(1 - random.next()) * meanQuickIntervalMs;
     } else {
       if (round.length === 0) round = random.shuffle(names);
-      yield { atMs: nextEpisodeMs, requests: createEpisode(round.pop()!, options.fixed, random) };
-      nextEpisodeMs += options.episodeIntervalMs * (0.75 + random.next() / 2);
+      yield { atMs: nextScenarioMs, requests: createScenario(round.pop()!, options.fixed, random) };
+      nextScenarioMs += options.scenarioIntervalMs * (0.75 + random.next() / 2);
     }
   }
 }

@@ -1,11 +1,11 @@
-/** What users do that blocks the service, one story each. All of a kind are sent at once. */
-export type EpisodeName = 'trace-view' | 'large-payload' | 'schedule-list' | 'dashboard' | 'run-export' | 'rebalance';
+/** One scenario each; see packages/demo/README.md. */
+export type ScenarioName = 'trace-view' | 'large-payload' | 'schedule-list' | 'dashboard' | 'run-export' | 'rebalance';
 
 export interface PlannedRequest {
-  readonly kind: 'quick' | EpisodeName;
+  readonly kind: 'quick' | ScenarioName;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** How long after the other requests of its step it is sent; absent: at once. */
+  /** Delay after the start of the step; absent: sent at the start. */
   readonly delayMs?: number;
   /** JSON. */
   readonly body?: string;

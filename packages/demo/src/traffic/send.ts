@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PlannedStep } from './plan.js';
 import type { PlannedRequest } from './request.js';
 
-/** As many as a crowd of users would leave open before they give up. */
+/** Further requests are skipped while this many are open, as when users give up. */
 const MAX_IN_FLIGHT = 200;
 const REQUEST_TIMEOUT_MS = 60_000;
 
@@ -12,22 +12,22 @@ export interface TrafficSummary {
   readonly answers: ReadonlyMap<number, number>;
   /** Requests that got none. */
   readonly failed: number;
-  /** Requests left out because too many were open. */
+  /** Requests that were not sent because too many were open. */
   readonly skipped: number;
-  /** Time to the answer of the quick requests, sorted. */
+  /** Response times of the quick requests, sorted. */
   readonly quickLatenciesMs: readonly number[];
 }
 
 export interface SendOptions {
   readonly baseUrl: string;
   readonly durationMs: number;
-  /** Ends the traffic early. */
+  /** Ends the traffic early and aborts open requests. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends the plan's requests at their times, whether or not earlier ones were answered: users do not wait for each
- * other. Resolves when the time is over and the open requests are answered.
+ * Sends the requests of the plan at their times. Does not wait for earlier answers, because users do not wait for each
+ * other. Resolves after the duration, when the open requests are answered.
  */
 export async function sendTraffic(plan: Iterable<PlannedStep>, options: SendOptions): Promise<TrafficSummary> {
   const { baseUrl, durationMs, signal } = options;
@@ -48,7 +48,7 @@ export async function sendTraffic(plan: Iterable<PlannedStep>, options: SendOpti
       answers.set(status, (answers.get(status) ?? 0) + 1);
       if (request.kind === 'quick') quickLatenciesMs.push(performance.now() - sentAt);
     } catch {
-      // What the end of the traffic cut off did not fail.
+      // A request that the end of the traffic aborts has not failed.
       if (!signal.aborted) failed++;
     }
   };
@@ -82,7 +82,7 @@ async function answerOf(baseUrl: string, request: PlannedRequest, signal: AbortS
   return response.status;
 }
 
-/** One line: how many requests were sent, and how they fared. */
+/** One line: the number of answers, the errors, and the response times of the quick requests. */
 export function describeTraffic(summary: TrafficSummary): string {
   const { answers, failed, skipped, quickLatenciesMs } = summary;
   const answered = [...answers.values()].reduce((sum, count) => sum + count, 0);
@@ -95,7 +95,7 @@ export function describeTraffic(summary: TrafficSummary): string {
   const median = quantile(quickLatenciesMs, 0.5);
   const p99 = quantile(quickLatenciesMs, 0.99);
   if (median !== undefined && p99 !== undefined) {
-    parts.push(`quick ones took ${formatMs(median)} in the median, ${formatMs(p99)} at p99`);
+    parts.push(`quick requests: median ${formatMs(median)}, p99 ${formatMs(p99)}`);
   }
   return parts.join(', ');
 }

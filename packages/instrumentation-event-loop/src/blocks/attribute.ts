@@ -4,8 +4,9 @@ import { findCulprit, mainAsyncResource, mostFrequentStack } from './culprit.js'
 import { foldProfile } from './profile.js';
 import type { WeightedSample } from './weights.js';
 
+/** The measurements and samples of a block. */
 export interface Evidence {
-  /** Of the block, without the time that does not count. */
+  /** Duration of the block without excluded intervals. */
   readonly durationMs: number;
   readonly times: BlockTimes;
   readonly samples: readonly WeightedSample[];
@@ -13,25 +14,25 @@ export interface Evidence {
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
 }
 
-/** Names the code that blocked, and the cause. */
+/** Finds the code that blocked, and the cause. */
 export function attribute({ durationMs, times, samples, mapStack }: Evidence): Attribution {
   const culprit = findCulprit(samples);
   const stack = culprit?.stack ?? mostFrequentStack(samples);
-  const ofCulprit = new Set(culprit?.samples ?? samples);
+  const culpritSamples = new Set(culprit?.samples ?? samples);
   return {
     cause: causeOf(durationMs, times, samples),
-    quality: qualityOf(samples, ofCulprit, culprit !== undefined),
+    quality: qualityOf(samples, culpritSamples, culprit !== undefined),
     culprit: culprit && mapWithinStack(culprit.frame, culprit, mapStack),
     stack: mapStack(stack),
     profile: foldProfile(samples),
     sampleCount: samples.length,
-    asyncResource: mainAsyncResource([...ofCulprit]),
+    asyncResource: mainAsyncResource([...culpritSamples]),
     pending: samples.findLast(({ sample }) => sample.pending !== undefined)?.sample.pending,
-    contexts: contextShares(samples, ofCulprit),
+    contexts: contextShares(samples, culpritSamples),
   };
 }
 
-/** Maps the culprit's frame next to its caller, which knows its name in the source. */
+/** Maps the culprit's frame together with its caller: a source map may have the frame's name only in the call. */
 function mapWithinStack(
   frame: Frame,
   { samples }: { readonly samples: readonly WeightedSample[] },
@@ -44,19 +45,23 @@ function mapWithinStack(
   return mapStack([frame])[0] ?? frame;
 }
 
-function qualityOf(all: readonly WeightedSample[], ofCulprit: ReadonlySet<WeightedSample>, isNamed: boolean): Quality {
+function qualityOf(
+  all: readonly WeightedSample[],
+  culpritSamples: ReadonlySet<WeightedSample>,
+  isNamed: boolean,
+): Quality {
   if (!isNamed && all.every(({ sample }) => sample.frames.length === 0)) return 'none';
-  const liveMs = all.reduce((sum, w) => (ofCulprit.has(w) && !w.isLate ? sum + w.weightMs : sum), 0);
-  const lateMs = all.reduce((sum, w) => (ofCulprit.has(w) && w.isLate ? sum + w.weightMs : sum), 0);
+  const liveMs = all.reduce((sum, w) => (culpritSamples.has(w) && !w.isLate ? sum + w.weightMs : sum), 0);
+  const lateMs = all.reduce((sum, w) => (culpritSamples.has(w) && w.isLate ? sum + w.weightMs : sum), 0);
   return lateMs > liveMs ? 'post_native' : 'live';
 }
 
-function contextShares(all: readonly WeightedSample[], ofCulprit: ReadonlySet<WeightedSample>): ContextShare[] {
+function contextShares(all: readonly WeightedSample[], culpritSamples: ReadonlySet<WeightedSample>): ContextShare[] {
   const shares = new Map<unknown, { weightMs: number; isCulprits: boolean }>();
   for (const weighted of all) {
     const share = shares.get(weighted.sample.context) ?? { weightMs: 0, isCulprits: false };
     share.weightMs += weighted.weightMs;
-    share.isCulprits ||= ofCulprit.has(weighted);
+    share.isCulprits ||= culpritSamples.has(weighted);
     shares.set(weighted.sample.context, share);
   }
   return [...shares].map(([context, share]) => ({ context, ...share })).sort((a, b) => b.weightMs - a.weightMs);

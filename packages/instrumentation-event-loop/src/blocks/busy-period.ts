@@ -2,12 +2,14 @@ import type { SpanIds } from '../contract/hang-report.js';
 import type { Interval } from '../contract/interval.js';
 import type { Reading, Sample } from '../contract/model.js';
 
-/** A stretch in which the loop did not poll, with all that was recorded of it: perhaps a block. */
+/** A period in which the loop did not poll, with its samples and readings. It may be a block. */
 export interface BusyPeriod extends Interval {
+  /** The last `event-loop-hang` span of the period. */
   readonly hang: SpanIds | undefined;
-  /** The application was perhaps still starting up. */
+  /** The period may be part of app start-up. */
   readonly isStartUp: boolean;
   readonly samples: readonly Sample[];
+  /** Readings taken before the period's start and after its end. */
   readonly before: Reading | undefined;
   readonly after: Reading;
 }

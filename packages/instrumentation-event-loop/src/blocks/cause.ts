@@ -3,40 +3,42 @@ import { kindOf } from '../contract/frames.js';
 import { framesOf } from './culprit.js';
 import type { WeightedSample } from './weights.js';
 
-/** The cause that explains at least half of the block. */
+/** Returns the cause that explains at least half of the block. */
 export function causeOf(durationMs: number, times: BlockTimes, samples: readonly WeightedSample[]): Cause {
-  const half = durationMs / 2;
+  const halfMs = durationMs / 2;
   const { cpuMs, runQueueMs, gcMs } = times;
-  if (runQueueMs !== undefined && runQueueMs >= half) return 'cpu_starved';
-  if (cpuMs !== undefined && durationMs - cpuMs - (runQueueMs ?? 0) >= half) {
-    // Without run-queue time, off-CPU time may be sleep or starvation: only the stack can tell.
-    if (runQueueMs !== undefined || sleeps(samples)) return 'waiting';
+  if (runQueueMs !== undefined && runQueueMs >= halfMs) return 'cpu_starved';
+  if (cpuMs !== undefined && durationMs - cpuMs - (runQueueMs ?? 0) >= halfMs) {
+    // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
+    if (runQueueMs !== undefined || isSleep(samples)) return 'waiting';
     return 'unknown';
   }
-  if (gcMs !== undefined && gcMs >= half) return 'gc';
+  if (gcMs !== undefined && gcMs >= halfMs) return 'gc';
   const totalMs = weigh(samples, () => true);
   if (totalMs === 0) return 'unknown';
-  if (cpuMs === undefined && sleeps(samples)) return 'waiting';
-  return weigh(samples, isNative) >= totalMs / 2 ? 'native' : 'javascript';
+  if (cpuMs === undefined && isSleep(samples)) return 'waiting';
+  return weigh(samples, isNativeCall) >= totalMs / 2 ? 'native' : 'javascript';
 }
 
-const SLEEPERS = /^(Atomics\.wait|spawnSync|execSync|execFileSync)$/;
+const SLEEPING_CALLS = /^(Atomics\.wait|spawnSync|execSync|execFileSync)$/;
 
-/** Whether the stacks show a call that sleeps. */
-function sleeps(samples: readonly WeightedSample[]): boolean {
-  const isSleeper = ({ sample }: WeightedSample): boolean =>
-    sample.frames.slice(0, 4).some((frame) => SLEEPERS.test(frame.functionName) && kindOf(frame) !== 'application');
+/** Whether at least half of the sampled time shows a call that sleeps. */
+function isSleep(samples: readonly WeightedSample[]): boolean {
+  const showsSleepingCall = ({ sample }: WeightedSample): boolean =>
+    sample.frames
+      .slice(0, 4)
+      .some((frame) => SLEEPING_CALLS.test(frame.functionName) && kindOf(frame) !== 'application');
   const totalMs = weigh(samples, () => true);
-  return totalMs > 0 && weigh(samples, isSleeper) >= totalMs / 2;
+  return totalMs > 0 && weigh(samples, showsSleepingCall) >= totalMs / 2;
 }
 
 /**
- * Native work that V8 interrupts. Other builtins on top of a live sample tell nothing: optimised code can be interrupted
- * only where it calls one.
+ * Native calls that V8 can interrupt. Any other builtin on top of a live sample proves no native work: V8 interrupts
+ * optimised code only where it calls a builtin.
  */
 const INTERRUPTIBLE_NATIVES = /^(JSON|RegExp)\./;
 
-function isNative(weighted: WeightedSample): boolean {
+function isNativeCall(weighted: WeightedSample): boolean {
   const [top] = framesOf(weighted);
   return (
     weighted.isLate || (top !== undefined && kindOf(top) === 'builtin' && INTERRUPTIBLE_NATIVES.test(top.functionName))

@@ -10,15 +10,19 @@ export interface Culprit {
   readonly stack: readonly Frame[];
 }
 
-/** What a sample says about who ran: after a native call, V8 answers at the entry of the next function, which did not. */
+/**
+ * The frames of the code that ran before the sample. After a native call, V8 runs the probe at the entry of the next
+ * function that is called: that function has not run yet, so its frame is removed.
+ */
 export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
   const [top] = sample.frames;
   return isLate && top !== undefined && standsAtEntry(top) ? sample.frames.slice(1) : sample.frames;
 }
 
 /**
- * The deepest function that most of the sampled time ran in: application code before `node_modules`, `node_modules`
- * before Node's own. Where no function holds half of the time, the one that was on top for longest.
+ * Finds the deepest function that was on the stack for at least half of the sampled time. Application code comes before
+ * `node_modules`, and `node_modules` before Node's own code. Where no function reaches half of the time, the culprit is
+ * the function that was on top for longest.
  */
 export function findCulprit(samples: readonly WeightedSample[]): Culprit | undefined {
   const candidates = samples.map((weighted) => ({ weighted, frames: framesOf(weighted) }));
@@ -28,7 +32,7 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
   const shares = new Map<string, Share>();
   let totalMs = 0;
   for (const { weighted, frames } of candidates) {
-    const named = nameable(frames, kind);
+    const named = nameableFrames(frames, kind);
     if (named.length > 0) totalMs += weighted.weightMs;
     const seen = new Set<string>();
     named.forEach((frame, distance) => {
@@ -53,54 +57,56 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
     });
   }
 
-  const share = deepestOfMost([...shares.values()], totalMs);
+  const share = deepestOfMajority([...shares.values()], totalMs);
   const frame = share && heaviest([...share.lines.values()])?.frame;
   if (!share || !frame) return undefined;
   return { frame, samples: share.samples, stack: mostFrequentStack(share.samples) };
 }
 
-/** The most frequent sequence of functions among the samples, with the frames of its heaviest sample. */
+/** The sequence of functions with the most time among the samples, with the frames of its heaviest sample. */
 export function mostFrequentStack(samples: readonly WeightedSample[]): readonly Frame[] {
   const stacks = new Map<string, { frames: readonly Frame[]; weightMs: number; sampleMs: number }>();
   for (const weighted of samples) {
     const frames = framesOf(weighted);
     if (frames.length === 0) continue;
     const key = frames.map(functionKey).join('\n');
-    const known = stacks.get(key);
-    const isHeavier = weighted.weightMs > (known?.sampleMs ?? -1);
+    const previous = stacks.get(key);
+    const isHeavier = weighted.weightMs > (previous?.sampleMs ?? -1);
     stacks.set(key, {
-      frames: isHeavier || !known ? frames : known.frames,
-      sampleMs: Math.max(weighted.weightMs, known?.sampleMs ?? 0),
-      weightMs: (known?.weightMs ?? 0) + weighted.weightMs,
+      frames: isHeavier || !previous ? frames : previous.frames,
+      sampleMs: Math.max(weighted.weightMs, previous?.sampleMs ?? 0),
+      weightMs: (previous?.weightMs ?? 0) + weighted.weightMs,
     });
   }
   return heaviest([...stacks.values()])?.frames ?? [];
 }
 
+/** The time of one candidate function. */
 interface Share {
-  /** Time in it and in what it called. */
+  /** Time in the function and in the functions that it called. */
   inclusiveMs: number;
-  /** Time in which no other candidate was above it. */
+  /** Time in which no other candidate was above it on the stack. */
   topMs: number;
-  /** Candidates above it, times the time. */
+  /** Time multiplied by the number of candidates above it: divided by `inclusiveMs`, its mean distance from the top. */
   distanceMs: number;
+  /** Time by line number, with a frame of that line. */
   readonly lines: Map<string, { frame: Frame; weightMs: number }>;
   readonly samples: WeightedSample[];
 }
 
-function deepestOfMost(shares: readonly Share[], totalMs: number): Share | undefined {
-  const most = shares.filter((share) => share.inclusiveMs >= totalMs / 2);
-  if (most.length === 0)
+function deepestOfMajority(shares: readonly Share[], totalMs: number): Share | undefined {
+  const majority = shares.filter((share) => share.inclusiveMs >= totalMs / 2);
+  if (majority.length === 0)
     return shares.reduce<Share | undefined>((a, b) => (a && a.topMs >= b.topMs ? a : b), undefined);
   const depth = (share: Share): number => (share.inclusiveMs > 0 ? share.distanceMs / share.inclusiveMs : Infinity);
-  return most.reduce((a, b) => (depth(b) < depth(a) ? b : a));
+  return majority.reduce((a, b) => (depth(b) < depth(a) ? b : a));
 }
 
 function heaviest<T extends { weightMs: number }>(entries: readonly T[]): T | undefined {
   return entries.reduce<T | undefined>((a, b) => (a && a.weightMs >= b.weightMs ? a : b), undefined);
 }
 
-/** Application code when at least half of the time shows some, else dependencies, else Node's own. */
+/** Application code when it is on the stack for at least half of the time, else dependencies, else Node's own code. */
 function kindOfCulprit(
   candidates: readonly { weighted: WeightedSample; frames: readonly Frame[] }[],
 ): FrameKind | undefined {
@@ -116,8 +122,8 @@ function kindOfCulprit(
   return weight(['application', 'dependency']) >= all / 2 ? 'dependency' : 'internal';
 }
 
-/** The frames of that kind, top first, anonymous callbacks folded into the named function they stand in. */
-function nameable(frames: readonly Frame[], kind: FrameKind): Frame[] {
+/** The frames of that kind, top first. An anonymous callback is replaced by the named function that encloses it. */
+function nameableFrames(frames: readonly Frame[], kind: FrameKind): Frame[] {
   const named: Frame[] = [];
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i];
@@ -128,28 +134,29 @@ function nameable(frames: readonly Frame[], kind: FrameKind): Frame[] {
 }
 
 /**
- * For `logs.find((log) => …)` in `createSpans`: the frame of `createSpans`. That is, of the callers in the same file, the
- * innermost function that can enclose the callback: the one that begins last, but not after it.
+ * Finds the function whose source encloses an anonymous callback: for `logs.find((log) => …)` in `createSpans`, the
+ * frame of `createSpans`. Among the callers in the same file, it is the function that begins last, but not after the
+ * callback.
  */
 function enclosingFunction(frames: readonly Frame[], index: number): Frame | undefined {
   const callback = frames[index];
   if (!callback) return undefined;
-  let home: { readonly frame: Frame; readonly index: number } | undefined;
+  let enclosing: { readonly frame: Frame; readonly index: number } | undefined;
   let isDirect = true;
   for (let i = index + 1; i < frames.length; i++) {
     const caller = frames[i];
     if (!caller || kindOf(caller) === 'builtin') continue;
     if (caller.fileName !== callback.fileName) {
-      isDirect = false; // a library calls back: whoever called the library may not have written the callback
+      isDirect = false; // a library calls the callback: the library's caller is not always the callback's author
       continue;
     }
     const offset = callback.functionLineNumber - caller.lineNumber;
     if (!isDirect && (offset < 0 || offset > 1)) break;
     if (beginsAfter(caller, callback)) continue;
-    if (!home || beginsAfter(caller, home.frame)) home = { frame: caller, index: i };
+    if (!enclosing || beginsAfter(caller, enclosing.frame)) enclosing = { frame: caller, index: i };
   }
-  if (!home) return undefined;
-  return isAnonymous(home.frame) ? enclosingFunction(frames, home.index) : home.frame;
+  if (!enclosing) return undefined;
+  return isAnonymous(enclosing.frame) ? enclosingFunction(frames, enclosing.index) : enclosing.frame;
 }
 
 function beginsAfter(a: Frame, b: Frame): boolean {
@@ -157,7 +164,7 @@ function beginsAfter(a: Frame, b: Frame): boolean {
   return lines > 0 || (lines === 0 && a.functionColumnNumber > b.functionColumnNumber);
 }
 
-/** Type of the resource in most of the samples' time. */
+/** Type of the asynchronous resource with the most time among the samples. */
 export function mainAsyncResource(samples: readonly WeightedSample[]): string {
   const weights = new Map<Sample['asyncResource'], number>();
   for (const { sample, weightMs } of samples) {

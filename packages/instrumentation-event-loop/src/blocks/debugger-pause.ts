@@ -3,12 +3,12 @@ import type { Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
 import type { WeightedSample } from './weights.js';
 
-/** Share of the time that a stopped thread uses for the watchdog's and the debugger's own questions, at the most. */
+/** Largest share of the time in which a stopped thread uses CPU to answer the watchdog and the debugger. */
 const STOPPED_SHARE = 0.3;
 
 /**
- * ms of the block in which a debugger held the thread: it stood at one place of the application's code, used hardly any CPU
- * time, and one is attached.
+ * Time of the block in which a debugger held the thread, in ms: samples in a row show the same position in code outside
+ * of Node, the thread used hardly any CPU time between them, and its inspector was open.
  */
 export function debuggerPauseMs(samples: readonly WeightedSample[], block: Interval): number {
   let pausedMs = 0;
@@ -27,7 +27,7 @@ export function debuggerPauseMs(samples: readonly WeightedSample[], block: Inter
     }
     if (place === '') continue;
     stretch.elapsedMs += elapsedMs;
-    if (cpuMs === undefined) continue; // the first: there is none before it to compare with
+    if (cpuMs === undefined) continue; // the first sample has no sample before it to compare with
     stretch.measuredMs += elapsedMs;
     stretch.usedMs += cpuMs + (runQueueMs ?? 0);
   }
@@ -35,6 +35,7 @@ export function debuggerPauseMs(samples: readonly WeightedSample[], block: Inter
   return pausedMs;
 }
 
+/** Consecutive samples at one place. */
 interface Stretch {
   readonly place: string;
   elapsedMs: number;
@@ -46,7 +47,7 @@ function newStretch(place: string): Stretch {
   return { place, elapsedMs: 0, measuredMs: 0, usedMs: 0 };
 }
 
-/** Where a debugger could have stopped the thread; empty when it could not. */
+/** The position at which a debugger could have stopped the thread; empty when it could not. */
 function stoppablePlace({ inspected, frames: [top] }: Sample): string {
   if (!inspected || top === undefined) return '';
   const kind = kindOf(top);

@@ -8,25 +8,27 @@ import { areStartUpSamples } from './start-up-samples.js';
 import { weighSamples, type WeightedSample } from './weights.js';
 
 export interface Judgement {
-  /** Absent when the busy period was no block. */
+  /** Absent when the busy period was not a block. */
   readonly block?: Block;
-  /** ms of it at a breakpoint. */
+  /** Time of the busy period at a breakpoint. */
   readonly pausedMs: number;
 }
 
-/** What is known besides the busy period itself. */
+/** Input of the judgement besides the busy period. */
 export interface JudgeContext {
   readonly thresholdMs: number;
-  /** Intervals that do not count: the process was suspended, or the time was not the application's. */
+  /** Intervals that are not counted: suspensions, and work that is not the application's. */
   readonly excluded: readonly Interval[];
   readonly gc: GcPauses;
+  /** A watchdog runs that asks this thread for samples when it is late. */
+  readonly isSampled: boolean;
   readonly threadId: number;
   readonly threadName: string;
   /** Maps frames of generated code to their source. */
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
 }
 
-/** Decides whether a busy period was a block, and which code made it. */
+/** Decides whether a busy period was a block, and attributes it to code. */
 export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   const samples = weighSamples(period.samples, period);
   const pausedMs = debuggerPauseMs(samples, period);
@@ -34,10 +36,11 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   if (durationMs < context.thresholdMs) return { pausedMs };
   if (period.isStartUp && (samples.length === 0 || areStartUpSamples(period.samples))) return { pausedMs };
   const block = makeBlock(period, samples, durationMs, context);
-  return isUnseenSleep(block, samples) ? { pausedMs } : { pausedMs, block };
+  const isNoBlock = isUnseenSleep(block, samples) || (context.isSampled && isUnseenStop(block, samples));
+  return isNoBlock ? { pausedMs } : { pausedMs, block };
 }
 
-/** What is known of a block before it is judged, or while it lasts. */
+/** Describes a busy period as a block before it is judged, or while it lasts. */
 export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Block {
   return makeBlock(period, weighSamples(period.samples, period), period.end - period.start, context);
 }
@@ -61,8 +64,24 @@ function makeBlock(
   };
 }
 
-/** A worker that had already woken when it answered: this cannot be told from a pool worker's sleep between two tasks. */
+/**
+ * A sleep of a worker that only answered after it had woken, so that no sample shows it. It may be a pool worker's
+ * sleep between two tasks, so it is not reported.
+ */
 function isUnseenSleep({ threadId, attribution }: Block, samples: readonly WeightedSample[]): boolean {
   const isUnseen = samples.length > 0 && samples.every(({ sample }) => sample.frames.length === 0);
   return threadId !== 0 && attribution.cause === 'waiting' && isUnseen;
+}
+
+/** Share of a stop in which the thread may run, or wait for a CPU, on its way into it and out of it. */
+const STOP_RUNNING_SHARE = 0.1;
+
+/**
+ * The thread neither ran nor waited for a CPU, and the watchdog has not asked it: the process was suspended, and the
+ * watchdog has not recorded that yet. A thread that sleeps in a call is asked, and answers at the latest when it wakes.
+ */
+function isUnseenStop({ durationMs, times }: Block, samples: readonly WeightedSample[]): boolean {
+  const { cpuMs, runQueueMs } = times;
+  if (samples.length > 0 || cpuMs === undefined || runQueueMs === undefined) return false;
+  return cpuMs + runQueueMs < durationMs * STOP_RUNNING_SHARE;
 }

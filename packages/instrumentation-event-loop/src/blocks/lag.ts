@@ -1,9 +1,9 @@
 /**
- * The waits, in ms, that events would have had which arrive every `intervalMs` while the loop is `lagMs` late: the late
- * sample itself and those that could not be taken meanwhile. Without them a block of 3 s would weigh as much as a delay
- * of 1 ms (coordinated omission).
+ * Corrects a lag for coordinated omission: while the loop is `lagMs` late, the heartbeat cannot measure the events that
+ * arrive every `intervalMs`. Returns how long each of them waits, in ms: the measured lag, and the lags of the missed
+ * beats. Without them, a block of 3 s would weigh as much as a delay of 1 ms.
  *
- * Thinned evenly to at most `maxSamples` for very long delays, so that telling one costs a bounded time.
+ * A very long lag gives at most `maxSamples` values, evenly spaced, so that reporting it costs a bounded time.
  */
 export function correctedLags(lagMs: number, intervalMs: number, maxSamples = 10_000): number[] {
   if (!(lagMs > 0)) return [0];

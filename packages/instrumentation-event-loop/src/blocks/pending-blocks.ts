@@ -4,7 +4,7 @@ import type { BusyPeriod } from './busy-period.js';
 import { judge, provisionalBlock, type JudgeContext } from './judge.js';
 import { splitAtSleeps } from './split-at-sleeps.js';
 
-/** A busy period is judged so much later, ms: by then the watchdog has recorded a suspension, and the last GC entries exist. */
+/** Delay of a busy period's judgement, ms: by then the watchdog has recorded suspensions, and all GC entries exist. */
 export const JUDGE_DELAY_MS = 60;
 const MAX_EXCLUDED = 64;
 
@@ -18,12 +18,12 @@ export class PendingBlocks {
     this.#isWorker = isWorker;
   }
 
-  /** No busy period is pending. */
+  /** Whether no busy period is pending. */
   get isEmpty(): boolean {
     return this.#periods.length === 0;
   }
 
-  /** Intervals that do not count: at a breakpoint, in a pool worker's sleep, in our own start-up. */
+  /** Intervals that are not counted: breakpoints, sleeps of a pool worker, start-up of this package. */
   get excluded(): readonly Interval[] {
     return this.#excluded;
   }
@@ -32,26 +32,26 @@ export class PendingBlocks {
     this.#excluded = [...this.#excluded.slice(1 - MAX_EXCLUDED), interval];
   }
 
-  /** To be judged from `now` + `JUDGE_DELAY_MS` on. */
+  /** Adds a busy period, which can be judged from `now` + `JUDGE_DELAY_MS` on. */
   add(period: BusyPeriod, now: number): void {
     const { parts, idle } = this.#isWorker ? splitAtSleeps(period) : { parts: [period], idle: [] };
     this.#periods.push(...parts.map((part) => ({ period: part, dueAt: now + JUDGE_DELAY_MS })));
     for (const sleep of idle) this.exclude(sleep);
   }
 
-  /** The pending busy periods, and the one under way: a span that ends now may have waited for any of them. */
-  periods(underWay: BusyPeriod | undefined): BusyPeriod[] {
+  /** The pending busy periods and the current one: any of them may have delayed a span that ends now. */
+  periods(current: BusyPeriod | undefined): BusyPeriod[] {
     const pending = this.#periods.map(({ period }) => period);
-    return underWay ? [...pending, underWay] : pending;
+    return current ? [...pending, current] : pending;
   }
 
-  /** What is known of the block that is under way: in a worker, of its last part. */
-  provisional(underWay: BusyPeriod, context: JudgeContext): Block {
-    const part = this.#isWorker ? (splitAtSleeps(underWay).parts.at(-1) ?? underWay) : underWay;
+  /** The current block as known so far; in a worker, its last part. */
+  provisional(current: BusyPeriod, context: JudgeContext): Block {
+    const part = this.#isWorker ? (splitAtSleeps(current).parts.at(-1) ?? current) : current;
     return provisionalBlock(part, context);
   }
 
-  /** Judges what is due at `now` (Infinity: all) and returns the blocks among it. */
+  /** Judges the busy periods that are due at `now` (Infinity: all) and returns the blocks among them. */
   judgeDue(now: number, context: JudgeContext): Block[] {
     const due = this.#periods.filter(({ dueAt }) => dueAt <= now + 1);
     this.#periods = this.#periods.filter((entry) => !due.includes(entry));

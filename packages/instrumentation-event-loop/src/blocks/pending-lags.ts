@@ -2,11 +2,13 @@ import { overlapMs, type Interval } from '../contract/interval.js';
 import { JUDGE_DELAY_MS } from './pending-blocks.js';
 import { correctedLags } from './lag.js';
 
-/** Lags from here on, ms, are judged: part of them may be a suspension or a breakpoint. */
+/** Lags of at least this length, ms, are judged first: part of them may be a suspension or a breakpoint. */
 const PENDING_LAG_MS = 50;
-/** Longer than the delay of the busy period that made the lag: judging that one may exclude intervals. */
+/** Longer than the delay of the busy period that caused the lag: judging that period may exclude intervals. */
 export const LAG_JUDGE_DELAY_MS = 2 * JUDGE_DELAY_MS;
-/** Small lags are reported together: a record in a cold cache costs many times one that follows another. */
+/**
+ * Small lags are reported in batches: with cold caches, one single record costs many times as much as a further one.
+ */
 const BATCH_SIZE = 8;
 
 interface PendingLag {
@@ -16,12 +18,15 @@ interface PendingLag {
   readonly dueAt: number;
 }
 
-/** Holds lags until they can be judged, small ones until there are several. */
+/** Holds lags: long ones until they can be judged, small ones until a batch is full. */
 export class PendingLags {
   #lags: PendingLag[] = [];
   #batch: number[] = [];
 
-  /** The heartbeat, due every `intervalMs`, was `lagMs` late at `at`. Returns whether the lag has to be judged. */
+  /**
+   * Adds a beat of the heartbeat, due every `intervalMs`, that was `lagMs` late at `at`. Returns whether it must be
+   * judged.
+   */
   add(lagMs: number, intervalMs: number, at: number, now: number): boolean {
     if (lagMs < PENDING_LAG_MS) {
       this.#batch.push(...correctedLags(lagMs, intervalMs));
@@ -35,14 +40,14 @@ export class PendingLags {
     return this.#batch.length >= BATCH_SIZE;
   }
 
-  /** Hands out the small lags, ms, and forgets them. */
+  /** Returns the small lags, ms, and removes them. */
   takeBatch(): readonly number[] {
     const batch = this.#batch;
     this.#batch = [];
     return batch;
   }
 
-  /** For each lag that is due at `now` (Infinity: for all): what events had to wait, ms. */
+  /** Judges the lags that are due at `now` (Infinity: all). Returns for each how long events waited, ms. */
   judgeDue(now: number, excluded: readonly Interval[]): number[][] {
     const due = this.#lags.filter(({ dueAt }) => dueAt <= now + 1);
     this.#lags = this.#lags.filter((lag) => !due.includes(lag));

@@ -3,12 +3,12 @@ import { framesOf } from './culprit.js';
 import { isAnonymous } from '../contract/frames.js';
 import type { WeightedSample } from './weights.js';
 
-/** Characters of a folded profile; the lightest stacks go first. */
+/** Characters of a folded profile. The lightest stacks are dropped first. */
 const MAX_LENGTH = 16_384;
-/** Characters of a frame's name in it: the deepest stack that is captured fits in. */
+/** Characters of a frame's name in the profile: the deepest captured stack fits into `MAX_LENGTH`. */
 const MAX_NAME = 96;
 
-/** Folds the samples: one `root;caller;callee N` a line, N in ms and at least 1, heaviest first. */
+/** Folds the samples to lines `root;caller;callee N`, heaviest first; N is in ms and at least 1. */
 export function foldProfile(samples: readonly WeightedSample[], maxLength = MAX_LENGTH): string {
   const weights = new Map<string, number>();
   for (const weighted of samples) {
@@ -21,13 +21,13 @@ export function foldProfile(samples: readonly WeightedSample[], maxLength = MAX_
   for (const [stack, weightMs] of [...weights].sort((a, b) => b[1] - a[1])) {
     const line = `${stack} ${Math.max(1, Math.round(weightMs))}`;
     const next = folded === '' ? line : `${folded}\n${line}`;
-    if (next.length > maxLength) continue; // a shorter one may still fit
+    if (next.length > maxLength) continue; // a shorter line may still fit
     folded = next;
   }
   return folded;
 }
 
-/** A frame's name, without the characters that the format gives a meaning. */
+/** A frame's name without the characters that separate frames and lines in the format. */
 function nameInProfile(frame: Frame): string {
   const file = frame.fileName.split(/[\\/]/).at(-1) ?? '';
   const name = isAnonymous(frame)

@@ -1,12 +1,15 @@
 import type { Sample } from '../contract/model.js';
 
-/** Node's own functions that evaluate an entry point, CommonJS or ES module, main thread or worker. */
+/** Files of Node that evaluate an entry point: CommonJS or ES module, in the main thread or in a worker. */
 const LOADER_FILES = /^node:internal\/(modules\/(run_main|esm\/module_job)|main\/|process\/execution)/;
 
-/** Whether most of the samples show modules being evaluated. What a module awaits at its top level runs in the loop. */
+/**
+ * Whether most of the samples show the evaluation of modules. Async frames are ignored: code after a top-level `await`
+ * runs in the event loop.
+ */
 export function areStartUpSamples(samples: readonly Sample[]): boolean {
-  const loading = samples.filter(({ frames }) =>
+  const startUpSamples = samples.filter(({ frames }) =>
     frames.some((frame) => !frame.isAsync && LOADER_FILES.test(frame.fileName)),
   );
-  return loading.length * 2 > samples.length;
+  return startUpSamples.length * 2 > samples.length;
 }

@@ -1,24 +1,24 @@
 import type { Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
 
-/** An answer later than this, in ms, was held up by something that cannot be interrupted. */
+/** A sample taken later than this after its request, in ms, was delayed by code that V8 cannot interrupt. */
 const LATE_ANSWER_MS = 15;
 
 export interface WeightedSample {
   readonly sample: Sample;
-  /** The ms of the block that the sample stands for. */
+  /** Time of the block that the sample represents. */
   readonly weightMs: number;
-  /** The thread answered only after an uninterruptible call had returned. */
+  /** The sample was taken only after an uninterruptible call had returned. */
   readonly isLate: boolean;
-  /** ms on a CPU and in the run queue since the sample before; undefined where unknown. */
+  /** Time on a CPU and in the run queue since the previous sample; undefined where unknown. */
   readonly cpuMs: number | undefined;
   readonly runQueueMs: number | undefined;
 }
 
 /**
- * Gives each sample the time it stands for: the interval grows with the block, and a native call of 700 ms yields one
- * sample. Between two samples the time goes half and half, but what passed between a request and its late answer belongs
- * to the answer alone. The last one reaches to the block's end.
+ * Gives each sample the time that it represents. Samples cannot count equally: their interval grows with the block, and
+ * a native call of 700 ms yields only one sample. The time between two samples is divided equally between them, except
+ * that the time from a request to its sample belongs to that sample alone. The last sample extends to the block's end.
  */
 export function weighSamples(samples: readonly Sample[], block: Interval): WeightedSample[] {
   let from = block.start;
@@ -33,7 +33,7 @@ export function weighSamples(samples: readonly Sample[], block: Interval): Weigh
     return {
       sample,
       weightMs,
-      // A thread that waited for a CPU answers late without any native call.
+      // A thread that waited for a CPU is late without a native call.
       isLate: answerMs > LATE_ANSWER_MS && !(runQueueMs !== undefined && runQueueMs > answerMs / 2),
       cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),
       runQueueMs,

@@ -20,7 +20,7 @@ import {
 } from '../semconv.js';
 import type { BlockInfo } from '../types.js';
 
-/** The attributes of an `event-loop-blocked` span. Those that are not known are left out. */
+/** The attributes of an `event-loop-blocked` span; those without a known value are undefined. */
 export function blockAttributes(block: BlockInfo): Attributes {
   return {
     [ATTR_BLOCKED_CAUSE]: block.cause,

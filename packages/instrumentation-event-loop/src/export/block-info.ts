@@ -6,7 +6,7 @@ import { printable } from '../contract/printable.js';
 /** Longest stack trace, in characters. */
 const MAX_STACK = 16_384;
 
-/** A block as the user's hook sees it; without `captureStacks`, no word of code in it. */
+/** A block as the user's hook gets it; without `captureStacks` it contains no code locations and no stacks. */
 export function blockInfo(block: Block, captureStacks: boolean, suppressedCount: number): BlockInfo {
   const { attribution, times } = block;
   const culprit = captureStacks ? attribution.culprit : undefined;
@@ -42,7 +42,7 @@ export function codeLocation(frame: Frame): CodeLocation {
   };
 }
 
-/** A stack as V8 prints it. */
+/** Formats a stack as V8 does. */
 export function formatStack(stack: readonly Frame[]): string {
   let text = '';
   for (const frame of stack) {

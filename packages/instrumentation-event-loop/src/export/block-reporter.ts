@@ -17,7 +17,9 @@ export interface BlockReporterOptions {
   readonly blockHook: BlockHook | undefined;
 }
 
-/** The span of a block that is not judged yet. It is started early when a span that waited for the block ends first. */
+/**
+ * The span of a block before its report. It starts before the judgement when a span that the block delayed ends first.
+ */
 interface PendingSpan {
   readonly start: number;
   readonly blockingSpans: Set<TrackedSpan>;
@@ -27,12 +29,14 @@ interface PendingSpan {
   waitMs: number;
 }
 
-/** Starts this close, ms, are of one block: a start is computed from clocks that are read at different moments. */
+/**
+ * Starts within this distance, ms, belong to the same block: a start is computed from clocks read at different times.
+ */
 const SAME_START_MS = 2;
-/** Pending spans of busy periods that were no blocks are dropped, the oldest first. */
+/** Pending spans stay when their busy period is judged not to be a block. Above this number, the oldest are evicted. */
 const MAX_PENDING_SPANS = 16;
 
-/** Reports blocks as back-dated `event-loop-blocked` spans within the budget, and attributes delays to the open spans. */
+/** Reports blocks as back-dated `event-loop-blocked` spans within the budget, and attributes delays to open spans. */
 export class BlockReporter {
   readonly #options: BlockReporterOptions;
   readonly #budget: SpanBudget;
@@ -57,13 +61,11 @@ export class BlockReporter {
     if (pendingSpan.span) this.#finish(pendingSpan.span, pendingSpan, block);
   }
 
-  /** A span ends before the block that it waited for is judged. `provisional` returns what is known of the block. */
-  attributeDelayEarly(
-    trackedSpan: TrackedSpan,
-    period: Interval,
-    provisional: () => Block,
-    tracer: Tracer,
-  ): void {
+  /**
+   * Attributes the delay of a block that is not judged yet to a span that ends now. `provisional` returns the block as
+   * known so far.
+   */
+  attributeDelayEarly(trackedSpan: TrackedSpan, period: Interval, provisional: () => Block, tracer: Tracer): void {
     if (period.end - Math.max(period.start, trackedSpan.startedAt) < 1) return;
     let pendingSpan = this.#pendingSpanAt(period.start);
     if (!pendingSpan) {
@@ -114,8 +116,8 @@ function startSpan(block: Block, tracer: Tracer): Span {
       kind: SpanKind.INTERNAL,
       links,
       root: isRoot,
-      // `performance.now()` values, start and end: the SDK corrects the drift of those between the clocks, and a wall
-      // clock that jumped meanwhile changes nothing.
+      // Start and end are `performance.now()` values: for these the SDK corrects the drift between the clocks, and a
+      // jump of the wall clock does not change the duration.
       startTime: block.start,
     },
     context,
@@ -126,7 +128,7 @@ function delayOf({ start, blockingSpans, span }: PendingSpan, end: number): Dela
   return { start, end, blockingSpans, spanContext: span?.spanContext() };
 }
 
-/** One budget for each function that blocks; all blocks without one share theirs. */
+/** Key of the span budget: one for each function that blocks; all blocks without a culprit share one. */
 function culpritKey({ attribution: { culprit } }: Block): string {
   return culprit ? `${culprit.functionName} ${culprit.fileName}:${culprit.functionLineNumber}` : '';
 }

@@ -1,13 +1,14 @@
 import { OTHER_CULPRITS } from '../semconv.js';
 
-/** Culprits with a series of their own at a time. */
+/** Culprits that have a series of their own at the same time. */
 const MAX_SERIES = 20;
-/** A metric keeps a series for good: the busiest may change only until so many times as many have had one. */
-const MAX_TURNOVER = 5;
+/** The SDK never removes a series, so at most this many times `maxSeries` culprits ever get one. */
+const MAX_NAMED_FACTOR = 5;
 
 /**
- * Bounds the culprits on metrics: the busiest keep their names, the rest are `other`. A culprit that overtakes the least
- * busy one takes its place; the counts of both survive the change, so nobody flaps.
+ * Bounds the number of culprits on metrics: the busiest keep their names, all others are recorded as `other`. A culprit
+ * that overtakes the least busy one takes its place. The totals of both are kept, so that the two do not alternate with
+ * every block.
  */
 export class BusiestCulprits {
   readonly #maxSeries: number;
@@ -19,7 +20,7 @@ export class BusiestCulprits {
     this.#maxSeries = maxSeries;
   }
 
-  /** The name under which a block of that culprit counts. */
+  /** Records a block of the culprit; returns the name to record it with on the metric. */
   nameFor(culprit: string, durationMs: number): string {
     const named = this.#named.get(culprit);
     if (named !== undefined || this.#named.size < this.#maxSeries) {
@@ -29,11 +30,11 @@ export class BusiestCulprits {
     }
     const total = (this.#others.get(culprit) ?? 0) + durationMs;
     const [leastBusy, leastMs] = [...this.#named].reduce((a, b) => (b[1] < a[1] ? b : a));
-    const mayTurn = this.#everNamed.has(culprit) || this.#everNamed.size < this.#maxSeries * MAX_TURNOVER;
-    if (total <= leastMs || !mayTurn) {
+    const mayBeNamed = this.#everNamed.has(culprit) || this.#everNamed.size < this.#maxSeries * MAX_NAMED_FACTOR;
+    if (total <= leastMs || !mayBeNamed) {
       this.#others.delete(culprit);
       this.#others.set(culprit, total);
-      this.#bound();
+      this.#evictOldest();
       return OTHER_CULPRITS;
     }
     this.#others.delete(culprit);
@@ -41,11 +42,11 @@ export class BusiestCulprits {
     this.#others.set(leastBusy, leastMs);
     this.#named.set(culprit, total);
     this.#everNamed.add(culprit);
-    this.#bound();
+    this.#evictOldest();
     return culprit;
   }
 
-  #bound(): void {
+  #evictOldest(): void {
     if (this.#others.size <= this.#maxSeries * 10) return;
     const oldest = this.#others.keys().next();
     if (!oldest.done) this.#others.delete(oldest.value);

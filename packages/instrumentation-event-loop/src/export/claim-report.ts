@@ -5,8 +5,8 @@ interface Claimable {
 }
 
 /**
- * Claims the report of an event to a provider: true for the first call, false for all others. So two instrumentations, or
- * two copies of the package, with one provider never double a span or a count.
+ * Claims the report of an event to a provider: returns true for the first call and false for all others. With it, two
+ * instrumentations or two copies of the package that share a provider do not report an event twice.
  */
 export function claimReport(event: object, provider: object): boolean {
   const claimable = event as Claimable;

@@ -4,16 +4,16 @@ import { overlapMs, type Interval } from '../contract/interval.js';
 import type { BlockHook, BlockInfo } from '../types.js';
 import { safely } from './safely.js';
 
-/** Calls of the hook that are remembered. */
+/** Calls of the hook that are kept; the oldest are evicted first. */
 const MAX_CALLS = 64;
-/** Shorter calls, in ms, make no block. */
+/** Shorter calls, in ms, cannot cause a block and are not kept. */
 const MIN_CALL_MS = 1;
 
 const performanceNow = performance.now.bind(performance);
 
 /**
- * The user's hook. What it throws stays here. A hook that blocks makes a block of its own, and is not called for that: it
- * would block again, for ever.
+ * Calls the user's hook and catches its errors. The hook is not called for a block that it has caused itself: it would
+ * block again, and cause the next block without end.
  */
 export class GuardedHook {
   readonly #hook: BlockHook | undefined;
@@ -28,9 +28,9 @@ export class GuardedHook {
 
   call(span: Span, block: BlockInfo): void {
     if (!this.#hook) return;
-    const ownMs = overlapMs({ start: block.startTime, end: block.endTime }, this.#calls);
-    if (ownMs > block.durationMs / 2) {
-      this.#report(ownMs);
+    const hookMs = overlapMs({ start: block.startTime, end: block.endTime }, this.#calls);
+    if (hookMs > block.durationMs / 2) {
+      this.#reportBlocking(hookMs);
       return;
     }
     const start = this.#now();
@@ -38,20 +38,20 @@ export class GuardedHook {
       this.#hook(span, block);
     } catch (error) {
       safely(() => {
-        diag.error('The blockHook has thrown; the span is sent as it is.', error);
+        diag.error('The blockHook has thrown an error; the span is exported nevertheless.', error);
       }, undefined);
     }
     const end = this.#now();
     if (end - start >= MIN_CALL_MS) this.#calls = [...this.#calls.slice(1 - MAX_CALLS), { start, end }];
   }
 
-  #report(ownMs: number): void {
+  #reportBlocking(hookMs: number): void {
     if (this.#hasReported) return;
     this.#hasReported = true;
     safely(() => {
       diag.warn(
-        `The blockHook has blocked the event loop itself, for ${Math.round(ownMs)} ms: it is not called for such ` +
-          'blocks. Have it do less.',
+        `The blockHook has blocked the event loop itself, for ${Math.round(hookMs)} ms: it is not called for such ` +
+          'blocks. Move slow work out of the hook.',
       );
     }, undefined);
   }

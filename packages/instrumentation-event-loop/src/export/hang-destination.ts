@@ -10,13 +10,14 @@ export interface TargetOptions {
   /** The option `hangExporter`: wins over the environment. */
   readonly hangExporter: { readonly url: string; readonly headers?: Readonly<Record<string, string>> } | undefined;
   readonly env: Environment;
-  /** Tells, once, why nothing can be sent. */
+  /** Called at most once, with the reason why hangs cannot be reported. */
   readonly warn: (message: string) => void;
 }
 
 /**
- * Where hang reports go, by the standard `OTEL_EXPORTER_OTLP_*` variables. Undefined when the SDK is told not to export by
- * OTLP, or only by gRPC, which the watchdog does not speak.
+ * Resolves the endpoints of hang reports from the option, else from the standard `OTEL_EXPORTER_OTLP_*` variables.
+ * Undefined when these variables select another exporter than OTLP, or OTLP over gRPC, which the watchdog does not
+ * support.
  */
 export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpTarget | undefined {
   const spoolDirectory = read(env, 'LOOPWATCH_SPOOL_DIRECTORY');
@@ -42,7 +43,7 @@ export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpT
   }
   if (protocol(env, 'traces') === 'grpc' && read(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') === undefined) {
     warn(
-      'Hang reports are sent by OTLP/HTTP, and OTEL_EXPORTER_OTLP_PROTOCOL is grpc: hangs are not reported. Set the ' +
+      'Hang reports are sent by OTLP/HTTP, but OTEL_EXPORTER_OTLP_PROTOCOL is grpc: hangs are not reported. Set the ' +
         'option hangExporter: { url } to an OTLP/HTTP endpoint.',
     );
     return undefined;
@@ -52,9 +53,9 @@ export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpT
 
 function fromEnvironment(env: Environment, signal: Signal): OtlpEndpoint {
   const name = signal.toUpperCase();
-  const own = read(env, `OTEL_EXPORTER_OTLP_${name}_ENDPOINT`);
-  // The specification: a signal's own endpoint is used as it is, the common one is a base.
-  const url = own ?? appendPath(read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') ?? DEFAULT_ENDPOINT, signal);
+  const signalEndpoint = read(env, `OTEL_EXPORTER_OTLP_${name}_ENDPOINT`);
+  // By the specification, the endpoint of a signal is used as is, and the common endpoint is a base URL.
+  const url = signalEndpoint ?? appendPath(read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') ?? DEFAULT_ENDPOINT, signal);
   const headers = {
     ...parseHeaders(read(env, 'OTEL_EXPORTER_OTLP_HEADERS')),
     ...parseHeaders(read(env, `OTEL_EXPORTER_OTLP_${name}_HEADERS`)),
@@ -63,14 +64,14 @@ function fromEnvironment(env: Environment, signal: Signal): OtlpEndpoint {
 }
 
 function transport(env: Environment, signal: Signal): Omit<OtlpEndpoint, 'url' | 'headers'> {
-  const of = (suffix: string): string | undefined =>
+  const variable = (suffix: string): string | undefined =>
     read(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${suffix}`) ?? read(env, `OTEL_EXPORTER_OTLP_${suffix}`);
-  const timeoutMs = Number(of('TIMEOUT'));
+  const timeoutMs = Number(variable('TIMEOUT'));
   return {
     timeoutMs: timeoutMs > 0 ? Math.min(timeoutMs, 2 ** 31 - 1) : DEFAULT_TIMEOUT_MS,
-    certificate: of('CERTIFICATE'),
-    clientKey: of('CLIENT_KEY'),
-    clientCertificate: of('CLIENT_CERTIFICATE'),
+    certificate: variable('CERTIFICATE'),
+    clientKey: variable('CLIENT_KEY'),
+    clientCertificate: variable('CLIENT_CERTIFICATE'),
   };
 }
 
@@ -78,15 +79,15 @@ function protocol(env: Environment, signal: Signal): string | undefined {
   return read(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_PROTOCOL`) ?? read(env, 'OTEL_EXPORTER_OTLP_PROTOCOL');
 }
 
-/** `key1=value1,key2=value2` with percent-encoded values, as in W3C Baggage. Malformed pairs are left out. */
+/** `key1=value1,key2=value2` with percent-encoded values, as in W3C Baggage. Malformed pairs are ignored. */
 export function parseHeaders(text: string | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const pair of text?.split(',') ?? []) {
-    const at = pair.indexOf('=');
-    const key = pair.slice(0, at).trim();
-    if (at <= 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(key)) continue;
+    const separator = pair.indexOf('=');
+    const key = pair.slice(0, separator).trim();
+    if (separator <= 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(key)) continue;
     try {
-      headers[key.toLowerCase()] = decodeURIComponent(pair.slice(at + 1).trim());
+      headers[key.toLowerCase()] = decodeURIComponent(pair.slice(separator + 1).trim());
     } catch {
       continue;
     }

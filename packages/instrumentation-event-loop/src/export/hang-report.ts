@@ -7,7 +7,7 @@ import { culpritContext, parentageOf } from './parent.js';
 import { plainAttributes, resourceOfSpan } from './resource.js';
 import { safely } from './safely.js';
 
-/** What the watchdog is to report of a block while it lasts. */
+/** Builds the watchdog's report about a block that still lasts. */
 export function hangReportOf(
   block: Block,
   captureStacks: boolean,

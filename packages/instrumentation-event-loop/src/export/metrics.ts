@@ -24,16 +24,17 @@ import { codeLocation } from './block-info.js';
 import { BusiestCulprits } from './busiest-culprits.js';
 import { printable } from '../contract/printable.js';
 
-/** The SDK's default boundaries are made for milliseconds. 1 s is where the alert stands. */
+/** The SDK's default boundaries suit milliseconds. 1 s is the threshold of the alert. */
 const BOUNDARIES_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** What the threads of one name did since the last collection. */
+/** Usage of all threads with one name since the last collection. */
 export interface ThreadUsage {
   readonly threadName: string;
   /** Live worker threads. */
   readonly count: number;
-  /** 0 to 1. */
+  /** Share of the time in which their loops were busy, 0 to 1: the mean over the threads. */
   readonly utilization: number;
+  /** How long the longest idle of them has been idle. */
   readonly idleAgeSeconds: number;
 }
 
@@ -43,8 +44,8 @@ interface Instruments {
 }
 
 /**
- * The histograms, of whatever meter provider there is at the moment of recording. The metrics API has no proxy:
- * instruments made before the SDK has set its provider stay no-ops for good.
+ * The metrics of one instrumentation. Instruments are created at the first recording with a provider, because the
+ * metrics API has no proxy: instruments created before the SDK has set its provider remain no-ops.
  */
 export class EventLoopMetrics {
   readonly #captureStacks: boolean;
@@ -52,7 +53,7 @@ export class EventLoopMetrics {
   #provider: MeterProvider | undefined;
   #instruments: Instruments | undefined;
   #stopObserving: (() => void) | undefined;
-  /** One object a thread name: made on every record, it would be most of the cost. */
+  /** One object for each thread name: creating it for every record would be most of the cost. */
   readonly #lagAttributes = new Map<string, Attributes>();
 
   readonly #readThreads: () => readonly ThreadUsage[];
@@ -84,7 +85,7 @@ export class EventLoopMetrics {
     });
   }
 
-  /** Observes the threads no more: the next to do so would read the same ones beside it. */
+  /** Stops observing the threads: each read resets the usage, so two observers would take it from each other. */
   close(): void {
     this.#stopObserving?.();
     this.#stopObserving = undefined;
@@ -101,12 +102,12 @@ export class EventLoopMetrics {
     this.#stopObserving = observeThreads(meter, this.#readThreads);
     this.#instruments = {
       lag: meter.createHistogram(METRIC_EVENT_LOOP_LAG, {
-        description: 'What an event that arrives at any moment waits for the event loop.',
+        description: 'How long an event waits for the event loop, whenever it arrives.',
         unit: 's',
         advice,
       }),
       blockedDuration: meter.createHistogram(METRIC_EVENT_LOOP_BLOCKED_DURATION, {
-        description: 'Blocks of the event loop, also those without a span.',
+        description: 'Duration of the blocks of the event loop, including those without a span.',
         unit: 's',
         advice,
       }),
@@ -115,18 +116,18 @@ export class EventLoopMetrics {
   }
 }
 
-/** Threads that are created and never ended show as a climb. Returns what ends the observation. */
+/** Observes the threads; a leak of worker threads shows as a rising count. Returns a function that stops it. */
 function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[]): () => void {
   const threads = meter.createObservableUpDownCounter(METRIC_EVENT_LOOP_THREADS, {
     description: 'Live worker threads.',
     unit: '{thread}',
   });
   const utilization = meter.createObservableGauge(METRIC_EVENT_LOOP_UTILIZATION, {
-    description: 'Share of the time in which the event loop was not idle; mean of the threads of a name.',
+    description: 'Share of the time in which the event loop was not idle: the mean of all threads with this name.',
     unit: '1',
   });
   const idleAge = meter.createObservableGauge(METRIC_EVENT_LOOP_THREAD_IDLE_AGE, {
-    description: 'How long the thread that has been idle for longest has been so.',
+    description: 'How long the longest idle thread with this name has been idle.',
     unit: 's',
   });
   const observed = [threads, utilization, idleAge];
@@ -144,10 +145,10 @@ function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[])
   };
 }
 
-/** The provider to record with: the one that was set, or the global one where that is a no-op. */
-export function liveMeterProvider(set: MeterProvider | undefined): MeterProvider {
+/** The provider to record with: the configured one, or the global one where that is missing or a no-op. */
+export function liveMeterProvider(configured: MeterProvider | undefined): MeterProvider {
   const noopMeter = createNoopMeter();
-  return set === undefined || set.getMeter(SCOPE_NAME, PACKAGE_VERSION) === noopMeter
+  return configured === undefined || configured.getMeter(SCOPE_NAME, PACKAGE_VERSION) === noopMeter
     ? metrics.getMeterProvider()
-    : set;
+    : configured;
 }

@@ -10,12 +10,12 @@ import {
   type TrackedSpan,
 } from './tracked-span.js';
 
-/** Open spans that are tracked. The oldest are evicted first, so that spans that never end cost bounded memory. */
+/** Open spans that are tracked. The oldest are evicted first, so that spans that never end take bounded memory. */
 const MAX_OPEN = 10_000;
 
 const now = performance.now.bind(performance);
 
-/** Delays that one block has caused. */
+/** Total of the delays that one block has caused. */
 export interface DelayTotal {
   readonly victims: number;
   /** Sum over the victims. */
@@ -23,8 +23,8 @@ export interface DelayTotal {
 }
 
 /**
- * The open spans of one SDK that blocks may delay, as a linked list: a `Set` whose size goes from 0 to 1 and back with
- * every request costs as much as all other work for a span.
+ * The open spans of one SDK that blocks may delay. It is a linked list, because a `Set` whose size changes from 0 to 1
+ * and back with every request costs as much as all other work for a span.
  */
 export class OpenSpans {
   #oldest: TrackedSpan | undefined;
@@ -43,7 +43,7 @@ export class OpenSpans {
       return;
     }
     if (span.name === SPAN_EVENT_LOOP_BLOCKED || span.name === SPAN_EVENT_LOOP_HANG) return;
-    if (trackedSpanOf(span)?.span === span) return; // an earlier processor tracks it
+    if (trackedSpanOf(span)?.span === span) return; // another span processor tracks it already
     const older = this.#newest;
     const startedAt = now();
     const trackedSpan: TrackedSpan = {
@@ -64,7 +64,7 @@ export class OpenSpans {
     if (this.#size > MAX_OPEN) this.#unlink(this.#oldest!);
   }
 
-  /** Removes a span that ends; returns its tracked span, undefined when it is not tracked here. */
+  /** Removes a span that ends; returns its tracked span, or undefined when this list does not track it. */
   remove(ended: Span): TrackedSpan | undefined {
     const trackedSpan = trackedSpanOf(ended);
     if (trackedSpan?.span !== ended || trackedSpan.openIn !== this) return undefined;
@@ -72,7 +72,7 @@ export class OpenSpans {
     return trackedSpan;
   }
 
-  /** Attributes the delay to all open spans that waited. */
+  /** Attributes the delay to all open spans that waited for the block. */
   attributeDelay(delay: Delay): DelayTotal {
     let victims = 0;
     let waitMs = 0;

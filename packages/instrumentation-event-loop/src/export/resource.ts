@@ -21,16 +21,16 @@ export function resourceOfSpan(span: Span | undefined): PlainAttributes | undefi
 /** The resource of an SDK's provider; empty where the provider does not expose it. */
 export function resourceOf(provider: TracerProvider): PlainAttributes {
   const { resource, _resource } = provider as WithResource;
-  const found = resource ?? _resource;
-  return found ? resourceAttributes(found) : {};
+  const exposed = resource ?? _resource;
+  return exposed ? resourceAttributes(exposed) : {};
 }
 
-/** From `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, where the SDK does not expose its resource. */
+/** Reads `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, for SDKs that do not expose their resource. */
 export function resourceFromEnvironment(env: Readonly<Record<string, string | undefined>>): PlainAttributes {
   const attributes: Record<string, string> = { 'service.name': 'unknown_service:node' };
   for (const pair of env['OTEL_RESOURCE_ATTRIBUTES']?.split(',') ?? []) {
-    const at = pair.indexOf('=');
-    const [key, value] = [pair.slice(0, Math.max(0, at)).trim(), decode(pair.slice(at + 1).trim())];
+    const separator = pair.indexOf('=');
+    const [key, value] = [pair.slice(0, Math.max(0, separator)).trim(), decode(pair.slice(separator + 1).trim())];
     // An empty service name keeps the default.
     if (key !== '' && !(key === 'service.name' && value === '')) attributes[key] = value;
   }
@@ -39,14 +39,17 @@ export function resourceFromEnvironment(env: Readonly<Record<string, string | un
   return attributes;
 }
 
-/** Does not wait for attributes that are still being detected; reading them meanwhile would write a log line. */
+/**
+ * Reads the attributes without waiting for those that are still being detected. Until then the SDK's own getter would
+ * write a log line, so the raw attributes are read.
+ */
 function resourceAttributes(resource: ResourceLike): PlainAttributes {
   if (!resource.asyncAttributesPending) return plainAttributes(Object.entries(resource.attributes));
-  // The SDK takes the first value of a key.
+  // The SDK uses the first value of a key; reversed, that one is written last and wins.
   return plainAttributes([...(resource._rawAttributes ?? [])].reverse());
 }
 
-/** Without values that are no OpenTelemetry attributes. */
+/** Collects attributes; skips values that OpenTelemetry attributes cannot have. */
 export function plainAttributes(entries: Iterable<readonly [string, unknown]>): PlainAttributes {
   const attributes: Record<string, AttributeValue> = {};
   for (const [key, value] of entries) if (isPlain(value)) attributes[key] = value;

@@ -1,4 +1,4 @@
-/** What `read` returns, or `otherwise` when it throws: contexts and spans may be the application's own objects. */
+/** Returns the result of `read`, or `otherwise` when it throws: contexts and spans may be application objects. */
 export function safely<T, O>(read: () => T, otherwise: O): T | O {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** So many culprits are remembered; the one not seen for longest is forgotten first, and is then new again. */
+/** Culprits that are kept. The least recently seen is evicted first; after that it counts as new. */
 const MAX_CULPRITS = 1000;
 const MINUTE_MS = 60_000;
 
@@ -11,13 +11,13 @@ interface Account {
 
 export interface Decision {
   readonly isAdmitted: boolean;
-  /** Blocks of this culprit without a span since its last one. */
+  /** Blocks of this culprit that got no span since its last one. */
   readonly suppressedCount: number;
 }
 
 /**
- * The budget of spans in any 60 s, shared evenly among the culprits seen within them. The first span of a culprit is
- * always admitted, also beyond the budget, so that a noisy culprit hides no other.
+ * Limits the number of spans in any 60 s and shares them evenly among the culprits of that time. The first span of a
+ * culprit is always admitted, even beyond the budget, so that a frequent culprit hides no other.
  */
 export class SpanBudget {
   readonly #spansPerMinute: number;
@@ -29,16 +29,16 @@ export class SpanBudget {
 
   /** Asks for a span of the culprit at `nowMs` on a monotonic clock. */
   ask(culprit: string, nowMs: number): Decision {
-    const known = this.#accounts.get(culprit);
-    const account = known ?? { admittedAt: [], seenAt: nowMs, suppressed: 0 };
+    const existing = this.#accounts.get(culprit);
+    const account = existing ?? { admittedAt: [], seenAt: nowMs, suppressed: 0 };
     this.#accounts.delete(culprit);
-    this.#accounts.set(culprit, account); // last in the map's order
+    this.#accounts.set(culprit, account); // moves it to the end of the map: the least recently seen is first
     account.seenAt = nowMs;
     if (this.#accounts.size > MAX_CULPRITS) this.#forgetOldest();
 
-    const { active, spent } = this.#survey(nowMs - MINUTE_MS);
-    const isWithin = spent < this.#spansPerMinute && account.admittedAt.length < this.#spansPerMinute / active;
-    if (known && !isWithin) {
+    const { active, spent } = this.#usageSince(nowMs - MINUTE_MS);
+    const isWithinBudget = spent < this.#spansPerMinute && account.admittedAt.length < this.#spansPerMinute / active;
+    if (existing && !isWithinBudget) {
       account.suppressed++;
       return { isAdmitted: false, suppressedCount: account.suppressed };
     }
@@ -48,8 +48,8 @@ export class SpanBudget {
     return { isAdmitted: true, suppressedCount };
   }
 
-  /** Culprits seen and spans admitted after `since`; forgets the older spans. */
-  #survey(since: number): { active: number; spent: number } {
+  /** Counts the culprits seen and the spans admitted after `since`; drops older spans. */
+  #usageSince(since: number): { active: number; spent: number } {
     let active = 0;
     let spent = 0;
     for (const account of this.#accounts.values()) {

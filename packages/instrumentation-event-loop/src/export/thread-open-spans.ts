@@ -3,15 +3,15 @@ import type { OpenSpans } from './open-spans.js';
 const OPEN_SPANS_SYMBOL = Symbol.for('loopwatch.open-spans.1');
 
 /**
- * The open spans of all span processors of the thread, which blocks are charged to; shared by all copies of the package.
- * On a frozen `globalThis` each copy has its own.
+ * The open spans of all span processors of the thread, to which delays are attributed. All copies of the package share
+ * it; on a frozen `globalThis` each copy has its own.
  */
 export const threadOpenSpans: Set<OpenSpans> = findOrPublish();
 
 function findOrPublish(): Set<OpenSpans> {
-  const found = Reflect.get(globalThis, OPEN_SPANS_SYMBOL) as Set<OpenSpans> | undefined;
-  if (found) return found;
-  const made = new Set<OpenSpans>();
-  Reflect.defineProperty(globalThis, OPEN_SPANS_SYMBOL, { value: made, configurable: true, enumerable: false });
-  return made;
+  const existing = Reflect.get(globalThis, OPEN_SPANS_SYMBOL) as Set<OpenSpans> | undefined;
+  if (existing) return existing;
+  const created = new Set<OpenSpans>();
+  Reflect.defineProperty(globalThis, OPEN_SPANS_SYMBOL, { value: created, configurable: true, enumerable: false });
+  return created;
 }

@@ -4,25 +4,26 @@ interface ProxyLike {
   getDelegate?: () => TracerProvider;
 }
 
-/** Behind the API's proxy stands the SDK's provider, once there is one. */
+/** The SDK's provider behind the API's proxy; the provider itself where it is not a proxy. */
 export function delegateOf(provider: TracerProvider): TracerProvider {
   return (provider as ProxyLike).getDelegate?.() ?? provider;
 }
 
 /**
- * The provider to report with: the one that was set, unless it leads nowhere. The SDK may set a provider before it has
- * one (`registerInstrumentations` ahead of `start()`), and when the API is loaded in two formats, of a copy whose proxy
- * nobody fills.
+ * The provider to report with: the configured one, or the global one where that is missing or a no-op. The configured
+ * provider stays a no-op where `registerInstrumentations` ran before the SDK's `start()` and the API is loaded as
+ * CommonJS and as ES module: it may then be the proxy of a copy of the API that never gets a delegate.
  */
-export function liveTracerProvider(set: TracerProvider | undefined): TracerProvider {
-  if (set === undefined) return delegateOf(trace.getTracerProvider());
-  const delegate = delegateOf(set);
+export function liveTracerProvider(configured: TracerProvider | undefined): TracerProvider {
+  if (configured === undefined) return delegateOf(trace.getTracerProvider());
+  const delegate = delegateOf(configured);
   return isNoopTracerProvider(delegate) ? delegateOf(trace.getTracerProvider()) : delegate;
 }
 
-/** Whether it is what the API falls back to: its spans have no ids, an SDK's have them whatever the sampler says. */
+/** Whether it is the API's no-op provider, not an SDK's. */
 export function isNoopTracerProvider(provider: TracerProvider): boolean {
   const tracer = provider.getTracer('');
-  // Starting a span would cost an SDK one; the class that makes spans without ids has no state at all.
+  // Starting a span to look at its id would create one in an SDK. The API's no-op tracer has no properties, an SDK's
+  // has.
   return Object.keys(tracer).length === 0;
 }

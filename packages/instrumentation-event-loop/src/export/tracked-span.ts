@@ -2,9 +2,9 @@ import { trace, type Context, type Span, type SpanContext, type SpanKind } from 
 import { ATTR_BLOCKED_WAIT_TIME } from '../semconv.js';
 import { safely } from './safely.js';
 
-/** Links that a span gets; the wait for further blocks is still added up. */
+/** Links that a span gets at most; the wait for further blocks is still added. */
 const MAX_LINKS = 32;
-/** A span that opened this shortly before a block ended, in ms, did not wait for it. */
+/** A span that started less than this time before the end of a block, in ms, did not wait for it. */
 const MIN_WAIT_MS = 1;
 
 const TRACKED_SPAN = Symbol.for('loopwatch.tracked-span');
@@ -14,35 +14,35 @@ export interface TrackedSpan {
   readonly span: SdkSpan;
   /** The tracked span around it, within this process. */
   readonly outer: TrackedSpan | undefined;
-  /** On the thread's `performance.now()` time line. */
+  /** As a `performance.now()` value of the thread. */
   readonly startedAt: number;
   waitMs: number;
   linkCount: number;
-  /** Identity of the list that it is in; undefined once it has ended or was evicted. */
+  /** The list that contains it, compared by identity; undefined after the span has ended or was evicted. */
   openIn: object | undefined;
   /** Its neighbours in that list; undefined at the ends. */
   older: TrackedSpan | undefined;
   newer: TrackedSpan | undefined;
 }
 
-/** An SDK's span. It carries its tracked span as a property, which costs less than any map. */
+/** An SDK's span. It has its tracked span as a property, which costs less than a map. */
 export type SdkSpan = Span & {
   readonly name?: string;
   readonly kind?: SpanKind;
   [TRACKED_SPAN]?: TrackedSpan | undefined;
 };
 
-/** A block, as far as the spans that waited for it are concerned. */
+/** The data of a block that is needed to attribute its delay to spans. */
 export interface Delay {
   readonly start: number;
   readonly end: number;
-  /** The tracked spans whose code blocked, innermost first: they did not wait. */
+  /** The tracked spans whose code blocked, innermost first: no delay is attributed to them. */
   readonly blockingSpans: ReadonlySet<TrackedSpan>;
   /** Undefined when the block has no span. */
   readonly spanContext: SpanContext | undefined;
 }
 
-/** The tracked span that a span belongs to: its own, or the one around it. */
+/** The tracked span that a span belongs to: the span itself, or the tracked span around it. */
 export function trackedSpanOf(span: SdkSpan | undefined): TrackedSpan | undefined {
   return span?.[TRACKED_SPAN];
 }
@@ -51,7 +51,7 @@ export function setTrackedSpan(span: SdkSpan, trackedSpan: TrackedSpan): void {
   span[TRACKED_SPAN] = trackedSpan;
 }
 
-/** Attributes the delay to one span; returns the ms that it waited, 0 when it did not wait or has blocked itself. */
+/** Attributes the delay to one span. Returns how long it waited, ms; 0 when it did not wait or its own code blocked. */
 export function attributeDelayTo(trackedSpan: TrackedSpan, { start, end, blockingSpans, spanContext }: Delay): number {
   const waitMs = end - Math.max(start, trackedSpan.startedAt);
   if (waitMs < MIN_WAIT_MS || blockingSpans.has(trackedSpan)) return 0;
@@ -64,7 +64,7 @@ export function attributeDelayTo(trackedSpan: TrackedSpan, { start, end, blockin
   return waitMs;
 }
 
-/** The tracked spans that code under this context works for, innermost first. */
+/** The tracked spans that contain the work of this context, innermost first. */
 export function blockingSpansOf(context: Context): Set<TrackedSpan> {
   const blockingSpans = new Set<TrackedSpan>();
   const innermost = safely(() => trackedSpanOf(trace.getSpan(context)), undefined);

@@ -13,13 +13,15 @@ export interface JudgingOptions {
   readonly timers: Pick<RootTimers, 'setTimeout'>;
   readonly isWorker: boolean;
   readonly threadName: string;
-  /** What is known now: GC pauses, suspensions. */
+  /** GC pauses, suspensions and the rest of the input, as known at the time of the call. */
   readonly judgeContext: () => JudgeContext;
-  /** Called with an error of a judgement that a timer started; must not throw itself. */
+  /** Called with errors of a judgement that a timer has started. It must not throw. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Judges this thread's busy periods and lags when they are due, and reports to the subscribers. */
+/**
+ * Holds the thread's busy periods and lags until they can be judged, and reports blocks and lags to the subscribers.
+ */
 export class Judging {
   readonly #options: JudgingOptions;
   readonly #blocks: PendingBlocks;
@@ -30,7 +32,7 @@ export class Judging {
     this.#blocks = new PendingBlocks(options.isWorker);
   }
 
-  /** No busy period is pending. */
+  /** Whether no busy period is pending. */
   get isEmpty(): boolean {
     return this.#blocks.isEmpty;
   }
@@ -40,28 +42,28 @@ export class Judging {
     this.#options.timers.setTimeout(this.#judgeDue, JUDGE_DELAY_MS);
   }
 
-  /** The heartbeat, due every `intervalMs`, was `lagMs` late at `at`. */
+  /** Adds a beat of the heartbeat, due every `intervalMs`, that was `lagMs` late at `at`. */
   addLag(lagMs: number, intervalMs: number, at: number): void {
     const { now, timers } = this.#options;
     if (this.#lags.add(lagMs, intervalMs, at, now())) timers.setTimeout(this.#judgeDue, LAG_JUDGE_DELAY_MS);
     else if (this.#lags.isBatchFull) this.#reportLags(this.#lags.takeBatch());
   }
 
-  /** The interval does not count: our own start-up is not the application's. */
+  /** Excludes an interval from blocks and lags: start-up of this package is not the application's work. */
   exclude(interval: Interval): void {
     this.#blocks.exclude(interval);
   }
 
-  /** Reports now what is known of the blocks that have ended. */
+  /** Reports the pending blocks and lags now, with the data that exists so far. */
   flush(): void {
     this.#reportLags(this.#lags.takeBatch());
     this.#judge(Infinity);
   }
 
-  /** Attributes the delays of the pending blocks, and of the one under way, to a span that ends now. */
-  attributeDelayEarly(trackedSpan: TrackedSpan, underWay: BusyPeriod | undefined): void {
+  /** Attributes the delays of the pending blocks, and of the current one, to a span that ends now. */
+  attributeDelayEarly(trackedSpan: TrackedSpan, current: BusyPeriod | undefined): void {
     const { subscribers, judgeContext } = this.#options;
-    for (const period of this.#blocks.periods(underWay)) {
+    for (const period of this.#blocks.periods(current)) {
       subscribers.each((subscriber) => {
         if (period.end - period.start < subscriber.blockedThresholdMs) return;
         subscriber.attributeDelayEarly(trackedSpan, period, () => provisionalBlock(period, judgeContext()));
@@ -69,10 +71,10 @@ export class Judging {
     }
   }
 
-  /** JSON of the `HangReport`s on the block that is under way. */
-  hangReports(underWay: BusyPeriod): string {
+  /** JSON of the `HangReport`s about the current block. */
+  hangReports(current: BusyPeriod): string {
     const { subscribers, judgeContext } = this.#options;
-    const block = this.#blocks.provisional(underWay, judgeContext());
+    const block = this.#blocks.provisional(current, judgeContext());
     return JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
   }
 
@@ -92,7 +94,7 @@ export class Judging {
         if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.onBlock(block);
       });
     }
-    // After the blocks, which may have excluded a pause at a breakpoint.
+    // Lags come after the blocks: judging a block may exclude a pause at a breakpoint.
     const excluded = [...context.excluded, ...this.#blocks.excluded];
     for (const lagsMs of this.#lags.judgeDue(now, excluded)) this.#reportLags(lagsMs);
   }

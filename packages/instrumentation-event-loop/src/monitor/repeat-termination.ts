@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { rootTimers } from '../detection/root-timers.js';
 
-/** When a termination is repeated, in ms after it. Few: each call of Node's own adds a listener for `exit`. */
+/** When a termination is repeated, in ms after it. Only three times: each `terminate` call adds an `exit` listener. */
 const REPEAT_AFTER_MS = [100, 500, 2500];
 
 /**
- * A worker that is terminated at the very moment in which it answers the watchdog can go on: V8's termination unwinds the
- * probe and ends in the inspector that has called it (Node 20 and 22). So a termination is repeated until the worker has
- * exited. Returns what takes the wrapper off again.
+ * Wraps `Worker.prototype.terminate` so that a termination is repeated until the worker has exited. Without this, a
+ * worker that is terminated while it runs the probe can continue: V8's termination unwinds the probe and then stops in
+ * the inspector that has called it (Node 20 and 22). Returns a function that removes the wrapper.
  */
 export function repeatTerminations(): () => void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the caller's own `this`
@@ -17,7 +17,7 @@ export function repeatTerminations(): () => void {
     try {
       repeatUntil(result, () => void original.call(this));
     } catch {
-      // A `Promise` that the application has spoilt: it is terminated once, as it would be without us.
+      // The application has patched `Promise`: the worker is terminated once, as without this wrapper.
     }
     return result;
   };

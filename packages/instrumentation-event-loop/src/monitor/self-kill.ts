@@ -5,9 +5,9 @@ import type { Registry } from '../contract/registry.js';
 type Kill = typeof process.kill;
 
 /**
- * A process that kills itself by a signal fires no `exit` event, yet Node waits for the watchdog's session, with "Waiting
- * for the debugger to disconnect..." on stderr. So sessions are closed before `process.kill` of one's own pid as they are
- * before an exit. Returns what takes the wrapper off again.
+ * Wraps `process.kill` so that a process that kills itself closes the watchdog's sessions first, as before an exit.
+ * Such a process emits no `exit` event, yet Node waits for an open session, with "Waiting for the debugger to
+ * disconnect..." on stderr. Returns a function that removes the wrapper.
  */
 export function closeSessionsBeforeSelfKill(registry: Registry): () => void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the caller's own `this`
@@ -18,7 +18,7 @@ export function closeSessionsBeforeSelfKill(registry: Registry): () => void {
     try {
       return Reflect.apply(original, this, [pid, signal]);
     } finally {
-      reopenSessions(registry); // signal 0, or one that is handled: life goes on
+      reopenSessions(registry); // the process continues after signal 0 and after a signal that it handles
     }
   };
   process.kill = kill;

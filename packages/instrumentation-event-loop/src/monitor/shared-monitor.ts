@@ -4,13 +4,13 @@ import type { Subscriber } from './subscribers.js';
 import { ThreadMonitor } from './thread-monitor.js';
 import type { ThreadGroup } from './worker-threads.js';
 
-/** Bump it when what is shared changes: copies of the package that differ in it stand aside. */
+/** Increment it when the shared data changes. A copy of the package with another number does not monitor. */
 const PROTOCOL = 1;
 const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
-/** On the thread's first global object: what is shared by the copies that watch the thread. */
-const WATCHING_SYMBOL = Symbol.for('loopwatch.watching');
+/** On the main realm's global object: the `SharedThread` of the realm that monitors the thread. */
+const MONITORED_SYMBOL = Symbol.for('loopwatch.watching');
 
-/** What all copies of the package in one realm of a thread share: other formats, other versions. */
+/** Shared by all copies of the package in one realm of a thread: CommonJS and ES module copies, and other versions. */
 interface SharedThread {
   readonly protocol: number;
   monitor: ThreadMonitor | undefined;
@@ -18,19 +18,19 @@ interface SharedThread {
 
 const shared = findOrPublish();
 
-/** Subscribes to the thread's monitor, which the first subscriber has made. Returns what unsubscribes. */
+/** Subscribes to the thread's monitor, which the first subscriber creates. Returns a function that unsubscribes. */
 export function joinThreadMonitor(subscriber: Subscriber, captureContext: () => unknown): () => void {
   if (shared.protocol !== PROTOCOL) {
     subscriber.onProblem(
-      'Another version of @loopwatch/instrumentation-event-loop watches this thread already: this one stands aside. ' +
-        'Install one version.',
+      'Another version of @loopwatch/instrumentation-event-loop already monitors this thread: this version does not ' +
+        'start. Install only one version.',
     );
     return () => undefined;
   }
   const monitor = (shared.monitor ??= takeOver(captureContext));
   monitor.subscribe(subscriber);
   return () => {
-    if (shared.monitor !== monitor) return; // another realm has taken over
+    if (shared.monitor !== monitor) return; // another realm monitors the thread now
     monitor.unsubscribe(subscriber);
     if (monitor.hasSubscribers) return;
     monitor.close();
@@ -38,46 +38,46 @@ export function joinThreadMonitor(subscriber: Subscriber, captureContext: () => 
   };
 }
 
-/** Tells at once the blocks that wait for their verdict. */
+/** Reports the pending blocks now. */
 export function flushThreadMonitor(): void {
   shared.monitor?.flush();
 }
 
-/** Has what happened since `start`, on the thread's `performance.now()` time line, count for nothing. */
+/** Excludes the time since `start`, a `performance.now()` value of this thread, from blocks and lags. */
 export function excludeSince(start: number): void {
   shared.monitor?.excludeSince(start);
 }
 
-/** What this thread and the workers it has started did since the last call. */
+/** Usage of this thread and of the workers that it has started, since the last call. */
 export function threadGroups(): readonly ThreadGroup[] {
   return shared.monitor?.threadGroups() ?? [];
 }
 
-/** Charges the blocks that have no verdict yet to a span that ends now. */
+/** Attributes the delays of the pending blocks to a span that ends now. */
 export function attributePendingDelays(trackedSpan: TrackedSpan, now: number): void {
   shared.monitor?.attributePendingDelays(trackedSpan, now);
 }
 
 /**
- * A thread is watched by one realm, the last that wanted it. Jest runs test file after test file in one thread, each in a
- * realm of its own that nobody tidies up: without this, each would go on watching, report every later block once more,
- * and keep all that it has loaded in memory.
+ * Makes this realm the only one that monitors the thread. Jest runs many test files in one thread, each in a realm of
+ * its own, and does not disable the instrumentation at the end of a file. Without this, every realm would continue to
+ * monitor, report each later block once more, and keep its modules in memory.
  */
 function takeOver(captureContext: () => unknown): ThreadMonitor {
-  const watching = Reflect.get(mainGlobal, WATCHING_SYMBOL) as SharedThread | undefined;
-  if (watching && watching !== shared && watching.protocol === PROTOCOL) {
-    watching.monitor?.close();
-    watching.monitor = undefined;
+  const monitored = Reflect.get(mainGlobal, MONITORED_SYMBOL) as SharedThread | undefined;
+  if (monitored && monitored !== shared && monitored.protocol === PROTOCOL) {
+    monitored.monitor?.close();
+    monitored.monitor = undefined;
   }
-  Reflect.defineProperty(mainGlobal, WATCHING_SYMBOL, { value: shared, configurable: true, enumerable: false });
+  Reflect.defineProperty(mainGlobal, MONITORED_SYMBOL, { value: shared, configurable: true, enumerable: false });
   return new ThreadMonitor(captureContext);
 }
 
 function findOrPublish(): SharedThread {
-  const found = Reflect.get(globalThis, SHARED_SYMBOL) as SharedThread | undefined;
-  if (found) return found;
-  const made: SharedThread = { protocol: PROTOCOL, monitor: undefined };
-  // On a frozen `globalThis` it stays with this copy.
-  Reflect.defineProperty(globalThis, SHARED_SYMBOL, { value: made, configurable: true, enumerable: false });
-  return made;
+  const existing = Reflect.get(globalThis, SHARED_SYMBOL) as SharedThread | undefined;
+  if (existing) return existing;
+  const created: SharedThread = { protocol: PROTOCOL, monitor: undefined };
+  // On a frozen `globalThis` this fails, and each copy of the package has its own.
+  Reflect.defineProperty(globalThis, SHARED_SYMBOL, { value: created, configurable: true, enumerable: false });
+  return created;
 }

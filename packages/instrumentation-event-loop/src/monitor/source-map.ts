@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { Frame } from '../contract/model.js';
 
 /**
- * Maps the frames of a stack to their sources where Node has source maps (`--enable-source-maps`, or a loader that
- * switched them on), and file URLs to paths.
+ * Maps the frames of a stack to their sources where Node has source maps (`--enable-source-maps`, or a loader that has
+ * enabled them), and file URLs to paths.
  */
 export function mapStack(stack: readonly Frame[]): readonly Frame[] {
   return stack.map((frame, i) => {
@@ -23,12 +23,12 @@ export function mapStack(stack: readonly Frame[]): readonly Frame[] {
   });
 }
 
-/** What can stand between a function's start and its name. */
+/** Source text that can stand between a function's start and its name. */
 const HEADERS = ['function ', 'function*', 'function* ', 'async function ', 'async function*', 'async function* '];
-/** A minifier's names are this short. */
+/** Names up to this length may be a minifier's. */
 const MINIFIED_LENGTH = 2;
 
-/** The function's name before it was minified, where the map tells. */
+/** The function's name before minification, where the source map contains it. */
 function sourceName(frame: Frame, caller: Frame | undefined): string {
   const { functionName } = frame;
   if (functionName === '' || functionName.includes('.')) return functionName;
@@ -38,7 +38,8 @@ function sourceName(frame: Frame, caller: Frame | undefined): string {
     if (entry?.name && entry.isExact) return entry.name;
   }
   if (functionName.length > MINIFIED_LENGTH || caller?.fileName !== frame.fileName) return functionName;
-  // An arrow function's name stands outside of it: the caller's call names it, as in Node's own mapped stacks.
+  // The name of an arrow function stands outside of its own source. The call in the caller's source has it, too; Node's
+  // mapped stacks use the same.
   return originOf(caller, caller.lineNumber, caller.columnNumber)?.name || functionName;
 }
 
@@ -47,18 +48,18 @@ interface Origin {
   readonly lineNumber: number;
   readonly columnNumber: number;
   readonly name: string;
-  /** The map has an entry for this very position. */
+  /** The map has an entry for exactly this position. */
   readonly isExact: boolean;
 }
 
 function originOf({ fileName }: Frame, lineNumber: number, columnNumber: number): Origin | undefined {
   if (lineNumber === 0 || fileName === '' || fileName.startsWith('node:')) return undefined;
   try {
-    // Typed as always there, undefined where Node knows no map.
+    // Undefined where Node has no map, although the type does not say so.
     const map = module.findSourceMap(fileName);
     const entry = map?.findEntry(lineNumber - 1, columnNumber - 1);
     if (!entry || !('originalSource' in entry)) return undefined;
-    // A map is somebody's file: what it says may be anything.
+    // A source map is an untrusted file: its fields can have any type.
     const { originalSource, originalLine, originalColumn, name } = entry as unknown as Partial<Record<string, unknown>>;
     if (typeof originalSource !== 'string' || originalSource === '') return undefined;
     if (!isIndex(originalLine) || !isIndex(originalColumn)) return undefined;
@@ -70,7 +71,7 @@ function originOf({ fileName }: Frame, lineNumber: number, columnNumber: number)
       isExact: entry.generatedLine === lineNumber - 1 && entry.generatedColumn === columnNumber - 1,
     };
   } catch {
-    return undefined; // a broken map is no reason to lose the frame
+    return undefined; // with a broken map, the frame keeps its generated position
   }
 }
 

@@ -7,13 +7,13 @@ import { Header, type Registry } from '../contract/registry.js';
 import type { WatchdogData } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 
-/** The watchdog, for the thread that has started it. */
+/** The watchdog, as the thread that has started it sees it. */
 export interface Watchdog {
-  /** Tells it where to report for threads that do not answer; cheap when nothing has changed. */
+  /** Sends the destinations of hang reports about threads that do not answer, if they have changed. */
   setHangDestinations(hangDestinations: readonly HangDestination[]): void;
 }
 
-/** The worker threads that are not the application's. */
+/** Watchdog threads that this thread has started: they do not count as worker threads of the application. */
 export const watchdogs = new WeakSet<Worker>();
 
 /** Values of `Header.watchdogState`. */
@@ -27,8 +27,9 @@ export function isWatchdogRunning(registry: Registry): boolean {
 const CLOSE_TIMEOUT_MS = 200;
 
 /**
- * Starts the process's watchdog thread, unless a thread of the process has done so. It keeps nothing alive, inherits no
- * preload, and says nothing. Throws when Node's permission model forbids workers or the inspector.
+ * Starts the watchdog thread, unless one runs in this process already. The watchdog does not keep the process alive,
+ * loads no preload of the application, and writes nothing to stdout or stderr. Throws where Node's permission model
+ * forbids workers or the inspector.
  */
 export function startWatchdog(
   registry: Registry,
@@ -44,7 +45,7 @@ export function startWatchdog(
         eval: true,
         name: 'loopwatch-watchdog',
         workerData: { registryBuffer: registry.buffer, hangDestinations } satisfies WatchdogData,
-        // Preloads and loaders of the application would run in the watchdog, and instrument it.
+        // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
         execArgv: [],
         env: environmentWithoutOptions(),
         trackUnmanagedFds: false,
@@ -54,11 +55,11 @@ export function startWatchdog(
       worker.on('error', onError);
       worker.on('exit', giveUp);
       worker.unref();
-      let told = hangDestinations;
+      let sent = hangDestinations;
       return {
         setHangDestinations: (next) => {
-          if (next.length === told.length && next.every((hangDestination, i) => hangDestination === told[i])) return;
-          told = next;
+          if (next.length === sent.length && next.every((hangDestination, i) => hangDestination === sent[i])) return;
+          sent = next;
           worker.postMessage(next);
           Atomics.add(registry.ints, Header.wake, 1);
           Atomics.notify(registry.ints, Header.wake);
@@ -72,34 +73,35 @@ export function startWatchdog(
 }
 
 /**
- * Called while the process exits: waits, briefly, until the watchdog has no session to the main thread. With one open,
- * Node would print "Waiting for the debugger to disconnect..." and wait.
+ * Called while the process exits: waits up to `CLOSE_TIMEOUT_MS` until the watchdog has closed its sessions. With an
+ * open session, Node would print "Waiting for the debugger to disconnect..." and wait.
  */
 export function closeSessions({ ints }: Registry): void {
   Atomics.store(ints, Header.exiting, 1);
   const deadline = sharedNow() + CLOSE_TIMEOUT_MS;
   for (let open = Atomics.load(ints, Header.openSessions); open > 0; open = Atomics.load(ints, Header.openSessions)) {
     if (sharedNow() > deadline) return;
-    // Interruptible: the question that is under way is answered from in here.
+    // The watchdog can interrupt this wait: a request that it has already sent is answered here.
     Atomics.wait(ints, Header.openSessions, open, 5);
   }
-  // The disconnection itself is a message to this thread, taken at its next interruption.
+  // The disconnection is a message to this thread, which it processes at its next interruption.
   Atomics.wait(ints, Header.exiting, 1, 1);
 }
 
-/** The process did not exit after all. */
+/** Called when the process did not exit: allows new sessions. */
 export function reopenSessions({ ints }: Registry): void {
   Atomics.store(ints, Header.exiting, 0);
 }
 
 /**
- * A worker that may not inspect its parent does not get an error when it tries: Node fails an assertion and aborts the
- * whole process (`parent_handle_ != nullptr` in `Agent::ConnectToMainThread`, Node 20 to 26).
+ * Throws where Node's permission model forbids the inspector. A worker that connects to its parent nevertheless gets no
+ * error: an assertion fails and aborts the process (`parent_handle_ != nullptr` in `Agent::ConnectToMainThread`, Node
+ * 20 to 26).
  */
 function assertInspectorAllowed(): void {
   const { permission } = process as { permission?: { has(scope: string): boolean } };
   if (permission === undefined || permission.has('inspector')) return;
-  throw new Error("Node's permission model forbids the inspector; --allow-inspector, from Node 24 on, allows it");
+  throw new Error("Node's permission model forbids the inspector; from Node 24 on, --allow-inspector allows it");
 }
 
 function environmentWithoutOptions(): NodeJS.ProcessEnv {

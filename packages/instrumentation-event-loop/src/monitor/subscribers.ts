@@ -3,33 +3,37 @@ import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 
-/** What one instrumentation wants of the thread's monitor. */
+/** One instrumentation of the thread: its configuration and its callbacks. */
 export interface Subscriber {
   readonly blockedThresholdMs: number;
   readonly hangThresholdMs: number;
   readonly sampleIntervalMs: number;
   readonly watchdog: boolean;
-  /** A block of at least `blockedThresholdMs` has ended. */
+  /** Called with each block of at least `blockedThresholdMs`, after its end. */
   onBlock(block: Block): void;
-  /** What events had to wait, one value for each heartbeat interval. */
+  /** Called with lags: how long events had to wait, one value for each heartbeat interval. */
   onLag(lags: Lags): void;
-  /** Something cannot work in this process; called once for each message. */
+  /** Called once for each message about a part that does not work in this process. */
   onProblem(message: string): void;
-  /** What the watchdog is to report of a block that lasts; undefined when hang reports are off. */
+  /** The watchdog's report about a block that still lasts; undefined when hang reports are off. */
   hangReport(block: Block): HangReport | undefined;
-  /** Where the watchdog reports when the thread does not answer; the same object as long as nothing changes. */
+  /**
+   * Where the watchdog reports when the thread does not answer; undefined when hang reports are off. Returns the same
+   * object until the destination changes.
+   */
   hangDestination(): HangDestination | undefined;
-  /** A span ends before a block that it may have waited for is judged. */
+  /**
+   * Called when a span ends before the judgement of a block that may have delayed it. `provisional` returns that block.
+   */
   attributeDelayEarly(trackedSpan: TrackedSpan, period: Interval, provisional: () => Block): void;
 }
 
 export interface Lags {
-  /** ms. */
   readonly lagsMs: readonly number[];
   readonly threadName: string;
 }
 
-/** The subscribers of one thread. An error of one of them reaches neither the application nor the other subscribers. */
+/** The subscribers of one thread. An error in one of them reaches neither the application nor the other subscribers. */
 export class Subscribers {
   readonly #subscribers = new Set<Subscriber>();
   readonly #reported = new Set<string>();
@@ -54,7 +58,7 @@ export class Subscribers {
     return Math.min(...[...this.#subscribers].map(valueOf));
   }
 
-  /** Calls each subscriber; returns the answers that are not undefined. */
+  /** Calls back for each subscriber; returns the answers that are not undefined. */
   each<T>(call: (subscriber: Subscriber) => T | undefined): T[] {
     const answers: T[] = [];
     for (const subscriber of this.#subscribers) {
@@ -68,7 +72,7 @@ export class Subscribers {
     return answers;
   }
 
-  /** Reports an error once for each `what`. Never throws: the logger is the application's. */
+  /** Reports the first error for each `what`. Never throws, although the application's logger may. */
   reportError(what: string, error: unknown): void {
     try {
       if (this.#reported.has(what)) return;
@@ -76,7 +80,7 @@ export class Subscribers {
       const message = `${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
       for (const subscriber of this.#subscribers) subscriber.onProblem(message);
     } catch {
-      // The logger has thrown: there is no other place to report to.
+      // The application's logger has thrown, and there is no other place to report to.
     }
   }
 }

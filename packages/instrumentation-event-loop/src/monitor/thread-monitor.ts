@@ -21,7 +21,7 @@ import { Subscribers, type Subscriber } from './subscribers.js';
 import { WatchdogClient } from './watchdog-client.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
-/** Monitors the thread it is made in for all its subscribers: wires detection, probe and judging. */
+/** Monitors the thread that creates it, for all subscribers: connects detection, probe and judging. */
 export class ThreadMonitor {
   readonly #subscribers = new Subscribers();
   readonly #registry = Registry.ofProcess();
@@ -35,7 +35,7 @@ export class ThreadMonitor {
   readonly #judging: Judging;
   readonly #watchdogClient: WatchdogClient;
   readonly #removeWrappers: () => void;
-  /** The smallest of the subscribers'. */
+  /** The smallest threshold of all subscribers. */
   #thresholdMs = Infinity;
   #isAppStarted = false;
 
@@ -132,13 +132,13 @@ export class ThreadMonitor {
     process.off('beforeExit', this.#onBeforeExit);
   }
 
-  /** Reports now what is known of the blocks that have ended. */
+  /** Reports the pending blocks and lags now, with the data that exists so far. */
   readonly flush = (): void => {
     this.#loop.flushLags();
     this.#judging.flush();
   };
 
-  /** The time since `start` does not count as blocked. */
+  /** Excludes the time since `start` from blocks and lags. */
   excludeSince(start: number): void {
     this.#judging.exclude({ start, end: threadClock.now() });
   }
@@ -148,8 +148,8 @@ export class ThreadMonitor {
   }
 
   /**
-   * Attributes the delays of blocks that are not judged yet, of ended ones and of the one that may be under way, to a span
-   * that ends now. Called at the end of every request, so it compares two clock readings first.
+   * Attributes the delays of the pending blocks, and of the current one, to a span that ends now. It is called at the
+   * end of every request, so without such a block it returns after a comparison of two clock readings.
    */
   attributePendingDelays(trackedSpan: TrackedSpan, now: number): void {
     const isLate = this.#loop.isLate(now, this.#thresholdMs);
@@ -163,7 +163,7 @@ export class ThreadMonitor {
       hangThresholdMs > 0 ? hangThresholdMs : Infinity,
     );
     this.#thresholdMs = subscribers.smallest(({ blockedThresholdMs }) => blockedThresholdMs);
-    // A long start-up is no hang.
+    // A long app start-up is not a hang.
     this.#slot?.setTime(SlotTime.hangAfterMs, this.#isAppStarted && hangAfterMs < Infinity ? hangAfterMs : 0);
     this.#slot?.setTime(SlotTime.suspectAfterMs, suspicionDelay(this.#thresholdMs));
     this.#slot?.setTime(
@@ -185,7 +185,7 @@ export class ThreadMonitor {
     this.#judging.addPeriod({ start, end, isStartUp, hang, samples, ...this.#loop.readingsAround(start, end) });
   }
 
-  /** The busy period that is under way. */
+  /** The busy period that has not ended yet. */
   #currentPeriod(): BusyPeriod {
     const { start, end } = this.#loop.currentPeriod();
     const samples = this.#samples.since(start);
@@ -198,6 +198,7 @@ export class ThreadMonitor {
       thresholdMs: this.#thresholdMs,
       excluded: suspensions.map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) })),
       gc: this.#gcObserver.pauses(),
+      isSampled: this.#slot !== undefined && this.#watchdogClient.isSampled,
       threadId: workerThreads.threadId,
       threadName: this.#threadName,
       mapStack,
@@ -224,7 +225,7 @@ export class ThreadMonitor {
     }
   };
 
-  /** Called with an error of a callback of ours, for example where the application has replaced built-ins. */
+  /** Called with errors of this package's callbacks, for example where the application has patched built-ins. */
   readonly #onError = (error: unknown): void => {
     this.#subscribers.reportError('Failed to monitor the event loop', error);
   };
@@ -232,7 +233,7 @@ export class ThreadMonitor {
 
 function nameOfThread(): string {
   if (workerThreads.isMainThread) return 'main';
-  // A worker cannot read its name before Node 22; one without a name is called `WorkerThread` by Node.
+  // A worker can read its name from Node 22 on. Node calls a worker without a name `WorkerThread`.
   const { threadName } = workerThreads as { threadName?: string };
   return threadName === undefined || threadName === '' || threadName === 'WorkerThread' ? 'worker' : threadName;
 }

@@ -4,14 +4,14 @@ import { isWatchdogRunning, startWatchdog, type Watchdog } from './start-watchdo
 import type { Subscribers } from './subscribers.js';
 
 const MAX_WATCHDOG_STARTS = 3;
-/** Watchdog check interval, ms. A check with every heartbeat would cost a process with cold caches. */
+/** Watchdog check interval, ms. A check with every heartbeat would be costly in an idle process with cold caches. */
 const CHECK_INTERVAL_MS = 1000;
 
 export interface WatchdogClientOptions {
   readonly registry: Registry;
   readonly subscribers: Subscribers;
   readonly probe: ProbeOptions;
-  /** Arranges that each of our functions that the event loop calls, calls `mark` once. */
+  /** Arranges that each function of this package that the event loop calls will call `mark` once. */
   readonly markOwnFunctions: (mark: () => void) => void;
 }
 
@@ -20,7 +20,7 @@ export class WatchdogClient {
   readonly #options: WatchdogClientOptions;
   #probe: Probe | undefined;
   #watchdog: Watchdog | undefined;
-  #starts = 0;
+  #startCount = 0;
   #checkedAt = -Infinity;
   #hasYielded = false;
   #problem: string | undefined;
@@ -29,14 +29,19 @@ export class WatchdogClient {
     this.#options = options;
   }
 
-  /** Why there is no watchdog; undefined when there is one, or none is wanted. */
+  /** Why no watchdog could start; undefined without such a failure. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
+  /** A watchdog runs, and finds the probe of this thread. */
+  get isSampled(): boolean {
+    return this.#probe !== undefined && isWatchdogRunning(this.#options.registry);
+  }
+
   /**
-   * Called with every heartbeat, at `now` in ms: starts what is missing. Another thread may have started the watchdog, which
-   * then ends with that thread.
+   * Called with every heartbeat, at `now` in ms: installs the probe and starts the watchdog where they are missing. A
+   * watchdog that another thread has started ends with that thread, so this check repeats.
    */
   ensureWatchdog(now: number): void {
     if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
@@ -49,7 +54,7 @@ export class WatchdogClient {
     try {
       this.#probe ??= this.#installProbe();
       if (isWatchdogRunning(registry) || this.#yieldsToMainThread()) return;
-      if (++this.#starts > MAX_WATCHDOG_STARTS) throw new Error('it ended unexpectedly several times');
+      if (++this.#startCount > MAX_WATCHDOG_STARTS) throw new Error('it ended unexpectedly several times');
       this.#watchdog = startWatchdog(registry, hangDestinations, (error) => {
         this.#fail(error);
       });
@@ -62,7 +67,7 @@ export class WatchdogClient {
     this.#probe?.uninstall();
   }
 
-  /** A watchdog that a worker starts ends with the worker: the first time, a worker leaves the start to the main thread. */
+  /** A watchdog ends with the thread that starts it, so a worker leaves the first start to the main thread. */
   #yieldsToMainThread(): boolean {
     if (!this.#options.probe.isWorker || this.#hasYielded) return false;
     this.#hasYielded = true;
@@ -72,7 +77,7 @@ export class WatchdogClient {
   #installProbe(): Probe {
     const probe = new Probe(this.#options.probe);
     if (!probe.install()) throw new Error('globalThis is frozen');
-    // Bound, not wrapped: it marks the function that calls it.
+    // Bound, not wrapped in a function: `markOwnFunction` marks the function that calls it.
     this.#options.markOwnFunctions(probe.markOwnFunction.bind(probe));
     return probe;
   }

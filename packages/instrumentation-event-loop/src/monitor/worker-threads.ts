@@ -5,22 +5,22 @@ import { watchdogs } from './start-watchdog.js';
 
 type Utilization = ReturnType<typeof performance.eventLoopUtilization>;
 
-/** Names told beyond their threads' lives. */
+/** Thread names that are still reported after their threads have ended. */
 const MAX_NAMES = 100;
-/** Below this share of the time, a thread counts as idle. */
+/** A thread with a lower utilisation counts as idle. */
 const IDLE_UTILIZATION = 0.01;
 
 const eventLoopUtilization = performance.eventLoopUtilization.bind(performance);
 const now = performance.now.bind(performance);
 
-/** What the threads of one name did since they were last asked. */
+/** Usage of all threads with one name since the last call. */
 export interface ThreadGroup {
   readonly threadName: string;
   /** Live threads. */
   readonly count: number;
-  /** Mean share of the time in which their loops were not idle, 0 to 1. */
+  /** Share of the time in which their loops were not idle, 0 to 1: the mean over the threads. */
   readonly utilization: number;
-  /** Of the one that has been idle for longest, s. */
+  /** How long the longest idle of them has been idle. */
   readonly idleAgeSeconds: number;
 }
 
@@ -33,17 +33,17 @@ interface MeasuredThread {
 }
 
 /**
- * The worker threads that this thread has started since, instrumented or not, and itself. A worker's utilisation is read
- * from here, without asking it.
+ * Measures this thread and the worker threads that it starts from now on, instrumented or not. A worker's utilisation
+ * is read from this thread, without a message to the worker.
  */
 export class WorkerThreads {
-  readonly #own: MeasuredThread;
+  readonly #thisThread: MeasuredThread;
   readonly #workers = new Map<Worker, MeasuredThread>();
-  /** Names that were ever there: a name without threads is told as 0, not left out. */
+  /** All names seen so far: a name whose threads have ended is reported as 0, so that its series does not end. */
   readonly #names = new Set<string>();
 
   constructor(threadName: string) {
-    this.#own = {
+    this.#thisThread = {
       threadName,
       measure: (previous) => eventLoopUtilization(previous),
       total: () => eventLoopUtilization(),
@@ -58,16 +58,16 @@ export class WorkerThreads {
     this.#workers.clear();
   }
 
-  /** What the threads did since the last call, by name; this thread's own group has a `count` of 0. */
+  /** Usage of the threads since the last call, by name. `count` does not include this thread. */
   groups(): ThreadGroup[] {
     const groups = new Map<string, { count: number; utilization: number; idleAgeSeconds: number; size: number }>();
-    for (const thread of [this.#own, ...this.#workers.values()]) {
+    for (const thread of [this.#thisThread, ...this.#workers.values()]) {
       const { utilization } = thread.measure(thread.previous);
       thread.previous = thread.total();
       if (utilization >= IDLE_UTILIZATION) thread.busyAt = now();
       const group = groups.get(thread.threadName) ?? { count: 0, utilization: 0, idleAgeSeconds: 0, size: 0 };
       groups.set(thread.threadName, {
-        count: group.count + (thread === this.#own ? 0 : 1),
+        count: group.count + (thread === this.#thisThread ? 0 : 1),
         size: group.size + 1,
         utilization: group.utilization + utilization,
         idleAgeSeconds: Math.max(group.idleAgeSeconds, (now() - thread.busyAt) / 1000),
@@ -86,7 +86,7 @@ export class WorkerThreads {
 
   readonly #onWorker = (worker: Worker): void => {
     if (watchdogs.has(worker)) return;
-    // The name is there from Node 22 on.
+    // `Worker` has the name from Node 22 on.
     const name = (worker as { threadName?: string | null }).threadName;
     const measure = worker.performance.eventLoopUtilization.bind(worker.performance);
     const threadName = name === undefined || name === null || name === '' || name === 'WorkerThread' ? 'worker' : name;

@@ -1,7 +1,7 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 
-/** Classes whose provider type in `async_hooks` is called otherwise. */
+/** Classes whose name differs from their type in `async_hooks`. */
 const PROVIDER_TYPES: Readonly<Record<string, string>> = {
   TCP: 'TCPWRAP',
   Pipe: 'PIPEWRAP',
@@ -23,17 +23,18 @@ const PROVIDER_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Type of the asynchronous resource whose callback runs, under the name `async_hooks` gives it; empty outside of one. The
- * resource may be the application's own object: nothing of it is run, neither a getter nor a proxy's trap.
+ * Type of the asynchronous resource whose callback runs, as `async_hooks` names it; empty outside of a callback. The
+ * resource may be an object of the application, so reading it must not run its code: neither a getter nor a trap of a
+ * proxy.
  */
 export function currentAsyncResource(): string {
   const resource: object | undefined = executionAsyncResource();
-  // An AsyncResource of a library (HTTP's among them) has its type as a plain property.
+  // An `AsyncResource` of a library or of Node's HTTP has its type as a plain property.
   const type = plainProperty(resource, 'type');
   if (typeof type === 'string' && type !== '') return type;
   const name = plainProperty(classOf(resource), 'name');
   if (typeof name !== 'string') return '';
-  // What `process.nextTick` queues is a plain object.
+  // `process.nextTick` queues plain objects.
   if (name === 'Object') return ownProperty(resource, 'callback') && ownProperty(resource, 'args') ? 'TickObject' : '';
   return PROVIDER_TYPES[name] ?? name;
 }
@@ -55,7 +56,7 @@ function ownProperty(object: unknown, key: string): PropertyDescriptor | undefin
   return isInspectable(object) ? Object.getOwnPropertyDescriptor(object, key) : undefined;
 }
 
-/** Looking at it runs nothing. */
+/** Whether reading property descriptors and the prototype of the value runs no code of the application. */
 function isInspectable(value: unknown): value is object {
   return (typeof value === 'object' || typeof value === 'function') && value !== null && !types.isProxy(value);
 }

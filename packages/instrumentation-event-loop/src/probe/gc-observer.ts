@@ -2,12 +2,12 @@ import { PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 import type { Interval } from '../contract/interval.js';
 import type { GcPauses } from '../contract/model.js';
 
-/** Pauses kept: those of a block with more have decided its cause long before. */
+/** Pauses that are kept. With more of them, the cause of a block is already certain. */
 export const MAX_PAUSES = 4096;
 
 /**
  * Observes garbage-collection pauses of the thread, from the first sample of a block until the block is reported. An
- * observer that is always on costs measurably (every scavenge makes an entry); one per block does not.
+ * observer that is always armed costs measurably, because every scavenge creates an entry.
  */
 export class GcObserver {
   readonly #now: () => number;
@@ -21,7 +21,7 @@ export class GcObserver {
       try {
         this.#keep(list.getEntries());
       } catch {
-        // Node calls this: an error would end the application.
+        // Node.js calls this function: an error would end the application.
       }
     });
   }
@@ -30,7 +30,7 @@ export class GcObserver {
     return this.#armedAt !== undefined;
   }
 
-  /** Runs inside blocked code. */
+  /** Starts to observe. The probe calls it inside the blocked code. */
   arm(): void {
     if (this.#armedAt !== undefined) return;
     this.#armedAt = this.#now();

@@ -1,7 +1,7 @@
 import vm from 'node:vm';
 
 /**
- * The thread's first global object, where the watchdog's question is evaluated. Code that runs in a `node:vm` context, as
- * every test file under Jest does, has another one as its `globalThis`.
+ * The global object of the thread's main realm, where the watchdog's request is evaluated. Code in a `node:vm` context,
+ * such as every test file under Jest, has another object as its `globalThis`.
  */
 export const mainGlobal = vm.runInThisContext('globalThis') as object;

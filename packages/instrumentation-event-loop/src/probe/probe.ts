@@ -14,28 +14,29 @@ export interface ProbeOptions {
   readonly samples: SampleBuffer;
   readonly gcObserver: GcObserver;
   readonly now: () => number;
-  /** When the watchdog asked, on this thread's time line. */
+  /** When the watchdog requested the sample, as a `performance.now()` value of this thread. */
   readonly requestedAt: () => number;
   readonly threadTimes: () => ThreadTimes | undefined;
   readonly captureContext: () => unknown;
-  /** A worker thread may sleep in `Atomics.wait` as its way of being idle. */
+  /** An idle worker thread may sleep in `Atomics.wait`; the main thread is never idle there. */
   readonly isWorker: boolean;
-  /** JSON of the `HangReport`s on the block so far. */
+  /** JSON of the `HangReport`s about the current block. */
   readonly hangReports: () => string;
 }
 
-/** Our files as they are installed, or linked in a workspace. */
+/** Files of this package, installed or linked in a workspace. */
 const OWN_FILE = /[\\/](@loopwatch[\\/]|instrumentation-event-loop[\\/]dist[\\/])/;
 
 /**
- * What the watchdog runs inside the blocked code, at whatever point that has reached: it notes the stack, the active
- * context and the executing resource. It throws nothing, calls nothing of the application's, and is not re-entered.
+ * The watchdog runs it inside the blocked code, which it interrupts at any point. It records the stack, the active
+ * context and the executing asynchronous resource. It never throws, calls no code of the application, and is not
+ * re-entrant.
  */
 export class Probe {
   readonly #options: ProbeOptions;
   readonly #capture: StackCapture = stackCapture();
   readonly #ownFunctions = new Set<string>();
-  /** Undefined in a bundle, where it is the application's file too. */
+  /** The file of this package; undefined in a bundle, whose file contains application code, too. */
   #ownFile: string | undefined;
   readonly #pending = new PendingResources();
   readonly #isInspected = inspectedCheck();
@@ -44,10 +45,10 @@ export class Probe {
 
   constructor(options: ProbeOptions) {
     this.#options = options;
-    this.#entry = (wantsReport) => this.#run(wantsReport === true);
+    this.#entry = (wantsReport) => this.#takeSample(wantsReport === true);
   }
 
-  /** Says whether the watchdog will find it: not on a frozen `globalThis`. */
+  /** Publishes the probe for the watchdog; false where that fails, on a frozen `globalThis`. */
   install(): boolean {
     return Reflect.defineProperty(mainGlobal, Symbol.for(PROBE_SYMBOL), {
       value: Object.freeze(this.#entry),
@@ -64,11 +65,12 @@ export class Probe {
   }
 
   /**
-   * Makes the calling function one of ours. V8 answers the watchdog at the entry of the next function when a native call
-   * was the last thing of a callback; when that is one of ours, the sample shows nobody.
+   * Marks the calling function as one of this package. When a callback ends with a native call, V8 runs the probe at
+   * the entry of the next function that is called. If that is a marked function, the sample does not show the code that
+   * blocked.
    */
   markOwnFunction(): void {
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- only its identity counts
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- passed by identity, never called
     const [caller] = this.#capture(this.markOwnFunction);
     if (!caller) return;
     this.#ownFunctions.add(functionKey(caller));
@@ -76,7 +78,7 @@ export class Probe {
   }
 
   /** Returns a `ProbeAnswer`, followed by the hang reports where the watchdog asks for them. */
-  #run(wantsReport: boolean): number | string {
+  #takeSample(wantsReport: boolean): number | string {
     if (this.#isRunning) return ProbeAnswer.noJavaScript;
     this.#isRunning = true;
     try {
@@ -98,20 +100,20 @@ export class Probe {
       const answer = answerOf(sample, isWorker);
       return wantsReport ? `${answer}${this.#options.hangReports()}` : answer;
     } catch {
-      return ProbeAnswer.noJavaScript; // out of stack or memory, a poisoned prototype: a sample less
+      return ProbeAnswer.noJavaScript; // stack overflow, out of memory, or a patched built-in: this sample is lost
     } finally {
       this.#isRunning = false;
     }
   }
 
-  /** The stack below the inspector's own script; empty when it stands in our own code. */
+  /** The stack without the inspector's script on top; empty when code of this package was running. */
   #applicationFrames(): readonly Frame[] {
     const frames = this.#capture(this.#entry).slice(1);
-    return frames.some((frame) => this.#ownFunctions.has(functionKey(frame))) || this.#isOurs(frames) ? [] : frames;
+    return frames.some((frame) => this.#ownFunctions.has(functionKey(frame))) || this.#isOwnCode(frames) ? [] : frames;
   }
 
-  /** Our own work stands on top, and nobody's that it has called. */
-  #isOurs(frames: readonly Frame[]): boolean {
+  /** Whether code of this package was running, not code of the application that it has called. */
+  #isOwnCode(frames: readonly Frame[]): boolean {
     const [top] = frames.filter((frame) => kindOf(frame) !== 'builtin' && kindOf(frame) !== 'internal');
     return top !== undefined && top.fileName === this.#ownFile && !top.isAsync;
   }
@@ -123,10 +125,10 @@ function answerOf({ frames, pending }: Sample, isWorker: boolean): ProbeAnswer {
   return pending.length === 0 ? ProbeAnswer.asleep : ProbeAnswer.asleepWithPending;
 }
 
-/** Whether a debugger could stop this thread; false where Node has no inspector. */
+/** Returns a check whether a debugger could stop this thread; it is false where Node.js has no inspector. */
 function inspectedCheck(): () => boolean {
   try {
-    // Not an import: it throws where Node was built without the inspector.
+    // Required here, not imported: loading it throws where Node.js was built without the inspector.
     const inspector = createRequire(process.execPath)('node:inspector') as { url(): string | undefined };
     return () => inspector.url() !== undefined;
   } catch {

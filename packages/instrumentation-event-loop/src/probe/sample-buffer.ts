@@ -1,8 +1,8 @@
 import type { Sample } from '../contract/model.js';
 
 /**
- * The samples of the blocks that are not told yet, oldest first, bounded: when full, every second one of the older half
- * goes. Samples weigh what time they stand for, so a thinned profile keeps its proportions.
+ * The samples of blocks that are not reported yet, oldest first. When the buffer is full, every second sample of the
+ * older half is dropped. The weight of a sample is the time until its neighbours, so the profile keeps its proportions.
  */
 export class SampleBuffer {
   readonly #capacity: number;
@@ -23,19 +23,19 @@ export class SampleBuffer {
     this.#samples = this.#samples.filter((_, i) => i >= half || i % 2 === 0);
   }
 
-  /** The samples from `start` on, which stay. */
+  /** Returns the samples from `start` on and keeps them. */
   since(start: number): readonly Sample[] {
     return this.#samples.filter((sample) => sample.takenAt >= start);
   }
 
-  /** Hands out the samples taken within the stretch, and forgets them and all older ones. */
+  /** Returns the samples from `start` to `end`, and removes them and all older ones. */
   take(start: number, end: number): Sample[] {
     const taken = this.#samples.filter((sample) => sample.takenAt >= start && sample.takenAt <= end);
     this.#samples = this.#samples.filter((sample) => sample.takenAt > end);
     return taken;
   }
 
-  /** Forgets what was sampled of turns that turned out to be no blocks. */
+  /** Drops samples of iterations that were suspected but did not become blocks. */
   dropBefore(time: number): void {
     if (this.#samples.length > 0) this.#samples = this.#samples.filter((sample) => sample.takenAt >= time);
   }

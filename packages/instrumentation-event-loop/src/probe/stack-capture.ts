@@ -1,25 +1,25 @@
 import vm from 'node:vm';
 import type { Frame } from '../contract/model.js';
 
-/** Frames kept of a stack, from the top. Frameworks easily put 60 between a route and the loop. */
+/** Frames kept of a stack, from the top. Frameworks alone can take 60 frames between a route and the loop. */
 const MAX_FRAMES = 128;
-/** Characters kept of a function's name: generated code has some that are as long as their source. */
+/** Characters kept of a function's name: generated code can have names as long as its source. */
 const MAX_NAME = 1024;
-/** Characters kept of a file's name: no path is longer, but a `data:` URL is a whole module. */
+/** Characters kept of a file name. No path is longer, but a `data:` URL contains a whole module. */
 const MAX_FILE_NAME = 4096;
 
 /**
- * Source of the capture, compiled in a context of its own. Its `Error`, and with it `stackTraceLimit` and
- * `prepareStackTrace`, are not the application's: nothing the application set can spoil the capture, and the capture has
- * nothing to set and restore. It runs inside blocked code at any point, so it must not touch the application's objects.
+ * Source of the capture function, compiled in a realm of its own. That realm has its own `Error`, with its own
+ * `stackTraceLimit` and `prepareStackTrace`: settings of the application cannot break the capture, and the capture
+ * changes none of them. This matters because it interrupts the application's code at any point.
  *
- * A string and not a function's source text: bundlers and minifiers rewrite functions.
+ * It is a string, because bundlers and minifiers rewrite functions.
  */
 const CAPTURE_SOURCE = `(() => {
   'use strict';
   Error.stackTraceLimit = ${MAX_FRAMES + 1};
   Error.prepareStackTrace = (error, callSites) => callSites;
-  // Receivers that say nothing of the function: plain ones, and what Node calls a timer's callback on.
+  // Receiver types that add nothing to a function's name: plain objects, and the receivers of timer callbacks.
   const plainTypes = new Set(['Object', 'Function', 'Module', 'global', 'Undefined', 'Null', 'Timeout', 'Immediate']);
   const nameOf = (site) => {
     if (site.isPromiseAll?.()) return 'Promise.all';
@@ -50,7 +50,7 @@ const CAPTURE_SOURCE = `(() => {
   };
 })()`;
 
-/** Captures the current stack, top first, without `below` and what `below` called. */
+/** Captures the current stack, top first, without `below` and the functions that it called. */
 export type StackCapture = (below: (...args: never[]) => unknown) => readonly Frame[];
 
 export function stackCapture(): StackCapture {
@@ -58,7 +58,7 @@ export function stackCapture(): StackCapture {
   return captureOfThread;
 }
 
-/** One for all: a realm takes some milliseconds to make, and being switched off and on again makes no other. */
+/** One for each thread: a realm takes some milliseconds to create, so disabling and enabling again reuses it. */
 let captureOfThread: StackCapture | undefined;
 
 function makeCapture(): StackCapture {

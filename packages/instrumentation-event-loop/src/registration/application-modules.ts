@@ -4,8 +4,8 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Loads a package as the application would: resolved from its entry point or its working directory, never from where this
- * package happens to stand. Undefined where it is not installed.
+ * Loads a package as the application would: resolved from the application's entry point or its working directory, not
+ * from the location of this package. Undefined where it is not installed.
  */
 export async function importFromApplication<T>(name: string): Promise<T | undefined> {
   for (const origin of origins()) {
@@ -22,9 +22,9 @@ export async function importFromApplication<T>(name: string): Promise<T | undefi
   return undefined;
 }
 
-/** Whether the application has loaded a tracing SDK, which it may be about to start. */
+/** Whether the application has loaded a tracing SDK, which it may start later. */
 export function hasLoadedAnSdk(): boolean {
-  // ES modules are not to be seen here, but every SDK of the 2.x line is CommonJS.
+  // The cache does not contain ES modules, but every SDK 2.x is CommonJS.
   const { cache } = createRequire(path.join(process.cwd(), 'noop.js'));
   return Object.keys(cache).some((file) =>
     /[\\/]@opentelemetry[\\/](sdk-node|sdk-trace|sdk-trace-base)[\\/]/.test(file),

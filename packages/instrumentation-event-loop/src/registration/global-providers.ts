@@ -6,7 +6,7 @@ interface Flushable {
   forceFlush?: () => Promise<void>;
 }
 
-/** Whether an SDK stands behind the API. */
+/** Whether an SDK has set a global tracer provider or meter provider. */
 export function hasGlobalProviders(): boolean {
   return (
     !isNoopTracerProvider(delegateOf(trace.getTracerProvider())) ||
@@ -14,7 +14,7 @@ export function hasGlobalProviders(): boolean {
   );
 }
 
-/** Exports what the providers still hold; does not throw. */
+/** Flushes the global providers; does not throw. */
 export async function flushGlobalProviders(): Promise<void> {
   const providers = [delegateOf(trace.getTracerProvider()), metrics.getMeterProvider()] as Flushable[];
   await Promise.allSettled(providers.map(async (provider) => provider.forceFlush?.()));

@@ -11,8 +11,8 @@ import { excludeSince } from '../monitor/shared-monitor.js';
 import { flushOnSignals } from './signals.js';
 
 const RETRY_MS = 20;
-/** How long, in ms, an application that has loaded an SDK is given to start it. */
-const SDK_PATIENCE_MS = 30_000;
+/** How long an application that has loaded an SDK may take to start it, in ms. */
+const SDK_START_TIMEOUT_MS = 30_000;
 
 interface Sdk {
   start(): void | Promise<void>;
@@ -23,7 +23,7 @@ interface SdkModule {
   NodeSDK?: new (configuration: { instrumentations: unknown[] }) => Sdk;
 }
 
-/** Starts the instrumentation, and an SDK when the application turns out to have none. */
+/** Starts the instrumentation, and an SDK where the application does not start one. */
 export function registerInstrumentation(): void {
   const instrumentation = new EventLoopInstrumentation();
   if (isDisabled()) return;
@@ -34,34 +34,35 @@ export function registerInstrumentation(): void {
   const registry = Registry.ofProcess();
   if (isMainThread) {
     whenAppStarted(() => {
-      if (hasGlobalProviders()) decide(registry, Decision.none);
-      else void startOwnSdk(instrumentation, registry);
+      if (hasGlobalProviders()) storePresetSdk(registry, PresetSdk.none);
+      else void startPresetSdk(instrumentation, registry);
     });
   } else {
-    // A worker joins the SDK it has, and has one of its own where the main thread's is ours.
+    // A worker joins the SDK that it starts itself. It gets a preset SDK only where the main thread has one.
     whenAppStarted(
       () => {
-        const isOwn = Atomics.load(registry.ints, Header.ownSdk) === Decision.own;
-        if (isOwn && !hasGlobalProviders()) void startOwnSdk(instrumentation, registry);
+        const hasPresetSdk = Atomics.load(registry.ints, Header.ownSdk) === PresetSdk.started;
+        if (hasPresetSdk && !hasGlobalProviders()) void startPresetSdk(instrumentation, registry);
       },
-      () => Atomics.load(registry.ints, Header.ownSdk) !== Decision.undecided,
+      () => Atomics.load(registry.ints, Header.ownSdk) !== PresetSdk.undecided,
     );
   }
 }
 
-/** Values of `Header.ownSdk`. */
-const Decision = { undecided: 0, own: 1, none: 2 } as const;
+/** Values of `Header.ownSdk`: state of the SDK that this module may start in the main thread, the preset SDK. */
+const PresetSdk = { undecided: 0, started: 1, none: 2 } as const;
 
-function decide(registry: Registry, decision: number): void {
-  if (isMainThread) Atomics.store(registry.ints, Header.ownSdk, decision);
+function storePresetSdk(registry: Registry, state: number): void {
+  if (isMainThread) Atomics.store(registry.ints, Header.ownSdk, state);
 }
 
 /**
- * Calls back one turn after the application's entry point has run, not before an SDK it has loaded had its time, and not
- * before `isDecided`.
+ * Calls back as soon as an SDK has set the global providers, else one iteration after the application's entry point has
+ * run. In the second case it also waits, for `SDK_START_TIMEOUT_MS` at most, until an SDK that the application has
+ * loaded has started, and for `isDecided`.
  */
 function whenAppStarted(callback: () => void, isDecided = () => true): void {
-  const deadline = performance.now() + SDK_PATIENCE_MS;
+  const deadline = performance.now() + SDK_START_TIMEOUT_MS;
   const mustWait = (): boolean =>
     !isAppStarted() || ((hasLoadedAnSdk() || !isDecided()) && performance.now() < deadline);
   const check = (): void => {
@@ -72,34 +73,34 @@ function whenAppStarted(callback: () => void, isDecided = () => true): void {
   rootTimers.setImmediate(check);
 }
 
-/** Loads and starts the SDK. What that takes is start-up, though the application runs already. */
-async function startOwnSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
-  const begin = performance.now();
-  const starting = loadSdk();
-  // A signal that comes meanwhile waits for it.
-  const forgetSignals = isMainThread
+/** Loads and starts the SDK. The time that this takes is excluded: it is no block of the application. */
+async function startPresetSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
+  const startedAt = performance.now();
+  const sdkPromise = loadSdk();
+  // A signal that arrives meanwhile is handled after the SDK has loaded.
+  const removeSignalListeners = isMainThread
     ? flushOnSignals(async () => {
-        const sdk = await starting;
+        const sdk = await sdkPromise;
         instrumentation.flush();
         await sdk?.shutdown();
       })
     : () => undefined;
   try {
-    const sdk = await starting;
-    excludeSince(begin);
+    const sdk = await sdkPromise;
+    excludeSince(startedAt);
     if (sdk === undefined || hasGlobalProviders()) {
-      forgetSignals(); // none, or the application has started one meanwhile
-      decide(registry, Decision.none);
+      removeSignalListeners(); // not installed, or the application has started one meanwhile
+      storePresetSdk(registry, PresetSdk.none);
       return;
     }
     await sdk.start();
-    decide(registry, Decision.own);
+    storePresetSdk(registry, PresetSdk.started);
   } catch (error) {
-    forgetSignals();
-    decide(registry, Decision.none);
-    diag.error('The OpenTelemetry SDK could not be started: nothing will be exported.', error);
+    removeSignalListeners();
+    storePresetSdk(registry, PresetSdk.none);
+    diag.error('Failed to start the OpenTelemetry SDK: nothing will be exported.', error);
   } finally {
-    excludeSince(begin);
+    excludeSince(startedAt);
   }
 }
 
@@ -113,7 +114,7 @@ async function loadSdk(): Promise<Sdk | undefined> {
   return undefined;
 }
 
-/** `nodejs.eventloop.*` and `v8js.*` come from OpenTelemetry's own instrumentation, where it is installed. */
+/** OpenTelemetry's own instrumentation for `nodejs.eventloop.*` and `v8js.*`, where it is installed. */
 async function runtimeInstrumentations(): Promise<unknown[]> {
   const runtimeNode = await importFromApplication<{ RuntimeNodeInstrumentation?: new () => unknown }>(
     '@opentelemetry/instrumentation-runtime-node',

@@ -8,38 +8,39 @@ import type { Times } from './measure-times.ts';
 import { isHit, isResourceHit } from './run-corpus.ts';
 import type { Judgement } from './run-corpus.ts';
 
-/** docs/accuracy.md: what the corpus and the clocks say, with ./explanations.md for what a machine cannot say. */
-export function accuracyDocument(pendingBlocks: readonly Judgement[], times: readonly Times[]): string {
+/** docs/accuracy.md: the results of the corpus and of the time measurement, with the text of ./explanations.md. */
+export function accuracyDocument(judgements: readonly Judgement[], times: readonly Times[]): string {
+  const programCount = new Set(judgements.map(({ expectation }) => expectation.program)).size;
   const explanations = readFileSync(path.join(import.meta.dirname, 'explanations.md'), 'utf8').trim();
   return `# How accurate it is
 
-<!-- Written by \`pnpm --filter @loopwatch/instrumentation-event-loop corpus --write\`: change that, not this. -->
+<!-- Written by \`pnpm --filter @loopwatch/instrumentation-event-loop corpus --write\`: change that program, not this page. -->
 
 Two programs at a time on ${os.availableParallelism()} cores (${os.type()} ${os.arch()}).
 
 ## Right span, parent, culprit and cause
 
-The corpus is ${new Set(pendingBlocks.map(({ expectation }) => expectation.program)).size} small programs, each of which
-blocks once in its own way and says itself what is right: the function and its lines, the cause, the span that is
-active. A program counts as right when all four are. The type of the asynchronous resource is counted apart. A program
-that needs a newer Node is left out on the older ones.
+The corpus has ${programCount} small programs. Each blocks once, in its own way, and states what has to be reported: a
+span over the block, the parent (the span that is active), the culprit (the function and its lines) and the cause. A
+program counts as right when all four are right. The type of the asynchronous resource is counted separately. A program
+that needs a newer Node.js does not run on the older ones.
 
-${hitTable(pendingBlocks)}
+${hitTable(judgements)}
 
-${missList(pendingBlocks)}
+${missList(judgements)}
 
 ${explanations}
 
 ## Start and end
 
-Blocks of 80 to 140 ms on an otherwise idle loop, busy and asleep in turn; how far start and end of each were off on
-the thread's own clock, in milliseconds. The wall clock of a span is the SDK's, which reads whole milliseconds.
+Blocks of 80 to 140 ms on an otherwise idle loop, alternately busy and asleep. The table shows the error of their start
+and end on the thread's monotonic clock, in milliseconds. The SDK reads the wall clock of a span in whole milliseconds.
 
 ${timesTable(times)}
 
 ## The programs
 
-${programTable(pendingBlocks)}
+${programTable(judgements)}
 `;
 }
 
@@ -48,8 +49,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-function hitTable(pendingBlocks: readonly Judgement[]): string {
-  const rows = [...byCombination(pendingBlocks)].map(([label, some]) => {
+function hitTable(judgements: readonly Judgement[]): string {
+  const rows = [...byCombination(judgements)].map(([label, some]) => {
     const hits = some.filter(isHit).length;
     const withResource = some.filter(({ expectation }) => expectation.resources.length > 0);
     return [
@@ -63,8 +64,8 @@ function hitTable(pendingBlocks: readonly Judgement[]): string {
   return table(['', 'programs', 'right', 'share', 'async resource right'], rows);
 }
 
-function missList(pendingBlocks: readonly Judgement[]): string {
-  const rows = pendingBlocks.flatMap(({ combination, expectation, misses }) =>
+function missList(judgements: readonly Judgement[]): string {
+  const rows = judgements.flatMap(({ combination, expectation, misses }) =>
     misses.map(({ aspect, expected, got }) => [
       describeCombination(combination),
       `\`${expectation.program}\``,
@@ -74,8 +75,8 @@ function missList(pendingBlocks: readonly Judgement[]): string {
     ]),
   );
   return rows.length === 0
-    ? 'Nothing was missed in the run that wrote this.'
-    : `Missed in the run that wrote this:\n\n${table(['', 'program', 'what', 'expected', 'got'], rows)}`;
+    ? 'The run that wrote this page missed nothing.'
+    : `Misses of the run that wrote this page:\n\n${table(['', 'program', 'what', 'expected', 'got'], rows)}`;
 }
 
 function timesTable(times: readonly Times[]): string {
@@ -89,8 +90,8 @@ function timesTable(times: readonly Times[]): string {
   );
 }
 
-function programTable(pendingBlocks: readonly Judgement[]): string {
-  const programs = new Map(pendingBlocks.map(({ expectation }) => [expectation.program, expectation]));
+function programTable(judgements: readonly Judgement[]): string {
+  const programs = new Map(judgements.map(({ expectation }) => [expectation.program, expectation]));
   return table(
     ['program', 'what it does', 'cause'],
     [...programs.values()]
@@ -99,11 +100,11 @@ function programTable(pendingBlocks: readonly Judgement[]): string {
   );
 }
 
-function byCombination(pendingBlocks: readonly Judgement[]): Map<string, Judgement[]> {
+function byCombination(judgements: readonly Judgement[]): Map<string, Judgement[]> {
   const groups = new Map<string, Judgement[]>();
-  for (const verdict of pendingBlocks) {
-    const label = describeCombination(verdict.combination);
-    groups.set(label, [...(groups.get(label) ?? []), verdict]);
+  for (const judgement of judgements) {
+    const label = describeCombination(judgement.combination);
+    groups.set(label, [...(groups.get(label) ?? []), judgement]);
   }
   return groups;
 }

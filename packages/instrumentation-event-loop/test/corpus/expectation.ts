@@ -3,24 +3,24 @@ import path from 'node:path';
 
 import type { BlockCause } from '../../src/types.ts';
 
-/** What a corpus program says of its own block, in the comment at its head. */
+/** What the header comment of a corpus program states about its block. */
 export interface Expectation {
   /** File name of the program's source. */
   readonly program: string;
-  /** One sentence: what it does. */
+  /** One sentence about what the program does. */
   readonly summary: string;
-  /** What Node runs: the source itself, or what it is built to. */
+  /** The file that Node.js runs: the source or its build output. */
   readonly run: string;
-  /** Names of functions any of which is right; empty: any name. */
+  /** Accepted function names; empty: any name. */
   readonly culprits: readonly string[];
-  /** File of the culprit, relative to the programs. */
+  /** The culprit's file, relative to the programs. */
   readonly file: string;
   /** First and last line of the culprit, inclusive; absent: any line. */
   readonly lines?: readonly [number, number];
   readonly causes: readonly BlockCause[];
-  /** Name of the span that is active in the block; `none`: there is none; `any`: not looked at. */
+  /** Name of the span that is active in the block; `none`: no span; `any`: not checked. */
   readonly parent: string;
-  /** Types of the asynchronous resource any of which is right; empty: not looked at. */
+  /** Accepted types of the asynchronous resource; empty: not checked. */
   readonly resources: readonly string[];
   readonly flags: readonly string[];
   readonly http: boolean;
@@ -29,7 +29,7 @@ export interface Expectation {
 
 export const programsDirectory = path.join(import.meta.dirname, 'programs');
 
-/** All programs, in the order of their names. */
+/** All programs, sorted by name. */
 export function readCorpus(): Expectation[] {
   return readdirSync(programsDirectory)
     .filter((name) => /\.[cm][jt]s$/.test(name))
@@ -39,7 +39,8 @@ export function readCorpus(): Expectation[] {
 
 export function parseExpectation(program: string, source: string): Expectation {
   const header = /\/\*\*([\s\S]*?)\*\//.exec(source)?.[1];
-  if (header === undefined) throw new Error(`Expected ${program} to begin with a comment that says what it expects.`);
+  if (header === undefined)
+    throw new Error(`Expected ${program} to begin with a comment that states its expectation, got none.`);
   const lines = header.split('\n').map((line) => line.replace(/^\s*\* ?/, '').trim());
   const tags = new Map(
     lines
@@ -51,7 +52,7 @@ export function parseExpectation(program: string, source: string): Expectation {
   );
   const words = (tag: string): readonly string[] => tags.get(tag) ?? [];
   const required = (tag: string): readonly string[] => {
-    if (words(tag).length === 0) throw new Error(`Expected ${program} to say @${tag}, got none.`);
+    if (words(tag).length === 0) throw new Error(`Expected ${program} to have @${tag}, got none.`);
     return words(tag);
   };
 
@@ -73,7 +74,7 @@ export function parseExpectation(program: string, source: string): Expectation {
   };
 }
 
-/** A culprit in a built file has no source with marks to look into. */
+/** Empty for a culprit in a build output, which has no source with marks. */
 function sourceOf(file: string): string {
   const source = path.join(programsDirectory, file.replace(/^node_modules\//, 'packages/'));
   return existsSync(source) ? readFileSync(source, 'utf8') : '';

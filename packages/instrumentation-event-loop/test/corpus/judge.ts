@@ -10,16 +10,16 @@ import {
 } from '../../src/semconv.ts';
 import type { Expectation } from './expectation.ts';
 
-/** One thing that was not as expected. */
+/** One aspect of a block that differs from the expectation. */
 export interface Miss {
   readonly aspect: 'span' | 'parent' | 'culprit' | 'cause' | 'resource';
   readonly expected: string;
   readonly got: string;
 }
 
-/** Holds the telemetry of a program against what it says of itself. No miss: everything is right. */
+/** Compares the telemetry of a program with its expectation. Without a miss, everything is right. */
 export function judge(expectation: Expectation, telemetry: Telemetry, programsDirectory: string): Miss[] {
-  if (telemetry.truths.length === 0) return [miss('span', 'a program that blocks', 'one that wrote down no block')];
+  if (telemetry.truths.length === 0) return [miss('span', 'a program that blocks', 'one that recorded no block')];
   return telemetry.truths.flatMap((truth) => judgeBlock(expectation, telemetry, truth, programsDirectory));
 }
 
@@ -36,17 +36,17 @@ function judgeBlock(expectation: Expectation, telemetry: Telemetry, truth: Truth
   return [
     ...judgeParent(expectation, telemetry, truth, span),
     ...judgeCulprit(expectation, span, directory),
-    ...judgeWord('cause', causesOf(expectation, truth), span.attributes[ATTR_BLOCKED_CAUSE]),
-    ...judgeWord('resource', expectation.resources, span.attributes[ATTR_BLOCKED_ASYNC_RESOURCE]),
+    ...judgeValue('cause', causesOf(expectation, truth), span.attributes[ATTR_BLOCKED_CAUSE]),
+    ...judgeValue('resource', expectation.resources, span.attributes[ATTR_BLOCKED_ASYNC_RESOURCE]),
   ];
 }
 
-/** A thread that waited for a CPU for about half of its block was starved, whatever the program meant to do. */
+/** `cpu_starved` is also right when the thread waited for a CPU for about half of its block. */
 function causesOf({ causes }: Expectation, { runQueueMs = 0, startNowMs, endNowMs }: TruthRecord): readonly string[] {
   return runQueueMs > (endNowMs - startNowMs) * 0.4 ? [...causes, 'cpu_starved'] : causes;
 }
 
-/** Within a tenth of the block on either side: exact times are another test's subject. */
+/** With a tolerance of a tenth of the block plus 20 ms on either side: the accuracy test checks exact times. */
 function covers(span: SpanRecord, truth: TruthRecord): boolean {
   const slackMs = 20 + (truth.endEpochMs - truth.startEpochMs) / 10;
   return (
@@ -60,7 +60,7 @@ function judgeParent({ parent }: Expectation, telemetry: Telemetry, truth: Truth
   const actual = telemetry.spans.find(({ spanId }) => spanId === span.parentSpanId);
   const got = actual?.name ?? span.parentSpanId ?? 'none';
   if (got !== parent) return [miss('parent', parent, got)];
-  // The name alone could be another request's.
+  // Another request's span may have the same name.
   return truth.spanId === span.parentSpanId
     ? []
     : [miss('parent', `${parent} ${truth.spanId ?? ''}`, `${got} ${span.parentSpanId ?? ''}`)];
@@ -79,13 +79,13 @@ function judgeCulprit({ culprits, file, lines }: Expectation, { attributes }: Sp
   return isName && isFile && isLine ? [] : [miss('culprit', expected, got)];
 }
 
-/** `Basket.get total [as total]` is `total`. */
+/** `total` for `Basket.get total [as total]`. */
 export function bareName(name: string): string {
   const withoutAlias = name.replace(/ \[as [^\]]+\]$/, '');
   return withoutAlias.split(/[. ]/).at(-1)!;
 }
 
-function judgeWord(aspect: Miss['aspect'], expected: readonly string[], got: unknown): Miss[] {
+function judgeValue(aspect: Miss['aspect'], expected: readonly string[], got: unknown): Miss[] {
   return expected.length === 0 || expected.includes(String(got))
     ? []
     : [miss(aspect, expected.join(' or '), String(got))];

@@ -3,7 +3,7 @@ import type { Combination } from '@loopwatch/test-support';
 
 import { measureAccuracy } from '../integration/accuracy.ts';
 
-/** How far start and end of blocks were off, in milliseconds. */
+/** Errors of the reported start and end of blocks, in milliseconds. */
 export interface Times {
   readonly combination: Combination;
   readonly blocks: number;

@@ -22,16 +22,16 @@ const { values } = parseArgs({
 });
 
 if (values.help) {
-  console.log(`Runs the corpus of blocking programs and prints what was missed.
+  console.log(`Runs the corpus of blocking programs and prints the misses.
 
-  -n, --node 20,24     these Node majors only (default: all)
-  -p, --program TEXT   programs whose name contains TEXT only
-      --all            every combination of Node and SDK (default: one for each Node major)
-      --write          write docs/accuracy.md; needs a run over everything`);
+  -n, --node 20,24     only these Node.js majors (default: all)
+  -p, --program TEXT   only programs whose name contains TEXT
+      --all            every combination of Node.js and SDK (default: one for each Node.js major)
+      --write          write docs/accuracy.md; needs a run of all programs on all Node.js majors`);
   process.exit();
 }
 if (values.write && (values.node !== undefined || values.program !== undefined)) {
-  throw new Error('Expected --write without --node and --program: the document speaks of the whole corpus.');
+  throw new Error('Expected --write without --node and --program: the document describes the whole corpus.');
 }
 
 const majors = values.node?.split(',').map(Number);
@@ -40,10 +40,10 @@ const chosen = (values.all ? combinations : combinationPerMajor).filter(
 );
 const corpus = readCorpus().filter(({ program }) => program.includes(values.program ?? ''));
 
-const pendingBlocks: Judgement[] = [];
+const judgements: Judgement[] = [];
 for (const combination of chosen) {
   const some = await runCorpus(combination, corpus, printMisses);
-  pendingBlocks.push(...some);
+  judgements.push(...some);
   console.log(`${describeCombination(combination)}: ${some.filter(isHit).length} of ${some.length} right`);
 }
 
@@ -51,7 +51,7 @@ if (values.write) {
   const times = [];
   for (const combination of chosen) times.push(await measureTimes(combination));
   const file = path.resolve(import.meta.dirname, '../../../../docs/accuracy.md');
-  writeFileSync(file, accuracyDocument(pendingBlocks, times));
+  writeFileSync(file, accuracyDocument(judgements, times));
   console.log(`Written: ${path.relative(process.cwd(), file)}`);
 }
 

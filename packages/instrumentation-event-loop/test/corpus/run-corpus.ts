@@ -6,38 +6,38 @@ import type { Expectation } from './expectation.ts';
 import { judge } from './judge.ts';
 import type { Miss } from './judge.ts';
 
-/** A program on one combination of Node and SDK. */
+/** The result of a program on one combination of Node.js and SDK. */
 export interface Judgement {
   readonly combination: Combination;
   readonly expectation: Expectation;
   readonly misses: readonly Miss[];
 }
 
-// More at a time would starve each other, and a starved block is another block.
-const atATime = 2;
+// More programs at a time would starve each other, and a starved block has another cause.
+const concurrentPrograms = 2;
 
-/** A program that waited longer than this for a CPU says more of the machine than of us: what it missed is tried again. */
+/** A program that waited longer than this for a CPU shows the load of the machine. It runs again when it missed something. */
 const starvedMs = 60;
 const tries = 3;
 
-/** Runs the programs that this Node can run, and judges each. */
+/** Runs the programs that this Node.js major supports, and judges each. */
 export async function runCorpus(
   combination: Combination,
   corpus: readonly Expectation[],
-  onVerdict: (verdict: Judgement) => void = () => undefined,
+  onJudgement: (judgement: Judgement) => void = () => undefined,
 ): Promise<Judgement[]> {
   const tree = await programTree(await consumerOf(combination.sdk), programsDirectory);
   const waiting = corpus.filter(({ minimumNodeMajor }) => combination.nodeMajor >= minimumNodeMajor);
-  const pendingBlocks: Judgement[] = [];
+  const judgements: Judgement[] = [];
   const runNext = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const verdict = await runOne(combination, tree, next);
-      pendingBlocks.push(verdict);
-      onVerdict(verdict);
+      const judgement = await runOne(combination, tree, next);
+      judgements.push(judgement);
+      onJudgement(judgement);
     }
   };
-  await Promise.all(Array.from({ length: atATime }, runNext));
-  return pendingBlocks;
+  await Promise.all(Array.from({ length: concurrentPrograms }, runNext));
+  return judgements;
 }
 
 async function runOne(
@@ -65,12 +65,12 @@ async function runOne(
   return { combination, expectation, misses };
 }
 
-/** A block is hit when span, parent, culprit and cause are right. */
+/** Whether span, parent, culprit and cause are right. */
 export function isHit({ misses }: Judgement): boolean {
   return misses.every(({ aspect }) => aspect === 'resource');
 }
 
-/** The asynchronous resource is counted apart. */
+/** Whether the asynchronous resource is right, which is counted separately. */
 export function isResourceHit({ misses }: Judgement): boolean {
   return misses.every(({ aspect }) => aspect !== 'resource');
 }

@@ -8,17 +8,19 @@ interface HookedBlock {
   readonly endTime: number;
 }
 
-/** How far our times were off, in milliseconds, one value a block. */
+/** Errors of the reported times, in milliseconds, one value for each block. */
 export interface Accuracy {
-  /** Blocks that were found at all. */
+  /** Number of blocks that were reported. */
   readonly found: number;
+  /** How long each block lasted by the program's own clock, ms. */
+  readonly lengths: readonly number[];
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   readonly spanStarts: readonly number[];
   readonly spanEnds: readonly number[];
 }
 
-/** Blocks that often on an idle loop, and holds every block's start and end against the program's own clock. */
+/** Makes `blocks` blocks on an idle loop and compares the start and end of each with the program's own measurement. */
 export async function measureAccuracy(combination: Combination, blocks: number): Promise<Accuracy> {
   const result = await runFixture(combination, 'many-blocks.cjs', { preload: 'none', args: [String(blocks)] });
   expectCleanExit(result);
@@ -35,6 +37,7 @@ export async function measureAccuracy(combination: Combination, blocks: number):
   });
   return {
     found: pairs.length,
+    lengths: pairs.map(({ truth }) => truth.endNowMs - truth.startNowMs),
     starts: pairs.map(({ truth, block }) => Math.abs(block.startTime - truth.startNowMs)),
     ends: pairs.map(({ truth, block }) => Math.abs(block.endTime - truth.endNowMs)),
     spanStarts: pairs.map(({ truth, span }) => Math.abs(epochMs(span.startTime) - truth.startEpochMs)),

@@ -9,14 +9,14 @@ interface KeyAndCertificate {
 }
 
 export interface Certificates {
-  /** Of an authority that nobody knows. */
+  /** Certificate of an authority that no trust store contains. */
   readonly authority: KeyAndCertificate;
   readonly server: KeyAndCertificate;
-  /** Paths of what an exporter is given: the authority's certificate, and a client's key and certificate. */
+  /** Paths for the configuration of an exporter: the authority's certificate, and a client's key and certificate. */
   readonly files: { readonly authority: string; readonly clientKey: string; readonly clientCertificate: string };
 }
 
-/** Certificates of an authority of our own for 127.0.0.1 and for a client of that name, written to the folder. */
+/** Makes an authority and its certificates for 127.0.0.1 and for a client of that name, and writes them to the folder. */
 export async function makeCertificates(directory: string, clientName: string): Promise<Certificates> {
   const authority = await make('Loopwatch tests', undefined, [
     { name: 'basicConstraints', cA: true, critical: true },

@@ -4,7 +4,7 @@ import path from 'node:path';
 const PERIOD_US = 100_000;
 
 export interface ThrottledGroup extends AsyncDisposable {
-  /** Puts the process into the group, which may use that share of one CPU from now on. */
+  /** Limits the process to that share of one CPU, by moving it into the group. */
   throttle(pid: number, share: number): void;
 }
 
@@ -36,7 +36,7 @@ const hierarchies: readonly Hierarchy[] = [
   },
 ];
 
-/** The quotas that this machine lets us set: one at the most, none in an ordinary container. */
+/** The quotas that this machine permits: at most one, and none in an ordinary container. */
 export function cpuQuotas(): CpuQuota[] {
   return hierarchies
     .filter(canMakeGroups)
@@ -56,7 +56,7 @@ function makeGroup({ directory, setQuota }: Hierarchy): ThrottledGroup {
       writeFileSync(path.join(group, 'cgroup.procs'), String(pid));
     },
     [Symbol.asyncDispose]: async () => {
-      // The process has ended; its group may be in use for a moment longer.
+      // The group may stay in use for a moment after its process has ended.
       for (let triesLeft = 50; ; triesLeft -= 1) {
         try {
           rmdirSync(group);

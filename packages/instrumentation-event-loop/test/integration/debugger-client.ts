@@ -6,8 +6,8 @@ interface Message {
 }
 
 /**
- * A user's debugger: connects to the inspector that the program announces, waits until it stands at its `debugger`
- * statement, lets it stand for that time and then go on.
+ * Acts as a user's debugger: connects to the inspector that the program announces, waits until the program pauses at its
+ * `debugger` statement, and resumes it after `pauseMs`.
  */
 export async function pauseAtBreakpoint(child: ChildProcess, pauseMs: number): Promise<void> {
   const socket = new WebSocket(await inspectorUrl(child));
@@ -31,7 +31,7 @@ export async function pauseAtBreakpoint(child: ChildProcess, pauseMs: number): P
   await new Promise((resolve) => setTimeout(resolve, pauseMs));
   post('Debugger.resume');
   post('Debugger.disable');
-  // The program reports and ends only once nobody is attached.
+  // The program reports and ends only after the debugger has disconnected.
   setTimeout(() => {
     socket.close();
   }, 500);
@@ -39,14 +39,14 @@ export async function pauseAtBreakpoint(child: ChildProcess, pauseMs: number): P
 
 function inspectorUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr?.on('data', (text: string) => {
-      said += text;
-      const url = /ws:\/\/\S+/.exec(said)?.[0];
+      output += text;
+      const url = /ws:\/\/\S+/.exec(output)?.[0];
       if (url !== undefined) resolve(url);
     });
     child.once('exit', () => {
-      reject(new Error(`Expected the program to announce its inspector, got: ${said}`));
+      reject(new Error(`Expected the program to announce its inspector, got: ${output}`));
     });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinations, describeCombination } from '@loopwatch/test-support';
+import { combinationPerMajor, describeCombination } from '@loopwatch/test-support';
 import type { Combination, RunResult } from '@loopwatch/test-support';
 
 import { runFixture } from './support.ts';
@@ -11,19 +11,19 @@ interface Ending {
   readonly args?: readonly string[];
   readonly exitCode: number | null;
   readonly signal?: NodeJS.Signals;
-  /** Sent by the test once the program says that it blocks. */
+  /** The signal that the test sends after the program has announced its block. */
   readonly sent?: NodeJS.Signals;
 }
 
 const endings: readonly Ending[] = [
   { label: 'ends by itself after a block', program: 'end-naturally.cjs', exitCode: 0 },
-  { label: 'ends before anything has started', program: 'end-at-once.cjs', exitCode: 0 },
-  { label: 'exits from within a block', program: 'end-exit-in-block.cjs', exitCode: 3 },
-  { label: 'exits right after a capture', program: 'end-exit-after-capture.cjs', exitCode: 0 },
+  { label: 'ends before the watchdog has started', program: 'end-at-once.cjs', exitCode: 0 },
+  { label: 'calls process.exit() in a block', program: 'end-exit-in-block.cjs', exitCode: 3 },
+  { label: 'calls process.exit() right after a stack capture', program: 'end-exit-after-capture.cjs', exitCode: 0 },
   { label: 'sets an exit code', program: 'end-exit-code.mjs', exitCode: 7 },
   { label: 'blocks in its exit listener', program: 'end-exit-listener-blocks.cjs', exitCode: 0 },
-  { label: 'throws out of a block', program: 'end-uncaught-in-block.cjs', exitCode: 1 },
-  { label: 'rejects after a block', program: 'end-unhandled-rejection.mjs', exitCode: 1 },
+  { label: 'throws in a block', program: 'end-uncaught-in-block.cjs', exitCode: 1 },
+  { label: 'leaves a rejection unhandled after a block', program: 'end-unhandled-rejection.mjs', exitCode: 1 },
   { label: 'overflows its stack in a block', program: 'end-stack-overflow.cjs', exitCode: 1 },
   ...(['SIGTERM', 'SIGINT', 'SIGKILL'] as const).flatMap((signal): Ending[] => [
     {
@@ -34,7 +34,7 @@ const endings: readonly Ending[] = [
       signal,
     },
     {
-      label: `gets ${signal} while it blocks`,
+      label: `receives ${signal} while it blocks`,
       program: 'end-killed-while-blocked.cjs',
       exitCode: null,
       signal,
@@ -44,17 +44,17 @@ const endings: readonly Ending[] = [
   { label: 'handles SIGTERM itself', program: 'end-own-signal-handler.cjs', exitCode: 5, sent: 'SIGTERM' },
 ];
 
-describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
-  '%s: a program ends as it would without us when it',
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: a program ends as it does without the instrumentation when it',
   (_label, combination) => {
     test.each(endings.map((ending) => [ending.label, ending] as const))('%s', async (__label, ending) => {
-      const watched = await run(combination, ending, {});
-      const unwatched = await run(combination, ending, { instrumentation: false });
+      const instrumented = await run(combination, ending, {});
+      const plain = await run(combination, ending, { instrumentation: false });
 
-      expect(outcomeOf(watched)).toEqual(outcomeOf(unwatched));
-      expect(watched.exitCode).toBe(ending.exitCode);
-      expect(watched.signal).toBe(ending.signal ?? null);
-      expect(`${watched.stdout}${watched.stderr}`).not.toMatch(/waiting for the debugger/i);
+      expect(outcomeOf(instrumented)).toEqual(outcomeOf(plain));
+      expect(instrumented.exitCode).toBe(ending.exitCode);
+      expect(instrumented.signal).toBe(ending.signal ?? null);
+      expect(`${instrumented.stdout}${instrumented.stderr}`).not.toMatch(/waiting for the debugger/i);
     });
   },
 );
@@ -65,7 +65,7 @@ function run(combination: Combination, ending: Ending, telemetry: Record<string,
     ...(args && { args }),
     telemetry: { ...telemetry, lingerMs: 0 },
     onStart: (child) => {
-      // Some samples later: the signal arrives in the middle of a capture as often as between two.
+      // Some samples later, so that the signal may arrive during a stack capture or between two.
       child.stdout?.once('data', () => sent && setTimeout(() => child.kill(sent), 200));
     },
   };

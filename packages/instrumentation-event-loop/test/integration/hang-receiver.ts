@@ -54,7 +54,7 @@ export interface ReceivedRequest {
   readonly text: string;
   /** Common name of the client's certificate, over TLS. */
   readonly client: string | undefined;
-  /** Status it was answered with; undefined when it was not. */
+  /** Status of the answer; undefined when there was no answer. */
   readonly status: number | undefined;
 }
 
@@ -73,10 +73,10 @@ export interface ReceivedGauge {
   readonly resource: Attributes;
 }
 
-/** An OTLP/HTTP receiver that answers trace requests as the test says. */
+/** An OTLP/HTTP receiver that answers trace requests with the statuses that the test sets. */
 export class HangReceiver implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = [];
-  /** Answers to the trace requests to come, as statuses; `silence` never answers; 200 when there are none left. */
+  /** Statuses for the next trace requests. `silence` never answers; an empty list answers 200. */
   readonly answers: (number | 'silence')[] = [];
   readonly #server: ReturnType<typeof createHttpServer>;
   readonly #scheme: 'http' | 'https';
@@ -97,7 +97,7 @@ export class HangReceiver implements AsyncDisposable {
     return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The `event-loop-hang` spans, in the order of their arrival. */
+  /** The `event-loop-hang` spans in order of arrival. */
   get hangs(): ReceivedSpan[] {
     return this.requests.flatMap(({ text }) =>
       ((JSON.parse(text) as OtlpBody).resourceSpans ?? []).flatMap(({ resource, scopeSpans }) =>
@@ -123,7 +123,7 @@ export class HangReceiver implements AsyncDisposable {
     );
   }
 
-  /** Resolves when the condition holds, which is looked at with each request. */
+  /** Resolves when the condition holds. It is checked after each request. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }

@@ -10,7 +10,7 @@ import { runOnce } from './thread-support.ts';
 export const hangThresholdMs = 600;
 /** Reported at 0.6, 1.2 and 2.4 s. */
 export const longHang = { way: 'javascript', ms: 3000 };
-/** Reported once, and over before the gauge of stalled threads begins. */
+/** Reported once; it ends before the gauge of stalled threads begins. */
 export const shortHang = { way: 'javascript', ms: 900 };
 
 export interface Hang {
@@ -18,7 +18,7 @@ export interface Hang {
   readonly ms?: number;
 }
 
-/** Runs a program that hangs, with the environment that an exporter would be given. */
+/** Runs a program that hangs; `env` is the environment that configures an OTLP exporter. */
 export function runHang(
   combination: Combination,
   { way, ms = 0 }: Hang,
@@ -33,7 +33,7 @@ export function runHang(
   });
 }
 
-/** Kills the program when the receiver has what the test waits for: the program cannot end by itself. */
+/** Kills the program when the condition holds on the receiver: the program cannot end by itself. */
 export function killedWhen(receiver: HangReceiver, condition: () => boolean): FixtureOptions {
   return {
     onStart: (child: ChildProcess) => {

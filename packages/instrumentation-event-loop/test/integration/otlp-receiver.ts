@@ -21,13 +21,13 @@ interface OtlpMetrics {
   }[];
 }
 
-/** What an application sent by OTLP/HTTP JSON. */
+/** Receives what an application exports by OTLP/HTTP JSON. */
 export interface OtlpReceiver extends AsyncDisposable {
-  /** The environment that points an SDK here. */
+  /** The environment that makes an SDK export to this receiver. */
   readonly env: Readonly<Record<string, string>>;
   /** Function names of the `event-loop-blocked` spans. */
   readonly culprits: string[];
-  /** For each of them, `process.pid` of the resource that sent it. */
+  /** For each of them, `process.pid` of its resource. */
   readonly processIds: number[];
   readonly metricNames: Set<string>;
 }
@@ -78,7 +78,7 @@ function blocksOf({ resourceSpans = [] }: OtlpTraces): { culprit: string; proces
       .filter(({ name }) => name === 'event-loop-blocked')
       .map(({ attributes }) => {
         const value = valueOf(attributes, 'code.function.name')?.['stringValue'];
-        return { culprit: typeof value === 'string' ? value : 'nobody', processId };
+        return { culprit: typeof value === 'string' ? value : 'unknown', processId };
       });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinations, describeCombination } from '@loopwatch/test-support';
+import { combinationPerMajor, combinations, describeCombination } from '@loopwatch/test-support';
 
 import { METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
 import { otlpReceiver } from './otlp-receiver.ts';
@@ -16,7 +16,7 @@ const ways = [
 describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
-    test.each(ways)('%s register starts an SDK for a plain .%s application', async (flag, extension) => {
+    test.each(ways)('%s register starts an SDK for a .%s application that has none', async (flag, extension) => {
       await using receiver = await otlpReceiver();
       const result = await runFixture(combination, `plain-app.${extension}`, {
         preload: 'none',
@@ -30,7 +30,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
     });
 
-    test.each(ways)('%s register joins the SDK of a .%s application', async (flag, extension) => {
+    test.each(ways)('%s register uses the SDK that a .%s application starts', async (flag, extension) => {
       await using receiver = await otlpReceiver();
       const result = await runFixture(combination, `app-with-sdk.${extension}`, {
         preload: 'none',
@@ -43,20 +43,28 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expect(result.metrics.map(({ name }) => name)).toContain(METRIC_EVENT_LOOP_LAG);
       expect(receiver.culprits).toEqual([]);
     });
+  },
+);
 
-    test.each(['SIGTERM', 'SIGINT'] as const)('register exports before %s ends the process', async (signal) => {
-      await using receiver = await otlpReceiver();
-      const result = await runFixture(combination, 'end-on-signal.cjs', {
-        preload: 'none',
-        flags: ['--import', register],
-        env: receiver.env,
-        onStart: (child) => child.stdout?.once('data', () => child.kill(signal)),
-      });
-      expect(result.signal).toBe(signal);
-      expect(receiver.culprits).toEqual(['renderInvoice']);
-    });
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s',
+  (_label, combination) => {
+    test.each(['SIGTERM', 'SIGINT'] as const)(
+      'register exports pending blocks before %s ends the process',
+      async (signal) => {
+        await using receiver = await otlpReceiver();
+        const result = await runFixture(combination, 'end-on-signal.cjs', {
+          preload: 'none',
+          flags: ['--import', register],
+          env: receiver.env,
+          onStart: (child) => child.stdout?.once('data', () => child.kill(signal)),
+        });
+        expect(result.signal).toBe(signal);
+        expect(receiver.culprits).toEqual(['renderInvoice']);
+      },
+    );
 
-    test('register with OTEL_SDK_DISABLED=true leaves the application alone', async () => {
+    test('register with OTEL_SDK_DISABLED=true exports nothing', async () => {
       await using receiver = await otlpReceiver();
       const env = { ...receiver.env, OTEL_SDK_DISABLED: 'true' };
       const options = { preload: 'none', flags: ['--import', register], env } as const;

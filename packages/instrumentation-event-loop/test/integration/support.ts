@@ -14,7 +14,7 @@ export type FixtureOptions = Partial<Omit<RunOptions, 'combination' | 'tree' | '
   readonly packageManager?: PackageManager;
 };
 
-/** The fixtures, laid into the consumer of that SDK line. */
+/** Copies the fixtures into the consumer project of the SDK line. */
 export async function fixtureTree(combination: Combination, packageManager?: PackageManager): Promise<ProgramTree> {
   return programTree(await consumerOf(combination.sdk, packageManager), path.join(import.meta.dirname, 'fixtures'));
 }
@@ -32,8 +32,8 @@ export async function runFixture(
 }
 
 /**
- * Runs a program. A run in which the machine did not let the program's thread run when it could have is repeated: it
- * shows the machine.
+ * Runs a program. A run in which the program's thread waited too long for a CPU is repeated, because its result shows
+ * the load of the machine and not the behaviour of the instrumentation.
  */
 export async function runUnstarved(options: RunOptions): Promise<RunResult> {
   for (let triesLeft = tries; ; triesLeft -= 1) {
@@ -42,7 +42,7 @@ export async function runUnstarved(options: RunOptions): Promise<RunResult> {
   }
 }
 
-/** Whether the machine kept the program's thread waiting for a CPU for longer than an idle machine does. */
+/** Whether the program's thread waited for a CPU for longer than it does on an idle machine. */
 export function wasStarved({ notes, durationMs }: RunResult): boolean {
   return Number(notes.get('runQueueMs') ?? 0) > 60 + durationMs / 50;
 }
@@ -54,7 +54,7 @@ export function spansOfBlocks({ truths, ...telemetry }: RunResult): SpanRecord[]
   );
 }
 
-/** For what a test says on stderr beside its assertions: what a failing child said. */
+/** Throws with the child's stderr, so that a failed test shows why the child failed. */
 export function expectCleanExit({ exitCode, signal, stderr }: RunResult): void {
   if (exitCode !== 0)
     throw new Error(`Expected the fixture to exit with 0, got ${signal ?? String(exitCode)}.\n${stderr}`);

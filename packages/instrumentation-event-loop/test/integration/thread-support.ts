@@ -7,13 +7,13 @@ import type { BlockCause } from '../../src/types.ts';
 import { fixtureTree, runFixture } from './support.ts';
 import type { FixtureOptions } from './support.ts';
 
-/** Long enough for a machine with far more to do than it can: it only has to end what hangs. */
+/** Long enough for an overloaded machine: the timeout only ends programs that hang. */
 const KILL_TIMEOUT_MS = 60_000;
 
 export const node24: Combination = { nodeMajor: 24, sdk: 'sdk3' };
 export const node20: Combination = { nodeMajor: 20, sdk: 'sdk2' };
 
-/** Runs a fixture once, however busy the machine was: for what does not depend on it, or talks to a receiver. */
+/** Runs a fixture once, for a result that does not depend on the load, or a receiver that must not see a second run. */
 export async function runOnce(
   combination: Combination,
   program: string,
@@ -23,7 +23,7 @@ export async function runOnce(
   return runProgram({ combination, program, tree, timeoutMs: KILL_TIMEOUT_MS, ...options });
 }
 
-/** Options of a run whose workers are instrumented by the preload that they inherit. */
+/** Options that instrument every thread: the workers inherit the preload. */
 export async function inAllThreads(combination: Combination): Promise<FixtureOptions> {
   const { directory } = await fixtureTree(combination);
   return { preload: 'none', flags: ['--require', `${directory}/worker-preload.cjs`], timeoutMs: KILL_TIMEOUT_MS };
@@ -37,12 +37,12 @@ export async function runInAllThreads(
   return runFixture(combination, program, { ...(await inAllThreads(combination)), ...options });
 }
 
-/** What a worker of that name is called: a worker of Node 20 cannot know its name. */
+/** The thread name on telemetry: a worker of Node 20 cannot read its own name. */
 export function workerName({ nodeMajor }: Combination, name: string): string {
   return nodeMajor === 20 ? 'worker' : name;
 }
 
-/** The `event-loop-blocked` spans of the thread that cover the middle of what it blocked. */
+/** The `event-loop-blocked` spans of the block's thread that cover the middle of the block. */
 export function spansOfTruth({ spans }: RunResult, truth: TruthRecord): SpanRecord[] {
   const middle = (truth.startEpochMs + truth.endEpochMs) / 2;
   return spans.filter(
@@ -54,7 +54,7 @@ export function spansOfTruth({ spans }: RunResult, truth: TruthRecord): SpanReco
   );
 }
 
-/** The cause; or starvation, where the scheduler says that the thread waited for a CPU most of the time. */
+/** Expects one of the causes. `cpu_starved` passes when the thread waited for a CPU for at least half of the block. */
 export function expectCause(span: SpanRecord | undefined, ...causes: BlockCause[]): void {
   const cause = span?.attributes[ATTR_BLOCKED_CAUSE];
   const runQueueMs = Number(span?.attributes[ATTR_BLOCKED_RUN_QUEUE_TIME] ?? 0) * 1000;

@@ -139,7 +139,7 @@ describe.each(NUMBERS)('$key', ({ key, env, min, defaultValue, withOptions }) =>
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).toContain(`Expected ${env} to be a number from ${min} to ${MAX_MS}`);
       expect(warnings[0]).toContain(`got ${JSON.stringify(text)}`);
-      expect(warnings[0]).toContain(`The default, ${defaultValue}, holds.`);
+      expect(warnings[0]).toContain(`The default, ${defaultValue}, applies.`);
     },
   );
 });
@@ -174,7 +174,7 @@ describe.each(BOOLEANS)('$key', ({ key, env }) => {
   test.each(['0', '1', 'yes', 'off'])('as %j in the environment warns, and the default is used', (text) => {
     expect(resolve({}, { [env]: text })[key]).toBe(true);
     expect(warnings).toEqual([
-      `Expected ${env} to be true or false, got ${JSON.stringify(text)}. The default, true, holds.`,
+      `Expected ${env} to be true or false, got ${JSON.stringify(text)}. The default, true, applies.`,
     ]);
   });
 });

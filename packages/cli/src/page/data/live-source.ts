@@ -1,12 +1,13 @@
 import type { BlockFilter } from '../../model/filter.js';
-import type { FlameNode } from '../../model/flame.js';
-import { applyUpdate, type BlockDetail, type PageState, type PageUpdate } from '../../model/page.js';
+import { flameGraph, type FlameNode } from '../../model/flame.js';
+import type { BlockDetail, PageState, PageUpdate } from '../../model/page.js';
+import { applyUpdate } from '../model/apply-update.js';
 import type { DataSource } from './source.js';
 
-/** How often the page moves on when nothing comes, so that the time axis does not stand still. */
+/** Interval at which the time axis moves on when no data arrives. */
 const CLOCK_INTERVAL_MS = 2_000;
 
-/** The data of the server that the page came from. */
+/** Reads from the `loopwatch serve` that served the page. */
 export function liveSource(): DataSource {
   return {
     subscribe(onState, onConnection) {
@@ -21,7 +22,7 @@ export function liveSource(): DataSource {
         onState(state);
       };
       const events = new EventSource('/api/events');
-      // The stream is opened first: what comes while the state is loaded is applied to it afterwards.
+      // The stream opens first: updates that arrive while the state loads are applied to it afterwards.
       events.onopen = () => {
         state = undefined;
         void getJson<PageState>('/api/state').then((loaded) => {
@@ -48,8 +49,7 @@ export function liveSource(): DataSource {
       };
     },
     async flame(filter) {
-      const empty: FlameNode = { name: 'all', value: 0, kind: 'unknown', children: [] };
-      return (await getJson<FlameNode>(`/api/flame?${queryOf(filter)}`)) ?? empty;
+      return (await getJson<FlameNode>(`/api/flame?${queryOf(filter)}`)) ?? flameGraph([]);
     },
     detail: (blockId) => getJson<BlockDetail>(`/api/block?id=${encodeURIComponent(blockId)}`),
   };
@@ -62,7 +62,7 @@ function queryOf(filter: BlockFilter): string {
   ).toString();
 }
 
-/** Undefined when the server is gone or has no such thing: the connection's state already says so. */
+/** Undefined if the server is gone, which the connection's state shows already, or has no such entry. */
 async function getJson<T>(url: string): Promise<T | undefined> {
   try {
     const response = await fetch(url);

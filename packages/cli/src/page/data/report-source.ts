@@ -4,7 +4,7 @@ import { rowOf } from '../../model/page.js';
 import type { Recording } from '../../model/recording.js';
 import type { DataSource } from './source.js';
 
-/** The data of a report: all of it stands in the page itself. */
+/** Reads the recording that is embedded in the report. */
 export async function reportSource(embedded: string): Promise<DataSource> {
   const recording = await unpack(embedded);
   const instances = new Map(recording.processes.map((instance) => [instance.id, instance]));

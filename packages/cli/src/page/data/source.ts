@@ -4,11 +4,11 @@ import type { BlockDetail, PageState } from '../../model/page.js';
 
 export type Connection = 'report' | 'connecting' | 'live' | 'lost';
 
-/** Where the page has its data from: a running `loopwatch serve`, or the report it is part of. */
+/** Source of the page's data: a running `loopwatch serve`, or the report itself. */
 export interface DataSource {
-  /** Calls back at once if there is a state, and at each change. Returns what ends it. */
+  /** Calls back with the first state and at each change. Returns a function that ends the subscription. */
   subscribe(onState: (state: PageState) => void, onConnection: (connection: Connection) => void): () => void;
   flame(filter: BlockFilter): Promise<FlameNode>;
-  /** Undefined: the block is gone. */
+  /** Undefined if the block was evicted. */
   detail(blockId: string): Promise<BlockDetail | undefined>;
 }

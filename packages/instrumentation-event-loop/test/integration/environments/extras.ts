@@ -1,7 +1,7 @@
 import type { Extras } from '@loopwatch/test-support';
 
-// The tools and frameworks that an application may live in. They are installed into consumers and not into the
-// workspace, which would otherwise carry them all for everybody. One consumer for each group of tests.
+// The tools and frameworks of the tested environments. They are installed into consumer projects, one for each group of
+// tests, so that the workspace does not have to install them all.
 
 export const bundlers: Extras = {
   name: 'bundlers',

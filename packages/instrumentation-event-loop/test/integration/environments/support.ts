@@ -1,23 +1,20 @@
 import path from 'node:path';
 
 import { expect } from '@jest/globals';
-import { combinationPerMajor, consumerWith, programTree } from '@loopwatch/test-support';
+import { consumerWith, programTree } from '@loopwatch/test-support';
 import type { Extras, ProgramTree, RunResult, SdkLine, SpanRecord } from '@loopwatch/test-support';
 
 import { expectCleanExit, spansOfBlocks } from '../support.ts';
 
-/** For `beforeAll`: an installation from a slow registry into an empty cache. */
+/** Timeout of `beforeAll`: long enough to install from a slow registry into an empty cache. */
 export const INSTALL_TIMEOUT_MS = 400_000;
 
-/** The two ends of what is supported, for what may change between Node majors. */
-export const oldestAndNewest = combinationPerMajor.filter(({ nodeMajor }) => nodeMajor === 20 || nodeMajor === 26);
-
-/** The fixtures of this folder, laid into a consumer that has the extras. */
+/** Copies the fixtures of this folder into a consumer project that has the extras. */
 export async function environmentTree(sdk: SdkLine, extras: Extras): Promise<ProgramTree> {
   return programTree(await consumerWith(sdk, extras), path.join(import.meta.dirname, 'fixtures'));
 }
 
-/** A function of a fixture: where the culprit has to be. */
+/** The function of a fixture that has to be the culprit. */
 export interface Place {
   readonly functionName: string;
   readonly file: string;
@@ -25,7 +22,7 @@ export interface Place {
   readonly lines: readonly [number, number];
 }
 
-/** The program ended well and said nothing of ours, and its one block has that culprit and its own span as parent. */
+/** Expects a clean exit without stderr, and one block with that culprit, whose parent is the span of the fixture. */
 export function expectOneBlock(result: RunResult, place: Place): SpanRecord {
   expectCleanExit(result);
   expect(result.stderr).toBe('');

@@ -96,11 +96,33 @@ describe('start-up', () => {
   });
 });
 
+describe('a busy period without samples in which the thread neither ran nor waited for a CPU', () => {
+  const stopped = busyPeriod({ after: reading(1300, 50, 202, 12) });
+
+  test('is no block when a watchdog would have sampled it: the process was suspended', () => {
+    expect(judge(stopped, judgeContext()).block).toBeUndefined();
+  });
+
+  test('is a block when there is no watchdog: it may be a sleep', () => {
+    expect(judge(stopped, judgeContext({ isSampled: false })).block?.attribution.cause).toBe('waiting');
+  });
+
+  test('is a block when the run-queue time is unknown', () => {
+    const unknown = busyPeriod({ before: reading(1000, 50, 200), after: reading(1300, 50, 202) });
+    expect(judge(unknown, judgeContext()).block).toBeDefined();
+  });
+
+  test('is a block when the thread waited for a CPU', () => {
+    const starved = busyPeriod({ after: reading(1300, 50, 202, 300) });
+    expect(judge(starved, judgeContext()).block?.attribution.cause).toBe('cpu_starved');
+  });
+});
+
 describe('the times of a block', () => {
   function times(overrides: Partial<BusyPeriod>) {
     return judge(
       busyPeriod(overrides),
-      judgeContext({ gc: { observedSince: 900, pauses: [{ start: 1010, end: 1017 }] } }),
+      judgeContext({ isSampled: false, gc: { observedSince: 900, pauses: [{ start: 1010, end: 1017 }] } }),
     ).block?.times;
   }
 

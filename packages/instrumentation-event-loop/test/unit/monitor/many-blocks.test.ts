@@ -86,6 +86,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
       thresholdMs: THRESHOLD_MS,
       excluded: registry.suspensions(),
       gc: { observedSince: undefined, pauses: [] },
+      isSampled: false,
       threadId: 0,
       threadName: 'main',
       mapStack: (stack: readonly Frame[]) => stack,

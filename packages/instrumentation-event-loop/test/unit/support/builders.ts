@@ -137,6 +137,7 @@ export function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContex
     thresholdMs: 100,
     excluded: [],
     gc: { observedSince: undefined, pauses: [] },
+    isSampled: true,
     threadId: 0,
     threadName: 'main',
     mapStack: (stack: readonly Frame[]) => stack,

@@ -1,0 +1,27 @@
+import type { Block, Instance, LagPoint } from '../model/types.js';
+
+/*
+ * The channel between the instrumented processes and `loopwatch run`: lines of JSON in one file of a private directory.
+ * Each line is appended synchronously, so it survives process.exit, a crash and SIGKILL. Any number of processes and
+ * threads may append, and a slow or dead reader does not delay them. A pipe or a socket would lose data that is not sent
+ * yet, or block the program.
+ */
+
+/** Environment variable with the channel's directory, for the program and all its children. */
+export const ENV_RUN_DIRECTORY = 'LOOPWATCH_RUN_DIRECTORY';
+export const CONFIG_FILE = 'config.json';
+export const RECORDS_FILE = 'records.jsonl';
+
+/** Header of a hang report with the id of the process that sends it. */
+export const HEADER_PROCESS = 'x-loopwatch-process';
+
+export interface ChannelConfig {
+  readonly thresholdMs: number;
+  /** Base URL of the OTLP receiver for hang reports. */
+  readonly hangUrl: string;
+}
+
+export type ChannelRecord =
+  | { readonly type: 'process'; readonly process: Instance }
+  | { readonly type: 'block'; readonly block: Block }
+  | { readonly type: 'lag'; readonly point: LagPoint };

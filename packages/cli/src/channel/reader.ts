@@ -1,0 +1,58 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+
+import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, RECORDS_FILE } from './contract.js';
+
+/** The CLI's end of the channel. */
+export interface RecordReader {
+  /** The records that were appended since the last call. */
+  read(): ChannelRecord[];
+  close(): void;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Writes the configuration and an empty file of records into the directory, and opens the file for reading. */
+export async function createChannel(directory: string, config: ChannelConfig): Promise<RecordReader> {
+  const file = path.join(directory, RECORDS_FILE);
+  await writeFile(path.join(directory, CONFIG_FILE), JSON.stringify(config));
+  await writeFile(file, '');
+  return createRecordReader(file);
+}
+
+function createRecordReader(file: string): RecordReader {
+  const descriptor = openSync(file, 'r');
+  const decoder = new StringDecoder('utf8');
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let offset = 0;
+  let unfinished = '';
+
+  return {
+    read() {
+      const records: ChannelRecord[] = [];
+      while (offset < fstatSync(descriptor).size) {
+        const size = readSync(descriptor, buffer, 0, CHUNK_BYTES, offset);
+        if (size === 0) break;
+        offset += size;
+        const lines = (unfinished + decoder.write(buffer.subarray(0, size))).split('\n');
+        unfinished = lines.pop() ?? '';
+        for (const line of lines) records.push(...parseRecord(line));
+      }
+      return records;
+    },
+    close() {
+      closeSync(descriptor);
+    },
+  };
+}
+
+function parseRecord(line: string): ChannelRecord[] {
+  try {
+    return [JSON.parse(line) as ChannelRecord];
+  } catch {
+    // A full disk may truncate a line.
+    return [];
+  }
+}

@@ -1,0 +1,47 @@
+import { InvalidArgumentError } from 'commander';
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Lowest threshold that the instrumentation accepts. */
+const MIN_THRESHOLD_MS = 10;
+
+/** A port number; 0 selects a free port. */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+  return port;
+}
+
+/** `30s`, `10m`, `2h`, `1d`, in ms. */
+export function parseDuration(text: string): number {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
+  const ms = Number(amount) * (UNITS_MS[unit] ?? NaN);
+  if (!(ms > 0)) throw new InvalidArgumentError('Expected a duration such as 30s, 10m, 2h or 1d.');
+  return ms;
+}
+
+/** A positive number of ms. */
+export function parseMs(text: string): number {
+  const ms = Number(text);
+  if (text.trim() === '' || !Number.isFinite(ms) || ms <= 0) {
+    throw new InvalidArgumentError('Expected a number of milliseconds above 0.');
+  }
+  return ms;
+}
+
+/** Threshold of the instrumentation, in ms. */
+export function parseThreshold(text: string): number {
+  const ms = parseMs(text);
+  if (ms < MIN_THRESHOLD_MS) {
+    throw new InvalidArgumentError(`Expected at least ${MIN_THRESHOLD_MS} ms: a lower threshold costs too much CPU.`);
+  }
+  return ms;
+}
+
+/** An http(s) URL without the trailing slash. */
+export function parseUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new InvalidArgumentError('Expected a URL such as http://localhost:16686.');
+  }
+  return text.replace(/\/+$/, '');
+}

@@ -1,0 +1,48 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+import { parseStack } from '../../model/stack.js';
+import type { Block, Sources } from '../../model/types.js';
+
+/** Stacks come from the network: only files with these extensions are read. */
+const SOURCE_EXTENSIONS = new Set(['.js', '.mjs', '.cjs', '.jsx', '.ts', '.mts', '.cts', '.tsx', '.vue', '.svelte']);
+const MAX_FILE_BYTES = 2 * 1024 * 1024;
+const MAX_FILES = 300;
+const MAX_LINE_LENGTH = 240;
+/** Lines shown before and after the culprit's line. */
+const CONTEXT_LINES = 3;
+
+/** The lines that the blocks' stacks name, and some around each culprit, of the files that exist on this machine. */
+export function collectSources(blocks: Iterable<Block>): Sources {
+  const wanted = new Map<string, Set<number>>();
+  const want = (filePath: string, from: number, to = from): void => {
+    let lines = wanted.get(filePath);
+    if (!lines) {
+      if (wanted.size >= MAX_FILES) return;
+      wanted.set(filePath, (lines = new Set()));
+    }
+    for (let line = from; line <= to; line += 1) lines.add(line);
+  };
+  for (const { culprit, stackTrace } of blocks) {
+    if (culprit) want(culprit.filePath, culprit.lineNumber - CONTEXT_LINES, culprit.lineNumber + CONTEXT_LINES);
+    for (const frame of parseStack(stackTrace ?? '')) if (frame.filePath) want(frame.filePath, frame.lineNumber ?? 0);
+  }
+  return Object.fromEntries([...wanted].flatMap(([filePath, lines]) => readLines(filePath, lines) ?? []));
+}
+
+function readLines(filePath: string, wanted: ReadonlySet<number>): [[string, Record<string, string>]] | undefined {
+  if (!path.isAbsolute(filePath) || !SOURCE_EXTENSIONS.has(path.extname(filePath))) return undefined;
+  try {
+    const stats = statSync(filePath);
+    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) return undefined;
+    const lines = readFileSync(filePath, 'utf8').split(/\r?\n/);
+    const found = [...wanted]
+      .filter((line) => lines[line - 1] !== undefined)
+      .sort((a, b) => a - b)
+      .map((line): [string, string] => [String(line), lines[line - 1]!.slice(0, MAX_LINE_LENGTH)]);
+    return [[filePath, Object.fromEntries(found)]];
+  } catch {
+    // The file is missing or unreadable: the stack is shown without source.
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+
+import { type BlockFilter, filterBlocks } from '../../model/filter.js';
+import { flameGraph } from '../../model/flame.js';
+import { type BlockDetail, type PageState, rowOf } from '../../model/page.js';
+import { PAGE_FILE } from '../files/page-file.js';
+import { collectSources } from '../files/source-lines.js';
+import { answer } from '../http/answer.js';
+import type { Handler } from '../http/server.js';
+import { instancesOf, lagPointsOf, type Store, traceOf } from '../store/store.js';
+import type { EventStream } from './event-stream.js';
+
+export interface PageOptions {
+  readonly version: string;
+  readonly startedMs: number;
+  readonly jaegerUrl: string | undefined;
+}
+
+const SECURITY_HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+};
+/** Maximum number of spans of a trace that the page receives. */
+const MAX_TRACE_SPANS = 2_000;
+
+/** Serves the live page, its data and the stream of changes. */
+export function createPageRoutes(store: Store, events: EventStream, options: PageOptions): Handler {
+  const routes: Readonly<Record<string, (url: URL) => unknown>> = {
+    '/api/state': () => pageState(store, options),
+    '/api/flame': (url) => flameGraph(filterBlocks(store.blocks.values(), filterOf(url), store.instances)),
+    '/api/block': (url) => blockDetail(store, url.searchParams.get('id') ?? ''),
+    '/api/trace': (url) => traceSpans(store, url.searchParams.get('id') ?? ''),
+  };
+  return (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const isPage = url.pathname === '/' || url.pathname === '/index.html';
+    const route = Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
+    if (!isPage && !route && url.pathname !== '/api/events') return false;
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      send(
+        response,
+        405,
+        'application/json',
+        JSON.stringify({ message: `Expected GET, got ${request.method ?? ''}.` }),
+      );
+    } else if (isPage) {
+      send(response, 200, 'text/html; charset=utf-8', readFileSync(PAGE_FILE, 'utf8'));
+    } else if (route) {
+      const body = route(url);
+      send(
+        response,
+        body === undefined ? 404 : 200,
+        'application/json',
+        JSON.stringify(body ?? { message: 'Not found.' }),
+      );
+    } else {
+      events.connect(response);
+    }
+    return true;
+  };
+}
+
+function pageState(store: Store, options: PageOptions): PageState {
+  const blocks = [...store.blocks.values()].map(rowOf);
+  const lag = lagPointsOf(store);
+  // Data may be older than the server: restored from the database, or exported late.
+  const startedMs = [...blocks, ...lag].reduce((start, item) => Math.min(start, item.startMs), options.startedMs);
+  return {
+    title: 'Live',
+    version: options.version,
+    startedMs,
+    droppedBlocks: store.totals.evictedBlocks,
+    retentionMs: store.limits.retentionMs,
+    maxBlocks: store.limits.maxBlocks,
+    ...(options.jaegerUrl !== undefined && { jaegerUrl: options.jaegerUrl }),
+    instances: instancesOf(store),
+    blocks,
+    lag,
+    threads: [...store.threads.values()],
+  };
+}
+
+function blockDetail(store: Store, id: string): BlockDetail | undefined {
+  const block = store.blocks.get(id);
+  if (!block) return undefined;
+  return {
+    block,
+    trace: traceSpans(store, block.traceId ?? ''),
+    victims: store.victims.get(block.spanId ?? '') ?? [],
+    sources: collectSources([block]),
+  };
+}
+
+function traceSpans(store: Store, traceId: string): BlockDetail['trace'] {
+  return [...(traceOf(store, traceId)?.spans.values() ?? [])].slice(0, MAX_TRACE_SPANS);
+}
+
+/** The filter in a query. Unknown fields and values that are no number where one is expected are ignored. */
+function filterOf({ searchParams }: URL): BlockFilter {
+  const text = (name: string): Record<string, string> => {
+    const value = searchParams.get(name);
+    return value === null ? {} : { [name]: value };
+  };
+  const time = (name: string): Record<string, number> => {
+    const value = Number(searchParams.get(name) ?? NaN);
+    return Number.isFinite(value) ? { [name]: value } : {};
+  };
+  return {
+    ...text('service'),
+    ...text('instance'),
+    ...text('cause'),
+    ...text('culprit'),
+    ...text('text'),
+    ...time('fromMs'),
+    ...time('toMs'),
+  };
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  answer(response, status, type, body, SECURITY_HEADERS);
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+
+import { createProgram } from './commands/command-line.js';
+
+const packageJson = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+// A closed stderr, such as a pipe whose reader has ended, must not end `run` while the program still runs.
+process.stderr.on('error', () => undefined);
+
+try {
+  await createProgram(packageJson.version).parseAsync();
+} catch (error) {
+  console.error(`loopwatch: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

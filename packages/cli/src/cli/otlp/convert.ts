@@ -1,0 +1,133 @@
+import {
+  ATTR_BLOCKED_ASYNC_RESOURCE,
+  ATTR_BLOCKED_CAUSE,
+  ATTR_BLOCKED_CPU_TIME,
+  ATTR_BLOCKED_GC_TIME,
+  ATTR_BLOCKED_PENDING,
+  ATTR_BLOCKED_PROFILE,
+  ATTR_BLOCKED_RUN_QUEUE_TIME,
+  ATTR_BLOCKED_SAMPLE_COUNT,
+  ATTR_BLOCKED_STACK_QUALITY,
+  ATTR_BLOCKED_SUPPRESSED_COUNT,
+  ATTR_BLOCKED_VICTIMS,
+  ATTR_BLOCKED_VICTIM_WAIT_TIME,
+  ATTR_CODE_COLUMN_NUMBER,
+  ATTR_CODE_FILE_PATH,
+  ATTR_CODE_FUNCTION_NAME,
+  ATTR_CODE_LINE_NUMBER,
+  ATTR_CODE_STACKTRACE,
+  ATTR_THREAD_ID,
+  ATTR_THREAD_NAME,
+  SPAN_EVENT_LOOP_BLOCKED,
+} from '@loopwatch/instrumentation-event-loop/semconv';
+
+import {
+  type Attributes,
+  type AttributeValue,
+  type Block,
+  CAUSES,
+  type CodeLocation,
+  type Instance,
+  STACK_QUALITIES,
+  type TraceSpan,
+} from '../../model/types.js';
+import { withoutUndefined } from '../../model/without-undefined.js';
+import type { DecodedSpan } from './decoded.js';
+
+const STATUS_ERROR = 2;
+
+/** The instance that a resource describes. */
+export function instanceFromResource(resource: Attributes): Instance {
+  const service = textOf(resource['service.name']) ?? 'unknown_service';
+  const pid = numberOf(resource['process.pid']);
+  const host = textOf(resource['host.name']);
+  const instanceId = textOf(resource['service.instance.id']);
+  const pod = textOf(resource['k8s.pod.name']);
+  const process = pid === undefined ? host : `${host ?? ''}:${pid}`;
+  const command = textOf(resource['process.command']);
+  return {
+    id: [textOf(resource['service.namespace']) ?? '', service, instanceId ?? pod ?? process ?? ''].join('/'),
+    service,
+    label: pod ?? (pid === undefined ? (instanceId?.slice(0, 8) ?? host ?? 'instance') : `pid ${pid}`),
+    ...(pid !== undefined && { pid }),
+    ...(command !== undefined && { command }),
+  };
+}
+
+export function traceSpanFrom(span: DecodedSpan, instance: string, scope: string): TraceSpan {
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    ...(span.parentSpanId !== '' && { parentSpanId: span.parentSpanId }),
+    name: span.name,
+    instance,
+    scope,
+    kind: span.kind,
+    startMs: span.startMs,
+    endMs: Math.max(span.startMs, span.endMs),
+    error: span.statusCode === STATUS_ERROR,
+    attributes: span.attributes,
+    links: span.links,
+  };
+}
+
+/** The block that an `event-loop-blocked` or `event-loop-hang` span reports. */
+export function blockFromSpan(span: TraceSpan): Block {
+  const { attributes } = span;
+  const pending = attributes[ATTR_BLOCKED_PENDING];
+  return withoutUndefined({
+    id: span.spanId,
+    instance: span.instance,
+    startMs: span.startMs,
+    durationMs: span.endMs - span.startMs,
+    ended: span.name === SPAN_EVENT_LOOP_BLOCKED,
+    cause: oneOf(CAUSES, attributes[ATTR_BLOCKED_CAUSE], 'unknown'),
+    culprit: culpritOf(attributes),
+    stackTrace: textOf(attributes[ATTR_CODE_STACKTRACE]),
+    stackQuality: oneOf(STACK_QUALITIES, attributes[ATTR_BLOCKED_STACK_QUALITY], 'none'),
+    sampleCount: numberOf(attributes[ATTR_BLOCKED_SAMPLE_COUNT]) ?? 0,
+    profile: textOf(attributes[ATTR_BLOCKED_PROFILE]),
+    cpuMs: secondsOf(attributes[ATTR_BLOCKED_CPU_TIME]),
+    gcMs: secondsOf(attributes[ATTR_BLOCKED_GC_TIME]),
+    runQueueMs: secondsOf(attributes[ATTR_BLOCKED_RUN_QUEUE_TIME]),
+    asyncResource: textOf(attributes[ATTR_BLOCKED_ASYNC_RESOURCE]),
+    suppressedCount: numberOf(attributes[ATTR_BLOCKED_SUPPRESSED_COUNT]) ?? 0,
+    pending: Array.isArray(pending) ? pending.filter((item) => typeof item === 'string') : undefined,
+    threadId: numberOf(attributes[ATTR_THREAD_ID]) ?? 0,
+    threadName: textOf(attributes[ATTR_THREAD_NAME]) ?? 'main',
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    victimCount: numberOf(attributes[ATTR_BLOCKED_VICTIMS]),
+    victimWaitMs: secondsOf(attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME]),
+  }) as Block;
+}
+
+function culpritOf(attributes: Attributes): CodeLocation | undefined {
+  const functionName = textOf(attributes[ATTR_CODE_FUNCTION_NAME]);
+  const filePath = textOf(attributes[ATTR_CODE_FILE_PATH]);
+  if (functionName === undefined && filePath === undefined) return undefined;
+  return {
+    functionName: functionName ?? '<anonymous>',
+    filePath: filePath ?? '',
+    lineNumber: numberOf(attributes[ATTR_CODE_LINE_NUMBER]) ?? 0,
+    columnNumber: numberOf(attributes[ATTR_CODE_COLUMN_NUMBER]) ?? 0,
+  };
+}
+
+export function textOf(value: AttributeValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function numberOf(value: AttributeValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function secondsOf(value: AttributeValue | undefined): number | undefined {
+  const seconds = numberOf(value);
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+function oneOf<T extends string>(known: readonly T[], value: AttributeValue | undefined, otherwise: T): T {
+  return known.find((item) => item === value) ?? otherwise;
+}

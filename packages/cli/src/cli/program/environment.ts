@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+
+import { ENV_RUN_DIRECTORY } from '../../channel/contract.js';
+
+/** Adds the channel's directory and, in front of the present `NODE_OPTIONS`, the preload. */
+export function programEnvironment(env: NodeJS.ProcessEnv, directory: string): NodeJS.ProcessEnv {
+  const preload = fileURLToPath(new URL('./preload.cjs', import.meta.url));
+  return {
+    ...env,
+    [ENV_RUN_DIRECTORY]: directory,
+    NODE_OPTIONS: [`--require ${quote(preload)}`, env.NODE_OPTIONS ?? ''].join(' ').trim(),
+  };
+}
+
+/** Quotes for `NODE_OPTIONS`: double quotes, in which a backslash escapes. */
+function quote(path: string): string {
+  return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}

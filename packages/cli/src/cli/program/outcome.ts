@@ -1,0 +1,36 @@
+import process from 'node:process';
+
+/** How a program ended. */
+export interface Outcome {
+  readonly code?: number;
+  readonly signal?: NodeJS.Signals;
+}
+
+/** Exit code when a block was longer than `--fail-on` allows. */
+export const EXIT_BLOCKED_TOO_LONG = 3;
+
+/** Signals that stop a service after its test, and the exit codes that shells give them. */
+const STOP_SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+/**
+ * How `loopwatch run` ends: as the program did, unless the program succeeded and blocked for too long. A failure of the
+ * program has precedence: it has to be fixed first.
+ */
+export function finalOutcome(program: Outcome, blockedTooLong: boolean): Outcome {
+  return blockedTooLong && succeededOrWasStopped(program) ? { code: EXIT_BLOCKED_TOO_LONG } : program;
+}
+
+function succeededOrWasStopped({ code, signal }: Outcome): boolean {
+  if (signal !== undefined) return Object.hasOwn(STOP_SIGNALS, signal);
+  return code === 0 || Object.values(STOP_SIGNALS).includes(code ?? 0);
+}
+
+/** Ends this process as the program ended: with its exit code, or by its signal. */
+export function endAs({ code, signal }: Outcome): void {
+  if (signal === undefined) {
+    process.exitCode = code ?? 0;
+    return;
+  }
+  // The listeners that forward signals are removed by now: the signal has its default effect.
+  process.once('exit', () => process.kill(process.pid, signal));
+}

@@ -1,0 +1,84 @@
+import {
+  ATTR_THREAD_NAME,
+  METRIC_EVENT_LOOP_LAG,
+  METRIC_EVENT_LOOP_STALLED,
+  METRIC_EVENT_LOOP_THREADS,
+  METRIC_EVENT_LOOP_THREAD_IDLE_AGE,
+  METRIC_EVENT_LOOP_UTILIZATION,
+} from '@loopwatch/instrumentation-event-loop/semconv';
+
+import { threadKey } from '../../model/thread-key.js';
+import type { LagPoint, ThreadInfo } from '../../model/types.js';
+import { instanceFromResource, textOf } from '../otlp/convert.js';
+import type { DecodedMetric, DecodedPoint } from '../otlp/decoded.js';
+import { addLag } from './lag.js';
+import { type Change, type CumulativePoint, emptyChange, registerInstance, type Store } from './store.js';
+
+const THREAD_FIELDS: Readonly<Record<string, (value: number) => Partial<ThreadInfo>>> = {
+  [METRIC_EVENT_LOOP_UTILIZATION]: (value) => ({ utilization: value }),
+  [METRIC_EVENT_LOOP_THREADS]: (value) => ({ count: value }),
+  [METRIC_EVENT_LOOP_THREAD_IDLE_AGE]: (value) => ({ idleAgeMs: value * 1000 }),
+  [METRIC_EVENT_LOOP_STALLED]: (value) => ({ stalledMs: value * 1000 }),
+};
+
+/** Stores the event loop metrics of one request and ignores all others. */
+export function ingestMetrics(store: Store, metrics: readonly DecodedMetric[], nowMs: number): Change {
+  const change = emptyChange();
+  for (const metric of metrics) {
+    const isLag = metric.name === METRIC_EVENT_LOOP_LAG;
+    const threadField = THREAD_FIELDS[metric.name];
+    if (!isLag && !threadField) continue;
+    const instance = instanceFromResource(metric.resource);
+    registerInstance(store, instance, nowMs, change);
+    for (const point of metric.points) {
+      const threadName = textOf(point.attributes[ATTR_THREAD_NAME]) ?? 'main';
+      if (isLag) addLag(store, lagPoint(store, metric, point, instance.id, threadName), change);
+      else if (threadField && point.value !== undefined) {
+        addThread(store, { instance: instance.id, threadName, ...threadField(point.value) }, change);
+      }
+    }
+  }
+  return change;
+}
+
+function lagPoint(
+  store: Store,
+  metric: DecodedMetric,
+  point: DecodedPoint,
+  instance: string,
+  threadName: string,
+): LagPoint | undefined {
+  const counts = point.counts ?? [];
+  if (counts.length === 0) return undefined;
+  const boundsMs = (point.bounds ?? []).map((seconds) => seconds * 1000);
+  const base = { instance, threadName, boundsMs };
+  const maxMs = point.max === undefined ? undefined : point.max * 1000;
+  if (metric.temporality !== 'cumulative') {
+    return { ...base, startMs: point.startMs, endMs: point.endMs, counts, ...(maxMs !== undefined && { maxMs }) };
+  }
+  const series = `${instance}\n${JSON.stringify(point.attributes)}`;
+  const last = store.lastCumulative.get(series);
+  const cumulative = { startMs: point.startMs, endMs: point.endMs, counts, maxMs };
+  store.lastCumulative.set(series, cumulative);
+  return { ...base, ...deltaOf(last, cumulative) };
+}
+
+/** Difference of two successive cumulative points. */
+function deltaOf(
+  last: CumulativePoint | undefined,
+  next: CumulativePoint,
+): Pick<LagPoint, 'startMs' | 'endMs' | 'counts' | 'maxMs'> {
+  const continues = last?.startMs === next.startMs && last.counts.length === next.counts.length;
+  const counts = continues ? next.counts.map((count, index) => count - last.counts[index]!) : next.counts;
+  const startMs = continues ? last.endMs : next.startMs;
+  // The maximum covers the whole time: it belongs to this interval only if it rose.
+  const rose = next.maxMs !== undefined && (!continues || next.maxMs > (last.maxMs ?? 0));
+  return { startMs, endMs: next.endMs, counts, ...(rose && { maxMs: next.maxMs }) };
+}
+
+function addThread(store: Store, info: ThreadInfo, change: Change): void {
+  const key = threadKey(info);
+  const merged = { ...store.threads.get(key), ...info };
+  store.threads.set(key, merged);
+  change.threads.push(merged);
+}

@@ -1,0 +1,24 @@
+import type { ChannelRecord } from '../../channel/contract.js';
+import { upsertBlock } from './blocks.js';
+import { addLag } from './lag.js';
+import { type Change, emptyChange, registerInstance, type Store } from './store.js';
+
+/** Stores the records that the instrumented processes of `loopwatch run` have written. */
+export function ingestRecords(store: Store, records: readonly ChannelRecord[]): Change {
+  const change = emptyChange();
+  for (const record of records) {
+    switch (record.type) {
+      case 'process':
+        // Never expires: the report also lists processes that have ended.
+        registerInstance(store, record.process, Infinity, change);
+        break;
+      case 'block':
+        change.blocks.push(store.blocks.get(upsertBlock(store, record.block))!);
+        break;
+      case 'lag':
+        addLag(store, record.point, change);
+        break;
+    }
+  }
+  return change;
+}

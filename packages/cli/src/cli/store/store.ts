@@ -1,0 +1,116 @@
+import type { Block, Instance, LagPoint, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
+
+/** Limits of the store. The oldest entries are evicted first, traces without a block before those with one. */
+export interface Limits {
+  /** Older entries are evicted. */
+  readonly retentionMs: number;
+  readonly maxBlocks: number;
+  /** Estimated size of all spans, in bytes. */
+  readonly maxSpanBytes: number;
+  readonly maxInstances: number;
+  /** For each thread of each instance. */
+  readonly maxLagPoints: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  retentionMs: 60 * 60_000,
+  maxBlocks: 5_000,
+  maxSpanBytes: 128 * 1024 * 1024,
+  maxInstances: 200,
+  maxLagPoints: 3_600,
+};
+
+/** Spans of one trace. */
+export interface StoredTrace {
+  readonly spans: Map<string, TraceSpan>;
+  /** Ids of the blocks in it. */
+  readonly blockIds: Set<string>;
+  bytes: number;
+  lastSeenMs: number;
+}
+
+/** All received data. Only functions of this folder change it. */
+export interface Store {
+  readonly limits: Limits;
+  readonly instances: Map<string, Instance & { lastSeenMs: number }>;
+  /** By id, in order of arrival. */
+  readonly blocks: Map<string, Block>;
+  /** Ids of the last blocks of each thread. */
+  readonly recentBlocks: Map<string, string[]>;
+  /** Least recently extended first. */
+  readonly plainTraces: Map<string, StoredTrace>;
+  readonly blockedTraces: Map<string, StoredTrace>;
+  /** By the span id of the block that delayed them. */
+  readonly victims: Map<string, Victim[]>;
+  /** By instance and thread. */
+  readonly lag: Map<string, LagPoint[]>;
+  /** Last cumulative point of each series, for the difference to the next. */
+  readonly lastCumulative: Map<string, CumulativePoint>;
+  readonly threads: Map<string, ThreadInfo>;
+  spanBytes: number;
+  readonly totals: { spans: number; blocks: number; evictedTraces: number; evictedBlocks: number };
+}
+
+export interface CumulativePoint {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly counts: readonly number[];
+  readonly maxMs: number | undefined;
+}
+
+/** What a call added or changed, for the page, the terminal and the database. */
+export interface Change {
+  readonly blocks: Block[];
+  readonly lag: LagPoint[];
+  readonly instances: Instance[];
+  readonly threads: ThreadInfo[];
+}
+
+export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
+  return {
+    limits,
+    instances: new Map(),
+    blocks: new Map(),
+    recentBlocks: new Map(),
+    plainTraces: new Map(),
+    blockedTraces: new Map(),
+    victims: new Map(),
+    lag: new Map(),
+    lastCumulative: new Map(),
+    threads: new Map(),
+    spanBytes: 0,
+    totals: { spans: 0, blocks: 0, evictedTraces: 0, evictedBlocks: 0 },
+  };
+}
+
+export function emptyChange(): Change {
+  return { blocks: [], lag: [], instances: [], threads: [] };
+}
+
+export function isEmptyChange(change: Change): boolean {
+  return Object.values(change).every((items: readonly unknown[]) => items.length === 0);
+}
+
+/** Adds the instance, or updates when it was last seen. */
+export function registerInstance(store: Store, instance: Instance, nowMs: number, change: Change): void {
+  const known = store.instances.get(instance.id);
+  if (known) {
+    known.lastSeenMs = nowMs;
+    return;
+  }
+  store.instances.set(instance.id, { ...instance, lastSeenMs: nowMs });
+  change.instances.push(instance);
+}
+
+export function traceOf(store: Store, traceId: string): StoredTrace | undefined {
+  return store.blockedTraces.get(traceId) ?? store.plainTraces.get(traceId);
+}
+
+/** Every lag point, in the order of their end. */
+export function lagPointsOf(store: Store): LagPoint[] {
+  return [...store.lag.values()].flat().sort((a, b) => a.endMs - b.endMs);
+}
+
+export function instancesOf(store: Store): Instance[] {
+  return [...store.instances.values()].map(({ lastSeenMs: _lastSeenMs, ...instance }) => instance);
+}

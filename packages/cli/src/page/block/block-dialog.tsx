@@ -1,0 +1,122 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { flameGraph } from '../../model/flame.js';
+import { formatClock, formatMs } from '../../model/format.js';
+import type { BlockDetail } from '../../model/page.js';
+import type { Block, Instance } from '../../model/types.js';
+import type { DataSource } from '../data/source.js';
+import { usePlaces } from '../parts/places.js';
+import { BlockFacts } from './block-facts.js';
+import { CauseLabel } from '../parts/cause.js';
+import { FlameGraph } from '../parts/flame-graph.js';
+import { TraceLink } from '../parts/trace-link.js';
+import { StackView } from './stack-view.js';
+import { Victims } from './victims.js';
+import { Waterfall } from './waterfall.js';
+
+interface BlockDialogProps {
+  source: DataSource;
+  blockId: string;
+  instances: ReadonlyMap<string, Instance>;
+  jaegerUrl: string | undefined;
+  onClose: () => void;
+}
+
+/** Everything about one block, over the page. */
+export function BlockDialog({ source, blockId, instances, jaegerUrl, onClose }: BlockDialogProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [detail, setDetail] = useState<BlockDetail | 'loading' | 'gone'>('loading');
+
+  useEffect(() => {
+    dialog.current?.showModal();
+    // Otherwise the browser focuses the close button.
+    dialog.current?.focus();
+    void source.detail(blockId).then((loaded) => {
+      setDetail(loaded ?? 'gone');
+    });
+  }, [blockId]);
+
+  return (
+    <dialog
+      ref={dialog}
+      class="detail"
+      tabIndex={-1}
+      aria-labelledby="block-title"
+      onClose={onClose}
+      onClick={(event) => {
+        // The target is the dialog itself only for a click outside its content.
+        if (event.target === event.currentTarget) event.currentTarget.close();
+      }}
+    >
+      {typeof detail === 'string' ? (
+        <h2 id="block-title">{detail === 'loading' ? 'Loading…' : 'This block is no longer in memory.'}</h2>
+      ) : (
+        <Content detail={detail} instances={instances} jaegerUrl={jaegerUrl} />
+      )}
+      <button type="button" class="quiet close" onClick={() => dialog.current?.close()}>
+        Close
+      </button>
+    </dialog>
+  );
+}
+
+interface ContentProps {
+  detail: BlockDetail;
+  instances: ReadonlyMap<string, Instance>;
+  jaegerUrl: string | undefined;
+}
+
+function Content({ detail, instances, jaegerUrl }: ContentProps): JSX.Element {
+  const { block, trace, victims, sources } = detail;
+  return (
+    <>
+      <Title block={block} />
+      <BlockFacts block={block} instance={instances.get(block.instance)} />
+      {trace.length > 1 && (
+        <section aria-labelledby="block-trace">
+          <h3 id="block-trace">Trace</h3>
+          <Waterfall
+            spans={trace}
+            blockSpanId={block.spanId}
+            victims={new Set(victims.map(({ spanId }) => spanId))}
+            instances={instances}
+          />
+        </section>
+      )}
+      {victims.length > 0 && <Victims victims={victims} instances={instances} jaegerUrl={jaegerUrl} />}
+      <section aria-labelledby="block-stack">
+        <h3 id="block-stack">Stack</h3>
+        <StackView block={block} sources={sources} />
+      </section>
+      {block.profile !== undefined && (
+        <section aria-labelledby="block-flame">
+          <h3 id="block-flame">Flame graph of this block</h3>
+          <FlameGraph root={flameGraph([block])} />
+        </section>
+      )}
+      {jaegerUrl !== undefined && block.traceId !== undefined && (
+        <p>
+          <TraceLink jaegerUrl={jaegerUrl} traceId={block.traceId} text="Open the trace in Jaeger" />
+        </p>
+      )}
+    </>
+  );
+}
+
+function Title({ block }: { block: Block }): JSX.Element {
+  const { placeOf } = usePlaces();
+  return (
+    <header class="detail-head">
+      <h2 id="block-title">
+        {block.culprit?.functionName ?? 'No stack'} <span class="length">{formatMs(block.durationMs)}</span>
+      </h2>
+      <p>
+        <CauseLabel cause={block.cause} />
+        {block.culprit && <code title={block.culprit.filePath}>{placeOf(block.culprit)}</code>}
+        <span>{formatClock(block.startMs)}</span>
+        {!block.ended && <span class="ongoing">not ended</span>}
+      </p>
+    </header>
+  );
+}

@@ -1,0 +1,31 @@
+import type { JSX } from 'preact';
+
+import type { Cause } from '../../model/types.js';
+
+export const CAUSE_TEXT: Readonly<Record<Cause, string>> = {
+  javascript: 'JavaScript',
+  native: 'Native call',
+  gc: 'Garbage collection',
+  waiting: 'Waiting',
+  cpu_starved: 'CPU starved',
+  unknown: 'Unknown',
+};
+
+/** Explanation of each cause, for a first-time reader. */
+export const CAUSE_EXPLAINED: Readonly<Record<Cause, string>> = {
+  javascript: 'The thread ran JavaScript.',
+  native: 'The thread ran a native call that cannot be interrupted.',
+  gc: 'The thread collected garbage for most of the block.',
+  waiting: 'The thread slept: synchronous I/O, execSync or Atomics.wait.',
+  cpu_starved: 'The thread was ready to run but got no CPU: an overloaded host or a CPU quota.',
+  unknown: 'There was not enough data to determine the cause.',
+};
+
+export function CauseLabel({ cause }: { cause: Cause }): JSX.Element {
+  return (
+    <span class="cause" title={CAUSE_EXPLAINED[cause]}>
+      <i class={`dot ${cause}`} aria-hidden="true" />
+      {CAUSE_TEXT[cause]}
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+import process from 'node:process';
+
+import { startInstrumentation } from './start.js';
+
+/*
+ * Node.js loads this file by `--require` into every process and worker thread that `loopwatch run` starts. It is CommonJS:
+ * with `--import`, Node.js would load the program's entry point by the ES module loader.
+ */
+
+const OLDEST_NODE = [20, 6] as const;
+/** Package managers only start the program: their own blocks are not reported. */
+const PACKAGE_MANAGER = /[\\/]node_modules[\\/](npm|pnpm|yarn|corepack|@yarnpkg[\\/][^\\/]+)[\\/]/;
+
+function isSupported(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+}
+
+if (isSupported() && !PACKAGE_MANAGER.test(process.argv[1] ?? '')) {
+  try {
+    startInstrumentation();
+  } catch {
+    // The program runs on without instrumentation. A message would appear in the program's own output.
+  }
+}

@@ -1,0 +1,76 @@
+import path from 'node:path';
+import process from 'node:process';
+import { isMainThread } from 'node:worker_threads';
+
+import { EventLoopInstrumentation } from '@loopwatch/instrumentation-event-loop';
+
+import { ENV_RUN_DIRECTORY, HEADER_PROCESS } from '../channel/contract.js';
+import { openChannel } from '../channel/writer.js';
+import type { Instance } from '../model/types.js';
+import { blockFromInfo } from './block.js';
+import { createLagMeterProvider } from './lag-meter.js';
+import { nonRecordingTracerProvider } from './non-recording-tracer.js';
+
+const STARTED = Symbol.for('loopwatch.run.started');
+/** In effect no rate limit: `loopwatch run` limits the blocks that it keeps. */
+const SPANS_PER_MINUTE = 100_000;
+
+/** Instruments this thread if `loopwatch run` has started the program. Blocks and lag go to the channel. */
+export function startInstrumentation(): void {
+  const directory = process.env[ENV_RUN_DIRECTORY];
+  if (directory === undefined || directory === '' || Reflect.has(globalThis, STARTED)) return;
+  Reflect.defineProperty(globalThis, STARTED, { value: true });
+
+  const { config, write } = openChannel(directory);
+  const instance = instanceOfProcess();
+  if (isMainThread) write({ type: 'process', process: instance });
+
+  const lag = createLagMeterProvider(instance.id, write);
+  const instrumentation = withSdkEnabled(
+    () =>
+      new EventLoopInstrumentation({
+        enabled: false,
+        blockedThresholdMs: config.thresholdMs,
+        spansPerMinute: SPANS_PER_MINUTE,
+        hangExporter: { url: config.hangUrl, headers: { [HEADER_PROCESS]: instance.id } },
+        blockHook: (_span, block) => {
+          write({ type: 'block', block: blockFromInfo(block, instance.id) });
+        },
+      }),
+  );
+  // Separate providers: the program's own SDK receives none of these spans and metrics.
+  instrumentation.setTracerProvider(nonRecordingTracerProvider);
+  instrumentation.setMeterProvider(lag.provider);
+  withSdkEnabled(() => {
+    instrumentation.setConfig({ ...instrumentation.getConfig(), enabled: true });
+    instrumentation.enable();
+  });
+  process.once('exit', () => {
+    // This also reports a block during which the program exits.
+    instrumentation.disable();
+    lag.flush();
+  });
+}
+
+function instanceOfProcess(): Instance {
+  const script = process.argv[1];
+  return {
+    id: String(process.pid),
+    service: script === undefined ? 'node' : path.basename(script),
+    label: `pid ${process.pid}`,
+    pid: process.pid,
+    command: [process.argv0, ...process.execArgv, ...process.argv.slice(1)].join(' '),
+  };
+}
+
+/** `OTEL_SDK_DISABLED` is meant for the program's own telemetry, not for `loopwatch run`. */
+function withSdkEnabled<T>(create: () => T): T {
+  const disabled = process.env.OTEL_SDK_DISABLED;
+  if (disabled === undefined) return create();
+  delete process.env.OTEL_SDK_DISABLED;
+  try {
+    return create();
+  } finally {
+    process.env.OTEL_SDK_DISABLED = disabled;
+  }
+}

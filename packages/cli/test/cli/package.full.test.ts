@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, test } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MAX_PACKED_BYTES = 5 * 1024 * 1024;
+
+interface Packed {
+  size: number;
+  files: { path: string }[];
+}
+
+describe('the package', () => {
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      timeout: 60_000,
+    }),
+  ) as Packed[];
+  const files = packed!.files.map(({ path }) => path);
+
+  test('is smaller than 5 MB', () => {
+    expect(packed!.size).toBeLessThan(MAX_PACKED_BYTES);
+  });
+
+  test('contains the built files and the schema, and no source, test or source map', () => {
+    expect(files).toEqual(
+      expect.arrayContaining(['dist/cli.mjs', 'dist/page.html', 'dist/preload.cjs', 'schema/recording.schema.json']),
+    );
+    expect(
+      files.filter(
+        (file) => !/^(dist\/[\w.-]+\.(mjs|cjs|html|txt)|schema\/.*|package\.json|README\.md|LICENSE)$/.test(file),
+      ),
+    ).toEqual([]);
+  });
+
+  test('contains the licences of all bundled packages', () => {
+    const texts = ['cli', 'preload', 'page'].map((name) => readFileSync(`${ROOT}dist/licenses-${name}.txt`, 'utf8'));
+    for (const name of ['commander', 'pbf', '@opentelemetry/api', 'preact', 'uplot', 'd3-hierarchy']) {
+      expect(texts.join('\n')).toMatch(new RegExp(`^${name} \\d.*\\((MIT|ISC|Apache-2.0|BSD-3-Clause)\\)$`, 'm'));
+    }
+  });
+
+  test('has no dependency but the database', () => {
+    const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    expect(Object.keys(dependencies)).toEqual(['node-sqlite3-wasm']);
+    const foreign = files
+      .filter((file) => /\.[cm]js$/.test(file))
+      .flatMap((file) => [
+        ...readFileSync(`${ROOT}${file}`, 'utf8').matchAll(/^(?:import|export)[^'"\n]*from\s*["']([^"'.][^"']*)["']/gm),
+      ])
+      .map(([, name]) => name!)
+      .filter((name) => !name.startsWith('node:') && name !== 'node-sqlite3-wasm');
+    expect(foreign).toEqual([]);
+  });
+
+  test('loads the commands only when they run', () => {
+    const cli = readFileSync(`${ROOT}dist/cli.mjs`, 'utf8');
+    expect(cli).not.toMatch(/^import .* from "\.\/(run|serve|live-view|open)-/m);
+    expect(cli).toMatch(/import\("\.\/run-/);
+  });
+});

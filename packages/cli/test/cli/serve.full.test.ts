@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nodeMajors, type NodeMajor } from '@loopwatch/node-binaries';
+import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+
+import type { PageState } from '../../src/model/page.js';
+import { fixture, type RunningCli, startCli } from '../support/cli.js';
+import { type SpanInput, tracesBody } from '../support/otlp.js';
+
+const TRACE = 'a'.repeat(32);
+const REQUEST: SpanInput = { traceId: TRACE, spanId: '1'.repeat(16), name: 'GET /slow', kind: 2, startMs: 0, endMs: 0 };
+
+let directory: string;
+let running: RunningCli | undefined;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-test-'));
+});
+afterEach(async () => {
+  running?.child.kill('SIGKILL');
+  await running?.result;
+  running = undefined;
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function serve(args: readonly string[] = [], major?: NodeMajor): Promise<string> {
+  running = startCli(['serve', '--port', '0', ...args], major === undefined ? {} : { major });
+  return (await running.waitFor(/http:\/\/127\.0\.0\.1:\d+/))[0];
+}
+
+function spans(): SpanInput[] {
+  const nowMs = Date.now();
+  const attributes = {
+    'code.function.name': 'burnCpu',
+    'code.file.path': fixture('burn.cjs'),
+    'code.line.number': 5,
+    'event_loop.blocked.cause': 'javascript',
+    'event_loop.blocked.profile': 'main;burnCpu 300',
+    'code.stacktrace': `    at burnCpu (${fixture('burn.cjs')}:5:10)`,
+  };
+  return [
+    {
+      ...REQUEST,
+      spanId: 'b'.repeat(16),
+      parentSpanId: REQUEST.spanId,
+      name: 'event-loop-blocked',
+      kind: 1,
+      startMs: nowMs - 1_000,
+      endMs: nowMs - 700,
+      attributes,
+    },
+    { ...REQUEST, startMs: nowMs - 1_010, endMs: nowMs },
+  ];
+}
+
+async function send(url: string, ...list: SpanInput[]): Promise<void> {
+  const body = JSON.stringify(tracesBody({ 'service.name': 'api', 'process.pid': 4 }, list));
+  const response = await fetch(`${url}/v1/traces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  expect(response.status).toBe(200);
+}
+
+const getJson = async <T>(url: string): Promise<T> => (await fetch(url)).json() as Promise<T>;
+
+describe('loopwatch serve', () => {
+  test.each(nodeMajors)('prints blocks and a summary, on Node.js %d', async (major) => {
+    const url = await serve(['--print'], major);
+    await send(url, ...spans());
+    await running!.waitFor(/ 300 ms {2}javascript {3}burnCpu .*burn\.cjs:5 {2}in GET \/slow/);
+    running!.child.kill('SIGINT');
+    const { code, stdout } = await running!.result;
+    expect(code).toBe(0);
+    expect(stdout.toString()).toMatch(/1 block by 1 culprit in .*\n.*culprit\n +1 +300 ms +300 ms +\d+ % {2}burnCpu/);
+  });
+
+  test('serves the page and its data', async () => {
+    const url = await serve(['--jaeger', 'http://localhost:16686/']);
+    await send(url, ...spans());
+    expect(await (await fetch(url)).text()).toMatch(/^<!doctype html>/);
+    const state = await getJson<PageState>(`${url}/api/state`);
+    expect(state).toMatchObject({
+      jaegerUrl: 'http://localhost:16686',
+      instances: [{ service: 'api', label: 'pid 4' }],
+      blocks: [{ durationMs: expect.closeTo(300, 0), request: 'GET /slow' }],
+    });
+    expect(state.blocks[0]).not.toHaveProperty('stackTrace');
+    const detail = await getJson(`${url}/api/block?id=${state.blocks[0]!.id}`);
+    expect(detail).toMatchObject({
+      block: { stackTrace: expect.stringContaining('burnCpu') },
+      trace: expect.arrayContaining([expect.objectContaining({ name: 'GET /slow' })]),
+      sources: { [fixture('burn.cjs')]: { 5: expect.stringContaining('sum = 0') } },
+    });
+    expect(await getJson(`${url}/api/flame?text=nothing`)).toMatchObject({ value: 0 });
+    expect(await getJson(`${url}/api/flame?cause=javascript`)).toMatchObject({ children: [{ name: 'main' }] });
+    expect((await fetch(`${url}/api/block?id=none`)).status).toBe(404);
+  });
+
+  test('reads source files only, whatever path a stack contains', async () => {
+    const url = await serve();
+    const [block] = spans();
+    await send(url, {
+      ...block!,
+      attributes: { 'code.function.name': 'f', 'code.file.path': '/etc/passwd', 'code.line.number': 1 },
+    });
+    expect(await getJson(`${url}/api/block?id=${block!.spanId}`)).toMatchObject({ sources: {} });
+  });
+
+  test('streams changes', async () => {
+    const url = await serve();
+    const response = await fetch(`${url}/api/events`);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    await send(url, ...spans());
+    let received = '';
+    while (!received.includes('GET /slow')) received += (await reader.read()).value ?? '';
+    await reader.cancel();
+    expect(received).toMatch(/data: \{.*"request":"GET \/slow".*\}\n\n/);
+  });
+
+  test.each(nodeMajors)('stores blocks in a file and restores them at the next start, on Node.js %d', async (major) => {
+    const file = path.join(directory, 'kept.db');
+    await send(await serve(['--keep', file], major), ...spans());
+    running!.child.kill('SIGTERM');
+    await running!.result;
+    const url = await serve(['--keep', file], major);
+    const state = await getJson<PageState>(`${url}/api/state`);
+    expect(state.blocks).toMatchObject([{ request: 'GET /slow' }]);
+    expect(state.instances).toMatchObject([{ service: 'api' }]);
+  });
+
+  test('loses no more than the last second when it is killed', async () => {
+    const file = path.join(directory, 'kept.db');
+    await send(await serve(['--keep', file]), ...spans());
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    running!.child.kill('SIGKILL');
+    await running!.result;
+    const url = await serve(['--keep', file]);
+    expect((await getJson<PageState>(`${url}/api/state`)).blocks).toHaveLength(1);
+  });
+
+  test('refuses a file that is no database', async () => {
+    const result = await startCli(['serve', '--port', '0', '--keep', fixture('burn.cjs')]).result;
+    expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('file is not a database')]);
+  });
+
+  test('ends when the reader of its output has gone', async () => {
+    const url = await serve(['--print']);
+    running!.child.stdout!.destroy();
+    // The next line that it prints fails.
+    for (let count = 0; running!.child.exitCode === null && count < 100; count += 1) {
+      await send(url, { ...spans()[0]!, spanId: count.toString(16).padStart(16, '0') }).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect((await running!.result).code).toBe(0);
+  });
+
+  test('accepts sixty batches of a thousand spans', async () => {
+    const url = await serve();
+    const exporter = new InMemorySpanExporter();
+    const tracer = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }).getTracer('load');
+    for (let index = 0; index < 1_000; index += 1) {
+      tracer
+        .startSpan(`GET /items/${index % 20}`, {
+          attributes: { 'http.route': '/items/:id', index, text: 'x'.repeat(100) },
+        })
+        .end();
+    }
+    const body = new Uint8Array(ProtobufTraceSerializer.serializeRequest(exporter.getFinishedSpans())!);
+    const headers = { 'content-type': 'application/x-protobuf' };
+    const batches = 60;
+    for (let index = 0; index < batches; index += 4) {
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => fetch(`${url}/v1/traces`, { method: 'POST', headers, body })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    }
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+
+import { createRecording } from '../../src/model/recording.js';
+import { reportHtml } from '../../src/cli/files/report.js';
+import { makeBlock, makeLag } from '../support/records.js';
+import { accessibilityProblems, launchBrowser, openPage, takePicture } from '../support/browser.js';
+import { fixture, runCli } from '../support/cli.js';
+
+const PAGE_FILE = new URL('../../dist/page.html', import.meta.url);
+
+let browser: Browser;
+let directory: string;
+beforeAll(async () => {
+  browser = await launchBrowser();
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-report-'));
+});
+afterAll(async () => {
+  await browser.close();
+  await rm(directory, { recursive: true, force: true });
+});
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+});
+
+const MEASURED = {
+  loopwatchVersion: '0.1.0',
+  command: ['node', 'app.js'],
+  directory: '/app',
+  startedMs: 1_795_263_286_000,
+  durationMs: 60_000,
+  thresholdMs: 100,
+  exit: { code: 0 },
+  processes: [{ id: 'i1', service: 'app.js', label: 'pid 1', pid: 1 }],
+  droppedBlocks: 0,
+  sources: {},
+};
+
+async function write(name: string, html: string): Promise<string> {
+  const file = path.join(directory, name);
+  await writeFile(file, html);
+  return pathToFileURL(file).href;
+}
+
+describe('the report', () => {
+  test.each(['light', 'dark'] as const)(
+    'of a real run works offline and is accessible in the %s theme',
+    async (colorScheme) => {
+      const file = path.join(directory, `${colorScheme}.html`);
+      await runCli(['run', '--quiet', '--report', file, '--', 'node', 'culprits.cjs'], { cwd: fixture('') });
+      const { page, consoleErrors } = await openPage(browser, pathToFileURL(file).href, { colorScheme, offline: true });
+      await page.locator('.flame .frame').nth(3).waitFor();
+      expect(await page.locator('.culprits tbody').textContent()).toContain('createSpans');
+      expect(await page.locator('.subject').textContent()).toContain('exit code 0');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await takePicture(page, `report-${colorScheme}`, { height: 1_240, documentation: true });
+
+      await page.locator('.blocks tbody tr', { hasText: 'createSpans' }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.locator('.snippet .hit').waitFor();
+      expect(await dialog.locator('.snippet').textContent()).toContain('logs.find');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await takePicture(page, `report-block-${colorScheme}`, { documentation: true });
+      expect(consoleErrors).toEqual([]);
+    },
+  );
+
+  test('loads no other file', async () => {
+    const html = await readFile(PAGE_FILE, 'utf8');
+    expect(html.match(/(src|href)="(?!data:)[^"]+"/g)).toBeNull();
+    expect(html).toContain("default-src 'none'");
+  });
+
+  test('shows that nothing blocked', async () => {
+    const recording = createRecording({ ...MEASURED, blocks: [], lagPoints: [] });
+    const { page } = await openPage(browser, await write('empty.html', await reportHtml(recording, PAGE_FILE)));
+    await page.getByRole('heading', { name: 'Nothing blocked' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('shows names with HTML as text', async () => {
+    const functionName = '</script><img src=x onerror=alert(1)>';
+    const culprit = { functionName, filePath: '/a.js', lineNumber: 1, columnNumber: 1 };
+    const recording = createRecording({
+      ...MEASURED,
+      blocks: [makeBlock({ culprit, startMs: MEASURED.startedMs })],
+      lagPoints: [],
+    });
+    const { page, consoleErrors } = await openPage(
+      browser,
+      await write('names.html', await reportHtml(recording, PAGE_FILE)),
+    );
+    await page.locator('.culprits button.name').waitFor();
+    expect(await page.locator('.culprits button.name').textContent()).toBe(functionName);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(consoleErrors).toEqual([]);
+  });
+
+  test('with 5,000 blocks is smaller than 4 MiB', async () => {
+    const blocks = Array.from({ length: 5_000 }, (_, index) =>
+      makeBlock({
+        id: `b${index}`,
+        startMs: MEASURED.startedMs + index * 10,
+        culprit: { functionName: `f${index % 40}`, filePath: `/app/${index % 40}.js`, lineNumber: 1, columnNumber: 1 },
+        profile: `main;handle;f${index % 40} ${100 + (index % 17)}\nmain;handle 12`,
+        stackTrace: `    at f${index % 40} (/app/${index % 40}.js:1:1)\n    at handle (/app/h.js:9:9)`,
+      }),
+    );
+    const lagPoints = Array.from({ length: 60 }, (_, index) =>
+      makeLag({ startMs: MEASURED.startedMs + index * 1_000, endMs: MEASURED.startedMs + (index + 1) * 1_000 }),
+    );
+    const html = await reportHtml(createRecording({ ...MEASURED, blocks, lagPoints }), PAGE_FILE);
+    expect(html.length).toBeLessThan(4 * 1024 * 1024);
+    const { page, consoleErrors } = await openPage(browser, await write('large.html', html));
+    await page.locator('.flame .frame').nth(20).waitFor();
+    expect(await page.locator('#blocks .count').textContent()).toBe('5000');
+    await page.getByRole('button', { name: 'Show all 40 culprits' }).click();
+    expect(await page.locator('.culprits tbody tr').count()).toBe(40);
+    expect(consoleErrors).toEqual([]);
+  });
+});

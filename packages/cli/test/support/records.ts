@@ -1,0 +1,32 @@
+import type { Block, LagPoint } from '../../src/model/types.js';
+
+/** A block with defaults for the fields that a test does not set. */
+export function makeBlock(overrides: Partial<Block> = {}): Block {
+  return {
+    id: 'b1',
+    instance: 'i1',
+    startMs: 1_000,
+    durationMs: 200,
+    ended: true,
+    cause: 'javascript',
+    culprit: { functionName: 'slow', filePath: '/app/src/slow.js', lineNumber: 3, columnNumber: 5 },
+    stackQuality: 'live',
+    sampleCount: 10,
+    suppressedCount: 0,
+    threadId: 0,
+    threadName: 'main',
+    ...overrides,
+  };
+}
+
+export function makeLag(overrides: Partial<LagPoint> = {}): LagPoint {
+  return {
+    instance: 'i1',
+    threadName: 'main',
+    startMs: 0,
+    endMs: 1_000,
+    boundsMs: [1, 10, 100, 1000],
+    counts: [90, 5, 4, 1, 0],
+    ...overrides,
+  };
+}

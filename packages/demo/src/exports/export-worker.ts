@@ -1,0 +1,2 @@
+/** Entry of the export pool's worker threads. */
+export { exportRun, exportRunCompletely } from './export-run.js';

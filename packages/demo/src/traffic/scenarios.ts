@@ -1,0 +1,53 @@
+import type { Random } from '../shared/random.js';
+import type { ScenarioName, PlannedRequest } from './request.js';
+import { largeDefinition } from './payloads.js';
+
+/** Scenarios that block the main thread. */
+export const SCENARIO_NAMES: readonly ScenarioName[] = ['trace-view', 'large-payload', 'schedule-list', 'dashboard'];
+/** Scenarios in which worker threads sleep although they have work, or are never ended. */
+export const WORKER_SCENARIO_NAMES: readonly ScenarioName[] = ['run-export', 'rebalance'];
+
+const DASHBOARD_QUERY = `query Dashboard($first: Int!) {
+  project(slug: "billing") { name tasks { name runs(first: $first) { id status durationMs durationRank } } }
+}`;
+
+/** The requests of a scenario, and those that other users send at the same time. */
+export function createScenario(name: ScenarioName, fixed: boolean, random: Random): PlannedRequest[] {
+  const suffix = fixed ? '?fixed=1' : '';
+  switch (name) {
+    case 'trace-view':
+      // A user views a trace that is still being written, and the page requests it again after a second. Other users
+      // queue runs; their transactions are open when the second request blocks the loop, so they wait for it.
+      return [
+        { kind: name, method: 'GET', path: `/runs/1/trace${suffix}` },
+        ...triggerRuns(4, 900, random),
+        { kind: name, method: 'GET', path: `/runs/1/trace${suffix}`, delayMs: 1000 },
+      ];
+    case 'large-payload':
+      return [{ kind: name, method: 'POST', path: `/tasks${suffix}`, body: largeDefinition(random) }];
+    case 'schedule-list':
+      return [{ kind: name, method: 'GET', path: `/projects/billing/schedules${suffix}` }];
+    case 'dashboard': {
+      const body = JSON.stringify({ query: DASHBOARD_QUERY, variables: { first: 150 } });
+      return [{ kind: name, method: 'POST', path: `/graphql${suffix}`, body }];
+    }
+    case 'run-export':
+      // The first upload makes no progress until the second task wakes the thread.
+      return [
+        { kind: name, method: 'POST', path: `/runs/1/export${suffix}` },
+        { kind: name, method: 'POST', path: `/runs/1/export${suffix}`, delayMs: 2500 },
+      ];
+    case 'rebalance':
+      return [{ kind: name, method: 'POST', path: `/consumers/rebalance${suffix}` }];
+  }
+}
+
+function triggerRuns(count: number, delayMs: number, random: Random): PlannedRequest[] {
+  return Array.from({ length: count }, () => ({ ...triggerRun(random), delayMs }));
+}
+
+/** Queues a run of a random task with a small payload. */
+export function triggerRun(random: Random): PlannedRequest {
+  const body = JSON.stringify({ payload: { customer: random.integer(10_000), dryRun: random.chance(0.2) } });
+  return { kind: 'quick', method: 'POST', path: `/tasks/${1 + random.integer(12)}/runs`, body };
+}

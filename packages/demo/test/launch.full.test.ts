@@ -1,0 +1,97 @@
+import { type Server, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { afterEach, expect, jest, test } from '@jest/globals';
+
+import { ChildProgram, distFile, isServing } from './support/child-program.js';
+import { OtlpReceiver } from './support/otlp-receiver.js';
+
+jest.setTimeout(120_000);
+
+let demo: ChildProgram | undefined;
+let receiver: OtlpReceiver | undefined;
+let occupier: Server | undefined;
+
+afterEach(async () => {
+  await demo?.kill();
+  await receiver?.close();
+  occupier?.close();
+  demo = receiver = occupier = undefined;
+});
+
+function start(commandLine: readonly string[], environment: Record<string, string> = {}): ChildProgram {
+  demo = new ChildProgram([distFile('main.mjs'), ...commandLine], environment);
+  return demo;
+}
+
+/** Printed addresses in their order: the live page and the service. */
+async function addressesOf(program: ChildProgram): Promise<string[]> {
+  await program.waitForOutput(/Traffic {2}/);
+  return [...program.output.matchAll(/(?:Live page|Service) +(\S+)/g)].map((match) => match[1]!);
+}
+
+async function expectGone(urls: readonly string[]): Promise<void> {
+  const giveUpAt = performance.now() + 20_000;
+  for (const url of urls) {
+    while ((await isServing(url)) && performance.now() < giveUpAt) await delay(100);
+    expect({ url, isServing: await isServing(url) }).toEqual({ url, isServing: false });
+  }
+}
+
+test('prints blocks with their culprits, then a summary, and leaves no process behind', async () => {
+  const program = start(['--duration', '9']);
+  const addresses = await addressesOf(program);
+  expect(addresses).toHaveLength(2);
+  await expect(program.ended()).resolves.toBe(0);
+  // A block line: its length, its cause, its culprit with file and line, its request.
+  expect(program.output).toMatch(/ (?:ms|s) +[a-z_]+ +\w+ \S*src\/\S+\.ts:\d+ +in (?:GET|POST) \//);
+  expect(program.output).toMatch(/\d+ requests answered/);
+  expect(program.output).toMatch(/blocks? by \d+ culprits?/);
+  await expectGone(addresses);
+});
+
+test('exports to the configured endpoint and starts no receiver of its own', async () => {
+  receiver = await OtlpReceiver.start();
+  const program = start(['--duration', '4'], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
+  await expect(program.ended()).resolves.toBe(0);
+  expect(program.output).not.toContain('Live page');
+  expect([...receiver.serviceNames]).toEqual(['loopwatch-demo']);
+  expect(receiver.spans.map((span) => span.name)).toContain('event-loop-blocked');
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'on %s it prints the summary, exits with 0 and leaves no process behind',
+  async (signal) => {
+    const program = start(['--duration', '0']);
+    const addresses = await addressesOf(program);
+    await program.waitForOutput(/in (?:GET|POST) \//);
+    program.signal(signal);
+    await expect(program.ended()).resolves.toBe(0);
+    expect(program.output).toMatch(/blocks? by \d+ culprits?/);
+    await expectGone(addresses);
+  },
+);
+
+test('its children end even when it is killed with SIGKILL', async () => {
+  const program = start(['--duration', '0']);
+  const addresses = await addressesOf(program);
+  await program.kill();
+  await expectGone(addresses);
+});
+
+test('a service that cannot start gives an error with its exit code', async () => {
+  occupier = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => occupier?.once('listening', resolve));
+  const { port } = occupier.address() as AddressInfo;
+  const program = start(['--duration', '5'], { PORT: String(port) });
+  await expect(program.ended()).resolves.toBe(1);
+  expect(program.output).toContain('EADDRINUSE');
+  expect(program.output).toMatch(/The demo service ended before it was ready, with exit code \d+/);
+});
+
+test('an invalid option gives an error that names it', async () => {
+  const program = start(['--duration', 'long']);
+  await expect(program.ended()).resolves.toBe(1);
+  expect(program.output).toContain('--duration');
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import { describeCombination, oldestAndNewest, histogram } from '@loopwatch/test-support';
+import type { RunResult } from '@loopwatch/test-support';
+
+import { METRIC_EVENT_LOOP_BLOCKED_DURATION } from '../../src/semconv.ts';
+import { runFixture, spansOfBlocks } from './support.ts';
+
+interface Counts {
+  readonly WORKER: number;
+  readonly Timeout: number;
+  readonly Immediate: number;
+}
+
+const countsOf = (result: RunResult): Counts => result.notes.get('counts') as Counts;
+
+describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s',
+  (_label, combination) => {
+    const count = async (telemetry: Record<string, unknown>, env: Record<string, string> = {}): Promise<Counts> =>
+      countsOf(await runFixture(combination, 'count-resources.cjs', { preload: 'none', telemetry, env }));
+
+    test('the enabled instrumentation starts one thread and its timers', async () => {
+      const [enabled, absent] = [await count({}), await count({ instrumentation: false })];
+      expect(enabled.WORKER - absent.WORKER).toBe(1);
+      expect(enabled.Immediate).toBeGreaterThan(absent.Immediate);
+    });
+
+    test('enabled: false starts no thread and no timer', async () => {
+      const disabled = await count({ instrumentation: { enabled: false } });
+      expect(disabled).toEqual(await count({ instrumentation: false }));
+    });
+
+    test('OTEL_SDK_DISABLED=true starts no thread and no timer', async () => {
+      const env = { OTEL_SDK_DISABLED: 'true' };
+      expect(await count({}, env)).toEqual(await count({ instrumentation: false }, env));
+    });
+
+    test('watchdog: false starts no thread', async () => {
+      const [without, absent] = [
+        await count({ instrumentation: { watchdog: false } }),
+        await count({ instrumentation: false }),
+      ];
+      expect(without.WORKER).toBe(absent.WORKER);
+    });
+
+    test('disable() stops the detection and enable() starts it again', async () => {
+      const result = await runFixture(combination, 'toggle.cjs', { preload: 'none' });
+      expect(spansOfBlocks(result)).toHaveLength(2);
+      expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(2);
+    });
+  },
+);

@@ -1,0 +1,169 @@
+import { describe, expect, test } from '@jest/globals';
+import { combinationPerMajor, describeCombination, epochMs, isInTier, ofTier } from '@loopwatch/test-support';
+import type { Combination, RunResult } from '@loopwatch/test-support';
+
+import {
+  ATTR_BLOCKED_CAUSE,
+  ATTR_BLOCKED_STACK_QUALITY,
+  ATTR_CODE_FUNCTION_NAME,
+  ATTR_THREAD_ID,
+  ATTR_THREAD_NAME,
+  METRIC_EVENT_LOOP_STALLED,
+  SPAN_EVENT_LOOP_HANG,
+} from '../../src/semconv.ts';
+import { HangReceiver } from './hang-receiver.ts';
+import { expectKilled, hangThresholdMs, killedWhen, longHang, runHang } from './hang-support.ts';
+import { expectCleanExit, spansOfBlocks } from './support.ts';
+import { inAllThreads, node20, node24, workerName } from './thread-support.ts';
+
+const perMajor = combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const);
+
+describe('A thread that hangs and recovers', () => {
+  test.each(perMajor)(
+    '%s: is reported during the hang at doubling ages, and its block span links to the last report',
+    async (_label, on) => {
+      await using receiver = await HangReceiver.start();
+      const result = await runHang(on, longHang, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
+      expectCleanExit(result);
+
+      const [block, ...others] = spansOfBlocks(result);
+      expect(others).toEqual([]);
+      const ages = receiver.hangs.map(({ durationMs }) => durationMs);
+      expect(ages).toEqual([...ages].sort((a, b) => a - b));
+      // One report for each doubling of the age; a starved watchdog may miss one and never adds one.
+      const doublings = ages.map((age) => Math.floor(Math.log2(age / hangThresholdMs)));
+      expect([
+        [0, 1, 2],
+        [0, 1],
+        [0, 2],
+        [1, 2],
+      ]).toContainEqual(doublings);
+
+      for (const hang of receiver.hangs) {
+        expect(hang).toMatchObject({
+          name: SPAN_EVENT_LOOP_HANG,
+          ...traceAndParentOf(result),
+          resource: block?.resource,
+        });
+        expect(hang.attributes).toMatchObject({
+          [ATTR_CODE_FUNCTION_NAME]: 'computeForecast',
+          [ATTR_BLOCKED_STACK_QUALITY]: 'live',
+          [ATTR_THREAD_ID]: 0,
+          [ATTR_THREAD_NAME]: 'main',
+        });
+        const startErrorMs = hang.startEpochMs - epochMs(block!.startTime);
+        expect(Math.abs(startErrorMs) / longHang.ms).toBeLessThan(0.05);
+      }
+      expect(block).toMatchObject(traceAndParentOf(result));
+      expect(block?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('computeForecast');
+      expect(block?.links.map(({ spanId }) => spanId)).toEqual([receiver.hangs.at(-1)?.spanId]);
+
+      expect(new Set(receiver.gauges.map(({ name }) => name))).toEqual(new Set([METRIC_EVENT_LOOP_STALLED]));
+      const stalledSeconds = receiver.gauges.map(({ value }) => value);
+      expect(stalledSeconds[0]).toBeGreaterThanOrEqual(1);
+      expect(stalledSeconds).toEqual([...stalledSeconds.slice(0, -1).sort((a, b) => a - b), 0]);
+      for (const { attributes, resource } of receiver.gauges) {
+        expect(attributes).toEqual({ [ATTR_THREAD_ID]: 0, [ATTR_THREAD_NAME]: 'main' });
+        expect(resource).toEqual(block?.resource);
+      }
+    },
+  );
+
+  test.each(ofTier([node20, node24]).map((on) => [describeCombination(on), on] as const))(
+    '%s: is reported with its own id and name when it is a worker',
+    async (_label, on) => {
+      await using receiver = await HangReceiver.start();
+      const result = await runHang(
+        on,
+        longHang,
+        { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
+        {
+          ...(await inAllThreads(on)),
+          args: [longHang.way, String(longHang.ms), 'in-worker'],
+        },
+      );
+      expectCleanExit(result);
+      const [block] = spansOfBlocks(result);
+      expect(block?.attributes[ATTR_THREAD_ID]).toBe(result.truths[0]?.threadId);
+      const thread = {
+        [ATTR_THREAD_ID]: result.truths[0]?.threadId,
+        [ATTR_THREAD_NAME]: workerName(on, 'forecaster'),
+      };
+      const hangs = receiver.hangs.filter(({ attributes }) => attributes[ATTR_THREAD_ID] !== 0);
+      expect(hangs.length).toBeGreaterThan(0);
+      for (const hang of hangs) {
+        expect(hang).toMatchObject(traceAndParentOf(result));
+        expect(hang.attributes).toMatchObject({ ...thread, [ATTR_CODE_FUNCTION_NAME]: 'computeForecast' });
+      }
+      expect(block?.links.map(({ spanId }) => spanId)).toEqual([hangs.at(-1)?.spanId]);
+      const gauges = receiver.gauges.filter(({ attributes }) => attributes[ATTR_THREAD_ID] !== 0);
+      expect(gauges[0]?.attributes).toEqual(thread);
+      expect(gauges.at(-1)?.value).toBe(0);
+    },
+  );
+});
+
+describe('A thread that never recovers is reported before SIGKILL ends it, when it hangs in', () => {
+  const interruptible = [
+    ['an endless microtask queue', 'microtasks', 'drainQueueForever', node24],
+    ['an endless microtask queue', 'microtasks', 'drainQueueForever', node20],
+    ['a regular expression that backtracks', 'regex', 'validateComment', node24],
+  ] as const;
+
+  test.each(
+    interruptible
+      .filter((row) => isInTier(row[3]))
+      .map(([label, ...rest]) => [label, describeCombination(rest[2]), ...rest] as const),
+  )('%s (%s)', async (_label, __combination, way, culprit, on) => {
+    await using receiver = await HangReceiver.start();
+    const result = await hangForever(receiver, way, on);
+    for (const hang of receiver.hangs) {
+      expect(hang).toMatchObject(traceAndParentOf(result));
+      expect(hang.attributes[ATTR_CODE_FUNCTION_NAME]).toBe(culprit);
+    }
+    expect(receiver.gauges[0]?.value).toBeGreaterThanOrEqual(1);
+  });
+
+  const uninterruptible = [
+    ['an endless native call', 'native', node24],
+    ['an endless native call', 'native', node20],
+    ['an endless execSync', 'execSync', node24],
+  ] as const;
+
+  test.each(
+    uninterruptible
+      .filter((row) => isInTier(row[2]))
+      .map(([label, ...rest]) => [label, describeCombination(rest[1]), ...rest] as const),
+  )('%s, without a culprit (%s)', async (_label, __combination, way, on) => {
+    await using receiver = await HangReceiver.start();
+    await hangForever(receiver, way, on);
+    for (const { parentSpanId, attributes } of receiver.hangs) {
+      expect(parentSpanId).toBeUndefined();
+      expect(attributes).toEqual({
+        [ATTR_BLOCKED_CAUSE]: 'unknown',
+        [ATTR_BLOCKED_STACK_QUALITY]: 'none',
+        [ATTR_THREAD_ID]: 0,
+        [ATTR_THREAD_NAME]: 'main',
+      });
+    }
+    expect(receiver.hangs[0]?.resource['service.name']).toMatch(/^unknown_service/);
+  });
+});
+
+/** Runs an endless hang and kills it after two reports and a value of the gauge. */
+async function hangForever(receiver: HangReceiver, way: string, on: Combination): Promise<RunResult> {
+  const result = await runHang(
+    on,
+    { way },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
+    killedWhen(receiver, () => receiver.hangs.length > 1 && receiver.gauges.length > 0),
+  );
+  expectKilled(result);
+  return result;
+}
+
+/** Trace and parent of the fixture's block and of its hang reports. */
+function traceAndParentOf(result: RunResult): { readonly traceId: string; readonly parentSpanId: string } {
+  const { traceId, spanId } = result.notes.get('request') as { readonly traceId: string; readonly spanId: string };
+  return { traceId, parentSpanId: spanId };
+}

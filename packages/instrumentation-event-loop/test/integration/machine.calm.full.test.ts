@@ -1,0 +1,136 @@
+import { describe, expect, test } from '@jest/globals';
+import { describeCombination, durationMs, histogram, oldestAndNewest } from '@loopwatch/test-support';
+import type { Combination, RunResult } from '@loopwatch/test-support';
+
+import {
+  ATTR_BLOCKED_CAUSE,
+  ATTR_BLOCKED_CPU_TIME,
+  ATTR_BLOCKED_RUN_QUEUE_TIME,
+  ATTR_BLOCKED_STACK_QUALITY,
+  ATTR_CODE_FUNCTION_NAME,
+  METRIC_EVENT_LOOP_BLOCKED_DURATION,
+} from '../../src/semconv.ts';
+import { cpuQuotas } from './cpu-quota.ts';
+import { onOneCpu, otherUser, withDescriptors, withoutProc, withThreads } from './launchers.ts';
+import { expectCleanExit, fixtureTree, runFixture, spansOfBlocks } from './support.ts';
+import type { FixtureOptions } from './support.ts';
+import { expectCause, runOnce } from './thread-support.ts';
+
+// The system's statistics of a thread are the same for all; Node.js differs most between the oldest and the newest.
+const both = oldestAndNewest.map((on) => [describeCombination(on), on] as const);
+
+describe.each(both)('%s: on a thread that', (_label, combination) => {
+  test('waits for its only CPU most of the time, a block has the cause cpu_starved', async () => {
+    const result = await runOnce(combination, 'starved.cjs', { launcher: onOneCpu.command, args: ['150', '4'] });
+    expectStarved(result);
+  });
+
+  for (const quota of cpuQuotas()) {
+    test(`is throttled by ${quota.label}, a block has the cause cpu_starved`, async () => {
+      await using group = quota.make();
+      const result = await runOnce(combination, 'starved.cjs', {
+        args: ['100', '0'],
+        onStart: (child) => {
+          child.stdout?.once('data', () => {
+            group.throttle(child.pid!, 0.2);
+          });
+        },
+      });
+      expectStarved(result);
+    });
+  }
+
+  test('shares one CPU with the watchdog, a block has its culprit and cause', async () => {
+    const result = await runOnce(combination, 'two-kinds.cjs', { launcher: onOneCpu.command });
+    expectCleanExit(result);
+    const [busy, asleep] = spansOfBlocks(result);
+    expectCause(busy, 'javascript');
+    expectCause(asleep, 'waiting');
+    expect(busy?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('spin');
+    expect(asleep?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('sleep');
+  });
+
+  test('has a nearly full heap, a block is reported and the process does not run out of memory', async () => {
+    const options = { flags: ['--max-old-space-size=128', '--expose-gc'], args: ['128'] };
+    const result = await runOnce(combination, 'full-heap.cjs', options);
+    expectCleanExit(result);
+    // The last of several spans: each long collection before the block has a span as well.
+    const span = spansOfBlocks(result).at(-1);
+    expectCause(span, 'gc', 'javascript');
+    const [truth] = result.truths;
+    expect(durationMs(span!) / (truth!.endNowMs - truth!.startNowMs)).toBeGreaterThan(0.9);
+  });
+});
+
+describe.each(both)('%s: where', (_label, combination) => {
+  test('file descriptors run out, the missing watchdog is logged once and blocks are still counted', async () => {
+    const result = await run(combination, 'few-descriptors.cjs', {
+      preload: 'none',
+      launcher: withDescriptors(64).command,
+    });
+    const { problems, blocks } = result.notes.get('outcome') as Outcome;
+    expect(problems.filter((problem) => problem.startsWith('No watchdog thread'))).toHaveLength(1);
+    expect(blocks.map(({ stackQuality }) => stackQuality)).toEqual(['none']);
+    expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(1);
+  });
+
+  const fewThreads = withThreads(16);
+  if (fewThreads.isPossible) {
+    test('threads run out, the missing watchdog is logged once and blocks still have spans', async () => {
+      const options = { preload: 'none', launcher: fewThreads.command, args: [String(otherUser)] } as const;
+      const result = await run(combination, 'few-threads.cjs', options);
+      expect(result.notes.get('workers')).toBeGreaterThan(0);
+      expect(result.diags.filter(({ message }) => message.startsWith('No watchdog thread'))).toHaveLength(1);
+      expect(spansOfBlocks(result).map(({ attributes }) => attributes[ATTR_BLOCKED_STACK_QUALITY])).toEqual(['none']);
+    });
+  }
+
+  if (withoutProc.isPossible) {
+    test('there is no /proc, causes come from the stack and from the measurements of Node.js', async () => {
+      expectFallsBack(await run(combination, 'two-kinds.cjs', { launcher: withoutProc.command }));
+    });
+  }
+
+  test('the application sees no /proc, causes come from the stack and from the measurements of Node.js', async () => {
+    const { directory } = await fixtureTree(combination);
+    const flags = ['--require', `${directory}/no-proc.cjs`];
+    expectFallsBack(await run(combination, 'two-kinds.cjs', { flags }));
+  });
+});
+
+interface Outcome {
+  readonly problems: readonly string[];
+  readonly blocks: readonly { readonly stackQuality: string }[];
+}
+
+async function run(combination: Combination, program: string, options: FixtureOptions): Promise<RunResult> {
+  const result = await runFixture(combination, program, options);
+  expectCleanExit(result);
+  return result;
+}
+
+/** Expects the cause `cpu_starved` on span and metric, and a wait for the CPU of more than half of the block. */
+function expectStarved(result: RunResult): void {
+  expectCleanExit(result);
+  const [span, ...others] = spansOfBlocks(result);
+  expect(others).toEqual([]);
+  expect(span?.attributes[ATTR_BLOCKED_CAUSE]).toBe('cpu_starved');
+  const runQueueMs = Number(span?.attributes[ATTR_BLOCKED_RUN_QUEUE_TIME]) * 1000;
+  expect(runQueueMs / durationMs(span!)).toBeGreaterThan(0.5);
+  const counted = result.metrics
+    .filter(({ name }) => name === METRIC_EVENT_LOOP_BLOCKED_DURATION)
+    .flatMap(({ dataPoints }) => dataPoints.map(({ attributes }) => attributes[ATTR_BLOCKED_CAUSE]));
+  expect(counted).toContain('cpu_starved');
+}
+
+/** Expects the causes that the stack shows, and no run queue time. */
+function expectFallsBack(result: RunResult): void {
+  const [busy, asleep] = spansOfBlocks(result);
+  const cpuMs = Number(busy?.attributes[ATTR_BLOCKED_CPU_TIME] ?? Infinity) * 1000;
+  // Without /proc, a starved thread looks like one that was off the CPU for another reason.
+  expect(busy?.attributes[ATTR_BLOCKED_CAUSE]).toBe(cpuMs < durationMs(busy!) / 2 ? 'unknown' : 'javascript');
+  expect(busy?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('spin');
+  expect(asleep?.attributes[ATTR_BLOCKED_CAUSE]).toBe('waiting');
+  expect(asleep?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('sleep');
+  for (const span of [busy, asleep]) expect(span?.attributes[ATTR_BLOCKED_RUN_QUEUE_TIME]).toBeUndefined();
+}

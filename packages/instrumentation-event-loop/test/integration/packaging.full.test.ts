@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { readFile, readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { describe, expect, test } from '@jest/globals';
+import {
+  combinations,
+  consumerOf,
+  describeCombination,
+  oldestAndNewest,
+  packageDirectory,
+} from '@loopwatch/test-support';
+import type { Combination, PackageManager, SdkLine } from '@loopwatch/test-support';
+import { nodeBinary } from '@loopwatch/node-binaries';
+
+import { expectCleanExit, fixtureTree, runFixture, spansOfBlocks } from './support.ts';
+
+const run = promisify(execFile);
+const typescript = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+/** pnpm lays node_modules out in another way, on every combination in the same one. */
+const installs: readonly (readonly [PackageManager, readonly Combination[]])[] = [
+  ['npm', combinations],
+  ['pnpm', oldestAndNewest],
+];
+const sdkLines: readonly SdkLine[] = ['sdk2', 'sdk3'];
+
+describe.each(installs)('Installed by %s', (packageManager, on) => {
+  test.each(on.map((combination) => [describeCombination(combination), combination] as const))(
+    '%s: a CommonJS program and an ES module report their block',
+    async (_label, combination) => {
+      const commonJs = await runFixture(combination, 'one-block.cjs', { packageManager, preload: 'require' });
+      const esModule = await runFixture(combination, 'one-block.mjs', { packageManager, preload: 'import' });
+      for (const result of [commonJs, esModule]) {
+        expectCleanExit(result);
+        expect(spansOfBlocks(result).map(({ parentSpanId }) => parentSpanId)).toEqual([result.truths[0]?.spanId]);
+        expect(spansOfBlocks(result)[0]?.attributes['code.function.name']).toBe('revealingFunctionName');
+      }
+    },
+  );
+});
+
+describe('The packed package', () => {
+  const moduleResolutions = [
+    ['node16', 'node16', 'application.cts'],
+    ['node16', 'node16', 'application.mts'],
+    ['bundler', 'preserve', 'application.mts'],
+  ] as const;
+
+  test.each(sdkLines.flatMap((sdk) => moduleResolutions.map((how) => [sdk, ...how] as const)))(
+    'type-checks with %s, moduleResolution %s and module %s in %s',
+    async (sdk, moduleResolution, module, file) => {
+      const { directory } = await fixtureTree({ nodeMajor: 24, sdk });
+      const flags = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node', '--skipLibCheck', 'false'];
+      const how = ['--module', module, '--moduleResolution', moduleResolution];
+      const files = [path.join(directory, 'types', file)];
+      const check = await checkTypes([...flags, ...how, ...files], directory);
+      expect(check).toBe('');
+    },
+  );
+
+  test('contains only the built files, the manifest, the README and the licence', async () => {
+    const { directory } = await consumerOf('sdk3');
+    const installed = path.join(directory, 'node_modules/@loopwatch/instrumentation-event-loop');
+    const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
+      dependencies?: Record<string, string>;
+      peerDependencies: Record<string, string>;
+    };
+    const source = JSON.parse(await readFile(path.join(packageDirectory, 'package.json'), 'utf8')) as typeof manifest;
+    expect(manifest.dependencies ?? {}).toEqual({});
+    expect(manifest.peerDependencies).toEqual(source.peerDependencies);
+    const entries = await readdir(installed);
+    expect(entries.filter((name) => !['dist', 'package.json', 'README.md', 'LICENSE'].includes(name))).toEqual([]);
+  });
+});
+
+/** The compiler's errors; empty when there are none. */
+async function checkTypes(args: readonly string[], directory: string): Promise<string> {
+  try {
+    const { stdout } = await run(nodeBinary(24), [typescript, ...args], { cwd: directory });
+    return stdout;
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}

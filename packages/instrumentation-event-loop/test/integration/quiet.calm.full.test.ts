@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import { blockedSpans, combinationPerMajor, describeCombination } from '@loopwatch/test-support';
+import type { Attributes, RunResult } from '@loopwatch/test-support';
+
+import { ATTR_BLOCKED_CAUSE, METRIC_EVENT_LOOP_BLOCKED_DURATION } from '../../src/semconv.ts';
+import { pauseAtBreakpoint } from './debugger-client.ts';
+import { expectCleanExit, runFixture, wasStarved } from './support.ts';
+import type { FixtureOptions } from './support.ts';
+
+interface Scenario extends FixtureOptions {
+  readonly label: string;
+  readonly program: string;
+}
+
+const scenarios: readonly Scenario[] = [
+  {
+    label: 'a CommonJS program starts up, with telemetry by --require',
+    program: 'quiet-start-up.cjs',
+    preload: 'require',
+  },
+  {
+    label: 'a CommonJS program starts up, with telemetry by --import',
+    program: 'quiet-start-up.cjs',
+    preload: 'import',
+  },
+  { label: 'an ES module starts up, with telemetry by --require', program: 'quiet-start-up.mjs', preload: 'require' },
+  { label: 'an ES module starts up, with telemetry by --import', program: 'quiet-start-up.mjs', preload: 'import' },
+  { label: 'work is done in chunks below the threshold', program: 'quiet-cooperative.cjs' },
+  { label: 'another thread is busy', program: 'quiet-neighbour.cjs' },
+  { label: 'nothing happens', program: 'quiet-idle.cjs' },
+  {
+    label: 'SIGSTOP stops the process and SIGCONT continues it',
+    program: 'quiet-stopped.cjs',
+    onStart: (child) => {
+      child.stdout?.once('data', () => {
+        child.kill('SIGSTOP');
+        setTimeout(() => child.kill('SIGCONT'), 900);
+      });
+    },
+  },
+];
+
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: nothing is reported when',
+  (_label, combination) => {
+    test.each(scenarios.map((scenario) => [scenario.label, scenario] as const))(
+      '%s',
+      async (__label, { program, ...options }) => {
+        const result = await runFixture(combination, program, options);
+        expectCleanExit(result);
+        expectQuiet(result);
+      },
+    );
+
+    test('a debugger pauses the program at a breakpoint', async () => {
+      let session: Promise<void> | undefined;
+      const result = await runFixture(combination, 'quiet-breakpoint.cjs', {
+        flags: ['--inspect=127.0.0.1:0'],
+        onStart: (child) => {
+          session = pauseAtBreakpoint(child, 1200);
+        },
+      });
+      await session;
+      expectCleanExit(result);
+      expect(result.notes.get('pausedMs')).toBeGreaterThan(1000);
+      expectQuiet(result);
+    });
+  },
+);
+
+/** Expects no block on spans or metrics, except blocks of the cause `cpu_starved` when the machine starved the program. */
+function expectQuiet(result: RunResult): void {
+  const isExcused = ({ attributes }: { attributes: Attributes }): boolean =>
+    wasStarved(result) && attributes[ATTR_BLOCKED_CAUSE] === 'cpu_starved';
+  expect(blockedSpans(result).filter((span) => !isExcused(span))).toEqual([]);
+  const counted = result.metrics
+    .filter(({ name }) => name === METRIC_EVENT_LOOP_BLOCKED_DURATION)
+    .flatMap(({ dataPoints }) => dataPoints);
+  expect(counted.filter((point) => !isExcused(point))).toEqual([]);
+}
+
+describe('An idle loop', () => {
+  test('runs hardly more iterations with the instrumentation than without it', async () => {
+    const combination = combinationPerMajor.find(({ nodeMajor }) => nodeMajor === 24)!;
+    const iterationsWith = (await runFixture(combination, 'quiet-idle.cjs')).notes.get('iterations') as number;
+    const iterationsWithout = (
+      await runFixture(combination, 'quiet-idle.cjs', { telemetry: { instrumentation: false } })
+    ).notes.get('iterations') as number;
+    // The heartbeat adds a few; a meter that kept the loop spinning would add thousands.
+    expect(iterationsWith - iterationsWithout).toBeLessThan(200);
+  });
+});

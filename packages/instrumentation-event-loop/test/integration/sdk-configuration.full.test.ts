@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals';
+import { describeCombination, oldestAndNewest } from '@loopwatch/test-support';
+
+import { METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
+import { otlpReceiver } from './otlp-receiver.ts';
+import { expectCleanExit, fixtureTree, runFixture } from './support.ts';
+
+describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: an SDK exports blocks and lag when it is configured',
+  (_label, combination) => {
+    test('by the environment', async () => {
+      await using receiver = await otlpReceiver();
+      const result = await runFixture(combination, 'environment-sdk.cjs', { preload: 'none', env: receiver.env });
+      expectCleanExit(result);
+      expect(receiver.culprits).toEqual(['renderInvoice']);
+      expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
+    });
+
+    test('by a declarative configuration file', async () => {
+      await using receiver = await otlpReceiver();
+      const { directory } = await fixtureTree(combination);
+      const env = {
+        OTEL_CONFIG_FILE: `${directory}/declarative-sdk.yaml`,
+        RECEIVER: receiver.env.OTEL_EXPORTER_OTLP_ENDPOINT!,
+      };
+      const result = await runFixture(combination, 'declarative-sdk.cjs', { preload: 'none', env });
+      expectCleanExit(result);
+      expect(receiver.culprits).toEqual(['renderInvoice']);
+      expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
+    });
+  },
+);

@@ -1,0 +1,170 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  blockedSpans,
+  combinationPerMajor,
+  describeCombination,
+  durationMs,
+  isInTier,
+  ofTier,
+} from '@loopwatch/test-support';
+import type { Combination, RunResult } from '@loopwatch/test-support';
+
+import {
+  ATTR_BLOCKED_STACK_QUALITY,
+  ATTR_CODE_STACKTRACE,
+  ATTR_THREAD_ID,
+  ATTR_THREAD_NAME,
+} from '../../src/semconv.ts';
+import { expectCleanExit, runFixture } from './support.ts';
+import {
+  expectCause,
+  inAllThreads,
+  node20,
+  node24,
+  runInAllThreads,
+  runOnce,
+  spansOfTruth,
+  workerName,
+} from './thread-support.ts';
+
+type Way = 'idle' | 'spin' | 'sleep';
+const culprits = ['blockMain', 'blockFirst', 'blockSecond'];
+
+/**
+ * Blocks threads at the same moment and expects one report of each block, for the right thread. `ways` begins with the
+ * main thread's.
+ */
+async function expectEachReported(combination: Combination, ways: readonly Way[]): Promise<void> {
+  const result = await runInAllThreads(combination, 'worker-together.cjs', { args: ways });
+  expectCleanExit(result);
+  const blocking = ways.flatMap((way, index) => (way === 'idle' ? [] : [{ way, index, culprit: culprits[index]! }]));
+  expect(result.truths.map(({ id }) => id).sort()).toEqual(blocking.map(({ culprit }) => culprit).sort());
+
+  for (const { way, index, culprit } of blocking) {
+    const truth = result.truths.find(({ id }) => id === culprit)!;
+    const [span, ...others] = spansOfTruth(result, truth);
+    expect(others).toEqual([]);
+    expect(span?.parentSpanId).toBe(truth.spanId);
+    expect(span?.attributes).toMatchObject({
+      [ATTR_THREAD_ID]: truth.threadId,
+      [ATTR_THREAD_NAME]: index === 0 ? 'main' : workerName(combination, `pool-${index}`),
+      [ATTR_BLOCKED_STACK_QUALITY]: 'live',
+    });
+    const stack = String(span?.attributes[ATTR_CODE_STACKTRACE]);
+    expect(culprits.filter((name) => stack.includes(name))).toEqual([culprit]);
+    expectCause(span, way === 'sleep' ? 'waiting' : 'javascript');
+    expect(durationMs(span!) / (truth.endNowMs - truth.startNowMs)).toBeCloseTo(1, 1);
+  }
+}
+
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: blocks are reported with a live stack and for the right thread',
+  (_label, combination) => {
+    test('when two workers block at once and the main thread is idle', () =>
+      expectEachReported(combination, ['idle', 'spin', 'sleep']));
+
+    test('when the main thread runs JavaScript at the same time', () =>
+      expectEachReported(combination, ['spin', 'spin']));
+  },
+);
+
+describe('On Node 24, blocks are reported with a live stack and for the right thread', () => {
+  test('when the main thread sleeps at the same time', () => expectEachReported(node24, ['sleep', 'spin', 'sleep']));
+
+  test('when workers without the instrumentation come and go', async () => {
+    const result = await runInAllThreads(node24, 'worker-uninstrumented.cjs');
+    expectCleanExit(result);
+    expect(result.stdout).toBe(`${Array.from({ length: 12 }, () => 7).join(' ')}\n`);
+    const [span, ...others] = spansOfTruth(result, result.truths[0]!);
+    expect(others).toEqual([]);
+    expect(span?.attributes).toMatchObject({ [ATTR_THREAD_NAME]: 'host', [ATTR_BLOCKED_STACK_QUALITY]: 'live' });
+    expect(span?.attributes[ATTR_CODE_STACKTRACE]).toMatch(/blockAmongUninstrumented/);
+  });
+});
+
+test.each(ofTier([node20, node24]).map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: a worker of a worker of a worker has its block reported',
+  async (_label, combination) => {
+    const result = await runInAllThreads(combination, 'worker-nested.cjs');
+    expectCleanExit(result);
+    const [truth] = result.truths;
+    const [span, ...others] = spansOfTruth(result, truth!);
+    expect(others).toEqual([]);
+    expect(span?.attributes).toMatchObject({
+      [ATTR_THREAD_NAME]: workerName(combination, 'level-3'),
+      [ATTR_BLOCKED_STACK_QUALITY]: 'live',
+      [ATTR_CODE_STACKTRACE]: expect.stringContaining('blockInnermost'),
+    });
+  },
+);
+
+test.each(['exits', 'is terminated'])(
+  'When the worker that started the watchdog %s, the other worker starts another watchdog',
+  async (end) => {
+    const options = { preload: 'none', args: [end], timeoutMs: 60_000 } as const;
+    const result = await runFixture(node24, 'worker-successor.cjs', options);
+    expectCleanExit(result);
+    expect(result.notes.get('reported')).toEqual(['live', 'blockOfSuccessor']);
+  },
+);
+
+describe('Several processes:', () => {
+  const kinds = [
+    ['cluster workers', 'cluster', node24],
+    ['forked children', 'fork', node24],
+    ['forked children', 'fork', node20],
+  ] as const;
+
+  test.each(
+    kinds
+      .filter(([, , on]) => isInTier(on))
+      .map(([label, kind, on]) => [label, describeCombination(on), kind, on] as const),
+  )('%s report their own blocks (%s)', async (_label, __combination, kind, combination) => {
+    const result = await runInAllThreads(combination, 'worker-processes.cjs', { args: [kind] });
+    expectCleanExit(result);
+    expect(result.stdout).toBe('exited with 0\nexited with 0\n');
+    expect(result.truths.map(({ id }) => id).sort()).toEqual(['first', 'primary', 'second']);
+    const stacks = { primary: 'blockPrimary', first: 'blockFirstChild', second: 'blockSecondChild' };
+    for (const { id, spanId } of result.truths) {
+      const [span, ...others] = blockedSpans(result).filter(({ parentSpanId }) => parentSpanId === spanId);
+      expect(others).toEqual([]);
+      expect(span?.attributes).toMatchObject({ [ATTR_THREAD_ID]: 0, [ATTR_THREAD_NAME]: 'main' });
+      expect(span?.attributes[ATTR_CODE_STACKTRACE]).toContain(stacks[id as keyof typeof stacks]);
+    }
+  });
+});
+
+describe('A program ends as it does without the instrumentation when its worker', () => {
+  const ends = [
+    ['exits', 0],
+    ['throws', 0],
+    ['overflows', 0],
+    ['is terminated', 0],
+    ['is terminated by a blocked main thread', 0],
+    ['is terminated in a native call', 0],
+    ['is left behind', 6],
+  ] as const;
+  const keyEnds = ends.filter(([how]) => how === 'is terminated' || how === 'is left behind');
+  const cases = combinationPerMajor.flatMap((combination) =>
+    (combination.nodeMajor === 24 ? ends : keyEnds).map(
+      ([how, exitCode]) => [how, describeCombination(combination), exitCode, combination] as const,
+    ),
+  );
+
+  test.each(cases)('%s in a block (%s)', async (how, _label, exitCode, combination) => {
+    const instrumented = await run({});
+    const plain = await run({ instrumentation: false });
+    expect(outcomeOf(instrumented)).toEqual(outcomeOf(plain));
+    expect(instrumented.exitCode).toBe(exitCode);
+    expect(`${instrumented.stdout}${instrumented.stderr}`).not.toMatch(/waiting for the debugger/i);
+
+    async function run(telemetry: Record<string, unknown>): Promise<RunResult> {
+      const options = { args: [how], telemetry: { ...telemetry, lingerMs: 0 } };
+      return runOnce(combination, 'worker-ends.cjs', { ...(await inAllThreads(combination)), ...options });
+    }
+  });
+});
+
+function outcomeOf({ exitCode, signal, stdout, stderr }: RunResult): Partial<RunResult> {
+  return { exitCode, signal, stdout, stderr };
+}

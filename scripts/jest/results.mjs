@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+import { rootDirectory } from '../lib/paths.mjs';
+
+const directory = path.join(rootDirectory, 'temp/test-results');
+
+/**
+ * The part of Jest's `--json` results that is read.
+ * @typedef {object} JestResults
+ * @property {number} numPassedTests
+ * @property {number} numFailedTests
+ * @property {number} numPendingTests
+ * @property {number} numTodoTests
+ * @property {number} numRuntimeErrorTestSuites files that could not run at all, whose tests Jest therefore cannot count
+ * @property {readonly { name: string, startTime: number, endTime: number }[]} testResults one for each file
+ */
+
+/** @param {string} run */
+export function resultsFileOf(run) {
+  return path.join(directory, `${run}.json`);
+}
+
+/**
+ * Removes the results of earlier runs by these names.
+ * @param {readonly string[]} runs
+ */
+export function emptyTestResults(runs) {
+  mkdirSync(directory, { recursive: true });
+  for (const run of runs) rmSync(resultsFileOf(run), { force: true });
+}
+
+/**
+ * The results of these runs, or of all; a run that did not happen has none.
+ * @param {readonly string[]} [runs]
+ * @returns {JestResults[]}
+ */
+export function readTestResults(runs = runsWithResults()) {
+  return runs
+    .map(resultsFileOf)
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')));
+}
+
+function runsWithResults() {
+  return existsSync(directory) ? readdirSync(directory).map((name) => path.basename(name, '.json')) : [];
+}

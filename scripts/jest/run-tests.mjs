@@ -1,0 +1,108 @@
+import { findChromium } from './chromium.mjs';
+import { runJest } from './run-jest.mjs';
+import { emptyTestResults, readTestResults } from './results.mjs';
+import { slowestFiles } from './slowest-files.mjs';
+import { allTestFiles, isInTier, isNamed } from './test-files.mjs';
+import { Failure } from '../lib/failure.mjs';
+import { prepare } from '../lib/prepare.mjs';
+
+/** @typedef {import('./test-files.mjs').Tier} Tier */
+/** @typedef {import('./test-files.mjs').TestFile} TestFile */
+
+const usage = `Usage: npm test -- [part of a path …] [Jest's options]
+
+  npm test                     unit tests, and integration tests on Node 24 and SDK 3.x
+  npm run test:full            all that CI runs, on every Node major and SDK line
+  npm run test:long            the tests that take long
+  npm run test:e2e             end-to-end tests against the real servers
+
+  npm test -- lag              the test files of any tier whose path contains "lag", on Node 24 and SDK 3.x
+  npm run test:full -- lag     the same files, on every Node major and SDK line that they name
+  npm test -- lag -t 'words'   what follows the first dash goes to Jest
+
+jest.config.mjs says how a file's name puts it into a tier.`;
+
+/** Ended by a signal, as a shell has it. */
+const firstSignalExitCode = 129;
+
+/**
+ * Runs the tests of a tier or, if the arguments name files, those files of all tiers, and prints the slowest files.
+ * @param {Tier} tier
+ * @param {readonly string[]} commandArguments
+ * @returns {Promise<number>} the exit code
+ */
+export async function runTests(tier, commandArguments) {
+  if (commandArguments.includes('--help')) {
+    console.log(usage);
+    return 0;
+  }
+  const { fragments, jestArguments } = splitArguments(commandArguments);
+  const files = withoutMissingBrowser(selectFiles(tier, fragments), fragments);
+  if (files.length === 0) console.log(`No test file is in the ${tier} tier.`);
+  await prepare();
+  emptyTestResults(['unit', 'integration', 'calm']);
+  const exitCode = await runInTurn(files, { tier, jestArguments });
+  for (const line of slowestFiles(readTestResults(['unit', 'integration', 'calm']))) console.log(line);
+  return exitCode;
+}
+
+/**
+ * What stands before the first option names files; an option and all that follows it is Jest's.
+ * @param {readonly string[]} commandArguments
+ */
+export function splitArguments(commandArguments) {
+  const firstOption = commandArguments.findIndex((argument) => argument.startsWith('-'));
+  const end = firstOption === -1 ? commandArguments.length : firstOption;
+  return { fragments: commandArguments.slice(0, end), jestArguments: commandArguments.slice(end) };
+}
+
+/**
+ * @param {Tier} tier
+ * @param {readonly string[]} fragments
+ */
+function selectFiles(tier, fragments) {
+  const files = allTestFiles().filter(({ kind }) => kind !== 'e2e');
+  if (fragments.length === 0) return files.filter((file) => isInTier(file, tier));
+  const named = files.filter((file) => isNamed(file, fragments));
+  if (named.length > 0) return named;
+  throw new Failure(
+    `Expected a part of the path of a test file, got ${fragments.join(' ')}. ` +
+      '`npm run test:e2e` runs the files of packages/e2e; `npm test -- --help` says more.',
+  );
+}
+
+/**
+ * @param {readonly TestFile[]} files
+ * @param {readonly string[]} fragments
+ */
+function withoutMissingBrowser(files, fragments) {
+  const canRun = findChromium() !== undefined || process.env['CI'] === 'true' || fragments.length > 0;
+  if (canRun || !files.some(({ needsBrowser }) => needsBrowser)) return files;
+  console.log(
+    'No Chromium found: the tests under test/page/ are left out. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.',
+  );
+  return files.filter(({ needsBrowser }) => !needsBrowser);
+}
+
+/**
+ * Unit tests, then the other tests side by side, then one by one those that need a calm machine.
+ * @param {readonly TestFile[]} files
+ * @param {{ tier: Tier, jestArguments: readonly string[] }} options
+ */
+async function runInTurn(files, options) {
+  /** @type {[import('./run-jest.mjs').Run, string, readonly TestFile[]][]} */
+  const runs = [
+    ['unit', 'Unit tests', files.filter(({ kind }) => kind === 'unit')],
+    ['integration', 'Integration tests', files.filter(({ kind, needsCalm }) => kind !== 'unit' && !needsCalm)],
+    ['calm', 'Tests that need a calm machine', files.filter(({ needsCalm }) => needsCalm)],
+  ];
+  let exitCode = 0;
+  for (const [run, title, itsFiles] of runs) {
+    if (itsFiles.length === 0) continue;
+    console.log(`▸ ${title}: ${itsFiles.length} ${itsFiles.length === 1 ? 'file' : 'files'}`);
+    const itsExitCode = await runJest(run, itsFiles, options);
+    if (itsExitCode >= firstSignalExitCode) return itsExitCode;
+    if (exitCode === 0) exitCode = itsExitCode;
+  }
+  return exitCode;
+}
