@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** In a process of its own: Rolldown is native and does not know the arrays of Jest's realm. */
+/** Runs in a process of its own: Rolldown is native and does not accept the arrays of Jest's realm. */
 async function bundleWatchdog(entry: string): Promise<{ source: string; files: string[] }> {
   const program = `import { bundleWatchdog } from ${JSON.stringify(bundler)};
 console.log(JSON.stringify(await bundleWatchdog(${JSON.stringify(entry)})));`;
@@ -37,7 +37,7 @@ function entryWith(text: string): string {
   return path.join(directory, 'main.ts');
 }
 
-test('the bundled worker runs from its text alone', async () => {
+test('the bundled worker runs from its source text alone', async () => {
   const { source } = await bundleWatchdog(
     entryWith(`import { parentPort } from 'node:worker_threads';
 import { answer } from './answer.js';
@@ -52,18 +52,18 @@ parentPort?.postMessage(answer);`),
   expect(message).toBe(42);
 });
 
-test('names the files the bundle was made from', async () => {
+test('the result names the files that the bundle was made from', async () => {
   const { files } = await bundleWatchdog(entryWith(`import { answer } from './answer.js'; console.log(answer);`));
   expect(files.map((file) => path.basename(file)).sort()).toEqual(['answer.ts', 'main.ts']);
 });
 
-test('refuses a package that can be found, which would be inlined', async () => {
+test('a package that can be found is refused, because it would be inlined', async () => {
   const api = createRequire(import.meta.url).resolve('@opentelemetry/api');
   const entry = entryWith(`import { trace } from ${JSON.stringify(api)}; console.log(trace);`);
   await expect(bundleWatchdog(entry)).rejects.toThrow('to import only node: modules and files of this package');
 });
 
-test('refuses a package that cannot be found', async () => {
+test('a package that cannot be found is refused', async () => {
   const entry = entryWith(`import { trace } from '@opentelemetry/api'; console.log(trace);`);
   await expect(bundleWatchdog(entry)).rejects.toThrow(
     'to import only node: modules and files of this package, got @opentelemetry/api',

@@ -44,7 +44,7 @@ const plausible = fc.record(
   { requiredKeys: [] },
 );
 
-function expectSound(resolved: ResolvedConfig): void {
+function expectValid(resolved: ResolvedConfig): void {
   expect(resolved.blockedThresholdMs).toBeGreaterThanOrEqual(10);
   expect(resolved.sampleIntervalMs).toBeGreaterThanOrEqual(1);
   expect(resolved.sampleIntervalMs).toBeLessThanOrEqual(resolved.blockedThresholdMs);
@@ -63,20 +63,20 @@ function expectSound(resolved: ResolvedConfig): void {
   ).toBe(true);
 }
 
-test('whatever stands in the environment, the options are sound and nothing is thrown', () => {
+test('any environment gives valid options and throws nothing', () => {
   fc.assert(
     fc.property(environment, (env) => {
-      expectSound(resolveConfig({}, env, () => undefined));
+      expectValid(resolveConfig({}, env, () => undefined));
     }),
     { numRuns: 500 },
   );
 });
 
-test('whatever is passed in code, the options are sound, or a TypeError or RangeError says what was expected and got', () => {
+test('any options in code are valid, or a TypeError or RangeError says what was expected and got', () => {
   fc.assert(
     fc.property(options, environment, (config, env) => {
       try {
-        expectSound(resolveConfig(config, env, () => undefined));
+        expectValid(resolveConfig(config, env, () => undefined));
       } catch (error) {
         // A failed expectation is an error of another name.
         if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
@@ -87,7 +87,7 @@ test('whatever is passed in code, the options are sound, or a TypeError or Range
   );
 });
 
-test('whatever is passed as the options at once, nothing but a TypeError or RangeError is thrown', () => {
+test('any value instead of the options throws nothing but a TypeError or RangeError', () => {
   fc.assert(
     fc.property(fc.anything(), (config) => {
       let thrown: unknown;
@@ -102,7 +102,7 @@ test('whatever is passed as the options at once, nothing but a TypeError or Rang
   );
 });
 
-test('what the code sets within its range is what holds, or it is refused', () => {
+test('a value that the code sets within its range is used as it is, or refused', () => {
   fc.assert(
     fc.property(plausible, environment, (config, env) => {
       let resolved: ResolvedConfig;
@@ -117,7 +117,7 @@ test('what the code sets within its range is what holds, or it is refused', () =
   );
 });
 
-test('what the code sets without a conflict of its own is never refused because of the environment', () => {
+test('options in code without a conflict are never refused because of the environment', () => {
   fc.assert(
     fc.property(plausible, environment, (config, env) => {
       let isFine = true;

@@ -24,16 +24,16 @@ function thrownBy(config: unknown, env: Record<string, string | undefined> = {})
 const MAX_MS = 2 ** 31 - 1;
 
 const NUMBERS = [
-  { key: 'blockedThresholdMs', env: 'LOOPWATCH_BLOCKED_THRESHOLD_MS', min: 10, byDefault: 100, beside: {} },
-  { key: 'hangThresholdMs', env: 'LOOPWATCH_HANG_THRESHOLD_MS', min: 0, byDefault: 5000, beside: {} },
+  { key: 'blockedThresholdMs', env: 'LOOPWATCH_BLOCKED_THRESHOLD_MS', min: 10, defaultValue: 100, withOptions: {} },
+  { key: 'hangThresholdMs', env: 'LOOPWATCH_HANG_THRESHOLD_MS', min: 0, defaultValue: 5000, withOptions: {} },
   {
     key: 'sampleIntervalMs',
     env: 'LOOPWATCH_SAMPLE_INTERVAL_MS',
     min: 1,
-    byDefault: 10,
-    beside: { blockedThresholdMs: MAX_MS, hangThresholdMs: 0 },
+    defaultValue: 10,
+    withOptions: { blockedThresholdMs: MAX_MS, hangThresholdMs: 0 },
   },
-  { key: 'spansPerMinute', env: 'LOOPWATCH_SPANS_PER_MINUTE', min: 0, byDefault: 60, beside: {} },
+  { key: 'spansPerMinute', env: 'LOOPWATCH_SPANS_PER_MINUTE', min: 0, defaultValue: 60, withOptions: {} },
 ] as const;
 
 const BOOLEANS = [
@@ -42,7 +42,7 @@ const BOOLEANS = [
 ] as const;
 
 describe('by default', () => {
-  test('all is as documented', () => {
+  test('the options have their documented values', () => {
     expect(resolve()).toEqual({
       enabled: true,
       blockedThresholdMs: 100,
@@ -57,7 +57,7 @@ describe('by default', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('an option that is there and undefined is not set', () => {
+  test('an option whose value is undefined is not set', () => {
     const keys = [
       'enabled',
       'hangExporter',
@@ -68,25 +68,25 @@ describe('by default', () => {
     expect(resolve(Object.fromEntries(keys.map((key) => [key, undefined])))).toEqual(resolve());
   });
 
-  test('an environment variable that is empty is not set', () => {
+  test('an empty environment variable is not set', () => {
     const names = [...NUMBERS, ...BOOLEANS].map(({ env }) => env);
     expect(resolve({}, Object.fromEntries(names.map((name) => [name, '  '])))).toEqual(resolve());
     expect(warnings).toEqual([]);
   });
 });
 
-describe.each(NUMBERS)('$key', ({ key, env, min, byDefault, beside }) => {
-  test('takes its least value', () => {
-    const others = key === 'blockedThresholdMs' ? { sampleIntervalMs: 1 } : beside;
+describe.each(NUMBERS)('$key', ({ key, env, min, defaultValue, withOptions }) => {
+  test('accepts its smallest value', () => {
+    const others = key === 'blockedThresholdMs' ? { sampleIntervalMs: 1 } : withOptions;
     expect(resolve({ ...others, [key]: min })[key]).toBe(min);
   });
 
-  test('takes its greatest value', () => {
-    expect(resolve({ ...beside, [key]: MAX_MS })[key]).toBe(MAX_MS);
+  test('accepts its largest value', () => {
+    expect(resolve({ ...withOptions, [key]: MAX_MS })[key]).toBe(MAX_MS);
   });
 
-  test('takes a fraction', () => {
-    expect(resolve({ ...beside, hangThresholdMs: 0, [key]: 123.25 })[key]).toBe(123.25);
+  test('accepts a fraction', () => {
+    expect(resolve({ ...withOptions, hangThresholdMs: 0, [key]: 123.25 })[key]).toBe(123.25);
   });
 
   test.each([
@@ -95,15 +95,15 @@ describe.each(NUMBERS)('$key', ({ key, env, min, byDefault, beside }) => {
     ['above the range', MAX_MS + 1],
     ['infinite', Infinity],
     ['negatively infinite', -Infinity],
-  ])('%s in code is a RangeError that says what was expected and got', (_, value) => {
-    const error = thrownBy({ ...beside, [key]: value });
+  ])('%s in code throws a RangeError that says what was expected and got', (_, value) => {
+    const error = thrownBy({ ...withOptions, [key]: value });
     expect(error).toBeInstanceOf(RangeError);
     expect(error.message).toContain(`Expected ${key} to be a number from ${min} to ${MAX_MS}`);
     expect(error.message).toContain(`got ${value}`);
   });
 
   test.each([
-    ['no number', NaN, 'NaN'],
+    ['NaN', NaN, 'NaN'],
     ['a string', '100', '"100"'],
     ['null', null, 'null'],
     ['a boolean', true, 'true'],
@@ -111,13 +111,16 @@ describe.each(NUMBERS)('$key', ({ key, env, min, byDefault, beside }) => {
     ['an array', [100], 'an array'],
     ['a function', () => 100, 'a function'],
     ['a bigint', 100n, '100'],
-  ])('%s in code is a TypeError that says what was expected, got, and how to mend it', (_, value, shown) => {
-    const error = thrownBy({ [key]: value });
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toContain(`Expected ${key} as a number`);
-    expect(error.message).toContain(`got ${shown}.`);
-    expect(error.message).toContain(`Set a number from ${min} to ${MAX_MS}`);
-  });
+  ])(
+    'as %s in code throws a TypeError that says what was expected and got, and how to correct it',
+    (_, value, shown) => {
+      const error = thrownBy({ [key]: value });
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain(`Expected ${key} as a number`);
+      expect(error.message).toContain(`got ${shown}.`);
+      expect(error.message).toContain(`Set a number from ${min} to ${MAX_MS}`);
+    },
+  );
 
   test('is read from the environment', () => {
     const others = key === 'sampleIntervalMs' ? { blockedThresholdMs: 1000 } : { hangThresholdMs: 0 };
@@ -126,23 +129,23 @@ describe.each(NUMBERS)('$key', ({ key, env, min, byDefault, beside }) => {
   });
 
   test('in code wins over the environment', () => {
-    expect(resolve({ ...beside, [key]: 333 }, { [env]: '250' })[key]).toBe(333);
+    expect(resolve({ ...withOptions, [key]: 333 }, { [env]: '250' })[key]).toBe(333);
   });
 
   test.each(['abc', '-1', '1e99', 'NaN', 'Infinity', '100ms', '1,000', '0x', '1 2'])(
-    '%j in the environment warns and the default holds',
+    'as %j in the environment warns, and the default is used',
     (text) => {
-      expect(resolve({}, { [env]: text })[key]).toBe(byDefault);
+      expect(resolve({}, { [env]: text })[key]).toBe(defaultValue);
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).toContain(`Expected ${env} to be a number from ${min} to ${MAX_MS}`);
       expect(warnings[0]).toContain(`got ${JSON.stringify(text)}`);
-      expect(warnings[0]).toContain(`The default, ${byDefault}, applies.`);
+      expect(warnings[0]).toContain(`The default, ${defaultValue}, applies.`);
     },
   );
 });
 
 describe.each(BOOLEANS)('$key', ({ key, env }) => {
-  test.each([true, false])('takes %j', (value) => {
+  test.each([true, false])('accepts %j', (value) => {
     expect(resolve({ [key]: value })[key]).toBe(value);
   });
 
@@ -150,11 +153,11 @@ describe.each(BOOLEANS)('$key', ({ key, env }) => {
     ['true', true],
     ['FALSE', false],
     [' False ', false],
-  ])('is read from the environment: %j', (text, value) => {
+  ])('is read from the environment as %j', (text, value) => {
     expect(resolve({}, { [env]: text })[key]).toBe(value);
   });
 
-  test.each([true, false])('in code wins over the environment: %j', (value) => {
+  test.each([true, false])('as %j in code wins over the environment', (value) => {
     expect(resolve({ [key]: value }, { [env]: String(!value) })[key]).toBe(value);
   });
 
@@ -162,13 +165,13 @@ describe.each(BOOLEANS)('$key', ({ key, env }) => {
     ['false', '"false"'],
     [0, '0'],
     [null, 'null'],
-  ])('%j in code is a TypeError', (value, shown) => {
+  ])('as %j in code throws a TypeError', (value, shown) => {
     const error = thrownBy({ [key]: value });
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toBe(`Expected ${key} to be true or false, got ${shown}.`);
   });
 
-  test.each(['0', '1', 'yes', 'off'])('%j in the environment warns and the default holds', (text) => {
+  test.each(['0', '1', 'yes', 'off'])('as %j in the environment warns, and the default is used', (text) => {
     expect(resolve({}, { [env]: text })[key]).toBe(true);
     expect(warnings).toEqual([
       `Expected ${env} to be true or false, got ${JSON.stringify(text)}. The default, true, applies.`,
@@ -187,12 +190,12 @@ describe('enabled', () => {
 });
 
 describe('blockHook', () => {
-  test('is handed through', () => {
+  test('is passed on', () => {
     const blockHook = (): void => undefined;
     expect(resolve({ blockHook }).blockHook).toBe(blockHook);
   });
 
-  test.each([null, 'log', {}])('%j is a TypeError', (blockHook) => {
+  test.each([null, 'log', {}])('as %j throws a TypeError', (blockHook) => {
     const error = thrownBy({ blockHook });
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toContain('Expected blockHook as a function (span, block) => void');
@@ -204,7 +207,7 @@ describe('hangExporter', () => {
     { url: 'http://127.0.0.1:4318' },
     { url: 'https://otlp.example.com/base', headers: { authorization: 'Bearer x' } },
     { url: 'http://[::1]:4318', headers: {} },
-  ])('%j is handed through', (hangExporter) => {
+  ])('as %j is passed on', (hangExporter) => {
     expect(resolve({ hangExporter }).hangExporter).toEqual(hangExporter);
   });
 
@@ -216,19 +219,19 @@ describe('hangExporter', () => {
     { url: 'localhost:4318' },
     { url: 'grpc://localhost' },
     { url: 4318 },
-  ])('%j is a TypeError about its URL', (hangExporter) => {
+  ])('as %j throws a TypeError about its URL', (hangExporter) => {
     const error = thrownBy({ hangExporter });
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toContain('Expected hangExporter.url as an http or https URL of an OTLP receiver');
   });
 
-  test.each([null, 'a=b', ['a'], { a: 1 }, { a: undefined }])('headers of %j are a TypeError', (headers) => {
+  test.each([null, 'a=b', ['a'], { a: 1 }, { a: undefined }])('with headers of %j throws a TypeError', (headers) => {
     const error = thrownBy({ hangExporter: { url: 'http://localhost:4318', headers } });
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toContain('Expected hangExporter.headers as an object of strings');
   });
 
-  test('values of headers are secrets and in no message', () => {
+  test('shows no header value in a message: it may be a secret', () => {
     const error = thrownBy({
       hangExporter: { url: 'http://localhost:4318', headers: { authorization: 'hunter2', odd: 1 } },
     });
@@ -236,14 +239,14 @@ describe('hangExporter', () => {
   });
 });
 
-describe('what is no option', () => {
-  test.each([null, 'fast', 100, true])('%j instead of options is a TypeError', (config) => {
+describe('invalid options', () => {
+  test.each([null, 'fast', 100, true])('are a TypeError: %j instead of an object', (config) => {
     const error = thrownBy(config);
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toContain('Expected the options of EventLoopInstrumentation as an object');
   });
 
-  test('a misspelt option is a TypeError that names it and those there are', () => {
+  test('with an unknown name are a TypeError that names it and the known options', () => {
     const error = thrownBy({ blockedTresholdMs: 50 });
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toContain('got "blockedTresholdMs"');
@@ -251,13 +254,13 @@ describe('what is no option', () => {
     expect(error.message).toContain('Correct or remove it.');
   });
 
-  test('a long misspelt option does not make a long message', () => {
+  test('with a long unknown name do not make a long message', () => {
     expect(thrownBy({ ['x'.repeat(10_000)]: 1 }).message.length).toBeLessThan(500);
   });
 });
 
-describe('options that go against each other', () => {
-  test('a sample interval above the threshold, both in code, is a RangeError that says how to mend it', () => {
+describe('conflicting options', () => {
+  test('a sample interval above the threshold, both in code, is a RangeError that says how to correct it', () => {
     const error = thrownBy({ blockedThresholdMs: 50, sampleIntervalMs: 60 });
     expect(error).toBeInstanceOf(RangeError);
     expect(error.message).toBe(
@@ -270,30 +273,30 @@ describe('options that go against each other', () => {
     expect(thrownBy({ sampleIntervalMs: 200 })).toBeInstanceOf(RangeError);
   });
 
-  test('a sample interval equal to the threshold is none', () => {
+  test('a sample interval equal to the threshold is accepted', () => {
     expect(resolve({ blockedThresholdMs: 50, sampleIntervalMs: 50 })).toMatchObject({ sampleIntervalMs: 50 });
   });
 
-  test('the environment against itself warns, and leaves out what does not go with the rest', () => {
+  test('a conflict of two environment variables warns, and the sample interval is not used', () => {
     const env = { LOOPWATCH_BLOCKED_THRESHOLD_MS: '20', LOOPWATCH_SAMPLE_INTERVAL_MS: '30' };
     expect(resolve({}, env)).toMatchObject({ blockedThresholdMs: 20, sampleIntervalMs: 10 });
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('LOOPWATCH_SAMPLE_INTERVAL_MS is not used.');
   });
 
-  test("the environment against the user's code is not the user's fault: it warns, and what the code says holds", () => {
+  test('a sample interval in the environment above the threshold in code warns and is not used', () => {
     const resolved = resolve({ blockedThresholdMs: 20 }, { LOOPWATCH_SAMPLE_INTERVAL_MS: '30' });
     expect(resolved).toMatchObject({ blockedThresholdMs: 20, sampleIntervalMs: 10 });
     expect(warnings).toHaveLength(1);
   });
 
-  test("the environment against the user's sample interval warns, and what the code says holds", () => {
+  test('a threshold in the environment below the sample interval in code warns and is not used', () => {
     const resolved = resolve({ sampleIntervalMs: 40 }, { LOOPWATCH_BLOCKED_THRESHOLD_MS: '20' });
     expect(resolved).toMatchObject({ blockedThresholdMs: 100, sampleIntervalMs: 40 });
     expect(warnings).toHaveLength(1);
   });
 
-  test('a hang threshold below the threshold, in code, is a RangeError that says how to mend it', () => {
+  test('a hang threshold below the threshold, both in code, is a RangeError that says how to correct it', () => {
     const error = thrownBy({ blockedThresholdMs: 500, hangThresholdMs: 400 });
     expect(error).toBeInstanceOf(RangeError);
     expect(error.message).toContain(
@@ -302,19 +305,19 @@ describe('options that go against each other', () => {
     expect(error.message).toContain('Raise hangThresholdMs or lower blockedThresholdMs.');
   });
 
-  test('a threshold above the default hang threshold takes that along', () => {
+  test('a threshold above the default hang threshold raises the hang threshold', () => {
     expect(resolve({ blockedThresholdMs: 8000 })).toMatchObject({ blockedThresholdMs: 8000, hangThresholdMs: 8000 });
     expect(warnings).toEqual([]);
   });
 
-  test('a hang threshold in the environment that is below the threshold is not dropped silently', () => {
+  test('a hang threshold in the environment below the threshold in code warns and is not used', () => {
     const { hangThresholdMs } = resolve({ blockedThresholdMs: 500 }, { LOOPWATCH_HANG_THRESHOLD_MS: '400' });
     expect(hangThresholdMs).toBeGreaterThanOrEqual(500);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('got 400 ms and 500 ms');
   });
 
-  test('hangs turned off go with any threshold', () => {
+  test('a hang threshold of 0 (off) is accepted with any threshold', () => {
     expect(resolve({ blockedThresholdMs: 8000, hangThresholdMs: 0 })).toMatchObject({ hangThresholdMs: 0 });
   });
 });

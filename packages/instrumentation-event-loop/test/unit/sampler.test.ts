@@ -10,18 +10,15 @@ function decide(sampler: SamplerLike, name: string): number {
   return sampler.shouldSample(ROOT_CONTEXT, TRACE_ID, name, SpanKind.INTERNAL, {}, []).decision;
 }
 
-test.each([SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG])('%s is always kept', (name) => {
+test.each([SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG])('%s is always sampled', (name) => {
   expect(decide(new EventLoopSampler(new AlwaysOffSampler()), name)).toBe(SamplingDecision.RECORD_AND_SAMPLED);
 });
 
-test.each(['GET /', 'event-loop', 'event-loop-blocked-by-me', ''])(
-  '%j is left to the sampler that is wrapped',
-  (name) => {
-    expect(decide(new EventLoopSampler(new AlwaysOffSampler()), name)).toBe(SamplingDecision.NOT_RECORD);
-  },
-);
+test.each(['GET /', 'event-loop', 'event-loop-blocked-by-me', ''])('the wrapped sampler decides about %j', (name) => {
+  expect(decide(new EventLoopSampler(new AlwaysOffSampler()), name)).toBe(SamplingDecision.NOT_RECORD);
+});
 
-test('the sampler that is wrapped gets all it would have got, and its whole answer is passed on', () => {
+test('the wrapped sampler gets all arguments, and its whole result is passed on', () => {
   let seen: unknown[] = [];
   const answer = { decision: 1, attributes: { rate: 0.5 } };
   const wrapped: SamplerLike = {
@@ -43,14 +40,14 @@ test('the sampler that is wrapped gets all it would have got, and its whole answ
   expect(seen).toEqual(args);
 });
 
-test('says what it wraps', () => {
+test('toString names the wrapped sampler', () => {
   expect(new EventLoopSampler(new TraceIdRatioBasedSampler(0.01)).toString()).toBe(
     'EventLoopSampler{TraceIdRatioBased{0.01}}',
   );
 });
 
 test.each([undefined, null, {}, 'always_on', 0.1])(
-  '%j is refused as a sampler, with a word on what to pass',
+  '%j is refused as a sampler, with an error that says what to pass',
   (wrapped) => {
     expect(() => new EventLoopSampler(wrapped as never)).toThrow(TypeError);
     expect(() => new EventLoopSampler(wrapped as never)).toThrow(/^Expected a sampler to wrap, got \w+\. Pass /);

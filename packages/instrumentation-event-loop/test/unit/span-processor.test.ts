@@ -21,7 +21,7 @@ function openCount(): number {
   return [...threadOpenSpans].reduce((sum, { size }) => sum + size, 0);
 }
 
-test('follows a request from its start to its end, and not what stands within it', () => {
+test('the processor tracks a request from its start to its end, and not the spans within it', () => {
   const request = recorder.tracer.startSpan('GET /', { kind: SpanKind.SERVER });
   const inner = recorder.tracer.startSpan('query', { kind: SpanKind.CLIENT }, trace.setSpan(ROOT_CONTEXT, request));
   expect(openCount()).toBe(1);
@@ -31,7 +31,7 @@ test('follows a request from its start to its end, and not what stands within it
   expect(openCount()).toBe(0);
 });
 
-test('charges a block to the spans that are open in it', () => {
+test('the delay of a block is attributed to the open spans', () => {
   const request = recorder.tracer.startSpan('GET /', { kind: SpanKind.SERVER });
   const start = performance.now();
   for (const spans of threadOpenSpans)
@@ -40,22 +40,22 @@ test('charges a block to the spans that are open in it', () => {
   expect(recorder.spans('GET /')[0]?.attributes['event_loop.blocked.wait_time']).toBeCloseTo(0.3, 6);
 });
 
-test('ten thousand requests leave nothing behind', () => {
+test('ten thousand requests leave no open span', () => {
   for (let i = 0; i < 10_000; i++) recorder.tracer.startSpan('GET /', { kind: SpanKind.SERVER }).end();
   expect(openCount()).toBe(0);
 });
 
-test('after a shutdown no block is charged to its spans any more', async () => {
+test('a shutdown stops tracking the open spans', async () => {
   recorder.tracer.startSpan('GET /', { kind: SpanKind.SERVER });
   await processor.shutdown();
   expect(openCount()).toBe(0);
 });
 
-test('flushing without a monitor is no error', async () => {
+test('forceFlush without a monitor resolves', async () => {
   await expect(processor.forceFlush()).resolves.toBeUndefined();
 });
 
-test('a context or a span that throws harms neither who starts a span nor who ends it', () => {
+test('a context or span that throws does not make the start or the end of a span throw', () => {
   const throwing = (): never => {
     throw new Error('a throwing getter');
   };

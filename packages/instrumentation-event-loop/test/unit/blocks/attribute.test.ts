@@ -2,32 +2,32 @@ import { describe, expect, test } from '@jest/globals';
 import { attribute } from '../../../src/blocks/attribute.js';
 import { weighSamples } from '../../../src/blocks/weights.js';
 import type { BlockTimes, Frame, Sample } from '../../../src/contract/model.js';
-import { builtinFrame, entryFrame, frame, NO_TIMES, sample } from '../support/builders.js';
+import { builtinFrame, entryFrame, frame, NO_TIMES, sample, sampleAt } from '../support/builders.js';
 
 const BLOCK = { start: 1000, end: 1400 };
 const createSpans = frame('createSpans', { lineNumber: 12 });
 const handle = frame('handle', { functionLineNumber: 40, lineNumber: 44 });
 
-function told(samples: readonly Sample[], times: BlockTimes = NO_TIMES, mapStack = (stack: readonly Frame[]) => stack) {
+function attributionOf(
+  samples: readonly Sample[],
+  times: BlockTimes = NO_TIMES,
+  mapStack = (stack: readonly Frame[]) => stack,
+) {
   return attribute({ durationMs: 400, times, samples: weighSamples(samples, BLOCK), mapStack });
 }
 
-function taken(takenAt: number, frames: readonly Frame[], overrides: Partial<Sample> = {}): Sample {
-  return sample(frames, { requestedAt: takenAt, takenAt, ...overrides });
-}
-
-describe('who', () => {
-  test('is the culprit, with its stack and its profile', () => {
+describe('an attribution', () => {
+  test('names the culprit with its stack and its profile', () => {
     const stack = [createSpans, handle];
-    const attribution = told([taken(1100, stack), taken(1200, stack), taken(1300, [handle])]);
+    const attribution = attributionOf([sampleAt(1100, stack), sampleAt(1200, stack), sampleAt(1300, [handle])]);
     expect(attribution.culprit).toEqual(createSpans);
     expect(attribution.stack).toEqual(stack);
     expect(attribution.profile).toBe('handle;createSpans 250\nhandle 150');
     expect(attribution.sampleCount).toBe(3);
   });
 
-  test('is nobody without samples', () => {
-    expect(told([])).toMatchObject({
+  test('has no culprit without samples', () => {
+    expect(attributionOf([])).toMatchObject({
       cause: 'unknown',
       quality: 'none',
       culprit: undefined,
@@ -40,62 +40,67 @@ describe('who', () => {
     });
   });
 
-  test("is nobody when only V8's own code was seen, whose stack is shown all the same", () => {
-    const attribution = told([taken(1200, [builtinFrame('Array.sort')])]);
+  test("has no culprit when only V8's own code was sampled, but has its stack", () => {
+    const attribution = attributionOf([sampleAt(1200, [builtinFrame('Array.sort')])]);
     expect(attribution.culprit).toBeUndefined();
     expect(attribution.stack.map(({ functionName }) => functionName)).toEqual(['Array.sort']);
     expect(attribution.quality).toBe('live');
   });
 
-  test("is told in its source's own words: frame and stack are mapped", () => {
+  test('maps culprit and stack to the original source', () => {
     const mapStack = (stack: readonly Frame[]): Frame[] =>
       stack.map((of, i) => ({ ...of, functionName: `${of.functionName}@${stack.length - i}`, fileName: 'logs.ts' }));
-    const attribution = told([taken(1200, [createSpans, handle])], NO_TIMES, mapStack);
-    // Mapped next to its caller, as in the stack: the caller may tell its name.
+    const attribution = attributionOf([sampleAt(1200, [createSpans, handle])], NO_TIMES, mapStack);
+    // Mapped together with its caller, as in the stack: the name may come from the map of the caller.
     expect(attribution.culprit?.functionName).toBe('createSpans@2');
     expect(attribution.stack.map(({ functionName }) => functionName)).toEqual(['createSpans@2', 'handle@1']);
   });
 });
 
-describe('how far the stack can be trusted', () => {
+describe('the stack quality', () => {
   const late = (requestedAt: number, takenAt: number, frames: readonly Frame[]): Sample =>
     sample(frames, { requestedAt, takenAt });
 
-  test('answers in time are live', () => {
-    expect(told([taken(1100, [createSpans]), taken(1300, [createSpans])]).quality).toBe('live');
+  test('is live when the answers come in time', () => {
+    expect(attributionOf([sampleAt(1100, [createSpans]), sampleAt(1300, [createSpans])]).quality).toBe('live');
   });
 
-  test('an answer after a native call is not', () => {
-    const attribution = told([late(1050, 1395, [entryFrame('next'), createSpans])]);
+  test('is post_native when the answer comes after a native call', () => {
+    const attribution = attributionOf([late(1050, 1395, [entryFrame('next'), createSpans])]);
     expect(attribution).toMatchObject({ quality: 'post_native', culprit: createSpans });
   });
 
-  test("what most of the culprit's time was decides", () => {
+  test("is that of most of the culprit's time", () => {
     expect(
-      told([taken(1100, [createSpans]), taken(1300, [createSpans]), late(1320, 1390, [createSpans])]).quality,
+      attributionOf([sampleAt(1100, [createSpans]), sampleAt(1300, [createSpans]), late(1320, 1390, [createSpans])])
+        .quality,
     ).toBe('live');
-    expect(told([taken(1050, [createSpans]), late(1060, 1390, [createSpans])]).quality).toBe('post_native');
+    expect(attributionOf([sampleAt(1050, [createSpans]), late(1060, 1390, [createSpans])]).quality).toBe('post_native');
   });
 
-  test('the samples of others do not', () => {
+  test('does not depend on the samples of other functions', () => {
     const other = frame('other', { functionLineNumber: 90 });
-    const attribution = told([taken(1050, [createSpans]), taken(1250, [createSpans]), late(1280, 1390, [other])]);
+    const attribution = attributionOf([
+      sampleAt(1050, [createSpans]),
+      sampleAt(1250, [createSpans]),
+      late(1280, 1390, [other]),
+    ]);
     expect(attribution).toMatchObject({ quality: 'live', culprit: createSpans });
   });
 
-  test('samples without a frame are none', () => {
-    expect(told([taken(1100, []), late(1200, 1390, [])]).quality).toBe('none');
+  test('is none when no sample has a frame', () => {
+    expect(attributionOf([sampleAt(1100, []), late(1200, 1390, [])]).quality).toBe('none');
   });
 });
 
-describe('in whose context', () => {
-  test("each that was seen has its time, the longest first, and the culprit's are marked", () => {
+describe('the contexts', () => {
+  test('are listed with their time, the longest first, and those of the culprit are marked', () => {
     const mine = { of: 'mine' };
     const others = { of: 'others' };
-    const attribution = told([
-      taken(1100, [createSpans], { context: others }),
-      taken(1150, [handle], { context: mine }),
-      taken(1350, [handle], { context: mine }),
+    const attribution = attributionOf([
+      sampleAt(1100, [createSpans], { context: others }),
+      sampleAt(1150, [handle], { context: mine }),
+      sampleAt(1350, [handle], { context: mine }),
     ]);
     expect(attribution.culprit?.functionName).toBe('handle');
     expect(attribution.contexts).toEqual([
@@ -104,37 +109,41 @@ describe('in whose context', () => {
     ]);
   });
 
-  test('ten requests in one turn are ten contexts', () => {
+  test('are ten for ten requests in one iteration', () => {
     const contexts = Array.from({ length: 10 }, (_, i) => ({ request: i }));
-    const { contexts: shares } = told(contexts.map((context, i) => taken(1020 + 40 * i, [createSpans], { context })));
+    const { contexts: shares } = attributionOf(
+      contexts.map((context, i) => sampleAt(1020 + 40 * i, [createSpans], { context })),
+    );
     expect(shares).toHaveLength(10);
     expect(shares.reduce((sum, { weightMs }) => sum + weightMs, 0)).toBeCloseTo(400, 6);
     expect(new Set(shares.map(({ context }) => context))).toEqual(new Set(contexts));
   });
 });
 
-describe('what else', () => {
+describe('resource, pending work and cause', () => {
   test("the resource is that of the culprit's samples", () => {
-    const attribution = told([
-      taken(1010, [handle], { asyncResource: 'Timeout' }),
-      taken(1020, [createSpans, handle], { asyncResource: 'HTTPINCOMINGMESSAGE' }),
-      taken(1300, [createSpans, handle], { asyncResource: 'HTTPINCOMINGMESSAGE' }),
+    const attribution = attributionOf([
+      sampleAt(1010, [handle], { asyncResource: 'Timeout' }),
+      sampleAt(1020, [createSpans, handle], { asyncResource: 'HTTPINCOMINGMESSAGE' }),
+      sampleAt(1300, [createSpans, handle], { asyncResource: 'HTTPINCOMINGMESSAGE' }),
     ]);
     expect(attribution.asyncResource).toBe('HTTPINCOMINGMESSAGE');
   });
 
-  test('what is pending is what was last seen so', () => {
+  test('the pending work is that of the last sample that has any', () => {
     const asleep = [builtinFrame('Atomics.wait'), createSpans];
-    const attribution = told([
-      taken(1100, asleep, { pending: ['FSReqPromise×2'] }),
-      taken(1200, asleep, { pending: ['FSReqPromise×1'] }),
-      taken(1300, [createSpans]),
+    const attribution = attributionOf([
+      sampleAt(1100, asleep, { pending: ['FSReqPromise×2'] }),
+      sampleAt(1200, asleep, { pending: ['FSReqPromise×1'] }),
+      sampleAt(1300, [createSpans]),
     ]);
     expect(attribution.pending).toEqual(['FSReqPromise×1']);
   });
 
   test('the cause follows from the times and the samples', () => {
-    expect(told([taken(1100, [createSpans])], { cpuMs: 10, runQueueMs: 380, gcMs: 0 }).cause).toBe('cpu_starved');
-    expect(told([taken(1100, [createSpans])], { cpuMs: 380, runQueueMs: 5, gcMs: 300 }).cause).toBe('gc');
+    expect(attributionOf([sampleAt(1100, [createSpans])], { cpuMs: 10, runQueueMs: 380, gcMs: 0 }).cause).toBe(
+      'cpu_starved',
+    );
+    expect(attributionOf([sampleAt(1100, [createSpans])], { cpuMs: 380, runQueueMs: 5, gcMs: 300 }).cause).toBe('gc');
   });
 });

@@ -16,27 +16,27 @@ function at(functionName: string, functionLineNumber: number, lineNumber = funct
 
 const loopTop = [nodeFrame('listOnTimeout'), nodeFrame('processTimers')];
 
-describe('nobody', () => {
+describe('no culprit', () => {
   test('is named without samples', () => {
     expect(findCulprit([])).toBeUndefined();
   });
 
-  test('is named when no JavaScript ran', () => {
+  test('is named when no JavaScript runs', () => {
     expect(findCulprit([weighted([]), weighted([])])).toBeUndefined();
   });
 
-  test("is named when only V8's own functions are seen", () => {
+  test("is named when only V8's own functions are on the stack", () => {
     expect(findCulprit([weighted([builtinFrame('Array.sort')])])).toBeUndefined();
   });
 
-  test('is named for a native call that was the last thing of a callback', () => {
-    // The answer stands at the entry of the next callback, which did nothing yet, and below it is nothing.
+  test('is named for a native call at the end of a callback', () => {
+    // The stack shows the entry of the next callback, which has done nothing yet, and no caller.
     expect(findCulprit([weighted([entryFrame('next')], 300, { isLate: true })])).toBeUndefined();
   });
 });
 
 describe('an anonymous callback', () => {
-  test('of a nested loop is its named caller', () => {
+  test('in a nested loop is attributed to its named caller', () => {
     const createSpans = at('createSpans', 5, 12);
     const callback = frame('', { functionLineNumber: 12, functionColumnNumber: 30, lineNumber: 12, columnNumber: 44 });
     const stack = [callback, builtinFrame('Array.find'), createSpans, at('handle', 40), ...loopTop];
@@ -54,7 +54,7 @@ describe('an anonymous callback', () => {
     expect(culprit?.samples).toHaveLength(4);
   });
 
-  test('within an anonymous callback is the named function around both', () => {
+  test('within an anonymous callback is attributed to the named function around both', () => {
     const named = at('report', 5, 8);
     const outer = frame('', { functionLineNumber: 8, functionColumnNumber: 20, lineNumber: 9 });
     const inner = frame('', { functionLineNumber: 9, functionColumnNumber: 22, lineNumber: 10 });
@@ -62,14 +62,14 @@ describe('an anonymous callback', () => {
     expect(nameOf([weighted(stack)])).toBe('report');
   });
 
-  test('that a library calls where it was written is the function that wrote it', () => {
+  test('that a library calls is attributed to the function that contains it', () => {
     const importRows = at('importRows', 5, 20);
     const callback = frame('<anonymous>', { functionLineNumber: 20, functionColumnNumber: 20, lineNumber: 24 });
     const stack = [callback, dependencyFrame('each'), dependencyFrame('forEach'), importRows, at('main', 60)];
     expect(nameOf([weighted(stack)])).toBe('importRows');
   });
 
-  test('that a framework calls is not folded into the middleware that happens to stand below it', () => {
+  test('that a framework calls is not attributed to a middleware below it on the stack', () => {
     const middleware = at('authenticate', 5, 9);
     const handler = frame('', { functionLineNumber: 80, functionColumnNumber: 20, lineNumber: 84 });
     const stack = [
@@ -82,31 +82,31 @@ describe('an anonymous callback', () => {
     expect(findCulprit([weighted(stack)])?.frame).toBe(handler);
   });
 
-  test('that stands in another file than what called it is not folded into that', () => {
+  test('is not attributed to a caller in another file', () => {
     const other = frame('dispatch', { fileName: '/srv/app/bus.js', functionLineNumber: 1, lineNumber: 80 });
     const handler = frame('', { functionLineNumber: 80, lineNumber: 84 });
     expect(findCulprit([weighted([handler, other])])?.frame).toBe(handler);
   });
 
-  test('that a helper of the same file calls is the function it was written in, and not the helper', () => {
+  test('that a helper of the same file calls is attributed to the function that contains it, not to the helper', () => {
     const withRetry = at('withRetry', 5, 7);
     const importRows = at('importRows', 38, 40);
     const callback = frame('', { functionLineNumber: 40, functionColumnNumber: 20, lineNumber: 44 });
     expect(nameOf([weighted([callback, withRetry, importRows])])).toBe('importRows');
   });
 
-  test('that begins before its caller does cannot stand in it', () => {
+  test('that begins before its caller is not attributed to it', () => {
     const run = at('run', 60, 65);
     const callback = frame('', { functionLineNumber: 10, functionColumnNumber: 3, lineNumber: 12 });
     expect(findCulprit([weighted([callback, run])])?.frame).toBe(callback);
   });
 
-  test('without a named function around it is itself', () => {
+  test('without a named function around it is the culprit itself', () => {
     const callback = frame('', { functionLineNumber: 3, lineNumber: 4 });
     expect(findCulprit([weighted([callback, ...loopTop])])?.frame).toBe(callback);
   });
 
-  test("that a timer of Node's calls is not folded into who stands elsewhere in the file", () => {
+  test('that a Node timer calls is not attributed to another function of the file', () => {
     const callback = frame('Timeout.<anonymous>', { functionLineNumber: 90, lineNumber: 91 });
     expect(findCulprit([weighted([callback, ...loopTop, at('start', 1, 20)])])?.frame).toBe(callback);
   });
@@ -115,20 +115,20 @@ describe('an anonymous callback', () => {
 describe('after a native call', () => {
   const caller = at('handleUpload', 5, 20);
 
-  test('the next function called is not blamed', () => {
+  test('the function that is called next is not the culprit', () => {
     expect(nameOf([weighted([entryFrame('helper'), caller, ...loopTop], 300, { isLate: true })])).toBe('handleUpload');
   });
 
-  test('a frame that is not at its entry is', () => {
+  test('a function that is past its entry is the culprit', () => {
     const helper = at('helper', 30);
     expect(nameOf([weighted([helper, caller], 300, { isLate: true })])).toBe('helper');
   });
 
-  test('an answer in time is believed', () => {
+  test('the top frame of an answer in time is the culprit, also at its entry', () => {
     expect(nameOf([weighted([entryFrame('helper'), caller], 300)])).toBe('helper');
   });
 
-  test('what a sample says is its frames without the one at its entry', () => {
+  test('the frames of a late sample leave out the function at its entry', () => {
     const entry = entryFrame('helper');
     expect(framesOf(weighted([entry, caller], 10, { isLate: true }))).toEqual([caller]);
     expect(framesOf(weighted([entry, caller], 10))).toEqual([entry, caller]);
@@ -136,56 +136,56 @@ describe('after a native call', () => {
   });
 });
 
-describe('whose code is blamed', () => {
+describe('the culprit', () => {
   const app = at('handle', 5);
   const dependency = dependencyFrame('parse');
   const internal = nodeFrame('readFileSync');
 
-  test("the application's, also when a library is on top of it", () => {
+  test('is in the application, also when a library is on top of it', () => {
     expect(nameOf([weighted([dependency, dependencyFrame('walk'), app])])).toBe('handle');
   });
 
-  test("the application's, also when Node is on top of it", () => {
+  test('is in the application, also when Node is on top of it', () => {
     expect(nameOf([weighted([internal, app])])).toBe('handle');
   });
 
-  test("a library's when no application code is to be seen", () => {
+  test('is in a library when no application code is on the stack', () => {
     expect(nameOf([weighted([internal, dependency, ...loopTop])])).toBe('parse');
   });
 
-  test("Node's own when nothing else is to be seen", () => {
+  test('is in Node when nothing else is on the stack', () => {
     expect(nameOf([weighted([internal])])).toBe('readFileSync');
   });
 
-  test("the application's from half of the time on", () => {
+  test('is in the application when that is on the stack for half of the time', () => {
     expect(nameOf([weighted([app], 50), weighted([dependency], 50)])).toBe('handle');
   });
 
-  test("the library's when the application was in less than half of it", () => {
+  test('is in a library when the application is on the stack for less than half of the time', () => {
     expect(nameOf([weighted([app], 49), weighted([dependency], 51)])).toBe('parse');
   });
 
-  test('samples that show nobody count for nobody', () => {
+  test('does not depend on samples without a culprit', () => {
     expect(nameOf([weighted([], 1000), weighted([builtinFrame('Array.sort')], 1000), weighted([app], 10)])).toBe(
       'handle',
     );
   });
 
-  test('a WebAssembly function is its caller in JavaScript', () => {
+  test('is the JavaScript caller of a WebAssembly function', () => {
     const wasm = frame('wasm-function[3]', { fileName: 'wasm://wasm/8f2a', lineNumber: 1 });
     expect(nameOf([weighted([wasm, app])])).toBe('handle');
   });
 
-  test('a builtin is its caller', () => {
+  test('is the caller of a builtin', () => {
     expect(nameOf([weighted([builtinFrame('RegExp.test'), app])])).toBe('handle');
   });
 });
 
 describe('recursion', () => {
-  test('counts a function once a sample, however deep it is in it', () => {
+  test('counts a function once per sample, however deep it is', () => {
     const walk = at('walk', 5);
     const leaf = at('visit', 20);
-    // 60 % of the time below three walks; 100 % below at least one.
+    // `walk` is on the stack for all of the 100 ms; counted for each of its calls it would have 180 ms.
     const culprit = findCulprit([
       weighted([leaf, walk, walk, walk, at('main', 50)], 40),
       weighted([walk, at('main', 50)], 60),
@@ -194,7 +194,7 @@ describe('recursion', () => {
     expect(culprit?.samples).toHaveLength(2);
   });
 
-  test('of two functions into each other blames one of them and not who called', () => {
+  test('of two functions that call each other makes one of them the culprit, not their caller', () => {
     const even = at('isEven', 5);
     const odd = at('isOdd', 15);
     const main = at('main', 50);
@@ -211,14 +211,14 @@ describe('time split over several functions', () => {
   const buildReport = at('buildReport', 5);
   const main = at('main', 90);
 
-  test('in equal parts is blamed on the caller they have in common', () => {
+  test('in equal parts makes their common caller the culprit', () => {
     const samples = ['first', 'second', 'third', 'fourth'].map((name, i) =>
       weighted([at(name, 20 + 10 * i), buildReport, main]),
     );
     expect(nameOf(samples)).toBe('buildReport');
   });
 
-  test('of which one has most is blamed on that', () => {
+  test('makes the one with most of the time the culprit', () => {
     const samples = [
       weighted([at('first', 20), buildReport, main], 60),
       weighted([at('second', 30), buildReport, main], 40),
@@ -226,7 +226,7 @@ describe('time split over several functions', () => {
     expect(nameOf(samples)).toBe('first');
   });
 
-  test('of which one has exactly half is blamed on the deeper', () => {
+  test('makes a function with exactly half of the time the culprit, not its caller', () => {
     const samples = [
       weighted([at('first', 20), buildReport, main], 50),
       weighted([at('second', 30), buildReport, main], 25),
@@ -235,7 +235,7 @@ describe('time split over several functions', () => {
     expect(nameOf(samples)).toBe('first');
   });
 
-  test('that have nobody in common but the loop is blamed on the one that took longest', () => {
+  test('without a common caller makes the function with most of the time the culprit', () => {
     const handlers = Array.from({ length: 10 }, (_, i) =>
       weighted([at(`handler${i}`, 10 + 10 * i), ...loopTop], i === 6 ? 40 : 30),
     );
@@ -244,13 +244,13 @@ describe('time split over several functions', () => {
 });
 
 describe('the place in the culprit', () => {
-  test('is the line in which most of its time was spent', () => {
+  test('is the line with most of its time', () => {
     const slow = at('work', 5, 14);
     const samples = [weighted([at('work', 5, 9)], 20), weighted([slow], 30), weighted([at('work', 5, 14)], 25)];
     expect(findCulprit(samples)?.frame).toBe(slow);
   });
 
-  test('goes with the most frequent of its stacks', () => {
+  test('comes with its most frequent stack', () => {
     const work = at('work', 5, 14);
     const often = [work, at('viaQueue', 40)];
     const seldom = [work, at('viaTimer', 60)];
@@ -262,12 +262,12 @@ describe('the place in the culprit', () => {
 });
 
 describe('the most frequent stack', () => {
-  test('is none without frames', () => {
+  test('is empty without frames', () => {
     expect(mostFrequentStack([])).toEqual([]);
     expect(mostFrequentStack([weighted([])])).toEqual([]);
   });
 
-  test('is that of the same functions, wherever in them it stands, by time and not by count', () => {
+  test('is found by functions and not by lines, by time and not by the number of samples', () => {
     const deep = [at('a', 5, 9), at('b', 20)];
     const same = [at('a', 5, 11), at('b', 20)];
     const other = [at('c', 40)];
@@ -296,7 +296,7 @@ describe('for any samples', () => {
     { maxLength: 12 },
   );
 
-  test('the culprit is a frame of one of its samples, and its stack is one of theirs', () => {
+  test('the culprit is a frame of one of its samples, and its stack is the stack of one of them', () => {
     fc.assert(
       fc.property(anySamples, (samples) => {
         const culprit = findCulprit(samples);
@@ -308,12 +308,12 @@ describe('for any samples', () => {
     );
   });
 
-  test('the order of the samples does not change how long the culprit blocked', () => {
+  test('the order of the samples does not decide whether there is a culprit', () => {
     const timeOf = (samples: readonly WeightedSample[]): number =>
       findCulprit(samples)?.samples.reduce((sum, { weightMs }) => sum + weightMs, 0) ?? -1;
     fc.assert(
       fc.property(anySamples, (samples) => {
-        // Where two are blamed alike, either may be named; who is named must have half of the time in either order.
+        // Where two have the same time, either may be the culprit.
         const total = samples.reduce((sum, of) => (framesOf(of).length > 0 ? sum + of.weightMs : sum), 0);
         const [forwards, backwards] = [timeOf(samples), timeOf([...samples].reverse())];
         expect(forwards === -1).toBe(backwards === -1);
@@ -324,7 +324,7 @@ describe('for any samples', () => {
 });
 
 describe('the asynchronous resource', () => {
-  test('is the one of most of the time', () => {
+  test('is the one with most of the time', () => {
     const of = (asyncResource: string, weightMs: number): WeightedSample =>
       weighted([], weightMs, {}, { asyncResource });
     expect(mainAsyncResource([of('Timeout', 30), of('TCPWRAP', 50), of('Timeout', 30)])).toBe('Timeout');

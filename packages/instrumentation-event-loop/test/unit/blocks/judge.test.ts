@@ -1,58 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
-import { judge, provisionalBlock, type JudgeContext } from '../../../src/blocks/judge.js';
-import { splitAtSleeps } from '../../../src/blocks/split-at-sleeps.js';
-import { overlapMs, type Interval } from '../../../src/contract/interval.js';
-import type { Frame, Reading, Sample } from '../../../src/contract/model.js';
-import { builtinFrame, frame, nodeFrame, sample } from '../support/builders.js';
+import { judge, provisionalBlock } from '../../../src/blocks/judge.js';
+import { frame, judgeContext, nodeFrame, reading, busyPeriod, sampleAt } from '../support/builders.js';
 
 const createSpans = frame('createSpans');
-const loading = nodeFrame('run', { fileName: 'node:internal/modules/run_main' });
+const evaluation = nodeFrame('run', { fileName: 'node:internal/modules/run_main' });
 
-function reading(at: number, idleTime: number, cpuMs?: number, runQueueMs?: number): Reading {
-  return { at, idleTime, times: cpuMs === undefined ? undefined : { cpuMs, runQueueMs } };
-}
-
-function run(overrides: Partial<BusyPeriod> = {}): BusyPeriod {
-  return {
-    start: 1000,
-    end: 1300,
-    hang: undefined,
-    isStartUp: false,
-    samples: [],
-    before: reading(1000, 50, 200, 10),
-    after: reading(1300, 50, 490, 12),
-    ...overrides,
-  };
-}
-
-function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContext {
-  return {
-    thresholdMs: 100,
-    excluded: [],
-    gc: { observedSince: undefined, pauses: [] },
-    isSampled: true,
-    threadId: 0,
-    threadName: 'main',
-    mapStack: (stack: readonly Frame[]) => stack,
-    ...overrides,
-  };
-}
-
-function taken(takenAt: number, frames: readonly Frame[], overrides: Partial<Sample> = {}): Sample {
-  return sample(frames, { requestedAt: takenAt, takenAt, ...overrides });
-}
-
-describe('a run is a block', () => {
+describe('a busy period is a block', () => {
   test('from the threshold on', () => {
-    expect(judge(run({ end: 1100 }), judgeContext()).block).toMatchObject({ start: 1000, end: 1100, durationMs: 100 });
-    expect(judge(run({ end: 1099.9 }), judgeContext()).block).toBeUndefined();
+    expect(judge(busyPeriod({ end: 1100 }), judgeContext()).block).toMatchObject({
+      start: 1000,
+      end: 1100,
+      durationMs: 100,
+    });
+    expect(judge(busyPeriod({ end: 1099.9 }), judgeContext()).block).toBeUndefined();
   });
 
   test('with its thread and its hang', () => {
     const hang = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
-    expect(judge(run({ hang }), judgeContext({ threadId: 4, threadName: 'pool' })).block).toMatchObject({
+    expect(judge(busyPeriod({ hang }), judgeContext({ threadId: 4, threadName: 'pool' })).block).toMatchObject({
       threadId: 4,
       threadName: 'pool',
       hang,
@@ -60,134 +27,136 @@ describe('a run is a block', () => {
   });
 
   test('also without any sample or reading', () => {
-    expect(judge(run({ before: undefined }), judgeContext()).block).toMatchObject({
+    expect(judge(busyPeriod({ before: undefined }), judgeContext()).block).toMatchObject({
       times: { cpuMs: undefined, runQueueMs: undefined, gcMs: undefined },
       attribution: { cause: 'unknown', quality: 'none' },
     });
   });
 });
 
-describe('time that the process was suspended', () => {
+describe('time in which the process is suspended', () => {
   test('does not count', () => {
-    const { block } = judge(run({ end: 31_000 }), judgeContext({ excluded: [{ start: 1100, end: 30_900 }] }));
+    const { block } = judge(busyPeriod({ end: 31_000 }), judgeContext({ excluded: [{ start: 1100, end: 30_900 }] }));
     expect(block?.durationMs).toBeCloseTo(200, 6);
   });
 
-  test('makes no block of a run that was short without it', () => {
+  test('makes no block of a busy period that is short without it', () => {
     expect(
-      judge(run({ end: 31_000 }), judgeContext({ excluded: [{ start: 1000, end: 30_950 }] })).block,
+      judge(busyPeriod({ end: 31_000 }), judgeContext({ excluded: [{ start: 1000, end: 30_950 }] })).block,
     ).toBeUndefined();
   });
 
-  test('before and after the run is not taken off it', () => {
+  test('before and after the busy period is not subtracted', () => {
     const suspensions = [
       { start: 0, end: 900 },
       { start: 1400, end: 9000 },
     ];
-    expect(judge(run(), judgeContext({ excluded: suspensions })).block?.durationMs).toBe(300);
+    expect(judge(busyPeriod(), judgeContext({ excluded: suspensions })).block?.durationMs).toBe(300);
   });
 });
 
 describe('time at a breakpoint', () => {
   const working = frame('createSpans', { lineNumber: 8 });
   const pausedSamples = [
-    taken(1050, [working], { inspected: true, threadTimes: { cpuMs: 50, runQueueMs: 0 } }),
-    taken(1060, [createSpans], { inspected: true, threadTimes: { cpuMs: 60, runQueueMs: 0 } }),
-    taken(9000, [createSpans], { inspected: true, threadTimes: { cpuMs: 61, runQueueMs: 0 } }),
+    sampleAt(1050, [working], { inspected: true, threadTimes: { cpuMs: 50, runQueueMs: 0 } }),
+    sampleAt(1060, [createSpans], { inspected: true, threadTimes: { cpuMs: 60, runQueueMs: 0 } }),
+    sampleAt(9000, [createSpans], { inspected: true, threadTimes: { cpuMs: 61, runQueueMs: 0 } }),
   ];
 
-  test('does not count, and is told, so that lag can leave it out as well', () => {
-    const { block, pausedMs } = judge(run({ end: 9060, samples: pausedSamples }), judgeContext());
+  test('does not count, and is returned so that lag can leave it out as well', () => {
+    const { block, pausedMs } = judge(busyPeriod({ end: 9060, samples: pausedSamples }), judgeContext());
     expect(pausedMs).toBe(7950);
     expect(block?.durationMs).toBe(110);
   });
 
-  test('makes no block of a run that was short without it', () => {
-    const verdict = judge(run({ end: 9010, samples: pausedSamples }), judgeContext());
-    expect(verdict).toEqual({ pausedMs: 7950 });
+  test('makes no block of a busy period that is short without it', () => {
+    const judgement = judge(busyPeriod({ end: 9010, samples: pausedSamples }), judgeContext());
+    expect(judgement).toEqual({ pausedMs: 7950 });
   });
 });
 
 describe('start-up', () => {
-  test('is no block: without samples there is nothing else to go by', () => {
-    expect(judge(run({ isStartUp: true }), judgeContext()).block).toBeUndefined();
+  test('is no block when there are no samples', () => {
+    expect(judge(busyPeriod({ isStartUp: true }), judgeContext()).block).toBeUndefined();
   });
 
-  test('is no block when the samples show modules being evaluated', () => {
-    const samples = [taken(1100, [createSpans, loading]), taken(1200, [createSpans, loading])];
-    expect(judge(run({ isStartUp: true, samples }), judgeContext()).block).toBeUndefined();
+  test('is no block when the samples show the evaluation of modules', () => {
+    const samples = [sampleAt(1100, [createSpans, evaluation]), sampleAt(1200, [createSpans, evaluation])];
+    expect(judge(busyPeriod({ isStartUp: true, samples }), judgeContext()).block).toBeUndefined();
   });
 
   test('does not hide a request that blocks meanwhile', () => {
-    const samples = [taken(1100, [createSpans]), taken(1200, [createSpans])];
-    expect(judge(run({ isStartUp: true, samples }), judgeContext()).block).toBeDefined();
+    const samples = [sampleAt(1100, [createSpans]), sampleAt(1200, [createSpans])];
+    expect(judge(busyPeriod({ isStartUp: true, samples }), judgeContext()).block).toBeDefined();
   });
 
-  test('is over once the application is up: a late require blocks who requires', () => {
-    const samples = [taken(1100, [createSpans, loading])];
-    expect(judge(run({ samples }), judgeContext()).block).toBeDefined();
+  test('is over once the application has started: a late require is a block', () => {
+    const samples = [sampleAt(1100, [createSpans, evaluation])];
+    expect(judge(busyPeriod({ samples }), judgeContext()).block).toBeDefined();
   });
 });
 
 describe('a busy period without samples in which the thread neither ran nor waited for a CPU', () => {
-  const stopped = run({ after: reading(1300, 50, 202, 12) });
+  const stopped = busyPeriod({ after: reading(1300, 50, 202, 12) });
 
-  test('is no block when the watchdog would have asked: the process was suspended', () => {
+  test('is no block when a watchdog would have sampled it: the process was suspended', () => {
     expect(judge(stopped, judgeContext()).block).toBeUndefined();
   });
 
-  test('is a block when there is no watchdog: nothing tells it from a sleep', () => {
+  test('is a block when there is no watchdog: it may be a sleep', () => {
     expect(judge(stopped, judgeContext({ isSampled: false })).block?.attribution.cause).toBe('waiting');
   });
 
   test('is a block when the run-queue time is unknown', () => {
-    const unknown = run({ before: reading(1000, 50, 200), after: reading(1300, 50, 202) });
+    const unknown = busyPeriod({ before: reading(1000, 50, 200), after: reading(1300, 50, 202) });
     expect(judge(unknown, judgeContext()).block).toBeDefined();
   });
 
-  test('is a block when it waited for a CPU', () => {
-    const starved = run({ after: reading(1300, 50, 202, 300) });
+  test('is a block when the thread waited for a CPU', () => {
+    const starved = busyPeriod({ after: reading(1300, 50, 202, 300) });
     expect(judge(starved, judgeContext()).block?.attribution.cause).toBe('cpu_starved');
   });
 });
 
-describe('what the thread used', () => {
+describe('the times of a block', () => {
   function times(overrides: Partial<BusyPeriod>) {
-    return judge(run(overrides), judgeContext({ isSampled: false, gc: { observedSince: 900, pauses: [{ start: 1010, end: 1017 }] } }))
-      .block?.times;
+    return judge(
+      busyPeriod(overrides),
+      judgeContext({ isSampled: false, gc: { observedSince: 900, pauses: [{ start: 1010, end: 1017 }] } }),
+    ).block?.times;
   }
 
-  test('is the difference of the readings around the block', () => {
+  test('are the differences of the readings around it', () => {
     expect(times({})).toEqual({ cpuMs: 290, runQueueMs: 2, gcMs: 7 });
   });
 
-  test('is never more than the block', () => {
+  test('are never longer than the block', () => {
     expect(times({ after: reading(1300, 50, 5000, 5000) })).toEqual({ cpuMs: 300, runQueueMs: 0, gcMs: 7 });
   });
 
-  test('is never less than nothing', () => {
+  test('are never negative', () => {
     expect(times({ after: reading(1300, 50, 100, 1) })).toEqual({ cpuMs: 0, runQueueMs: 0, gcMs: 7 });
   });
 
-  test('does not contain what it was busy with before the block', () => {
-    // 100 ms between the reading and the block, of which it was idle for 60: 40 ms of CPU are not the block's.
+  test('do not contain work before the block', () => {
+    // Of the 100 ms between the reading and the block 60 are idle: 40 ms of CPU time do not belong to the block.
     const before = reading(900, 0, 100, 0);
     const after = reading(1300, 60, 100 + 40 + 290, 0);
     expect(times({ before, after })).toMatchObject({ cpuMs: 290 });
   });
 
-  test('does not contain what it was busy with after the block', () => {
+  test('do not contain work after the block', () => {
     const after = reading(1350, 50, 200 + 290 + 50, 10);
     expect(times({ after })).toMatchObject({ cpuMs: 290 });
   });
 
-  test('divides what was beside the block as the whole is divided: a starved thread was starved there, too', () => {
+  test('divide the work outside the block in the ratio of the whole: a starved thread is starved there, too', () => {
     const found = times({ before: reading(900, 0, 0, 0), after: reading(1300, 0, 100, 300) })!;
     expect(found.cpuMs).toBeCloseTo(75, 6);
     expect(found.runQueueMs).toBeCloseTo(225, 6);
   });
 
-  test('has no run-queue time where the system tells none', () => {
+  test('have no run-queue time where the system reports none', () => {
     expect(times({ before: reading(1000, 50, 200), after: reading(1300, 50, 490) })).toEqual({
       cpuMs: 290,
       runQueueMs: undefined,
@@ -198,11 +167,11 @@ describe('what the thread used', () => {
   test.each([
     ['before', { before: reading(1000, 50) }],
     ['after', { after: reading(1300, 50) }],
-  ])('is unknown without a reading %s', (_, overrides) => {
+  ])('are unknown without a reading %s', (_, overrides) => {
     expect(times(overrides)).toEqual({ cpuMs: undefined, runQueueMs: undefined, gcMs: 7 });
   });
 
-  test('adds up to no more than the block, whatever the readings', () => {
+  test('add up to no more than the block, whatever the readings', () => {
     const ms = fc.double({ min: 0, max: 10_000, noNaN: true });
     fc.assert(
       fc.property(ms, ms, ms, ms, (cpuBefore, cpuMore, queueBefore, queueMore) => {
@@ -218,100 +187,12 @@ describe('what the thread used', () => {
   });
 });
 
-describe('what is known of a block while it lasts', () => {
-  test('is its culprit and its length so far, below the threshold, too', () => {
-    const of = run({ end: 1050, samples: [taken(1020, [createSpans])] });
+describe('a provisional block', () => {
+  test('has the culprit and the length so far, also below the threshold', () => {
+    const of = busyPeriod({ end: 1050, samples: [sampleAt(1020, [createSpans])] });
     expect(provisionalBlock(of, judgeContext())).toMatchObject({
       durationMs: 50,
       attribution: { culprit: createSpans },
     });
-  });
-});
-
-describe('a turn of a pool worker that sleeps in it', () => {
-  const asleep = [builtinFrame('Atomics.wait'), frame('onMessage')];
-  const used = (cpuMs: number) => ({ threadTimes: { cpuMs, runQueueMs: 0 } });
-  const idleAt = (at: number, cpuMs: number): Sample => taken(at, asleep, { pending: [], ...used(cpuMs) });
-  const stuckAt = (at: number, cpuMs: number): Sample =>
-    taken(at, asleep, { pending: ['TCPSocketWrap×1'], ...used(cpuMs) });
-  const busyAt = (at: number, cpuMs: number): Sample => taken(at, [createSpans], used(cpuMs));
-
-  test('that never slept stays whole', () => {
-    const whole = run({ samples: [busyAt(1100, 250)] });
-    expect(splitAtSleeps(whole)).toEqual({ parts: [whole], idle: [] });
-  });
-
-  test('that only waited for a task is no run at all', () => {
-    const { parts, idle } = splitAtSleeps(run({ samples: [idleAt(1100, 200), idleAt(1200, 200)] }));
-    expect(parts).toEqual([]);
-    expect(idle).toMatchObject([{ start: 1000, end: 1300 }]);
-  });
-
-  test('is cut into its tasks and its idle time', () => {
-    const samples = [idleAt(1050, 200), busyAt(1100, 201), busyAt(1150, 250), idleAt(1250, 340), idleAt(1290, 340)];
-    const { parts, idle } = splitAtSleeps(run({ samples }));
-    expect(parts.map(({ start, end, samples: of }) => [start, end, of.length])).toEqual([[1100, 1250, 2]]);
-    expect(idle.map(({ start, end }) => [start, end])).toEqual([
-      [1000, 1100],
-      [1250, 1300],
-    ]);
-  });
-
-  test('has a task that used the CPU as one that did', () => {
-    const samples = [idleAt(1050, 200), busyAt(1100, 201), busyAt(1150, 250), idleAt(1250, 345)];
-    const [task] = splitAtSleeps(run({ samples })).parts;
-    const { block } = judge(task!, judgeContext());
-    expect(block?.times.cpuMs).toBeGreaterThan(130);
-    expect(block?.attribution).toMatchObject({ cause: 'javascript', culprit: createSpans });
-  });
-
-  test('has a sleep with work pending as one that waited', () => {
-    const samples = [busyAt(1005, 205), stuckAt(1010, 206), stuckAt(1200, 206), idleAt(1290, 206)];
-    const parts = splitAtSleeps(run({ samples })).parts.map((part) => judge(part, judgeContext()).block);
-    const stuck = parts.find((block) => block !== undefined);
-    expect(stuck?.attribution).toMatchObject({ cause: 'waiting', pending: ['TCPSocketWrap×1'] });
-  });
-
-  test('has the hang on the part that was last', () => {
-    const hang = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
-    const samples = [busyAt(1010, 205), idleAt(1100, 290), busyAt(1150, 291)];
-    const { parts } = splitAtSleeps(run({ samples, hang }));
-    expect(parts.map((part) => part.hang)).toEqual([undefined, hang]);
-  });
-});
-
-describe('the overlap of stretches', () => {
-  const stretch = fc
-    .tuple(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 300 }))
-    .map(([start, length]): Interval => ({ start, end: start + length }));
-
-  test('is what they have in common', () => {
-    expect(
-      overlapMs({ start: 100, end: 200 }, [
-        { start: 0, end: 120 },
-        { start: 150, end: 160 },
-        { start: 190, end: 500 },
-      ]),
-    ).toBe(40);
-  });
-
-  test('is nothing with what only touches', () => {
-    expect(
-      overlapMs({ start: 100, end: 200 }, [
-        { start: 0, end: 100 },
-        { start: 200, end: 300 },
-      ]),
-    ).toBe(0);
-  });
-
-  test('with one other is never more than either, and the same both ways', () => {
-    fc.assert(
-      fc.property(stretch, stretch, (a, b) => {
-        const overlap = overlapMs(a, [b]);
-        expect(overlap).toBe(overlapMs(b, [a]));
-        expect(overlap).toBeGreaterThanOrEqual(0);
-        expect(overlap).toBeLessThanOrEqual(Math.min(a.end - a.start, b.end - b.start));
-      }),
-    );
   });
 });

@@ -5,8 +5,8 @@ import { correctedLags } from '../../../src/blocks/lag.js';
 const lag = fc.double({ min: 0.001, max: 100_000, noNaN: true });
 const interval = fc.double({ min: 5, max: 50, noNaN: true });
 
-describe('the waits of a late heartbeat', () => {
-  test('a heartbeat in time is one sample of nothing', () => {
+describe('corrected lags', () => {
+  test('a heartbeat in time is one sample of 0', () => {
     expect(correctedLags(0, 25)).toEqual([0]);
   });
 
@@ -14,15 +14,15 @@ describe('the waits of a late heartbeat', () => {
     expect(correctedLags(24.5, 25)).toEqual([24.5]);
   });
 
-  test('a heartbeat that is exactly an interval late has delayed one event and no second', () => {
+  test('a heartbeat that is exactly one interval late is one sample', () => {
     expect(correctedLags(25, 25)).toEqual([25]);
   });
 
-  test('an event for each interval that was missed waits for what was left of the block', () => {
+  test('each missed interval adds a sample: the rest of the block from there', () => {
     expect(correctedLags(100, 25)).toEqual([100, 75, 50, 25]);
   });
 
-  test('a block of 3 s weighs 3 s', () => {
+  test('the samples of a block of 3 s stand for 3 s', () => {
     const lags = correctedLags(3000, 25);
     expect(lags.length * 25).toBe(3000);
     // Of the 3 s, the events of the first 2 s waited for more than 1 s.
@@ -31,12 +31,12 @@ describe('the waits of a late heartbeat', () => {
     expect(mean(lags)).toBeCloseTo(1500, -2);
   });
 
-  test('a value that is no time counts as none', () => {
+  test('a value that is no duration is one sample of 0', () => {
     expect(correctedLags(NaN, 25)).toEqual([0]);
     expect(correctedLags(-700, 25)).toEqual([0]);
   });
 
-  test('an hour is told with no more samples than asked for, and with the same weights', () => {
+  test('an hour has no more samples than the limit, in the same distribution', () => {
     const lags = correctedLags(3_600_000, 25, 1000);
     expect(lags.length).toBeLessThanOrEqual(1001);
     expect(mean(lags)).toBeCloseTo(1_800_000, -4);
@@ -45,7 +45,7 @@ describe('the waits of a late heartbeat', () => {
 });
 
 describe('for any block', () => {
-  test('the samples stand for the whole of it: their number times the interval is its length, to one interval', () => {
+  test('the number of samples times the interval is its length, to one interval', () => {
     fc.assert(
       fc.property(lag, interval, (lagMs, intervalMs) => {
         const lags = correctedLags(lagMs, intervalMs, Infinity);
@@ -56,7 +56,7 @@ describe('for any block', () => {
     );
   });
 
-  test('no wait is longer than the block, none is nothing, and each next is shorter', () => {
+  test('no wait is longer than the block, none is 0, and each is shorter than the one before', () => {
     fc.assert(
       fc.property(lag, interval, (lagMs, intervalMs) => {
         const lags = correctedLags(lagMs, intervalMs);
@@ -69,13 +69,13 @@ describe('for any block', () => {
   test('the number of samples is bounded', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), interval, (lagMs, intervalMs) => {
-        // One more for what the last division leaves.
+        // One more for the remainder of the division.
         expect(correctedLags(lagMs, intervalMs, 500).length).toBeLessThanOrEqual(501);
       }),
     );
   });
 
-  test('two blocks weigh what one of the same length in all weighs, to an interval each', () => {
+  test('two blocks have as many samples as one of the same total length, to one interval', () => {
     fc.assert(
       fc.property(lag, lag, interval, (first, second, intervalMs) => {
         const count = (lagMs: number): number => correctedLags(lagMs, intervalMs, Infinity).length;

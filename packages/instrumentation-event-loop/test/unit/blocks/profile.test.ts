@@ -5,16 +5,16 @@ import { entryFrame, frame, weighted } from '../support/builders.js';
 
 const main = frame('main');
 
-test('there is no profile without samples', () => {
+test('a profile is empty without samples', () => {
   expect(foldProfile([])).toBe('');
   expect(foldProfile([weighted([])])).toBe('');
 });
 
-test('a line is a stack from its root, and its milliseconds', () => {
+test('a line has a stack from its root, and its milliseconds', () => {
   expect(foldProfile([weighted([frame('leaf'), frame('middle'), main], 12.4)])).toBe('main;middle;leaf 12');
 });
 
-test('the same stack is one line, whichever lines it stood in', () => {
+test('the same stack is one line, whatever its line numbers', () => {
   const stacks = [10, 11, 12].map((lineNumber) => weighted([frame('leaf', { lineNumber }), main], 10));
   expect(foldProfile(stacks)).toBe('main;leaf 30');
 });
@@ -24,32 +24,32 @@ test('the heaviest stack comes first', () => {
   expect(foldProfile(samples)).toBe('main;heavy 50\nmain 20\nmain;light 5');
 });
 
-test('a stack that was seen counts at least 1', () => {
+test('a sampled stack counts at least 1', () => {
   expect(foldProfile([weighted([main], 0.01)])).toBe('main 1');
 });
 
-test("what a name has of the format's separators does not change its meaning", () => {
+test('separators of the format are replaced in names', () => {
   expect(foldProfile([weighted([frame('a;b\nc\r'), main], 5)])).toBe('main;a_b_c_ 5');
 });
 
-test('a name may have spaces: the number is what follows the last', () => {
+test('a name may have spaces: the number follows the last one', () => {
   expect(foldProfile([weighted([frame('get value'), frame('new Parser')], 5)])).toBe('new Parser;get value 5');
 });
 
-test('an anonymous function is told by its file and line', () => {
+test('an anonymous function is named by its file and line', () => {
   const callback = frame('', { fileName: '/srv/app/lib/rows.js', functionLineNumber: 31, lineNumber: 33 });
   const windows = frame('Object.<anonymous>', { fileName: 'C:\\app\\rows.js', functionLineNumber: 0, lineNumber: 7 });
   expect(foldProfile([weighted([callback, windows], 5)])).toBe('<anonymous rows.js:7>;<anonymous rows.js:31> 5');
 });
 
-test('the function that a late answer happened to stand in is left out', () => {
+test('the function at whose entry a late answer came is left out', () => {
   expect(foldProfile([weighted([entryFrame('next'), main], 300, { isLate: true })])).toBe('main 300');
 });
 
-describe('its length', () => {
+describe('a long profile', () => {
   const manyStacks = Array.from({ length: 5000 }, (_, i) => weighted([frame(`handler_${i}`), main], 5000 - i));
 
-  test('is bounded, and the lightest stacks go', () => {
+  test('is bounded: the lightest stacks are left out', () => {
     const lines = foldProfile(manyStacks).split('\n');
     expect(lines.join('\n').length).toBeLessThanOrEqual(16_384);
     expect(lines[0]).toBe('main;handler_0 5000');
@@ -67,18 +67,18 @@ describe('its length', () => {
     );
   });
 
-  test('holds the deepest stack that is captured, however long its names', () => {
+  test('holds the deepest stack that is captured, however long its names are', () => {
     const deep = Array.from({ length: 128 }, (_, i) => frame(`${i}${'x'.repeat(10_000)}`));
     expect(foldProfile([weighted(deep, 123_456_789)])).toMatch(/^([^;]{96};){127}[^;]{96} 123456789$/);
   });
 
-  test('a stack that is too long for it makes room for shorter ones', () => {
+  test('leaves out a stack that is too long, and keeps shorter ones', () => {
     const long = weighted([frame('x'.repeat(90)), frame('y'.repeat(90)), main], 100);
     expect(foldProfile([long, weighted([main], 5)], 100)).toBe('main 5');
   });
 });
 
-test('any names give lines of the format, and lose no time but by rounding', () => {
+test('any names give lines of the format, and no time is lost but by rounding', () => {
   const names = fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: 1, maxLength: 5 });
   const samples = fc.array(fc.tuple(names, fc.integer({ min: 1, max: 1000 })), { minLength: 1, maxLength: 20 });
   fc.assert(

@@ -12,24 +12,24 @@ test.each([
   'node:internal/main/run_main_module',
   'node:internal/main/worker_thread',
   'node:internal/process/execution',
-])('%s evaluates modules', (fileName) => {
+])('a frame of %s is start-up: it evaluates modules', (fileName) => {
   expect(areStartUpSamples([loader(fileName)])).toBe(true);
 });
 
-test('a module that is required later is not start-up: it blocks who requires it', () => {
+test('a module that is required later is not start-up: it blocks the code that requires it', () => {
   expect(areStartUpSamples([loader('node:internal/modules/cjs/loader')])).toBe(false);
 });
 
-test('what a module awaits at its top level runs in the loop', () => {
+test('code after a top-level await is not start-up: it runs in the loop', () => {
   expect(areStartUpSamples([loader('node:internal/modules/esm/module_job', true)])).toBe(false);
 });
 
-test('most of the samples decide', () => {
-  const loading = loader('node:internal/modules/esm/module_job');
-  expect(areStartUpSamples([loading, loading, running])).toBe(true);
-  expect(areStartUpSamples([loading, running])).toBe(false);
+test('samples are start-up when more than half of them evaluate modules', () => {
+  const evaluation = loader('node:internal/modules/esm/module_job');
+  expect(areStartUpSamples([evaluation, evaluation, running])).toBe(true);
+  expect(areStartUpSamples([evaluation, running])).toBe(false);
 });
 
-test('no samples show no loading', () => {
+test('no samples are not start-up', () => {
   expect(areStartUpSamples([])).toBe(false);
 });

@@ -15,28 +15,28 @@ function weights(samples: readonly Sample[], of = block): number[] {
 }
 
 describe('the time that samples stand for', () => {
-  test('there is none without samples', () => {
+  test('is nothing without samples', () => {
     expect(weighSamples([], block)).toEqual([]);
   });
 
-  test('a single sample stands for the whole block', () => {
+  test('is the whole block for a single sample', () => {
     expect(weights([at(1050)])).toEqual([1000]);
   });
 
-  test('the time between two samples goes half and half', () => {
+  test('is half of the time to the sample before and half of the time to the next', () => {
     expect(weights([at(1100), at(1300), at(1700)])).toEqual([200, 300, 500]);
   });
 
-  test('the time between a request and its late answer belongs to the answer alone', () => {
-    // Asked at 1200, answered only when a native call had returned at 1900.
+  test('includes all the time between a request and its late answer', () => {
+    // Requested at 1200, answered only when a native call had returned at 1900.
     expect(weights([at(1100), at(1200, 1900)])).toEqual([150, 850]);
   });
 
-  test('a late answer in the middle owns its window', () => {
+  test('includes that time also for a late answer in the middle', () => {
     expect(weights([at(1100), at(1200, 1700), at(1720)])).toEqual([150, 560, 290]);
   });
 
-  test('a next request before the last answer takes nothing away from it', () => {
+  test('does not shrink by a request that comes before the last answer', () => {
     expect(weights([at(1100, 1600), at(1500, 1610)])).toEqual([600, 400]);
   });
 });
@@ -66,7 +66,7 @@ describe('for any samples in the order they were taken', () => {
     );
   });
 
-  test('no weight is negative, and a late answer weighs at least what it was waited for', () => {
+  test('no weight is negative, and a late answer weighs at least the wait for it', () => {
     fc.assert(
       fc.property(series, ({ samples, end }) => {
         const weighted = weighSamples(samples, { start: block.start, end });
@@ -79,13 +79,13 @@ describe('for any samples in the order they were taken', () => {
   });
 });
 
-describe('a late answer', () => {
+describe('an answer', () => {
   test.each([
     ['within 15 ms is in time', 15, undefined, false],
-    ['after more is late', 15.1, undefined, true],
-    ['of a thread that waited for a CPU most of that time is not', 100, 51, false],
-    ['of a thread that waited for a CPU half of that time is', 100, 50, true],
-    ['of a thread that waited for no CPU is', 100, 0, true],
+    ['after more than 15 ms is late', 15.1, undefined, true],
+    ['is in time when the thread waited for a CPU for most of it', 100, 51, false],
+    ['is late when the thread waited for a CPU for half of it', 100, 50, true],
+    ['is late when the thread waited for no CPU', 100, 0, true],
   ])('%s', (_, answerMs, runQueueMs, expected) => {
     const threadTimes = (usedMs: number | undefined) => ({ cpuMs: 10, runQueueMs: usedMs });
     const before = at(1050, 1050, { threadTimes: threadTimes(runQueueMs === undefined ? undefined : 0) });
@@ -94,8 +94,8 @@ describe('a late answer', () => {
   });
 });
 
-describe('what the thread used between samples', () => {
-  test('is the difference of their readings', () => {
+describe('the CPU and run-queue times between samples', () => {
+  test('are the differences of their readings', () => {
     const weighted = weighSamples(
       [
         at(1100, 1100, { threadTimes: { cpuMs: 500, runQueueMs: 20 } }),
@@ -106,7 +106,7 @@ describe('what the thread used between samples', () => {
     expect(weighted[1]).toMatchObject({ cpuMs: 90, runQueueMs: 5 });
   });
 
-  test('is unknown for the first, and where a reading lacks', () => {
+  test('are unknown for the first sample and where a reading is missing', () => {
     const weighted = weighSamples(
       [at(1100, 1100, { threadTimes: { cpuMs: 500, runQueueMs: undefined } }), at(1200), at(1300)],
       block,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { functionKey, isAnonymous, kindOf, standsAtEntry } from '../../../src/contract/frames.js';
 import { builtinFrame, frame } from '../support/builders.js';
 
-describe('whose code a frame is', () => {
+describe('the kind of a frame', () => {
   test.each([
     ['/srv/app/src/logs.js', 'application'],
     ['file:///srv/app/src/logs.mjs', 'application'],
@@ -21,18 +21,21 @@ describe('whose code a frame is', () => {
     ['', 'builtin'],
     ['<anonymous>', 'builtin'],
     ['wasm://wasm/8f2a', 'builtin'],
-  ])('%j is %s', (fileName, kind) => {
+  ])('in %j is %s', (fileName, kind) => {
     expect(kindOf(frame('f', { fileName }))).toBe(kind);
   });
 });
 
-describe('anonymous functions', () => {
-  test.each(['', '<anonymous>', 'Object.<anonymous>', 'new <anonymous>', 'Server.<anonymous>'])('%j is one', (name) => {
-    expect(isAnonymous(frame(name))).toBe(true);
-  });
+describe('a function named', () => {
+  test.each(['', '<anonymous>', 'Object.<anonymous>', 'new <anonymous>', 'Server.<anonymous>'])(
+    '%j is anonymous',
+    (name) => {
+      expect(isAnonymous(frame(name))).toBe(true);
+    },
+  );
 
   test.each(['createSpans', 'Layer.handle', 'anonymous', '<static_initializer>', 'my<anonymous>', 'get <x>'])(
-    '%j is none',
+    '%j is not anonymous',
     (name) => {
       expect(isAnonymous(frame(name))).toBe(false);
     },
@@ -40,7 +43,7 @@ describe('anonymous functions', () => {
 });
 
 describe('the key of a function', () => {
-  test('is the same wherever in the function it stands', () => {
+  test('is the same for every position in the function', () => {
     expect(functionKey(frame('f', { lineNumber: 10 }))).toBe(
       functionKey(frame('f', { lineNumber: 99, columnNumber: 3 })),
     );
@@ -48,7 +51,7 @@ describe('the key of a function', () => {
 
   test.each([
     ['another file', { fileName: '/srv/app/other.js' }],
-    ['another place', { functionLineNumber: 6 }],
+    ['another position', { functionLineNumber: 6 }],
     ['another function in the same line', { functionColumnNumber: 40 }],
     ['another name', { functionName: 'g' }],
   ])('differs for %s', (_, overrides) => {
@@ -56,13 +59,13 @@ describe('the key of a function', () => {
   });
 });
 
-describe('standing at the entry', () => {
-  test('is not said of frames whose function is not known', () => {
+describe('the entry of a function', () => {
+  test('a frame whose function is not known is not at the entry', () => {
     expect(standsAtEntry(builtinFrame('JSON.parse'))).toBe(false);
     expect(standsAtEntry(frame('f', { functionLineNumber: 0, functionColumnNumber: 0 }))).toBe(false);
   });
 
-  test("is not said of another line than the function's first", () => {
+  test('a frame in another line than the first of its function is not at the entry', () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.integer({ min: 1, max: 1000 }), fc.nat(200), (line, below, column) => {
         const at = { functionLineNumber: line + 1, lineNumber: line + 1 + below, columnNumber: column };
@@ -71,11 +74,11 @@ describe('standing at the entry', () => {
     );
   });
 
-  test('is not said of what stands before the function', () => {
+  test('a frame before the start of its function is not at the entry', () => {
     expect(standsAtEntry(frame('work', { lineNumber: 5, columnNumber: 3, functionColumnNumber: 20 }))).toBe(false);
   });
 
-  test('is not said of what stands far behind its header', () => {
+  test('a frame far behind the header of its function is not at the entry', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), fc.integer({ min: 60, max: 5000 }), (name, offset) => {
         expect(standsAtEntry(frame(name, { lineNumber: 5, functionColumnNumber: 1, columnNumber: 1 + offset }))).toBe(
@@ -85,7 +88,7 @@ describe('standing at the entry', () => {
     );
   });
 
-  test('is decided for whatever a name may be', () => {
+  test('a frame with any function name is either at the entry or not', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(), fc.nat(), (name, column, functionColumn) => {
         const odd = frame(name, { lineNumber: 5, columnNumber: column, functionColumnNumber: functionColumn });

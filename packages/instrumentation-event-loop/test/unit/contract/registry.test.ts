@@ -15,7 +15,7 @@ function liveIds(of: Registry): number[] {
 }
 
 describe('claiming', () => {
-  test('a slot knows its thread and its name', () => {
+  test('a slot has the id and the name of its thread', () => {
     const slot = registry.claim(7, 'kafka-consumer')!;
     expect(slot.getInt(SlotInt.threadId)).toBe(7);
     expect(registry.nameOf(slot)).toBe('kafka-consumer');
@@ -34,14 +34,14 @@ describe('claiming', () => {
     expect(slots.map((slot) => registry.nameOf(slot))).toEqual(['t0', 't1', 't2']);
   });
 
-  test('a thread that has gone leaves its slot to the next', () => {
+  test('the slot of a thread that has ended is given to the next thread', () => {
     registry.claim(0, 'main');
-    const gone = registry.claim(1, 'a-worker-with-a-long-name')!;
+    const ended = registry.claim(1, 'a-worker-with-a-long-name')!;
     registry.claim(2, 'b');
-    registry.release(gone, 1);
+    registry.release(ended, 1);
     expect(liveIds(registry)).toEqual([0, 2]);
     const next = registry.claim(3, 'c')!;
-    expect(next.index).toBe(gone.index);
+    expect(next.index).toBe(ended.index);
     expect(registry.nameOf(next)).toBe('c');
     expect(liveIds(registry)).toEqual([0, 3, 2]);
   });
@@ -56,7 +56,7 @@ describe('claiming', () => {
     expect(next.getInt(SlotInt.osThreadId)).toBe(0);
   });
 
-  test('the generation tells the threads apart that had the same slot', () => {
+  test('the generation differs between threads that had the same slot', () => {
     const first = registry.claim(1, 'a')!;
     const generation = first.getInt(SlotInt.generation);
     registry.release(first, 1);
@@ -81,7 +81,7 @@ describe('claiming', () => {
     expect(slot.getInt(SlotInt.state)).toBe(0);
   });
 
-  test("releasing a slot twice, or one that is another thread's by now, frees nothing", () => {
+  test('releasing a slot twice, or a slot that another thread has claimed since, frees nothing', () => {
     const slot = registry.claim(1, 'a')!;
     registry.release(slot, 2);
     expect(liveIds(registry)).toEqual([1]);
@@ -94,7 +94,7 @@ describe('claiming', () => {
     expect(next.getTime(SlotTime.tickAt)).toBe(50);
   });
 
-  test('the watchdog has to look no further than the highest slot that was ever claimed', () => {
+  test('the watchdog has to read no further than the highest slot that was ever claimed', () => {
     const slots = [0, 1, 2].map((threadId) => registry.claim(threadId, 'w')!);
     expect(Atomics.load(registry.ints, Header.slotLimit)).toBe(3);
     slots.forEach((slot, threadId) => {
@@ -104,7 +104,7 @@ describe('claiming', () => {
     expect(Atomics.load(registry.ints, Header.slotLimit)).toBe(3);
   });
 
-  test('whatever is claimed and released, live slots are those that were claimed and not released', () => {
+  test('after any claims and releases, the live slots are those that were claimed and not released', () => {
     const action = fc.oneof(fc.constant('claim' as const), fc.nat({ max: 20 }));
     fc.assert(
       fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
@@ -133,7 +133,7 @@ describe('names', () => {
     ['an empty name', ''],
     ['a name of 32 bytes', 'x'.repeat(32)],
     ['a name that is not ASCII', 'größe-größe'],
-  ])('%s comes back as it was', (_, name) => {
+  ])('%s is read as it was written', (_, name) => {
     expect(registry.nameOf(registry.claim(1, name)!)).toBe(name);
   });
 
@@ -150,12 +150,12 @@ describe('names', () => {
   });
 });
 
-describe('gaps', () => {
-  test('there are none at first', () => {
+describe('suspensions', () => {
+  test('are empty at first', () => {
     expect(registry.suspensions()).toEqual([]);
   });
 
-  test('are handed out as they were noted', () => {
+  test('are read as they were written', () => {
     registry.addSuspension(1000, 4000);
     registry.addSuspension(9000, 9100);
     expect(registry.suspensions()).toEqual([
@@ -164,14 +164,14 @@ describe('gaps', () => {
     ]);
   });
 
-  test('the last sixteen are kept', () => {
+  test('are kept up to the last sixteen', () => {
     for (let i = 0; i < 40; i++) registry.addSuspension(i * 1000, i * 1000 + 100);
     const starts = registry.suspensions().map(({ start }) => start);
     expect(starts).toHaveLength(16);
     expect([...starts].sort((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, i) => (24 + i) * 1000));
   });
 
-  test('do not touch the slots', () => {
+  test('do not overwrite the slots', () => {
     const slot = registry.claim(1, 'a')!;
     slot.setTime(SlotTime.tickAt, 5);
     for (let i = 0; i < 40; i++) registry.addSuspension(1, 2);
@@ -180,14 +180,14 @@ describe('gaps', () => {
   });
 });
 
-describe('ids of a hang report', () => {
+describe('the ids of a hang report', () => {
   const ids = Uint8Array.from({ length: 24 }, (_, i) => i + 1);
 
-  test('there are none at first', () => {
+  test('are undefined at first', () => {
     expect(registry.takeHangId(registry.claim(1, 'a')!)).toBeUndefined();
   });
 
-  test('are handed out once, in hex', () => {
+  test('are returned once, in hex', () => {
     const slot = registry.claim(1, 'a')!;
     registry.setHangId(slot, ids);
     expect(registry.takeHangId(slot)).toEqual({
@@ -197,14 +197,14 @@ describe('ids of a hang report', () => {
     expect(registry.takeHangId(slot)).toBeUndefined();
   });
 
-  test('of the last report replace those of the one before', () => {
+  test('replace those of the report before', () => {
     const slot = registry.claim(1, 'a')!;
     registry.setHangId(slot, ids);
     registry.setHangId(slot, new Uint8Array(24).fill(255));
     expect(registry.takeHangId(slot)).toEqual({ traceId: 'f'.repeat(32), spanId: 'f'.repeat(16) });
   });
 
-  test('stay with their thread: not in the next slot, and not with who has the slot next', () => {
+  test('belong to their thread: neither to the next slot nor to the next thread in the slot', () => {
     const first = registry.claim(1, 'a')!;
     const second = registry.claim(2, 'b')!;
     registry.setHangId(first, new Uint8Array(64).fill(255));
@@ -227,14 +227,14 @@ describe('one buffer, several threads', () => {
     expect(other.suspensions()).toEqual([{ start: 1, end: 2 }]);
   });
 
-  test('two instances never hand out the same slot', () => {
+  test('two instances never claim the same slot', () => {
     const other = new Registry(registry.buffer);
     const taken = Array.from({ length: 100 }, (_, i) => (i % 2 ? registry : other).claim(i, 'w')?.index);
     expect(new Set(taken).size).toBe(100);
   });
 
   test('threads that claim at the same time never get the same slot', async () => {
-    // The claim itself, as the registry does it, from real threads: a plain load and store would lose slots here.
+    // Real threads claim as the registry does: with a plain load and store two threads would get the same slot.
     const program = `const { workerData, parentPort } = require('node:worker_threads');
       const ints = new Int32Array(workerData.buffer);
       const taken = [];
@@ -265,21 +265,21 @@ describe('one buffer, several threads', () => {
   });
 });
 
-describe('of the process', () => {
+describe('the registry of the process', () => {
   const KEY = 'loopwatch.registry.1';
 
   afterEach(() => {
     setEnvironmentData(KEY, undefined);
   });
 
-  test('everybody gets the same one', () => {
+  test('is the same for every caller', () => {
     setEnvironmentData(KEY, undefined);
     const first = Registry.ofProcess();
     const second = Registry.ofProcess();
     expect(second.buffer).toBe(first.buffer);
   });
 
-  test('something else under its name is not taken for it', () => {
+  test('is not another value under the same key', () => {
     setEnvironmentData(KEY, 'not a registry');
     expect(Registry.ofProcess().buffer.byteLength).toBe(registry.buffer.byteLength);
   });

@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Has `openSchedstat` read a file of ours: the task is a path below /proc. */
+/** A task, as a path relative to /proc, whose schedstat file has this text. */
 function taskWith(text: string): string {
   writeFileSync(path.join(directory, 'schedstat'), text);
   return path.relative('/proc', directory);
@@ -26,23 +26,23 @@ describe('schedstat', () => {
     ['what the kernel writes', '1500000000 250000000 321\n', { cpuMs: 1500, runQueueMs: 250 }],
     ['a thread that never waited', '1000000 0 1\n', { cpuMs: 1, runQueueMs: 0 }],
     [
-      'a thread of months',
+      'a thread that has run for months',
       '9007199254740991 9007199254740991 999999999\n',
       { cpuMs: 9007199254740991 / 1e6, runQueueMs: 9007199254740991 / 1e6 },
     ],
     ['a kernel without scheduler statistics', '0 0 0\n', undefined],
     ['an empty file', '', undefined],
-    ['words', 'not numbers\n', undefined],
-    ['one number', '1500000000\n', undefined],
+    ['a text without numbers', 'not numbers\n', undefined],
+    ['a single number', '1500000000\n', undefined],
   ];
 
-  test.each(onLinux ? cases : [])('%s', (_, text, expected) => {
+  test.each(onLinux ? cases : [])('gives the right times for %s', (_, text, expected) => {
     const reader = openSchedstat(taskWith(text));
     expect(reader?.read()).toEqual(expected);
     reader?.close();
   });
 
-  test('reads anew each time, through the descriptor it has', () => {
+  test('is read again each time, through the same descriptor', () => {
     if (!onLinux) return;
     const reader = openSchedstat(taskWith('1000000 2000000 1\n'))!;
     writeFileSync(path.join(directory, 'schedstat'), '5000000 6000000 2\n');
@@ -54,7 +54,7 @@ describe('schedstat', () => {
     expect(openSchedstat('self/task/999999999')).toBeUndefined();
   });
 
-  test('reading after closing is undefined, and closing twice is no error', () => {
+  test('is undefined after closing, and closing twice does not throw', () => {
     if (!onLinux) return;
     const reader = openSchedstat(taskWith('1000000 2000000 1\n'))!;
     reader.close();
@@ -63,8 +63,8 @@ describe('schedstat', () => {
   });
 });
 
-describe('of this thread', () => {
-  test('CPU time grows while it computes', () => {
+describe('this thread', () => {
+  test('uses CPU time while it computes', () => {
     const reader = ownThreadTimes();
     const before = reader.read();
     for (let i = 0, x = 1; i < 2e7; i++) x = (x * 31 + i) % 1_000_003;
@@ -73,7 +73,7 @@ describe('of this thread', () => {
     expect(after!.cpuMs).toBeGreaterThan(before!.cpuMs);
   });
 
-  test('CPU time hardly grows while it sleeps', () => {
+  test('uses hardly any CPU time while it sleeps', () => {
     const reader = ownThreadTimes();
     const before = reader.read()!;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
@@ -82,7 +82,7 @@ describe('of this thread', () => {
     expect(after.cpuMs - before.cpuMs).toBeLessThan(50);
   });
 
-  test('its id is the one under which the system accounts for it', () => {
+  test('has the id under which the system keeps its times', () => {
     if (!onLinux) return;
     expect(openSchedstat(`self/task/${ownThreadId()}`)?.read()).toBeDefined();
   });

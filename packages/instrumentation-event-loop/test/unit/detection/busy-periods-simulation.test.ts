@@ -5,15 +5,15 @@ import { seededRandom } from '../support/random.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 
 const THRESHOLD_MS = 100;
-const TURNS = 2000;
+const ITERATIONS = 2000;
 
 interface Noise {
   readonly name: string;
-  /** Chance of a callback that blocks, for each phase of a turn. */
+  /** Chance of a callback that blocks, for each phase of an iteration. */
   readonly blockChance: number;
   /** Longest callback that does not block, ms. */
   readonly busyMs: number;
-  /** Idle time that is too short to part two runs, at most, ms. */
+  /** Longest idle time, in ms, that does not separate two busy periods. */
   readonly flickerMs: number;
 }
 
@@ -24,35 +24,35 @@ const NOISE: readonly Noise[] = [
 ];
 
 interface Outcome {
-  readonly told: Interval[];
-  /** Maximal stretches of a turn without an idle poll of more than the flicker. */
+  readonly reported: Interval[];
+  /** Longest intervals of an iteration without an idle poll longer than `flickerMs`. */
   readonly truth: Interval[];
 }
 
 /**
- * Turns of `timers (heartbeat last) → poll (idle, then callbacks) → check (the tick first)`, whose busy stretches are
- * known because the simulation made them.
+ * Iterations of `timers (heartbeat last) → poll (idle, then callbacks) → check (the tick first)`, whose busy periods
+ * are known because the simulation makes them.
  */
 function simulate(seed: number, noise: Noise, heartbeatMs = 0): Outcome {
   const random = seededRandom(seed);
   const loop = new SimulatedLoop(random() * 1e6, random() * 1e6);
-  const told: Interval[] = [];
+  const reported: Interval[] = [];
   const truth: Interval[] = [];
-  const runs = new BusyPeriods(loop, (start, end) => told.push({ start, end }));
-  runs.minMs = THRESHOLD_MS;
+  const periods = new BusyPeriods(loop, (start, end) => reported.push({ start, end }));
+  periods.minMs = THRESHOLD_MS;
   let openSince = loop.now();
   let beatAt = openSince;
   const close = (): void => {
     if (loop.now() - openSince >= THRESHOLD_MS) truth.push({ start: openSince, end: loop.now() });
   };
   const callback = (): void => {
-    // Nothing near the threshold: what floating point makes of exactly 100 ms is not the subject here.
+    // No callback near the threshold: the rounding of exactly 100 ms is not the subject here.
     loop.run(random() < noise.blockChance ? 150 + random() * 3000 : random() * noise.busyMs);
   };
-  for (let turn = 0; turn < TURNS; turn++) {
-    callback(); // immediates after the tick of the last turn, then timers
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
+    callback(); // immediates after the tick of the iteration before, then timers
     if (loop.now() - beatAt >= heartbeatMs) {
-      runs.heartbeat();
+      periods.heartbeat();
       beatAt = loop.now();
     }
     if (random() < 0.7) {
@@ -61,35 +61,35 @@ function simulate(seed: number, noise: Noise, heartbeatMs = 0): Outcome {
       openSince = loop.now();
     } else if (noise.flickerMs > 0) loop.idle(random() * noise.flickerMs);
     callback(); // I/O
-    runs.tick();
+    periods.tick();
     close();
     openSince = loop.now();
   }
-  return { told, truth };
+  return { reported, truth };
 }
 
 describe.each(NOISE)('in $name', (noise) => {
-  test.each([1, 2, 3, 20261121])('every block is told with its own start and end (seed %i)', (seed) => {
-    const { told, truth } = simulate(seed, noise);
+  test.each([1, 2, 3, 20261121])('every block is reported with its own start and end (seed %i)', (seed) => {
+    const { reported, truth } = simulate(seed, noise);
     expect(truth.length).toBeGreaterThan(5);
-    expect(told).toHaveLength(truth.length);
-    told.forEach(({ start, end }, i) => {
+    expect(reported).toHaveLength(truth.length);
+    reported.forEach(({ start, end }, i) => {
       expect(Math.abs(start - truth[i]!.start)).toBeLessThanOrEqual(0.5);
       expect(Math.abs(end - truth[i]!.end)).toBeLessThanOrEqual(0.5);
     });
   });
 });
 
-test.each(NOISE)('with a heartbeat every 25 ms, every block of $name is told within 25 ms of its start', (noise) => {
-  const { told, truth } = simulate(7, noise, 25);
-  expect(told).toHaveLength(truth.length);
-  told.forEach(({ start, end }, i) => {
+test.each(NOISE)('with a heartbeat every 25 ms, the start of every block in $name is exact to 25 ms', (noise) => {
+  const { reported, truth } = simulate(7, noise, 25);
+  expect(reported).toHaveLength(truth.length);
+  reported.forEach(({ start, end }, i) => {
     expect(Math.abs(start - truth[i]!.start)).toBeLessThanOrEqual(25 + 0.5);
     expect(Math.abs(end - truth[i]!.end)).toBeLessThanOrEqual(0.5);
   });
 });
 
-test('runs follow each other and do not overlap', () => {
-  const { told } = simulate(11, NOISE[2]!);
-  for (let i = 1; i < told.length; i++) expect(told[i]!.start).toBeGreaterThanOrEqual(told[i - 1]!.end);
+test('busy periods are in order and do not overlap', () => {
+  const { reported } = simulate(11, NOISE[2]!);
+  for (let i = 1; i < reported.length; i++) expect(reported[i]!.start).toBeGreaterThanOrEqual(reported[i - 1]!.end);
 });

@@ -4,138 +4,138 @@ import type { Interval } from '../../../src/contract/interval.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 
 let loop: SimulatedLoop;
-let told: Interval[];
-let runs: BusyPeriods;
+let reported: Interval[];
+let periods: BusyPeriods;
 
 beforeEach(() => {
   loop = new SimulatedLoop();
-  told = [];
-  runs = new BusyPeriods(loop, (start, end) => told.push({ start, end }));
-  runs.minMs = 100;
+  reported = [];
+  periods = new BusyPeriods(loop, (start, end) => reported.push({ start, end }));
+  periods.minMs = 100;
 });
 
-test('a run that reaches the threshold exactly is told, with its exact start and end', () => {
+test('a busy period that just reaches the threshold is reported, with its exact start and end', () => {
   loop.run(100);
-  runs.tick();
-  expect(told).toEqual([{ start: 1000, end: 1100 }]);
+  periods.tick();
+  expect(reported).toEqual([{ start: 1000, end: 1100 }]);
 });
 
-test('a run just below the threshold is not told', () => {
+test('a busy period just below the threshold is not reported', () => {
   loop.run(99.99);
-  runs.tick();
-  expect(told).toEqual([]);
+  periods.tick();
+  expect(reported).toEqual([]);
 });
 
-test('nothing is told before a threshold is set', () => {
-  const silent = new BusyPeriods(loop, () => told.push({ start: 0, end: 0 }));
+test('nothing is reported before a threshold is set', () => {
+  const silent = new BusyPeriods(loop, () => reported.push({ start: 0, end: 0 }));
   loop.run(60_000);
   silent.tick();
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
-test('where checkpoints are far apart, what blocks began in the middle between two', () => {
-  runs.tick();
-  runs.expectNextAfter(2);
-  loop.run(1); // small turns
+test('where checkpoints are far apart, a block begins in the middle between two of them', () => {
+  periods.tick();
+  periods.expectNextAfter(2);
+  loop.run(1); // short iterations
   loop.run(300);
-  runs.tick();
-  expect(told).toEqual([{ start: 1001, end: 1301 }]);
+  periods.tick();
+  expect(reported).toEqual([{ start: 1001, end: 1301 }]);
 });
 
-test('a checkpoint that comes before that tells nothing', () => {
-  runs.minMs = 0.5;
-  runs.tick();
-  told.length = 0;
-  runs.expectNextAfter(2);
+test('a checkpoint before that middle reports nothing', () => {
+  periods.minMs = 0.5;
+  periods.tick();
+  reported.length = 0;
+  periods.expectNextAfter(2);
   loop.run(0.25);
-  runs.tick();
-  expect(told).toEqual([]);
+  periods.tick();
+  expect(reported).toEqual([]);
 });
 
-test('a timer that blocks ends at the heartbeat, without the idle poll after it', () => {
-  runs.tick();
+test('a block in a timer ends at the heartbeat, without the idle poll after it', () => {
+  periods.tick();
   loop.run(300); // timers: the callback blocks
-  runs.heartbeat(); // a heartbeat that is due after it, in the same phase
+  periods.heartbeat(); // a heartbeat that is due after it, in the same phase
   loop.idle(500); // poll
-  runs.tick();
-  expect(told).toEqual([{ start: 1000, end: 1300 }]);
+  periods.tick();
+  expect(reported).toEqual([{ start: 1000, end: 1300 }]);
 });
 
-test('an I/O callback that blocks starts after the idle poll before it', () => {
-  runs.tick();
-  runs.heartbeat();
+test('a block in an I/O callback starts after the idle poll before it', () => {
+  periods.tick();
+  periods.heartbeat();
   loop.idle(500); // poll
   loop.run(300); // the callback blocks, in the poll phase
-  runs.tick();
-  expect(told).toEqual([{ start: 1500, end: 1800 }]);
+  periods.tick();
+  expect(reported).toEqual([{ start: 1500, end: 1800 }]);
 });
 
-test('a timer and an I/O callback that block in one turn with an idle poll between them are two runs', () => {
-  runs.tick();
+test('a timer and an I/O callback that block in one iteration with an idle poll between them are two busy periods', () => {
+  periods.tick();
   loop.run(200);
-  runs.heartbeat();
+  periods.heartbeat();
   loop.idle(50);
   loop.run(300);
-  runs.tick();
-  expect(told).toEqual([
+  periods.tick();
+  expect(reported).toEqual([
     { start: 1000, end: 1200 },
     { start: 1250, end: 1550 },
   ]);
 });
 
-test('a timer and an I/O callback that block in one turn without an idle poll are one run', () => {
-  runs.tick();
+test('a timer and an I/O callback that block in one iteration without an idle poll are one busy period', () => {
+  periods.tick();
   loop.run(60);
-  runs.heartbeat();
+  periods.heartbeat();
   loop.run(60);
-  runs.tick();
-  expect(told).toEqual([{ start: 1000, end: 1120 }]);
+  periods.tick();
+  expect(reported).toEqual([{ start: 1000, end: 1120 }]);
 });
 
-test('an immediate that blocks belongs to the turn of the tick after it', () => {
-  runs.tick();
+test('an immediate that blocks belongs to the iteration of the next tick', () => {
+  periods.tick();
   loop.run(150); // another immediate of the same check phase, after the tick
-  runs.heartbeat();
+  periods.heartbeat();
   loop.idle(20);
-  runs.tick();
-  expect(told).toEqual([{ start: 1000, end: 1150 }]);
+  periods.tick();
+  expect(reported).toEqual([{ start: 1000, end: 1150 }]);
 });
 
-test('work in chunks that lets the loop turn is no block, however long it takes', () => {
+test('work in chunks that lets the loop iterate is no block, however long it takes', () => {
   for (let chunk = 0; chunk < 50; chunk++) {
     loop.run(60);
-    runs.tick();
+    periods.tick();
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
-test('chunks that each block are told one by one, and touch', () => {
+test('chunks that each block are reported one by one, without idle time between them', () => {
   for (let chunk = 0; chunk < 3; chunk++) {
     loop.run(120);
-    runs.tick();
+    periods.tick();
   }
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { start: 1000, end: 1120 },
     { start: 1120, end: 1240 },
     { start: 1240, end: 1360 },
   ]);
 });
 
-test('a run is told once, however many heartbeats follow', () => {
+test('a busy period is reported once, however many heartbeats follow', () => {
   loop.run(200);
-  runs.heartbeat();
+  periods.heartbeat();
   loop.idle(30);
-  runs.heartbeat();
+  periods.heartbeat();
   loop.idle(30);
-  runs.heartbeat();
-  runs.tick();
-  expect(told).toEqual([{ start: 1000, end: 1200 }]);
+  periods.heartbeat();
+  periods.tick();
+  expect(reported).toEqual([{ start: 1000, end: 1200 }]);
 });
 
 test.each([
-  ['half a millisecond of idle time does not cut a run', 0.5, [{ start: 1000, end: 1200.5 }]],
+  ['half a millisecond of idle time does not end a busy period', 0.5, [{ start: 1000, end: 1200.5 }]],
   [
-    'more than half a millisecond of idle time does',
+    'more than half a millisecond of idle time ends a busy period',
     0.6,
     [
       { start: 1000, end: 1100 },
@@ -144,18 +144,18 @@ test.each([
   ],
 ])('%s', (_, idleMs, expected) => {
   loop.run(100);
-  runs.heartbeat();
+  periods.heartbeat();
   loop.idle(idleMs);
   loop.run(100);
-  runs.tick();
-  expect(told.map(({ start, end }) => ({ start: round(start), end: round(end) }))).toEqual(expected);
+  periods.tick();
+  expect(reported.map(({ start, end }) => ({ start: round(start), end: round(end) }))).toEqual(expected);
 });
 
-test('a poll that waited for longer than passed between the checkpoints does not start a run in the future', () => {
+test('a poll that is longer than the time between two checkpoints does not start a busy period in the future', () => {
   let now = 0;
   let idle = 0;
   const clock = { now: () => now, idleTime: () => idle };
-  const onOddClock = new BusyPeriods(clock, (start, end) => told.push({ start, end }));
+  const onOddClock = new BusyPeriods(clock, (start, end) => reported.push({ start, end }));
   onOddClock.minMs = 0;
   now = 10;
   idle = 25;
@@ -164,34 +164,34 @@ test('a poll that waited for longer than passed between the checkpoints does not
 });
 
 test('an idle loop is never a block', () => {
-  for (let turn = 0; turn < 10; turn++) {
+  for (let iteration = 0; iteration < 10; iteration++) {
     loop.idle(5000);
     loop.run(0.1);
-    runs.heartbeat();
-    runs.tick();
+    periods.heartbeat();
+    periods.tick();
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
-describe('between checkpoints', () => {
-  test('knows when the run that is under way began', () => {
-    runs.tick();
-    expect(runs.periodStart).toBe(1000);
+describe('a busy period', () => {
+  test('has a start while it lasts', () => {
+    periods.tick();
+    expect(periods.periodStart).toBe(1000);
     loop.idle(50);
     loop.run(5);
-    runs.heartbeat();
-    expect(runs.periodStart).toBe(1050);
-    runs.tick();
-    expect(runs.periodStart).toBe(1055);
+    periods.heartbeat();
+    expect(periods.periodStart).toBe(1050);
+    periods.tick();
+    expect(periods.periodStart).toBe(1055);
   });
 
   test('keeps the time and the idle time of the last checkpoint', () => {
     loop.idle(20);
     loop.run(7);
-    runs.heartbeat();
+    periods.heartbeat();
     loop.run(1);
-    expect(runs.at).toBe(1027);
-    expect(runs.idleTime).toBe(420);
+    expect(periods.at).toBe(1027);
+    expect(periods.idleTime).toBe(420);
   });
 });
 

@@ -40,7 +40,7 @@ beforeEach(() => {
   heartbeat.start(INTERVAL_MS);
 });
 
-/** The loop sleeps, somebody wakes it and is busy, and the check phase comes. */
+/** The loop sleeps, an event wakes it and keeps it busy, and the check phase follows. */
 function wake({ idleMs = 0, busyMs = 0 } = {}): void {
   loop.idle(idleMs);
   const busySince = loop.now();
@@ -55,27 +55,27 @@ function beat(): void {
   timers.runIntervals();
 }
 
-/** As long as it takes until it rests. */
-function beQuiet(): void {
+/** Beats as often as it takes to enter idle mode. */
+function beatUntilIdle(): void {
   for (let i = 0; i < QUIET_MS / INTERVAL_MS; i++) beat();
 }
 
-/** As `beQuiet`, and forgets what was told until then. */
-function fallAsleep(): void {
-  beQuiet();
+/** Enters idle mode, and forgets the lags until then. */
+function enterIdleMode(): void {
+  beatUntilIdle();
   expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   lags.length = 0;
 }
 
-const restOfSlot = (): number => slot.getInt(SlotInt.idleMode);
+const idleModeOfSlot = (): number => slot.getInt(SlotInt.idleMode);
 
 describe('a heartbeat', () => {
-  test('rests when it has been the only one to turn the loop for a while', () => {
-    fallAsleep();
-    expect(restOfSlot()).toBe(IdleMode.active);
+  test('enters idle mode when for a while only the heartbeat has woken the loop', () => {
+    enterIdleMode();
+    expect(idleModeOfSlot()).toBe(IdleMode.active);
   });
 
-  test('beats on until then: requests that follow one another find it beating', () => {
+  test('keeps its interval until then, also while requests come one after another', () => {
     beat();
     wake({ idleMs: 30 });
     beat();
@@ -85,99 +85,99 @@ describe('a heartbeat', () => {
     expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   });
 
-  test('does not rest while others turn the loop', () => {
+  test('does not enter idle mode while other events wake the loop', () => {
     for (let i = 0; i < 50; i++) {
       wake({ idleMs: 20 });
       wake({ idleMs: 30 });
       timers.runIntervals();
     }
     expect(timers.intervals).toEqual([INTERVAL_MS]);
-    expect(restOfSlot()).toBe(IdleMode.none);
+    expect(idleModeOfSlot()).toBe(IdleMode.none);
   });
 
-  test('does not rest right after a block, nor take its lag for that of the idle loop', () => {
-    fallAsleep();
+  test('does not enter idle mode right after a block, nor use the lag of the block for the idle loop', () => {
+    enterIdleMode();
     wake({ idleMs: 400 });
     loop.run(2000); // a timer's callback
     timers.runIntervals();
     expect(timers.intervals).toEqual([INTERVAL_MS]);
     expect(lags.slice(8)).toEqual([1950]);
-    fallAsleep();
+    enterIdleMode();
     beat();
     expect(new Set(lags)).toEqual(new Set([0]));
   });
 
-  test('says that it would rest, and waits until it may', () => {
+  test('requests idle mode, and waits until it may enter it', () => {
     mayEnterIdleMode = false;
-    beQuiet();
+    beatUntilIdle();
     expect(timers.intervals).toEqual([INTERVAL_MS]);
-    expect(restOfSlot()).toBe(IdleMode.wanted);
+    expect(idleModeOfSlot()).toBe(IdleMode.wanted);
     mayEnterIdleMode = true;
     beat();
     expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   });
 
-  test('would rest no more when somebody turns the loop', () => {
+  test('withdraws the request for idle mode when another event wakes the loop', () => {
     mayEnterIdleMode = false;
-    beQuiet();
+    beatUntilIdle();
     wake({ idleMs: 10 });
     beat();
-    expect(restOfSlot()).toBe(IdleMode.none);
+    expect(idleModeOfSlot()).toBe(IdleMode.none);
   });
 });
 
-describe('at rest', () => {
-  test('the turns that it makes itself do not wake it', () => {
-    fallAsleep();
+describe('in idle mode', () => {
+  test('iterations of the heartbeat itself do not end idle mode', () => {
+    enterIdleMode();
     for (let i = 0; i < 5; i++) {
       beat();
-      wake(); // the turn it asked for
+      wake(); // the requested iteration
     }
     expect(timers.intervals).toEqual([IDLE_INTERVAL_MS]);
   });
 
-  test('it asks for one turn after each beat, so that timers after it are bounded', () => {
-    fallAsleep();
-    expect(timers.turnsAsked).toBe(0);
+  test('the heartbeat requests one iteration after each beat, so that the delay of timers after it is bounded', () => {
+    enterIdleMode();
+    expect(timers.iterationsRequested).toBe(0);
     beat();
-    expect(timers.turnsAsked).toBe(1);
+    expect(timers.iterationsRequested).toBe(1);
   });
 
-  test('any other turn wakes it before the timers phase', () => {
-    fallAsleep();
+  test('any other iteration ends idle mode before the timers phase', () => {
+    enterIdleMode();
     wake({ idleMs: 400 });
     expect(timers.intervals).toEqual([INTERVAL_MS]);
-    expect(restOfSlot()).toBe(IdleMode.none);
+    expect(idleModeOfSlot()).toBe(IdleMode.none);
   });
 
-  test('the beats that it left out count as if they had been made', () => {
-    fallAsleep();
+  test('skipped beats are reported as if they had been made', () => {
+    enterIdleMode();
     beat();
     expect(lags).toEqual(Array.from({ length: IDLE_INTERVAL_MS / INTERVAL_MS }, () => 0));
   });
 
-  test('the beat that would have come within the block that woke the loop counts as late as that', () => {
-    fallAsleep();
+  test('a skipped beat within the block that woke the loop has the lag of that block', () => {
+    enterIdleMode();
     wake({ idleMs: 430, busyMs: 300 });
     // Eight in time, and the one that was due 20 ms into the block.
     expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 280]);
   });
 
-  test('a block that ends before the next beat was due delays none', () => {
-    fallAsleep();
+  test('a block that ends before the next skipped beat was due delays no beat', () => {
+    enterIdleMode();
     wake({ idleMs: 410, busyMs: 30 });
     expect(lags.every((lagMs) => lagMs === 0)).toBe(true);
   });
 
-  test('a wake-up that comes late is what the left out beats are told with', () => {
-    fallAsleep();
+  test('the lag of a late wake-up is reported for all skipped beats', () => {
+    enterIdleMode();
     wake({ idleMs: IDLE_INTERVAL_MS + 3 });
     expect(new Set(lags)).toEqual(new Set([3]));
     expect(lags).toHaveLength(IDLE_INTERVAL_MS / INTERVAL_MS);
   });
 
-  test('a process that was suspended has one late beat, as if it had not been at rest', () => {
-    fallAsleep();
+  test('a suspended process has one late beat, as without idle mode', () => {
+    enterIdleMode();
     wake({ idleMs: 60_000 });
     expect(lags).toEqual([...Array.from({ length: 20 }, () => 0), 60_000 - IDLE_INTERVAL_MS - INTERVAL_MS]);
     timers.runIntervals();
@@ -185,8 +185,8 @@ describe('at rest', () => {
     expect(lags).toHaveLength(21);
   });
 
-  test('after it was woken the next beat is one of many', () => {
-    fallAsleep();
+  test('the first beat after idle mode is a normal beat', () => {
+    enterIdleMode();
     wake({ idleMs: 400 });
     lags.length = 0;
     beat();
@@ -196,8 +196,8 @@ describe('at rest', () => {
     expect(lags).toEqual([0, 450]);
   });
 
-  test('what it left out is told when that is asked for, and not again by the next turn', () => {
-    fallAsleep();
+  test('a flush reports the skipped beats, and the next iteration does not report them again', () => {
+    enterIdleMode();
     loop.idle(430);
     heartbeat.flush(loop.now());
     expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
@@ -205,8 +205,8 @@ describe('at rest', () => {
     expect(lags).toHaveLength(9);
   });
 
-  test('what a block delays that is under way is left to the turn that ends it', () => {
-    fallAsleep();
+  test('a flush during a block leaves the delayed beat to the iteration that ends the block', () => {
+    enterIdleMode();
     loop.idle(430);
     const busySince = loop.now();
     loop.run(300);
@@ -216,15 +216,15 @@ describe('at rest', () => {
     expect(lags.slice(8)).toEqual([280]);
   });
 
-  test('another interval wakes it', () => {
-    fallAsleep();
+  test('another interval ends idle mode', () => {
+    enterIdleMode();
     heartbeat.start(10);
     expect(timers.intervals).toEqual([10]);
-    expect(restOfSlot()).toBe(IdleMode.none);
+    expect(idleModeOfSlot()).toBe(IdleMode.none);
   });
 });
 
-test('what is thrown by those it tells goes to the one who takes errors, and it goes on', () => {
+test('an error of onBeat goes to onError, and the heartbeat continues', () => {
   const thrown = new Error('a replaced built-in was called');
   const failing = new Heartbeat({
     now: loop.now,
@@ -244,10 +244,10 @@ test('what is thrown by those it tells goes to the one who takes errors, and it 
   expect(timers.intervals).toEqual([INTERVAL_MS]);
 });
 
-test('stopped, it leaves no timer and no word', () => {
-  fallAsleep();
+test('a stopped heartbeat leaves no timer and no idle mode in the slot', () => {
+  enterIdleMode();
   heartbeat.stop();
   expect(timers.intervals).toEqual([]);
-  expect(restOfSlot()).toBe(IdleMode.none);
+  expect(idleModeOfSlot()).toBe(IdleMode.none);
   expect(beats).toBeGreaterThan(0);
 });

@@ -1,86 +1,86 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { toShared } from '../../../src/contract/clock.js';
 import { SlotTime } from '../../../src/contract/registry-layout.js';
-import { WatchedLoop } from '../support/monitored-loop.js';
+import { MonitoredLoop } from '../support/monitored-loop.js';
 
-let { loop, timers, slot, log, monitor, told, turn, settle } = new WatchedLoop();
+let { loop, timers, slot, log, monitor, reported, iterate, settle } = new MonitoredLoop();
 
 beforeEach(() => {
-  ({ loop, timers, slot, log, monitor, told, turn, settle } = new WatchedLoop());
+  ({ loop, timers, slot, log, monitor, reported, iterate, settle } = new MonitoredLoop());
 });
 
-/** So many small turns, without a timer that is due. */
-function smallTurns(count: number): void {
-  for (let i = 0; i < count; i++) turn({ isBeatDue: false, pollMs: 0.05 });
+/** Makes short iterations, without a timer that is due. */
+function shortIterations(count: number): void {
+  for (let i = 0; i < count; i++) iterate({ isBeatDue: false, pollMs: 0.05 });
 }
 
-/** Ticks are timed. */
-function hurry(): void {
+/** Brings the monitor to timed ticks. */
+function makeTicksTimed(): void {
   settle();
-  smallTurns(300);
+  shortIterations(300);
   expect([timers.immediates, timers.intervals]).toEqual([0, [25, 2]]);
   timers.runIntervals();
   log.length = 0;
 }
 
-test('a tick is timed, and the slot follows it', () => {
-  hurry();
+test('a timed tick is written to the slot', () => {
+  makeTicksTimed();
   loop.run(1);
   timers.runIntervals();
   expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(loop.now()));
   expect(timers.immediates).toBe(0);
 });
 
-test('a block is told as begun in the middle between two ticks', () => {
-  hurry();
+test('a block begins in the middle between two ticks', () => {
+  makeTicksTimed();
   const from = loop.now();
   loop.run(0.8);
   loop.run(300);
   timers.runIntervals();
-  smallTurns(20);
+  shortIterations(20);
   timers.runIntervals();
-  expect(told('run')).toEqual([[from + 1, from + 300.8, false]]);
+  expect(reported('period')).toEqual([[from + 1, from + 300.8, false]]);
 });
 
-test('turns that are short each are no block together', () => {
-  hurry();
+test('short iterations together are no block', () => {
+  makeTicksTimed();
   for (let i = 0; i < 300; i++) {
     loop.run(1.5);
     timers.runIntervals();
   }
-  expect(told('run')).toEqual([]);
+  expect(reported('period')).toEqual([]);
 });
 
-test('a loop that falls idle ticks in each turn again', () => {
-  hurry();
+test('a loop that becomes idle ticks in each iteration again', () => {
+  makeTicksTimed();
   for (let i = 0; i < 64; i++) {
     loop.idle(1.1);
     timers.runIntervals();
   }
   expect([timers.immediates, timers.intervals]).toEqual([1, [25]]);
-  turn({ idleMs: 20, pollMs: 400, isBeatDue: false });
-  expect(told('run')).toHaveLength(1);
+  iterate({ idleMs: 20, pollMs: 400, isBeatDue: false });
+  expect(reported('period')).toHaveLength(1);
 });
 
-test('a threshold so low that two milliseconds matter keeps the tick in each turn', () => {
-  hurry();
+test('a threshold so low that two milliseconds matter keeps the tick in each iteration', () => {
+  makeTicksTimed();
   monitor.start(20);
   timers.runIntervals();
-  smallTurns(300);
+  shortIterations(300);
   expect([timers.immediates, timers.intervals]).toEqual([1, [10]]);
 });
 
-test('another threshold holds at once, and no second tick is armed', () => {
-  hurry();
+test('another threshold is used at once, and no second tick is armed', () => {
+  makeTicksTimed();
   monitor.start(400);
   expect([timers.immediates, timers.intervals.includes(2)]).toEqual([0, true]);
   loop.run(300);
   timers.runIntervals();
-  expect(told('run')).toEqual([]);
+  expect(reported('period')).toEqual([]);
 });
 
-test('stopping leaves no timer, and a new start ticks in each turn', () => {
-  hurry();
+test('stopping leaves no timer, and a new start ticks in each iteration', () => {
+  makeTicksTimed();
   monitor.stop();
   expect(timers.armed.size).toBe(0);
   monitor.start(50);

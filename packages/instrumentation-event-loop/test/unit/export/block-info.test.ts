@@ -7,20 +7,20 @@ import * as semconv from '../../../src/semconv.js';
 import { attribution, block, builtinFrame, frame, NO_TIMES } from '../support/builders.js';
 import { contextOf, spanContext } from '../support/tracing.js';
 
-// eslint-disable-next-line no-control-regex -- they are what is looked for
+// eslint-disable-next-line no-control-regex -- the tests look for control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-describe('what a hook is told of a block', () => {
-  test('is all that is known of it', () => {
+describe('the block info', () => {
+  test('has all that is known of the block', () => {
     const context = contextOf(spanContext(1));
-    const told = blockInfo(
+    const info = blockInfo(
       block({
         attribution: attribution({ contexts: [{ context, weightMs: 200, isCulprits: true }], pending: ['Timeout×1'] }),
       }),
       true,
       3,
     );
-    expect(told).toEqual({
+    expect(info).toEqual({
       startTime: 1000,
       endTime: 1200,
       durationMs: 200,
@@ -42,7 +42,7 @@ describe('what a hook is told of a block', () => {
     });
   });
 
-  test('leaves out what is not known', () => {
+  test('leaves out what is unknown', () => {
     const unknown = attribution({
       cause: 'unknown',
       quality: 'none',
@@ -66,9 +66,9 @@ describe('what a hook is told of a block', () => {
     });
   });
 
-  test('tells a measured nothing as 0', () => {
-    const told = blockInfo(block({ times: { cpuMs: 0, gcMs: 0, runQueueMs: 0 } }), true, 0);
-    expect(told).toMatchObject({ cpuTimeMs: 0, gcTimeMs: 0, runQueueTimeMs: 0 });
+  test('has a measured time of 0 as 0', () => {
+    const info = blockInfo(block({ times: { cpuMs: 0, gcMs: 0, runQueueMs: 0 } }), true, 0);
+    expect(info).toMatchObject({ cpuTimeMs: 0, gcTimeMs: 0, runQueueTimeMs: 0 });
   });
 
   test('is frozen', () => {
@@ -77,21 +77,21 @@ describe('what a hook is told of a block', () => {
 });
 
 describe('without captureStacks', () => {
-  test('no word of code is told', () => {
+  test('the block info and the attributes contain nothing of the code', () => {
     const secret = frame('chargeCreditCard', { fileName: '/srv/secret/payments.js' });
-    const told = blockInfo(
+    const info = blockInfo(
       block({ attribution: attribution({ culprit: secret, stack: [secret], profile: 'chargeCreditCard 200' }) }),
       false,
       0,
     );
-    const everything = JSON.stringify({ ...told, context: undefined }) + JSON.stringify(blockAttributes(told));
+    const everything = JSON.stringify({ ...info, context: undefined }) + JSON.stringify(blockAttributes(info));
     expect(everything).not.toMatch(/chargeCreditCard|secret|payments/);
-    expect(told).not.toHaveProperty('culprit');
-    expect(told).not.toHaveProperty('stackTrace');
-    expect(told).not.toHaveProperty('profile');
+    expect(info).not.toHaveProperty('culprit');
+    expect(info).not.toHaveProperty('stackTrace');
+    expect(info).not.toHaveProperty('profile');
   });
 
-  test('cause, times and resource stay', () => {
+  test('the block info keeps cause, times and resource', () => {
     expect(blockInfo(block(), false, 0)).toMatchObject({
       cause: 'javascript',
       cpuTimeMs: 190,
@@ -105,50 +105,50 @@ describe('without captureStacks', () => {
 describe('text that comes from the application', () => {
   const nasty = 'a\u001b[31mred\u0000\n\r\u2028\u009b';
 
-  test("brings no control character out: not in a name, a path, a stack, a resource or a thread's name", () => {
+  test('has no control character in a name, a path, a stack, a resource or a thread name', () => {
     const evil = frame(nasty, { fileName: `/srv/${nasty}.js` });
-    const told = blockInfo(
+    const info = blockInfo(
       block({ threadName: nasty, attribution: attribution({ culprit: evil, stack: [evil], asyncResource: nasty }) }),
       true,
       0,
     );
-    expect(told.culprit?.functionName).not.toMatch(CONTROL);
-    expect(told.culprit?.filePath).not.toMatch(CONTROL);
-    expect(told.stackTrace).not.toMatch(CONTROL);
-    expect(told.asyncResource).not.toMatch(CONTROL);
-    expect(told.threadName).not.toMatch(CONTROL);
+    expect(info.culprit?.functionName).not.toMatch(CONTROL);
+    expect(info.culprit?.filePath).not.toMatch(CONTROL);
+    expect(info.stackTrace).not.toMatch(CONTROL);
+    expect(info.asyncResource).not.toMatch(CONTROL);
+    expect(info.threadName).not.toMatch(CONTROL);
   });
 
   test.each([
     ['half of a surrogate pair', 'a\ud83d', 'a\uFFFD'],
     ['a name cut within a surrogate pair', `${'x'.repeat(510)}\u{1f600}${'x'.repeat(9)}`, `${'x'.repeat(510)}\uFFFD…`],
-    ['a turn of the direction of text', 'user\u202Efdp.exe\u2066', 'user\uFFFDfdp.exe\uFFFD'],
+    ['a change of the text direction', 'user\u202Efdp.exe\u2066', 'user\uFFFDfdp.exe\uFFFD'],
     ['a whole pair', 'a\u{1f600}', 'a\u{1f600}'],
-  ])('is sound text: %s', (_, functionName, expected) => {
+  ])('is well-formed: %s', (_, functionName, expected) => {
     expect(codeLocation(frame(functionName)).functionName).toBe(expected);
   });
 
-  test('a profile keeps its lines, and nothing else that controls', () => {
-    const told = blockInfo(block({ attribution: attribution({ profile: 'a;b\u001b[2J 5\nc 3' }) }), true, 0);
-    expect(told.profile).toBe('a;b\uFFFD[2J 5\nc 3');
+  test('keeps line breaks in a profile, and no other control character', () => {
+    const info = blockInfo(block({ attribution: attribution({ profile: 'a;b\u001b[2J 5\nc 3' }) }), true, 0);
+    expect(info.profile).toBe('a;b\uFFFD[2J 5\nc 3');
   });
 
-  test('a long name or path is cut', () => {
+  test('is cut where a name or path is too long', () => {
     const long = codeLocation(frame('f'.repeat(5000), { fileName: `/${'d'.repeat(5000)}` }));
     expect(long.functionName).toHaveLength(512);
     expect(long.functionName.endsWith('…')).toBe(true);
     expect(long.filePath).toHaveLength(512);
   });
 
-  test('a name of just the length is not', () => {
+  test('is not cut where a name has just the longest length', () => {
     expect(codeLocation(frame('f'.repeat(512))).functionName).toBe('f'.repeat(512));
   });
 
-  test('a function without a name is told as V8 does', () => {
+  test('has the name that V8 prints for a function without a name', () => {
     expect(codeLocation(frame('')).functionName).toBe('<anonymous>');
   });
 
-  test('whatever the names are, the attributes hold no control character but the line breaks of stack and profile', () => {
+  test('any names give attributes without control characters but the line breaks of stack and profile', () => {
     const name = fc.string({ unit: 'binary', maxLength: 40 });
     fc.assert(
       fc.property(name, name, name, (functionName, fileName, threadName) => {
@@ -196,51 +196,5 @@ describe('a stack', () => {
     expect(text.length).toBeLessThanOrEqual(16_384);
     expect(text.startsWith('    at function0 (')).toBe(true);
     expect(text.endsWith(')')).toBe(true);
-  });
-});
-
-describe('attributes', () => {
-  test('have the names of the conventions, and durations in seconds', () => {
-    const attributes = blockAttributes(
-      blockInfo(block({ attribution: attribution({ pending: ['Timeout×1'] }) }), true, 2),
-    );
-    expect(attributes).toEqual({
-      'event_loop.blocked.cause': 'javascript',
-      'event_loop.blocked.cpu_time': 0.19,
-      'event_loop.blocked.gc_time': 0.012,
-      'event_loop.blocked.run_queue_time': 0.004,
-      'event_loop.blocked.stack_quality': 'live',
-      'event_loop.blocked.sample_count': 4,
-      'event_loop.blocked.profile': 'handle;createSpans 200',
-      'event_loop.blocked.async_resource': 'HTTPINCOMINGMESSAGE',
-      'event_loop.blocked.pending': ['Timeout×1'],
-      'event_loop.blocked.suppressed_count': 2,
-      'code.function.name': 'createSpans',
-      'code.file.path': '/srv/app/logs.js',
-      'code.line.number': 10,
-      'code.column.number': 7,
-      'code.stacktrace': '    at createSpans (/srv/app/logs.js:10:7)\n    at handle (/srv/app/logs.js:40:7)',
-      'thread.id': 0,
-      'thread.name': 'main',
-    });
-  });
-
-  test('that are not known have no value', () => {
-    const attributes = blockAttributes(
-      blockInfo(
-        block({ times: NO_TIMES, attribution: attribution({ culprit: undefined, stack: [], profile: '' }) }),
-        true,
-        0,
-      ),
-    );
-    for (const name of [semconv.ATTR_BLOCKED_CPU_TIME, semconv.ATTR_BLOCKED_PENDING, semconv.ATTR_CODE_FUNCTION_NAME]) {
-      expect(attributes[name]).toBeUndefined();
-    }
-  });
-
-  test("the list of what is pending is not the block's own", () => {
-    const pending = Object.freeze(['Timeout×1']);
-    const attributes = blockAttributes(blockInfo(block({ attribution: attribution({ pending }) }), true, 0));
-    expect(attributes[semconv.ATTR_BLOCKED_PENDING]).not.toBe(pending);
   });
 });

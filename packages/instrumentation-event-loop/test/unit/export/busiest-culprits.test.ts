@@ -8,14 +8,14 @@ test('the first few keep their names', () => {
   expect(['a', 'b', 'c'].map((name) => culprits.nameFor(name, 100))).toEqual(['a', 'b', 'c']);
 });
 
-test('the next is one of the others', () => {
+test('the next culprit counts as other', () => {
   const culprits = new BusiestCulprits(2);
   culprits.nameFor('a', 100);
   culprits.nameFor('b', 100);
   expect(culprits.nameFor('c', 50)).toBe(OTHER_CULPRITS);
 });
 
-test('one that has blocked for longer in all than the least busy takes its place', () => {
+test('a culprit that has blocked for longer in total than the least busy one replaces it', () => {
   const culprits = new BusiestCulprits(2);
   culprits.nameFor('a', 100);
   culprits.nameFor('b', 500);
@@ -25,20 +25,20 @@ test('one that has blocked for longer in all than the least busy takes its place
   expect(culprits.nameFor('b', 1)).toBe('b');
 });
 
-test('one that has as much as the least busy does not: nobody flaps', () => {
+test('a culprit that has blocked for as long as the least busy one does not replace it, so that names do not alternate', () => {
   const culprits = new BusiestCulprits(1);
   culprits.nameFor('a', 100);
   expect(culprits.nameFor('b', 100)).toBe(OTHER_CULPRITS);
 });
 
-test('what was displaced keeps its count and can come back', () => {
+test('a replaced culprit keeps its total and can come back', () => {
   const culprits = new BusiestCulprits(1);
   culprits.nameFor('a', 100);
   culprits.nameFor('b', 101);
   expect(culprits.nameFor('a', 2)).toBe('a');
 });
 
-test('a culprit that is itself called other is not told apart, and does no harm', () => {
+test('a culprit whose name is that of the others counts as other', () => {
   const culprits = new BusiestCulprits(1);
   expect(culprits.nameFor(OTHER_CULPRITS, 1)).toBe(OTHER_CULPRITS);
 });
@@ -46,7 +46,7 @@ test('a culprit that is itself called other is not told apart, and does no harm'
 describe('for any culprits', () => {
   const blocks = fc.array(fc.tuple(fc.nat(400), fc.integer({ min: 1, max: 5000 })), { maxLength: 2000 });
 
-  test('the names that ever stand on a metric are bounded', () => {
+  test('the names on a metric are bounded', () => {
     fc.assert(
       fc.property(blocks, (entries) => {
         const culprits = new BusiestCulprits(4);
@@ -58,7 +58,7 @@ describe('for any culprits', () => {
     );
   });
 
-  test('one that blocks for most of the time gets a name, however many others there are', () => {
+  test('a culprit that blocks for most of the time gets a name, however many others there are', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 50, maxLength: 200 }), (others) => {
         const culprits = new BusiestCulprits(4);
@@ -72,7 +72,7 @@ describe('for any culprits', () => {
     );
   });
 
-  test('is told by its own name or as other, by nothing else', () => {
+  test('each is named by its own name or as other', () => {
     fc.assert(
       fc.property(blocks, (entries) => {
         const culprits = new BusiestCulprits(4);

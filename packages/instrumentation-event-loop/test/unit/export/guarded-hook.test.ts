@@ -29,7 +29,7 @@ function info(start: number, end: number): BlockInfo {
   return blockInfo(block({ start, end, durationMs: end - start }), true, 0);
 }
 
-test('a hook that blocks is not called for the block that it makes, which is told once', () => {
+test('a hook that blocks is not called for its own block, which is logged once', () => {
   const calls: number[] = [];
   const hook = new GuardedHook((_, { startTime }) => {
     calls.push(startTime);
@@ -37,7 +37,7 @@ test('a hook that blocks is not called for the block that it makes, which is tol
   }, now);
   const first = now();
   hook.call(SPAN, info(first - 200, first));
-  // Its own call, as the loop meter sees it: a little longer on either side.
+  // The block of the call itself, as the monitor measures it: a little longer on both sides.
   hook.call(SPAN, info(first - 1, now() + 1));
   hook.call(SPAN, info(first - 1, now() + 1));
   expect(calls).toEqual([first - 200]);
@@ -45,7 +45,7 @@ test('a hook that blocks is not called for the block that it makes, which is tol
   expect(log.mock.calls[0]?.[0]).toMatch(/^The blockHook has blocked the event loop itself, for \d+ ms/);
 });
 
-test('several calls in one turn of the loop add up', () => {
+test('several calls in one iteration add up', () => {
   let count = 0;
   const hook = new GuardedHook(() => {
     count++;
@@ -57,7 +57,7 @@ test('several calls in one turn of the loop add up', () => {
   expect(count).toBe(4);
 });
 
-test("the application's own block is told also when a call of the hook was a small part of it", () => {
+test('the hook is called for a block of the application, also when a call of the hook was a small part of it', () => {
   let count = 0;
   const hook = new GuardedHook(() => {
     count++;
@@ -69,7 +69,7 @@ test("the application's own block is told also when a call of the hook was a sma
   expect(count).toBe(2);
 });
 
-test('a hook that throws, with a logger that throws, harms nobody', () => {
+test('a hook that throws does not throw into the application, even with a logger that throws', () => {
   diag.setLogger(
     {
       error: () => {

@@ -21,7 +21,7 @@ function urls(target: OtlpTarget | undefined): [string, string] | undefined {
 }
 
 describe('the endpoint', () => {
-  test('is the standard one of the machine by default', () => {
+  test('is the default of OTLP over HTTP on localhost', () => {
     expect(urls(resolve())).toEqual(['http://localhost:4318/v1/traces', 'http://localhost:4318/v1/metrics']);
   });
 
@@ -29,11 +29,11 @@ describe('the endpoint', () => {
     ['http://collector:4318', 'http://collector:4318/v1/traces'],
     ['http://collector:4318/', 'http://collector:4318/v1/traces'],
     ['https://otlp.example.com/tenant', 'https://otlp.example.com/tenant/v1/traces'],
-  ])('is a base: %s', (base, traces) => {
+  ])('is a base URL to which the path of the signal is added: %s', (base, traces) => {
     expect(resolve({ OTEL_EXPORTER_OTLP_ENDPOINT: base })?.traces.url).toBe(traces);
   });
 
-  test('of a signal is used as it is, and wins', () => {
+  test('of a signal is used as it is, and wins over the common one', () => {
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://traces:9999/custom',
@@ -46,7 +46,7 @@ describe('the endpoint', () => {
   });
 
   test.each(['collector:4318', 'not a url', 'grpc://collector:4317'])(
-    '%j is no HTTP endpoint: it warns and reports nothing',
+    'warns and reports no hangs when it is no HTTP URL: %j',
     (url) => {
       expect(resolve({ OTEL_EXPORTER_OTLP_ENDPOINT: url })).toBeUndefined();
       expect(warnings).toHaveLength(1);
@@ -66,46 +66,46 @@ describe('the option hangExporter', () => {
   });
 
   test.each<Record<string, string>>([{ OTEL_TRACES_EXPORTER: 'none' }, { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }])(
-    'reports also with %j',
+    'is used also with %j',
     (env) => {
       expect(resolve(env, option)).toBeDefined();
     },
   );
 
-  test('takes certificates and time-out from the environment', () => {
+  test('is combined with certificates and time-out of the environment', () => {
     const env = { OTEL_EXPORTER_OTLP_CERTIFICATE: '/etc/ca.pem', OTEL_EXPORTER_OTLP_TIMEOUT: '500' };
     expect(resolve(env, option)?.traces).toMatchObject({ certificate: '/etc/ca.pem', timeoutMs: 500 });
   });
 });
 
-describe("the SDK's own wishes", () => {
+describe('the settings of the SDK', () => {
   test.each([
     ['none', false],
     ['console', false],
     ['zipkin,console', false],
     ['otlp', true],
     ['console, otlp', true],
-  ])('OTEL_TRACES_EXPORTER=%s', (exporters, isReported) => {
+  ])('decide whether hangs are reported: OTEL_TRACES_EXPORTER=%s', (exporters, isReported) => {
     expect(resolve({ OTEL_TRACES_EXPORTER: exporters }) !== undefined).toBe(isReported);
     expect(warnings).toEqual([]);
   });
 
   test.each(['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'])(
-    '%s=grpc is not spoken: it warns and says what to do',
+    'warn about %s=grpc, which is not supported, and say what to do',
     (name) => {
       expect(resolve({ [name]: 'grpc' })).toBeUndefined();
       expect(warnings[0]).toContain('hangExporter: { url }');
     },
   );
 
-  test("a signal's own protocol wins over the common one", () => {
+  test('include the protocol of the signal, which wins over the common one', () => {
     const env = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' };
     expect(resolve(env)).toBeDefined();
   });
 });
 
 describe('headers', () => {
-  test('of the signal are added to the common ones, and win', () => {
+  test('of the signal are added to the common ones, and win over them', () => {
     const env = {
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-a=1',
       OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'X-A=2',
@@ -126,11 +126,11 @@ describe('headers', () => {
     ['a b=1,c=2', { c: '2' }],
     ['a=%E0%A4%A,b=2', { b: '2' }],
     ['a=%2C', { a: ',' }],
-  ])('%j', (text, headers) => {
+  ])('are parsed from %j', (text, headers) => {
     expect(parseHeaders(text)).toEqual(headers);
   });
 
-  test('of whatever text have names that HTTP takes', () => {
+  test('any text gives headers whose names HTTP accepts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         for (const name of Object.keys(parseHeaders(text))) expect(name).toMatch(/^[\w!#$%&'*+.^`|~-]+$/);
@@ -139,18 +139,18 @@ describe('headers', () => {
   });
 });
 
-describe('transport', () => {
+describe('the transport', () => {
   test.each([
     ['500', 500],
     ['0', 10_000],
     ['-5', 10_000],
     ['soon', 10_000],
     ['1e99', 2 ** 31 - 1],
-  ])('a time-out of %s', (text, timeoutMs) => {
+  ])('has the right time-out for %s', (text, timeoutMs) => {
     expect(resolve({ OTEL_EXPORTER_OTLP_TIMEOUT: text })?.traces.timeoutMs).toBe(timeoutMs);
   });
 
-  test("a signal's own values win", () => {
+  test('uses the values of the signal before the common ones', () => {
     const env = {
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
       OTEL_EXPORTER_OTLP_METRICS_TIMEOUT: '700',
@@ -166,7 +166,7 @@ describe('transport', () => {
   });
 });
 
-test('whatever stands in the environment, the endpoints are HTTP, or there are none', () => {
+test('any environment gives HTTP endpoints or none', () => {
   const names = ['ENDPOINT', 'TRACES_ENDPOINT', 'METRICS_ENDPOINT', 'HEADERS', 'TIMEOUT', 'PROTOCOL'];
   const value = fc.oneof(
     fc.string(),

@@ -5,7 +5,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { OtlpTarget } from '../../../src/contract/hang-report.js';
 import type { ContextShare } from '../../../src/contract/model.js';
 import { hangReportOf } from '../../../src/export/hang-report.js';
-import { resourceFromEnvironment, resourceOf } from '../../../src/export/resource.js';
 import { attribution, block, NO_TIMES } from '../support/builders.js';
 import { contextOf, spanContext } from '../support/tracing.js';
 
@@ -20,7 +19,7 @@ const ENDPOINT = {
 const TARGET: OtlpTarget = { traces: ENDPOINT, metrics: ENDPOINT, spoolDirectory: undefined };
 const RESOURCE = { 'service.name': 'fallback' };
 
-function storyOf(contexts: readonly ContextShare[], captureStacks = true) {
+function hangReportIn(contexts: readonly ContextShare[], captureStacks = true) {
   return hangReportOf(block({ attribution: attribution({ contexts }) }), captureStacks, TARGET, RESOURCE);
 }
 
@@ -28,124 +27,86 @@ function culprits(context: unknown): ContextShare {
   return { context, weightMs: 100, isCulprits: true };
 }
 
-describe('the story of a stall', () => {
+describe('a hang report', () => {
   test("has the parent, the links and the attributes that the block's span would have", () => {
-    const story = storyOf([
+    const hangReport = hangReportIn([
       culprits(contextOf(spanContext(1))),
       { context: contextOf(spanContext(2)), weightMs: 5, isCulprits: false },
     ]);
-    expect(story.parent).toEqual({ traceId: spanContext(1).traceId, spanId: spanContext(1).spanId });
-    expect(story.links).toEqual([{ traceId: spanContext(2).traceId, spanId: spanContext(2).spanId }]);
-    expect(story.attributes).toMatchObject({
+    expect(hangReport.parent).toEqual({ traceId: spanContext(1).traceId, spanId: spanContext(1).spanId });
+    expect(hangReport.links).toEqual([{ traceId: spanContext(2).traceId, spanId: spanContext(2).spanId }]);
+    expect(hangReport.attributes).toMatchObject({
       'code.function.name': 'createSpans',
       'event_loop.blocked.cause': 'javascript',
     });
   });
 
   test('outside of any span has no parent', () => {
-    expect(storyOf([culprits(ROOT_CONTEXT)])).toMatchObject({ parent: undefined, links: [] });
+    expect(hangReportIn([culprits(ROOT_CONTEXT)])).toMatchObject({ parent: undefined, links: [] });
   });
 
   test('under a parent that is not sampled is a root with a link', () => {
     const unsampled = spanContext(1, { traceFlags: TraceFlags.NONE });
-    expect(storyOf([culprits(contextOf(unsampled))])).toMatchObject({
+    expect(hangReportIn([culprits(contextOf(unsampled))])).toMatchObject({
       parent: undefined,
       links: [{ traceId: unsampled.traceId, spanId: unsampled.spanId }],
     });
   });
 
   test('crosses threads as JSON without losing anything', () => {
-    const story = storyOf([culprits(contextOf(spanContext(1)))]);
-    const crossed = JSON.parse(JSON.stringify(story)) as unknown;
+    const hangReport = hangReportIn([culprits(contextOf(spanContext(1)))]);
+    const crossed = JSON.parse(JSON.stringify(hangReport)) as unknown;
     expect(crossed).toEqual(JSON.parse(JSON.stringify(crossed)));
-    expect(crossed).toMatchObject({ attributes: story.attributes, resource: story.resource, parent: story.parent });
+    expect(crossed).toMatchObject({
+      attributes: hangReport.attributes,
+      resource: hangReport.resource,
+      parent: hangReport.parent,
+    });
   });
 
   test('has no attribute without a value', () => {
-    const story = hangReportOf(
+    const hangReport = hangReportOf(
       block({ times: NO_TIMES, attribution: attribution({ culprit: undefined }) }),
       true,
       TARGET,
       RESOURCE,
     );
-    expect(Object.values(story.attributes)).not.toContain(undefined);
-    expect(story.attributes).not.toHaveProperty('code.function.name');
+    expect(Object.values(hangReport.attributes)).not.toContain(undefined);
+    expect(hangReport.attributes).not.toHaveProperty('code.function.name');
   });
 
   test('has no code without captureStacks', () => {
-    expect(JSON.stringify(storyOf([], false))).not.toMatch(/createSpans|logs\.js|"code\./);
+    expect(JSON.stringify(hangReportIn([], false))).not.toMatch(/createSpans|logs\.js|"code\./);
   });
 
-  test('is told in the name of the SDK whose span is active', () => {
+  test('has the resource of the SDK whose span is active', () => {
     const provider = new TracerProvider({ resource: resourceFromAttributes({ 'service.name': 'checkout' }) });
     const context = trace.setSpan(ROOT_CONTEXT, provider.getTracer('t').startSpan('GET /'));
-    expect(storyOf([culprits(context)]).resource).toMatchObject({ 'service.name': 'checkout' });
+    expect(hangReportIn([culprits(context)]).resource).toMatchObject({ 'service.name': 'checkout' });
   });
 
-  test('is told in the name that was given where the span does not tell', () => {
-    expect(storyOf([culprits(contextOf(spanContext(1)))]).resource).toEqual(RESOURCE);
+  test('has the given resource where the span has none', () => {
+    expect(hangReportIn([culprits(contextOf(spanContext(1)))]).resource).toEqual(RESOURCE);
   });
 });
 
-describe('the story of a stall in a hostile context', () => {
+describe('a hang report in a hostile context', () => {
   const throwing = (): never => {
     throw new Error('a throwing getter');
   };
 
-  test('is told without what throws: the parent stays where only the resource does', () => {
+  test('keeps the parent where only the resource throws', () => {
     const span = Object.defineProperty({ spanContext: () => spanContext(1) }, 'resource', { get: throwing });
-    const story = storyOf([culprits(trace.setSpan(ROOT_CONTEXT, span as unknown as Span))]);
-    expect(story).toMatchObject({ parent: { spanId: spanContext(1).spanId }, resource: RESOURCE });
+    const hangReport = hangReportIn([culprits(trace.setSpan(ROOT_CONTEXT, span as unknown as Span))]);
+    expect(hangReport).toMatchObject({ parent: { spanId: spanContext(1).spanId }, resource: RESOURCE });
   });
 
-  test('is that of no span where the span or the context throws', () => {
+  test('has no parent where the span or the context throws', () => {
     for (const context of [
       trace.setSpan(ROOT_CONTEXT, { spanContext: throwing } as unknown as Span),
       { getValue: throwing },
     ]) {
-      expect(storyOf([culprits(context)])).toMatchObject({ parent: undefined, links: [], resource: RESOURCE });
+      expect(hangReportIn([culprits(context)])).toMatchObject({ parent: undefined, links: [], resource: RESOURCE });
     }
-  });
-});
-
-describe('the resource of a provider', () => {
-  test('is the one it was made with', () => {
-    const provider = new TracerProvider({ resource: resourceFromAttributes({ 'service.name': 'checkout', n: 1 }) });
-    expect(resourceOf(provider)).toMatchObject({ 'service.name': 'checkout', n: 1 });
-  });
-
-  test('of the 2.x line is found under its other name', () => {
-    const provider = { getTracer: () => undefined, resource: { attributes: { 'service.name': 'old' } } };
-    expect(resourceOf(provider as never)).toEqual({ 'service.name': 'old' });
-  });
-
-  test('is empty where the provider shows none', () => {
-    expect(resourceOf({ getTracer: () => undefined } as never)).toEqual({});
-  });
-
-  test('that is still being detected is not waited for: what is known is told', () => {
-    const provider = new TracerProvider({
-      resource: resourceFromAttributes({ 'service.name': 'checkout', 'host.id': new Promise<string>(() => undefined) }),
-    });
-    const attributes = resourceOf(provider);
-    expect(attributes).toMatchObject({ 'service.name': 'checkout' });
-    expect(attributes).not.toHaveProperty('host.id');
-  });
-});
-
-describe('the resource of the environment', () => {
-  test.each([
-    [{}, { 'service.name': 'unknown_service:node' }],
-    [{ OTEL_SERVICE_NAME: 'checkout' }, { 'service.name': 'checkout' }],
-    [{ OTEL_SERVICE_NAME: '  ' }, { 'service.name': 'unknown_service:node' }],
-    [
-      { OTEL_RESOURCE_ATTRIBUTES: 'service.name=a,deployment.environment.name = prod ' },
-      { 'service.name': 'a', 'deployment.environment.name': 'prod' },
-    ],
-    [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=a', OTEL_SERVICE_NAME: 'b' }, { 'service.name': 'b' }],
-    [{ OTEL_RESOURCE_ATTRIBUTES: 'k=a%2Cb%3Dc' }, { 'service.name': 'unknown_service:node', k: 'a,b=c' }],
-    [{ OTEL_RESOURCE_ATTRIBUTES: 'k=%E0%A4%A,,=x,y' }, { 'service.name': 'unknown_service:node', k: '%E0%A4%A' }],
-  ])('%j', (env, attributes) => {
-    expect(resourceFromEnvironment(env)).toEqual(attributes);
   });
 });

@@ -69,7 +69,7 @@ describe('event_loop.lag', () => {
     expect(boundaries).toEqual([...boundaries].sort((a, b) => a - b));
   });
 
-  test('has one sample for each wait, in seconds, by thread', async () => {
+  test('has one sample for each lag, in seconds, by thread', async () => {
     metrics.recordLags(provider, [3000, 2000, 1000], 'main');
     metrics.recordLags(provider, [1], 'pool');
     const found = await points('event_loop.lag');
@@ -95,7 +95,7 @@ describe('event_loop.blocked.duration', () => {
     });
   });
 
-  test('names no culprit where none is known', async () => {
+  test('has no culprit where none is known', async () => {
     metrics.recordBlock(provider, block({ attribution: attribution({ culprit: undefined }) }));
     const [point] = await points('event_loop.blocked.duration');
     expect(point!.attributes).not.toHaveProperty('code.function.name');
@@ -107,12 +107,12 @@ describe('event_loop.blocked.duration', () => {
     expect(point!.attributes).toHaveProperty(['code.function.name'], '<anonymous>');
   });
 
-  test('names nobody without captureStacks', async () => {
+  test('has no culprit without captureStacks', async () => {
     new EventLoopMetrics(false, () => []).recordBlock(provider, blockOf('chargeCreditCard', 250));
     expect(JSON.stringify(await points('event_loop.blocked.duration'))).not.toContain('chargeCreditCard');
   });
 
-  test('a thousand culprits make a bounded number of series, and lose no block', async () => {
+  test('has a bounded number of series for a thousand culprits, and loses no block', async () => {
     for (let i = 0; i < 1000; i++) metrics.recordBlock(provider, blockOf(`f${i}`, 100));
     const found = await points('event_loop.blocked.duration');
     expect(found).toHaveLength(21);
@@ -120,7 +120,7 @@ describe('event_loop.blocked.duration', () => {
     expect(found.reduce((sum, { value }) => sum + value.count, 0)).toBe(1000);
   });
 
-  test('brings no control character and no endless name out', async () => {
+  test('has no control character and no unbounded name', async () => {
     metrics.recordBlock(provider, blockOf(`a\u001b[31m${'x'.repeat(5000)}`, 100));
     const [point] = await points('event_loop.blocked.duration');
     const name = String(point!.attributes['code.function.name']);
@@ -128,7 +128,7 @@ describe('event_loop.blocked.duration', () => {
     expect(name).not.toContain('\u001b');
   });
 
-  test("brings no control character of a thread's name out", async () => {
+  test('has no control character of a thread name, like the other metrics', async () => {
     const threadName = `pool\u001b[31m${'x'.repeat(5000)}`;
     threads = [{ threadName, count: 1, utilization: 0, idleAgeSeconds: 0 }];
     metrics.recordBlock(provider, blockOf('f', 100, threadName));
@@ -189,7 +189,7 @@ describe('threads', () => {
 });
 
 describe('closing', () => {
-  test('ends the observation of the threads: whoever comes next reads them alone', async () => {
+  test('ends the observation of the threads: only the metrics that come next read them', async () => {
     let reads = 0;
     const read = (): ThreadUsage[] => {
       reads++;
@@ -207,7 +207,7 @@ describe('closing', () => {
     expect(reads).toBe(1);
   });
 
-  test('is no end: what is recorded after it counts', async () => {
+  test('does not stop recording', async () => {
     metrics.recordLags(provider, [1], 'main');
     metrics.close();
     metrics.recordLags(provider, [1], 'main');
@@ -216,7 +216,7 @@ describe('closing', () => {
 });
 
 describe('another provider', () => {
-  test('gets instruments of its own: what came before stays with the first', async () => {
+  test('gets instruments of its own, and earlier values stay with the first', async () => {
     metrics.recordBlock(provider, blockOf('a', 100));
     const later = new Reader();
     const laterProvider = new MeterProvider({ readers: [later] });
@@ -228,7 +228,7 @@ describe('another provider', () => {
     await laterProvider.shutdown();
   });
 
-  test('is asked for its meter once while it stays the same', () => {
+  test('is asked for its meter only once while it does not change', () => {
     let asked = 0;
     const counting: ApiMeterProvider = {
       getMeter: () => {
@@ -252,7 +252,7 @@ describe('the provider to record with', () => {
     expect(liveMeterProvider(undefined)).toBe(provider);
   });
 
-  test('is the global one where the one that was set does nothing', () => {
+  test('is the global one where the one that was set is a no-op', () => {
     metricsApi.setGlobalMeterProvider(provider);
     expect(liveMeterProvider({ getMeter: () => createNoopMeter() })).toBe(provider);
   });

@@ -1,10 +1,9 @@
-import { INVALID_SPAN_CONTEXT, ROOT_CONTEXT, trace, TraceFlags, type Context, type Span } from '@opentelemetry/api';
+import { INVALID_SPAN_CONTEXT, ROOT_CONTEXT, trace, TraceFlags, type Context } from '@opentelemetry/api';
 import { isTracingSuppressed, suppressTracing } from '@opentelemetry/core';
 import { describe, expect, test } from '@jest/globals';
 import type { ContextShare } from '../../../src/contract/model.js';
 import { culpritContext, parentageOf } from '../../../src/export/parent.js';
-import { blockingSpansOf } from '../../../src/export/tracked-span.js';
-import { contextOf, spanContext } from '../support/tracing.js';
+import { contextOf, HOSTILE_CONTEXTS, spanContext } from '../support/tracing.js';
 
 const KEY = Symbol('tenant');
 
@@ -17,13 +16,13 @@ function parentIn(context: Context): unknown {
 }
 
 describe('the parent', () => {
-  test('is the very span that was active in the culprit', () => {
+  test('is the span that was active in the culprit', () => {
     const parentage = parentageOf([share(contextOf(spanContext(1)))]);
     expect(trace.getSpanContext(parentage.context)).toEqual(spanContext(1));
     expect(parentage).toMatchObject({ isRoot: false, links: [] });
   });
 
-  test('is none where nothing was seen', () => {
+  test('is undefined without samples', () => {
     const parentage = parentageOf([]);
     expect(parentage).toMatchObject({ isRoot: false, links: [] });
     expect(trace.getSpan(parentage.context)).toBeUndefined();
@@ -33,30 +32,30 @@ describe('the parent', () => {
     ['no context', undefined],
     ['the root context', ROOT_CONTEXT],
     ['an invalid span', contextOf(INVALID_SPAN_CONTEXT)],
-  ])('is none in %s', (_, context) => {
+  ])('is undefined for %s', (_, context) => {
     const parentage = parentageOf([share(context)]);
     expect(parentage.isRoot).toBe(false);
     expect(parentage.links).toEqual([]);
     expect(trace.isSpanContextValid(trace.getSpanContext(parentage.context) ?? INVALID_SPAN_CONTEXT)).toBe(false);
   });
 
-  test('is the one under which the culprit ran for longest', () => {
+  test('is the span in which the culprit ran for longest', () => {
     const [a, b] = [1, 2].map((id) => contextOf(spanContext(id)));
     expect(parentIn(parentageOf([share(a, 40), share(b, 60)]).context)).toBe(spanContext(2).spanId);
   });
 
-  test('is not one under which others ran, however long', () => {
+  test('is not a span in which other functions ran, however long', () => {
     const [a, b] = [1, 2].map((id) => contextOf(spanContext(id)));
     expect(parentIn(parentageOf([share(a, 400, false), share(b, 60)]).context)).toBe(spanContext(2).spanId);
   });
 
-  test('is the root where the culprit ran in no span, and others in theirs', () => {
+  test('is undefined where the culprit ran in no span, and the spans of others become links', () => {
     const parentage = parentageOf([share(undefined, 90), share(contextOf(spanContext(2)), 10, false)]);
     expect(parentIn(parentage.context)).toBeUndefined();
     expect(parentage.links).toEqual([{ context: spanContext(2) }]);
   });
 
-  test('is the span of most time, not the context: several contexts of one span are one', () => {
+  test('is the span with most of the time, added up over its contexts', () => {
     const first = contextOf(spanContext(1));
     const samples = [share(first, 30), share(first.setValue(KEY, 'x'), 30), share(contextOf(spanContext(2)), 40)];
     const parentage = parentageOf(samples);
@@ -64,12 +63,12 @@ describe('the parent', () => {
     expect(parentage.links).toEqual([{ context: spanContext(2) }]);
   });
 
-  test('keeps what else the context holds, baggage for example', () => {
+  test('keeps the other values of the context, for example baggage', () => {
     const context = contextOf(spanContext(1)).setValue(KEY, 'acme');
     expect(parentageOf([share(context)]).context.getValue(KEY)).toBe('acme');
   });
 
-  test("is found behind the SDK's own suppression of tracing", () => {
+  test('is found in a context in which the SDK suppresses tracing', () => {
     const parentage = parentageOf([share(suppressTracing(contextOf(spanContext(1))))]);
     expect(isTracingSuppressed(parentage.context)).toBe(false);
     expect(parentIn(parentage.context)).toBe(spanContext(1).spanId);
@@ -79,16 +78,16 @@ describe('the parent', () => {
 describe('a parent that is not sampled', () => {
   const unsampled = spanContext(1, { traceFlags: TraceFlags.NONE });
 
-  test('does not take the block along: a root span with a link to it', () => {
+  test('makes the block a root span with a link to that parent', () => {
     expect(parentageOf([share(contextOf(unsampled))])).toMatchObject({ isRoot: true, links: [{ context: unsampled }] });
   });
 
-  test('nor when it is remote', () => {
+  test('makes the block a root span also when it is remote', () => {
     const remote = { ...unsampled, isRemote: true };
     expect(parentageOf([share(contextOf(remote))])).toMatchObject({ isRoot: true, links: [{ context: remote }] });
   });
 
-  test('is told by the flag alone, whatever other flags are set', () => {
+  test('is recognized by the sampled flag alone, whatever other flags are set', () => {
     const random = 2;
     expect(parentageOf([share(contextOf(spanContext(1, { traceFlags: random })))]).isRoot).toBe(true);
     expect(parentageOf([share(contextOf(spanContext(1, { traceFlags: TraceFlags.SAMPLED | random })))]).isRoot).toBe(
@@ -98,7 +97,7 @@ describe('a parent that is not sampled', () => {
 });
 
 describe('links', () => {
-  test('are the other spans that were seen, the longest first, and not the parent', () => {
+  test('are the other sampled spans, the longest first, without the parent', () => {
     const shares = [
       share(contextOf(spanContext(1)), 50),
       share(contextOf(spanContext(2)), 10, false),
@@ -117,7 +116,7 @@ describe('links', () => {
 });
 
 describe('the context that a hook sees', () => {
-  test("is the culprit's own, as it was", () => {
+  test('is that of the culprit, unchanged', () => {
     const context = suppressTracing(contextOf(spanContext(1)));
     expect(culpritContext([share(context)])).toBe(context);
   });
@@ -128,26 +127,11 @@ describe('the context that a hook sees', () => {
   });
 });
 
-describe('a context that is hostile', () => {
-  const throwing = (): never => {
-    throw new Error('a throwing getter');
-  };
-  const brokenSpan = { spanContext: throwing } as unknown as Span;
-  const hostile: [string, unknown][] = [
-    ['its getters throw', { getValue: throwing, setValue: throwing, deleteValue: throwing }],
-    ['its span throws', trace.setSpan(ROOT_CONTEXT, brokenSpan)],
-    ['it is no context', {}],
-    ['it is a number', 7],
-    ['it is a proxy whose traps throw', new Proxy({}, { get: throwing, has: throwing, getPrototypeOf: throwing })],
-  ];
-
-  test.each(hostile)('is the root, and costs no other its link: %s', (_, context) => {
+test.each(HOSTILE_CONTEXTS)(
+  'a hostile context counts as the root context, and other contexts keep their links: %s',
+  (_, context) => {
     const parentage = parentageOf([share(context, 60), share(contextOf(spanContext(2)), 40, false)]);
     expect(parentage).toMatchObject({ isRoot: false, links: [{ context: spanContext(2) }] });
     expect(() => trace.getSpan(parentage.context)).not.toThrow();
-  });
-
-  test.each(hostile)('is nobody who made the block: %s', (_, context) => {
-    expect(blockingSpansOf(context as Context).size).toBe(0);
-  });
-});
+  },
+);

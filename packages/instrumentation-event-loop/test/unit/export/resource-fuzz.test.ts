@@ -18,7 +18,7 @@ const environment = fc.record(
   { requiredKeys: [] },
 );
 
-test('whatever stands in the environment, the resource has texts alone and a service', () => {
+test('any environment gives a resource of strings with a service name', () => {
   fc.assert(
     fc.property(environment, (env) => {
       const resource = resourceFromEnvironment(env);

@@ -4,7 +4,7 @@ import { SpanBudget } from '../../../src/export/span-budget.js';
 
 const MINUTE_MS = 60_000;
 
-/** Spans admitted of `count` blocks of a culprit, evenly spread over a minute. */
+/** The number of spans admitted for `count` blocks of a culprit, evenly spread over a minute. */
 function admittedOf(budget: SpanBudget, culprit: string, count: number, from = 0): number {
   let admitted = 0;
   for (let i = 0; i < count; i++) if (budget.ask(culprit, from + (i * MINUTE_MS) / count).isAdmitted) admitted++;
@@ -12,25 +12,25 @@ function admittedOf(budget: SpanBudget, culprit: string, count: number, from = 0
 }
 
 describe('one culprit', () => {
-  test('has the whole budget to itself', () => {
+  test('may use the whole budget', () => {
     expect(admittedOf(new SpanBudget(60), 'a', 1000)).toBe(60);
   });
 
-  test('gets all its spans when they are few', () => {
+  test('gets all its spans while they are within the budget', () => {
     expect(admittedOf(new SpanBudget(60), 'a', 60)).toBe(60);
   });
 
-  test('gets one in all where the budget is nothing', () => {
+  test('gets one span in total where the budget is 0', () => {
     const budget = new SpanBudget(0);
     expect(admittedOf(budget, 'a', 1000)).toBe(1);
     expect(budget.ask('a', 100 * MINUTE_MS).isAdmitted).toBe(false);
   });
 
-  test('has a fraction of a span a minute rounded up to its first', () => {
+  test('gets its first span also where the budget is a fraction of a span', () => {
     expect(admittedOf(new SpanBudget(0.5), 'a', 100)).toBe(1);
   });
 
-  test('is told how many of its blocks have been left out since its last span', () => {
+  test('has a count of the blocks that were suppressed since its last span', () => {
     const budget = new SpanBudget(2);
     expect(budget.ask('a', 0)).toEqual({ isAdmitted: true, suppressedCount: 0 });
     expect(budget.ask('a', 1)).toEqual({ isAdmitted: true, suppressedCount: 0 });
@@ -44,14 +44,14 @@ describe('one culprit', () => {
 describe('the window', () => {
   test.each([
     ['just before a minute is over, the span still counts', MINUTE_MS - 0.001, false],
-    ['after exactly a minute it counts no more', MINUTE_MS, true],
+    ['after exactly a minute the span no longer counts', MINUTE_MS, true],
   ])('%s', (_, at, isAdmitted) => {
     const budget = new SpanBudget(1);
     budget.ask('a', 0);
     expect(budget.ask('a', at).isAdmitted).toBe(isAdmitted);
   });
 
-  test('slides: a burst at the end of a minute does not get a second budget at the start of the next', () => {
+  test('slides: a burst across the end of a minute gets one budget, not two', () => {
     const budget = new SpanBudget(10);
     let admitted = 0;
     for (let i = 0; i < 200; i++) if (budget.ask('a', 59_000 + i * 10).isAdmitted) admitted++;
@@ -66,7 +66,7 @@ describe('several culprits', () => {
     expect(decisions.every(({ isAdmitted }) => isAdmitted)).toBe(true);
   });
 
-  test('a noisy one does not take the share of another', () => {
+  test('a noisy culprit does not use the share of another', () => {
     const budget = new SpanBudget(10);
     budget.ask('quiet', 0);
     let noisy = 0;
@@ -77,7 +77,7 @@ describe('several culprits', () => {
     expect(budget.ask('quiet', 2005).isAdmitted).toBe(false);
   });
 
-  test('equally noisy ones get equal shares', () => {
+  test('equally noisy culprits get equal shares', () => {
     const budget = new SpanBudget(60);
     const admitted = { a: 0, b: 0, c: 0 };
     for (let i = 0; i < 3000; i++) {
@@ -87,13 +87,13 @@ describe('several culprits', () => {
     expect(admitted).toEqual({ a: 20, b: 20, c: 20 });
   });
 
-  test('one that has been quiet for a minute takes no share any more', () => {
+  test('a culprit that has been quiet for a minute has no share any more', () => {
     const budget = new SpanBudget(10);
     budget.ask('gone', 0);
     expect(admittedOf(budget, 'a', 1000, MINUTE_MS)).toBe(10);
   });
 
-  test('that are too many to remember are forgotten, those not seen for longest first, and are then new', () => {
+  test('beyond the limit are evicted, the one without a block for longest first, and are then new again', () => {
     const budget = new SpanBudget(0);
     for (let i = 0; i < 1001; i++) budget.ask(`culprit ${i}`, i);
     expect(budget.ask('culprit 1000', 2000).isAdmitted).toBe(false);
@@ -102,13 +102,13 @@ describe('several culprits', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('for any blocks', () => {
   const blocks = fc.array(
     fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.integer({ min: 0, max: 4000 })),
     { minLength: 1, maxLength: 300 },
   );
 
-  test('no 60 s have more spans than the budget and the firsts', () => {
+  test('no 60 s have more spans than the budget and the first spans of the culprits', () => {
     fc.assert(
       fc.property(blocks, fc.integer({ min: 0, max: 20 }), (entries, spansPerMinute) => {
         const budget = new SpanBudget(spansPerMinute);
@@ -129,7 +129,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('every block is counted: it has a span, or it is in the count of the next', () => {
+  test('every block has a span, or is in the suppressed count of the next span', () => {
     fc.assert(
       fc.property(blocks, fc.integer({ min: 0, max: 10 }), (entries, spansPerMinute) => {
         const budget = new SpanBudget(spansPerMinute);

@@ -9,7 +9,7 @@ afterEach(() => {
   trace.disable();
 });
 
-/** A proxy of another copy of the API, filled or not. */
+/** A proxy of another copy of the API, with or without a delegate. */
 function proxyTo(provider?: TracerProvider): ApiTracerProvider {
   const delegate = provider ?? NOOP;
   return { getTracer: (name) => delegate.getTracer(name), getDelegate: () => delegate } as ApiTracerProvider;
@@ -22,7 +22,7 @@ describe('the provider to report with', () => {
     expect(liveTracerProvider(provider)).toBe(provider);
   });
 
-  test('is what stands behind the proxy that was set', () => {
+  test('is the delegate of the proxy that was set', () => {
     const provider = new TracerProvider();
     expect(liveTracerProvider(proxyTo(provider))).toBe(provider);
   });
@@ -33,13 +33,13 @@ describe('the provider to report with', () => {
     expect(liveTracerProvider(undefined)).toBe(provider);
   });
 
-  test('is the global one where the one that was set is a proxy that nobody fills', () => {
+  test('is the global one where the one that was set is a proxy without a delegate', () => {
     const provider = new TracerProvider();
     trace.setGlobalTracerProvider(provider);
     expect(liveTracerProvider(proxyTo())).toBe(provider);
   });
 
-  test('is found again when the SDK starts after it was asked for', () => {
+  test('is found when the SDK starts later', () => {
     expect(isNoopTracerProvider(liveTracerProvider(undefined))).toBe(true);
     const provider = new TracerProvider();
     trace.setGlobalTracerProvider(provider);

@@ -6,7 +6,7 @@ import { closeSessionsBeforeSelfKill } from '../../../src/monitor/self-kill.js';
 
 let registry: Registry;
 let exitingSeen: { pid: number; exiting: number }[];
-let takeOff: () => void;
+let restoreKill: () => void;
 const { kill } = { kill: Object.getOwnPropertyDescriptor(process, 'kill')! };
 
 beforeEach(() => {
@@ -16,20 +16,20 @@ beforeEach(() => {
     exitingSeen.push({ pid, exiting: Atomics.load(registry.ints, Header.exiting) });
     return true;
   };
-  takeOff = closeSessionsBeforeSelfKill(registry);
+  restoreKill = closeSessionsBeforeSelfKill(registry);
 });
 
 afterEach(() => {
-  takeOff();
+  restoreKill();
   Object.defineProperty(process, 'kill', kill);
 });
 
-test('a process that kills itself has closed its sessions before', () => {
+test('a process that kills itself closes its sessions before', () => {
   expect(process.kill(process.pid, 'SIGTERM')).toBe(true);
   expect(exitingSeen).toEqual([{ pid: process.pid, exiting: 1 }]);
 });
 
-test('one that lives on, because the signal was handled, can be watched again', () => {
+test('a process that survives its signal can be observed again', () => {
   process.kill(process.pid, 0);
   expect(Atomics.load(registry.ints, Header.exiting)).toBe(0);
 });
@@ -39,20 +39,20 @@ test('a signal to another process closes nothing', () => {
   expect(exitingSeen).toEqual([{ pid: process.pid + 1, exiting: 0 }]);
 });
 
-test('an error of the call itself comes through, and leaves the sessions open', () => {
-  takeOff();
+test('an error of process.kill is thrown to the caller, and leaves the sessions open', () => {
+  restoreKill();
   process.kill = () => {
     throw new Error('ESRCH');
   };
-  takeOff = closeSessionsBeforeSelfKill(registry);
+  restoreKill = closeSessionsBeforeSelfKill(registry);
   expect(() => process.kill(process.pid, 'SIGTERM')).toThrow('ESRCH');
   expect(Atomics.load(registry.ints, Header.exiting)).toBe(0);
 });
 
-test('it comes off again, unless somebody has wrapped it meanwhile', () => {
-  const ours = process.kill.bind(process);
-  const wrapper: typeof process.kill = (...args) => ours(...args);
+test('process.kill is restored, unless other code has wrapped it meanwhile', () => {
+  const wrapped = process.kill.bind(process);
+  const wrapper: typeof process.kill = (...args) => wrapped(...args);
   process.kill = wrapper;
-  takeOff();
+  restoreKill();
   expect(Reflect.get(process, 'kill')).toBe(wrapper);
 });

@@ -13,7 +13,7 @@ const mappings = fc.stringMatching(/^[A-Za-z0-9+/,;]{0,60}$/);
 const texts = fc.array(fc.oneof(fc.string(), fc.constantFrom('../src/a.ts', 'file:///%', 'file:///a.ts', '')), {
   maxLength: 4,
 });
-// Node itself can run out of memory over what is no list or no text: that is not ours to read.
+// `sources` and `names` are lists, `mappings` is a text: over other values Node itself can run out of memory.
 const sourceMap = fc.record(
   {
     version: fc.oneof(fc.constant(3), fc.anything()),
@@ -37,7 +37,7 @@ const frames = fc.array(
   { maxLength: 5 },
 );
 
-test('whatever a source map holds, every frame is there, in its place', () => {
+test('any source map keeps every frame, in its order', () => {
   let current: module.SourceMap | undefined;
   jest.spyOn(module, 'findSourceMap').mockImplementation(() => current);
   let mapped = 0;
@@ -45,23 +45,25 @@ test('whatever a source map holds, every frame is there, in its place', () => {
     fc.property(sourceMap, frames, (payload, shapes) => {
       current = parse(payload);
       const stack = shapes.map((shape) => frame(shape.functionName, shape));
-      const told = mapStack(stack);
-      expect(told).toHaveLength(stack.length);
-      for (const [i, { functionName, fileName, lineNumber, columnNumber }] of told.entries()) {
+      const mappedStack = mapStack(stack);
+      expect(mappedStack).toHaveLength(stack.length);
+      for (const [i, { functionName, fileName, lineNumber, columnNumber }] of mappedStack.entries()) {
         expect([typeof functionName, typeof fileName]).toEqual(['string', 'string']);
         expect(Number.isSafeInteger(lineNumber) && lineNumber >= 0).toBe(true);
         expect(Number.isSafeInteger(columnNumber) && columnNumber >= 0).toBe(true);
         if (fileName !== stack[i]?.fileName) mapped++;
       }
-      const culprit = told[0];
-      expect(() => blockInfo(block({ attribution: attribution({ culprit, stack: told }) }), true, 0)).not.toThrow();
+      const culprit = mappedStack[0];
+      expect(() =>
+        blockInfo(block({ attribution: attribution({ culprit, stack: mappedStack }) }), true, 0),
+      ).not.toThrow();
     }),
     { numRuns: 1000 },
   );
   expect(mapped).toBeGreaterThan(100);
 });
 
-/** As Node reads it; one that Node refuses is none. */
+/** As Node reads it; undefined where Node refuses it. */
 function parse(payload: unknown): module.SourceMap | undefined {
   try {
     return new module.SourceMap(payload as module.SourceMapPayload);

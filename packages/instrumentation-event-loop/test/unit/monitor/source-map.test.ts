@@ -41,12 +41,12 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** In a real Node: in Jest's own module registry, Node knows no maps. */
+/** Runs in a Node process of its own: Node knows no maps of the modules in Jest's registry. */
 async function run(
   nodeArguments: readonly string[],
   mapMode: 'with' | 'without' | 'broken' = 'with',
 ): Promise<Outcome> {
-  const child = path.resolve(import.meta.dirname, '../support/map-in-child.mjs');
+  const child = path.resolve(import.meta.dirname, '../support/map-stack-in-child.mjs');
   const own = mkdtempSync(path.join(directory, 'app-'));
   const { stdout } = await promisify(execFile)(process.execPath, [...nodeArguments, child, own, PROGRAM, mapMode], {
     timeout: 60_000,
@@ -61,27 +61,27 @@ describe('with source maps', () => {
     outcome = await run(['--enable-source-maps']);
   }, 70_000);
 
-  test('the bundle stands in one line, and its frames in the file it was made from', () => {
+  test('a frame of a bundle has the file that it was made from', () => {
     expect(outcome.raw[0]?.fileName).toContain('dist/app.mjs');
     expect(outcome.mapped[0]?.fileName).toMatch(/app-\w+\/src\/app\.ts$/);
     expect(path.isAbsolute(outcome.mapped[0]!.fileName)).toBe(true);
   });
 
-  test('a frame has the line in which the call was written', () => {
+  test('a frame has the line of the call in the source', () => {
     expect(outcome.mapped[0]?.lineNumber).toBe(8);
   });
 
-  test('a function has the name that it had before it was minified', () => {
+  test('a function has its name from before it was minified', () => {
     expect(outcome.mapped[0]?.functionName).toBe('createSpans');
   });
 
-  test('a frame without a map is left as it is', () => {
+  test('a frame without a map is unchanged', () => {
     expect(outcome.mapped.at(-1)?.functionName).toBe(outcome.raw.at(-1)?.functionName);
   });
 });
 
 test.each(['without', 'broken'] as const)(
-  'a bundle %s a map keeps its frames, with a path for its URL',
+  'a bundle in map mode "%s" keeps its frames, with a path for its URL',
   async (mapMode) => {
     const { raw, mapped } = await run(['--enable-source-maps'], mapMode);
     expect(mapped).toHaveLength(raw.length);
@@ -91,18 +91,18 @@ test.each(['without', 'broken'] as const)(
   70_000,
 );
 
-test('where source maps are off, frames are those of the bundle', async () => {
+test('frames are those of the bundle where source maps are off', async () => {
   const { raw, mapped } = await run([]);
   expect(mapped[0]).toMatchObject({ functionName: raw[0]!.functionName, lineNumber: raw[0]!.lineNumber });
 }, 70_000);
 
 describe('frames that have no map', () => {
-  test("of Node's and V8's own code are left as they are", () => {
+  test('of Node and V8 are unchanged', () => {
     const stack = [builtinFrame('Array.find'), nodeFrame('listOnTimeout'), frame('work')];
     expect(mapStack(stack)).toEqual(stack);
   });
 
-  test('have a path for a file URL, and keep a URL that has none', () => {
+  test('have a path for a file URL, and keep any other URL', () => {
     const names = [
       'file:///srv/app/a%20b.mjs',
       'file://host%2Fodd',

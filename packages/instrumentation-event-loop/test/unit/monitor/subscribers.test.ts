@@ -16,7 +16,7 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
   };
 }
 
-test('what one of them throws is told once, and the others are called', () => {
+test('an error of one subscriber is reported once, and the others are called', () => {
   const problems: string[] = [];
   const subscribers = new Subscribers();
   const broken = subscriber((message) => problems.push(message));
@@ -32,7 +32,7 @@ test('what one of them throws is told once, and the others are called', () => {
   expect(problems[0]).toMatch(/^Failed to report a block: Error: a hostile span/);
 });
 
-test('a logger that throws harms nobody', () => {
+test('a logger that throws does not make reportError throw', () => {
   const subscribers = new Subscribers();
   subscribers.add(
     subscriber(() => {
@@ -44,15 +44,15 @@ test('a logger that throws harms nobody', () => {
   }).not.toThrow();
 });
 
-test('what cannot be made a text of is told all the same, or not at all', () => {
+test('an error without a text does not make reportError throw', () => {
   const subscribers = new Subscribers();
   subscribers.add(subscriber(() => undefined));
-  const unspeakable = {
+  const withoutText = {
     toString() {
       throw new Error('no text');
     },
   };
   expect(() => {
-    subscribers.reportError('It has failed', unspeakable);
+    subscribers.reportError('It has failed', withoutText);
   }).not.toThrow();
 });

@@ -12,16 +12,16 @@ const BUSY = 'for (;;) for (let i = 0; i < 1e6; i++);';
 let threads: WorkerThreads;
 let workers: Worker[];
 
-/** Jest gives its tests a copy of `process`, which hears of no worker: Node tells the one of its main context. */
+/** Jest gives its tests a copy of `process`, which gets no `worker` event: Node emits it on that of the main context. */
 const realProcess = vm.runInThisContext('process') as NodeJS.Process;
-const tell = (worker: Worker): void => void (process as NodeJS.EventEmitter).emit('worker', worker);
+const forwardEvent = (worker: Worker): void => void (process as NodeJS.EventEmitter).emit('worker', worker);
 
 beforeAll(() => {
-  realProcess.on('worker', tell);
+  realProcess.on('worker', forwardEvent);
 });
 
 afterAll(() => {
-  realProcess.off('worker', tell);
+  realProcess.off('worker', forwardEvent);
 });
 
 beforeEach(() => {
@@ -46,14 +46,14 @@ function group(threadName: string): ThreadGroup | undefined {
   return threads.groups().find((found) => found.threadName === threadName);
 }
 
-test('the thread itself is told with its utilisation, and is no worker', () => {
+test('the thread itself has a utilization, and is no worker', () => {
   const own = group('main');
   expect(own).toMatchObject({ count: 0 });
   expect(own!.utilization).toBeGreaterThanOrEqual(0);
   expect(own!.utilization).toBeLessThanOrEqual(1);
 });
 
-test('workers that are created and never ended are a climb', async () => {
+test('the count rises with every worker that is created and does not end', async () => {
   const counts: (number | undefined)[] = [];
   for (let i = 0; i < 3; i++) {
     await start(SLEEPER, 'rebalance');
@@ -62,7 +62,7 @@ test('workers that are created and never ended are a climb', async () => {
   expect(counts).toEqual([1, 2, 3]);
 });
 
-test('a name whose threads have all ended is told as 0, so that its series does not stop high', async () => {
+test('a name whose threads have all ended has a count of 0, so that its series does not stop high', async () => {
   const worker = await start(SLEEPER, 'short-lived');
   await worker.terminate();
   expect(group('short-lived')).toMatchObject({ count: 0, utilization: 0 });
@@ -73,7 +73,7 @@ test('a worker without a name is called worker', async () => {
   expect(group('worker')?.count).toBe(1);
 });
 
-test('our own watchdog is not counted', async () => {
+test('the watchdog is not counted', async () => {
   await start(SLEEPER, 'watchdog', true);
   expect(group('watchdog')).toBeUndefined();
 });
@@ -89,7 +89,7 @@ test('a worker that computes is busier than one that sleeps', async () => {
   expect(utilizationOf('idle')).toBeLessThan(utilizationOf('busy'));
 });
 
-test('after closing, new workers are not followed', async () => {
+test('new workers are not counted after closing', async () => {
   threads.close();
   await start(SLEEPER, 'late');
   expect(group('late')).toBeUndefined();

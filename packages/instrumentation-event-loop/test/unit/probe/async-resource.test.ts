@@ -32,19 +32,19 @@ test.each<[string, (callback: () => void) => void]>([
   await expect(inside(arm)).resolves.toBe(type);
 });
 
-test("a library's resource has the type that the library gave it", () => {
+test('a resource of a library has the type that the library gave it', () => {
   class Query extends AsyncResource {
     readonly type = 'KNEX_QUERY';
   }
   expect(new Query('ignored').runInAsyncScope(currentAsyncResource)).toBe('KNEX_QUERY');
 });
 
-test("a library's resource that does not keep its type has the name of its class", () => {
+test('a resource of a library without a type has the name of its class', () => {
   class PoolTask extends AsyncResource {}
   expect(new PoolTask('ignored').runInAsyncScope(currentAsyncResource)).toBe('PoolTask');
 });
 
-test("the callback of a server that listens has its handle's name", async () => {
+test('the callback of a listening server has the name of its handle', async () => {
   const server = createServer();
   const type = await inside((callback) => server.listen(0, '127.0.0.1', callback));
   server.close();
@@ -52,7 +52,7 @@ test("the callback of a server that listens has its handle's name", async () => 
   expect(type).not.toBe('Object');
 });
 
-test('a getter on a resource is not run', () => {
+test('a getter of a resource is not called', () => {
   let ran = false;
   class Odd extends AsyncResource {
     get trap(): string {
@@ -71,7 +71,7 @@ test('a getter on a resource is not run', () => {
   expect(ran).toBe(false);
 });
 
-test('a resource whose class tells its name by a getter has no type, and the getter is not run', () => {
+test('a resource whose class name is a getter has no type, and the getter is not called', () => {
   let ran = false;
   class Odd extends AsyncResource {}
   Object.defineProperty(Odd, 'name', {
@@ -84,7 +84,7 @@ test('a resource whose class tells its name by a getter has no type, and the get
   expect(ran).toBe(false);
 });
 
-test('a resource that is a proxy has no type, and none of its traps is run', () => {
+test('a resource that is a proxy has no type, and no trap of it is called', () => {
   let ran = false;
   const trap = (): never => {
     ran = true;

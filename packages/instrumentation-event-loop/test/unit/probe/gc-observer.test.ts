@@ -5,13 +5,13 @@ import vm from 'node:vm';
 import { gcMsWithin } from '../../../src/blocks/block-times.js';
 import { GcObserver, MAX_PAUSES } from '../../../src/probe/gc-observer.js';
 
-// Takes effect for code that is compiled from here on.
+// It takes effect for code that is compiled later.
 v8.setFlagsFromString('--expose-gc');
 const gc = vm.runInNewContext('gc') as (options: { type: 'minor' }) => void;
 
 const now = performance.now.bind(performance);
 
-/** Young objects only: in a large heap, a whole collection takes a second. */
+/** Collects young objects only: in a large heap, a full collection takes a second. */
 function collect(): void {
   gc({ type: 'minor' });
 }
@@ -24,12 +24,12 @@ function observed(work: () => void): { observer: GcObserver; start: number; end:
   return { observer, start, end: now() };
 }
 
-/** Node hands out what it has observed in a turn of its own. */
+/** Node delivers its performance entries in a later iteration. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 3; i++) await timers.setTimeout(5);
 }
 
-test('collections in the stretch count', async () => {
+test('garbage collections within the interval count', async () => {
   const { observer, start, end } = observed(() => {
     for (let i = 0; i < 5; i++) collect();
   });
@@ -40,7 +40,7 @@ test('collections in the stretch count', async () => {
   expect(pauseMs).toBeLessThanOrEqual(end - start);
 });
 
-test('collections after the stretch do not count', async () => {
+test('garbage collections after the interval do not count', async () => {
   const { observer, start, end } = observed(() => undefined);
   for (let i = 0; i < 5; i++) collect();
   await settle();
@@ -52,7 +52,7 @@ test('collections after the stretch do not count', async () => {
   expect(withThem).toBeGreaterThan(within!);
 });
 
-test('asked twice, it tells the same', async () => {
+test('a second reading gives the same time', async () => {
   const { observer, start, end } = observed(collect);
   await settle();
   const first = gcMsWithin({ start, end }, observer.pauses());
@@ -61,7 +61,7 @@ test('asked twice, it tells the same', async () => {
   expect(second).toBe(first);
 });
 
-test('is unknown when nobody watched, or less than half of the stretch', () => {
+test('the GC time is unknown when the observer was armed for less than half of the interval', () => {
   const observer = new GcObserver(now);
   const at = now();
   expect(gcMsWithin({ start: at - 100, end: at }, observer.pauses())).toBeUndefined();
@@ -70,7 +70,7 @@ test('is unknown when nobody watched, or less than half of the stretch', () => {
   observer.disarm();
 });
 
-test('what was seen is forgotten when it is disarmed, and arming twice is no error', async () => {
+test('disarming forgets the pauses, and arming twice does not throw', async () => {
   const { observer, start } = observed(collect);
   await settle();
   observer.arm();
@@ -82,7 +82,7 @@ test('what was seen is forgotten when it is disarmed, and arming twice is no err
   observer.disarm();
 });
 
-test('a block of many collections takes no more memory than one of thousands', async () => {
+test('pauses beyond the limit are not stored', async () => {
   const { observer } = observed(() => {
     for (let i = 0; i < MAX_PAUSES; i++) collect();
   });

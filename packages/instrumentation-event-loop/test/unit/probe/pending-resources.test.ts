@@ -7,7 +7,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Reads once for each list of active resources, as Node would give them. */
+/** Reads once for each list of active resources, which stands in for that of Node. */
 function readings(...lists: string[][]): (readonly string[])[] {
   const pending = new PendingResources();
   const spy = jest.spyOn(process, 'getActiveResourcesInfo');
@@ -17,12 +17,12 @@ function readings(...lists: string[][]): (readonly string[])[] {
   });
 }
 
-describe('work that is pending', () => {
-  test('is told by type and number, types in their order', () => {
+describe('the pending work', () => {
+  test('is listed by type and number, in the order of types', () => {
     expect(readings(['TCPSocketWrap', 'Timeout', 'TCPSocketWrap'])).toEqual([['TCPSocketWrap×2', 'Timeout×1']]);
   });
 
-  test('is nothing where nothing is active', () => {
+  test('is empty where nothing is active', () => {
     expect(readings([])).toEqual([[]]);
   });
 
@@ -30,7 +30,7 @@ describe('work that is pending', () => {
     expect(readings(['MessagePort', 'MessagePort', 'Worker', 'TTYWrap', 'PipeWrap', 'CloseReq'])).toEqual([[]]);
   });
 
-  test('is what Node says of this very thread', async () => {
+  test('is what Node reports of this thread', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const before = new PendingResources().read();
@@ -39,20 +39,20 @@ describe('work that is pending', () => {
   });
 });
 
-describe("the files that a thread's start-up still reads at its first sleep", () => {
-  test('are not pending', () => {
+describe('the files that the start-up of a thread still reads at the first sleep', () => {
+  test('are not listed', () => {
     expect(readings(['FSReqPromise', 'FSReqCallback', 'Timeout'])).toEqual([['Timeout×1']]);
   });
 
-  test('are not pending as long as they are the same', () => {
+  test('are not listed while they are the same', () => {
     expect(readings(['FSReqPromise'], ['FSReqPromise'])).toEqual([[], []]);
   });
 
-  test('do not hide those that a task begins beside them', () => {
+  test('do not hide files that a task begins to read meanwhile', () => {
     expect(readings(['FSReqPromise'], ['FSReqPromise', 'FSReqPromise'])).toEqual([[], ['FSReqPromise×1']]);
   });
 
-  test('count from when they have been done', () => {
+  test('no longer hide other files once they have been read', () => {
     expect(readings(['FSReqPromise', 'FSReqPromise'], ['FSReqPromise'], [], ['FSReqPromise'])).toEqual([
       [],
       [],
@@ -61,7 +61,7 @@ describe("the files that a thread's start-up still reads at its first sleep", ()
     ]);
   });
 
-  test('are no excuse for files that a task reads at a later sleep', () => {
+  test('do not include files that a task reads at a later sleep', () => {
     expect(readings([], ['FSReqCallback'])).toEqual([[], ['FSReqCallback×1']]);
   });
 });

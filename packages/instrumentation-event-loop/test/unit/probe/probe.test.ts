@@ -27,7 +27,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
   });
 }
 
-/** As the watchdog does it: the inspector's own script is the frame on top. */
+/** Calls the probe as the watchdog does: the script of the inspector is the top frame. */
 function interrupt(wantsReport?: boolean): unknown {
   const entry = Reflect.get(mainGlobal, Symbol.for(PROBE_SYMBOL)) as ((wantsReport?: boolean) => unknown) | undefined;
   return entry?.(wantsReport);
@@ -63,7 +63,7 @@ describe('a sample', () => {
     expect(sample?.frames[0]?.lineNumber).toBeGreaterThan(0);
   });
 
-  test('has the context, the times and the moments', () => {
+  test('has the context, the thread times, and when it was requested and taken', () => {
     storage.run('request 7', interrupt);
     expect(taken()).toMatchObject([
       {
@@ -76,15 +76,15 @@ describe('a sample', () => {
     ]);
   });
 
-  test('arms the watch of collections', () => {
+  test('arms the observer of garbage collections', () => {
     expect(gcObserver.isArmed).toBe(false);
     interrupt();
     expect(gcObserver.isArmed).toBe(true);
   });
 });
 
-describe('what the application did', () => {
-  test('to Error does not spoil the stack, and is left as it was', () => {
+describe('a change by the application', () => {
+  test('to Error does not change the stack, and is kept', () => {
     const { stackTraceLimit } = Error;
     const prepareStackTrace = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
     let calls = 0;
@@ -104,7 +104,7 @@ describe('what the application did', () => {
     expect(taken()[0]?.frames.length).toBeGreaterThan(0);
   });
 
-  test('to Array does not reach the stack', () => {
+  test('to Array does not change the stack', () => {
     const map = Object.getOwnPropertyDescriptor(Array.prototype, 'map')!;
     Array.prototype.map = () => {
       throw new Error('spoilt');
@@ -117,8 +117,8 @@ describe('what the application did', () => {
   });
 });
 
-describe('it throws nothing', () => {
-  test('when the context cannot be read: the sample is lost, the next is not', () => {
+describe('the probe does not throw', () => {
+  test('when the context cannot be read: only that sample is lost', () => {
     let isBroken = true;
     probe.uninstall();
     probe = makeProbe({
@@ -134,7 +134,7 @@ describe('it throws nothing', () => {
     expect(taken()).toHaveLength(1);
   });
 
-  test('when it is asked while it answers: the second question is not answered', () => {
+  test('when a request comes during an answer: the second request gets no sample', () => {
     let inner: unknown;
     probe.uninstall();
     probe = makeProbe({
@@ -149,12 +149,12 @@ describe('it throws nothing', () => {
   });
 });
 
-describe('its answer', () => {
-  test('begins the story with the number, where one is asked for', () => {
+describe('the answer of the probe', () => {
+  test('is followed by the hang reports when they are requested', () => {
     expect(interrupt(true)).toBe('1the reports');
   });
 
-  test('is that nobody ran when it stands in our own code', () => {
+  test("is that no JavaScript runs when the interrupted function is the monitor's own", () => {
     function heartbeat(): unknown {
       probe.markOwnFunction();
       return interrupt();
@@ -164,22 +164,22 @@ describe('its answer', () => {
     expect(sample).toMatchObject({ frames: [], asyncResource: '' });
   });
 
-  test('is of who called, where the function that was marked is not on the stack', () => {
-    (function ours() {
+  test('is that of the caller when the marked function is not on the stack', () => {
+    (function markedFunction() {
       probe.markOwnFunction();
     })();
     expect(interrupt()).toBe(1);
   });
 });
 
-describe('its place on globalThis', () => {
-  test('is the realm in which the watchdog asks, wherever the application runs', () => {
+describe('the property of globalThis', () => {
+  test('is in the realm in which the watchdog evaluates, whatever the realm of the application', () => {
     expect(globalThis).not.toBe(mainGlobal); // Jest runs this file in a realm of its own
     expect(Reflect.has(globalThis, Symbol.for(PROBE_SYMBOL))).toBe(false);
     expect(interrupt()).toBe(1);
   });
 
-  test('is not to be seen in a loop over its keys', () => {
+  test('is not enumerable', () => {
     expect(Object.keys(mainGlobal)).not.toContain(PROBE_SYMBOL);
     expect(Reflect.getOwnPropertyDescriptor(mainGlobal, Symbol.for(PROBE_SYMBOL))).toMatchObject({
       enumerable: false,
@@ -187,12 +187,12 @@ describe('its place on globalThis', () => {
     });
   });
 
-  test('is free after it is uninstalled', () => {
+  test('is removed when the probe is uninstalled', () => {
     probe.uninstall();
     expect(interrupt()).toBeUndefined();
   });
 
-  test('is left to a later probe that has taken it', () => {
+  test('is kept when a later probe has replaced it', () => {
     const later = makeProbe();
     later.install();
     probe.uninstall();

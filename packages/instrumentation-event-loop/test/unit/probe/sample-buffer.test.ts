@@ -17,31 +17,31 @@ function takenTimes(buffer: SampleBuffer, start = -Infinity, end = Infinity): nu
   return buffer.take(start, end).map(({ takenAt }) => takenAt);
 }
 
-describe('taking', () => {
-  test('hands out the samples within the stretch, its bounds among them, oldest first', () => {
+describe('the buffer', () => {
+  test('returns the samples within the interval, including its bounds, oldest first', () => {
     expect(takenTimes(filled([10, 20, 30, 40]), 20, 30)).toEqual([20, 30]);
   });
 
-  test('forgets what it has handed out and all that is older', () => {
+  test('removes the returned samples and all older ones', () => {
     const buffer = filled([10, 20, 30, 40]);
     buffer.take(20, 30);
     expect(takenTimes(buffer)).toEqual([40]);
   });
 
-  test('looking at the samples since a moment leaves them', () => {
+  test('since() returns the samples since a time and keeps them', () => {
     const buffer = filled([10, 20, 30]);
     expect(buffer.since(20).map(({ takenAt }) => takenAt)).toEqual([20, 30]);
     expect(buffer.size).toBe(3);
   });
 
-  test('dropping forgets what is older, and keeps what was taken at that very moment', () => {
+  test('dropBefore() removes older samples, and keeps one that was taken at that time', () => {
     const buffer = filled([10, 20, 30]);
     buffer.dropBefore(20);
     expect(takenTimes(buffer)).toEqual([20, 30]);
   });
 });
 
-describe('its size', () => {
+describe('the size of the buffer', () => {
   const times = Array.from({ length: 100_000 }, (_, i) => i);
 
   test('is bounded', () => {
@@ -54,16 +54,16 @@ describe('its size', () => {
     expect(largest).toBeLessThanOrEqual(64);
   });
 
-  test('holds as many as it is made for before any goes', () => {
+  test('reaches the capacity before a sample is removed', () => {
     expect(takenTimes(filled(times.slice(0, 64), 64))).toEqual(times.slice(0, 64));
   });
 
-  test('thins the older half, and keeps the first and the newest', () => {
+  test('shrinks by every second sample of the older half: the first and the newest stay', () => {
     const kept = takenTimes(filled([0, 1, 2, 3, 4, 5, 6, 7, 8], 8));
     expect(kept).toEqual([0, 2, 4, 5, 6, 7, 8]);
   });
 
-  test('keeps samples of the whole of a long block, in order', () => {
+  test('leaves samples of the whole of a long block, in order', () => {
     const kept = takenTimes(filled(times.slice(0, 10_000), 64));
     expect(kept[0]).toBe(0);
     expect(kept.at(-1)).toBe(9999);

@@ -9,7 +9,7 @@ function here(): readonly Frame[] {
   return capture(here);
 }
 
-describe('names', () => {
+describe('the function name', () => {
   class Layer {
     frames: readonly Frame[] = [];
     static build(): readonly Frame[] {
@@ -52,11 +52,11 @@ describe('names', () => {
     ['a constructor', () => new Made().frames, /^new Made$/],
     ['a function of a plain object', () => literal.run(), /^run$/],
     ['an anonymous function', () => ((): readonly Frame[] => here())(), /^$/],
-  ])('of %s', (_, call, name) => {
+  ])('is that of %s', (_, call, name) => {
     expect(call()[0]?.functionName).toMatch(name);
   });
 
-  test('of a callback are those of the builtin that calls it, too', () => {
+  test('is also captured of the builtin that calls a callback', () => {
     let frames: readonly Frame[] = [];
     [1].forEach(() => {
       frames = here();
@@ -65,8 +65,8 @@ describe('names', () => {
   });
 });
 
-describe('awaiting callers', () => {
-  test('are on the stack, marked as such', async () => {
+describe('callers that await', () => {
+  test('are on the stack, marked as async', async () => {
     async function inner(): Promise<readonly Frame[]> {
       await Promise.resolve();
       return here();
@@ -75,7 +75,7 @@ describe('awaiting callers', () => {
       const frames = await inner();
       return frames;
     }
-    // Node's own frame may stand between them: who runs the microtasks.
+    // A frame of Node that runs the microtasks may stand between them.
     const frames = (await outer()).filter(({ fileName }) => !fileName.startsWith('node:'));
     expect(frames.slice(0, 2)).toMatchObject([
       { functionName: 'inner', isAsync: false },
@@ -83,7 +83,7 @@ describe('awaiting callers', () => {
     ]);
   });
 
-  test('of several at once are shown as the one that waits for them', async () => {
+  test('with Promise.all are on the stack behind it', async () => {
     async function inner(): Promise<readonly Frame[]> {
       await Promise.resolve();
       return here();
@@ -97,8 +97,8 @@ describe('awaiting callers', () => {
   });
 });
 
-describe('places', () => {
-  test('are the call and the function it stands in', () => {
+describe('the position', () => {
+  test('is that of the call and of the function that contains it', () => {
     function placed(): readonly Frame[] {
       const before = here().length;
       return before > 0 ? here() : [];
@@ -110,7 +110,7 @@ describe('places', () => {
     expect(frame!.functionColumnNumber).toBeGreaterThan(0);
   });
 
-  test('of two calls in one function have the same function', () => {
+  test('of two calls in one function has the same function', () => {
     function twice(): (Frame | undefined)[] {
       const [first] = here();
       const [second] = here();
@@ -125,8 +125,8 @@ describe('places', () => {
   });
 });
 
-describe('depth', () => {
-  test('is bounded: the top of a deep recursion is what is kept', () => {
+describe('the depth', () => {
+  test('is bounded: the top of a deep recursion is kept', () => {
     const dive = (depth: number): readonly Frame[] => (depth === 0 ? here() : dive(depth - 1));
     const frames = dive(500);
     expect(frames.length).toBeLessThanOrEqual(130);
@@ -135,28 +135,28 @@ describe('depth', () => {
   });
 });
 
-describe('length', () => {
+describe('long names', () => {
   const call = (name: string, file: string): Frame | undefined => {
     const wrapper = vm.runInThisContext(`({ [${JSON.stringify(name)}](here) { return here(); } })`, { filename: file });
     return (wrapper as Record<string, (from: () => readonly Frame[]) => readonly Frame[]>)[name]?.(here)[0];
   };
 
-  test('of a name is bounded: generated code has names as long as its source', () => {
+  test('a long function name is cut: generated code may have names as long as its source', () => {
     expect(call('f'.repeat(10_000), '/srv/app/a.js')?.functionName).toBe('f'.repeat(1024));
   });
 
-  test("of a file's name is bounded: a data: URL is a whole module", () => {
+  test('a long file name is cut: a data: URL contains a whole module', () => {
     const file = `data:text/javascript,${'x'.repeat(100_000)}`;
     expect(call('load', file)?.fileName).toBe(file.slice(0, 4096));
   });
 
-  test('of a path that a file can have is kept', () => {
+  test('a path that a file can have is not cut', () => {
     const file = `/${'directory/'.repeat(400)}a.js`;
     expect(call('f', file)).toMatchObject({ functionName: 'f', fileName: file });
   });
 });
 
-describe('where the application limits stacks', () => {
+describe('where the application limits stack traces', () => {
   const { stackTraceLimit } = Error;
   beforeAll(() => {
     Error.stackTraceLimit = 1;
@@ -165,7 +165,7 @@ describe('where the application limits stacks', () => {
     Error.stackTraceLimit = stackTraceLimit;
   });
 
-  test('ours are as deep as before', () => {
+  test('the captured stack is as deep as before', () => {
     expect(here().length).toBeGreaterThan(3);
   });
 });

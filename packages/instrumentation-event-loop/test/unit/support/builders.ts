@@ -1,5 +1,7 @@
+import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
+import type { JudgeContext } from '../../../src/blocks/judge.js';
 import type { WeightedSample } from '../../../src/blocks/weights.js';
-import type { Attribution, Block, BlockTimes, Frame, Sample } from '../../../src/contract/model.js';
+import type { Attribution, Block, BlockTimes, Frame, Reading, Sample } from '../../../src/contract/model.js';
 
 export const APP_FILE = '/srv/app/logs.js';
 
@@ -25,7 +27,7 @@ export function nodeFrame(functionName: string, overrides: Partial<Frame> = {}):
   return frame(functionName, { fileName: 'node:internal/timers', ...overrides });
 }
 
-/** A builtin of V8: it has a name, but no file and no line. */
+/** A builtin of V8, which has a name, but no file and no line. */
 export function builtinFrame(functionName: string): Frame {
   return frame(functionName, {
     fileName: '',
@@ -36,7 +38,7 @@ export function builtinFrame(functionName: string): Frame {
   });
 }
 
-/** A frame at its own function's entry, as V8 shows the function that was called after an uninterruptible call. */
+/** A frame at the entry of its function: V8 answers there after an uninterruptible call. */
 export function entryFrame(functionName: string, line = 30): Frame {
   const functionColumnNumber = 1;
   return frame(functionName, {
@@ -105,6 +107,40 @@ export function block(overrides: Partial<Block> = {}): Block {
     threadId: 0,
     threadName: 'main',
     hang: undefined,
+    ...overrides,
+  };
+}
+
+export function sampleAt(takenAt: number, frames: readonly Frame[], overrides: Partial<Sample> = {}): Sample {
+  return sample(frames, { requestedAt: takenAt, takenAt, ...overrides });
+}
+
+export function reading(at: number, idleTime: number, cpuMs?: number, runQueueMs?: number): Reading {
+  return { at, idleTime, times: cpuMs === undefined ? undefined : { cpuMs, runQueueMs } };
+}
+
+export function busyPeriod(overrides: Partial<BusyPeriod> = {}): BusyPeriod {
+  return {
+    start: 1000,
+    end: 1300,
+    hang: undefined,
+    isStartUp: false,
+    samples: [],
+    before: reading(1000, 50, 200, 10),
+    after: reading(1300, 50, 490, 12),
+    ...overrides,
+  };
+}
+
+export function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContext {
+  return {
+    thresholdMs: 100,
+    excluded: [],
+    gc: { observedSince: undefined, pauses: [] },
+    isSampled: true,
+    threadId: 0,
+    threadName: 'main',
+    mapStack: (stack: readonly Frame[]) => stack,
     ...overrides,
   };
 }

@@ -6,18 +6,18 @@ interface FakeTimer {
   readonly ms: number;
 }
 
-/** Timers that run when the test says so. */
+/** Timers that fire when the test calls for it. */
 export class FakeTimers {
   readonly armed = new Set<FakeTimer>();
-  /** How often a turn of the loop was asked for. */
-  turnsAsked = 0;
+  /** How often an iteration of the loop was requested. */
+  iterationsRequested = 0;
 
-  /** What takes them for timers of Node's. */
+  /** Stands in for the timers of Node. */
   readonly asRootTimers = {
     setImmediate: (callback: () => void) => this.#arm('immediate', callback, 0),
     rearmImmediate: (callback: () => void) => this.#arm('immediate', callback, 0),
     iterateOnce: () => {
-      this.turnsAsked++;
+      this.iterationsRequested++;
     },
     setInterval: (callback: () => void, ms: number) => this.#arm('interval', callback, ms),
     setTimeout: (callback: () => void, ms: number) => this.#arm('timeout', callback, ms),
@@ -26,7 +26,7 @@ export class FakeTimers {
     clearTimeout: (timer: FakeTimer) => this.armed.delete(timer),
   } as unknown as RootTimers;
 
-  /** Intervals that are armed, in ms. */
+  /** The armed intervals, in ms. */
   get intervals(): number[] {
     return [...this.armed].filter(({ kind }) => kind === 'interval').map(({ ms }) => ms);
   }
@@ -35,7 +35,7 @@ export class FakeTimers {
     return [...this.armed].filter(({ kind }) => kind === 'immediate').length;
   }
 
-  /** The check phase: immediates that are armed now, not those that they arm. */
+  /** The check phase: runs the immediates that are armed now, not those that they arm. */
   runImmediates(): void {
     for (const timer of [...this.armed].filter(({ kind }) => kind === 'immediate')) {
       this.armed.delete(timer);
@@ -43,7 +43,7 @@ export class FakeTimers {
     }
   }
 
-  /** All intervals are due. */
+  /** Runs all intervals as if they were due. */
   runIntervals(): void {
     for (const { kind, callback } of [...this.armed]) if (kind === 'interval') callback();
   }

@@ -6,7 +6,7 @@ import type { Frame } from '../../../src/contract/model.js';
 const ENTRY = Symbol.for('loopwatch.test.interrupter');
 const Flag = { idle: 0, ask: 1, end: 2 } as const;
 
-/** Interrupts as the watchdog does: by an inspector session from another thread. */
+/** Interrupts as the watchdog does: with an inspector session of another thread. */
 const PROGRAM = `const { workerData, parentPort } = require('node:worker_threads');
 const { Session } = require('node:inspector');
 const flag = new Int32Array(workerData);
@@ -21,10 +21,10 @@ for (;;) {
 }
 session.disconnect();`;
 
-/** Long enough that the question is there before the parsing ends: some 10 ms. */
+/** Long enough that the request arrives before the parsing ends: some 10 ms. */
 const TEXT = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => ({ i })));
 const MAX_TRIES = 50;
-const PATIENCE_MS = 20;
+const TIMEOUT_MS = 20;
 
 /** Shows where V8 answers an interrupt that came during an uninterruptible call. */
 export class Interrupter {
@@ -45,31 +45,31 @@ export class Interrupter {
     const entry = (): void => {
       interrupter.#frames = capture(entry).slice(1);
     };
-    // The inspector evaluates in the process's main context, which is not the test's own.
+    // The inspector evaluates in the main context of the process, which is not that of the test.
     const mainGlobal = vm.runInThisContext('globalThis') as object;
     Reflect.defineProperty(mainGlobal, ENTRY, { value: entry, configurable: true });
     return interrupter;
   }
 
   /**
-   * Runs `source`, in which `go(); JSON.parse(text);` stands for the uninterruptible call, until the answer stands in a
-   * function of that source; returns its frame.
+   * Runs `source`, whose `go(); JSON.parse(text);` is the uninterruptible call, until the answer comes from a function
+   * of that source; returns its frame.
    */
   topFrameAfter(name: string, source: string): Frame {
     const file = `/interrupted/${name}.js`;
     for (let i = 0; i < MAX_TRIES; i++) {
       this.#frames = undefined;
       this.#run(this.#go, TEXT, file, source, vm.runInThisContext);
-      const until = performance.now() + PATIENCE_MS;
-      while (this.#taken() === undefined && performance.now() < until);
-      const [top] = this.#taken() ?? [];
+      const until = performance.now() + TIMEOUT_MS;
+      while (this.#captured() === undefined && performance.now() < until);
+      const [top] = this.#captured() ?? [];
       if (top?.fileName === file) return top;
     }
     throw new Error(`Expected an answer within ${file} in ${MAX_TRIES} tries, got none.`);
   }
 
-  /** What was taken meanwhile, from within whatever ran. */
-  #taken(): readonly Frame[] | undefined {
+  /** The frames that the interrupt has captured meanwhile. */
+  #captured(): readonly Frame[] | undefined {
     return this.#frames;
   }
 

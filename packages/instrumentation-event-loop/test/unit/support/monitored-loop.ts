@@ -4,15 +4,15 @@ import type { ThreadTimes } from '../../../src/contract/model.js';
 import { FakeTimers } from './fake-timers.js';
 import { SimulatedLoop } from './simulated-loop.js';
 
-/** A simulated loop with fake timers, its monitor, and a log of all that the monitor tells. */
-export class WatchedLoop {
+/** A simulated loop with fake timers, its monitor, and a log of all that the monitor reports. */
+export class MonitoredLoop {
   readonly loop = new SimulatedLoop();
   readonly timers = new FakeTimers();
   readonly slot: Slot = new Registry().claim(0, 'main')!;
   readonly log: unknown[][] = [];
   readonly options: LoopMonitorOptions;
   readonly monitor: LoopMonitor;
-  isUp = true;
+  isAppStarted = true;
   times: ThreadTimes | undefined;
 
   constructor() {
@@ -21,12 +21,12 @@ export class WatchedLoop {
       timers: this.timers.asRootTimers,
       slot: this.slot,
       readThreadTimes: () => this.times,
-      isAppStarted: () => this.isUp,
+      isAppStarted: () => this.isAppStarted,
       mayEnterIdleMode: () => false,
       observer: {
         onBeat: (periodStart) => this.log.push(['beat', periodStart]),
-        onAppStarted: () => this.log.push(['up']),
-        onBusyPeriod: (start, end, isStartUp) => this.log.push(['run', start, end, isStartUp]),
+        onAppStarted: () => this.log.push(['started']),
+        onBusyPeriod: (start, end, isStartUp) => this.log.push(['period', start, end, isStartUp]),
         onLag: (lagMs, intervalMs, at) => this.log.push(['lag', lagMs, intervalMs, at]),
         onError: (error) => this.log.push(['error', error]),
       },
@@ -34,11 +34,12 @@ export class WatchedLoop {
     this.monitor = new LoopMonitor(this.options);
   }
 
-  /** What was told of that kind. */
-  readonly told = (kind: string): unknown[][] => this.log.filter(([what]) => what === kind).map(([, ...rest]) => rest);
+  /** The log entries of one kind. */
+  readonly reported = (kind: string): unknown[][] =>
+    this.log.filter(([what]) => what === kind).map(([, ...rest]) => rest);
 
-  /** One turn of the loop: timers, poll, check. */
-  readonly turn = ({ timersMs = 0, isBeatDue = true, idleMs = 0, pollMs = 0 } = {}): void => {
+  /** One iteration of the loop: timers, poll, check. */
+  readonly iterate = ({ timersMs = 0, isBeatDue = true, idleMs = 0, pollMs = 0 } = {}): void => {
     this.loop.run(timersMs);
     if (isBeatDue) this.timers.runIntervals();
     this.loop.idle(idleMs);
@@ -46,11 +47,11 @@ export class WatchedLoop {
     this.timers.runImmediates();
   };
 
-  /** Up and running, with an empty log. */
+  /** Starts the monitor, makes two iterations and empties the log. */
   readonly settle = (): void => {
     this.monitor.start(50); // beats every 25 ms
-    this.turn({ isBeatDue: false });
-    this.turn({ idleMs: 25 });
+    this.iterate({ isBeatDue: false });
+    this.iterate({ idleMs: 25 });
     this.log.length = 0;
   };
 }

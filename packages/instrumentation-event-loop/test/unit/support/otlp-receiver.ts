@@ -10,11 +10,11 @@ export interface Received {
   readonly body: string;
 }
 
-/** An OTLP/HTTP receiver that answers as the test says. */
+/** An OTLP/HTTP receiver whose answers the test sets. */
 export class OtlpReceiver {
   readonly received: Received[] = [];
   readonly #server: http.Server;
-  /** Answers to come, as statuses; 200 when there are none; 0 never answers, -1 breaks the connection. */
+  /** Statuses of the next answers; 200 when the list is empty; 0 never answers, -1 breaks the connection. */
   answers: number[] = [];
   #waiting: { count: number; resolve: () => void }[] = [];
 
@@ -67,7 +67,7 @@ export class OtlpReceiver {
     };
   }
 
-  /** Resolves when so many requests have come. */
+  /** Resolves when `count` requests have arrived. */
   async until(count: number): Promise<void> {
     if (this.received.length >= count) return;
     await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/contract/clock.js';
 
-/** A thread's clocks, moved by hand: `run` is busy time, `idle` is time in the poll phase. */
+/** The clocks of a thread, moved by the test: `run` is busy time, `idle` is time in the poll phase. */
 export class SimulatedLoop implements Clock {
   #now: number;
   #idleTime: number;

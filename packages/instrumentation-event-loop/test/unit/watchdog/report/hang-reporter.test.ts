@@ -21,15 +21,15 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await idle(); // else it would go on trying
+  await untilIdle(); // otherwise the reporter would go on sending
   await receiver.close();
 });
 
-async function idle(): Promise<void> {
+async function untilIdle(): Promise<void> {
   while (reporter.isBusy) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-function story(overrides: Partial<HangReport> = {}): HangReport {
+function hangReport(overrides: Partial<HangReport> = {}): HangReport {
   return {
     target: receiver.target(),
     resource: RESOURCE,
@@ -40,12 +40,15 @@ function story(overrides: Partial<HangReport> = {}): HangReport {
   };
 }
 
-function stalled(stories: readonly HangReport[] | undefined, overrides: Partial<StalledThread> = {}): StalledThread {
+function stalled(
+  hangReports: readonly HangReport[] | undefined,
+  overrides: Partial<StalledThread> = {},
+): StalledThread {
   return {
     threadId: 3,
     threadName: 'pool',
     ageMs: 5000,
-    hangReports: stories && JSON.stringify(stories),
+    hangReports: hangReports && JSON.stringify(hangReports),
     ...overrides,
   };
 }
@@ -76,7 +79,7 @@ function attributesOf(span: SentSpan | undefined): Record<string, unknown> {
 
 describe('a hang', () => {
   test('is a span under the one that blocks, as long as the block so far', async () => {
-    const ids = Buffer.from(reporter.hang(stalled([story()]))).toString('hex');
+    const ids = Buffer.from(reporter.hang(stalled([hangReport()]))).toString('hex');
     await receiver.until(1);
     const [span] = sentSpans();
     expect(span).toMatchObject({ traceId: PARENT.traceId, parentSpanId: PARENT.spanId, links: [LINK] });
@@ -86,7 +89,7 @@ describe('a hang', () => {
   });
 
   test('outside of any span is a trace of its own', async () => {
-    reporter.hang(stalled([story({ parent: undefined })]));
+    reporter.hang(stalled([hangReport({ parent: undefined })]));
     await receiver.until(1);
     const [span] = sentSpans();
     expect(span).not.toHaveProperty('parentSpanId');
@@ -95,26 +98,26 @@ describe('a hang', () => {
     expect(span?.spanId).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('of two reports are two spans of one trace', async () => {
-    reporter.hang(stalled([story()]));
-    reporter.hang(stalled([story()], { ageMs: 10_000 }));
+  test('with two reports is two spans of one trace', async () => {
+    reporter.hang(stalled([hangReport()]));
+    reporter.hang(stalled([hangReport()], { ageMs: 10_000 }));
     await receiver.until(2);
     const spans = sentSpans();
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(2);
     expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
   });
 
-  test('is told to every target that wants it', async () => {
+  test('is sent to every target', async () => {
     const other = new OtlpReceiver();
     await other.listen();
-    reporter.hang(stalled([story(), story({ target: other.target() })]));
+    reporter.hang(stalled([hangReport(), hangReport({ target: other.target() })]));
     await Promise.all([receiver.until(1), other.until(1)]);
     expect(sentSpans()[0]?.spanId).toBe(sentSpans(other)[0]?.spanId);
-    await idle();
+    await untilIdle();
     await other.close();
   });
 
-  test('of a thread that never answered names nobody, in the name of the process', async () => {
+  test('of a thread that never answered has no culprit, and the resource of the process', async () => {
     reporter.setHangDestinations([{ target: receiver.target(), resource: RESOURCE }]);
     reporter.hang(stalled(undefined));
     await receiver.until(1);
@@ -129,26 +132,26 @@ describe('a hang', () => {
     expect(receiver.received[0]?.body).toContain('checkout');
   });
 
-  test('of a thread that never answered, with nowhere to report to, is told to nobody', () => {
+  test('of a thread that never answered is not sent without a hang destination', () => {
     expect(reporter.hang(stalled(undefined))).toHaveLength(24);
     expect(reporter.isBusy).toBe(false);
   });
 });
 
-describe('what the probe did not say itself', () => {
-  const good = (): HangReport => story();
+describe('invalid hang reports', () => {
+  const good = (): HangReport => hangReport();
   const bad: [string, () => string][] = [
     ['no JSON', () => 'not json'],
     ['a number', () => '5'],
     ['null', () => 'null'],
-    ['a list of nothing', () => '[null]'],
-    ['a story without a target', () => JSON.stringify([{ ...good(), target: undefined }])],
+    ['a list with null', () => '[null]'],
+    ['a hang report without a target', () => JSON.stringify([{ ...good(), target: undefined }])],
     ['an endpoint without a URL', () => JSON.stringify([{ ...good(), target: { traces: {}, metrics: {} } }])],
-    ['links that are none', () => JSON.stringify([{ ...good(), links: [{ traceId: 'x', spanId: 'y' }] }])],
-    ['a parent that is none', () => JSON.stringify([{ ...good(), parent: { traceId: 5 } }])],
+    ['invalid links', () => JSON.stringify([{ ...good(), links: [{ traceId: 'x', spanId: 'y' }] }])],
+    ['an invalid parent', () => JSON.stringify([{ ...good(), parent: { traceId: 5 } }])],
   ];
 
-  test.each(bad)('is not believed: %s', async (_, describe) => {
+  test.each(bad)('a hang report that the probe did not write is not used: %s', async (_, describe) => {
     reporter.setHangDestinations([{ target: receiver.target(), resource: RESOURCE }]);
     reporter.hang(stalled(undefined, { hangReports: describe() }));
     reporter.stalled(stalled(undefined, { hangReports: describe() }));
@@ -160,14 +163,14 @@ describe('what the probe did not say itself', () => {
   });
 });
 
-test('a wall clock that is stepped between two reports bends neither of them', async () => {
+test('a step of the wall clock between two reports changes the duration of neither', async () => {
   const realNow = Date.now();
   const clock = jest.spyOn(Date, 'now');
   try {
     clock.mockReturnValue(realNow);
-    reporter.hang(stalled([story()]));
+    reporter.hang(stalled([hangReport()]));
     clock.mockReturnValue(realNow - 3_600_000);
-    reporter.hang(stalled([story()], { ageMs: 10_000 }));
+    reporter.hang(stalled([hangReport()], { ageMs: 10_000 }));
   } finally {
     clock.mockRestore();
   }
@@ -180,7 +183,7 @@ test('a wall clock that is stepped between two reports bends neither of them', a
 
 describe('a stall', () => {
   test('is a gauge in seconds, by thread', async () => {
-    reporter.stalled(stalled([story()], { ageMs: 3500 }));
+    reporter.stalled(stalled([hangReport()], { ageMs: 3500 }));
     await receiver.until(1);
     const { path: at, body } = receiver.received[0]!;
     expect(at).toBe('/v1/metrics');
@@ -189,17 +192,17 @@ describe('a stall', () => {
     expect(body).toContain('{"key":"thread.name","value":{"stringValue":"pool"}}');
   });
 
-  test('that is over is 0', async () => {
-    reporter.stalled(stalled([story()], { ageMs: 0 }));
+  test('that has ended is 0', async () => {
+    reporter.stalled(stalled([hangReport()], { ageMs: 0 }));
     await receiver.until(1);
     expect(receiver.received[0]?.body).toContain('"asDouble":0');
   });
 
-  test('that cannot be delivered is not tried again: the next value comes before', async () => {
+  test('whose gauge cannot be delivered is not sent again: the next value follows', async () => {
     receiver.answers = [503];
-    reporter.stalled(stalled([story()]));
+    reporter.stalled(stalled([hangReport()]));
     await receiver.until(1);
-    await idle();
+    await untilIdle();
     expect(receiver.received).toHaveLength(1);
   });
 });
@@ -219,21 +222,21 @@ describe('on disk', () => {
     while (readdirSync(directory).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
-  test('a report is there until it has been delivered', async () => {
-    reporter.hang(stalled([story({ target: receiver.target({ spoolDirectory: directory }) })]));
+  test('a report is kept until it has been delivered', async () => {
+    reporter.hang(stalled([hangReport({ target: receiver.target({ spoolDirectory: directory }) })]));
     expect(readdirSync(directory)).toHaveLength(1);
     await emptied();
     expect(sentSpans()).toHaveLength(1);
   });
 
-  test('a report that was refused is gone as well: it will not be taken later', async () => {
+  test('a report that was refused is deleted, too: the receiver would refuse it again', async () => {
     receiver.answers = [400];
-    reporter.hang(stalled([story({ target: receiver.target({ spoolDirectory: directory }) })]));
+    reporter.hang(stalled([hangReport({ target: receiver.target({ spoolDirectory: directory }) })]));
     await emptied();
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('a report of a process that was killed is sent by the next, once', async () => {
+  test('a report of a process that was killed is sent by the next process, once', async () => {
     writeFileSync(path.join(directory, `${2 ** 30}-1-aaaa.loopwatch-hang.json`), '{"resourceSpans":[]}');
     const hangDestination = { target: receiver.target({ spoolDirectory: directory }), resource: RESOURCE };
     reporter.setHangDestinations([hangDestination]);
@@ -245,7 +248,7 @@ describe('on disk', () => {
 
 test('a report that the receiver is too busy for is delivered later', async () => {
   receiver.answers = [503];
-  reporter.hang(stalled([story()]));
+  reporter.hang(stalled([hangReport()]));
   await receiver.until(2);
   const [first, second] = sentSpans();
   expect(second).toEqual(first);

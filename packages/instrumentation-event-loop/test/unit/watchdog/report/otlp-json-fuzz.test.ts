@@ -15,7 +15,7 @@ interface KeyValue {
   readonly value: Record<string, unknown>;
 }
 
-/** Whether the value is one of OTLP's JSON encoding, in the form that protobuf's JSON has for it. */
+/** Whether the value is one of the JSON encoding of OTLP, in the form of protobuf's JSON. */
 function isOtlp(value: Record<string, unknown>): boolean {
   const [entry, ...others] = Object.entries(value);
   if (others.length > 0) return false;
@@ -37,7 +37,7 @@ function isOtlp(value: Record<string, unknown>): boolean {
   }
 }
 
-test('whatever the attributes are, each has a value that OTLP has', () => {
+test('any attribute has a value that OTLP has', () => {
   const value = fc.anything({
     withBigInt: true,
     withDate: true,
@@ -55,8 +55,8 @@ test('whatever the attributes are, each has a value that OTLP has', () => {
         hangRequest(plain, { ids, parentSpanId: undefined, links: [], attributes: plain, ...times }),
       ) as Request;
       const [{ resource, scopeSpans }] = request.resourceSpans as [Request['resourceSpans'][number]];
-      const told = [resource.attributes, scopeSpans[0]!.spans[0]!.attributes];
-      for (const list of told) {
+      const attributeLists = [resource.attributes, scopeSpans[0]!.spans[0]!.attributes];
+      for (const list of attributeLists) {
         expect(list.map(({ key }) => key)).toEqual(Object.keys(any));
         expect(list.filter((each) => !isOtlp(each.value))).toEqual([]);
       }

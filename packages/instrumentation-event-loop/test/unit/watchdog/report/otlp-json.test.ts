@@ -24,17 +24,17 @@ const START_EPOCH_MS = 1_795_264_638_935;
 const END_EPOCH_MS = START_EPOCH_MS + 5000;
 
 /**
- * What the SDK's serializer writes and ours leaves out, because it is the default of the message: counts of what was
- * dropped, empty lists, a status without a code. Numbers that are strings by the specification may be numbers there.
+ * Leaves out what the serializer of the SDK writes although it is the default of the message: counts of dropped items,
+ * empty lists, a status without a code. It may write numbers where the specification has strings.
  */
-function essence(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(essence);
+function withoutDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDefaults);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value)
     .filter(([key]) => !/^dropped\w+Count$/.test(key) && key !== 'flags')
     .filter(([, field]) => !(Array.isArray(field) && field.length === 0))
     .filter(([key, field]) => !(key === 'code' && field === 0))
-    .map(([key, field]) => [key, key === 'intValue' ? Number(field) : essence(field)]);
+    .map(([key, field]) => [key, key === 'intValue' ? Number(field) : withoutDefaults(field)]);
   return Object.fromEntries(entries);
 }
 
@@ -63,7 +63,7 @@ function decoded(bytes: Uint8Array | undefined): unknown {
   return JSON.parse(Buffer.from(bytes!).toString('utf8'));
 }
 
-function ourTraces(overrides: Partial<Parameters<typeof hangRequest>[1]> = {}): {
+function hangTraces(overrides: Partial<Parameters<typeof hangRequest>[1]> = {}): {
   resourceSpans: { scopeSpans: { spans: Record<string, unknown>[] }[] }[];
 } {
   return JSON.parse(
@@ -76,7 +76,7 @@ function ourTraces(overrides: Partial<Parameters<typeof hangRequest>[1]> = {}): 
       attributes: ATTRIBUTES,
       ...overrides,
     }),
-  ) as ReturnType<typeof ourTraces>;
+  ) as ReturnType<typeof hangTraces>;
 }
 
 describe('an attribute that OTLP has no value for', () => {
@@ -89,46 +89,46 @@ describe('an attribute that OTLP has no value for', () => {
   test.each([
     ['a hole in a list', ['a', null], { arrayValue: { values: [{ stringValue: 'a' }, {}] } }],
     ['an object in a list', [{ a: 1 }], { arrayValue: { values: [{}] } }],
-    ['a number that is none', NaN, { doubleValue: 'NaN' }],
-    ['an endless number', -Infinity, { doubleValue: '-Infinity' }],
-    ['an integer beyond those of 64 bits', 1e21, { doubleValue: 1e21 }],
-  ])('is told as one that it has: %s', (_, value, expected) => {
+    ['NaN', NaN, { doubleValue: 'NaN' }],
+    ['an infinite number', -Infinity, { doubleValue: '-Infinity' }],
+    ['an integer that does not fit in 64 bits', 1e21, { doubleValue: 1e21 }],
+  ])('is encoded as one that it has: %s', (_, value, expected) => {
     expect(valueOf(value)).toEqual(expected);
   });
 });
 
 describe('the span of a hang', () => {
   test("is encoded as the SDK's own serializer encodes it", () => {
-    const theirs = essence(sdkTraces()) as ReturnType<typeof ourTraces>;
-    theirs.resourceSpans[0]!.scopeSpans[0]!.spans[0]!['spanId'] = 'c'.repeat(16);
-    expect(essence(ourTraces())).toEqual(theirs);
+    const expected = withoutDefaults(sdkTraces()) as ReturnType<typeof hangTraces>;
+    expected.resourceSpans[0]!.scopeSpans[0]!.spans[0]!['spanId'] = 'c'.repeat(16);
+    expect(withoutDefaults(hangTraces())).toEqual(expected);
   });
 
-  test('without a parent has none', () => {
-    expect(ourTraces({ parentSpanId: undefined }).resourceSpans[0]?.scopeSpans[0]?.spans[0]).not.toHaveProperty(
+  test('has no parent where none is given', () => {
+    expect(hangTraces({ parentSpanId: undefined }).resourceSpans[0]?.scopeSpans[0]?.spans[0]).not.toHaveProperty(
       'parentSpanId',
     );
   });
 
   test('is flagged as sampled', () => {
-    expect(Number(ourTraces().resourceSpans[0]?.scopeSpans[0]?.spans[0]?.['flags']) & TraceFlags.SAMPLED).toBe(1);
+    expect(Number(hangTraces().resourceSpans[0]?.scopeSpans[0]?.spans[0]?.['flags']) & TraceFlags.SAMPLED).toBe(1);
   });
 
   test('has its times as strings of whole nanoseconds, also of fractions of a millisecond', () => {
-    const [span] = ourTraces({ startEpochMs: START_EPOCH_MS + 0.25, endEpochMs: END_EPOCH_MS }).resourceSpans[0]!
+    const [span] = hangTraces({ startEpochMs: START_EPOCH_MS + 0.25, endEpochMs: END_EPOCH_MS }).resourceSpans[0]!
       .scopeSpans[0]!.spans;
     expect(span?.['startTimeUnixNano']).toBe('1795264638935250000');
     expect(span?.['endTimeUnixNano']).toBe('1795264643935000000');
   });
 
-  test('keeps text of all kinds', () => {
+  test('keeps any text', () => {
     const name = 'größe "quoted" \u2028 🐢 \\';
-    const [span] = ourTraces({ attributes: { name } }).resourceSpans[0]!.scopeSpans[0]!.spans;
+    const [span] = hangTraces({ attributes: { name } }).resourceSpans[0]!.scopeSpans[0]!.spans;
     expect(span?.['attributes']).toEqual([{ key: 'name', value: { stringValue: name } }]);
   });
 
   test('has 64-bit integers as strings, as the specification wants them', () => {
-    const [span] = ourTraces({ attributes: { n: 2 ** 40 } }).resourceSpans[0]!.scopeSpans[0]!.spans;
+    const [span] = hangTraces({ attributes: { n: 2 ** 40 } }).resourceSpans[0]!.scopeSpans[0]!.spans;
     expect(span?.['attributes']).toEqual([{ key: 'n', value: { intValue: '1099511627776' } }]);
   });
 });
@@ -150,23 +150,23 @@ describe('the gauge of a stall', () => {
     });
     const attributes = { 'thread.id': 0, 'thread.name': 'main' };
     const epochMs = Date.now();
-    const ours = essence(JSON.parse(stalledRequest(RESOURCE, 3.5, epochMs, attributes))) as GaugeRequest;
+    const actual = withoutDefaults(JSON.parse(stalledRequest(RESOURCE, 3.5, epochMs, attributes))) as GaugeRequest;
     const gauge = provider.getMeter(SCOPE_NAME, PACKAGE_VERSION).createGauge(METRIC_EVENT_LOOP_STALLED, {
       unit: 's',
-      description: ours.resourceMetrics[0]!.scopeMetrics[0]!.metrics[0]!.description,
+      description: actual.resourceMetrics[0]!.scopeMetrics[0]!.metrics[0]!.description,
     });
     gauge.record(3.5, attributes);
     const { resourceMetrics } = await reader.collect();
     await provider.shutdown();
-    const theirs = essence(decoded(JsonMetricsSerializer.serializeRequest(resourceMetrics))) as GaugeRequest;
-    for (const request of [ours, theirs]) {
+    const expected = withoutDefaults(decoded(JsonMetricsSerializer.serializeRequest(resourceMetrics))) as GaugeRequest;
+    for (const request of [actual, expected]) {
       const [point] = request.resourceMetrics[0]!.scopeMetrics[0]!.metrics[0]!.gauge.dataPoints;
       expect(Number(point!['timeUnixNano']) / 1e6).toBeGreaterThan(epochMs - 1000);
-      // A gauge has no beginning; the SDK's is when it was made.
+      // A gauge needs no start time; the SDK sets that of its creation.
       delete point!['timeUnixNano'];
       delete point!['startTimeUnixNano'];
     }
-    expect(ours).toEqual(theirs);
+    expect(actual).toEqual(expected);
   });
 
   interface GaugeRequest {

@@ -20,7 +20,7 @@ function outcomeOf(endpoint: OtlpEndpoint, body = '{}'): Promise<Outcome> {
   });
 }
 
-test('posts the body as JSON, with the headers of the endpoint', async () => {
+test('the body is posted as JSON, with the headers of the endpoint', async () => {
   const body = '{"größe":"🐢"}';
   await expect(
     outcomeOf(receiver.endpoint('traces', { headers: { authorization: 'Bearer abc' } }), body),
@@ -39,7 +39,7 @@ test('posts the body as JSON, with the headers of the endpoint', async () => {
   ]);
 });
 
-test('a header of the endpoint does not make the body something else', async () => {
+test('a header of the endpoint does not change type and length of the body', async () => {
   await outcomeOf(
     receiver.endpoint('traces', { headers: { 'content-type': 'text/plain', 'content-length': '3' } }),
     '{"a":1}',
@@ -47,7 +47,7 @@ test('a header of the endpoint does not make the body something else', async () 
   expect(receiver.received).toMatchObject([{ headers: { 'content-type': 'application/json' }, body: '{"a":1}' }]);
 });
 
-describe('what becomes of it', () => {
+describe('the outcome', () => {
   test.each<[number, Outcome]>([
     [200, 'sent'],
     [202, 'sent'],
@@ -61,36 +61,36 @@ describe('what becomes of it', () => {
     [502, 'retry'],
     [503, 'retry'],
     [504, 'retry'],
-  ])('%i is %s', async (status, outcome) => {
+  ])('of status %i is %s', async (status, outcome) => {
     receiver.answers = [status];
     await expect(outcomeOf(receiver.endpoint())).resolves.toBe(outcome);
   });
 
-  test('a connection that breaks is tried again', async () => {
+  test('of a connection that breaks is retry', async () => {
     receiver.answers = [-1];
     await expect(outcomeOf(receiver.endpoint())).resolves.toBe('retry');
   });
 
-  test('a receiver that does not answer in time is tried again', async () => {
+  test('of a receiver that does not answer in time is retry', async () => {
     receiver.answers = [0];
     await expect(outcomeOf(receiver.endpoint('traces', { timeoutMs: 50 }))).resolves.toBe('retry');
   });
 
-  test('a receiver that is not there is tried again', async () => {
-    const gone = new OtlpReceiver();
-    await gone.listen();
-    const endpoint = gone.endpoint();
-    await gone.close();
+  test('of a receiver that is not there is retry', async () => {
+    const closed = new OtlpReceiver();
+    await closed.listen();
+    const endpoint = closed.endpoint();
+    await closed.close();
     await expect(outcomeOf(endpoint)).resolves.toBe('retry');
   });
 });
 
-describe('what cannot be sent at all', () => {
+describe('a request that cannot be sent', () => {
   test.each<[string, Partial<OtlpEndpoint>]>([
-    ['a header that HTTP does not take', { headers: { 'x-a': 'line\nbreak' } }],
+    ['a header that HTTP does not accept', { headers: { 'x-a': 'line\nbreak' } }],
     ['a certificate that is not there', { url: 'https://127.0.0.1:1/v1/traces', certificate: '/nonexistent/ca.pem' }],
     ['no URL', { url: 'nonsense' }],
-  ])('%s is refused, and throws nothing', async (_, overrides) => {
+  ])('is refused and throws nothing: %s', async (_, overrides) => {
     await expect(outcomeOf(receiver.endpoint('traces', overrides))).resolves.toBe('refused');
     expect(receiver.received).toHaveLength(0);
   });

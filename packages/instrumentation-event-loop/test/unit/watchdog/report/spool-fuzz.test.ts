@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { Spool } from '../../../../src/watchdog/report/spool.js';
 
 const RUNS = 200;
-/** Of a process that cannot be: beyond the largest process id. */
+/** A file of a process that cannot exist: its id is above the largest process id. */
 const LEFT_BEHIND = '4194305-1-0a.loopwatch-hang.json';
 
 const number = fc.oneof(fc.nat().map(String), fc.bigInt().map(String), fc.constantFrom('', '0', '-1', '1e9', 'NaN'));
@@ -25,7 +25,7 @@ const body = fc.oneof(
   fc.constant('x'.repeat(256 * 1024 + 1)),
 );
 
-test('whatever lies in the spool, only whole reports are handed out and nothing is thrown', () => {
+test('any files in the spool give whole reports only, and nothing is thrown', () => {
   const parent = mkdtempSync(path.join(tmpdir(), 'loopwatch-spool-fuzz-'));
   let run = 0;
   try {
@@ -35,14 +35,14 @@ test('whatever lies in the spool, only whole reports are handed out and nothing 
         mkdirSync(directory);
         for (const [file, content] of Object.entries(files)) writeFileSync(path.join(directory, file), content);
         writeFileSync(path.join(directory, LEFT_BEHIND), whole);
-        const handedOut: string[] = [];
+        const returned: string[] = [];
         const spool = new Spool(directory);
         for (const { body: text, forget } of spool.leftovers()) {
-          handedOut.push(text);
+          returned.push(text);
           expect(Array.isArray((JSON.parse(text) as { resourceSpans: unknown }).resourceSpans)).toBe(true);
           forget();
         }
-        expect(handedOut).toContain(whole);
+        expect(returned).toContain(whole);
         expect(spool.leftovers()).toEqual([]);
         expect(spool.keep('{"resourceSpans":[]}')).not.toThrow();
       }),

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Spool } from '../../../../src/watchdog/report/spool.js';
 
-/** A process id that no process has: beyond what systems give. */
+/** A process id that no process has: above the largest of all systems. */
 const DEAD_PID = 2 ** 30;
 const SUFFIX = '.loopwatch-hang.json';
 
@@ -36,12 +36,12 @@ function files(): string[] {
   return existsSync(directory) ? readdirSync(directory) : [];
 }
 
-/** A report that tells itself apart. */
+/** A report that can be recognized by its name. */
 function report(name: string): string {
   return JSON.stringify({ resourceSpans: [name] });
 }
 
-function leave(name: string, body = report('any')): void {
+function writeLeftover(name: string, body = report('any')): void {
   mkdirSync(directory, { recursive: true });
   writeFileSync(path.join(directory, name), body);
 }
@@ -51,7 +51,7 @@ function bodies(): string[] {
 }
 
 describe('a report that is kept', () => {
-  test('is there until it is forgotten', () => {
+  test('is stored until it is forgotten', () => {
     const forget = spool.keep('{"a":1}');
     expect(files()).toHaveLength(1);
     forget();
@@ -59,7 +59,7 @@ describe('a report that is kept', () => {
     expect(forget).not.toThrow();
   });
 
-  test('is readable by its owner alone', () => {
+  test('is readable by its owner only', () => {
     if (process.platform === 'win32') return;
     spool.keep('{}');
     expect(statSync(path.join(directory, files()[0]!)).mode & 0o777).toBe(0o600);
@@ -71,15 +71,15 @@ describe('a report that is kept', () => {
     expect(files()).toHaveLength(0);
   });
 
-  test('is one of a bounded number: the oldest go', () => {
-    for (let i = 0; i < 100; i++) leave(`${DEAD_PID}-${i}-aaaa${SUFFIX}`);
+  test('is one of a bounded number: the oldest are evicted first', () => {
+    for (let i = 0; i < 100; i++) writeLeftover(`${DEAD_PID}-${i}-aaaa${SUFFIX}`);
     spool.keep('{}');
     expect(files()).toHaveLength(64);
     expect(files()).not.toContain(`${DEAD_PID}-0-aaaa${SUFFIX}`);
     expect(files()).toContain(`${DEAD_PID}-99-aaaa${SUFFIX}`);
   });
 
-  test('cannot be kept where there is no directory to be had, which throws nothing', () => {
+  test('is lost without an error where the directory cannot be created', () => {
     writeFileSync(path.join(parent, 'file'), '');
     const broken = new Spool(path.join(parent, 'file', 'spool'));
     expect(broken.keep('{}')).not.toThrow();
@@ -87,28 +87,28 @@ describe('a report that is kept', () => {
   });
 });
 
-describe('what earlier processes have left', () => {
-  test('is handed out oldest first', () => {
-    leave(`${DEAD_PID}-200-bbbb${SUFFIX}`, report('second'));
-    leave(`${DEAD_PID}-1000-cccc${SUFFIX}`, report('third'));
-    leave(`${DEAD_PID}-30-aaaa${SUFFIX}`, report('first'));
+describe('the leftover of an earlier process', () => {
+  test('is returned, the oldest first', () => {
+    writeLeftover(`${DEAD_PID}-200-bbbb${SUFFIX}`, report('second'));
+    writeLeftover(`${DEAD_PID}-1000-cccc${SUFFIX}`, report('third'));
+    writeLeftover(`${DEAD_PID}-30-aaaa${SUFFIX}`, report('first'));
     expect(bodies()).toEqual(['first', 'second', 'third'].map(report));
   });
 
-  test('is gone when it was forgotten', () => {
-    leave(`${DEAD_PID}-1-aaaa${SUFFIX}`);
+  test('is deleted when it is forgotten', () => {
+    writeLeftover(`${DEAD_PID}-1-aaaa${SUFFIX}`);
     for (const { forget } of spool.leftovers()) forget();
     expect(files()).toEqual([]);
   });
 
-  test('is left alone while its process lives', () => {
-    leave(`${process.ppid}-1-aaaa${SUFFIX}`);
+  test('is not returned while its process lives', () => {
+    writeLeftover(`${process.ppid}-1-aaaa${SUFFIX}`);
     expect(bodies()).toEqual([]);
     expect(files()).toHaveLength(1);
   });
 
-  test('by one of the same process id is handed out: in a container, each process has the same', () => {
-    leave(`${process.pid}-1-aaaa${SUFFIX}`, report('of before'));
+  test('is returned also with the own process id: in a container, each process may have the same', () => {
+    writeLeftover(`${process.pid}-1-aaaa${SUFFIX}`, report('of before'));
     expect(bodies()).toEqual([report('of before')]);
   });
 
@@ -116,7 +116,7 @@ describe('what earlier processes have left', () => {
     ['another suffix', `${DEAD_PID}-1-aaaa.json`],
     ['no suffix', 'README'],
   ])('is not a file with %s', (_, name) => {
-    leave(name);
+    writeLeftover(name);
     expect(bodies()).toEqual([]);
   });
 
@@ -125,11 +125,11 @@ describe('what earlier processes have left', () => {
     mkdirSync(directory);
     symlinkSync(path.join(parent, 'secret'), path.join(directory, `${DEAD_PID}-1-aaaa${SUFFIX}`));
     mkdirSync(path.join(directory, `${DEAD_PID}-2-bbbb${SUFFIX}`));
-    leave(`${DEAD_PID}-3-cccc${SUFFIX}`, 'x'.repeat(256 * 1024 + 1));
+    writeLeftover(`${DEAD_PID}-3-cccc${SUFFIX}`, 'x'.repeat(256 * 1024 + 1));
     expect(bodies()).toEqual([]);
   });
 
-  test('is nothing where there is no directory', () => {
+  test('does not exist where there is no directory', () => {
     expect(spool.leftovers()).toEqual([]);
   });
 
@@ -139,8 +139,8 @@ describe('what earlier processes have left', () => {
     ['no time', `${DEAD_PID}--aaaa${SUFFIX}`],
     ['something before it', `x${DEAD_PID}-1-aaaa${SUFFIX}`],
     ['a line break in it', `${DEAD_PID}-1-aaaa\n${SUFFIX}`],
-  ])('is no file with a name that we do not give: %s', (_, name) => {
-    leave(name);
+  ])('is no file with a name that the spool does not give: %s', (_, name) => {
+    writeLeftover(name);
     expect(bodies()).toEqual([]);
     expect(files()).toEqual([name]);
   });
@@ -152,17 +152,17 @@ describe('what earlier processes have left', () => {
     ['is null', 'null'],
     ['is binary', '\u0000\ufffd\u0001'],
   ])('is removed and not sent when it %s', (_, body) => {
-    leave(`${DEAD_PID}-1-aaaa${SUFFIX}`, body);
-    leave(`${DEAD_PID}-2-bbbb${SUFFIX}`, report('sound'));
+    writeLeftover(`${DEAD_PID}-1-aaaa${SUFFIX}`, body);
+    writeLeftover(`${DEAD_PID}-2-bbbb${SUFFIX}`, report('sound'));
     expect(bodies()).toEqual([report('sound')]);
     expect(files()).toEqual([`${DEAD_PID}-2-bbbb${SUFFIX}`]);
   });
 
-  // Only the superuser can give a file away.
+  // Only the superuser can change the owner of a file.
   test.each(process.geteuid?.() === 0 ? [1, 65_534] : [])(
-    'is not what another user has put there: it is neither sent nor removed (user %i)',
+    'is no file of another user, which is neither sent nor removed (user %i)',
     (uid) => {
-      leave(`${DEAD_PID}-1-aaaa${SUFFIX}`);
+      writeLeftover(`${DEAD_PID}-1-aaaa${SUFFIX}`);
       chownSync(path.join(directory, `${DEAD_PID}-1-aaaa${SUFFIX}`), uid, uid);
       expect(bodies()).toEqual([]);
       expect(files()).toHaveLength(1);

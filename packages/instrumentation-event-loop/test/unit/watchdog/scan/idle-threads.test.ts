@@ -11,14 +11,14 @@ let registry: Registry;
 let slot: Slot;
 let state: PollState;
 let opened: number;
-let watch: IdleThreads;
+let idleThreads: IdleThreads;
 
 beforeEach(() => {
   registry = new Registry();
   slot = registry.claim(0, 'main')!;
   state = LOOP;
   opened = 0;
-  watch = new IdleThreads(() => {
+  idleThreads = new IdleThreads(() => {
     opened++;
     return {
       read: () => state,
@@ -30,40 +30,40 @@ beforeEach(() => {
 });
 
 function learn(): void {
-  watch.learn(slot, 1000);
-  watch.learn(slot, 1050);
+  idleThreads.learn(slot, 1000);
+  idleThreads.learn(slot, 1050);
 }
 
-describe('the descriptor of the loop', () => {
-  test('is learnt when it was seen in two turns', () => {
-    watch.learn(slot, 1000);
+describe('the poll descriptor of a loop', () => {
+  test('is learnt when it is read in two iterations', () => {
+    idleThreads.learn(slot, 1000);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
-    watch.learn(slot, 1050);
+    idleThreads.learn(slot, 1050);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(14);
   });
 
-  test('is not learnt in one turn, however often it is looked at', () => {
-    for (let i = 0; i < 5; i++) watch.learn(slot, 1000);
+  test('is not learnt in one iteration, however often it is read', () => {
+    for (let i = 0; i < 5; i++) idleThreads.learn(slot, 1000);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
   });
 
-  test('is not that of a child process that is waited for', () => {
+  test('is not that of a synchronous child process', () => {
     state = EXEC_SYNC;
-    watch.learn(slot, 1000);
+    idleThreads.learn(slot, 1000);
     state = LOOP;
-    watch.learn(slot, 1050);
+    idleThreads.learn(slot, 1050);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
-    watch.learn(slot, 1100);
+    idleThreads.learn(slot, 1100);
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(14);
   });
 
-  test('is not looked for while the thread is elsewhere', () => {
+  test('is not learnt while the thread does not poll', () => {
     state = 'elsewhere';
     learn();
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(0);
   });
 
-  test('is given up where it cannot be seen', () => {
+  test('is given up where it cannot be read', () => {
     state = 'unseen';
     learn();
     expect(slot.getInt(SlotInt.pollDescriptor)).toBe(-1);
@@ -73,59 +73,59 @@ describe('the descriptor of the loop', () => {
   });
 });
 
-describe('a thread that rests', () => {
-  test('is idle while it polls by its own descriptor', () => {
+describe('a thread in idle mode', () => {
+  test('is idle while it polls with its own descriptor', () => {
     learn();
-    expect(watch.look(slot, 1050, 1200)).toBe('idle');
-    expect(watch.lastIdle(slot)).toBe(1200);
+    expect(idleThreads.look(slot, 1050, 1200)).toBe('idle');
+    expect(idleThreads.lastIdle(slot)).toBe(1200);
   });
 
-  test('is blocked when it is met elsewhere twice', () => {
+  test('is blocked when it does not poll at two readings', () => {
     learn();
-    watch.look(slot, 1050, 1200);
+    idleThreads.look(slot, 1050, 1200);
     state = 'elsewhere';
-    expect(watch.look(slot, 1050, 1280)).toBe('unsure');
-    expect(watch.look(slot, 1050, 1290)).toBe('blocked');
-    expect(watch.lastIdle(slot)).toBe(1200);
+    expect(idleThreads.look(slot, 1050, 1280)).toBe('unsure');
+    expect(idleThreads.look(slot, 1050, 1290)).toBe('blocked');
+    expect(idleThreads.lastIdle(slot)).toBe(1200);
   });
 
   test('is blocked while it polls for a child process', () => {
     learn();
     state = EXEC_SYNC;
-    watch.look(slot, 1050, 1280);
-    expect(watch.look(slot, 1050, 1290)).toBe('blocked');
+    idleThreads.look(slot, 1050, 1280);
+    expect(idleThreads.look(slot, 1050, 1290)).toBe('blocked');
   });
 
-  test('was only woken when it polls again, or has turned its loop', () => {
+  test('is not blocked when it polls again, or has made an iteration', () => {
     learn();
     state = 'elsewhere';
-    expect(watch.look(slot, 1050, 1280)).toBe('unsure');
+    expect(idleThreads.look(slot, 1050, 1280)).toBe('unsure');
     state = LOOP;
-    expect(watch.look(slot, 1050, 1290)).toBe('idle');
+    expect(idleThreads.look(slot, 1050, 1290)).toBe('idle');
     state = 'elsewhere';
-    expect(watch.look(slot, 1050, 1370)).toBe('unsure');
-    expect(watch.look(slot, 1375, 1500)).toBe('unsure');
+    expect(idleThreads.look(slot, 1050, 1370)).toBe('unsure');
+    expect(idleThreads.look(slot, 1375, 1500)).toBe('unsure');
   });
 });
 
 describe('threads that come and go', () => {
-  test('another thread in the slot is looked at anew', () => {
+  test('another thread in the slot starts anew', () => {
     learn();
-    watch.look(slot, 1050, 1200);
+    idleThreads.look(slot, 1050, 1200);
     registry.release(slot, 0);
     const next = registry.claim(7, 'worker')!;
     expect(next.index).toBe(slot.index);
-    expect(watch.lastIdle(next)).toBe(0);
+    expect(idleThreads.lastIdle(next)).toBe(0);
     expect(next.getInt(SlotInt.pollDescriptor)).toBe(0);
     expect(opened).toBe(1);
   });
 
-  test('nothing is kept open of those that are gone', () => {
+  test('the reader of a thread that has ended is closed', () => {
     learn();
-    watch.forget((index, generation) => !registry.slot(index).isLive(generation));
+    idleThreads.forget((index, generation) => !registry.slot(index).isLive(generation));
     expect(opened).toBe(1);
     registry.release(slot, 0);
-    watch.forget((index, generation) => !registry.slot(index).isLive(generation));
+    idleThreads.forget((index, generation) => !registry.slot(index).isLive(generation));
     expect(opened).toBe(0);
   });
 });

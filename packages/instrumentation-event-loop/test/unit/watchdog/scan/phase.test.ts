@@ -2,15 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import { ProbeAnswer } from '../../../../src/contract/probe-answers.js';
 import { phaseOf } from '../../../../src/watchdog/scan/phase.js';
 
-describe('what an answer tells of the thread', () => {
+describe('the phase of a thread', () => {
   test.each([
     ['no JavaScript on the stack', ProbeAnswer.noJavaScript, undefined],
     ['JavaScript that runs', ProbeAnswer.running, 'busy'],
     ['a worker asleep with nothing pending', ProbeAnswer.asleep, 'idle'],
     ['a worker asleep with work pending', ProbeAnswer.asleepWithPending, 'stuck'],
-    ['an answer that is none of them', 99, undefined],
-    ['no number at all', NaN, undefined],
-  ])('%s', (_, answer, phase) => {
+    ['an unknown answer', 99, undefined],
+    ['NaN', NaN, undefined],
+  ])('follows from the answer: %s', (_, answer, phase) => {
     expect(phaseOf(answer)).toBe(phase);
   });
 });

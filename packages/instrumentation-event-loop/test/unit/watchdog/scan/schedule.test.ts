@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { advance, newSchedule, sampleInterval, STALLED_AFTER_MS } from '../../../../src/watchdog/scan/schedule.js';
 
-/** Ages at which something is told of a stall that is looked at every `lookMs`. */
-function ages(hangAfterMs: number, stallMs: number, lookMs: number): { gauges: number[]; hangs: number[] } {
+/** Ages at which a stall that is checked every `checkMs` is reported. */
+function ages(hangAfterMs: number, stallMs: number, checkMs: number): { gauges: number[]; hangs: number[] } {
   const gauges: number[] = [];
   const hangs: number[] = [];
   let schedule = newSchedule(hangAfterMs);
-  for (let ageMs = 0; ageMs <= stallMs; ageMs += lookMs) {
+  for (let ageMs = 0; ageMs <= stallMs; ageMs += checkMs) {
     const { gauge, hang, next } = advance(schedule, ageMs);
     if (gauge) gauges.push(ageMs);
     if (hang) hangs.push(ageMs);
@@ -27,22 +27,22 @@ test('a young block is sampled as often as the option says', () => {
   expect(sampleInterval(200, 10)).toBe(10);
 });
 
-test('an older block is sampled less often, and one of minutes still once a second', () => {
+test('an older block is sampled less often, and one of minutes once a second', () => {
   expect(sampleInterval(1000, 10)).toBe(50);
   expect(sampleInterval(600_000, 10)).toBe(1000);
 });
 
-test('a block of 20 s costs a bounded number of samples', () => {
+test('a block of 20 s has a bounded number of samples', () => {
   // Dense for 200 ms, then a factor of 1.05 from each to the next.
   expect(samplesOf(20_000, 10)).toBeLessThan(20 + Math.log(100) / Math.log(1.05) + 2);
 });
 
-test('each doubling of a block costs the same few samples, until they come once a second', () => {
+test('each doubling of a block has the same few samples, until they come once a second', () => {
   const costs = [400, 800, 1600, 3200, 6400].map((ms) => samplesOf(2 * ms, 10) - samplesOf(ms, 10));
   expect(Math.max(...costs) - Math.min(...costs)).toBeLessThanOrEqual(2);
 });
 
-test('the interval never shrinks while a block lasts, and stays between the option and the longest of both', () => {
+test('the interval never shrinks while a block lasts, and stays between the option and one second', () => {
   const age = fc.double({ min: 0, max: 1e9, noNaN: true });
   const interval = fc.double({ min: 1, max: 900, noNaN: true });
   fc.assert(
@@ -57,7 +57,7 @@ test('the interval never shrinks while a block lasts, and stays between the opti
   );
 });
 
-test('an option above a second is kept: nobody is asked more often than was wished', () => {
+test('an option above a second is kept: no thread is sampled more often than configured', () => {
   expect(sampleInterval(0, 5000)).toBe(5000);
 });
 
@@ -66,11 +66,11 @@ describe('the schedule of a stall', () => {
     expect(ages(5000, 45_000, 10).hangs).toEqual([5000, 10_000, 20_000, 40_000]);
   });
 
-  test('the gauge begins after a second and comes every two', () => {
+  test('the gauge is sent after one second and then every two', () => {
     expect(ages(5000, 10_000, 10).gauges).toEqual([1000, 3000, 5000, 7000, 9000]);
   });
 
-  test("a block of less than a second is nobody's business but its own", () => {
+  test('a block of less than a second has neither a gauge nor a hang report', () => {
     expect(ages(5000, 999, 1)).toEqual({ gauges: [], hangs: [] });
   });
 
@@ -78,23 +78,23 @@ describe('the schedule of a stall', () => {
     expect(ages(200, 1000, 10).hangs).toEqual([200, 400, 800]);
   });
 
-  test('hangs turned off tell nothing, however long the block', () => {
+  test('a hang threshold of 0 (off) reports nothing, however long the block', () => {
     expect(ages(0, 600_000, 100)).toEqual({ gauges: [], hangs: [] });
   });
 
-  test('a watchdog that comes late tells once, and does not catch up', () => {
+  test('a watchdog that comes late reports once, and does not catch up', () => {
     expect(ages(5000, 60_000, 30_000)).toEqual({ gauges: [30_000, 60_000], hangs: [30_000, 60_000] });
     expect(ages(5000, 76_000, 38_000).hangs).toEqual([38_000, 76_000]);
     expect(ages(5000, 36_000, 18_000).hangs).toEqual([18_000, 36_000]);
   });
 
-  test('a hang is told once for each doubling, however it is looked at', () => {
+  test('a hang is reported once for each doubling, however often it is checked', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 100, max: 60_000 }), fc.integer({ min: 1, max: 5000 }), (hangAfterMs, lookMs) => {
+      fc.property(fc.integer({ min: 100, max: 60_000 }), fc.integer({ min: 1, max: 5000 }), (hangAfterMs, checkMs) => {
         const stallMs = 200_000;
-        const { hangs, gauges } = ages(hangAfterMs, stallMs, lookMs);
+        const { hangs, gauges } = ages(hangAfterMs, stallMs, checkMs);
         expect(hangs.length).toBeLessThanOrEqual(Math.floor(Math.log2(stallMs / hangAfterMs)) + 1);
-        // Each tells of a doubling that none before has told of.
+        // Each reports a doubling that no earlier one has reported.
         const doublings = hangs.map((ageMs) => Math.floor(Math.log2(ageMs / hangAfterMs)));
         expect(new Set(doublings).size).toBe(hangs.length);
         expect(Math.min(...gauges)).toBeGreaterThanOrEqual(STALLED_AFTER_MS);

@@ -2,85 +2,85 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { ThreadTimes } from '../../../../src/contract/model.js';
 import { SuspensionFinder } from '../../../../src/watchdog/scan/suspension-finder.js';
 
-let used: ThreadTimes | undefined;
+let usage: ThreadTimes | undefined;
 let suspensions: SuspensionFinder;
 
 beforeEach(() => {
-  used = { cpuMs: 100, runQueueMs: 20 };
-  suspensions = new SuspensionFinder({ read: () => used, close: () => undefined });
+  usage = { cpuMs: 100, runQueueMs: 20 };
+  suspensions = new SuspensionFinder({ read: () => usage, close: () => undefined });
 });
 
-function use(cpuMs: number, runQueueMs: number): void {
-  used = { cpuMs: used!.cpuMs + cpuMs, runQueueMs: used!.runQueueMs! + runQueueMs };
+function addUsage(cpuMs: number, runQueueMs: number): void {
+  usage = { cpuMs: usage!.cpuMs + cpuMs, runQueueMs: usage!.runQueueMs! + runQueueMs };
 }
 
-test('a watchdog that wakes in time saw no gap', () => {
+test('a watchdog that wakes in time finds no suspension', () => {
   suspensions.beforeSleep(0);
   expect(suspensions.afterSleep(1000, 1000)).toBeUndefined();
 });
 
-test('a watchdog that wakes early, because it was woken, saw no gap', () => {
+test('a watchdog that is woken early finds no suspension', () => {
   suspensions.beforeSleep(0);
   expect(suspensions.afterSleep(1000, 400)).toBeUndefined();
 });
 
-test('less than 50 ms late is how busy machines are', () => {
+test('a watchdog that is less than 50 ms late finds no suspension: busy machines are that late', () => {
   suspensions.beforeSleep(0);
   expect(suspensions.afterSleep(1000, 1049.9)).toBeUndefined();
 });
 
-test('a process that was stopped has a gap from when the watchdog wanted to wake', () => {
+test('the suspension of a stopped process begins when the watchdog should have woken', () => {
   suspensions.beforeSleep(0);
   expect(suspensions.afterSleep(1000, 31_000)).toBe(1000);
 });
 
-test('a watchdog that waited for a CPU saw a starved machine and no gap', () => {
+test('a watchdog that waited for a CPU finds no suspension: the machine is starved', () => {
   suspensions.beforeSleep(0);
-  use(0, 900);
+  addUsage(0, 900);
   expect(suspensions.afterSleep(1000, 2000)).toBeUndefined();
 });
 
-test('a watchdog that was busy itself saw no gap', () => {
+test('a watchdog that was busy itself finds no suspension', () => {
   suspensions.beforeSleep(0);
-  use(400, 300);
+  addUsage(400, 300);
   expect(suspensions.afterSleep(1000, 2000)).toBeUndefined();
 });
 
-test('a stop with some starvation in it is a gap as long as most of it is unaccounted for', () => {
+test('a stop with some starvation is a suspension as long as most of it is unexplained', () => {
   suspensions.beforeSleep(0);
-  use(100, 399);
+  addUsage(100, 399);
   expect(suspensions.afterSleep(1000, 2000)).toBe(1000);
 });
 
-test('what was used before the sleep does not excuse it', () => {
+test('CPU time from before the sleep does not explain a late wake-up', () => {
   suspensions.beforeSleep(0);
-  use(5000, 5000);
+  addUsage(5000, 5000);
   suspensions.beforeSleep(1000);
   expect(suspensions.afterSleep(1000, 2000)).toBe(1000);
 });
 
-test('where no run-queue time is told, CPU time alone counts', () => {
-  used = { cpuMs: 10, runQueueMs: undefined };
+test('CPU time alone explains a late wake-up where no run-queue time is reported', () => {
+  usage = { cpuMs: 10, runQueueMs: undefined };
   suspensions.beforeSleep(0);
-  used = { cpuMs: 10 + 600, runQueueMs: undefined };
+  usage = { cpuMs: 10 + 600, runQueueMs: undefined };
   expect(suspensions.afterSleep(1000, 2000)).toBeUndefined();
 });
 
 test.each([
   ['without a reader', new SuspensionFinder(undefined)],
   ['with a reader that fails', new SuspensionFinder({ read: () => undefined, close: () => undefined })],
-])('%s, being late is all there is to go by', (_, blind) => {
+])('%s, a late wake-up alone is a suspension', (_, blind) => {
   blind.beforeSleep(0);
   expect(blind.afterSleep(1000, 1060)).toBe(1000);
   expect(blind.afterSleep(1000, 1010)).toBeUndefined();
 });
 
-test('the scheduler is asked about once a second while nothing is late, and anew after each lateness', () => {
+test('the thread times are read about once a second while no wake-up is late, and anew after each late one', () => {
   let reads = 0;
   const counting = new SuspensionFinder({
     read: () => {
       reads++;
-      return used;
+      return usage;
     },
     close: () => undefined,
   });
@@ -91,7 +91,7 @@ test('the scheduler is asked about once a second while nothing is late, and anew
   expect(reads).toBe(10);
   counting.beforeSleep(10_000);
   counting.afterSleep(10_050, 20_000);
-  use(3000, 3000); // between the two: it must not excuse the next
+  addUsage(3000, 3000); // between the two sleeps: it must not explain the next one
   counting.beforeSleep(20_001);
   expect(counting.afterSleep(20_050, 21_000)).toBe(20_050);
 });

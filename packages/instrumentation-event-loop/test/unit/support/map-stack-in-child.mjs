@@ -1,5 +1,5 @@
-// Bundles a TypeScript program, minified and with its map, runs it with source maps on, and prints what `mapStack` makes
-// of the stack that it takes of itself.
+// Bundles a TypeScript program, minified and with its map, runs it with source maps on, and prints the stack that the
+// program captures of itself, before and after `mapStack`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

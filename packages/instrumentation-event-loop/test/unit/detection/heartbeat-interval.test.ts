@@ -15,12 +15,12 @@ test.each([
   expect(heartbeatInterval(thresholdMs)).toBe(expected);
 });
 
-test('a turn is suspected from half of the threshold on, where a healthy loop beats in that time', () => {
+test('an iteration is suspected from half of the threshold on, where a healthy loop beats within that time', () => {
   expect(suspicionDelay(200)).toBe(100);
   expect(suspicionDelay(1000)).toBe(500);
 });
 
-test('a healthy idle loop is never suspected: it beats before', () => {
+test('a healthy idle loop is never suspected: it beats earlier', () => {
   fc.assert(
     fc.property(threshold, (thresholdMs) => {
       expect(suspicionDelay(thresholdMs)).toBeGreaterThan(heartbeatInterval(thresholdMs));
@@ -28,7 +28,7 @@ test('a healthy idle loop is never suspected: it beats before', () => {
   );
 });
 
-test('a block is suspected before it is one', () => {
+test('an iteration is suspected before it reaches the threshold', () => {
   fc.assert(
     fc.property(threshold, (thresholdMs) => {
       expect(suspicionDelay(thresholdMs)).toBeLessThan(thresholdMs);

@@ -4,26 +4,26 @@ import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import { AggregationTemporality, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect, test } from '@jest/globals';
-import { SampleBuffer } from '../../src/probe/sample-buffer.js';
-import { LoopMonitor } from '../../src/detection/loop-monitor.js';
-import { rootTimers } from '../../src/detection/root-timers.js';
-import { SlotTime } from '../../src/contract/registry-layout.js';
-import { Registry } from '../../src/contract/registry.js';
-import type { Block, Frame } from '../../src/contract/model.js';
-import { BlockReporter } from '../../src/export/block-reporter.js';
-import { EventLoopMetrics } from '../../src/export/metrics.js';
-import { OpenSpans } from '../../src/export/open-spans.js';
-import { Subscribers } from '../../src/monitor/subscribers.js';
-import { Judging } from '../../src/monitor/judging.js';
-import { frame, sample } from './support/builders.js';
-import { FakeTimers } from './support/fake-timers.js';
-import { SimulatedLoop } from './support/simulated-loop.js';
+import { SampleBuffer } from '../../../src/probe/sample-buffer.js';
+import { LoopMonitor } from '../../../src/detection/loop-monitor.js';
+import { rootTimers } from '../../../src/detection/root-timers.js';
+import { SlotTime } from '../../../src/contract/registry-layout.js';
+import { Registry } from '../../../src/contract/registry.js';
+import type { Block, Frame } from '../../../src/contract/model.js';
+import { BlockReporter } from '../../../src/export/block-reporter.js';
+import { EventLoopMetrics } from '../../../src/export/metrics.js';
+import { OpenSpans } from '../../../src/export/open-spans.js';
+import { Subscribers } from '../../../src/monitor/subscribers.js';
+import { Judging } from '../../../src/monitor/judging.js';
+import { frame, sample } from '../support/builders.js';
+import { FakeTimers } from '../support/fake-timers.js';
+import { SimulatedLoop } from '../support/simulated-loop.js';
 
 const BLOCKS = 100_000;
 const THRESHOLD_MS = 10;
-/** More than metrics name. */
+/** More culprits than metrics name. */
 const CULPRITS = 60;
-/** What is held after the first fifth is all that is ever held; less than one number a block is measuring error. */
+/** Memory does not grow after the first fifth of the blocks; growth below one number per block is measuring error. */
 const MAX_GROWTH_BYTES = BLOCKS * 8;
 
 class Reader extends MetricReader {
@@ -39,13 +39,13 @@ const collect = vm.runInNewContext('gc') as () => void;
 
 async function heapBytes(): Promise<number> {
   for (let i = 0; i < 4; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 40)); // the timers of verdicts that are given by now
+    await new Promise((resolve) => setTimeout(resolve, 40)); // the timers of the judged blocks fire
     collect();
   }
   return process.memoryUsage().heapUsed;
 }
 
-test('a hundred thousand blocks leave behind what the first twenty thousand left, and each is counted', async () => {
+test('a hundred thousand blocks hold no more memory than the first twenty thousand, and each is counted', async () => {
   const reader = new Reader();
   const meters = new MeterProvider({ readers: [reader] });
   const tracer = new TracerProvider().getTracer('soak');

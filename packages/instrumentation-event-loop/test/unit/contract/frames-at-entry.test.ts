@@ -4,7 +4,7 @@ import { stackCapture } from '../../../src/probe/stack-capture.js';
 import type { Frame } from '../../../src/contract/model.js';
 import { Interrupter } from '../support/interrupter.js';
 
-/** `call` is what comes after the uninterruptible call. */
+/** `call` follows the uninterruptible call. */
 const FUNCTIONS: readonly (readonly [form: string, definition: string, call: string])[] = [
   ['function-declaration', 'function work(x) { return x; }', 'work(1)'],
   ['function-with-space', 'function work (x) { return x; }', 'work(1)'],
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 test.each(FUNCTIONS)(
-  'V8 answers at the entry of a function that follows a native call: %s',
+  'an interrupt in a native call is answered at the entry of the next function: %s',
   (form, definition, call) => {
     const native = form === 'private-method' ? '' : 'go(); JSON.parse(text);';
     const top = interrupter.topFrameAfter(form, `${definition}\n${native} ${call};`);
@@ -71,14 +71,14 @@ test.each([
   ['an arrow function', 'const work = (list) =>\n  capture(none);', 'work()'],
   ['a constructor', 'class Work {\n  constructor() {\n    frames(capture(none));\n  }\n}', 'new Work()'],
   ['a getter', 'const o = {\n  get work() {\n    return capture(none);\n  },\n};', 'o.work'],
-])('a frame in the body of %s does not stand at its entry', (_, definition, call) => {
+])('a frame in the body of %s is not at its entry', (_, definition, call) => {
   let seen: readonly Frame[] = [];
   const none = (): undefined => undefined;
   const frames = (captured: readonly Frame[]): void => {
     seen = captured;
   };
   const capture = stackCapture();
-  // Below a function that is not on the stack nothing is cut away: the caller of `capture` is the second frame.
+  // It cuts itself off the stack: the top frame is its caller.
   const captureHere = (): readonly Frame[] => capture(captureHere);
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the exact source text is the subject
   const program = new Function('capture', 'none', 'frames', `${definition}\nconst got = ${call};\nreturn got;`) as (
