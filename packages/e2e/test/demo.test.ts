@@ -31,7 +31,14 @@ describe('the demo service through the whole pipeline', () => {
 
   const scenarios = [
     { scenario: 'the nested loop', culprit: 'createSpans', file: 'runs/trace-view.ts', route: '/runs/:runId/trace' },
-    { scenario: 'the large payload', culprit: 'admitDefinition', file: 'tasks/definition.ts', route: '/tasks' },
+    {
+      scenario: 'the large payload',
+      culprit: 'admitDefinition',
+      file: 'tasks/definition.ts',
+      route: '/tasks',
+      // The schema's regular expressions: whether they or the code around them take half of the block, varies.
+      cause: /^(javascript|native|cpu_starved)$/,
+    },
     {
       scenario: 'the unpaged list',
       culprit: 'listSchedules',
@@ -43,7 +50,7 @@ describe('the demo service through the whole pipeline', () => {
 
   test.each(scenarios)(
     '$scenario: Jaeger has the block under its own request, with the culprit $culprit',
-    async ({ culprit, file, route }) => {
+    async ({ culprit, file, route, cause = /^(javascript|cpu_starved)$/ }) => {
       const blocks = await eventually(
         `Jaeger has a block by ${culprit}`,
         () => stack.jaeger.spansNamed('loopwatch-demo', semconv.SPAN_EVENT_LOOP_BLOCKED),
@@ -55,7 +62,7 @@ describe('the demo service through the whole pipeline', () => {
         [semconv.ATTR_CODE_LINE_NUMBER]: expect.any(Number),
         [semconv.ATTR_CODE_STACKTRACE]: expect.stringContaining(culprit),
         // On a machine with more work than cores, cpu_starved is right.
-        [semconv.ATTR_BLOCKED_CAUSE]: expect.stringMatching(/^(javascript|cpu_starved)$/),
+        [semconv.ATTR_BLOCKED_CAUSE]: expect.stringMatching(cause),
         [semconv.ATTR_BLOCKED_STACK_QUALITY]: 'live',
         [semconv.ATTR_THREAD_NAME]: 'main',
       });
