@@ -1,5 +1,5 @@
 /**
- * `for await` over batches that are already there: it awaits, and never lets the loop turn.
+ * `for await` over batches that are already there: it awaits, and never lets the loop iterate.
  * @culprit importBatch
  * @cause javascript
  * @parent import-customers

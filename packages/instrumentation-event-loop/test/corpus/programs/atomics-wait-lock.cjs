@@ -1,6 +1,6 @@
 'use strict';
 /**
- * A lock in shared memory that nobody releases in time.
+ * A lock in shared memory that is not released in time.
  * @culprit acquire
  * @cause waiting
  * @parent update-index

@@ -1,6 +1,6 @@
 'use strict';
 /**
- * A parser that continues by `process.nextTick`, which is not a turn of the loop.
+ * A parser that continues by `process.nextTick`, which is not an iteration of the loop.
  * @culprit parseRecord
  * @cause javascript
  * @parent parse-feed
