@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { diag, type Context, type Span } from '@opentelemetry/api';
+import { OpenSpans } from './export/open-spans.js';
 import { safely } from './export/safely.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
-import { OpenSpans } from './export/open-spans.js';
 import { attributePendingDelays, flushThreadMonitor } from './monitor/shared-monitor.js';
 
 const now = performance.now.bind(performance);

@@ -1,5 +1,5 @@
-import type { BlockTimes, Cause } from '../contract/model.js';
 import { kindOf } from '../contract/frames.js';
+import type { BlockTimes, Cause } from '../contract/model.js';
 import { framesOf } from './culprit.js';
 import type { WeightedSample } from './weights.js';
 

@@ -1,5 +1,5 @@
-import type { Frame, Sample } from '../contract/model.js';
 import { functionKey, isAnonymous, kindOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
+import type { Frame, Sample } from '../contract/model.js';
 import type { WeightedSample } from './weights.js';
 
 export interface Culprit {

@@ -1,6 +1,6 @@
 import { overlapMs, type Interval } from '../contract/interval.js';
-import { JUDGE_DELAY_MS } from './pending-blocks.js';
 import { correctedLags } from './lag.js';
+import { JUDGE_DELAY_MS } from './pending-blocks.js';
 
 /** Lags of at least this length, ms, are judged first: part of them may be a suspension or a breakpoint. */
 const PENDING_LAG_MS = 50;

@@ -1,9 +1,9 @@
 import { SHARED_CLOCK_OFFSET, type Clock } from '../contract/clock.js';
-import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
-import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import type { Reading, ThreadTimes } from '../contract/model.js';
 import { SlotTime } from '../contract/registry-layout.js';
 import type { Slot } from '../contract/registry.js';
+import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
+import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import type { RootTimers } from './root-timers.js';
 import { TickPace } from './tick-pace.js';
 

@@ -1,7 +1,7 @@
 import type { Block, Frame } from '../contract/model.js';
+import { printable } from '../contract/printable.js';
 import type { BlockInfo, CodeLocation } from '../types.js';
 import { culpritContext } from './parent.js';
-import { printable } from '../contract/printable.js';
 
 /** Longest stack trace, in characters. */
 const MAX_STACK = 16_384;

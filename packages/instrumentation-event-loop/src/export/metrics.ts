@@ -8,6 +8,7 @@ import {
   type MeterProvider,
 } from '@opentelemetry/api';
 import type { Block } from '../contract/model.js';
+import { printable } from '../contract/printable.js';
 import {
   ATTR_BLOCKED_CAUSE,
   ATTR_CODE_FUNCTION_NAME,
@@ -22,7 +23,6 @@ import {
 import { PACKAGE_VERSION } from '../version.js';
 import { codeLocation } from './block-info.js';
 import { BusiestCulprits } from './busiest-culprits.js';
-import { printable } from '../contract/printable.js';
 
 /** The SDK's default boundaries suit milliseconds. 1 s is the threshold of the alert. */
 const BOUNDARIES_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];

@@ -1,6 +1,6 @@
 import process from 'node:process';
-import { closeSessions, reopenSessions } from './start-watchdog.js';
 import type { Registry } from '../contract/registry.js';
+import { closeSessions, reopenSessions } from './start-watchdog.js';
 
 type Kill = typeof process.kill;
 

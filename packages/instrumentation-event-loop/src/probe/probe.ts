@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
+import { functionKey, kindOf } from '../contract/frames.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
 import { PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { currentAsyncResource } from './async-resource.js';
-import { functionKey, kindOf } from '../contract/frames.js';
 import type { GcObserver } from './gc-observer.js';
 import { mainGlobal } from './main-global.js';
-import type { SampleBuffer } from './sample-buffer.js';
 import { PendingResources } from './pending-resources.js';
+import type { SampleBuffer } from './sample-buffer.js';
 import { stackCapture, type StackCapture } from './stack-capture.js';
 
 export interface ProbeOptions {

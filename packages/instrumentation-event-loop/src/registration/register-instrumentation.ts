@@ -1,14 +1,14 @@
-import { diag } from '@opentelemetry/api';
-import { isMainThread } from 'node:worker_threads';
 import process from 'node:process';
-import { isAppStarted } from '../detection/app-start-up.js';
+import { isMainThread } from 'node:worker_threads';
+import { diag } from '@opentelemetry/api';
 import { Header } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
+import { isAppStarted } from '../detection/app-start-up.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
+import { excludeSince } from '../monitor/shared-monitor.js';
 import { importFromApplication, hasLoadedAnSdk } from './application-modules.js';
 import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js';
-import { excludeSince } from '../monitor/shared-monitor.js';
 import { flushOnSignals } from './signals.js';
 
 const RETRY_MS = 20;

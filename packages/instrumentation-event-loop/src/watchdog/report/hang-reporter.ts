@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { HangDestination, HangReport, OtlpEndpoint, OtlpTarget } from '../../contract/hang-report.js';
-import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_STACK_QUALITY, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { printable } from '../../contract/printable.js';
 import type { StalledThread } from '../../contract/stalled-thread.js';
+import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_STACK_QUALITY, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
 import { send } from './send.js';
 import { Spool } from './spool.js';

@@ -1,6 +1,6 @@
-import { openPollState, type PollState, type PollStateReader } from './poll-state.js';
 import { SlotInt } from '../../contract/registry-layout.js';
 import type { Slot } from '../../contract/registry.js';
+import { openPollState, type PollState, type PollStateReader } from './poll-state.js';
 
 /** A thread that is outside of its poll phase may have just been woken: it is looked at again after this time, ms. */
 export const CONFIRM_MS = 10;

@@ -3,11 +3,11 @@ import { sharedNow } from '../../contract/clock.js';
 import { Header, IdleMode, SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry, Slot } from '../../contract/registry.js';
 import { openSchedstat } from '../../contract/thread-times.js';
-import { SuspensionFinder } from './suspension-finder.js';
 import { closeSessions, hasOpenSession } from '../ask/counted-session.js';
 import { CONFIRM_MS, IdleThreads } from './idle-threads.js';
 import type { StalledThreadObserver } from './stall-reports.js';
 import { StalledThreadMonitor } from './stalled-thread-monitor.js';
+import { SuspensionFinder } from './suspension-finder.js';
 
 /** Longest sleep, ms; shorter when a thread may become late earlier. */
 const MAX_SLEEP_MS = 200;
