@@ -76,3 +76,26 @@ describe('the import rules', () => {
     expect(violations.filter((violation) => violation.includes(part))).toEqual([]);
   });
 });
+
+describe('ESLint', () => {
+  test.each([
+    ['forbids a clock in blocks/', 'blocks/lag.ts', ['no-restricted-globals']],
+    ['allows it elsewhere', 'probe/gc-observer.ts', []],
+  ])('%s', (_rule, file, expected) => {
+    expect(lintedAs(`packages/instrumentation-event-loop/src/${file}`, 'export const at = Date.now();\n')).toEqual(
+      expected,
+    );
+  });
+});
+
+/** The rules that the text breaks when it stands in that file. */
+function lintedAs(file: string, text: string): string[] {
+  const eslint = path.join(root, 'node_modules/.bin/eslint');
+  const { stdout } = spawnSync(
+    process.execPath,
+    [eslint, '--stdin', '--stdin-filename', file, '--no-inline-config', '--format', 'json'],
+    { cwd: root, encoding: 'utf8', input: text, timeout: 60_000 },
+  );
+  const [result] = JSON.parse(stdout) as { messages: { ruleId: string | null }[] }[];
+  return result!.messages.map(({ ruleId }) => String(ruleId));
+}
