@@ -13,6 +13,11 @@ const require = createRequire(import.meta.url);
 const demoDirectory = path.join(path.dirname(require.resolve('@loopwatch/demo/package.json')), 'dist');
 const killAfterMs = 15 * 60_000;
 
+/** Logs of run 1 at the start, the most that its trace shows, and the most that one request appends. */
+const SEEDED_LOGS = 20_000;
+const MAX_LOGS = 50_000;
+const LOGS_PER_REQUEST = 100;
+
 /** The demo service, as a user runs it: with its own telemetry, which it exports to the stack. */
 export class Demo {
   readonly url: string;
@@ -63,6 +68,38 @@ export class Demo {
     });
     await response.arrayBuffer();
     return { traceId, status: response.status };
+  }
+
+  /**
+   * Blocks the service for longer than `ms`, in `createSpans`: appends logs until its nested loop takes that long on this
+   * machine.
+   */
+  async blockFor(ms: number): Promise<void> {
+    for (let logs = SEEDED_LOGS; ;) {
+      const startedMs = performance.now();
+      const { status } = await this.request('GET', `/runs/1/trace?logs=${logs}`);
+      const tookMs = performance.now() - startedMs;
+      if (status !== 200) throw new Error(`Expected the trace of run 1 with status 200, got ${status}.`);
+      // The answer takes little longer than the block.
+      if (tookMs > 1.2 * ms) return;
+      if (logs >= MAX_LOGS) throw new Error(`Expected ${MAX_LOGS} logs to block for ${ms} ms, got ${tookMs} ms.`);
+      const wanted = Math.min(MAX_LOGS, Math.ceil((logs * Math.sqrt((1.5 * ms) / tookMs)) / 100) * 100);
+      for (; logs < wanted; logs += LOGS_PER_REQUEST) await this.#appendLogs();
+    }
+  }
+
+  /** Each new log has a parent that does not exist, which the nested loop searches to the end. */
+  async #appendLogs(): Promise<void> {
+    const logs = Array.from({ length: LOGS_PER_REQUEST }, () => ({
+      spanId: newSpanId(),
+      parentSpanId: newSpanId(),
+      level: 'info',
+      message: 'appended by the test',
+      startedAt: Date.now(),
+      durationMs: 1,
+    }));
+    const { status } = await this.request('POST', '/runs/1/logs', JSON.stringify({ logs }));
+    if (status >= 300) throw new Error(`Expected the service to accept logs, got status ${status}.`);
   }
 
   /** Runs the demo's traffic for that long: fast requests, and every few seconds one of its scenarios. */
