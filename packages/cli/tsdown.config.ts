@@ -37,5 +37,6 @@ export default defineConfig([
     deps: { onlyBundle: false, alwaysBundle: /^(?!node:)/ },
     // Each process and worker thread of the program compiles this file.
     minify: true,
+    define: { LOOPWATCH_OWN_BUNDLE: 'true' },
   },
 ]);

@@ -22,6 +22,8 @@ export interface Frame {
   readonly functionColumnNumber: number;
   /** A caller that awaits: it is not on the machine stack. */
   readonly isAsync: boolean;
+  /** Code of this package, where the file's path alone does not show it. */
+  readonly isOwn?: boolean;
 }
 
 /** CPU accounting of one thread by the operating system, ms since the thread began. */

@@ -82,6 +82,7 @@ export class ThreadMonitor {
       subscribers: this.#subscribers,
       markOwnFunctions: (mark) => {
         this.#loop.markOwnFunctions(mark);
+        this.#judging.markOwnFunction(mark);
       },
       probe: {
         samples: this.#samples,

@@ -154,14 +154,24 @@ describe('the answer of the probe', () => {
     expect(interrupt(true)).toBe('1the reports');
   });
 
-  test("is that no JavaScript runs when the interrupted function is the monitor's own", () => {
+  test("has the monitor's own functions marked", () => {
     function heartbeat(): unknown {
       probe.markOwnFunction();
-      return interrupt();
+      const found = [1].map(function findCulprit() {
+        return interrupt();
+      });
+      return found[0];
     }
-    expect(heartbeat()).toBe(0);
-    const [sample] = taken();
-    expect(sample).toMatchObject({ frames: [], asyncResource: '' });
+    (function application() {
+      expect(heartbeat()).toBe(1);
+    })();
+    const own = taken()[0]?.frames.map(({ functionName, isOwn }) => [functionName, isOwn === true]);
+    expect(own?.slice(0, 4)).toEqual([
+      ['findCulprit', true],
+      ['Array.map', false],
+      ['heartbeat', true],
+      ['application', false],
+    ]);
   });
 
   test('is that of the caller when the marked function is not on the stack', () => {
