@@ -37,6 +37,13 @@ export interface ThreadTimes {
 export interface Sample {
   /** When the watchdog asked. */
   readonly requestedAt: number;
+  /**
+   * When the question had been sent, so that V8 could interrupt the thread; undefined where the answer came before that
+   * was recorded.
+   */
+  readonly sentAt: number | undefined;
+  /** The thread's run-queue time at `sentAt`; undefined where the system does not record it. */
+  readonly sentRunQueueMs: number | undefined;
   /** When the probe ran. */
   readonly takenAt: number;
   /** Top first; empty when no JavaScript was running. */

@@ -14,8 +14,8 @@ export interface ProbeOptions {
   readonly samples: SampleBuffer;
   readonly gcObserver: GcObserver;
   readonly now: () => number;
-  /** When the watchdog requested the sample, as a `performance.now()` value of this thread. */
-  readonly requestedAt: () => number;
+  /** When the watchdog asked for the sample; times are `performance.now()` values of this thread. */
+  readonly question: () => Pick<Sample, 'requestedAt' | 'sentAt' | 'sentRunQueueMs'>;
   readonly threadTimes: () => ThreadTimes | undefined;
   readonly captureContext: () => unknown;
   /** An idle worker thread may sleep in `Atomics.wait`; the main thread is never idle there. */
@@ -71,11 +71,11 @@ export class Probe {
     if (this.#isRunning) return ProbeAnswer.noJavaScript;
     this.#isRunning = true;
     try {
-      const { samples, gcObserver, now, requestedAt, threadTimes, captureContext, isWorker } = this.#options;
+      const { samples, gcObserver, now, question, threadTimes, captureContext, isWorker } = this.#options;
       const takenAt = now();
       const frames = this.#applicationFrames();
       const sample: Sample = {
-        requestedAt: requestedAt(),
+        ...question(),
         takenAt,
         frames,
         context: captureContext(),

@@ -18,7 +18,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
     samples,
     gcObserver,
     now: () => now,
-    requestedAt: () => now - 3,
+    question: () => ({ requestedAt: now - 3, sentAt: now - 2, sentRunQueueMs: 1 }),
     threadTimes: () => ({ cpuMs: 7, runQueueMs: 1 }),
     captureContext: () => storage.getStore(),
     isWorker: false,
@@ -68,6 +68,8 @@ describe('a sample', () => {
     expect(taken()).toMatchObject([
       {
         requestedAt: 997,
+        sentAt: 998,
+        sentRunQueueMs: 1,
         takenAt: 1000,
         context: 'request 7',
         threadTimes: { cpuMs: 7, runQueueMs: 1 },

@@ -65,6 +65,8 @@ export function entryFrame(functionName: string, line = 30): Frame {
 export function sample(frames: readonly Frame[], overrides: Partial<Sample> = {}): Sample {
   return {
     requestedAt: 0,
+    sentAt: overrides.requestedAt ?? 0,
+    sentRunQueueMs: undefined,
     takenAt: 0,
     frames,
     context: undefined,
