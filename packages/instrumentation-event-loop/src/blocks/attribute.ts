@@ -49,7 +49,7 @@ function mapWithinStack(
 ): Frame {
   for (const { sample } of samples) {
     const index = sample.frames.indexOf(frame);
-    if (index >= 0) return mapStack(sample.frames)[index] ?? frame;
+    if (index >= 0) return mapStack(sample.frames.slice(index, index + 2))[0] ?? frame;
   }
   return mapStack([frame])[0] ?? frame;
 }

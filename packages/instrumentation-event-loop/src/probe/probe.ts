@@ -3,6 +3,7 @@ import process from 'node:process';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
 import { PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { currentAsyncResource } from './async-resource.js';
+import { FramePool } from './frame-pool.js';
 import type { GcObserver } from './gc-observer.js';
 import { mainGlobal } from './main-global.js';
 import { OwnFrames } from './own-frames.js';
@@ -32,6 +33,7 @@ export interface ProbeOptions {
 export class Probe {
   readonly #options: ProbeOptions;
   readonly #capture: StackCapture = stackCapture();
+  readonly #framePool = new FramePool();
   readonly #ownFrames = new OwnFrames();
   readonly #pending = new PendingResources();
   readonly #isInspected = inspectedCheck();
@@ -97,7 +99,7 @@ export class Probe {
 
   /** The stack without the inspector's script on top. */
   #applicationFrames(): readonly Frame[] {
-    return this.#ownFrames.mark(this.#capture(this.#entry).slice(1));
+    return this.#ownFrames.mark(this.#framePool.share(this.#capture(this.#entry).slice(1)));
   }
 }
 

@@ -32,6 +32,24 @@ describe('an attribution', () => {
     expect(attribution.culprit).toMatchObject({ functionName: "Loopwatch's own work", fileName: '/srv/bundle.js' });
   });
 
+  test('maps the culprit and one stack, however many samples there are', () => {
+    let mappedFrames = 0;
+    const mapStack = (stack: readonly Frame[]): readonly Frame[] => {
+      mappedFrames += stack.length;
+      return stack;
+    };
+    const deep = [
+      createSpans,
+      ...Array.from({ length: 100 }, (_, i) => frame(`f${i}`, { functionLineNumber: 50 + i })),
+    ];
+    attributionOf(
+      Array.from({ length: 20 }, (_, i) => sampleAt(1010 + 10 * i, deep)),
+      NO_TIMES,
+      mapStack,
+    );
+    expect(mappedFrames).toBe(2 + deep.length);
+  });
+
   test('has no culprit without samples', () => {
     expect(attributionOf([])).toMatchObject({
       cause: 'unknown',
