@@ -59,7 +59,7 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
   let totalMs = 0;
   for (const { weighted, frames, kinds } of candidates) {
     const named = nameableFrames(frames, kinds, kind);
-    if (named.length > 0) totalMs += weighted.weightMs;
+    if (named.length > 0) totalMs += weighted.evidenceMs;
     const seen = new Set<string>();
     named.forEach((frame, distance) => {
       const key = isOwn(frame) ? OWN_KEY : functionKey(frame);
@@ -73,12 +73,12 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
         samples: [],
       };
       shares.set(key, share);
-      share.inclusiveMs += weighted.weightMs;
-      share.distanceMs += weighted.weightMs * distance;
-      if (distance === 0) share.topMs += weighted.weightMs;
+      share.inclusiveMs += weighted.evidenceMs;
+      share.distanceMs += weighted.evidenceMs * distance;
+      if (distance === 0) share.topMs += weighted.evidenceMs;
       const line = `${frame.lineNumber}`;
       const place = share.lines.get(line) ?? { frame, weightMs: 0 };
-      share.lines.set(line, { frame: place.frame, weightMs: place.weightMs + weighted.weightMs });
+      share.lines.set(line, { frame: place.frame, weightMs: place.weightMs + weighted.evidenceMs });
       share.samples.push(weighted);
     });
   }
@@ -97,11 +97,11 @@ export function mostFrequentStack(samples: readonly WeightedSample[]): readonly 
     if (frames.length === 0) continue;
     const key = frames.map(functionKey).join('\n');
     const previous = stacks.get(key);
-    const isHeavier = weighted.weightMs > (previous?.sampleMs ?? -1);
+    const isHeavier = weighted.evidenceMs > (previous?.sampleMs ?? -1);
     stacks.set(key, {
       frames: isHeavier || !previous ? frames : previous.frames,
-      sampleMs: Math.max(weighted.weightMs, previous?.sampleMs ?? 0),
-      weightMs: (previous?.weightMs ?? 0) + weighted.weightMs,
+      sampleMs: Math.max(weighted.evidenceMs, previous?.sampleMs ?? 0),
+      weightMs: (previous?.weightMs ?? 0) + weighted.evidenceMs,
     });
   }
   return heaviest([...stacks.values()])?.frames ?? [];
@@ -144,8 +144,8 @@ function kindOfCulprit(candidates: readonly Candidate[]): FrameKind | undefined 
   for (const { weighted, kinds } of candidates) {
     const first = KINDS_IN_ORDER.findIndex((kind) => kinds.includes(kind));
     if (first < 0) continue;
-    timesMs[first]! += weighted.weightMs;
-    totalMs += weighted.weightMs;
+    timesMs[first]! += weighted.evidenceMs;
+    totalMs += weighted.evidenceMs;
   }
   if (totalMs === 0) return undefined;
   let sumMs = 0;

@@ -14,6 +14,8 @@ export interface WeightedSample {
   readonly sample: Sample;
   /** Time of the block that the sample represents. */
   readonly weightMs: number;
+  /** The part of it in which the sample shows what ran: the rest was not sampled. */
+  readonly evidenceMs: number;
   /** The sample was taken only after an uninterruptible call had returned. */
   readonly isLate: boolean;
   /** Time on a CPU and in the run queue since the previous sample; undefined where unknown. */
@@ -33,7 +35,7 @@ export function weighSamples(
   gcPauses: readonly Interval[] = [],
 ): WeightedSample[] {
   let from = block.start;
-  return samples.map((sample, i) => {
+  return samples.map((sample, i): WeightedSample => {
     const before = samples[i - 1];
     const next = samples[i + 1];
     const to = next === undefined ? block.end : boundary(sample, next);
@@ -43,12 +45,30 @@ export function weighSamples(
     return {
       sample,
       weightMs,
+      evidenceMs: Math.min(weightMs, evidenceOf(sample, before, next)),
       isLate: isLate(sample, gcPauses),
       cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),
       runQueueMs,
     };
   });
 }
+
+/**
+ * A sample is evidence for as long as its neighbours are away, not for the time before the first question or in which
+ * the watchdog itself waited for a CPU: of a function that it shows, the callers may have run then, but hardly all of
+ * that time the function itself. The wait for an answer is evidence as a whole.
+ */
+function evidenceOf(sample: Sample, before: Sample | undefined, next: Sample | undefined): number {
+  const nearestMs = Math.min(
+    before === undefined ? Infinity : sample.takenAt - before.takenAt,
+    next === undefined ? Infinity : next.takenAt - sample.takenAt,
+  );
+  return Math.max(MIN_EVIDENCE_MS, sample.takenAt - sample.requestedAt + nearestMs * EVIDENCE_PER_DISTANCE);
+}
+
+/** More than 1, because the distance of samples grows with the block. */
+const EVIDENCE_PER_DISTANCE = 1.5;
+const MIN_EVIDENCE_MS = 1;
 
 /**
  * Whether the sample was taken only when an uninterruptible call had returned. V8 interrupts running JavaScript at once;

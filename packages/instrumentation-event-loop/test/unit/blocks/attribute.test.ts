@@ -50,6 +50,14 @@ describe('an attribution', () => {
     expect(mappedFrames).toBe(2 + deep.length);
   });
 
+  test('names no function for the time before the first question', () => {
+    // The block is short: half of it was over when the watchdog asked first.
+    const leaf = frame('leaf', { functionLineNumber: 70, lineNumber: 72 });
+    const rest = (i: number): Frame => frame(`other${i}`, { functionLineNumber: 80 + i, lineNumber: 80 + i });
+    const samples = [leaf, rest(1), rest(2), rest(3)].map((top, i) => sampleAt(1300 + 10 * i, [top, handle]));
+    expect(attributionOf(samples).culprit?.functionName).toBe('handle');
+  });
+
   test('has no culprit without samples', () => {
     expect(attributionOf([])).toMatchObject({
       cause: 'unknown',

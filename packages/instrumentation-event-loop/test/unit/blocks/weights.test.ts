@@ -108,6 +108,30 @@ describe('an answer', () => {
   });
 });
 
+describe('the evidence of a sample', () => {
+  const evidence = (samples: readonly Sample[], of = block): number[] =>
+    weighSamples(samples, of).map(({ evidenceMs }) => evidenceMs);
+
+  test('is the whole time of the only sample', () => {
+    expect(evidence([at(1500)])).toEqual([1000]);
+  });
+
+  test('is its weight where the samples are evenly spaced', () => {
+    const samples = [1100, 1200, 1300, 1400].map((time) => at(time));
+    expect(evidence(samples, { start: 1050, end: 1450 })).toEqual([100, 100, 100, 100]);
+  });
+
+  test('does not extend over time that was not sampled, before it or between it and another sample', () => {
+    expect(evidence([at(1060), at(1070), at(1080), at(1900), at(1910)], { start: 1000, end: 1915 })).toEqual([
+      15, 10, 15, 15, 10,
+    ]);
+  });
+
+  test('includes the wait for its answer', () => {
+    expect(evidence([at(1100, 1700), at(1710), at(1720)], { start: 1000, end: 1725 })).toEqual([615, 10, 10]);
+  });
+});
+
 describe('a sample of the work of this package', () => {
   const own = [frame('judge', { isOwn: true })];
   const work = [frame('work')];

@@ -88,6 +88,7 @@ export function weighted(
   return {
     sample: sample(frames, sampleOverrides),
     weightMs,
+    evidenceMs: weightMs,
     isLate: false,
     cpuMs: undefined,
     runQueueMs: undefined,
