@@ -5,12 +5,14 @@ import { LAG_JUDGE_DELAY_MS, PendingLags } from '../blocks/pending-lags.js';
 import type { Interval } from '../contract/interval.js';
 import type { RootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
+import type { OwnWork } from './own-work.js';
 import type { Subscribers } from './subscribers.js';
 
 export interface JudgingOptions {
   readonly subscribers: Subscribers;
   readonly now: () => number;
   readonly timers: Pick<RootTimers, 'setTimeout'>;
+  readonly ownWork: OwnWork;
   readonly isWorker: boolean;
   readonly threadName: string;
   /** GC pauses, suspensions and the rest of the input, as known at the time of the call. */
@@ -88,7 +90,9 @@ export class Judging {
     try {
       this.#pendingMark?.();
       this.#pendingMark = undefined;
-      this.#judge(this.#options.now());
+      this.#options.ownWork.during(() => {
+        this.#judge(this.#options.now());
+      });
     } catch (error) {
       this.#options.onError(error);
     }

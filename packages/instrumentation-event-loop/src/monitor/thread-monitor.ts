@@ -15,6 +15,7 @@ import type { TrackedSpan } from '../export/tracked-span.js';
 import { GcObserver } from '../probe/gc-observer.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
 import { Judging } from './judging.js';
+import { OwnWork } from './own-work.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { closeSessionsBeforeSelfKill } from './self-kill.js';
 import { mapStack } from './source-map.js';
@@ -22,6 +23,9 @@ import { closeSessions, isWatchdogRunning } from './start-watchdog.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import { WatchdogClient } from './watchdog-client.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
+
+/** A check of the watchdog that takes longer, ms, has started it. */
+const MIN_EXCLUDED_MS = 1;
 
 /** Monitors the thread that creates it, for all subscribers: connects detection, probe and judging. */
 export class ThreadMonitor {
@@ -36,6 +40,7 @@ export class ThreadMonitor {
   readonly #loop: LoopMonitor;
   readonly #judging: Judging;
   readonly #watchdogClient: WatchdogClient;
+  readonly #ownWork = new OwnWork(threadClock.now);
   readonly #removeWrappers: () => void;
   /** The smallest threshold of all subscribers. */
   #thresholdMs = Infinity;
@@ -73,6 +78,7 @@ export class ThreadMonitor {
       subscribers: this.#subscribers,
       now: threadClock.now,
       timers: rootTimers,
+      ownWork: this.#ownWork,
       isWorker,
       threadName: this.#threadName,
       judgeContext: () => this.#judgeContext(),
@@ -179,7 +185,14 @@ export class ThreadMonitor {
   #onBeat(periodStart: number): void {
     this.#samples.dropBefore(periodStart);
     if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#judging.isEmpty) this.#gcObserver.disarm();
-    if (this.#slot) this.#watchdogClient.ensureWatchdog(threadClock.now());
+    if (this.#slot) this.#ensureWatchdog();
+  }
+
+  #ensureWatchdog(): void {
+    const start = threadClock.now();
+    this.#watchdogClient.ensureWatchdog(start);
+    // Starting a thread takes some milliseconds, and ten times as long on an overloaded host.
+    if (threadClock.now() - start > MIN_EXCLUDED_MS) this.excludeSince(start);
   }
 
   #onBusyPeriod(start: number, end: number, isStartUp: boolean): void {
@@ -200,6 +213,7 @@ export class ThreadMonitor {
     return {
       thresholdMs: this.#thresholdMs,
       excluded: suspensions.map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) })),
+      ownWork: this.#ownWork.intervals,
       gc: this.#gcObserver.pauses(),
       isSampled: this.#slot !== undefined && this.#watchdogClient.isSampled,
       threadId: workerThreads.threadId,

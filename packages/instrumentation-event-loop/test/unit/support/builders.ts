@@ -152,6 +152,7 @@ export function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContex
   return {
     thresholdMs: 100,
     excluded: [],
+    ownWork: [],
     gc: { observedSince: undefined, pauses: [] },
     isSampled: true,
     threadId: 0,
