@@ -60,51 +60,50 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
   for (const { weighted, frames, kinds } of candidates) {
     const named = nameableFrames(frames, kinds, kind);
     if (named.length > 0) totalMs += weighted.evidenceMs;
-    const seen = new Set<string>();
     named.forEach((frame, distance) => {
       const key = isOwn(frame) ? OWN_KEY : functionKey(frame);
-      if (seen.has(key)) return; // recursion
-      seen.add(key);
-      const share: Share = shares.get(key) ?? {
-        inclusiveMs: 0,
-        topMs: 0,
-        distanceMs: 0,
-        lines: new Map(),
-        samples: [],
-      };
-      shares.set(key, share);
+      let share = shares.get(key);
+      if (share === undefined) {
+        share = { inclusiveMs: 0, topMs: 0, distanceMs: 0, occurrences: [] };
+        shares.set(key, share);
+      }
+      if (share.occurrences.at(-1)?.weighted === weighted) return; // recursion
       share.inclusiveMs += weighted.evidenceMs;
       share.distanceMs += weighted.evidenceMs * distance;
       if (distance === 0) share.topMs += weighted.evidenceMs;
-      const line = `${frame.lineNumber}`;
-      const place = share.lines.get(line) ?? { frame, weightMs: 0 };
-      share.lines.set(line, { frame: place.frame, weightMs: place.weightMs + weighted.evidenceMs });
-      share.samples.push(weighted);
+      share.occurrences.push({ weighted, frame });
     });
   }
 
   const share = deepestOfMajority([...shares.values()], totalMs);
-  const frame = share && heaviest([...share.lines.values()])?.frame;
-  if (!share || !frame) return undefined;
-  return { frame, samples: share.samples, stack: mostFrequentStack(share.samples) };
+  if (!share) return undefined;
+  const frame = frameOfMainLine(share.occurrences);
+  if (!frame) return undefined;
+  const culpritSamples = share.occurrences.map(({ weighted }) => weighted);
+  return { frame, samples: culpritSamples, stack: mostFrequentStack(culpritSamples) };
 }
 
 /** The sequence of functions with the most time among the samples, with the frames of its heaviest sample. */
 export function mostFrequentStack(samples: readonly WeightedSample[]): readonly Frame[] {
-  const stacks = new Map<string, { frames: readonly Frame[]; weightMs: number; sampleMs: number }>();
+  const stacks: { frames: readonly Frame[]; weightMs: number; sampleMs: number }[] = [];
   for (const weighted of samples) {
     const frames = framesOf(weighted);
     if (frames.length === 0) continue;
-    const key = frames.map(functionKey).join('\n');
-    const previous = stacks.get(key);
-    const isHeavier = weighted.evidenceMs > (previous?.sampleMs ?? -1);
-    stacks.set(key, {
-      frames: isHeavier || !previous ? frames : previous.frames,
-      sampleMs: Math.max(weighted.evidenceMs, previous?.sampleMs ?? 0),
-      weightMs: (previous?.weightMs ?? 0) + weighted.evidenceMs,
-    });
+    const same = stacks.find((stack) => areSameFunctions(stack.frames, frames));
+    if (same === undefined) {
+      stacks.push({ frames, weightMs: weighted.evidenceMs, sampleMs: weighted.evidenceMs });
+      continue;
+    }
+    same.weightMs += weighted.evidenceMs;
+    if (weighted.evidenceMs <= same.sampleMs) continue;
+    same.sampleMs = weighted.evidenceMs;
+    same.frames = frames;
   }
-  return heaviest([...stacks.values()])?.frames ?? [];
+  return heaviest(stacks)?.frames ?? [];
+}
+
+function areSameFunctions(a: readonly Frame[], b: readonly Frame[]): boolean {
+  return a.length === b.length && a.every((frame, i) => frame === b[i] || functionKey(frame) === functionKey(b[i]!));
 }
 
 /** The time of one candidate function. */
@@ -115,9 +114,19 @@ interface Share {
   topMs: number;
   /** Time multiplied by the number of candidates above it: divided by `inclusiveMs`, its mean distance from the top. */
   distanceMs: number;
-  /** Time by line number, with a frame of that line. */
-  readonly lines: Map<string, { frame: Frame; weightMs: number }>;
-  readonly samples: WeightedSample[];
+  /** The samples that show the function, with its topmost frame. */
+  readonly occurrences: { readonly weighted: WeightedSample; readonly frame: Frame }[];
+}
+
+/** The first frame of the line with the most time. */
+function frameOfMainLine(occurrences: Share['occurrences']): Frame | undefined {
+  const lines = new Map<number, { frame: Frame; weightMs: number }>();
+  for (const { weighted, frame } of occurrences) {
+    const line = lines.get(frame.lineNumber);
+    if (line) line.weightMs += weighted.evidenceMs;
+    else lines.set(frame.lineNumber, { frame, weightMs: weighted.evidenceMs });
+  }
+  return heaviest([...lines.values()])?.frame;
 }
 
 function deepestOfMajority(shares: readonly Share[], totalMs: number): Share | undefined {
