@@ -12,8 +12,8 @@ export interface Culprit {
 
 /**
  * The frames of the code that ran before the sample. After a native call, V8 runs the probe at the entry of the next
- * function that is called: that function has not run yet, so its frame is removed. Where then only Node or telemetry is
- * left, or code of this package is on top, the code that ran before has left the stack, and no frame is returned.
+ * function that is called: that function has not run yet, so its frame is removed, and so is one of this package. Where
+ * then only Node or telemetry is left, the code that ran before has left the stack, and no frame is returned.
  */
 export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
   const { frames } = sample;
@@ -21,7 +21,7 @@ export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
   if (!isLate || top === undefined) return frames;
   let before = framesBefore.get(frames);
   if (before === undefined) {
-    before = isOwn(top) ? [] : standsAtEntry(top) ? callersOf(frames) : frames;
+    before = isOwn(top) || standsAtEntry(top) ? callersOf(frames) : frames;
     framesBefore.set(frames, before);
   }
   return before;
