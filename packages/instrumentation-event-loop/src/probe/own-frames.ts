@@ -16,6 +16,7 @@ export class OwnFrames {
 
   addEntry(frame: Frame): void {
     this.#entries.add(functionKey(frame));
+    if (frame.fileName === '') return; // evaluated as text, without a name: V8's own functions have none either
     if (typeof LOOPWATCH_OWN_BUNDLE !== 'undefined' || OWN_FILE.test(frame.fileName)) this.#file = frame.fileName;
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { OwnFrames } from '../../../src/probe/own-frames.js';
 import type { Frame } from '../../../src/contract/model.js';
-import { entryFrame, frame, nodeFrame } from '../support/builders.js';
+import { builtinFrame, entryFrame, frame, nodeFrame } from '../support/builders.js';
 
 const BUNDLE = '/srv/app/dist/server.js';
 
@@ -36,6 +36,19 @@ describe('in the bundle of an application', () => {
     const stack = [frame('handler', { fileName: BUNDLE }), nodeFrame('processTimers')];
     expect(ownFrames.mark(stack)).toBe(stack);
   });
+});
+
+test('a bundle that has no file name takes no function of V8 for its own', () => {
+  const bundle = globalThis as { LOOPWATCH_OWN_BUNDLE?: boolean };
+  bundle.LOOPWATCH_OWN_BUNDLE = true;
+  try {
+    const ownFrames = new OwnFrames();
+    ownFrames.addEntry(frame('onTick', { fileName: '' }));
+    const stack = [builtinFrame('Array.map'), frame('handler')];
+    expect(ownFrames.mark(stack)).toBe(stack);
+  } finally {
+    delete bundle.LOOPWATCH_OWN_BUNDLE;
+  }
 });
 
 test('a sample at the entry of a function that the event loop calls shows nothing of the code that ran before', () => {
