@@ -1,3 +1,4 @@
+import { isOwn } from '../contract/frames.js';
 import type { Attribution, BlockTimes, ContextShare, Frame, Quality } from '../contract/model.js';
 import { causeOf } from './cause.js';
 import { findCulprit, mainAsyncResource, mostFrequentStack } from './culprit.js';
@@ -22,7 +23,7 @@ export function attribute({ durationMs, times, samples, mapStack }: Evidence): A
   return {
     cause: causeOf(durationMs, times, samples),
     quality: qualityOf(samples, culpritSamples, culprit !== undefined),
-    culprit: culprit && mapWithinStack(culprit.frame, culprit, mapStack),
+    culprit: culprit && nameOwnWork(mapWithinStack(culprit.frame, culprit, mapStack), isOwn(culprit.frame)),
     stack: mapStack(stack),
     profile: foldProfile(samples),
     sampleCount: samples.length,
@@ -30,6 +31,14 @@ export function attribute({ durationMs, times, samples, mapStack }: Evidence): A
     pending: samples.findLast(({ sample }) => sample.pending !== undefined)?.sample.pending,
     contexts: contextShares(samples, culpritSamples),
   };
+}
+
+/** Name of the culprit of a block that this package has caused. */
+export const OWN_WORK = "Loopwatch's own work";
+
+/** The user need not know the functions of this package, but must see that the block is not of the application. */
+function nameOwnWork(frame: Frame, isOwnFrame: boolean): Frame {
+  return isOwnFrame ? { ...frame, functionName: OWN_WORK, functionLineNumber: 0, functionColumnNumber: 0 } : frame;
 }
 
 /** Maps the culprit's frame together with its caller: a source map may have the frame's name only in the call. */
@@ -40,7 +49,7 @@ function mapWithinStack(
 ): Frame {
   for (const { sample } of samples) {
     const index = sample.frames.indexOf(frame);
-    if (index >= 0) return mapStack(sample.frames)[index] ?? frame;
+    if (index >= 0) return mapStack(sample.frames.slice(index, index + 2))[0] ?? frame;
   }
   return mapStack([frame])[0] ?? frame;
 }

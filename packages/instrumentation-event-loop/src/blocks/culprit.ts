@@ -1,4 +1,4 @@
-import { functionKey, isAnonymous, kindOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
+import { functionKey, isAnonymous, isOwn, kindOf, kindsOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
 import type { WeightedSample } from './weights.js';
 
@@ -12,73 +12,98 @@ export interface Culprit {
 
 /**
  * The frames of the code that ran before the sample. After a native call, V8 runs the probe at the entry of the next
- * function that is called: that function has not run yet, so its frame is removed.
+ * function that is called: that function has not run yet, so its frame is removed, and so is one of this package. Where
+ * then only Node or telemetry is left, the code that ran before has left the stack, and no frame is returned.
  */
 export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
-  const [top] = sample.frames;
-  return isLate && top !== undefined && standsAtEntry(top) ? sample.frames.slice(1) : sample.frames;
+  const { frames } = sample;
+  const [top] = frames;
+  if (!isLate || top === undefined) return frames;
+  let before = framesBefore.get(frames);
+  if (before === undefined) {
+    before = isOwn(top) || standsAtEntry(top) ? callersOf(frames) : frames;
+    framesBefore.set(frames, before);
+  }
+  return before;
+}
+
+function callersOf(frames: readonly Frame[]): readonly Frame[] {
+  const callers = frames.slice(1);
+  return kindsOf(callers).some((kind) => kind === 'application' || kind === 'dependency') ? callers : [];
+}
+
+/** Cached, because every step of the attribution needs them. */
+const framesBefore = new WeakMap<readonly Frame[], readonly Frame[]>();
+
+/** A stack of the code that ran before a sample, with the kind of each frame. */
+interface Candidate {
+  readonly weighted: WeightedSample;
+  readonly frames: readonly Frame[];
+  readonly kinds: readonly FrameKind[];
 }
 
 /**
  * Finds the deepest function that was on the stack for at least half of the sampled time. Application code comes before
- * `node_modules`, and `node_modules` before Node's own code. Where no function reaches half of the time, the culprit is
- * the function that was on top for longest.
+ * `node_modules`, `node_modules` before telemetry, and telemetry before Node's own code. Where no function reaches half
+ * of the time, the culprit is the function that was on top for longest.
  */
 export function findCulprit(samples: readonly WeightedSample[]): Culprit | undefined {
-  const candidates = samples.map((weighted) => ({ weighted, frames: framesOf(weighted) }));
+  const candidates = samples.map((weighted): Candidate => {
+    const frames = framesOf(weighted);
+    return { weighted, frames, kinds: kindsOf(frames) };
+  });
   const kind = kindOfCulprit(candidates);
   if (kind === undefined) return undefined;
 
   const shares = new Map<string, Share>();
   let totalMs = 0;
-  for (const { weighted, frames } of candidates) {
-    const named = nameableFrames(frames, kind);
-    if (named.length > 0) totalMs += weighted.weightMs;
-    const seen = new Set<string>();
+  for (const { weighted, frames, kinds } of candidates) {
+    const named = nameableFrames(frames, kinds, kind);
+    if (named.length > 0) totalMs += weighted.evidenceMs;
     named.forEach((frame, distance) => {
-      const key = functionKey(frame);
-      if (seen.has(key)) return; // recursion
-      seen.add(key);
-      const share: Share = shares.get(key) ?? {
-        inclusiveMs: 0,
-        topMs: 0,
-        distanceMs: 0,
-        lines: new Map(),
-        samples: [],
-      };
-      shares.set(key, share);
-      share.inclusiveMs += weighted.weightMs;
-      share.distanceMs += weighted.weightMs * distance;
-      if (distance === 0) share.topMs += weighted.weightMs;
-      const line = `${frame.lineNumber}`;
-      const place = share.lines.get(line) ?? { frame, weightMs: 0 };
-      share.lines.set(line, { frame: place.frame, weightMs: place.weightMs + weighted.weightMs });
-      share.samples.push(weighted);
+      const key = isOwn(frame) ? OWN_KEY : functionKey(frame);
+      let share = shares.get(key);
+      if (share === undefined) {
+        share = { inclusiveMs: 0, topMs: 0, distanceMs: 0, occurrences: [] };
+        shares.set(key, share);
+      }
+      if (share.occurrences.at(-1)?.weighted === weighted) return; // recursion
+      share.inclusiveMs += weighted.evidenceMs;
+      share.distanceMs += weighted.evidenceMs * distance;
+      if (distance === 0) share.topMs += weighted.evidenceMs;
+      share.occurrences.push({ weighted, frame });
     });
   }
 
   const share = deepestOfMajority([...shares.values()], totalMs);
-  const frame = share && heaviest([...share.lines.values()])?.frame;
-  if (!share || !frame) return undefined;
-  return { frame, samples: share.samples, stack: mostFrequentStack(share.samples) };
+  if (!share) return undefined;
+  const frame = frameOfMainLine(share.occurrences);
+  if (!frame) return undefined;
+  const culpritSamples = share.occurrences.map(({ weighted }) => weighted);
+  return { frame, samples: culpritSamples, stack: mostFrequentStack(culpritSamples) };
 }
 
 /** The sequence of functions with the most time among the samples, with the frames of its heaviest sample. */
 export function mostFrequentStack(samples: readonly WeightedSample[]): readonly Frame[] {
-  const stacks = new Map<string, { frames: readonly Frame[]; weightMs: number; sampleMs: number }>();
+  const stacks: { frames: readonly Frame[]; weightMs: number; sampleMs: number }[] = [];
   for (const weighted of samples) {
     const frames = framesOf(weighted);
     if (frames.length === 0) continue;
-    const key = frames.map(functionKey).join('\n');
-    const previous = stacks.get(key);
-    const isHeavier = weighted.weightMs > (previous?.sampleMs ?? -1);
-    stacks.set(key, {
-      frames: isHeavier || !previous ? frames : previous.frames,
-      sampleMs: Math.max(weighted.weightMs, previous?.sampleMs ?? 0),
-      weightMs: (previous?.weightMs ?? 0) + weighted.weightMs,
-    });
+    const same = stacks.find((stack) => areSameFunctions(stack.frames, frames));
+    if (same === undefined) {
+      stacks.push({ frames, weightMs: weighted.evidenceMs, sampleMs: weighted.evidenceMs });
+      continue;
+    }
+    same.weightMs += weighted.evidenceMs;
+    if (weighted.evidenceMs <= same.sampleMs) continue;
+    same.sampleMs = weighted.evidenceMs;
+    same.frames = frames;
   }
-  return heaviest([...stacks.values()])?.frames ?? [];
+  return heaviest(stacks)?.frames ?? [];
+}
+
+function areSameFunctions(a: readonly Frame[], b: readonly Frame[]): boolean {
+  return a.length === b.length && a.every((frame, i) => frame === b[i] || functionKey(frame) === functionKey(b[i]!));
 }
 
 /** The time of one candidate function. */
@@ -89,9 +114,19 @@ interface Share {
   topMs: number;
   /** Time multiplied by the number of candidates above it: divided by `inclusiveMs`, its mean distance from the top. */
   distanceMs: number;
-  /** Time by line number, with a frame of that line. */
-  readonly lines: Map<string, { frame: Frame; weightMs: number }>;
-  readonly samples: WeightedSample[];
+  /** The samples that show the function, with its topmost frame. */
+  readonly occurrences: { readonly weighted: WeightedSample; readonly frame: Frame }[];
+}
+
+/** The first frame of the line with the most time. */
+function frameOfMainLine(occurrences: Share['occurrences']): Frame | undefined {
+  const lines = new Map<number, { frame: Frame; weightMs: number }>();
+  for (const { weighted, frame } of occurrences) {
+    const line = lines.get(frame.lineNumber);
+    if (line) line.weightMs += weighted.evidenceMs;
+    else lines.set(frame.lineNumber, { frame, weightMs: weighted.evidenceMs });
+  }
+  return heaviest([...lines.values()])?.frame;
 }
 
 function deepestOfMajority(shares: readonly Share[], totalMs: number): Share | undefined {
@@ -106,28 +141,33 @@ function heaviest<T extends { weightMs: number }>(entries: readonly T[]): T | un
   return entries.reduce<T | undefined>((a, b) => (a && a.weightMs >= b.weightMs ? a : b), undefined);
 }
 
-/** Application code when it is on the stack for at least half of the time, else dependencies, else Node's own code. */
-function kindOfCulprit(
-  candidates: readonly { weighted: WeightedSample; frames: readonly Frame[] }[],
-): FrameKind | undefined {
-  const weight = (kinds: readonly FrameKind[]): number =>
-    candidates.reduce(
-      (sum, { weighted, frames }) =>
-        frames.some((frame) => kinds.includes(kindOf(frame))) ? sum + weighted.weightMs : sum,
-      0,
-    );
-  const all = weight(['application', 'dependency', 'internal']);
-  if (all === 0) return undefined;
-  if (weight(['application']) >= all / 2) return 'application';
-  return weight(['application', 'dependency']) >= all / 2 ? 'dependency' : 'internal';
+/** All functions of this package are one candidate: which of them it was says nothing about the application. */
+const OWN_KEY = 'own';
+
+const KINDS_IN_ORDER = ['application', 'dependency', 'telemetry', 'internal'] as const;
+
+/** The first of the kinds for which that kind, or one before it, is on the stack for at least half of the time. */
+function kindOfCulprit(candidates: readonly Candidate[]): FrameKind | undefined {
+  const timesMs = KINDS_IN_ORDER.map(() => 0);
+  let totalMs = 0;
+  for (const { weighted, kinds } of candidates) {
+    const first = KINDS_IN_ORDER.findIndex((kind) => kinds.includes(kind));
+    if (first < 0) continue;
+    timesMs[first]! += weighted.evidenceMs;
+    totalMs += weighted.evidenceMs;
+  }
+  if (totalMs === 0) return undefined;
+  let sumMs = 0;
+  return KINDS_IN_ORDER.find((_, i) => (sumMs += timesMs[i]!) >= totalMs / 2);
 }
 
 /** The frames of that kind, top first. An anonymous callback is replaced by the named function that encloses it. */
-function nameableFrames(frames: readonly Frame[], kind: FrameKind): Frame[] {
+function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKind[], kind: FrameKind): Frame[] {
   const named: Frame[] = [];
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i];
-    if (!frame || kindOf(frame) !== kind) continue;
+    // A helper of the telemetry, such as a serialiser, is not named: the package that calls it is.
+    if (!frame || kinds[i] !== kind || kindOf(frame) !== kind) continue;
     named.push(isAnonymous(frame) ? (enclosingFunction(frames, i) ?? frame) : frame);
   }
   return named;

@@ -19,6 +19,8 @@ export interface JudgeContext {
   readonly thresholdMs: number;
   /** Intervals that are not counted: suspensions, and work that is not the application's. */
   readonly excluded: readonly Interval[];
+  /** When this package worked in the thread. */
+  readonly ownWork: readonly Interval[];
   readonly gc: GcPauses;
   /** A watchdog runs that asks this thread for samples when it is late. */
   readonly isSampled: boolean;
@@ -30,19 +32,22 @@ export interface JudgeContext {
 
 /** Decides whether a busy period was a block, and attributes it to code. */
 export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
-  const samples = weighSamples(period.samples, period);
+  const samples = weighSamples(period.samples, period, context.gc.pauses);
   const pausedMs = debuggerPauseMs(samples, period);
   const durationMs = period.end - period.start - pausedMs - overlapMs(period, context.excluded);
   if (durationMs < context.thresholdMs) return { pausedMs };
   if (period.isStartUp && (samples.length === 0 || areStartUpSamples(period.samples))) return { pausedMs };
   const block = makeBlock(period, samples, durationMs, context);
-  const isNoBlock = isUnseenSleep(block, samples) || (context.isSampled && isUnseenStop(block, samples));
+  const isNoBlock =
+    isUnseenSleep(block, samples) ||
+    (context.isSampled && isUnseenStop(block, samples)) ||
+    isStretchedOwnWork(block, context);
   return isNoBlock ? { pausedMs } : { pausedMs, block };
 }
 
 /** Describes a busy period as a block before it is judged, or while it lasts. */
 export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Block {
-  return makeBlock(period, weighSamples(period.samples, period), period.end - period.start, context);
+  return makeBlock(period, weighSamples(period.samples, period, context.gc.pauses), period.end - period.start, context);
 }
 
 function makeBlock(
@@ -84,4 +89,14 @@ function isUnseenStop({ durationMs, times }: Block, samples: readonly WeightedSa
   const { cpuMs, runQueueMs } = times;
   if (samples.length > 0 || cpuMs === undefined || runQueueMs === undefined) return false;
   return cpuMs + runQueueMs < durationMs * STOP_RUNNING_SHARE;
+}
+
+/**
+ * On an overloaded host, some milliseconds of work of this package can take longer than the threshold, because the
+ * thread waits for a CPU meanwhile. Without that wait it would have been no block, and nothing of the application ran.
+ */
+function isStretchedOwnWork(block: Block, { ownWork, thresholdMs }: JudgeContext): boolean {
+  const { durationMs, times } = block;
+  const isOwn = durationMs - overlapMs(block, ownWork) < thresholdMs;
+  return isOwn && durationMs - (times.runQueueMs ?? 0) < thresholdMs;
 }

@@ -29,6 +29,18 @@ export function foldProfile(samples: readonly WeightedSample[], maxLength = MAX_
 
 /** A frame's name without the characters that separate frames and lines in the format. */
 function nameInProfile(frame: Frame): string {
+  let name = names.get(frame);
+  if (name === undefined) {
+    name = makeName(frame);
+    names.set(frame, name);
+  }
+  return name;
+}
+
+/** Cached, because the stacks of a block have most of their frames in common. */
+const names = new WeakMap<Frame, string>();
+
+function makeName(frame: Frame): string {
   const file = frame.fileName.split(/[\\/]/).at(-1) ?? '';
   const name = isAnonymous(frame)
     ? `<anonymous ${file}:${frame.functionLineNumber || frame.lineNumber}>`

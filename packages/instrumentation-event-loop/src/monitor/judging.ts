@@ -5,12 +5,14 @@ import { LAG_JUDGE_DELAY_MS, PendingLags } from '../blocks/pending-lags.js';
 import type { Interval } from '../contract/interval.js';
 import type { RootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
+import type { OwnWork } from './own-work.js';
 import type { Subscribers } from './subscribers.js';
 
 export interface JudgingOptions {
   readonly subscribers: Subscribers;
   readonly now: () => number;
   readonly timers: Pick<RootTimers, 'setTimeout'>;
+  readonly ownWork: OwnWork;
   readonly isWorker: boolean;
   readonly threadName: string;
   /** GC pauses, suspensions and the rest of the input, as known at the time of the call. */
@@ -26,6 +28,7 @@ export class Judging {
   readonly #options: JudgingOptions;
   readonly #blocks: PendingBlocks;
   readonly #lags = new PendingLags();
+  #pendingMark: (() => void) | undefined;
 
   constructor(options: JudgingOptions) {
     this.#options = options;
@@ -35,6 +38,11 @@ export class Judging {
   /** Whether no busy period is pending. */
   get isEmpty(): boolean {
     return this.#blocks.isEmpty;
+  }
+
+  /** Makes the callback that the event loop calls here call `mark` once. */
+  markOwnFunction(mark: () => void): void {
+    this.#pendingMark = mark;
   }
 
   addPeriod(period: BusyPeriod): void {
@@ -80,7 +88,11 @@ export class Judging {
 
   readonly #judgeDue = (): void => {
     try {
-      this.#judge(this.#options.now());
+      this.#pendingMark?.();
+      this.#pendingMark = undefined;
+      this.#options.ownWork.during(() => {
+        this.#judge(this.#options.now());
+      });
     } catch (error) {
       this.#options.onError(error);
     }

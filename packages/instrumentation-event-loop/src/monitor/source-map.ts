@@ -8,19 +8,31 @@ import type { Frame } from '../contract/model.js';
  */
 export function mapStack(stack: readonly Frame[]): readonly Frame[] {
   return stack.map((frame, i) => {
-    const entry = originOf(frame, frame.lineNumber, frame.columnNumber);
-    if (entry === undefined) return { ...frame, fileName: toPath(frame.fileName) };
-    const start = originOf(frame, frame.functionLineNumber, frame.functionColumnNumber);
-    return {
-      ...frame,
-      functionName: sourceName(frame, stack[i + 1]),
-      fileName: entry.fileName,
-      lineNumber: entry.lineNumber,
-      columnNumber: entry.columnNumber,
-      functionLineNumber: start?.lineNumber ?? 0,
-      functionColumnNumber: start?.columnNumber ?? 0,
-    };
+    const caller = stack[i + 1];
+    const known = mappedFrames.get(frame);
+    if (known !== undefined && known.caller === caller) return known.mapped;
+    const mapped = mapFrame(frame, caller);
+    mappedFrames.set(frame, { caller, mapped });
+    return mapped;
   });
+}
+
+/** Cached: a search in a large map takes long, and most stacks have the frames of earlier ones. */
+const mappedFrames = new WeakMap<Frame, { readonly caller: Frame | undefined; readonly mapped: Frame }>();
+
+function mapFrame(frame: Frame, caller: Frame | undefined): Frame {
+  const entry = originOf(frame, frame.lineNumber, frame.columnNumber);
+  if (entry === undefined) return { ...frame, fileName: toPath(frame.fileName) };
+  const start = originOf(frame, frame.functionLineNumber, frame.functionColumnNumber);
+  return {
+    ...frame,
+    functionName: sourceName(frame, caller),
+    fileName: entry.fileName,
+    lineNumber: entry.lineNumber,
+    columnNumber: entry.columnNumber,
+    functionLineNumber: start?.lineNumber ?? 0,
+    functionColumnNumber: start?.columnNumber ?? 0,
+  };
 }
 
 /** Source text that can stand between a function's start and its name. */

@@ -4,7 +4,8 @@ import type { BusyPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
 import { fromShared, threadClock } from '../contract/clock.js';
 import { SlotInt, SlotTime } from '../contract/registry-layout.js';
-import { Registry } from '../contract/registry.js';
+import type { Sample } from '../contract/model.js';
+import { Registry, type Slot } from '../contract/registry.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
 import { isAppStarted } from '../detection/app-start-up.js';
 import { suspicionDelay } from '../detection/heartbeat.js';
@@ -14,6 +15,7 @@ import type { TrackedSpan } from '../export/tracked-span.js';
 import { GcObserver } from '../probe/gc-observer.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
 import { Judging } from './judging.js';
+import { OwnWork } from './own-work.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { closeSessionsBeforeSelfKill } from './self-kill.js';
 import { mapStack } from './source-map.js';
@@ -21,6 +23,9 @@ import { closeSessions, isWatchdogRunning } from './start-watchdog.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import { WatchdogClient } from './watchdog-client.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
+
+/** A check of the watchdog that takes longer, ms, has started it. */
+const MIN_EXCLUDED_MS = 1;
 
 /** Monitors the thread that creates it, for all subscribers: connects detection, probe and judging. */
 export class ThreadMonitor {
@@ -35,6 +40,7 @@ export class ThreadMonitor {
   readonly #loop: LoopMonitor;
   readonly #judging: Judging;
   readonly #watchdogClient: WatchdogClient;
+  readonly #ownWork = new OwnWork(threadClock.now);
   readonly #removeWrappers: () => void;
   /** The smallest threshold of all subscribers. */
   #thresholdMs = Infinity;
@@ -72,6 +78,7 @@ export class ThreadMonitor {
       subscribers: this.#subscribers,
       now: threadClock.now,
       timers: rootTimers,
+      ownWork: this.#ownWork,
       isWorker,
       threadName: this.#threadName,
       judgeContext: () => this.#judgeContext(),
@@ -82,12 +89,13 @@ export class ThreadMonitor {
       subscribers: this.#subscribers,
       markOwnFunctions: (mark) => {
         this.#loop.markOwnFunctions(mark);
+        this.#judging.markOwnFunction(mark);
       },
       probe: {
         samples: this.#samples,
         gcObserver: this.#gcObserver,
         now: threadClock.now,
-        requestedAt: () => fromShared(this.#slot?.getTime(SlotTime.requestedAt) ?? 0),
+        question: () => questionOf(this.#slot),
         threadTimes: readThreadTimes,
         captureContext,
         isWorker,
@@ -177,7 +185,14 @@ export class ThreadMonitor {
   #onBeat(periodStart: number): void {
     this.#samples.dropBefore(periodStart);
     if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#judging.isEmpty) this.#gcObserver.disarm();
-    if (this.#slot) this.#watchdogClient.ensureWatchdog(threadClock.now());
+    if (this.#slot) this.#ensureWatchdog();
+  }
+
+  #ensureWatchdog(): void {
+    const start = threadClock.now();
+    this.#watchdogClient.ensureWatchdog(start);
+    // Starting a thread takes some milliseconds, and ten times as long on an overloaded host.
+    if (threadClock.now() - start > MIN_EXCLUDED_MS) this.excludeSince(start);
   }
 
   #onBusyPeriod(start: number, end: number, isStartUp: boolean): void {
@@ -198,6 +213,7 @@ export class ThreadMonitor {
     return {
       thresholdMs: this.#thresholdMs,
       excluded: suspensions.map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) })),
+      ownWork: this.#ownWork.intervals,
       gc: this.#gcObserver.pauses(),
       isSampled: this.#slot !== undefined && this.#watchdogClient.isSampled,
       threadId: workerThreads.threadId,
@@ -229,6 +245,18 @@ export class ThreadMonitor {
   /** Called with errors of this package's callbacks, for example where the application has patched built-ins. */
   readonly #onError = (error: unknown): void => {
     this.#subscribers.reportError('Failed to monitor the event loop', error);
+  };
+}
+
+/** When the watchdog asked the current question. */
+function questionOf(slot: Slot | undefined): Pick<Sample, 'requestedAt' | 'sentAt' | 'sentRunQueueMs'> {
+  const requestedAt = slot?.getTime(SlotTime.requestedAt) ?? 0;
+  const sentAt = slot?.getTime(SlotTime.sentAt) ?? 0;
+  const sentRunQueueMs = slot?.getTime(SlotTime.sentRunQueueMs) ?? NaN;
+  return {
+    requestedAt: fromShared(requestedAt),
+    sentAt: sentAt < requestedAt ? undefined : fromShared(sentAt),
+    sentRunQueueMs: Number.isNaN(sentRunQueueMs) ? undefined : sentRunQueueMs,
   };
 }
 

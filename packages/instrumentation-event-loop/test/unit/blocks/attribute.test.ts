@@ -26,6 +26,38 @@ describe('an attribution', () => {
     expect(attribution.sampleCount).toBe(3);
   });
 
+  test('says in plain words that the block is the work of this package', () => {
+    const own = (functionName: string): Frame => frame(functionName, { fileName: '/srv/bundle.js', isOwn: true });
+    const attribution = attributionOf([sampleAt(1100, [own('findCulprit')]), sampleAt(1300, [own('originOf')])]);
+    expect(attribution.culprit).toMatchObject({ functionName: "Loopwatch's own work", fileName: '/srv/bundle.js' });
+  });
+
+  test('maps the culprit and one stack, however many samples there are', () => {
+    let mappedFrames = 0;
+    const mapStack = (stack: readonly Frame[]): readonly Frame[] => {
+      mappedFrames += stack.length;
+      return stack;
+    };
+    const deep = [
+      createSpans,
+      ...Array.from({ length: 100 }, (_, i) => frame(`f${i}`, { functionLineNumber: 50 + i })),
+    ];
+    attributionOf(
+      Array.from({ length: 20 }, (_, i) => sampleAt(1010 + 10 * i, deep)),
+      NO_TIMES,
+      mapStack,
+    );
+    expect(mappedFrames).toBe(2 + deep.length);
+  });
+
+  test('names no function for the time before the first question', () => {
+    // The block is short: half of it was over when the watchdog asked first.
+    const leaf = frame('leaf', { functionLineNumber: 70, lineNumber: 72 });
+    const rest = (i: number): Frame => frame(`other${i}`, { functionLineNumber: 80 + i, lineNumber: 80 + i });
+    const samples = [leaf, rest(1), rest(2), rest(3)].map((top, i) => sampleAt(1300 + 10 * i, [top, handle]));
+    expect(attributionOf(samples).culprit?.functionName).toBe('handle');
+  });
+
   test('has no culprit without samples', () => {
     expect(attributionOf([])).toMatchObject({
       cause: 'unknown',

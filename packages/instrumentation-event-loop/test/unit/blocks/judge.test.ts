@@ -196,3 +196,26 @@ describe('a provisional block', () => {
     });
   });
 });
+
+describe('work of this package', () => {
+  const ownWork = [{ start: 1010, end: 1290 }];
+  /** The run-queue and CPU time of a busy period of 300 ms. */
+  const waited = (runQueueMs: number): BusyPeriod =>
+    busyPeriod({ before: reading(1000, 50, 200, 0), after: reading(1300, 50, 500 - runQueueMs, runQueueMs) });
+
+  test('that only waited for a CPU is no block', () => {
+    expect(judge(waited(290), judgeContext({ ownWork })).block).toBeUndefined();
+  });
+
+  test('that blocks by itself is a block', () => {
+    expect(judge(waited(50), judgeContext({ ownWork })).block).toBeDefined();
+  });
+
+  test('hides no block of the application beside it', () => {
+    expect(judge(waited(290), judgeContext({ ownWork: [{ start: 1000, end: 1150 }] })).block).toBeDefined();
+  });
+
+  test('is a block where the wait for a CPU is not known', () => {
+    expect(judge(busyPeriod({ before: undefined }), judgeContext({ ownWork })).block).toBeDefined();
+  });
+});

@@ -15,6 +15,7 @@ import { EventLoopMetrics } from '../../../src/export/metrics.js';
 import { OpenSpans } from '../../../src/export/open-spans.js';
 import { Subscribers } from '../../../src/monitor/subscribers.js';
 import { Judging } from '../../../src/monitor/judging.js';
+import { OwnWork } from '../../../src/monitor/own-work.js';
 import { frame, sample } from '../support/builders.js';
 import { FakeTimers } from '../support/fake-timers.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
@@ -80,15 +81,18 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     hangDestination: () => undefined,
     attributeDelayEarly: () => undefined,
   });
+  const ownWork = new OwnWork(loop.now);
   const judging = new Judging({
     subscribers,
     now: loop.now,
     timers: rootTimers,
+    ownWork,
     isWorker: false,
     threadName: 'main',
     judgeContext: () => ({
       thresholdMs: THRESHOLD_MS,
       excluded: registry.suspensions(),
+      ownWork: ownWork.intervals,
       gc: { observedSince: undefined, pauses: [] },
       isSampled: false,
       threadId: 0,

@@ -96,6 +96,12 @@ test('frames are those of the bundle where source maps are off', async () => {
   expect(mapped[0]).toMatchObject({ functionName: raw[0]!.functionName, lineNumber: raw[0]!.lineNumber });
 }, 70_000);
 
+test('a frame that was mapped before is not mapped again', () => {
+  const stack = [frame('work'), frame('handle')];
+  const mapped = mapStack(stack);
+  expect(mapStack(stack).every((again, i) => again === mapped[i])).toBe(true);
+});
+
 describe('frames that have no map', () => {
   test('of Node and V8 are unchanged', () => {
     const stack = [builtinFrame('Array.find'), nodeFrame('listOnTimeout'), frame('work')];

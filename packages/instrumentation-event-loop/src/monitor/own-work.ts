@@ -1,0 +1,29 @@
+import type { Interval } from '../contract/interval.js';
+
+/** Shorter work, ms, is not kept: it delays nothing. */
+const MIN_MS = 1;
+const MAX_INTERVALS = 32;
+
+/** When this package last worked in the thread, outside of the application's code. */
+export class OwnWork {
+  readonly #now: () => number;
+  #intervals: readonly Interval[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get intervals(): readonly Interval[] {
+    return this.#intervals;
+  }
+
+  during(work: () => void): void {
+    const start = this.#now();
+    try {
+      work();
+    } finally {
+      const end = this.#now();
+      if (end - start >= MIN_MS) this.#intervals = [...this.#intervals.slice(1 - MAX_INTERVALS), { start, end }];
+    }
+  }
+}

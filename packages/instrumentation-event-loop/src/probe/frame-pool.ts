@@ -1,0 +1,48 @@
+import type { Frame } from '../contract/model.js';
+
+/** Frames that are kept. When there are more, all are dropped: the next stacks fill the pool again. */
+const MAX_FRAMES = 4096;
+
+/**
+ * Gives equal frames of different stacks one object. The samples of a block, and often of many blocks, show the same
+ * frames again and again: what is computed for a frame (its key, its source, its name in the profile) can then be kept.
+ */
+export class FramePool {
+  /** By file, then by position. */
+  readonly #files = new Map<string, Map<number, Frame>>();
+  #size = 0;
+
+  /** The same stack, with the frames that were seen before. */
+  share(frames: readonly Frame[]): readonly Frame[] {
+    return frames.map((frame) => this.#shared(frame));
+  }
+
+  #shared(frame: Frame): Frame {
+    let positions = this.#files.get(frame.fileName);
+    if (positions === undefined) {
+      positions = new Map();
+      this.#files.set(frame.fileName, positions);
+    }
+    const position = frame.lineNumber * 4096 + frame.columnNumber;
+    const known = positions.get(position);
+    if (known !== undefined && areEqual(known, frame)) return known;
+    positions.set(position, frame);
+    if (known === undefined && ++this.#size > MAX_FRAMES) {
+      this.#files.clear();
+      this.#size = 0;
+    }
+    return frame;
+  }
+}
+
+function areEqual(a: Frame, b: Frame): boolean {
+  return (
+    a.lineNumber === b.lineNumber &&
+    a.columnNumber === b.columnNumber &&
+    a.functionLineNumber === b.functionLineNumber &&
+    a.functionColumnNumber === b.functionColumnNumber &&
+    a.isAsync === b.isAsync &&
+    a.functionName === b.functionName &&
+    a.fileName === b.fileName
+  );
+}
