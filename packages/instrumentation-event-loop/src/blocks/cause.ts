@@ -3,17 +3,33 @@ import type { BlockTimes, Cause } from '../contract/model.js';
 import { framesOf } from './culprit.js';
 import type { WeightedSample } from './weights.js';
 
-/** Returns the cause that explains at least half of the block. */
-export function causeOf(durationMs: number, times: BlockTimes, samples: readonly WeightedSample[]): Cause {
-  const halfMs = durationMs / 2;
+/** What the cause follows from. */
+export interface Measurements {
+  /** Duration of the block without excluded intervals. */
+  readonly durationMs: number;
+  readonly thresholdMs: number;
+  readonly times: BlockTimes;
+  readonly samples: readonly WeightedSample[];
+}
+
+/**
+ * Returns what the code did for at least half of the block. Time in the run queue is left out of that comparison: other
+ * processes and quotas stretch a block whatever its code does. It is the cause only where the code alone would not have
+ * been a block.
+ */
+export function causeOf({ durationMs, thresholdMs, times, samples }: Measurements): Cause {
   const { cpuMs, runQueueMs, gcMs } = times;
-  if (runQueueMs !== undefined && runQueueMs >= halfMs) return 'cpu_starved';
-  if (cpuMs !== undefined && durationMs - cpuMs - (runQueueMs ?? 0) >= halfMs) {
+  const unstretchedMs = durationMs - (runQueueMs ?? 0);
+  // A provisional block may still be shorter than the threshold.
+  if (unstretchedMs < thresholdMs && durationMs >= thresholdMs) return 'cpu_starved';
+  // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
+  // the thread also sleeps while V8's helper threads finish their part of a collection.
+  if (gcMs !== undefined && gcMs >= durationMs / 2) return 'gc';
+  if (cpuMs !== undefined && unstretchedMs - cpuMs >= unstretchedMs / 2) {
     // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
     if (runQueueMs !== undefined || isSleep(samples)) return 'waiting';
     return 'unknown';
   }
-  if (gcMs !== undefined && gcMs >= halfMs) return 'gc';
   const totalMs = weigh(samples, () => true);
   if (totalMs === 0) return 'unknown';
   if (cpuMs === undefined && isSleep(samples)) return 'waiting';

@@ -118,6 +118,28 @@ describe('a busy period without samples in which the thread neither ran nor wait
   });
 });
 
+describe('a block that other processes have stretched', () => {
+  const samples = [sampleAt(1100, [createSpans]), sampleAt(1200, [createSpans])];
+  const stretched = (cpuMs: number) => busyPeriod({ samples, after: reading(1300, 50, 200 + cpuMs, 310 - cpuMs) });
+
+  test('has the cause of its code when it would have been a block without them', () => {
+    expect(judge(stretched(100), judgeContext()).block).toMatchObject({
+      times: { cpuMs: 100, runQueueMs: 200 },
+      attribution: { cause: 'javascript', culprit: createSpans },
+    });
+    expect(judge(stretched(90), judgeContext()).block?.attribution.cause).toBe('cpu_starved');
+  });
+
+  test('is judged by the smallest threshold of the thread', () => {
+    expect(judge(stretched(90), judgeContext({ thresholdMs: 50 })).block?.attribution.cause).toBe('javascript');
+  });
+
+  test('has the same cause while it lasts', () => {
+    expect(provisionalBlock(stretched(100), judgeContext()).attribution.cause).toBe('javascript');
+    expect(provisionalBlock(stretched(90), judgeContext()).attribution.cause).toBe('cpu_starved');
+  });
+});
+
 describe('the times of a block', () => {
   function times(overrides: Partial<BusyPeriod>) {
     return judge(
