@@ -35,7 +35,7 @@ describe.each(both)('%s: on a thread that', (_label, combination) => {
   for (const quota of cpuQuotas()) {
     const throttled = async (cpuMs: number) => {
       await using group = quota.make();
-      return runOnce(combination, 'starved.cjs', {
+      return await runOnce(combination, 'starved.cjs', {
         args: [String(cpuMs), '0'],
         onStart: (child) => {
           child.stdout?.once('data', () => {
