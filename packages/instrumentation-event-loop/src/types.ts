@@ -20,8 +20,8 @@ export type BlockCause = 'javascript' | 'native' | 'gc' | 'waiting' | 'cpu_starv
  * How reliable the stack of a block is.
  *
  * - `live`: sampled while the culprit ran.
- * - `post_native`: sampled after a native call that V8 cannot interrupt had returned. The line is the next one that
- *   ran, in the same function or its caller.
+ * - `post_native`: sampled after a native call that V8 cannot interrupt had returned. The culprit is a guess: the
+ *   function that made the call, at the next line that ran, or its caller where the call was the last thing it did.
  * - `none`: there is no stack.
  */
 export type StackQuality = 'live' | 'post_native' | 'none';

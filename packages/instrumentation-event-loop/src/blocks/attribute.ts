@@ -1,3 +1,4 @@
+import { isOwn } from '../contract/frames.js';
 import type { Attribution, ContextShare, Frame, Quality } from '../contract/model.js';
 import { causeOf, type Measurements } from './cause.js';
 import { findCulprit, mainAsyncResource, mostFrequentStack } from './culprit.js';
@@ -19,7 +20,7 @@ export function attribute({ mapStack, ...measurements }: Evidence): Attribution 
   return {
     cause: causeOf(measurements),
     quality: qualityOf(samples, culpritSamples, culprit !== undefined),
-    culprit: culprit && mapWithinStack(culprit.frame, culprit, mapStack),
+    culprit: culprit && nameOwnWork(mapWithinStack(culprit.frame, culprit, mapStack), isOwn(culprit.frame)),
     stack: mapStack(stack),
     profile: foldProfile(samples),
     sampleCount: samples.length,
@@ -27,6 +28,14 @@ export function attribute({ mapStack, ...measurements }: Evidence): Attribution 
     pending: samples.findLast(({ sample }) => sample.pending !== undefined)?.sample.pending,
     contexts: contextShares(samples, culpritSamples),
   };
+}
+
+/** Name of the culprit of a block that this package has caused. */
+export const OWN_WORK = "Loopwatch's own work";
+
+/** The user need not know the functions of this package, but must see that the block is not of the application. */
+function nameOwnWork(frame: Frame, isOwnFrame: boolean): Frame {
+  return isOwnFrame ? { ...frame, functionName: OWN_WORK, functionLineNumber: 0, functionColumnNumber: 0 } : frame;
 }
 
 /** Maps the culprit's frame together with its caller: a source map may have the frame's name only in the call. */

@@ -1,4 +1,4 @@
-import { functionKey, isAnonymous, kindOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
+import { functionKey, isAnonymous, isOwn, kindOf, kindsOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
 import type { WeightedSample } from './weights.js';
 
@@ -12,31 +12,57 @@ export interface Culprit {
 
 /**
  * The frames of the code that ran before the sample. After a native call, V8 runs the probe at the entry of the next
- * function that is called: that function has not run yet, so its frame is removed.
+ * function that is called: that function has not run yet, so its frame is removed. Where then only Node or telemetry is
+ * left, or code of this package is on top, the code that ran before has left the stack, and no frame is returned.
  */
 export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
-  const [top] = sample.frames;
-  return isLate && top !== undefined && standsAtEntry(top) ? sample.frames.slice(1) : sample.frames;
+  const { frames } = sample;
+  const [top] = frames;
+  if (!isLate || top === undefined) return frames;
+  let before = framesBefore.get(frames);
+  if (before === undefined) {
+    before = isOwn(top) ? [] : standsAtEntry(top) ? callersOf(frames) : frames;
+    framesBefore.set(frames, before);
+  }
+  return before;
+}
+
+function callersOf(frames: readonly Frame[]): readonly Frame[] {
+  const callers = frames.slice(1);
+  return kindsOf(callers).some((kind) => kind === 'application' || kind === 'dependency') ? callers : [];
+}
+
+/** Cached, because every step of the attribution needs them. */
+const framesBefore = new WeakMap<readonly Frame[], readonly Frame[]>();
+
+/** A stack of the code that ran before a sample, with the kind of each frame. */
+interface Candidate {
+  readonly weighted: WeightedSample;
+  readonly frames: readonly Frame[];
+  readonly kinds: readonly FrameKind[];
 }
 
 /**
  * Finds the deepest function that was on the stack for at least half of the sampled time. Application code comes before
- * `node_modules`, and `node_modules` before Node's own code. Where no function reaches half of the time, the culprit is
- * the function that was on top for longest.
+ * `node_modules`, `node_modules` before telemetry, and telemetry before Node's own code. Where no function reaches half
+ * of the time, the culprit is the function that was on top for longest.
  */
 export function findCulprit(samples: readonly WeightedSample[]): Culprit | undefined {
-  const candidates = samples.map((weighted) => ({ weighted, frames: framesOf(weighted) }));
+  const candidates = samples.map((weighted): Candidate => {
+    const frames = framesOf(weighted);
+    return { weighted, frames, kinds: kindsOf(frames) };
+  });
   const kind = kindOfCulprit(candidates);
   if (kind === undefined) return undefined;
 
   const shares = new Map<string, Share>();
   let totalMs = 0;
-  for (const { weighted, frames } of candidates) {
-    const named = nameableFrames(frames, kind);
+  for (const { weighted, frames, kinds } of candidates) {
+    const named = nameableFrames(frames, kinds, kind);
     if (named.length > 0) totalMs += weighted.weightMs;
     const seen = new Set<string>();
     named.forEach((frame, distance) => {
-      const key = functionKey(frame);
+      const key = isOwn(frame) ? OWN_KEY : functionKey(frame);
       if (seen.has(key)) return; // recursion
       seen.add(key);
       const share: Share = shares.get(key) ?? {
@@ -106,28 +132,33 @@ function heaviest<T extends { weightMs: number }>(entries: readonly T[]): T | un
   return entries.reduce<T | undefined>((a, b) => (a && a.weightMs >= b.weightMs ? a : b), undefined);
 }
 
-/** Application code when it is on the stack for at least half of the time, else dependencies, else Node's own code. */
-function kindOfCulprit(
-  candidates: readonly { weighted: WeightedSample; frames: readonly Frame[] }[],
-): FrameKind | undefined {
-  const weight = (kinds: readonly FrameKind[]): number =>
-    candidates.reduce(
-      (sum, { weighted, frames }) =>
-        frames.some((frame) => kinds.includes(kindOf(frame))) ? sum + weighted.weightMs : sum,
-      0,
-    );
-  const all = weight(['application', 'dependency', 'internal']);
-  if (all === 0) return undefined;
-  if (weight(['application']) >= all / 2) return 'application';
-  return weight(['application', 'dependency']) >= all / 2 ? 'dependency' : 'internal';
+/** All functions of this package are one candidate: which of them it was says nothing about the application. */
+const OWN_KEY = 'own';
+
+const KINDS_IN_ORDER = ['application', 'dependency', 'telemetry', 'internal'] as const;
+
+/** The first of the kinds for which that kind, or one before it, is on the stack for at least half of the time. */
+function kindOfCulprit(candidates: readonly Candidate[]): FrameKind | undefined {
+  const timesMs = KINDS_IN_ORDER.map(() => 0);
+  let totalMs = 0;
+  for (const { weighted, kinds } of candidates) {
+    const first = KINDS_IN_ORDER.findIndex((kind) => kinds.includes(kind));
+    if (first < 0) continue;
+    timesMs[first]! += weighted.weightMs;
+    totalMs += weighted.weightMs;
+  }
+  if (totalMs === 0) return undefined;
+  let sumMs = 0;
+  return KINDS_IN_ORDER.find((_, i) => (sumMs += timesMs[i]!) >= totalMs / 2);
 }
 
 /** The frames of that kind, top first. An anonymous callback is replaced by the named function that encloses it. */
-function nameableFrames(frames: readonly Frame[], kind: FrameKind): Frame[] {
+function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKind[], kind: FrameKind): Frame[] {
   const named: Frame[] = [];
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i];
-    if (!frame || kindOf(frame) !== kind) continue;
+    // A helper of the telemetry, such as a serialiser, is not named: the package that calls it is.
+    if (!frame || kinds[i] !== kind || kindOf(frame) !== kind) continue;
     named.push(isAnonymous(frame) ? (enclosingFunction(frames, i) ?? frame) : frame);
   }
   return named;

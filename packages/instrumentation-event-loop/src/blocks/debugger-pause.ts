@@ -51,6 +51,6 @@ function newStretch(place: string): Stretch {
 function stoppablePlace({ inspected, frames: [top] }: Sample): string {
   if (!inspected || top === undefined) return '';
   const kind = kindOf(top);
-  const isStoppable = kind === 'application' || kind === 'dependency';
+  const isStoppable = kind !== 'internal' && kind !== 'builtin';
   return isStoppable ? `${top.fileName}:${top.lineNumber}:${top.columnNumber}` : '';
 }

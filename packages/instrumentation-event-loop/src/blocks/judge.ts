@@ -30,7 +30,7 @@ export interface JudgeContext {
 
 /** Decides whether a busy period was a block, and attributes it to code. */
 export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
-  const samples = weighSamples(period.samples, period);
+  const samples = weighSamples(period.samples, period, context.gc.pauses);
   const pausedMs = debuggerPauseMs(samples, period);
   const durationMs = period.end - period.start - pausedMs - overlapMs(period, context.excluded);
   if (durationMs < context.thresholdMs) return { pausedMs };
@@ -42,7 +42,7 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
 
 /** Describes a busy period as a block before it is judged, or while it lasts. */
 export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Block {
-  return makeBlock(period, weighSamples(period.samples, period), period.end - period.start, context);
+  return makeBlock(period, weighSamples(period.samples, period, context.gc.pauses), period.end - period.start, context);
 }
 
 function makeBlock(

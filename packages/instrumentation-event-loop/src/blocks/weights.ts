@@ -1,8 +1,14 @@
-import type { Interval } from '../contract/interval.js';
+import { isOwn, kindOf } from '../contract/frames.js';
+import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
 
-/** A sample taken later than this after its request, in ms, was delayed by code that V8 cannot interrupt. */
-const LATE_ANSWER_MS = 15;
+/**
+ * A running thread answers within 0.1 ms, also on a machine that is overloaded nine times. An answer that takes longer
+ * than this, in ms, was delayed by code that V8 cannot interrupt. The larger value is for systems that do not record
+ * how long a thread waits for a CPU: there, such a wait looks the same.
+ */
+const LATE_ANSWER_MS = 0.5;
+const LATE_ANSWER_UNKNOWN_WAIT_MS = 15;
 
 export interface WeightedSample {
   readonly sample: Sample;
@@ -19,26 +25,58 @@ export interface WeightedSample {
  * Gives each sample the time that it represents. Samples cannot count equally: their interval grows with the block, and
  * a native call of 700 ms yields only one sample. The time between two samples is divided equally between them, except
  * that the time from a request to its sample belongs to that sample alone. The last sample extends to the block's end.
+ * `gcPauses` are the known garbage collections.
  */
-export function weighSamples(samples: readonly Sample[], block: Interval): WeightedSample[] {
+export function weighSamples(
+  samples: readonly Sample[],
+  block: Interval,
+  gcPauses: readonly Interval[] = [],
+): WeightedSample[] {
   let from = block.start;
   return samples.map((sample, i) => {
     const before = samples[i - 1];
     const next = samples[i + 1];
-    const to = next === undefined ? block.end : (sample.takenAt + Math.max(sample.takenAt, next.requestedAt)) / 2;
+    const to = next === undefined ? block.end : boundary(sample, next);
     const weightMs = Math.max(0, to - from);
     from = to;
     const runQueueMs = difference(sample.threadTimes?.runQueueMs, before?.threadTimes?.runQueueMs);
-    const answerMs = sample.takenAt - sample.requestedAt;
     return {
       sample,
       weightMs,
-      // A thread that waited for a CPU is late without a native call.
-      isLate: answerMs > LATE_ANSWER_MS && !(runQueueMs !== undefined && runQueueMs > answerMs / 2),
+      isLate: isLate(sample, gcPauses),
       cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),
       runQueueMs,
     };
   });
+}
+
+/**
+ * Whether the sample was taken only when an uninterruptible call had returned. V8 interrupts running JavaScript at once;
+ * a thread that waits for a CPU or collects garbage is late without such a call.
+ */
+function isLate({ sentAt, sentRunQueueMs, takenAt, threadTimes }: Sample, gcPauses: readonly Interval[]): boolean {
+  if (sentAt === undefined) return false;
+  const answerMs = takenAt - sentAt - overlapMs({ start: sentAt, end: takenAt }, gcPauses);
+  const waitedMs = difference(threadTimes?.runQueueMs, sentRunQueueMs);
+  return waitedMs === undefined ? answerMs > LATE_ANSWER_UNKNOWN_WAIT_MS : answerMs - waitedMs > LATE_ANSWER_MS;
+}
+
+/** Where the time of a sample ends and the time of the next one begins. */
+function boundary(sample: Sample, next: Sample): number {
+  const isOwnSample = isOwnWork(sample);
+  // A question that arrives when the blocking code has just ended finds work of this package, which takes far less time
+  // than lies between two samples.
+  if (isOwnSample !== isOwnWork(next)) return isOwnSample ? sample.takenAt : next.takenAt;
+  return (sample.takenAt + Math.max(sample.takenAt, next.requestedAt)) / 2;
+}
+
+/** Whether work of this package was running, not code of the application that it has called. */
+function isOwnWork({ frames }: Sample): boolean {
+  const running = frames.find((frame) => {
+    const kind = kindOf(frame);
+    return kind !== 'builtin' && kind !== 'internal';
+  });
+  return running !== undefined && isOwn(running);
 }
 
 function difference(later: number | undefined, earlier: number | undefined): number | undefined {

@@ -1,14 +1,93 @@
 import type { Frame } from './model.js';
 
-export type FrameKind = 'application' | 'dependency' | 'internal' | 'builtin';
+/**
+ * Whose code a frame belongs to. `telemetry`: this package, OpenTelemetry's packages and their helpers. `loader-hook`:
+ * packages that wrap `require` and `import`, and stand on the stack of all code that a module runs when it is loaded.
+ */
+export type FrameKind = 'application' | 'dependency' | 'telemetry' | 'loader-hook' | 'internal' | 'builtin';
 
-/** Whose code the frame belongs to. */
+/** Whose code the frame belongs to, as far as the frame alone shows it. */
 export function kindOf(frame: Frame): FrameKind {
-  const { fileName } = frame;
+  return frame.isOwn === true ? 'telemetry' : placeOf(frame.fileName).kind;
+}
+
+/**
+ * Whose code each frame of a stack belongs to. A package that telemetry calls, such as the serialiser of an exporter,
+ * belongs to the telemetry; called by other code, it is a dependency like any other.
+ */
+export function kindsOf(frames: readonly Frame[]): FrameKind[] {
+  const kinds = frames.map(kindOf);
+  let caller: FrameKind | undefined;
+  for (let i = frames.length - 1; i >= 0; i--) {
+    const kind = kinds[i]!;
+    if (kind === 'internal' || kind === 'builtin') continue;
+    const isCalledByTelemetry = caller === 'telemetry' || caller === 'loader-hook';
+    const isHelper = kind === 'dependency' && isCalledByTelemetry && placeOf(frames[i]!.fileName).isTelemetryHelper;
+    if (isHelper && caller) kinds[i] = caller;
+    caller = kinds[i];
+  }
+  return kinds;
+}
+
+/** Whether the frame belongs to this package. */
+export function isOwn(frame: Frame): boolean {
+  return frame.isOwn === true || placeOf(frame.fileName).isOwn;
+}
+
+/** What the name of a file shows about its code. */
+interface Place {
+  readonly kind: FrameKind;
+  readonly isOwn: boolean;
+  readonly isTelemetryHelper: boolean;
+}
+
+/** Cached, because an attribution asks for thousands of frames in few files. */
+const places = new Map<string, Place>();
+const MAX_PLACES = 2000;
+
+function placeOf(fileName: string): Place {
+  let place = places.get(fileName);
+  if (place === undefined) {
+    place = findPlace(fileName);
+    if (places.size >= MAX_PLACES) places.clear();
+    places.set(fileName, place);
+  }
+  return place;
+}
+
+function findPlace(fileName: string): Place {
+  const packageName = packageOf(fileName);
+  return {
+    kind: kindOfFile(fileName, packageName),
+    isOwn: packageName !== undefined && OWN_PACKAGE.test(packageName),
+    isTelemetryHelper: packageName !== undefined && TELEMETRY_HELPER.test(packageName),
+  };
+}
+
+const OWN_PACKAGE = /^(@loopwatch\/instrumentation-event-loop|loopwatch)$/;
+/** OpenTelemetry's own packages, and instrumentations and distributions of others: `@fastify/otel`, `@vercel/otel`. */
+const TELEMETRY_PACKAGE = /^@opentelemetry\/|^(@[^/]+\/)?(.+-)?(opentelemetry|otel)(-.+)?$|^@prisma\/instrumentation$/;
+const LOADER_HOOK = /^(require-in-the-middle|import-in-the-middle|shimmer)$/;
+/** Packages that the telemetry packages call for their own work. */
+const TELEMETRY_HELPER =
+  /^(@protobufjs\/.+|protobufjs|long|@grpc\/(grpc-js|proto-loader)|semver|resolve|debug|module-details-from-path|.*cjs-module-lexer|es-module-lexer|acorn(-.+)?)$/;
+
+function kindOfFile(fileName: string, packageName: string | undefined): FrameKind {
   // A WebAssembly function has no source line to show; its caller in JavaScript has one.
   if (fileName === '' || fileName === '<anonymous>' || fileName.startsWith('wasm:')) return 'builtin';
   if (fileName.startsWith('node:')) return 'internal';
-  return /[\\/]node_modules[\\/]/.test(fileName) ? 'dependency' : 'application';
+  if (packageName === undefined) return 'application';
+  if (LOADER_HOOK.test(packageName)) return 'loader-hook';
+  return OWN_PACKAGE.test(packageName) || TELEMETRY_PACKAGE.test(packageName) ? 'telemetry' : 'dependency';
+}
+
+/**
+ * The package that a file was installed with: the name after the last `node_modules`, which pnpm's store and Yarn's zip
+ * files have, too. Undefined for code of the application, whatever the names of its folders.
+ */
+function packageOf(fileName: string): string | undefined {
+  const [, name] = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/s.exec(fileName) ?? [];
+  return name?.replaceAll('\\', '/');
 }
 
 /** Identifies the frame's function: the same for all frames of one function, at whatever line. */

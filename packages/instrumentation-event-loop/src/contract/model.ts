@@ -22,6 +22,8 @@ export interface Frame {
   readonly functionColumnNumber: number;
   /** A caller that awaits: it is not on the machine stack. */
   readonly isAsync: boolean;
+  /** Code of this package, where the file's path alone does not show it. */
+  readonly isOwn?: boolean;
 }
 
 /** CPU accounting of one thread by the operating system, ms since the thread began. */
@@ -35,6 +37,13 @@ export interface ThreadTimes {
 export interface Sample {
   /** When the watchdog asked. */
   readonly requestedAt: number;
+  /**
+   * When the question had been sent, so that V8 could interrupt the thread; undefined where the answer came before that
+   * was recorded.
+   */
+  readonly sentAt: number | undefined;
+  /** The thread's run-queue time at `sentAt`; undefined where the system does not record it. */
+  readonly sentRunQueueMs: number | undefined;
   /** When the probe ran. */
   readonly takenAt: number;
   /** Top first; empty when no JavaScript was running. */

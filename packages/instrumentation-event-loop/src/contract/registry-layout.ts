@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.1';
+export const REGISTRY_KEY = 'loopwatch.registry.2';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -63,6 +63,10 @@ export const SlotTime = {
   hangAfterMs: 3,
   /** When the watchdog last asked for a sample. */
   requestedAt: 4,
+  /** When that question had been sent; older than `requestedAt` until it is known. */
+  sentAt: 5,
+  /** The thread's run-queue time at `sentAt`; NaN where the system does not record it. */
+  sentRunQueueMs: 6,
   length: 8,
 } as const;
 

@@ -26,6 +26,7 @@ export class Judging {
   readonly #options: JudgingOptions;
   readonly #blocks: PendingBlocks;
   readonly #lags = new PendingLags();
+  #pendingMark: (() => void) | undefined;
 
   constructor(options: JudgingOptions) {
     this.#options = options;
@@ -35,6 +36,11 @@ export class Judging {
   /** Whether no busy period is pending. */
   get isEmpty(): boolean {
     return this.#blocks.isEmpty;
+  }
+
+  /** Makes the callback that the event loop calls here call `mark` once. */
+  markOwnFunction(mark: () => void): void {
+    this.#pendingMark = mark;
   }
 
   addPeriod(period: BusyPeriod): void {
@@ -80,6 +86,8 @@ export class Judging {
 
   readonly #judgeDue = (): void => {
     try {
+      this.#pendingMark?.();
+      this.#pendingMark = undefined;
       this.#judge(this.#options.now());
     } catch (error) {
       this.#options.onError(error);

@@ -4,7 +4,8 @@ import type { BusyPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
 import { fromShared, threadClock } from '../contract/clock.js';
 import { SlotInt, SlotTime } from '../contract/registry-layout.js';
-import { Registry } from '../contract/registry.js';
+import type { Sample } from '../contract/model.js';
+import { Registry, type Slot } from '../contract/registry.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
 import { isAppStarted } from '../detection/app-start-up.js';
 import { suspicionDelay } from '../detection/heartbeat.js';
@@ -82,12 +83,13 @@ export class ThreadMonitor {
       subscribers: this.#subscribers,
       markOwnFunctions: (mark) => {
         this.#loop.markOwnFunctions(mark);
+        this.#judging.markOwnFunction(mark);
       },
       probe: {
         samples: this.#samples,
         gcObserver: this.#gcObserver,
         now: threadClock.now,
-        requestedAt: () => fromShared(this.#slot?.getTime(SlotTime.requestedAt) ?? 0),
+        question: () => questionOf(this.#slot),
         threadTimes: readThreadTimes,
         captureContext,
         isWorker,
@@ -229,6 +231,18 @@ export class ThreadMonitor {
   /** Called with errors of this package's callbacks, for example where the application has patched built-ins. */
   readonly #onError = (error: unknown): void => {
     this.#subscribers.reportError('Failed to monitor the event loop', error);
+  };
+}
+
+/** When the watchdog asked the current question. */
+function questionOf(slot: Slot | undefined): Pick<Sample, 'requestedAt' | 'sentAt' | 'sentRunQueueMs'> {
+  const requestedAt = slot?.getTime(SlotTime.requestedAt) ?? 0;
+  const sentAt = slot?.getTime(SlotTime.sentAt) ?? 0;
+  const sentRunQueueMs = slot?.getTime(SlotTime.sentRunQueueMs) ?? NaN;
+  return {
+    requestedAt: fromShared(requestedAt),
+    sentAt: sentAt < requestedAt ? undefined : fromShared(sentAt),
+    sentRunQueueMs: Number.isNaN(sentRunQueueMs) ? undefined : sentRunQueueMs,
   };
 }
 

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
-import { functionKey, kindOf } from '../contract/frames.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
 import { PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { currentAsyncResource } from './async-resource.js';
 import type { GcObserver } from './gc-observer.js';
 import { mainGlobal } from './main-global.js';
+import { OwnFrames } from './own-frames.js';
 import { PendingResources } from './pending-resources.js';
 import type { SampleBuffer } from './sample-buffer.js';
 import { stackCapture, type StackCapture } from './stack-capture.js';
@@ -14,8 +14,8 @@ export interface ProbeOptions {
   readonly samples: SampleBuffer;
   readonly gcObserver: GcObserver;
   readonly now: () => number;
-  /** When the watchdog requested the sample, as a `performance.now()` value of this thread. */
-  readonly requestedAt: () => number;
+  /** When the watchdog asked for the sample; times are `performance.now()` values of this thread. */
+  readonly question: () => Pick<Sample, 'requestedAt' | 'sentAt' | 'sentRunQueueMs'>;
   readonly threadTimes: () => ThreadTimes | undefined;
   readonly captureContext: () => unknown;
   /** An idle worker thread may sleep in `Atomics.wait`; the main thread is never idle there. */
@@ -23,9 +23,6 @@ export interface ProbeOptions {
   /** JSON of the `HangReport`s about the current block. */
   readonly hangReports: () => string;
 }
-
-/** Files of this package, installed or linked in a workspace. */
-const OWN_FILE = /[\\/](@loopwatch[\\/]|instrumentation-event-loop[\\/]dist[\\/])/;
 
 /**
  * The watchdog runs it inside the blocked code, which it interrupts at any point. It records the stack, the active
@@ -35,9 +32,7 @@ const OWN_FILE = /[\\/](@loopwatch[\\/]|instrumentation-event-loop[\\/]dist[\\/]
 export class Probe {
   readonly #options: ProbeOptions;
   readonly #capture: StackCapture = stackCapture();
-  readonly #ownFunctions = new Set<string>();
-  /** The file of this package; undefined in a bundle, whose file contains application code, too. */
-  #ownFile: string | undefined;
+  readonly #ownFrames = new OwnFrames();
   readonly #pending = new PendingResources();
   readonly #isInspected = inspectedCheck();
   readonly #entry: (wantsReport?: unknown) => number | string;
@@ -64,17 +59,11 @@ export class Probe {
       Reflect.deleteProperty(mainGlobal, key);
   }
 
-  /**
-   * Marks the calling function as one of this package. When a callback ends with a native call, V8 runs the probe at
-   * the entry of the next function that is called. If that is a marked function, the sample does not show the code that
-   * blocked.
-   */
+  /** Marks the calling function as one of this package that the event loop calls. */
   markOwnFunction(): void {
     // eslint-disable-next-line @typescript-eslint/unbound-method -- passed by identity, never called
     const [caller] = this.#capture(this.markOwnFunction);
-    if (!caller) return;
-    this.#ownFunctions.add(functionKey(caller));
-    if (OWN_FILE.test(caller.fileName)) this.#ownFile = caller.fileName;
+    if (caller) this.#ownFrames.addEntry(caller);
   }
 
   /** Returns a `ProbeAnswer`, followed by the hang reports where the watchdog asks for them. */
@@ -82,11 +71,11 @@ export class Probe {
     if (this.#isRunning) return ProbeAnswer.noJavaScript;
     this.#isRunning = true;
     try {
-      const { samples, gcObserver, now, requestedAt, threadTimes, captureContext, isWorker } = this.#options;
+      const { samples, gcObserver, now, question, threadTimes, captureContext, isWorker } = this.#options;
       const takenAt = now();
       const frames = this.#applicationFrames();
       const sample: Sample = {
-        requestedAt: requestedAt(),
+        ...question(),
         takenAt,
         frames,
         context: captureContext(),
@@ -106,16 +95,9 @@ export class Probe {
     }
   }
 
-  /** The stack without the inspector's script on top; empty when code of this package was running. */
+  /** The stack without the inspector's script on top. */
   #applicationFrames(): readonly Frame[] {
-    const frames = this.#capture(this.#entry).slice(1);
-    return frames.some((frame) => this.#ownFunctions.has(functionKey(frame))) || this.#isOwnCode(frames) ? [] : frames;
-  }
-
-  /** Whether code of this package was running, not code of the application that it has called. */
-  #isOwnCode(frames: readonly Frame[]): boolean {
-    const [top] = frames.filter((frame) => kindOf(frame) !== 'builtin' && kindOf(frame) !== 'internal');
-    return top !== undefined && top.fileName === this.#ownFile && !top.isAsync;
+    return this.#ownFrames.mark(this.#capture(this.#entry).slice(1));
   }
 }
 

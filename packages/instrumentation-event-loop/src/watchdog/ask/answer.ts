@@ -7,7 +7,12 @@ export const THREAD_GONE = 'gone';
  */
 export type Answer = number | string | undefined;
 
-export type OnAnswer = (answer: Answer) => void;
+export interface QuestionObserver {
+  /** Called once the thread can be interrupted by the question; perhaps after the answer, perhaps never. */
+  onSent(): void;
+  /** Called once. */
+  onAnswer(answer: Answer): void;
+}
 
 /**
  * Parameters of `Runtime.evaluate`. V8 evaluates the expression at the next interrupt check of the running JavaScript.

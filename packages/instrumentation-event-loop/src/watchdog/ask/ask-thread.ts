@@ -1,22 +1,22 @@
 import type { Registry } from '../../contract/registry.js';
-import { evaluation, valueOf, type Answer, type OnAnswer } from './answer.js';
+import { evaluation, valueOf, type Answer, type QuestionObserver } from './answer.js';
 import { CountedSession } from './counted-session.js';
 import { WorkerSession } from './worker-session.js';
 
 let workers: WorkerSession | undefined;
 
-/** Asks a thread's probe once. `onAnswer` is called once. */
-export function askThread(registry: Registry, threadId: number, expression: string, onAnswer: OnAnswer): void {
+/** Asks a thread's probe once. */
+export function askThread(registry: Registry, threadId: number, expression: string, observer: QuestionObserver): void {
   if (threadId === 0) {
-    askMainThread(registry, expression, onAnswer);
+    askMainThread(registry, expression, observer);
     return;
   }
   workers = workers?.isUsable ? workers : new WorkerSession(registry);
-  workers.ask(threadId, expression, onAnswer);
+  workers.ask(threadId, expression, observer);
 }
 
 /** Opens a session for this one question. */
-function askMainThread(registry: Registry, expression: string, onAnswer: OnAnswer): void {
+function askMainThread(registry: Registry, expression: string, observer: QuestionObserver): void {
   let answer: Answer;
   CountedSession.open(
     registry,
@@ -25,9 +25,10 @@ function askMainThread(registry: Registry, expression: string, onAnswer: OnAnswe
         if (!error) answer = valueOf(result);
         session.close();
       });
+      observer.onSent();
     },
     () => {
-      onAnswer(answer);
+      observer.onAnswer(answer);
     },
   );
 }

@@ -1,6 +1,6 @@
 import { sharedNow } from '../../contract/clock.js';
 import type { Registry } from '../../contract/registry.js';
-import { evaluation, THREAD_GONE, valueOf, type Answer, type OnAnswer } from './answer.js';
+import { evaluation, THREAD_GONE, valueOf, type Answer, type QuestionObserver } from './answer.js';
 import { CountedSession } from './counted-session.js';
 
 /** How long the session stays open after its last answer, ms: the same workers are usually asked again within that. */
@@ -14,7 +14,7 @@ const ANSWER_TIMEOUT_MS = 1000;
 interface Question {
   readonly threadId: number;
   readonly expression: string;
-  readonly onAnswer: OnAnswer;
+  readonly observer: QuestionObserver;
   /** On the shared clock. */
   readonly askedAt: number;
   /** Inspector session id of the worker that it was sent to; undefined while that worker is not attached. */
@@ -60,14 +60,14 @@ export class WorkerSession {
     return this.#isUsable;
   }
 
-  ask(threadId: number, expression: string, onAnswer: OnAnswer): void {
+  ask(threadId: number, expression: string, observer: QuestionObserver): void {
     if (!this.#isUsable) {
-      onAnswer(undefined);
+      observer.onAnswer(undefined);
       return;
     }
     clearTimeout(this.#closeTimer);
     const id = ++this.#lastId;
-    this.#questions.set(id, { threadId, expression, onAnswer, askedAt: sharedNow(), target: undefined });
+    this.#questions.set(id, { threadId, expression, observer, askedAt: sharedNow(), target: undefined });
     this.#answerTimer ??= setTimeout(this.#onAnswerTimeout, ANSWER_TIMEOUT_MS);
     if (this.#targets.has(threadId)) this.#send(id);
     else if (this.#areWorkersAttached) this.#onUnknownThread(id);
@@ -125,6 +125,8 @@ export class WorkerSession {
     const message = JSON.stringify({ id, method: 'Runtime.evaluate', params: evaluation(question.expression) });
     this.#session?.post('NodeWorker.sendMessageToWorker', { sessionId, message }, (error) => {
       if (error) this.#answer(id, undefined);
+      // The main thread has passed the message on; while that is blocked itself, this takes time.
+      else if (this.#questions.get(id) === question) question.observer.onSent();
     });
   }
 
@@ -136,7 +138,7 @@ export class WorkerSession {
       clearTimeout(this.#closeTimer);
       this.#closeTimer = setTimeout(() => this.#session?.close(), this.#isUsable ? KEEP_OPEN_MS : 0);
     }
-    question.onAnswer(answer);
+    question.observer.onAnswer(answer);
   }
 
   readonly #onAnswerTimeout = (): void => {
@@ -153,7 +155,7 @@ export class WorkerSession {
     clearTimeout(this.#answerTimer);
     const questions = [...this.#questions.values()];
     this.#questions.clear();
-    for (const { onAnswer } of questions) onAnswer(undefined);
+    for (const { observer } of questions) observer.onAnswer(undefined);
   }
 }
 

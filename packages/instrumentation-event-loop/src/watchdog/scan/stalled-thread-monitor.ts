@@ -1,4 +1,5 @@
 import { sharedNow } from '../../contract/clock.js';
+import type { ThreadTimes } from '../../contract/model.js';
 import { PROBE_SYMBOL } from '../../contract/probe-answers.js';
 import { SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry, Slot } from '../../contract/registry.js';
@@ -115,20 +116,35 @@ export class StalledThreadMonitor {
   #ask(now: number): void {
     this.#askedAt = now;
     this.#isAsking = true;
-    // When a question that was not answered is asked again, the time of the first request counts.
-    if (!this.#hasUnansweredQuestion) this.#slot.setTime(SlotTime.requestedAt, now);
+    // When a question that was not answered is asked again, the times of the first request count.
+    const isFirst = !this.#hasUnansweredQuestion;
+    if (isFirst) this.#slot.setTime(SlotTime.requestedAt, now);
     this.#hasUnansweredQuestion = true;
     // The first gauge and each hang report need the thread's own report, which costs the thread 1 ms.
     const wantsReport =
       this.#reports.isHangDue ||
       (!this.#reports.hasHangReports && this.#phase !== 'idle' && now - this.#phaseStart >= STALLED_AFTER_MS / 2);
     const askedTickAt = this.#tickAt;
-    askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, (answer) => {
-      this.#isAsking = false;
-      if (this.#isClosed) return;
-      if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
-      else if (answer !== undefined && this.#tickAt === askedTickAt) this.#onAnswer(answer, now);
+    askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, {
+      onSent: () => {
+        if (isFirst && this.#isAsking && this.#askedAt === now && !this.#isClosed) this.#recordSent();
+      },
+      onAnswer: (answer) => {
+        this.#isAsking = false;
+        if (this.#isClosed) return;
+        if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
+        else if (answer !== undefined && this.#tickAt === askedTickAt) this.#onAnswer(answer, now);
+      },
     });
+  }
+
+  /**
+   * Records when the thread could be interrupted, for the probe: a later answer was delayed by a native call, or by a
+   * wait for a CPU.
+   */
+  #recordSent(): void {
+    this.#slot.setTime(SlotTime.sentRunQueueMs, this.#readTimes()?.runQueueMs ?? NaN);
+    this.#slot.setTime(SlotTime.sentAt, sharedNow());
   }
 
   #onAnswer(answer: number | string, askedAt: number): void {
@@ -169,9 +185,13 @@ export class StalledThreadMonitor {
   }
 
   #readCpuMs(): number | undefined {
+    return this.#readTimes()?.cpuMs;
+  }
+
+  #readTimes(): ThreadTimes | undefined {
     const osThreadId = this.#slot.getInt(SlotInt.osThreadId);
     if (osThreadId === 0) return undefined;
     this.#threadTimes ??= openSchedstat(`self/task/${osThreadId}`);
-    return this.#threadTimes?.read()?.cpuMs;
+    return this.#threadTimes?.read();
   }
 }

@@ -26,6 +26,12 @@ describe('an attribution', () => {
     expect(attribution.sampleCount).toBe(3);
   });
 
+  test('says in plain words that the block is the work of this package', () => {
+    const own = (functionName: string): Frame => frame(functionName, { fileName: '/srv/bundle.js', isOwn: true });
+    const attribution = attributionOf([sampleAt(1100, [own('findCulprit')]), sampleAt(1300, [own('originOf')])]);
+    expect(attribution.culprit).toMatchObject({ functionName: "Loopwatch's own work", fileName: '/srv/bundle.js' });
+  });
+
   test('has no culprit without samples', () => {
     expect(attributionOf([])).toMatchObject({
       cause: 'unknown',

@@ -3,7 +3,16 @@ import fc from 'fast-check';
 import { findCulprit, framesOf, mainAsyncResource, mostFrequentStack } from '../../../src/blocks/culprit.js';
 import type { WeightedSample } from '../../../src/blocks/weights.js';
 import type { Frame } from '../../../src/contract/model.js';
-import { builtinFrame, dependencyFrame, entryFrame, frame, nodeFrame, weighted } from '../support/builders.js';
+import {
+  builtinFrame,
+  dependencyFrame,
+  entryFrame,
+  frame,
+  loaderHookFrame,
+  nodeFrame,
+  telemetryFrame,
+  weighted,
+} from '../support/builders.js';
 
 function nameOf(samples: readonly WeightedSample[]): string | undefined {
   return findCulprit(samples)?.frame.functionName;
@@ -128,6 +137,10 @@ describe('after a native call', () => {
     expect(nameOf([weighted([entryFrame('helper'), caller], 300)])).toBe('helper');
   });
 
+  test('at the end of a callback, a function of Node that called it is not the culprit', () => {
+    expect(findCulprit([weighted([entryFrame('next'), ...loopTop], 300, { isLate: true })])).toBeUndefined();
+  });
+
   test('the frames of a late sample leave out the function at its entry', () => {
     const entry = entryFrame('helper');
     expect(framesOf(weighted([entry, caller], 10, { isLate: true }))).toEqual([caller]);
@@ -178,6 +191,71 @@ describe('the culprit', () => {
 
   test('is the caller of a builtin', () => {
     expect(nameOf([weighted([builtinFrame('RegExp.test'), app])])).toBe('handle');
+  });
+});
+
+describe('telemetry', () => {
+  const handler = at('handler', 5);
+  const wrapper = telemetryFrame('patchedHandler', { functionLineNumber: 90 });
+  const own = (functionName: string, lineNumber: number): Frame =>
+    frame(functionName, { fileName: '/srv/bundle.js', functionLineNumber: lineNumber, lineNumber, isOwn: true });
+
+  test('that wraps a handler of the application is not the culprit', () => {
+    const inWrapper = [wrapper, builtinFrame('AsyncLocalStorage.run'), wrapper, handler, ...loopTop];
+    expect(nameOf([weighted(inWrapper, 90), weighted([handler, wrapper, ...loopTop], 10)])).toBe('handler');
+  });
+
+  test('that wraps a package is not the culprit', () => {
+    expect(nameOf([weighted([wrapper, dependencyFrame('next'), wrapper, ...loopTop])])).toBe('next');
+  });
+
+  test('does not take the callback of a function that it wraps', () => {
+    const callback = frame('', { functionLineNumber: 80, lineNumber: 84 });
+    expect(findCulprit([weighted([callback, wrapper, loaderHookFrame()])])?.frame).toBe(callback);
+  });
+
+  test('is the culprit where nothing else is on the stack, before the functions of Node that it calls', () => {
+    const serialise = telemetryFrame('serializeRequest', { functionLineNumber: 20 });
+    expect(nameOf([weighted([nodeFrame('fromString'), serialise, telemetryFrame('export'), ...loopTop])])).toBe(
+      'serializeRequest',
+    );
+  });
+
+  test('is the culprit of what the serialiser does that it calls', () => {
+    const write = dependencyFrame('Writer.finish', { fileName: '/srv/app/node_modules/protobufjs/src/writer.js' });
+    expect(nameOf([weighted([write, telemetryFrame('serializeRequest'), ...loopTop])])).toBe('serializeRequest');
+    expect(nameOf([weighted([write, telemetryFrame('serializeRequest')], 40), weighted([handler], 60)])).toBe(
+      'handler',
+    );
+  });
+
+  test('is not the culprit when it is called after a native call has ended', () => {
+    const onEnd = { ...entryFrame('onEnd'), fileName: wrapper.fileName };
+    expect(findCulprit([weighted([onEnd, wrapper, ...loopTop], 300, { isLate: true })])).toBeUndefined();
+  });
+
+  test('of this package is one culprit, however many of its functions were running', () => {
+    const samples = ['findCulprit', 'originOf', 'report', 'onLag'].map((name, i) => weighted([own(name, 10 * i + 1)]));
+    expect(findCulprit(samples)?.samples).toHaveLength(4);
+  });
+
+  test('of this package is not the culprit while it answers a native call of the application too late', () => {
+    expect(findCulprit([weighted([own('onTick', 10), ...loopTop], 300, { isLate: true })])).toBeUndefined();
+  });
+});
+
+describe('a hook of the module loader', () => {
+  test('is not the culprit of what a module does when it is loaded', () => {
+    const load = [nodeFrame('wrapSafe'), nodeFrame('Module._load'), loaderHookFrame(), at('Object.<anonymous>', 1, 4)];
+    expect(findCulprit([weighted(load)])?.frame.fileName).toBe('/srv/app/logs.js');
+  });
+
+  test('is not the culprit where only Node is on the stack besides', () => {
+    expect(nameOf([weighted([loaderHookFrame(), nodeFrame('Module._load'), ...loopTop])])).toBe('Module._load');
+  });
+
+  test('alone on the stack makes no culprit', () => {
+    expect(findCulprit([weighted([loaderHookFrame()])])).toBeUndefined();
   });
 });
 
@@ -280,11 +358,11 @@ describe('for any samples', () => {
   const anyFrame = fc
     .tuple(
       fc.constantFrom('a', 'b', 'c', '', '<anonymous>'),
-      fc.constantFrom(0, 1, 2, 3),
+      fc.constantFrom(0, 1, 2, 3, 4),
       fc.integer({ min: 1, max: 9 }),
     )
     .map(([name, kind, line]) =>
-      [frame, dependencyFrame, nodeFrame, builtinFrame][kind]!(name, {
+      [frame, dependencyFrame, telemetryFrame, nodeFrame, builtinFrame][kind]!(name, {
         functionLineNumber: line,
         lineNumber: line + 1,
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { weighSamples } from '../../../src/blocks/weights.js';
-import type { Sample } from '../../../src/contract/model.js';
+import type { Frame, Sample } from '../../../src/contract/model.js';
 import { frame, sample } from '../support/builders.js';
 
 const block = { start: 1000, end: 2000 };
@@ -80,17 +80,50 @@ describe('for any samples in the order they were taken', () => {
 });
 
 describe('an answer', () => {
+  const question = { requestedAt: 1095, sentAt: 1100 };
+
   test.each([
-    ['within 15 ms is in time', 15, undefined, false],
-    ['after more than 15 ms is late', 15.1, undefined, true],
-    ['is in time when the thread waited for a CPU for most of it', 100, 51, false],
-    ['is late when the thread waited for a CPU for half of it', 100, 50, true],
-    ['is late when the thread waited for no CPU', 100, 0, true],
-  ])('%s', (_, answerMs, runQueueMs, expected) => {
-    const threadTimes = (usedMs: number | undefined) => ({ cpuMs: 10, runQueueMs: usedMs });
-    const before = at(1050, 1050, { threadTimes: threadTimes(runQueueMs === undefined ? undefined : 0) });
-    const late = at(1100, 1100 + answerMs, { threadTimes: threadTimes(runQueueMs) });
-    expect(weighSamples([before, late], block)[1]?.isLate).toBe(expected);
+    ['of a running thread is in time', 0.4, 0, false],
+    ['that takes a running thread longer is late', 0.6, 0, true],
+    ['is in time when the thread waited for a CPU meanwhile', 100, 99.7, false],
+    ['is late when the thread waited for a CPU for most of the time, and ran for the rest', 100, 75, true],
+    ['within 15 ms is in time where the wait for a CPU is not known', 15, undefined, false],
+    ['after more than 15 ms is late where the wait for a CPU is not known', 15.1, undefined, true],
+  ])('%s', (_, answerMs, waitedMs, expected) => {
+    const sentRunQueueMs = waitedMs === undefined ? undefined : 40;
+    const threadTimes = { cpuMs: 10, runQueueMs: waitedMs === undefined ? undefined : 40 + waitedMs };
+    const answered = sample([frame('work')], { ...question, sentRunQueueMs, takenAt: 1100 + answerMs, threadTimes });
+    expect(weighSamples([answered], block)[0]?.isLate).toBe(expected);
+  });
+
+  test('is in time when it came before the question was recorded as sent', () => {
+    const answered = sample([frame('work')], { requestedAt: 1095, sentAt: undefined, takenAt: 1300 });
+    expect(weighSamples([answered], block)[0]?.isLate).toBe(false);
+  });
+
+  test('is in time when the thread collected garbage meanwhile', () => {
+    const answered = sample([frame('work')], { ...question, takenAt: 1180 });
+    expect(weighSamples([answered], block, [{ start: 1090, end: 1179 }])[0]?.isLate).toBe(false);
+    expect(weighSamples([answered], block, [{ start: 1000, end: 1150 }])[0]?.isLate).toBe(true);
+  });
+});
+
+describe('a sample of the work of this package', () => {
+  const own = [frame('judge', { isOwn: true })];
+  const work = [frame('work')];
+  const weightsOf = (...stacks: readonly (readonly Frame[])[]): number[] =>
+    weights(stacks.map((frames, i) => sample(frames, { requestedAt: 1200 + 200 * i, takenAt: 1200 + 200 * i })));
+
+  test('takes no time from the code that ran before and after it', () => {
+    expect(weightsOf(work, own, work, work)).toEqual([400, 0, 300, 300]);
+  });
+
+  test('takes the time between two of them', () => {
+    expect(weightsOf(work, own, own, work)).toEqual([400, 100, 100, 400]);
+  });
+
+  test('is none while code of the application runs that the package has called', () => {
+    expect(weightsOf(work, [...work, ...own], work, work)).toEqual([300, 200, 200, 300]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { functionKey, isAnonymous, kindOf, standsAtEntry } from '../../../src/contract/frames.js';
+import { functionKey, isAnonymous, isOwn, kindOf, kindsOf, standsAtEntry } from '../../../src/contract/frames.js';
 import { builtinFrame, frame } from '../support/builders.js';
 
 describe('the kind of a frame', () => {
@@ -16,6 +16,31 @@ describe('the kind of a frame', () => {
     ['file:///srv/app/node_modules/zod/index.mjs', 'dependency'],
     ['C:\\app\\node_modules\\zod\\index.js', 'dependency'],
     ['/srv/.pnpm/zod@4/node_modules/zod/index.js', 'dependency'],
+    ['/srv/app/node_modules/@opentelemetry/sdk-trace-base/build/src/Tracer.js', 'telemetry'],
+    ['/srv/app/node_modules/@opentelemetry/instrumentation-http/build/src/http.js', 'telemetry'],
+    ['file:///srv/app/node_modules/@opentelemetry/api/build/esm/index.js', 'telemetry'],
+    ['C:\\app\\node_modules\\@opentelemetry\\api\\build\\src\\index.js', 'telemetry'],
+    ['/srv/node_modules/.pnpm/@opentelemetry+api@1.9.0/node_modules/@opentelemetry/api/index.js', 'telemetry'],
+    ['/srv/.yarn/cache/@opentelemetry-api-npm-1.9.0.zip/node_modules/@opentelemetry/api/index.js', 'telemetry'],
+    ['/srv/app/node_modules/opentelemetry-instrumentation-express/dist/index.js', 'telemetry'],
+    ['/srv/app/node_modules/@fastify/otel/index.js', 'telemetry'],
+    ['/srv/app/node_modules/@prisma/instrumentation/dist/index.js', 'telemetry'],
+    ['/srv/app/node_modules/@loopwatch/instrumentation-event-loop/dist/index.cjs', 'telemetry'],
+    ['/srv/app/node_modules/loopwatch/dist/preload.cjs', 'telemetry'],
+    ['/srv/app/node_modules/require-in-the-middle/index.js', 'loader-hook'],
+    ['/srv/app/node_modules/import-in-the-middle/hook.js', 'loader-hook'],
+    ['C:\\app\\node_modules\\shimmer\\index.js', 'loader-hook'],
+    // The last package of the path decides.
+    ['/srv/app/node_modules/@opentelemetry/sdk-node/node_modules/lodash/index.js', 'dependency'],
+    // A developer of such a package, and names that only contain such a word.
+    ['/home/dev/opentelemetry-js/packages/opentelemetry-core/src/index.js', 'application'],
+    ['/home/dev/@opentelemetry/instrumentation-http/src/http.js', 'application'],
+    ['/home/dev/require-in-the-middle/index.js', 'application'],
+    ['/srv/@loopwatch/app.js', 'application'],
+    ['/srv/loopwatch/dist/preload.cjs', 'application'],
+    ['/srv/app/node_modules/hotelier/index.js', 'dependency'],
+    ['/srv/app/node_modules/loopwatch-reporter/index.js', 'dependency'],
+    ['/srv/app/node_modules/pirates/require-in-the-middle/index.js', 'dependency'],
     ['node:internal/timers', 'internal'],
     ['node:events', 'internal'],
     ['', 'builtin'],
@@ -23,6 +48,51 @@ describe('the kind of a frame', () => {
     ['wasm://wasm/8f2a', 'builtin'],
   ])('in %j is %s', (fileName, kind) => {
     expect(kindOf(frame('f', { fileName }))).toBe(kind);
+  });
+});
+
+describe('the kinds of the frames of a stack', () => {
+  const inPackage = (name: string): ReturnType<typeof frame> =>
+    frame('f', { fileName: `/srv/node_modules/${name}/index.js` });
+  const telemetry = inPackage('@opentelemetry/otlp-transformer');
+  const serialiser = inPackage('protobufjs');
+  const internal = frame('emit', { fileName: 'node:events' });
+
+  test('a package that telemetry calls for its own work belongs to it', () => {
+    expect(kindsOf([serialiser, serialiser, internal, telemetry])).toEqual([
+      'telemetry',
+      'telemetry',
+      'internal',
+      'telemetry',
+    ]);
+  });
+
+  test('the same package is a dependency where other code calls it', () => {
+    expect(kindsOf([serialiser, inPackage('grpc-service'), telemetry])).toEqual([
+      'dependency',
+      'dependency',
+      'telemetry',
+    ]);
+    expect(kindsOf([serialiser, frame('handler'), telemetry])).toEqual(['dependency', 'application', 'telemetry']);
+  });
+
+  test('a handler that an instrumentation has wrapped belongs to its own package', () => {
+    expect(kindsOf([inPackage('express'), telemetry])).toEqual(['dependency', 'telemetry']);
+  });
+
+  test('a package that a loader hook calls is never named either', () => {
+    expect(kindsOf([inPackage('resolve'), inPackage('require-in-the-middle')])).toEqual(['loader-hook', 'loader-hook']);
+  });
+});
+
+describe('a frame of this package', () => {
+  test('is known by its package, or by a mark where the path does not show it', () => {
+    expect(isOwn(frame('f', { fileName: '/srv/node_modules/@loopwatch/instrumentation-event-loop/dist/a.cjs' }))).toBe(
+      true,
+    );
+    expect(isOwn(frame('f', { isOwn: true }))).toBe(true);
+    expect(kindOf(frame('f', { isOwn: true }))).toBe('telemetry');
+    expect(isOwn(frame('f'))).toBe(false);
   });
 });
 

@@ -266,7 +266,7 @@ describe('one buffer, several threads', () => {
 });
 
 describe('the registry of the process', () => {
-  const KEY = 'loopwatch.registry.1';
+  const KEY = 'loopwatch.registry.2';
 
   afterEach(() => {
     setEnvironmentData(KEY, undefined);

@@ -18,7 +18,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
     samples,
     gcObserver,
     now: () => now,
-    requestedAt: () => now - 3,
+    question: () => ({ requestedAt: now - 3, sentAt: now - 2, sentRunQueueMs: 1 }),
     threadTimes: () => ({ cpuMs: 7, runQueueMs: 1 }),
     captureContext: () => storage.getStore(),
     isWorker: false,
@@ -68,6 +68,8 @@ describe('a sample', () => {
     expect(taken()).toMatchObject([
       {
         requestedAt: 997,
+        sentAt: 998,
+        sentRunQueueMs: 1,
         takenAt: 1000,
         context: 'request 7',
         threadTimes: { cpuMs: 7, runQueueMs: 1 },
@@ -154,14 +156,24 @@ describe('the answer of the probe', () => {
     expect(interrupt(true)).toBe('1the reports');
   });
 
-  test("is that no JavaScript runs when the interrupted function is the monitor's own", () => {
+  test("has the monitor's own functions marked", () => {
     function heartbeat(): unknown {
       probe.markOwnFunction();
-      return interrupt();
+      const found = [1].map(function findCulprit() {
+        return interrupt();
+      });
+      return found[0];
     }
-    expect(heartbeat()).toBe(0);
-    const [sample] = taken();
-    expect(sample).toMatchObject({ frames: [], asyncResource: '' });
+    (function application() {
+      expect(heartbeat()).toBe(1);
+    })();
+    const own = taken()[0]?.frames.map(({ functionName, isOwn }) => [functionName, isOwn === true]);
+    expect(own?.slice(0, 4)).toEqual([
+      ['findCulprit', true],
+      ['Array.map', false],
+      ['heartbeat', true],
+      ['application', false],
+    ]);
   });
 
   test('is that of the caller when the marked function is not on the stack', () => {

@@ -23,6 +23,19 @@ export function dependencyFrame(functionName: string, overrides: Partial<Frame> 
   return frame(functionName, { fileName: '/srv/app/node_modules/router/index.js', ...overrides });
 }
 
+/** A frame of a package of OpenTelemetry. */
+export function telemetryFrame(functionName: string, overrides: Partial<Frame> = {}): Frame {
+  return dependencyFrame(functionName, {
+    fileName: '/srv/app/node_modules/@opentelemetry/instrumentation-http/build/src/http.js',
+    ...overrides,
+  });
+}
+
+/** The \`require\` of a package that wraps it. */
+export function loaderHookFrame(functionName = 'Module.patchedRequire'): Frame {
+  return dependencyFrame(functionName, { fileName: '/srv/app/node_modules/require-in-the-middle/index.js' });
+}
+
 export function nodeFrame(functionName: string, overrides: Partial<Frame> = {}): Frame {
   return frame(functionName, { fileName: 'node:internal/timers', ...overrides });
 }
@@ -52,6 +65,8 @@ export function entryFrame(functionName: string, line = 30): Frame {
 export function sample(frames: readonly Frame[], overrides: Partial<Sample> = {}): Sample {
   return {
     requestedAt: 0,
+    sentAt: overrides.requestedAt ?? 0,
+    sentRunQueueMs: undefined,
     takenAt: 0,
     frames,
     context: undefined,

@@ -1,0 +1,38 @@
+import { functionKey, standsAtEntry } from '../contract/frames.js';
+import type { Frame } from '../contract/model.js';
+
+/** Set by the build of a bundle that contains no code of an application. */
+declare const LOOPWATCH_OWN_BUNDLE: boolean | undefined;
+
+/** Files of this package, installed or linked in a workspace. */
+const OWN_FILE = /[\\/](node_modules[\\/]@loopwatch|instrumentation-event-loop[\\/]dist)[\\/]/;
+
+/** Finds the frames of this package in captured stacks, also where its file has another name or is a bundle. */
+export class OwnFrames {
+  /** Keys of the functions of this package that the event loop calls. */
+  readonly #entries = new Set<string>();
+  /** The file of this package; undefined in a bundle of an application, which contains application code, too. */
+  #file: string | undefined;
+
+  addEntry(frame: Frame): void {
+    this.#entries.add(functionKey(frame));
+    if (typeof LOOPWATCH_OWN_BUNDLE !== 'undefined' || OWN_FILE.test(frame.fileName)) this.#file = frame.fileName;
+  }
+
+  /**
+   * Marks the frames of this package. In the bundle of an application, these are the functions that the event loop
+   * calls, and what they call in that bundle.
+   *
+   * Returns no frames where the stack shows nothing of the code that blocked: when a callback ends with a native call,
+   * V8 runs the probe at the entry of the function that the event loop calls next.
+   */
+  mark(frames: readonly Frame[]): readonly Frame[] {
+    const entryIndex = frames.findLastIndex((frame) => this.#entries.has(functionKey(frame)));
+    const entry = frames[entryIndex];
+    if (entryIndex === 0 && entry && standsAtEntry(entry)) return [];
+    const isOwn = ({ fileName }: Frame, index: number): boolean =>
+      fileName === this.#file || (index <= entryIndex && fileName === entry?.fileName);
+    if (!frames.some(isOwn)) return frames;
+    return frames.map((frame, index) => (isOwn(frame, index) ? { ...frame, isOwn: true } : frame));
+  }
+}

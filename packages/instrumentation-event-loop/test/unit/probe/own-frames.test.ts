@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { OwnFrames } from '../../../src/probe/own-frames.js';
+import type { Frame } from '../../../src/contract/model.js';
+import { entryFrame, frame, nodeFrame } from '../support/builders.js';
+
+const BUNDLE = '/srv/app/dist/server.js';
+
+function names(frames: readonly Frame[]): string[] {
+  return frames.filter(({ isOwn }) => isOwn === true).map(({ functionName }) => functionName);
+}
+
+describe('in a file of this package', () => {
+  test.each([
+    '/srv/node_modules/@loopwatch/instrumentation-event-loop/dist/index.cjs',
+    'C:\\srv\\node_modules\\@loopwatch\\instrumentation-event-loop\\dist\\index.cjs',
+    'file:///home/dev/loopwatch/packages/instrumentation-event-loop/dist/index.mjs',
+  ])('%s, all frames of that file are marked', (fileName) => {
+    const ownFrames = new OwnFrames();
+    ownFrames.addEntry(frame('onTick', { fileName }));
+    const stack = [frame('onEnding', { fileName }), frame('handler'), nodeFrame('emit')];
+    expect(names(ownFrames.mark(stack))).toEqual(['onEnding']);
+  });
+});
+
+describe('in the bundle of an application', () => {
+  const onTick = frame('onTick', { fileName: BUNDLE, functionLineNumber: 100, lineNumber: 120 });
+  const ownFrames = new OwnFrames();
+  ownFrames.addEntry(onTick);
+
+  test('a function that the event loop calls is marked, and what it calls in the bundle', () => {
+    const stack = [nodeFrame('writeSync'), frame('judge', { fileName: BUNDLE }), onTick, nodeFrame('processImmediate')];
+    expect(names(ownFrames.mark(stack))).toEqual(['judge', 'onTick']);
+  });
+
+  test('code of the application is not marked', () => {
+    const stack = [frame('handler', { fileName: BUNDLE }), nodeFrame('processTimers')];
+    expect(ownFrames.mark(stack)).toBe(stack);
+  });
+});
+
+test('a sample at the entry of a function that the event loop calls shows nothing of the code that ran before', () => {
+  const ownFrames = new OwnFrames();
+  const onTick = entryFrame('onTick');
+  ownFrames.addEntry({ ...onTick, lineNumber: onTick.lineNumber + 2 });
+  expect(ownFrames.mark([onTick, nodeFrame('processImmediate')])).toEqual([]);
+});
