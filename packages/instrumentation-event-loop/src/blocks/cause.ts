@@ -20,8 +20,10 @@ export interface Measurements {
 export function causeOf({ durationMs, thresholdMs, times, samples }: Measurements): Cause {
   const { cpuMs, runQueueMs, gcMs } = times;
   const unstretchedMs = durationMs - (runQueueMs ?? 0);
-  // A provisional block may still be shorter than the threshold.
-  if (unstretchedMs < thresholdMs && durationMs >= thresholdMs) return 'cpu_starved';
+  // A provisional block may still be shorter than the threshold. A thread in `Atomics.wait` wakes up for each question
+  // of the watchdog and may wait for a CPU then, which does not prolong its sleep.
+  const isShort = unstretchedMs < thresholdMs && durationMs >= thresholdMs;
+  if (isShort && !isSleep(samples, WOKEN_BY_QUESTIONS)) return 'cpu_starved';
   // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
   // the thread also sleeps while V8's helper threads finish their part of a collection.
   if (gcMs !== undefined && gcMs >= durationMs / 2) return 'gc';
@@ -36,14 +38,13 @@ export function causeOf({ durationMs, thresholdMs, times, samples }: Measurement
   return weigh(samples, isNativeCall) >= totalMs / 2 ? 'native' : 'javascript';
 }
 
+const WOKEN_BY_QUESTIONS = /^Atomics\.wait$/;
 const SLEEPING_CALLS = /^(Atomics\.wait|spawnSync|execSync|execFileSync)$/;
 
 /** Whether at least half of the sampled time shows a call that sleeps. */
-function isSleep(samples: readonly WeightedSample[]): boolean {
+function isSleep(samples: readonly WeightedSample[], calls = SLEEPING_CALLS): boolean {
   const showsSleepingCall = ({ sample }: WeightedSample): boolean =>
-    sample.frames
-      .slice(0, 4)
-      .some((frame) => SLEEPING_CALLS.test(frame.functionName) && kindOf(frame) !== 'application');
+    sample.frames.slice(0, 4).some((frame) => calls.test(frame.functionName) && kindOf(frame) !== 'application');
   const totalMs = weigh(samples, () => true);
   return totalMs > 0 && weigh(samples, showsSleepingCall) >= totalMs / 2;
 }

@@ -7,6 +7,7 @@ import { builtinFrame, entryFrame, frame, nodeFrame, weighted } from '../support
 const app = frame('work');
 const live = [weighted([app], 100)];
 const late = [weighted([app], 100, { isLate: true })];
+const inCommand = [weighted([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100, { isLate: true })];
 const asleep = [weighted([builtinFrame('Atomics.wait'), app], 100)];
 
 function times(cpuMs?: number, runQueueMs?: number, gcMs?: number): BlockTimes {
@@ -28,7 +29,8 @@ const table: readonly Row[] = [
   ['without its run-queue time it is just shorter than the threshold', times(39.9, 60.1, 0), live, 'cpu_starved'],
   ['a native call is short without the run-queue time', times(10, 90, 0), late, 'cpu_starved'],
   ['the thread is starved and there are no samples', times(0, 100, undefined), [], 'cpu_starved'],
-  ['a sleep is short without the run-queue time', times(5, 70, 0), asleep, 'cpu_starved'],
+  ['a wait for a child process is short without the run-queue time', times(5, 70, 0), inCommand, 'cpu_starved'],
+  ['a thread in Atomics.wait waits for a CPU whenever it is asked', times(5, 70, 0), asleep, 'waiting'],
   // Waiting: for half of the time outside of the run queue, the thread is not on the CPU.
   ['the thread sleeps for half of it', times(50, 0, 0), live, 'waiting'],
   ['the thread sleeps for just less than half of it', times(50.1, 0, 0), live, 'javascript'],
