@@ -53,7 +53,7 @@ describe.each(both)('%s: of the blocks of a program', (_label, combination) => {
       expect(stretch(result)).toBeGreaterThan(1.3);
     });
   }
-  // eslint-disable-next-line jest/no-disabled-tests -- shows that the quota is not tested on this machine
+  // eslint-disable-next-line jest/no-disabled-tests, jest/expect-expect -- shows that the quota is not tested on this machine
   if (quotas.length === 0) test.skip('with a CPU quota: no cgroup can be made here', () => undefined);
 });
 
