@@ -2,17 +2,20 @@ import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
 
 /**
  * The name that Prometheus' OTLP receiver gives to a metric or attribute (translation strategy
- * UnderscoreEscapingWithSuffixes): dots become underscores, the unit becomes a suffix, and the unit `1` of a gauge
- * becomes `_ratio`.
+ * UnderscoreEscapingWithSuffixes): dots become underscores, the unit becomes a suffix, the unit `1` of a gauge becomes
+ * `_ratio`, and a counter gets `_total`.
  */
-function prometheusName(name: string, unitSuffix: '' | '_seconds' | '_ratio' | '_bytes'): string {
-  return name.replaceAll('.', '_') + unitSuffix;
+function prometheusName(name: string, suffix: Suffix): string {
+  return name.replaceAll('.', '_') + suffix;
 }
+
+type Suffix = '' | '_seconds' | '_seconds_total' | '_milliseconds' | '_ratio' | '_bytes';
 
 /** Metrics of our instrumentation, of instrumentation-runtime-node, of the span_metrics connectors, of the collector. */
 export const metrics = {
   lag: prometheusName(semconv.METRIC_EVENT_LOOP_LAG, '_seconds'),
   blockedDuration: prometheusName(semconv.METRIC_EVENT_LOOP_BLOCKED_DURATION, '_seconds'),
+  blockedRunQueueTime: prometheusName(semconv.METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME, '_seconds_total'),
   stalled: prometheusName(semconv.METRIC_EVENT_LOOP_STALLED, '_seconds'),
   threads: prometheusName(semconv.METRIC_EVENT_LOOP_THREADS, ''),
   utilization: prometheusName(semconv.METRIC_EVENT_LOOP_UTILIZATION, '_ratio'),
@@ -25,7 +28,8 @@ export const metrics = {
 
   // The two span_metrics connectors in otel-collector-config.yaml set these namespaces.
   blockSpanDuration: prometheusName('event_loop.blocked.span.duration', '_seconds'),
-  requestDuration: prometheusName('traces.span.metrics.duration', '_seconds'),
+  // Milliseconds, because Jaeger's Monitor tab takes every value for milliseconds.
+  requestDuration: prometheusName('traces.span.metrics.duration', '_milliseconds'),
 
   collectorUptime: 'otelcol_process_uptime_seconds_total',
   queueSize: 'otelcol_exporter_queue_size',

@@ -80,6 +80,20 @@ export function blockedShare(range: string): string {
   return histogramTotal('sum', 'rate', metrics.blockedDuration, perThread, [], range);
 }
 
+/**
+ * Share of the blocked time in which the thread was ready to run and waited for a CPU; no value for a thread without
+ * blocks in the range, and on systems that do not report it.
+ */
+export function waitingForCpuShare(
+  change: 'rate' | 'increase',
+  by: readonly string[],
+  matchers: readonly string[],
+  range: string,
+): string {
+  const waited = `sum by (${by.join(', ')}) (${change}(${metrics.blockedRunQueueTime}${selector(...matchers)}[${range}]))`;
+  return `${waited} / (${histogramTotal('sum', change, metrics.blockedDuration, by, matchers, range)} > 0)`;
+}
+
 /** Prometheus writes the boundary 1 as `1` when it arrives by OTLP, and as `1.0` when it is scraped. */
 function boundary(seconds: number): string {
   return Number.isInteger(seconds) ? `${seconds}|${seconds}\\\\.0` : String(seconds);

@@ -7,6 +7,8 @@ export const thresholds = {
   /** Share of the time that a thread spends in blocks; the alert needs both, over five minutes and over an hour. */
   blockedShareShortWindow: 0.1,
   blockedShareLongWindow: 0.05,
+  /** Share of the blocked time in which the thread waited for a CPU, from which on alerts mention it. */
+  waitingForCpuShare: 0.25,
   /** Share of the time that a thread is busy. */
   utilization: 0.9,
   /** A block that still lasts after this is a hang. The default of the option `hangThresholdMs`. */

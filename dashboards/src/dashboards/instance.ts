@@ -2,7 +2,7 @@ import type * as cog from '@grafana/grafana-foundation-sdk/cog';
 import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 
 import { labels, metrics, spans } from '../names.ts';
-import { histogramTotal, quantile, selector, utilization } from '../promql.ts';
+import { histogramTotal, quantile, selector, utilization, waitingForCpuShare } from '../promql.ts';
 import {
   jaeger,
   labelVariable,
@@ -32,6 +32,7 @@ export function instanceDashboard(): Dashboard {
     .withRow(new RowBuilder('Blocks'))
     .withPanel(causes())
     .withPanel(culprits())
+    .withPanel(waitingForCpu())
     .withPanel(recentBlocks())
     .withRow(new RowBuilder('Memory'))
     .withPanel(garbageCollection())
@@ -127,8 +128,9 @@ const causes = () =>
     {
       title: 'Blocked time by cause',
       description:
-        'Share of the time in blocks, by cause: JavaScript, native code, garbage collection, waiting, starved of CPU, unknown.',
-      span: 12,
+        'Share of the time in blocks, by what the code did: JavaScript, native code, garbage collection, waiting, unknown. ' +
+        'Starved of CPU: without the wait for a CPU, it would not have been a block.',
+      span: 8,
     },
     'percentunit',
     [
@@ -144,7 +146,7 @@ const culprits = () =>
     {
       title: 'Blocked time by function',
       description: 'Share of the time in blocks, by the function that blocked the loop.',
-      span: 12,
+      span: 8,
     },
     'percentunit',
     [
@@ -154,6 +156,26 @@ const culprits = () =>
       ),
     ],
   ).noValue('Nothing has blocked in this time range');
+
+const waitingForCpu = () =>
+  linePanel(
+    {
+      title: 'Blocked time without a CPU',
+      description:
+        'Share of the blocked time in which the thread was ready to run and waited for a CPU, whatever the cause. ' +
+        'At 50 %, the host or a CPU quota has doubled the length of the blocks.',
+      span: 8,
+    },
+    'percentunit',
+    [
+      rangeQuery(
+        waitingForCpuShare('rate', [labels.threadName], [instanceMatcher], rateRange),
+        `{{${labels.threadName}}}`,
+      ),
+    ],
+  )
+    .max(1)
+    .noValue('Nothing has blocked in this time range, or the system does not report it');
 
 /** Query of Grafana's Jaeger data source, for which the Foundation SDK has no type. */
 interface JaegerSearch extends cog.Dataquery {

@@ -2,7 +2,14 @@ import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dash
 
 import { dashboardPath, jaegerUrl } from '../links.ts';
 import { labels, metrics, records, spans } from '../names.ts';
-import { histogramTotal, lagPresence, quantile, selector, utilization as utilizationOf } from '../promql.ts';
+import {
+  histogramTotal,
+  lagPresence,
+  quantile,
+  selector,
+  utilization as utilizationOf,
+  waitingForCpuShare,
+} from '../promql.ts';
 import { firingAlerts } from '../rules/application.ts';
 import { thresholds } from '../thresholds.ts';
 import {
@@ -179,7 +186,9 @@ const culprits = () => {
   return tablePanel(
     {
       title: 'Top culprits',
-      description: 'Functions by their blocked time in the chosen time range. A click on a function opens its traces.',
+      description:
+        'Functions by their blocked time in the chosen time range, and the part of it in which the thread waited for a ' +
+        'CPU. A click on a function opens its traces.',
       span: 16,
     },
     10,
@@ -187,6 +196,9 @@ const culprits = () => {
     .targets([
       instantQuery(`topk(20, ${total('sum')})`).refId('seconds'),
       instantQuery(`topk(20, ${total('count')})`).refId('blocks'),
+      instantQuery(
+        `${waitingForCpuShare('increase', by, [serviceMatcher], '$__range')} and topk(20, ${total('sum')})`,
+      ).refId('stretch'),
     ])
     .withTransformation({ id: 'merge', options: {} })
     .withTransformation(
@@ -197,6 +209,7 @@ const culprits = () => {
           [labels.cause]: 'Cause',
           'Value #seconds': 'Blocked',
           'Value #blocks': 'Blocks',
+          'Value #stretch': 'Waited for a CPU',
         },
         ['Time'],
       ),
@@ -204,6 +217,10 @@ const culprits = () => {
     .withTransformation({ id: 'sortBy', options: { sort: [{ field: 'Blocked', desc: true }] } })
     .overrideByName('Blocked', [{ id: 'unit', value: 's' }])
     .overrideByName('Blocks', [{ id: 'decimals', value: 0 }])
+    .overrideByName('Waited for a CPU', [
+      { id: 'unit', value: 'percentunit' },
+      { id: 'decimals', value: 0 },
+    ])
     .overrideByName('Function', [{ id: 'links', value: [link('Traces of ${__value.text} in Jaeger', search).build()] }])
     .overrideByName('Service', [
       {

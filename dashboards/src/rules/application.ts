@@ -1,6 +1,6 @@
 import { dashboardPath, grafanaUrl, runbookLink, tracesLink } from '../links.ts';
 import { labels, metrics, records } from '../names.ts';
-import { histogramTotal, reportingInstances, selector, utilization } from '../promql.ts';
+import { histogramTotal, reportingInstances, selector, utilization, waitingForCpuShare } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
 import type { AlertingRule, RuleGroup } from './model.ts';
 
@@ -12,15 +12,25 @@ const instance = `{{ $labels.${labels.instance} }}`;
 const culprit = ((): string => {
   const matchers = [`${labels.instance}="%s"`, `${labels.function}!=""`];
   const total = histogramTotal('sum', 'increase', metrics.blockedDuration, [labels.function], matchers, '10m');
-  // The query contains the instance twice, once for each form of a histogram.
-  const query = `topk(1, ${total} > 0)`.replaceAll('"', '\\"');
-  const values = `$labels.${labels.instance} $labels.${labels.instance}`;
-  return (
-    `{{ with printf "${query}" ${values} | query }}` +
+  return ofResult(
+    `topk(1, ${total} > 0)`,
     ` Top culprit in the last ten minutes: {{ . | first | label "${labels.function}" }}` +
-    ` ({{ . | first | value | humanizeDuration }}).{{ end }}`
+      ` ({{ . | first | value | humanizeDuration }}).`,
   );
 })();
+
+/** Template of a sentence that says by how much a busy host stretched the blocks; empty when it did not, or is unknown. */
+const stretch = ofResult(
+  `${waitingForCpuShare('increase', [labels.instance], [`${labels.instance}="%s"`], '10m')} > ${thresholds.waitingForCpuShare}`,
+  ` For {{ . | first | value | humanizePercentage }} of the blocked time, the blocked thread waited for a CPU:` +
+    ` the host or a CPU quota stretched the blocks.`,
+);
+
+/** Template of a text about the result of a query on the alert's instance (`%s`); empty when there is no result. */
+function ofResult(query: string, text: string): string {
+  const instances = query.match(/%s/g)?.map(() => ` $labels.${labels.instance}`) ?? [];
+  return `{{ with printf "${query.replaceAll('"', '\\"')}"${instances.join('')} | query }}${text}{{ end }}`;
+}
 
 function rule(
   alert: string,
@@ -65,7 +75,7 @@ export const applicationAlerts: RuleGroup = {
       `${records.slowLagIncrease} > 0`,
       '10s',
       `Event loop of ${service} lagged for more than ${thresholds.lagSeconds} s`,
-      `In the last minute, events of thread ${thread} in ${instance} waited for more than ${thresholds.lagSeconds} s.${culprit}`,
+      `In the last minute, events of thread ${thread} in ${instance} waited for more than ${thresholds.lagSeconds} s.${culprit}${stretch}`,
     ),
     rule(
       'EventLoopLagSustained',
@@ -74,7 +84,7 @@ export const applicationAlerts: RuleGroup = {
       '10m',
       `Event loop of ${service} has lagged for ten minutes`,
       `For ten minutes, one event in a hundred of thread ${thread} in ${instance} has waited for ` +
-        `{{ $value | humanizeDuration }} or more.${culprit}`,
+        `{{ $value | humanizeDuration }} or more.${culprit}${stretch}`,
     ),
     rule(
       'EventLoopBlockedShareHigh',
@@ -84,7 +94,7 @@ export const applicationAlerts: RuleGroup = {
       '1m',
       `${service} is blocked for {{ $value | humanizePercentage }} of the time`,
       `Thread ${thread} in ${instance} was blocked for {{ $value | humanizePercentage }} of the last five minutes, ` +
-        `and for more than ${thresholds.blockedShareLongWindow * 100} % of the last hour.${culprit}`,
+        `and for more than ${thresholds.blockedShareLongWindow * 100} % of the last hour.${culprit}${stretch}`,
     ),
     rule(
       'EventLoopSaturated',

@@ -120,15 +120,6 @@ function linesOf({ name }) {
   return [first + 1, last + 1];
 }
 
-/** Time that this thread has waited for a CPU so far, in ms; 0 where the kernel does not report it. */
-function runQueueMs() {
-  try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
-  } catch {
-    return 0;
-  }
-}
-
 /** Another request, whose span is open during the block: a wrong answer. */
 function bystander(name) {
   return tracer.startActiveSpan(name, async (span) => {
@@ -140,15 +131,12 @@ function bystander(name) {
 async function blockOnce(block, causes) {
   const others = [bystander('bystander 1'), bystander('bystander 2')];
   await tracer.startActiveSpan(`block ${block.name}`, async (span) => {
-    const queuedBeforeMs = runQueueMs();
     await sleep(15);
     const startEpochMs = performance.timeOrigin + performance.now();
     await block();
     const endEpochMs = performance.timeOrigin + performance.now();
     const { spanId } = trace.getSpan(context.active()).spanContext();
     await nextIteration(); // the work of this program itself is not part of the block
-    // On a busy machine, a large part of a block can be waiting for a CPU: then that cause is right too.
-    const isStarved = runQueueMs() - queuedBeforeMs > (endEpochMs - startEpochMs) / 4;
     print({
       type: 'block',
       name: block.name,
@@ -157,7 +145,7 @@ async function blockOnce(block, causes) {
       spanId,
       file,
       lines: linesOf(block),
-      causes: isStarved ? [...causes, 'cpu_starved'] : causes,
+      causes,
     });
     span.end();
   });

@@ -18,7 +18,7 @@ import { PACKAGE_VERSION } from './version.js';
 
 /**
  * Finds what blocks the event loop. It reports each block as an `event-loop-blocked` span in the trace of the blocking
- * code, and records the metrics `event_loop.lag` and `event_loop.blocked.duration`.
+ * code, and records the metrics `event_loop.lag`, `event_loop.blocked.duration` and `event_loop.blocked.run_queue_time`.
  *
  * ```ts
  * new NodeSDK({ instrumentations: [new EventLoopInstrumentation()] }).start();

@@ -31,14 +31,18 @@ export const ATTR_THREAD_ID = 'thread.id';
 export const ATTR_THREAD_NAME = 'thread.name';
 
 /**
- * Why the thread was blocked: `javascript`, `native`, `gc`, `waiting`, `cpu_starved` or `unknown`; see `BlockCause`.
+ * What the code did: `javascript`, `native`, `gc`, `waiting` or `unknown`; `cpu_starved` only where the block would not
+ * have been one without its run-queue time. See `BlockCause`.
  */
 export const ATTR_BLOCKED_CAUSE = 'event_loop.blocked.cause';
 /** Seconds of the block in which the thread was on a CPU. */
 export const ATTR_BLOCKED_CPU_TIME = 'event_loop.blocked.cpu_time';
 /** Seconds of the block in garbage collection, from its first sample on. */
 export const ATTR_BLOCKED_GC_TIME = 'event_loop.blocked.gc_time';
-/** Seconds of the block in which the thread was ready to run and waited for a CPU. */
+/**
+ * Seconds of the block in which the thread was ready to run and waited for a CPU, whatever the cause: the block lasted
+ * that much longer because of a busy host or a CPU quota.
+ */
 export const ATTR_BLOCKED_RUN_QUEUE_TIME = 'event_loop.blocked.run_queue_time';
 /** How reliable the stack is: `live`, `post_native` or `none`; see `StackQuality`. */
 export const ATTR_BLOCKED_STACK_QUALITY = 'event_loop.blocked.stack_quality';
@@ -66,6 +70,11 @@ export const ATTR_BLOCKED_WAIT_TIME = 'event_loop.blocked.wait_time';
 export const METRIC_EVENT_LOOP_LAG = 'event_loop.lag';
 /** Histogram, s: duration of every block, also of those without a span. */
 export const METRIC_EVENT_LOOP_BLOCKED_DURATION = 'event_loop.blocked.duration';
+/**
+ * Counter, s: the part of `event_loop.blocked.duration` in which the thread was ready to run and waited for a CPU, by the
+ * same attributes. Absent where the system does not report it.
+ */
+export const METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME = 'event_loop.blocked.run_queue_time';
 /** Gauge, s: how long a thread has been blocked so far, sent by the watchdog thread while the block lasts. */
 export const METRIC_EVENT_LOOP_STALLED = 'event_loop.stalled';
 /** Up-down counter, {thread}: live worker threads, by thread name. */

@@ -2,13 +2,16 @@ import type { Context, Span } from '@opentelemetry/api';
 import type { InstrumentationConfig } from '@opentelemetry/instrumentation';
 
 /**
- * Why a thread was blocked.
+ * What the code of a block did for at least half of its time. Time in which the thread was ready to run and waited for a
+ * CPU does not count: an overloaded host or a CPU quota stretches a block whatever its code does. `runQueueTimeMs` says
+ * by how much.
  *
  * - `javascript`: it ran JavaScript.
- * - `native`: it ran a native call: `JSON.parse`, a regular expression, `pbkdf2Sync`.
- * - `gc`: it collected garbage for at least half of the block.
+ * - `native`: it ran native calls: `JSON.parse`, a regular expression, `pbkdf2Sync`.
+ * - `gc`: it collected garbage.
  * - `waiting`: it slept: synchronous I/O, `execSync`, `Atomics.wait`.
- * - `cpu_starved`: it was ready to run but had no CPU: an overloaded host or a CPU quota.
+ * - `cpu_starved`: without the time in which it waited for a CPU, it would not have been a block: `durationMs` minus
+ *   `runQueueTimeMs` is below the threshold (the smallest of all instances of the instrumentation in this thread).
  * - `unknown`: the measurements and samples do not show the cause.
  */
 export type BlockCause = 'javascript' | 'native' | 'gc' | 'waiting' | 'cpu_starved' | 'unknown';
@@ -47,7 +50,10 @@ export interface BlockInfo {
   readonly cpuTimeMs?: number;
   /** Garbage collection from the first sample of the block on, in ms; absent when it was not observed. */
   readonly gcTimeMs?: number;
-  /** Time in which the thread was ready to run and waited for a CPU, in ms; absent where it cannot be measured. */
+  /**
+   * Time in which the thread was ready to run and waited for a CPU, in ms; absent where it cannot be measured. Without
+   * it, the block would have lasted `durationMs - runQueueTimeMs`.
+   */
   readonly runQueueTimeMs?: number;
   /** The code that blocked; absent when it is not known, and with `captureStacks: false`. */
   readonly culprit?: CodeLocation;

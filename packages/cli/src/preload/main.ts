@@ -1,5 +1,6 @@
 import process from 'node:process';
 
+import { isPackageManager } from './package-manager.js';
 import { startInstrumentation } from './start.js';
 
 /*
@@ -8,15 +9,13 @@ import { startInstrumentation } from './start.js';
  */
 
 const OLDEST_NODE = [20, 6] as const;
-/** Package managers only start the program: their own blocks are not reported. */
-const PACKAGE_MANAGER = /[\\/]node_modules[\\/](npm|pnpm|yarn|corepack|@yarnpkg[\\/][^\\/]+)[\\/]/;
 
 function isSupported(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
 }
 
-if (isSupported() && !PACKAGE_MANAGER.test(process.argv[1] ?? '')) {
+if (isSupported() && !isPackageManager(process.argv[1])) {
   try {
     startInstrumentation();
   } catch {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -63,6 +63,15 @@ describe('loopwatch run', () => {
   ])('instruments %s', async (_what, command) => {
     const recording = await record(command);
     expect(culpritsOf(recording)).toContain('burnCpu');
+  });
+
+  test('does not instrument a package manager, also behind a link', async () => {
+    const script = path.join(directory, 'lib/node_modules/npm/bin/npm-cli.js');
+    await mkdir(path.dirname(script), { recursive: true });
+    await writeFile(script, `setTimeout(() => require(${JSON.stringify(fixture('burn.cjs'))}).burnCpu(300), 100)`);
+    await symlink(script, path.join(directory, 'npm'));
+    const recording = await record(['node', path.join(directory, 'npm')]);
+    expect([recording.processes, recording.blocks]).toEqual([[], []]);
   });
 
   test('instruments child processes and worker threads, and distinguishes them', async () => {

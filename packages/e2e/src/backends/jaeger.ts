@@ -39,7 +39,11 @@ interface TracesAnswer {
   };
 }
 
-/** Jaeger's HTTP API, version 3. */
+interface LatenciesAnswer {
+  metrics?: { metricPoints?: { gaugeValue?: { doubleValue?: number | string } }[] }[];
+}
+
+/** Jaeger's HTTP API: version 3, and what its Monitor tab asks for. */
 export class Jaeger {
   readonly baseUrl: string;
 
@@ -81,6 +85,21 @@ export class Jaeger {
   /** Returns the spans of that name of the last hour. */
   async spansNamed(service: string, spanName: string): Promise<readonly JaegerSpan[]> {
     return (await this.search(service, spanName)).filter(({ name }) => name === spanName);
+  }
+
+  /**
+   * Returns the points of a latency line of the Monitor tab, for server spans of the last ten minutes. The page shows
+   * each as a number of milliseconds. NaN: no request at that time.
+   */
+  async latencies(service: string, quantile: number): Promise<readonly number[]> {
+    const url = new URL('/api/metrics/latencies', this.baseUrl);
+    const parameters = { service, spanKind: 'server', lookback: '600000', step: '5000', ratePer: '60000' };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    url.searchParams.set('quantile', String(quantile));
+    const { metrics = [] } = (await getJson(url)) as LatenciesAnswer;
+    return metrics.flatMap(({ metricPoints = [] }) =>
+      metricPoints.map(({ gaugeValue }) => Number(gaugeValue?.doubleValue)),
+    );
   }
 }
 

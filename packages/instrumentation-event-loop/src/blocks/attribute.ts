@@ -1,27 +1,24 @@
 import { isOwn } from '../contract/frames.js';
-import type { Attribution, BlockTimes, ContextShare, Frame, Quality } from '../contract/model.js';
-import { causeOf } from './cause.js';
+import type { Attribution, ContextShare, Frame, Quality } from '../contract/model.js';
+import { causeOf, type Measurements } from './cause.js';
 import { findCulprit, mainAsyncResource, mostFrequentStack } from './culprit.js';
 import { foldProfile } from './profile.js';
 import type { WeightedSample } from './weights.js';
 
 /** The measurements and samples of a block. */
-export interface Evidence {
-  /** Duration of the block without excluded intervals. */
-  readonly durationMs: number;
-  readonly times: BlockTimes;
-  readonly samples: readonly WeightedSample[];
+export interface Evidence extends Measurements {
   /** Maps frames of generated code to their source. */
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
 }
 
 /** Finds the code that blocked, and the cause. */
-export function attribute({ durationMs, times, samples, mapStack }: Evidence): Attribution {
+export function attribute({ mapStack, ...measurements }: Evidence): Attribution {
+  const { samples } = measurements;
   const culprit = findCulprit(samples);
   const stack = culprit?.stack ?? mostFrequentStack(samples);
   const culpritSamples = new Set(culprit?.samples ?? samples);
   return {
-    cause: causeOf(durationMs, times, samples),
+    cause: causeOf(measurements),
     quality: qualityOf(samples, culpritSamples, culprit !== undefined),
     culprit: culprit && nameOwnWork(mapWithinStack(culprit.frame, culprit, mapStack), isOwn(culprit.frame)),
     stack: mapStack(stack),

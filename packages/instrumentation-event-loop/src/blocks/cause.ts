@@ -3,31 +3,48 @@ import type { BlockTimes, Cause } from '../contract/model.js';
 import { framesOf } from './culprit.js';
 import type { WeightedSample } from './weights.js';
 
-/** Returns the cause that explains at least half of the block. */
-export function causeOf(durationMs: number, times: BlockTimes, samples: readonly WeightedSample[]): Cause {
-  const halfMs = durationMs / 2;
+/** What the cause follows from. */
+export interface Measurements {
+  /** Duration of the block without excluded intervals. */
+  readonly durationMs: number;
+  readonly thresholdMs: number;
+  readonly times: BlockTimes;
+  readonly samples: readonly WeightedSample[];
+}
+
+/**
+ * Returns what the code did for at least half of the block. Time in the run queue is left out of that comparison: other
+ * processes and quotas stretch a block whatever its code does. It is the cause only where the code alone would not have
+ * been a block.
+ */
+export function causeOf({ durationMs, thresholdMs, times, samples }: Measurements): Cause {
   const { cpuMs, runQueueMs, gcMs } = times;
-  if (runQueueMs !== undefined && runQueueMs >= halfMs) return 'cpu_starved';
-  if (cpuMs !== undefined && durationMs - cpuMs - (runQueueMs ?? 0) >= halfMs) {
+  const unstretchedMs = durationMs - (runQueueMs ?? 0);
+  // A provisional block may still be shorter than the threshold. A thread in `Atomics.wait` wakes up for each question
+  // of the watchdog and may wait for a CPU then, which does not prolong its sleep.
+  const isShort = unstretchedMs < thresholdMs && durationMs >= thresholdMs;
+  if (isShort && !isSleep(samples, WOKEN_BY_QUESTIONS)) return 'cpu_starved';
+  // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
+  // the thread also sleeps while V8's helper threads finish their part of a collection.
+  if (gcMs !== undefined && gcMs >= durationMs / 2) return 'gc';
+  if (cpuMs !== undefined && unstretchedMs - cpuMs >= unstretchedMs / 2) {
     // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
     if (runQueueMs !== undefined || isSleep(samples)) return 'waiting';
     return 'unknown';
   }
-  if (gcMs !== undefined && gcMs >= halfMs) return 'gc';
   const totalMs = weigh(samples, () => true);
   if (totalMs === 0) return 'unknown';
   if (cpuMs === undefined && isSleep(samples)) return 'waiting';
   return weigh(samples, isNativeCall) >= totalMs / 2 ? 'native' : 'javascript';
 }
 
+const WOKEN_BY_QUESTIONS = /^Atomics\.wait$/;
 const SLEEPING_CALLS = /^(Atomics\.wait|spawnSync|execSync|execFileSync)$/;
 
 /** Whether at least half of the sampled time shows a call that sleeps. */
-function isSleep(samples: readonly WeightedSample[]): boolean {
+function isSleep(samples: readonly WeightedSample[], calls = SLEEPING_CALLS): boolean {
   const showsSleepingCall = ({ sample }: WeightedSample): boolean =>
-    sample.frames
-      .slice(0, 4)
-      .some((frame) => SLEEPING_CALLS.test(frame.functionName) && kindOf(frame) !== 'application');
+    sample.frames.slice(0, 4).some((frame) => calls.test(frame.functionName) && kindOf(frame) !== 'application');
   const totalMs = weigh(samples, () => true);
   return totalMs > 0 && weigh(samples, showsSleepingCall) >= totalMs / 2;
 }

@@ -54,7 +54,7 @@ function makeBlock(
   period: BusyPeriod,
   samples: readonly WeightedSample[],
   durationMs: number,
-  { gc, threadId, threadName, mapStack }: JudgeContext,
+  { thresholdMs, gc, threadId, threadName, mapStack }: JudgeContext,
 ): Block {
   const times = blockTimes(period, durationMs, gc);
   return {
@@ -62,7 +62,7 @@ function makeBlock(
     end: period.end,
     durationMs,
     times,
-    attribution: attribute({ durationMs, times, samples, mapStack }),
+    attribution: attribute({ durationMs, thresholdMs, times, samples, mapStack }),
     threadId,
     threadName,
     hang: period.hang,

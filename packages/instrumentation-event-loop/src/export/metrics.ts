@@ -3,6 +3,7 @@ import {
   metrics,
   type Attributes,
   type BatchObservableCallback,
+  type Counter,
   type Histogram,
   type Meter,
   type MeterProvider,
@@ -14,6 +15,7 @@ import {
   ATTR_CODE_FUNCTION_NAME,
   ATTR_THREAD_NAME,
   METRIC_EVENT_LOOP_BLOCKED_DURATION,
+  METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME,
   METRIC_EVENT_LOOP_LAG,
   METRIC_EVENT_LOOP_THREAD_IDLE_AGE,
   METRIC_EVENT_LOOP_THREADS,
@@ -41,6 +43,7 @@ export interface ThreadUsage {
 interface Instruments {
   readonly lag: Histogram;
   readonly blockedDuration: Histogram;
+  readonly blockedRunQueueTime: Counter;
 }
 
 /**
@@ -76,13 +79,18 @@ export class EventLoopMetrics {
   recordBlock(provider: MeterProvider, block: Block): void {
     const { culprit, cause } = block.attribution;
     const name = culprit && codeLocation(culprit).functionName;
-    this.#instrumentsOf(provider).blockedDuration.record(block.durationMs / 1000, {
+    const attributes = {
       [ATTR_BLOCKED_CAUSE]: cause,
       [ATTR_THREAD_NAME]: printable(block.threadName),
       ...(this.#captureStacks && name
         ? { [ATTR_CODE_FUNCTION_NAME]: this.#busiest.nameFor(name, block.durationMs) }
         : {}),
-    });
+    };
+    const { blockedDuration, blockedRunQueueTime } = this.#instrumentsOf(provider);
+    blockedDuration.record(block.durationMs / 1000, attributes);
+    // Where the system does not report it, no series says that it was 0.
+    const { runQueueMs } = block.times;
+    if (runQueueMs !== undefined) blockedRunQueueTime.add(runQueueMs / 1000, attributes);
   }
 
   /** Stops observing the threads: each read resets the usage, so two observers would take it from each other. */
@@ -110,6 +118,10 @@ export class EventLoopMetrics {
         description: 'Duration of the blocks of the event loop, including those without a span.',
         unit: 's',
         advice,
+      }),
+      blockedRunQueueTime: meter.createCounter(METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME, {
+        description: 'Part of the duration of the blocks in which the thread was ready to run and waited for a CPU.',
+        unit: 's',
       }),
     };
     return this.#instruments;

@@ -13,7 +13,7 @@ export interface Judgement {
   readonly misses: readonly Miss[];
 }
 
-// More programs at a time would starve each other, and a starved block has another cause.
+// More programs at a time would starve each other, and the watchdog takes fewer samples of a starved block.
 const concurrentPrograms = 2;
 
 /** A program that waited longer than this for a CPU shows the load of the machine. It runs again when it missed something. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeCombination, durationMs, histogram, oldestAndNewest } from '@loopwatch/test-support';
-import type { Combination, RunResult } from '@loopwatch/test-support';
+import type { Attributes, Combination, RunResult } from '@loopwatch/test-support';
 
 import {
   ATTR_BLOCKED_CAUSE,
@@ -9,7 +9,9 @@ import {
   ATTR_BLOCKED_STACK_QUALITY,
   ATTR_CODE_FUNCTION_NAME,
   METRIC_EVENT_LOOP_BLOCKED_DURATION,
+  METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME,
 } from '../../src/semconv.ts';
+import type { BlockCause } from '../../src/types.ts';
 import { cpuQuotas } from './cpu-quota.ts';
 import { onOneCpu, otherUser, withDescriptors, withoutProc, withThreads } from './launchers.ts';
 import { expectCleanExit, fixtureTree, runFixture, spansOfBlocks } from './support.ts';
@@ -20,23 +22,35 @@ import { expectCause, runOnce } from './thread-support.ts';
 const both = oldestAndNewest.map((on) => [describeCombination(on), on] as const);
 
 describe.each(both)('%s: on a thread that', (_label, combination) => {
-  test('waits for its only CPU most of the time, a block has the cause cpu_starved', async () => {
-    const result = await runOnce(combination, 'starved.cjs', { launcher: onOneCpu.command, args: ['150', '4'] });
-    expectStarved(result);
+  test('waits for its only CPU most of the time, a block has the cause of its code', async () => {
+    const result = await runOnce(combination, 'starved.cjs', { launcher: onOneCpu.command, args: ['200', '4'] });
+    expectStretched(result, 'javascript', 'computeFor');
+  });
+
+  test('blocks only because it waits for its only CPU, a block has the cause cpu_starved', async () => {
+    const result = await runOnce(combination, 'starved.cjs', { launcher: onOneCpu.command, args: ['60', '4'] });
+    expectStretched(result, 'cpu_starved');
   });
 
   for (const quota of cpuQuotas()) {
-    test(`is throttled by ${quota.label}, a block has the cause cpu_starved`, async () => {
+    const throttled = async (cpuMs: number) => {
       await using group = quota.make();
-      const result = await runOnce(combination, 'starved.cjs', {
-        args: ['100', '0'],
+      return await runOnce(combination, 'starved.cjs', {
+        args: [String(cpuMs), '0'],
         onStart: (child) => {
           child.stdout?.once('data', () => {
             group.throttle(child.pid!, 0.2);
           });
         },
       });
-      expectStarved(result);
+    };
+
+    test(`is throttled by ${quota.label}, a block has the cause of its code`, async () => {
+      expectStretched(await throttled(200), 'javascript', 'computeFor');
+    });
+
+    test(`blocks only because it is throttled by ${quota.label}, a block has the cause cpu_starved`, async () => {
+      expectStretched(await throttled(60), 'cpu_starved');
     });
   }
 
@@ -109,18 +123,21 @@ async function run(combination: Combination, program: string, options: FixtureOp
   return result;
 }
 
-/** Expects the cause `cpu_starved` on span and metric, and a wait for the CPU of more than half of the block. */
-function expectStarved(result: RunResult): void {
+/** Expects that cause on span and metrics, and a wait for the CPU of more than half of the block. */
+function expectStretched(result: RunResult, cause: BlockCause, functionName?: string): void {
   expectCleanExit(result);
   const [span, ...others] = spansOfBlocks(result);
   expect(others).toEqual([]);
-  expect(span?.attributes[ATTR_BLOCKED_CAUSE]).toBe('cpu_starved');
-  const runQueueMs = Number(span?.attributes[ATTR_BLOCKED_RUN_QUEUE_TIME]) * 1000;
-  expect(runQueueMs / durationMs(span!)).toBeGreaterThan(0.5);
-  const counted = result.metrics
-    .filter(({ name }) => name === METRIC_EVENT_LOOP_BLOCKED_DURATION)
-    .flatMap(({ dataPoints }) => dataPoints.map(({ attributes }) => attributes[ATTR_BLOCKED_CAUSE]));
-  expect(counted).toContain('cpu_starved');
+  expect(span?.attributes[ATTR_BLOCKED_CAUSE]).toBe(cause);
+  if (functionName !== undefined) expect(span?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe(functionName);
+  const runQueueSeconds = Number(span?.attributes[ATTR_BLOCKED_RUN_QUEUE_TIME]);
+  expect((runQueueSeconds * 1000) / durationMs(span!)).toBeGreaterThan(0.5);
+  const points = (name: string) =>
+    result.metrics.filter((metric) => metric.name === name).flatMap(({ dataPoints }) => dataPoints);
+  const ofCause = ({ attributes }: { attributes: Attributes }) => attributes[ATTR_BLOCKED_CAUSE] === cause;
+  expect(points(METRIC_EVENT_LOOP_BLOCKED_DURATION).filter(ofCause)).not.toEqual([]);
+  const waited = points(METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME).filter(ofCause);
+  expect(waited.reduce((sum, { value }) => sum + Number(value), 0)).toBeGreaterThan(runQueueSeconds - 0.001);
 }
 
 /** Expects the causes that the stack shows, and no run queue time. */

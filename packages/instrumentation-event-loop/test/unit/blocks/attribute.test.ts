@@ -13,7 +13,7 @@ function attributionOf(
   times: BlockTimes = NO_TIMES,
   mapStack = (stack: readonly Frame[]) => stack,
 ) {
-  return attribute({ durationMs: 400, times, samples: weighSamples(samples, BLOCK), mapStack });
+  return attribute({ durationMs: 400, thresholdMs: 100, times, samples: weighSamples(samples, BLOCK), mapStack });
 }
 
 describe('an attribution', () => {

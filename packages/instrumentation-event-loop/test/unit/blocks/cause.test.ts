@@ -7,6 +7,7 @@ import { builtinFrame, entryFrame, frame, nodeFrame, weighted } from '../support
 const app = frame('work');
 const live = [weighted([app], 100)];
 const late = [weighted([app], 100, { isLate: true })];
+const inCommand = [weighted([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100, { isLate: true })];
 const asleep = [weighted([builtinFrame('Atomics.wait'), app], 100)];
 
 function times(cpuMs?: number, runQueueMs?: number, gcMs?: number): BlockTimes {
@@ -16,18 +17,26 @@ function times(cpuMs?: number, runQueueMs?: number, gcMs?: number): BlockTimes {
 type Row = readonly [what: string, times: BlockTimes, samples: readonly WeightedSample[], cause: Cause];
 
 const BLOCK_MS = 100;
+const THRESHOLD_MS = 40;
+
+function causeAt(measured: BlockTimes, samples: readonly WeightedSample[], durationMs = BLOCK_MS): Cause {
+  return causeOf({ durationMs, thresholdMs: THRESHOLD_MS, times: measured, samples });
+}
 
 const table: readonly Row[] = [
-  // Starvation: half of the time in the run queue.
-  ['half of it is in the run queue', times(50, 50, 0), live, 'cpu_starved'],
-  ['just less than half of it is in the run queue', times(50.1, 49.9, 0), live, 'javascript'],
-  ['the thread is starved in a native call', times(10, 90, 0), late, 'cpu_starved'],
+  // Starvation: without its run-queue time it would have been no block.
+  ['without its run-queue time it is as long as the threshold', times(40, 60, 0), live, 'javascript'],
+  ['without its run-queue time it is just shorter than the threshold', times(39.9, 60.1, 0), live, 'cpu_starved'],
+  ['a native call is short without the run-queue time', times(10, 90, 0), late, 'cpu_starved'],
   ['the thread is starved and there are no samples', times(0, 100, undefined), [], 'cpu_starved'],
-  ['half of it is in the run queue and half is garbage collection', times(50, 50, 50), live, 'cpu_starved'],
-  // Waiting: for half of the time neither on the CPU nor in the run queue.
+  ['a wait for a child process is short without the run-queue time', times(5, 70, 0), inCommand, 'cpu_starved'],
+  ['a thread in Atomics.wait waits for a CPU whenever it is asked', times(5, 70, 0), asleep, 'waiting'],
+  // Waiting: for half of the time outside of the run queue, the thread is not on the CPU.
   ['the thread sleeps for half of it', times(50, 0, 0), live, 'waiting'],
   ['the thread sleeps for just less than half of it', times(50.1, 0, 0), live, 'javascript'],
   ['the thread sleeps and there are no samples', times(1, 0, undefined), [], 'waiting'],
+  ['the thread sleeps for half of what the run queue leaves', times(25, 50, 0), asleep, 'waiting'],
+  ['the thread sleeps for less than half of what the run queue leaves', times(25.1, 50, 0), live, 'javascript'],
   ['a third each is on the CPU, in the run queue and asleep', times(34, 33, 0), live, 'javascript'],
   // Where the system does not report run-queue time, only the stack distinguishes sleep from starvation.
   ['the thread is off the CPU in Atomics.wait', times(2), asleep, 'waiting'],
@@ -48,10 +57,15 @@ const table: readonly Row[] = [
   // Garbage collection.
   ['half of it is garbage collection', times(100, 0, 50), live, 'gc'],
   ['just less than half of it is garbage collection', times(100, 0, 49.9), live, 'javascript'],
+  ['half of it is garbage collection and half is in the run queue', times(50, 50, 50), live, 'gc'],
+  ['half of it is garbage collection, in which the thread waits for helper threads', times(40, 0, 50), live, 'gc'],
   ['most of it is garbage collection and the answer is late', times(100, 0, 80), late, 'gc'],
   ['most of it is garbage collection and the CPU time is unknown', times(undefined, undefined, 80), live, 'gc'],
   ['most of it is garbage collection and there are no samples', times(100, 0, 80), [], 'gc'],
-  // The samples decide between native and JavaScript.
+  ['garbage collection is short without the run-queue time', times(30, 70, 90), live, 'cpu_starved'],
+  // The samples decide between native and JavaScript, however long the thread waits for a CPU.
+  ['application code runs for less than half of it', times(45, 55, 0), live, 'javascript'],
+  ['a native call runs for less than half of it', times(45, 55, 0), late, 'native'],
   ['the answers are late', times(100, 0, 0), late, 'native'],
   [
     'a JSON function is on top of the stack',
@@ -96,17 +110,29 @@ const table: readonly Row[] = [
 ];
 
 const cases = table.map(([what, measured, samples, cause]) => ({ what, measured, samples, cause }));
-describe('the cause of a block of 100 ms', () => {
+describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
   test.each(cases)('is $cause: $what', ({ measured, samples, cause }) => {
-    expect(causeOf(BLOCK_MS, measured, samples)).toBe(cause);
+    expect(causeAt(measured, samples)).toBe(cause);
   });
 
   test('is native after a native call, also when the function that follows it is on the stack', () => {
     const after = [weighted([entryFrame('next'), app], 100, { isLate: true })];
-    expect(causeOf(BLOCK_MS, times(100, 0, 0), after)).toBe('native');
+    expect(causeAt(times(100, 0, 0), after)).toBe('native');
   });
 
   test('is unknown when an application function is named execSync', () => {
-    expect(causeOf(BLOCK_MS, times(2), [weighted([frame('execSync'), app], 100)])).toBe('unknown');
+    expect(causeAt(times(2), [weighted([frame('execSync'), app], 100)])).toBe('unknown');
+  });
+
+  test('of a loop of 3.9 s is javascript, whatever its length on a busy host and in a quota', () => {
+    for (const stretch of [1, 1.2, 2, 2.7, 5, 20]) {
+      const durationMs = 3900 * stretch;
+      const measured = times(3900, durationMs - 3900, 0);
+      expect(causeAt(measured, [weighted([app], durationMs)], durationMs)).toBe('javascript');
+    }
+  });
+
+  test('of a provisional block that is still shorter than the threshold is what the code does', () => {
+    expect(causeAt(times(30, 9, 0), live, 39)).toBe('javascript');
   });
 });

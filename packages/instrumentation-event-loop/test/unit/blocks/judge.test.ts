@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import { judge, provisionalBlock } from '../../../src/blocks/judge.js';
+import type { Sample, ThreadTimes } from '../../../src/contract/model.js';
 import { frame, judgeContext, nodeFrame, reading, busyPeriod, sampleAt } from '../support/builders.js';
 
 const createSpans = frame('createSpans');
@@ -115,6 +116,71 @@ describe('a busy period without samples in which the thread neither ran nor wait
   test('is a block when the thread waited for a CPU', () => {
     const starved = busyPeriod({ after: reading(1300, 50, 202, 300) });
     expect(judge(starved, judgeContext()).block?.attribution.cause).toBe('cpu_starved');
+  });
+});
+
+describe('a block that other processes have stretched', () => {
+  const samples = [sampleAt(1100, [createSpans]), sampleAt(1200, [createSpans])];
+  const stretched = (cpuMs: number) => busyPeriod({ samples, after: reading(1300, 50, 200 + cpuMs, 310 - cpuMs) });
+
+  test('has the cause of its code when it would have been a block without them', () => {
+    expect(judge(stretched(100), judgeContext()).block).toMatchObject({
+      times: { cpuMs: 100, runQueueMs: 200 },
+      attribution: { cause: 'javascript', culprit: createSpans },
+    });
+    expect(judge(stretched(90), judgeContext()).block?.attribution.cause).toBe('cpu_starved');
+  });
+
+  test('is judged by the smallest threshold of the thread', () => {
+    expect(judge(stretched(90), judgeContext({ thresholdMs: 50 })).block?.attribution.cause).toBe('javascript');
+  });
+
+  test('has the same cause while it lasts', () => {
+    expect(provisionalBlock(stretched(100), judgeContext()).attribution.cause).toBe('javascript');
+    expect(provisionalBlock(stretched(90), judgeContext()).attribution.cause).toBe('cpu_starved');
+  });
+});
+
+describe('run-queue time of a thread that woke up from idle polls before the block', () => {
+  // 200 ms of idle polls before the block, in which it waited 60 ms for a CPU each time that it woke up.
+  const before = reading(800, 50, 200, 10);
+  const asleep = [nodeFrame('spawnSync'), nodeFrame('execSync'), createSpans];
+  const blockOf = (samples: readonly Sample[], cpuMs: number, runQueueMs: number) =>
+    judge(busyPeriod({ samples, before, after: reading(1300, 250, 200 + cpuMs, 10 + runQueueMs) }), judgeContext())
+      .block;
+  const answered = (sentAt: number, takenAt: number, sentRunQueueMs: number, times: ThreadTimes, stack = asleep) =>
+    sampleAt(takenAt, stack, { requestedAt: sentAt, sentAt, sentRunQueueMs, threadTimes: times });
+
+  test('does not count when the answer to a question shows that the thread slept meanwhile', () => {
+    const samples = [answered(1075, 1295, 190, { cpuMs: 208, runQueueMs: 194 })];
+    expect(blockOf(samples, 10, 250)).toMatchObject({
+      times: { cpuMs: 10, runQueueMs: 4 },
+      attribution: { cause: 'waiting' },
+    });
+  });
+
+  test('does not count when the samples show that the thread slept between them', () => {
+    const samples = [
+      answered(1075, 1075, 190, { cpuMs: 205, runQueueMs: 190 }),
+      answered(1290, 1290, 193, { cpuMs: 207, runQueueMs: 193 }),
+    ];
+    expect(blockOf(samples, 10, 250)).toMatchObject({ times: { runQueueMs: 3 }, attribution: { cause: 'waiting' } });
+  });
+
+  test('makes no difference to a block that computes: all its time off the CPU is run-queue time', () => {
+    const samples = [
+      answered(1075, 1075, 190, { cpuMs: 225, runQueueMs: 190 }, [createSpans]),
+      answered(1290, 1290, 310, { cpuMs: 318, runQueueMs: 310 }, [createSpans]),
+    ];
+    expect(blockOf(samples, 120, 240)).toMatchObject({
+      times: { cpuMs: 120, runQueueMs: 180 },
+      attribution: { cause: 'javascript' },
+    });
+  });
+
+  test('counts where the samples measure too little', () => {
+    const samples = [answered(1294, 1295, 190, { cpuMs: 208, runQueueMs: 190 })];
+    expect(blockOf(samples, 10, 250)?.times.runQueueMs).toBe(250);
   });
 });
 

@@ -8,6 +8,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { EventLoopMetrics, liveMeterProvider, type ThreadUsage } from '../../../src/export/metrics.js';
+import type { BlockTimes } from '../../../src/contract/model.js';
 import { OTHER_CULPRITS } from '../../../src/semconv.js';
 import { attribution, block, frame } from '../support/builders.js';
 
@@ -52,6 +53,10 @@ async function points(name: string, of = reader): Promise<Point[]> {
   return ((await collected(name, of))?.dataPoints ?? []) as unknown as Point[];
 }
 
+function times(runQueueMs: number | undefined): BlockTimes {
+  return { cpuMs: 900, runQueueMs, gcMs: undefined };
+}
+
 function blockOf(functionName: string, durationMs: number, threadName = 'main') {
   return block({ durationMs, threadName, attribution: attribution({ culprit: frame(functionName) }) });
 }
@@ -93,6 +98,26 @@ describe('event_loop.blocked.duration', () => {
       },
       value: { count: 1, sum: 0.25 },
     });
+  });
+
+  test('has beside it the time that the block waited for a CPU, by the same attributes', async () => {
+    metrics.recordBlock(provider, { ...blockOf('createSpans', 3000), times: times(2000) });
+    metrics.recordBlock(provider, { ...blockOf('createSpans', 1000), times: times(0) });
+    expect(await collected('event_loop.blocked.run_queue_time')).toMatchObject({
+      dataPointType: DataPointType.SUM,
+      isMonotonic: true,
+      descriptor: { unit: 's' },
+    });
+    const [waited, ...others] = (await collected('event_loop.blocked.run_queue_time'))!.dataPoints;
+    const [lasted] = await points('event_loop.blocked.duration');
+    expect(others).toEqual([]);
+    expect(waited).toMatchObject({ attributes: lasted!.attributes, value: 2 });
+    expect(lasted!.value.sum).toBe(4);
+  });
+
+  test('has no time that the block waited for a CPU where that is unknown', async () => {
+    metrics.recordBlock(provider, { ...blockOf('createSpans', 3000), times: times(undefined) });
+    expect((await collected('event_loop.blocked.run_queue_time'))?.dataPoints ?? []).toEqual([]);
   });
 
   test('has no culprit where none is known', async () => {

@@ -1,0 +1,25 @@
+import { realpathSync } from 'node:fs';
+
+/** Installed by npm or corepack, or as the packages of a Linux distribution. */
+const DIRECTORY =
+  /[\\/](node_modules|corepack[\\/]v\d+|share[\\/]nodejs|share)[\\/](npm|pnpm|yarn|corepack|@yarnpkg[\\/][^\\/]+)[\\/]/;
+/** A release of Yarn in a repository: `.yarn/releases/yarn-4.5.0.cjs`. */
+const YARN_RELEASE = /[\\/]\.yarn[\\/]releases[\\/]yarn-[^\\/]+\.c?js$/;
+
+/**
+ * Whether the program is a package manager, which only starts the program of the user. `script` is `process.argv[1]`,
+ * often a link such as `/usr/bin/npm`.
+ */
+export function isPackageManager(
+  script: string | undefined,
+  realPath: (path: string) => string = realpathSync,
+): boolean {
+  if (script === undefined) return false;
+  let path = script;
+  try {
+    path = realPath(script);
+  } catch {
+    // Not a file: code from the command line, or a file that is gone.
+  }
+  return DIRECTORY.test(path) || YARN_RELEASE.test(path);
+}
