@@ -1,6 +1,8 @@
-import type { Attribution, BlockTimes, ContextShare, Frame, Quality } from '../contract/model.js';
+import type { Attribution, BlockTimes, ContextSpell, Frame, Quality } from '../contract/model.js';
 import { causeOf } from './cause.js';
-import { findCulprit, mainAsyncResource, mostFrequentStack } from './culprit.js';
+import type { InfoOf } from './context-spells.js';
+import { findCulprit, mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
+import { mainContext } from './main-context.js';
 import { foldProfile } from './profile.js';
 import type { WeightedSample } from './weights.js';
 
@@ -10,13 +12,16 @@ export interface Evidence {
   readonly durationMs: number;
   readonly times: BlockTimes;
   readonly samples: readonly WeightedSample[];
+  readonly contexts: readonly ContextSpell[];
+  readonly infoOf: InfoOf;
   /** Maps frames of generated code to their source. */
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
 }
 
 /** Finds the code that blocked, and the cause. */
-export function attribute({ durationMs, times, samples, mapStack }: Evidence): Attribution {
-  const culprit = findCulprit(samples);
+export function attribute({ durationMs, times, samples, contexts, infoOf, mapStack }: Evidence): Attribution {
+  const main = mainContext(contexts, infoOf);
+  const culprit = findCulpritOf(samples, infoOf(main).request, infoOf);
   const stack = culprit?.stack ?? mostFrequentStack(samples);
   const culpritSamples = new Set(culprit?.samples ?? samples);
   return {
@@ -28,8 +33,20 @@ export function attribute({ durationMs, times, samples, mapStack }: Evidence): A
     sampleCount: samples.length,
     asyncResource: mainAsyncResource([...culpritSamples]),
     pending: samples.findLast(({ sample }) => sample.pending !== undefined)?.sample.pending,
-    contexts: contextShares(samples, culpritSamples),
+    contexts,
+    mainContext: main,
   };
+}
+
+/**
+ * Finds the culprit of all requests in the block. If it did not run in the request that took longest, the culprit is
+ * that request's own: the block's function and the block's parent belong together.
+ */
+function findCulpritOf(samples: readonly WeightedSample[], request: unknown, infoOf: InfoOf): Culprit | undefined {
+  const culprit = findCulprit(samples);
+  const isOfRequest = ({ sample }: WeightedSample): boolean => infoOf(sample.context).request === request;
+  if (culprit === undefined || culprit.samples.some(isOfRequest)) return culprit;
+  return findCulprit(samples.filter(isOfRequest)) ?? culprit;
 }
 
 /** Maps the culprit's frame together with its caller: a source map may have the frame's name only in the call. */
@@ -54,15 +71,4 @@ function qualityOf(
   const liveMs = all.reduce((sum, w) => (culpritSamples.has(w) && !w.isLate ? sum + w.weightMs : sum), 0);
   const lateMs = all.reduce((sum, w) => (culpritSamples.has(w) && w.isLate ? sum + w.weightMs : sum), 0);
   return lateMs > liveMs ? 'post_native' : 'live';
-}
-
-function contextShares(all: readonly WeightedSample[], culpritSamples: ReadonlySet<WeightedSample>): ContextShare[] {
-  const shares = new Map<unknown, { weightMs: number; isCulprits: boolean }>();
-  for (const weighted of all) {
-    const share = shares.get(weighted.sample.context) ?? { weightMs: 0, isCulprits: false };
-    share.weightMs += weighted.weightMs;
-    share.isCulprits ||= culpritSamples.has(weighted);
-    shares.set(weighted.sample.context, share);
-  }
-  return [...shares].map(([context, share]) => ({ context, ...share })).sort((a, b) => b.weightMs - a.weightMs);
 }

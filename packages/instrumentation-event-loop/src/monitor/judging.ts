@@ -1,11 +1,24 @@
+import { executionAsyncId } from 'node:async_hooks';
 import type { BusyPeriod } from '../blocks/busy-period.js';
-import { provisionalBlock, type JudgeContext } from '../blocks/judge.js';
+import { contextSpells } from '../blocks/context-spells.js';
+import type { JudgeContext } from '../blocks/judge.js';
 import { JUDGE_DELAY_MS, PendingBlocks } from '../blocks/pending-blocks.js';
 import { LAG_JUDGE_DELAY_MS, PendingLags } from '../blocks/pending-lags.js';
+import { weighSamples } from '../blocks/weights.js';
+import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
+import type { Sample } from '../contract/model.js';
 import type { RootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
-import type { Subscribers } from './subscribers.js';
+import { SpanEndings } from './span-endings.js';
+import type { BlockSoFar, Subscribers } from './subscribers.js';
+
+/** A busy period as recorded, without what `Judging` adds. */
+export type RecordedPeriod = Omit<BusyPeriod, 'id' | 'endings'>;
+
+/** While a block lasts, its contexts are computed again at this interval, ms, and share of its age. */
+const SO_FAR_INTERVAL_MS = 10;
+const SO_FAR_GROWTH = 0.05;
 
 export interface JudgingOptions {
   readonly subscribers: Subscribers;
@@ -13,6 +26,9 @@ export interface JudgingOptions {
   readonly timers: Pick<RootTimers, 'setTimeout'>;
   readonly isWorker: boolean;
   readonly threadName: string;
+  readonly contexts: ContextReader;
+  /** The samples since a time, which are not part of a recorded period yet. */
+  readonly samplesSince: (start: number) => readonly Sample[];
   /** GC pauses, suspensions and the rest of the input, as known at the time of the call. */
   readonly judgeContext: () => JudgeContext;
   /** Called with errors of a judgement that a timer has started. It must not throw. */
@@ -26,6 +42,8 @@ export class Judging {
   readonly #options: JudgingOptions;
   readonly #blocks: PendingBlocks;
   readonly #lags = new PendingLags();
+  readonly #endings = new SpanEndings();
+  #soFar: { readonly at: number; readonly block: BlockSoFar } | undefined;
 
   constructor(options: JudgingOptions) {
     this.#options = options;
@@ -37,8 +55,9 @@ export class Judging {
     return this.#blocks.isEmpty;
   }
 
-  addPeriod(period: BusyPeriod): void {
-    this.#blocks.add(period, this.#options.now());
+  addPeriod(period: RecordedPeriod): void {
+    const { start, end } = period;
+    this.#blocks.add({ ...period, id: {}, endings: this.#endings.take(start, end) }, this.#options.now());
     this.#options.timers.setTimeout(this.#judgeDue, JUDGE_DELAY_MS);
   }
 
@@ -47,6 +66,11 @@ export class Judging {
     const { now, timers } = this.#options;
     if (this.#lags.add(lagMs, intervalMs, at, now())) timers.setTimeout(this.#judgeDue, LAG_JUDGE_DELAY_MS);
     else if (this.#lags.isBatchFull) this.#reportLags(this.#lags.takeBatch());
+  }
+
+  /** Drops what was recorded in busy periods that ended before `periodStart` and were not added. */
+  dropBefore(periodStart: number): void {
+    this.#endings.dropBefore(periodStart);
   }
 
   /** Excludes an interval from blocks and lags: start-up of this package is not the application's work. */
@@ -60,22 +84,47 @@ export class Judging {
     this.#judge(Infinity);
   }
 
-  /** Attributes the delays of the pending blocks, and of the current one, to a span that ends now. */
-  attributeDelayEarly(trackedSpan: TrackedSpan, current: BusyPeriod | undefined): void {
-    const { subscribers, judgeContext } = this.#options;
-    for (const period of this.#blocks.periods(current)) {
+  /**
+   * Attributes the delays of the pending blocks to a span that ends now, and what is known of the delay in the current
+   * busy period. If that becomes a block, its report completes the delay.
+   */
+  onSpanEnding(trackedSpan: TrackedSpan, current: Interval | undefined): void {
+    const { subscribers, judgeContext, contexts } = this.#options;
+    for (const block of this.#blocks.blocksAfter(trackedSpan.startedAt, judgeContext)) {
       subscribers.each((subscriber) => {
-        if (period.end - period.start < subscriber.blockedThresholdMs) return;
-        subscriber.attributeDelayEarly(trackedSpan, period, () => provisionalBlock(period, judgeContext()));
+        if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.attributeDelayEarly(trackedSpan, block);
       });
     }
+    if (!current) return;
+    const { start, end } = current;
+    this.#endings.add({ at: end, context: contexts.active(), asyncId: executionAsyncId(), trackedSpan }, start);
+    subscribers.each((subscriber) => {
+      if (end - start < subscriber.blockedThresholdMs) return;
+      subscriber.attributeDelaySoFar(trackedSpan, this.#blockSoFar(current));
+    });
   }
 
   /** JSON of the `HangReport`s about the current block. */
-  hangReports(current: BusyPeriod): string {
+  hangReports(current: RecordedPeriod): string {
     const { subscribers, judgeContext } = this.#options;
-    const block = this.#blocks.provisional(current, judgeContext());
+    const { start, end } = current;
+    const period = { ...current, id: {}, endings: this.#endings.within(start, end) };
+    const block = this.#blocks.provisional(period, judgeContext());
     return JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
+  }
+
+  #blockSoFar({ start, end }: Interval): BlockSoFar {
+    const known = this.#soFar;
+    const intervalMs = Math.max(SO_FAR_INTERVAL_MS, (end - start) * SO_FAR_GROWTH);
+    if (known?.block.start === start && end - known.at < intervalMs) return known.block;
+    const { contexts, samplesSince, judgeContext } = this.#options;
+    const endings = this.#endings.within(start, end);
+    const samples = weighSamples(samplesSince(start), { start, end });
+    const { excluded } = judgeContext();
+    const spells = contextSpells(samples, endings, { start, end }, excluded, (context) => contexts.infoOf(context));
+    const block = { start, contexts: spells, endings };
+    this.#soFar = { at: end, block };
+    return block;
   }
 
   readonly #judgeDue = (): void => {

@@ -1,8 +1,8 @@
 import process from 'node:process';
 import * as workerThreads from 'node:worker_threads';
-import type { BusyPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
 import { fromShared, threadClock } from '../contract/clock.js';
+import type { ContextReader } from '../contract/context-reader.js';
 import { SlotInt, SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
@@ -13,7 +13,7 @@ import { rootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import { GcObserver } from '../probe/gc-observer.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
-import { Judging } from './judging.js';
+import { Judging, type RecordedPeriod } from './judging.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { closeSessionsBeforeSelfKill } from './self-kill.js';
 import { mapStack } from './source-map.js';
@@ -21,6 +21,9 @@ import { closeSessions, isWatchdogRunning } from './start-watchdog.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import { WatchdogClient } from './watchdog-client.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
+
+/** A span that ends when its iteration has been busy for less than this time, ms, did not wait for a block there. */
+const MIN_BUSY_MS = 10;
 
 /** Monitors the thread that creates it, for all subscribers: connects detection, probe and judging. */
 export class ThreadMonitor {
@@ -36,11 +39,13 @@ export class ThreadMonitor {
   readonly #judging: Judging;
   readonly #watchdogClient: WatchdogClient;
   readonly #removeWrappers: () => void;
+  readonly #contexts: ContextReader;
   /** The smallest threshold of all subscribers. */
   #thresholdMs = Infinity;
   #isAppStarted = false;
 
-  constructor(captureContext: () => unknown) {
+  constructor(contexts: ContextReader) {
+    this.#contexts = contexts;
     const readThreadTimes = this.#threadTimes.read;
     this.#loop = new LoopMonitor({
       clock: threadClock,
@@ -74,6 +79,8 @@ export class ThreadMonitor {
       timers: rootTimers,
       isWorker,
       threadName: this.#threadName,
+      contexts,
+      samplesSince: (start) => this.#samples.since(start),
       judgeContext: () => this.#judgeContext(),
       onError: this.#onError,
     });
@@ -89,7 +96,7 @@ export class ThreadMonitor {
         now: threadClock.now,
         requestedAt: () => fromShared(this.#slot?.getTime(SlotTime.requestedAt) ?? 0),
         threadTimes: readThreadTimes,
-        captureContext,
+        contexts,
         isWorker,
         hangReports: () => this.#judging.hangReports(this.#currentPeriod()),
       },
@@ -153,9 +160,11 @@ export class ThreadMonitor {
    * end of every request, so without such a block it returns after a comparison of two clock readings.
    */
   attributePendingDelays(trackedSpan: TrackedSpan, now: number): void {
-    const isLate = this.#loop.isLate(now, this.#thresholdMs);
-    if (!isLate && this.#judging.isEmpty) return;
-    this.#judging.attributeDelayEarly(trackedSpan, isLate ? this.#currentPeriod() : undefined);
+    const mayBeBusy = this.#loop.isLate(now, MIN_BUSY_MS);
+    if (!mayBeBusy && this.#judging.isEmpty) return;
+    const current = mayBeBusy ? this.#loop.currentPeriod() : undefined;
+    const isBusy = current !== undefined && current.end - current.start >= MIN_BUSY_MS;
+    this.#judging.onSpanEnding(trackedSpan, isBusy ? current : undefined);
   }
 
   #configure(): void {
@@ -176,6 +185,7 @@ export class ThreadMonitor {
 
   #onBeat(periodStart: number): void {
     this.#samples.dropBefore(periodStart);
+    this.#judging.dropBefore(periodStart);
     if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#judging.isEmpty) this.#gcObserver.disarm();
     if (this.#slot) this.#watchdogClient.ensureWatchdog(threadClock.now());
   }
@@ -187,7 +197,7 @@ export class ThreadMonitor {
   }
 
   /** The busy period that has not ended yet. */
-  #currentPeriod(): BusyPeriod {
+  #currentPeriod(): RecordedPeriod {
     const { start, end } = this.#loop.currentPeriod();
     const samples = this.#samples.since(start);
     return { start, end, isStartUp: false, hang: undefined, samples, ...this.#loop.readingsAround(start, end) };
@@ -202,6 +212,7 @@ export class ThreadMonitor {
       isSampled: this.#slot !== undefined && this.#watchdogClient.isSampled,
       threadId: workerThreads.threadId,
       threadName: this.#threadName,
+      infoOf: (context) => this.#contexts.infoOf(context),
       mapStack,
     };
   }

@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, SpanKind, trace, type Context } from '@opentelemetry/api';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { attributeDelayTo, blockingSpansOf } from '../../../src/export/tracked-span.js';
+import { attributeDelayTo, blockingSpansOf, trackedSpanOf } from '../../../src/export/tracked-span.js';
 import { BLOCK_SPAN, delay, OpenSpansFixture } from '../support/open-spans-fixture.js';
 import { HOSTILE_CONTEXTS, spanContext } from '../support/tracing.js';
 
@@ -23,7 +23,7 @@ describe('the delay of a span', () => {
   test('is only the part of the block after the span began', () => {
     const before = performance.now();
     const victim = start('GET /', SpanKind.SERVER);
-    const trackedSpan = open.remove(victim.span)!;
+    const trackedSpan = trackedSpanOf(victim.span)!;
     expect(
       attributeDelayTo(trackedSpan, delay({ start: before - 10_000, end: trackedSpan.startedAt + 100 })),
     ).toBeCloseTo(100, 6);
@@ -65,7 +65,7 @@ describe('the delay of a block', () => {
   test('is not attributed to the request whose code blocked', () => {
     const culprit = start('GET /slow', SpanKind.SERVER);
     const victim = start('GET /quick', SpanKind.SERVER);
-    const total = open.attributeDelay(delay({ blockingSpans: blockingSpansOf(culprit.context) }));
+    const total = open.attributeDelay(delay({ running: culprit.context }));
     expect(total.victims).toBe(1);
     expect(waitOf(culprit)).toBeUndefined();
     expect(waitOf(victim)).toBeGreaterThan(0);
@@ -75,13 +75,13 @@ describe('the delay of a block', () => {
     const culprit = start('GET /slow', SpanKind.SERVER);
     const inner = start('render', SpanKind.INTERNAL, culprit.context);
     const innermost = start('template', SpanKind.INTERNAL, inner.context);
-    expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(innermost.context) })).victims).toBe(0);
+    expect(open.attributeDelay(delay({ running: innermost.context })).victims).toBe(0);
   });
 
   test('is not attributed to any span around the one that blocked', () => {
     const poll = start('poll', SpanKind.INTERNAL);
     const message = start('message', SpanKind.CONSUMER, poll.context);
-    expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(message.context) })).victims).toBe(0);
+    expect(open.attributeDelay(delay({ running: message.context })).victims).toBe(0);
   });
 
   test('is attributed to the other messages of the same poll', () => {
@@ -90,7 +90,7 @@ describe('the delay of a block', () => {
       start('message 1', SpanKind.CONSUMER, poll.context),
       start('message 2', SpanKind.CONSUMER, poll.context),
     ];
-    expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(culprit.context) })).victims).toBe(1);
+    expect(open.attributeDelay(delay({ running: culprit.context })).victims).toBe(1);
   });
 
   test('has no blocking span outside of any span', () => {
