@@ -3,7 +3,6 @@ import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { resolveConfig, type ResolvedConfig } from './config.js';
 import type { HangDestination } from './contract/hang-report.js';
 import { BlockReporter } from './export/block-reporter.js';
-import { waitsOf } from './export/block-waits.js';
 import { claimReport } from './export/claim-report.js';
 import { contextReader } from './export/context-reader.js';
 import { resolveTarget } from './export/hang-destination.js';
@@ -12,7 +11,6 @@ import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
 import { resourceFromEnvironment, resourceOf } from './export/resource.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
 import { liveTracerProvider } from './export/tracer-provider.js';
-import { setWaitSoFar } from './export/tracked-span.js';
 import { flushThreadMonitor, joinThreadMonitor, threadGroups } from './monitor/shared-monitor.js';
 import type { Subscriber } from './monitor/subscribers.js';
 import { SCOPE_NAME } from './semconv.js';
@@ -121,8 +119,10 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         if (!claimReport(block.id, tracing, reporter)) return;
         reporter.attributeDelayEarly(trackedSpan, block, tracerOf(tracing), threadOpenSpans);
       },
-      attributeDelaySoFar: (trackedSpan, { start, contexts, endings }) => {
-        setWaitSoFar(trackedSpan, waitsOf(start, contexts, endings, threadOpenSpans));
+      attributeDelaySoFar: (trackedSpan, block) => {
+        const tracing = liveTracerProvider(this.configuredTracerProvider);
+        if (!claimReport(block.id, tracing, reporter)) return;
+        reporter.attributeDelaySoFar(trackedSpan, block, tracerOf(tracing), threadOpenSpans);
       },
     };
   }

@@ -117,6 +117,19 @@ export interface Block {
   readonly endings: readonly SpanEnding[];
 }
 
+/** What is known of a block that still lasts. */
+export interface BlockSoFar {
+  readonly id: object;
+  readonly start: number;
+  readonly contexts: readonly ContextSpell[];
+  readonly endings: readonly SpanEnding[];
+  /**
+   * The block, where its request is certain: what follows in the same iteration is added to this block, or becomes a
+   * block of its own. Undefined while it is not certain.
+   */
+  readonly certain: (() => Block) | undefined;
+}
+
 /** Idle time and CPU times of the thread up to the moment `at`. */
 export interface Reading {
   readonly at: number;

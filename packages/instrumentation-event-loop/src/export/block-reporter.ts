@@ -1,5 +1,5 @@
 import { SpanKind, type Span, type Tracer } from '@opentelemetry/api';
-import type { Block } from '../contract/model.js';
+import type { Block, BlockSoFar } from '../contract/model.js';
 import { ATTR_BLOCKED_VICTIMS, ATTR_BLOCKED_VICTIM_WAIT_TIME, SPAN_EVENT_LOOP_BLOCKED } from '../semconv.js';
 import type { BlockHook } from '../types.js';
 import { blockAttributes } from './block-attributes.js';
@@ -7,9 +7,16 @@ import { blockInfo } from './block-info.js';
 import { waitsOf } from './block-waits.js';
 import { GuardedHook } from './guarded-hook.js';
 import type { OpenSpans } from './open-spans.js';
-import { blockingContext, isSampled, parentageOf } from './parent.js';
+import { blockingContext, isSampled, linksOf, parentageOf, type Parentage } from './parent.js';
 import { SpanBudget } from './span-budget.js';
-import { attributeDelayTo, blockingSpansOf, type Delay, type TrackedSpan } from './tracked-span.js';
+import {
+  attributeDelayTo,
+  blockingSpansOf,
+  linkTo,
+  setWaitSoFar,
+  type Delay,
+  type TrackedSpan,
+} from './tracked-span.js';
 
 export interface BlockReporterOptions {
   readonly spansPerMinute: number;
@@ -23,6 +30,8 @@ export interface BlockReporterOptions {
 interface PendingSpan {
   readonly delay: Delay;
   readonly span: Span | undefined;
+  /** The spans that it has as its parent and links, by id. */
+  readonly related: Set<string>;
   readonly suppressedCount: number;
   victims: number;
   waitMs: number;
@@ -47,12 +56,15 @@ export class BlockReporter {
   report(block: Block, tracer: Tracer, openSpans: Iterable<OpenSpans>): void {
     const pendingSpan = this.#pendingSpanOf(block) ?? this.#begin(block, tracer, openSpans);
     this.#pendingSpans = this.#pendingSpans.filter((other) => other !== pendingSpan);
+    // With an early span, the waits were those known at that time.
+    const waits = waitsOf(block.start, block.attribution.contexts, block.endings, openSpans);
+    const delay = { ...pendingSpan.delay, waits };
     for (const spans of openSpans) {
-      const total = spans.attributeDelay(pendingSpan.delay);
+      const total = spans.attributeDelay(delay);
       pendingSpan.victims += total.victims;
       pendingSpan.waitMs += total.waitMs;
     }
-    for (const { trackedSpan } of block.endings) attributeTo(trackedSpan as TrackedSpan, pendingSpan);
+    for (const { trackedSpan } of block.endings) attributeTo(trackedSpan as TrackedSpan, pendingSpan, delay);
     if (pendingSpan.span) this.#finish(pendingSpan.span, pendingSpan, block);
   }
 
@@ -68,19 +80,44 @@ export class BlockReporter {
       // A span that has not waited does not make the block's span start.
       if (waitsOf(block.start, block.attribution.contexts, block.endings, openSpans).waitMs(trackedSpan) === 0) return;
       pendingSpan = this.#begin(block, tracer, openSpans);
-      this.#pendingSpans = [...this.#pendingSpans.slice(1 - MAX_PENDING_SPANS), pendingSpan];
+      this.#keep(pendingSpan);
     }
-    attributeTo(trackedSpan, pendingSpan);
+    attributeTo(trackedSpan, pendingSpan, pendingSpan.delay);
   }
 
-  #pendingSpanOf({ id }: Block): PendingSpan | undefined {
+  /**
+   * Attributes what is known of the delay of a block that still lasts to a span that ends now. The link follows with the
+   * block's report unless the block is certain to be of one request.
+   */
+  attributeDelaySoFar(
+    trackedSpan: TrackedSpan,
+    { id, start, contexts, endings, certain }: BlockSoFar,
+    tracer: Tracer,
+    openSpans: Iterable<OpenSpans>,
+  ): void {
+    const hasWaited = setWaitSoFar(trackedSpan, waitsOf(start, contexts, endings, openSpans));
+    if (!hasWaited || !certain) return;
+    let pendingSpan = this.#pendingSpanOf({ id });
+    if (!pendingSpan) {
+      pendingSpan = this.#begin(certain(), tracer, openSpans);
+      this.#keep(pendingSpan);
+    }
+    linkTo(trackedSpan, pendingSpan.delay);
+  }
+
+  #keep(pendingSpan: PendingSpan): void {
+    this.#pendingSpans = [...this.#pendingSpans.slice(1 - MAX_PENDING_SPANS), pendingSpan];
+  }
+
+  #pendingSpanOf({ id }: { readonly id: object }): PendingSpan | undefined {
     return this.#pendingSpans.find(({ delay }) => delay.blockId === id);
   }
 
   #begin(block: Block, tracer: Tracer, openSpans: Iterable<OpenSpans>): PendingSpan {
     const { isAdmitted, suppressedCount } = this.#budget.ask(culpritKey(block), block.end);
     const waits = waitsOf(block.start, block.attribution.contexts, block.endings, openSpans);
-    const span = isAdmitted ? startSpan(block, tracer) : undefined;
+    const parentage = parentageOf(block.attribution);
+    const span = isAdmitted ? startSpan(block, parentage, tracer) : undefined;
     const spanContext = span?.spanContext();
     const delay = {
       blockId: block.id,
@@ -89,7 +126,9 @@ export class BlockReporter {
       // A link to a span that the sampler drops would lead nowhere.
       spanContext: spanContext && isSampled(spanContext) ? spanContext : undefined,
     };
-    return { delay, span, suppressedCount, victims: 0, waitMs: 0 };
+    const related = new Set(parentage.links.map(({ context: { spanId } }) => spanId));
+    if (parentage.parent) related.add(parentage.parent.spanId);
+    return { delay, span, related, suppressedCount, victims: 0, waitMs: 0 };
   }
 
   #finish(span: Span, pendingSpan: PendingSpan, block: Block): void {
@@ -99,14 +138,17 @@ export class BlockReporter {
       span.setAttribute(ATTR_BLOCKED_VICTIMS, pendingSpan.victims);
       span.setAttribute(ATTR_BLOCKED_VICTIM_WAIT_TIME, pendingSpan.waitMs / 1000);
     }
+    // An early span does not know the requests that ran after its start.
+    for (const link of linksOf(block.attribution.contexts)) {
+      if (!pendingSpan.related.has(link.context.spanId)) span.addLink(link);
+    }
     if (block.hang) span.addLink({ context: { ...block.hang, traceFlags: 1 } });
     this.#hook.call(span, info);
     span.end(block.end);
   }
 }
 
-function startSpan(block: Block, tracer: Tracer): Span {
-  const { context, isRoot, links } = parentageOf(block.attribution);
+function startSpan(block: Block, { context, isRoot, links }: Parentage, tracer: Tracer): Span {
   return tracer.startSpan(
     SPAN_EVENT_LOOP_BLOCKED,
     {
@@ -121,8 +163,8 @@ function startSpan(block: Block, tracer: Tracer): Span {
   );
 }
 
-function attributeTo(trackedSpan: TrackedSpan, pendingSpan: PendingSpan): void {
-  const waitMs = attributeDelayTo(trackedSpan, pendingSpan.delay);
+function attributeTo(trackedSpan: TrackedSpan, pendingSpan: PendingSpan, delay: Delay): void {
+  const waitMs = attributeDelayTo(trackedSpan, delay);
   if (waitMs === 0) return;
   pendingSpan.victims++;
   pendingSpan.waitMs += waitMs;

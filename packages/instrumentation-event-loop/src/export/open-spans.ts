@@ -65,6 +65,7 @@ export class OpenSpans implements Iterable<TrackedSpan> {
       waitMs: 0,
       linkCount: 0,
       delays: [],
+      linkedBlock: undefined,
       openIn: this,
       older,
       newer: undefined,

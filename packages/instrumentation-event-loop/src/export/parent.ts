@@ -18,6 +18,8 @@ export interface Parentage {
   /** Context in which the block's span starts: that of the blocking code, or the root context. */
   readonly context: Context;
   readonly isRoot: boolean;
+  /** The span in that context. */
+  readonly parent: SpanContext | undefined;
   readonly links: Link[];
 }
 
@@ -33,10 +35,15 @@ export function parentageOf({ contexts, mainContext }: Contexts): Parentage {
   const parentKey = parent ? keyOf(parent) : '';
   const context = safely(() => blockingContext({ mainContext }).deleteValue(SUPPRESS_TRACING), ROOT_CONTEXT);
   const isRoot = parent !== undefined && !isSampled(parent);
-  const links = spansOf(contexts)
-    .filter(({ key }) => key !== parentKey || isRoot)
+  const links = linksOf(contexts).filter(({ context: of }) => keyOf(of) !== parentKey || isRoot);
+  return { context, isRoot, parent, links: links.slice(0, MAX_LINKS) };
+}
+
+/** Links to all spans that were active in the block, the longest first. */
+export function linksOf(contexts: readonly ContextSpell[]): Link[] {
+  return spansOf(contexts)
+    .slice(0, MAX_LINKS + 1)
     .map(({ spanContext }) => ({ context: spanContext }));
-  return { context, isRoot, links: links.slice(0, MAX_LINKS) };
 }
 
 /** The context in which most of the block was spent; the root context when none is known. */
@@ -50,7 +57,6 @@ export function isSampled({ traceFlags }: SpanContext): boolean {
 }
 
 interface SpanTime {
-  readonly key: string;
   readonly spanContext: SpanContext;
   ms: number;
 }
@@ -62,7 +68,7 @@ function spansOf(spells: readonly ContextSpell[]): SpanTime[] {
     const spanContext = spanContextOf(context);
     if (!spanContext) continue;
     const key = keyOf(spanContext);
-    const span = spans.get(key) ?? { key, spanContext, ms: 0 };
+    const span = spans.get(key) ?? { spanContext, ms: 0 };
     spans.set(key, span);
     span.ms += end - start;
   }

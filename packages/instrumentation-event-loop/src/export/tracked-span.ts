@@ -34,6 +34,8 @@ export interface TrackedSpan {
   linkCount: number;
   /** The blocks that it has waited for; after its end, only their ids, so that it holds no other spans. */
   delays: AttributedDelay[];
+  /** The block that got its link while it lasted. */
+  linkedBlock: object | undefined;
   /** The list that contains it, compared by identity; undefined after the span has ended or was evicted. */
   openIn: object | undefined;
   /** Its neighbours in that list; undefined at the ends. */
@@ -98,17 +100,28 @@ export function attributeDelayTo(trackedSpan: TrackedSpan, delay: Delay): number
   trackedSpan.waitMs += waitMs;
   setWait(trackedSpan.span, trackedSpan.waitMs);
   if (delay.blockingSpans.has(trackedSpan)) return 0;
-  if (delay.spanContext && trackedSpan.linkCount < MAX_LINKS) {
-    trackedSpan.linkCount++;
-    addLink(trackedSpan.span, { context: delay.spanContext });
-  }
+  linkTo(trackedSpan, delay);
   return waitMs;
 }
 
-/** Sets the wait of a span that ends within a block, as far as it is known. The block's report replaces it. */
-export function setWaitSoFar(trackedSpan: TrackedSpan, waits: BlockWaits): void {
+/** Links the span to the block's span, once. A span around the block's span needs no link. */
+export function linkTo(trackedSpan: TrackedSpan, { blockId, blockingSpans, spanContext }: Delay): void {
+  if (!spanContext || trackedSpan.linkedBlock === blockId || blockingSpans.has(trackedSpan)) return;
+  if (trackedSpan.linkCount >= MAX_LINKS) return;
+  trackedSpan.linkCount++;
+  trackedSpan.linkedBlock = blockId;
+  addLink(trackedSpan.span, { context: spanContext });
+}
+
+/**
+ * Sets the wait of a span that ends within a block, as far as it is known. The block's report replaces it. Returns
+ * whether the span has waited.
+ */
+export function setWaitSoFar(trackedSpan: TrackedSpan, waits: BlockWaits): boolean {
   const waitMs = waits.waitMs(trackedSpan);
-  if (waitMs >= MIN_WAIT_MS) setWait(trackedSpan.span, trackedSpan.waitMs + waitMs);
+  if (waitMs < MIN_WAIT_MS) return false;
+  setWait(trackedSpan.span, trackedSpan.waitMs + waitMs);
+  return true;
 }
 
 /**

@@ -1,21 +1,36 @@
 import { executionAsyncId } from 'node:async_hooks';
 import type { BusyPeriod } from '../blocks/busy-period.js';
-import { contextSpells } from '../blocks/context-spells.js';
-import type { JudgeContext } from '../blocks/judge.js';
+import { contextSpells, type InfoOf } from '../blocks/context-spells.js';
+import { provisionalBlock, type JudgeContext } from '../blocks/judge.js';
+import { mainContext } from '../blocks/main-context.js';
 import { JUDGE_DELAY_MS, PendingBlocks } from '../blocks/pending-blocks.js';
 import { LAG_JUDGE_DELAY_MS, PendingLags } from '../blocks/pending-lags.js';
+import { splitAt } from '../blocks/split-at.js';
 import { weighSamples } from '../blocks/weights.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
-import type { Sample } from '../contract/model.js';
+import type { Block, BlockSoFar, ContextSpell } from '../contract/model.js';
 import type { RootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import { SpanEndings } from './span-endings.js';
-import type { BlockSoFar, Subscribers } from './subscribers.js';
+import type { Subscribers } from './subscribers.js';
 
 /** A busy period as recorded, without what `Judging` adds. */
 export type RecordedPeriod = Omit<BusyPeriod, 'id' | 'endings'>;
 
+/** A block that has got an identity while it lasts. */
+interface CertainBlock {
+  readonly id: object;
+  readonly start: number;
+  /** When it got the identity: until then, this was its request. */
+  readonly at: number;
+  readonly request: unknown;
+}
+
+/** Starts within this distance, ms, belong to the same period: a start is computed from clocks read one by one. */
+const SAME_START_MS = 2;
+/** Share of the known time in one request from which on a block is certain to be of that request. */
+const CERTAIN_SHARE = 0.9;
 /** While a block lasts, its contexts are computed again at this interval, ms, and share of its age. */
 const SO_FAR_INTERVAL_MS = 10;
 const SO_FAR_GROWTH = 0.05;
@@ -27,8 +42,8 @@ export interface JudgingOptions {
   readonly isWorker: boolean;
   readonly threadName: string;
   readonly contexts: ContextReader;
-  /** The samples since a time, which are not part of a recorded period yet. */
-  readonly samplesSince: (start: number) => readonly Sample[];
+  /** The busy period that has not ended yet. */
+  readonly currentPeriod: () => RecordedPeriod;
   /** GC pauses, suspensions and the rest of the input, as known at the time of the call. */
   readonly judgeContext: () => JudgeContext;
   /** Called with errors of a judgement that a timer has started. It must not throw. */
@@ -44,6 +59,7 @@ export class Judging {
   readonly #lags = new PendingLags();
   readonly #endings = new SpanEndings();
   #soFar: { readonly at: number; readonly block: BlockSoFar } | undefined;
+  #certain: CertainBlock | undefined;
 
   constructor(options: JudgingOptions) {
     this.#options = options;
@@ -57,7 +73,13 @@ export class Judging {
 
   addPeriod(period: RecordedPeriod): void {
     const { start, end } = period;
-    this.#blocks.add({ ...period, id: {}, endings: this.#endings.take(start, end) }, this.#options.now());
+    const endings = this.#endings.take(start, end);
+    const certain = this.#certain && Math.abs(this.#certain.start - start) < SAME_START_MS ? this.#certain : undefined;
+    this.#certain = undefined;
+    this.#soFar = undefined;
+    const identified = { ...period, id: certain?.id ?? {}, endings };
+    const parts = certain && !this.#isOf(identified, certain.request) ? splitAt(identified, certain.at) : [identified];
+    for (const part of parts) this.#blocks.add(part, this.#options.now());
     this.#options.timers.setTimeout(this.#judgeDue, JUDGE_DELAY_MS);
   }
 
@@ -71,6 +93,7 @@ export class Judging {
   /** Drops what was recorded in busy periods that ended before `periodStart` and were not added. */
   dropBefore(periodStart: number): void {
     this.#endings.dropBefore(periodStart);
+    if (this.#certain && this.#certain.start < periodStart - SAME_START_MS) this.#certain = undefined;
   }
 
   /** Excludes an interval from blocks and lags: start-up of this package is not the application's work. */
@@ -117,14 +140,27 @@ export class Judging {
     const known = this.#soFar;
     const intervalMs = Math.max(SO_FAR_INTERVAL_MS, (end - start) * SO_FAR_GROWTH);
     if (known?.block.start === start && end - known.at < intervalMs) return known.block;
-    const { contexts, samplesSince, judgeContext } = this.#options;
-    const endings = this.#endings.within(start, end);
-    const samples = weighSamples(samplesSince(start), { start, end });
-    const { excluded } = judgeContext();
-    const spells = contextSpells(samples, endings, { start, end }, excluded, (context) => contexts.infoOf(context));
-    const block = { start, contexts: spells, endings };
+    const { currentPeriod, judgeContext, isWorker } = this.#options;
+    const id = known?.block.start === start ? known.block.id : {};
+    const period = { ...currentPeriod(), start, id, endings: this.#endings.within(start, end) };
+    const context = judgeContext();
+    const contexts = contextsOf(period, context);
+    // A worker's period may be split at its sleeps, when it has ended.
+    const request = isWorker ? undefined : certainRequest(contexts, context.infoOf);
+    const isCertain = request !== undefined && (this.#certain?.start !== start || this.#certain.request === request.key);
+    const certain = (): Block => {
+      if (this.#certain?.start !== start) this.#certain = { id, start, at: end, request: request?.key };
+      return provisionalBlock(period, context);
+    };
+    const block = { id, start, contexts, endings: period.endings, certain: isCertain ? certain : undefined };
     this.#soFar = { at: end, block };
     return block;
+  }
+
+  /** Whether most of the period was spent in the request. */
+  #isOf(period: BusyPeriod, request: unknown): boolean {
+    const context = this.#options.judgeContext();
+    return context.infoOf(mainContext(contextsOf(period, context), context.infoOf)).request === request;
   }
 
   readonly #judgeDue = (): void => {
@@ -155,4 +191,20 @@ export class Judging {
       subscriber.onLag(lags);
     });
   }
+}
+
+function contextsOf(period: BusyPeriod, { excluded, infoOf }: JudgeContext): ContextSpell[] {
+  return contextSpells(weighSamples(period.samples, period), period.endings, period, excluded, infoOf);
+}
+
+/** The request in which nearly all of the known time was spent; undefined where several share it. */
+function certainRequest(contexts: readonly ContextSpell[], infoOf: InfoOf): { readonly key: unknown } | undefined {
+  const key = infoOf(mainContext(contexts, infoOf)).request;
+  let allMs = 0;
+  let requestMs = 0;
+  for (const { context, start, end } of contexts) {
+    allMs += end - start;
+    if (infoOf(context).request === key) requestMs += end - start;
+  }
+  return allMs > 0 && requestMs >= allMs * CERTAIN_SHARE ? { key } : undefined;
 }

@@ -1,5 +1,5 @@
 import type { HangDestination, HangReport } from '../contract/hang-report.js';
-import type { Block, ContextSpell, SpanEnding } from '../contract/model.js';
+import type { Block, BlockSoFar } from '../contract/model.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 
 /** One instrumentation of the thread: its configuration and its callbacks. */
@@ -25,13 +25,6 @@ export interface Subscriber {
   attributeDelayEarly(trackedSpan: TrackedSpan, block: Block): void;
   /** Called when a span ends in a block that still lasts. The span is among the endings of that block's report. */
   attributeDelaySoFar(trackedSpan: TrackedSpan, block: BlockSoFar): void;
-}
-
-/** What is known of a block that still lasts. */
-export interface BlockSoFar {
-  readonly start: number;
-  readonly contexts: readonly ContextSpell[];
-  readonly endings: readonly SpanEnding[];
 }
 
 export interface Lags {

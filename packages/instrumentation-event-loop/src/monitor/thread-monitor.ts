@@ -80,7 +80,7 @@ export class ThreadMonitor {
       isWorker,
       threadName: this.#threadName,
       contexts,
-      samplesSince: (start) => this.#samples.since(start),
+      currentPeriod: () => this.#currentPeriod(),
       judgeContext: () => this.#judgeContext(),
       onError: this.#onError,
     });
