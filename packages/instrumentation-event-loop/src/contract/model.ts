@@ -123,6 +123,8 @@ export interface BlockSoFar {
   readonly start: number;
   readonly contexts: readonly ContextSpell[];
   readonly endings: readonly SpanEnding[];
+  /** How far apart samples are at this age: what is known of a request may be wrong by this time, ms. */
+  readonly errorMs: number;
   /**
    * The block, where its request is certain: what follows in the same iteration is added to this block, or becomes a
    * block of its own. Undefined while it is not certain.

@@ -4,7 +4,7 @@ import { ATTR_BLOCKED_VICTIMS, ATTR_BLOCKED_VICTIM_WAIT_TIME, SPAN_EVENT_LOOP_BL
 import type { BlockHook } from '../types.js';
 import { blockAttributes } from './block-attributes.js';
 import { blockInfo } from './block-info.js';
-import { waitsOf } from './block-waits.js';
+import { waitsOf, type BlockWaits } from './block-waits.js';
 import { GuardedHook } from './guarded-hook.js';
 import type { OpenSpans } from './open-spans.js';
 import { blockingContext, isSampled, linksOf, parentageOf, type Parentage } from './parent.js';
@@ -56,33 +56,27 @@ export class BlockReporter {
   report(block: Block, tracer: Tracer, openSpans: Iterable<OpenSpans>): void {
     const pendingSpan = this.#pendingSpanOf(block) ?? this.#begin(block, tracer, openSpans);
     this.#pendingSpans = this.#pendingSpans.filter((other) => other !== pendingSpan);
-    // With an early span, the waits were those known at that time.
     const waits = waitsOf(block.start, block.attribution.contexts, block.endings, openSpans);
-    const delay = { ...pendingSpan.delay, waits };
     for (const spans of openSpans) {
-      const total = spans.attributeDelay(delay);
+      const total = spans.attributeDelay({ ...pendingSpan.delay, waits });
       pendingSpan.victims += total.victims;
       pendingSpan.waitMs += total.waitMs;
     }
-    for (const { trackedSpan } of block.endings) attributeTo(trackedSpan as TrackedSpan, pendingSpan, delay);
+    for (const { trackedSpan } of block.endings) attributeTo(trackedSpan as TrackedSpan, pendingSpan, waits);
     if (pendingSpan.span) this.#finish(pendingSpan.span, pendingSpan, block);
   }
 
   /** Attributes the delay of a block that has ended, but is not reported yet, to a span that ends now. */
-  attributeDelayEarly(
-    trackedSpan: TrackedSpan,
-    block: Block,
-    tracer: Tracer,
-    openSpans: Iterable<OpenSpans>,
-  ): void {
+  attributeDelayEarly(trackedSpan: TrackedSpan, block: Block, tracer: Tracer, openSpans: Iterable<OpenSpans>): void {
+    const waits = waitsOf(block.start, block.attribution.contexts, block.endings, openSpans);
     let pendingSpan = this.#pendingSpanOf(block);
     if (!pendingSpan) {
       // A span that has not waited does not make the block's span start.
-      if (waitsOf(block.start, block.attribution.contexts, block.endings, openSpans).waitMs(trackedSpan) === 0) return;
+      if (waits.waitMs(trackedSpan) === 0) return;
       pendingSpan = this.#begin(block, tracer, openSpans);
       this.#keep(pendingSpan);
     }
-    attributeTo(trackedSpan, pendingSpan, pendingSpan.delay);
+    attributeTo(trackedSpan, pendingSpan, waits);
   }
 
   /**
@@ -91,11 +85,11 @@ export class BlockReporter {
    */
   attributeDelaySoFar(
     trackedSpan: TrackedSpan,
-    { id, start, contexts, endings, certain }: BlockSoFar,
+    { id, start, contexts, endings, errorMs, certain }: BlockSoFar,
     tracer: Tracer,
     openSpans: Iterable<OpenSpans>,
   ): void {
-    const hasWaited = setWaitSoFar(trackedSpan, waitsOf(start, contexts, endings, openSpans));
+    const hasWaited = setWaitSoFar(trackedSpan, id, waitsOf(start, contexts, endings, openSpans), errorMs);
     if (!hasWaited || !certain) return;
     let pendingSpan = this.#pendingSpanOf({ id });
     if (!pendingSpan) {
@@ -163,8 +157,9 @@ function startSpan(block: Block, { context, isRoot, links }: Parentage, tracer: 
   );
 }
 
-function attributeTo(trackedSpan: TrackedSpan, pendingSpan: PendingSpan, delay: Delay): void {
-  const waitMs = attributeDelayTo(trackedSpan, delay);
+/** Attributes the delay with the waits as now known: those of the pending span are as old as the span. */
+function attributeTo(trackedSpan: TrackedSpan, pendingSpan: PendingSpan, waits: BlockWaits): void {
+  const waitMs = attributeDelayTo(trackedSpan, { ...pendingSpan.delay, waits });
   if (waitMs === 0) return;
   pendingSpan.victims++;
   pendingSpan.waitMs += waitMs;

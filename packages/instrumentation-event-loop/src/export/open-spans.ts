@@ -48,7 +48,8 @@ export class OpenSpans implements Iterable<TrackedSpan> {
     const outer = trackedSpanOf(trace.getSpan(parentContext));
     if (outer !== undefined && span.kind !== SpanKind.SERVER && span.kind !== SpanKind.CONSUMER) {
       setTrackedSpan(span, outer);
-      if (span.kind === SpanKind.CLIENT || span.kind === SpanKind.PRODUCER) addOutgoing(outer, span.spanContext().spanId);
+      if (span.kind === SpanKind.CLIENT || span.kind === SpanKind.PRODUCER)
+        addOutgoing(outer, span.spanContext().spanId);
       return;
     }
     if (span.name === SPAN_EVENT_LOOP_BLOCKED || span.name === SPAN_EVENT_LOOP_HANG) return;
@@ -65,6 +66,7 @@ export class OpenSpans implements Iterable<TrackedSpan> {
       waitMs: 0,
       linkCount: 0,
       delays: [],
+      endedInBlock: undefined,
       linkedBlock: undefined,
       openIn: this,
       older,

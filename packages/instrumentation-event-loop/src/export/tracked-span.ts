@@ -1,4 +1,12 @@
-import { trace, type Context, type HrTime, type Link, type Span, type SpanContext, type SpanKind } from '@opentelemetry/api';
+import {
+  trace,
+  type Context,
+  type HrTime,
+  type Link,
+  type Span,
+  type SpanContext,
+  type SpanKind,
+} from '@opentelemetry/api';
 import { ATTR_BLOCKED_WAIT_TIME } from '../semconv.js';
 import type { BlockWaits } from './block-waits.js';
 import { safely } from './safely.js';
@@ -34,7 +42,9 @@ export interface TrackedSpan {
   linkCount: number;
   /** The blocks that it has waited for; after its end, only their ids, so that it holds no other spans. */
   delays: AttributedDelay[];
-  /** The block that got its link while it lasted. */
+  /** The block in which it ended and for which its wait was set while that block lasted. */
+  endedInBlock: object | undefined;
+  /** The last block that it is linked to. */
   linkedBlock: object | undefined;
   /** The list that contains it, compared by identity; undefined after the span has ended or was evicted. */
   openIn: object | undefined;
@@ -94,7 +104,10 @@ export function addOutgoing(trackedSpan: TrackedSpan, spanId: string): void {
 export function attributeDelayTo(trackedSpan: TrackedSpan, delay: Delay): number {
   if (trackedSpan.delays.some(({ blockId }) => blockId === delay.blockId)) return 0;
   const waitMs = delay.waits.waitMs(trackedSpan);
-  if (waitMs < MIN_WAIT_MS) return 0;
+  if (waitMs < MIN_WAIT_MS) {
+    undoWaitSoFar(trackedSpan, delay);
+    return 0;
+  }
   trackedSpan.delays.push({ blockId: delay.blockId, delay: trackedSpan.endedAt === undefined ? delay : undefined });
   if (trackedSpan.delays.length > MAX_DELAYS) trackedSpan.delays.shift();
   trackedSpan.waitMs += waitMs;
@@ -114,14 +127,22 @@ export function linkTo(trackedSpan: TrackedSpan, { blockId, blockingSpans, spanC
 }
 
 /**
- * Sets the wait of a span that ends within a block, as far as it is known. The block's report replaces it. Returns
- * whether the span has waited.
+ * Sets the wait of a span that ends within a block, as far as it is known, if it is longer than `errorMs`. The block's
+ * report replaces it. Returns whether it was set.
  */
-export function setWaitSoFar(trackedSpan: TrackedSpan, waits: BlockWaits): boolean {
+export function setWaitSoFar(trackedSpan: TrackedSpan, blockId: object, waits: BlockWaits, errorMs: number): boolean {
   const waitMs = waits.waitMs(trackedSpan);
-  if (waitMs < MIN_WAIT_MS) return false;
+  if (waitMs < Math.max(MIN_WAIT_MS, errorMs)) return false;
+  trackedSpan.endedInBlock = blockId;
   setWait(trackedSpan.span, trackedSpan.waitMs + waitMs);
   return true;
+}
+
+/** Later samples of the block show that the span has not waited. */
+function undoWaitSoFar(trackedSpan: TrackedSpan, { blockId, spanContext }: Delay): void {
+  if (trackedSpan.endedInBlock !== blockId) return;
+  setWait(trackedSpan.span, trackedSpan.waitMs);
+  if (trackedSpan.linkedBlock === blockId) removeLink(trackedSpan.span, spanContext);
 }
 
 /**

@@ -31,7 +31,7 @@ interface CertainBlock {
 const SAME_START_MS = 2;
 /** Share of the known time in one request from which on a block is certain to be of that request. */
 const CERTAIN_SHARE = 0.9;
-/** While a block lasts, its contexts are computed again at this interval, ms, and share of its age. */
+/** While a block lasts, its contexts are computed again at this interval, ms, or share of its age, as samples are. */
 const SO_FAR_INTERVAL_MS = 10;
 const SO_FAR_GROWTH = 0.05;
 
@@ -74,10 +74,13 @@ export class Judging {
   addPeriod(period: RecordedPeriod): void {
     const { start, end } = period;
     const endings = this.#endings.take(start, end);
-    const certain = this.#certain && Math.abs(this.#certain.start - start) < SAME_START_MS ? this.#certain : undefined;
+    const isSame = (other: { readonly start: number } | undefined): boolean =>
+      other !== undefined && Math.abs(other.start - start) < SAME_START_MS;
+    const certain = isSame(this.#certain) ? this.#certain : undefined;
+    const soFar = isSame(this.#soFar?.block) ? this.#soFar?.block : undefined;
     this.#certain = undefined;
     this.#soFar = undefined;
-    const identified = { ...period, id: certain?.id ?? {}, endings };
+    const identified = { ...period, id: certain?.id ?? soFar?.id ?? {}, endings };
     const parts = certain && !this.#isOf(identified, certain.request) ? splitAt(identified, certain.at) : [identified];
     for (const part of parts) this.#blocks.add(part, this.#options.now());
     this.#options.timers.setTimeout(this.#judgeDue, JUDGE_DELAY_MS);
@@ -147,12 +150,14 @@ export class Judging {
     const contexts = contextsOf(period, context);
     // A worker's period may be split at its sleeps, when it has ended.
     const request = isWorker ? undefined : certainRequest(contexts, context.infoOf);
-    const isCertain = request !== undefined && (this.#certain?.start !== start || this.#certain.request === request.key);
+    const isCertain =
+      request !== undefined && (this.#certain?.start !== start || this.#certain.request === request.key);
     const certain = (): Block => {
       if (this.#certain?.start !== start) this.#certain = { id, start, at: end, request: request?.key };
       return provisionalBlock(period, context);
     };
-    const block = { id, start, contexts, endings: period.endings, certain: isCertain ? certain : undefined };
+    const { endings } = period;
+    const block = { id, start, contexts, endings, errorMs: intervalMs, certain: isCertain ? certain : undefined };
     this.#soFar = { at: end, block };
     return block;
   }

@@ -96,7 +96,9 @@ export class Probe {
         asyncResource: frames.length === 0 ? '' : currentAsyncResource(),
         asyncId: executionAsyncId(),
         pending:
-          frames[0]?.functionName === 'Atomics.wait' ? this.#pending.read(isWorker && contexts.hasOpenSpan(context)) : undefined,
+          frames[0]?.functionName === 'Atomics.wait'
+            ? this.#pending.read(isWorker && contexts.hasOpenSpan(context))
+            : undefined,
         threadTimes: threadTimes(),
         inspected: this.#isInspected(),
       };

@@ -28,10 +28,7 @@ function most(context: unknown): [context: unknown, ms: number] {
 
 describe('a hang report', () => {
   test("has the parent, the links and the attributes that the block's span would have", () => {
-    const hangReport = hangReportIn([
-      most(contextOf(spanContext(1))),
-      [contextOf(spanContext(2)), 5],
-    ]);
+    const hangReport = hangReportIn([most(contextOf(spanContext(1))), [contextOf(spanContext(2)), 5]]);
     expect(hangReport.parent).toEqual({ traceId: spanContext(1).traceId, spanId: spanContext(1).spanId });
     expect(hangReport.links).toEqual([{ traceId: spanContext(2).traceId, spanId: spanContext(2).spanId }]);
     expect(hangReport.attributes).toMatchObject({

@@ -91,9 +91,7 @@ describe('a parent that is not sampled', () => {
   test('is recognized by the sampled flag alone, whatever other flags are set', () => {
     const random = 2;
     expect(parentageIn(ran(contextOf(spanContext(1, { traceFlags: random })))).isRoot).toBe(true);
-    expect(parentageIn(ran(contextOf(spanContext(1, { traceFlags: TraceFlags.SAMPLED | random })))).isRoot).toBe(
-      false,
-    );
+    expect(parentageIn(ran(contextOf(spanContext(1, { traceFlags: TraceFlags.SAMPLED | random })))).isRoot).toBe(false);
   });
 });
 

@@ -2,7 +2,15 @@ import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import type { JudgeContext } from '../../../src/blocks/judge.js';
 import type { WeightedSample } from '../../../src/blocks/weights.js';
 import { mainContext } from '../../../src/blocks/main-context.js';
-import type { Attribution, Block, BlockTimes, ContextSpell, Frame, Reading, Sample } from '../../../src/contract/model.js';
+import type {
+  Attribution,
+  Block,
+  BlockTimes,
+  ContextSpell,
+  Frame,
+  Reading,
+  Sample,
+} from '../../../src/contract/model.js';
 import { contextReader } from '../../../src/export/context-reader.js';
 
 export const APP_FILE = '/srv/app/logs.js';

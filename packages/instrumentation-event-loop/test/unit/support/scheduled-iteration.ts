@@ -22,8 +22,10 @@ export interface Outcome {
   /** Of each request, once it has ended. */
   readonly spans: readonly (ReadableSpan | undefined)[];
   readonly spanIds: readonly string[];
-  /** Times at which the running request was known, since the start of the block. */
-  readonly evidence: readonly number[];
+  /** Of the span within each request. */
+  readonly innerIds: readonly (string | undefined)[];
+  /** When it was known which request ran, since the start of the block. */
+  readonly evidence: readonly { readonly at: number; readonly request: number | undefined }[];
 }
 
 /** Runs a schedule through judging, reporter and SDK, with or without the span processor. */
@@ -31,7 +33,7 @@ export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome 
   const start = 10_000;
   let now = start - 1000;
   let active: Context = ROOT_CONTEXT;
-  const evidence: number[] = [];
+  const evidence: { at: number; request: number | undefined }[] = [];
   const blocks: Block[] = [];
   const samples = new SampleBuffer(10_000);
   const open = new OpenSpans(() => now);
@@ -75,7 +77,9 @@ export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome 
   const requests: { span: Span; context: Context; inner: Context }[] = [];
   const pending = schedule.requests.map(({ startAt, endAt }, i) => ({ startAt, endAt, i }));
   const startDue = (at: number): void => {
-    for (const due of pending.filter((request) => request.startAt <= at).sort((a, b) => a.startAt - b.startAt || a.i - b.i)) {
+    for (const due of pending
+      .filter((request) => request.startAt <= at)
+      .sort((a, b) => a.startAt - b.startAt || a.i - b.i)) {
       now = start + due.startAt;
       begin(due.i);
       due.startAt = Infinity;
@@ -93,6 +97,7 @@ export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome 
   startDue(-1);
   endDue(-1);
   let asked = 0;
+  let lastTakenAt = -1;
   for (const stretch of schedule.stretches) {
     startDue(stretch.start);
     endDue(stretch.start);
@@ -100,10 +105,11 @@ export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome 
     for (; asked < schedule.askedAt.length && schedule.askedAt[asked]! < stretch.end; asked++) {
       const requestedAt = schedule.askedAt[asked]!;
       const takenAt = stretch.isNative ? stretch.end : requestedAt;
-      if (stretch.isNative && samples.size > 0 && evidence.at(-1) === takenAt) continue;
+      if (stretch.isNative && lastTakenAt === takenAt) continue;
+      lastTakenAt = takenAt;
       startDue(takenAt);
       now = start + takenAt;
-      evidence.push(takenAt);
+      evidence.push({ at: takenAt, request: stretch.request });
       const at = { requestedAt: start + requestedAt, takenAt: now, asyncId: OTHER_CALLBACK };
       samples.add(sample([frame('handler')], { ...at, context: active }));
     }
@@ -128,7 +134,8 @@ export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome 
     blocks: blocks.map((block, i) => ({ block, span: blocked[i] })),
     spans: spanIds.map((spanId) => bySpanId.get(spanId)),
     spanIds,
-    evidence: [...new Set(evidence)].sort((a, b) => a - b),
+    innerIds: requests.map(({ inner }) => trace.getSpanContext(inner)?.spanId),
+    evidence: evidence.sort((a, b) => a.at - b.at),
   };
 
   function begin(i: number): void {
@@ -146,8 +153,8 @@ export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome 
     const { endedAgoMs } = schedule.requests[i]!;
     const before = active;
     active = requests[i]!.context;
-    const isInBlock = now > start + 10 && now <= start + schedule.lengthMs;
-    if (isInBlock && hasProcessor) evidence.push(now - start);
+    const isInBlock = now >= start + 10 && now <= start + schedule.lengthMs;
+    if (isInBlock && hasProcessor) evidence.push({ at: now - start, request: i });
     requests[i]!.span.end(...(endedAgoMs > 0 ? [Date.now() - endedAgoMs] : []));
     active = before;
   }
@@ -188,4 +195,3 @@ export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome 
 function rethrow(error: unknown): never {
   throw error instanceof Error ? error : new Error(String(error));
 }
-
