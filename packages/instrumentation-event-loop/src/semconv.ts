@@ -56,7 +56,7 @@ export const ATTR_BLOCKED_PENDING = 'event_loop.blocked.pending';
 export const ATTR_BLOCKED_VICTIMS = 'event_loop.blocked.victims';
 /** Seconds that these spans waited for the block, summed. */
 export const ATTR_BLOCKED_VICTIM_WAIT_TIME = 'event_loop.blocked.victim_wait_time';
-/** On a delayed span: seconds that it waited for blocks of other requests, summed. */
+/** On a delayed span: seconds of blocks in which it was open and others computed. */
 export const ATTR_BLOCKED_WAIT_TIME = 'event_loop.blocked.wait_time';
 
 /**

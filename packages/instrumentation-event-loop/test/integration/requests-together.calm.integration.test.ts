@@ -78,7 +78,7 @@ describe('Two requests in one iteration, of which the second computes for longes
   test.each(cases)('answer %s, spans by %s (%s)', async (way, spans, _label, combination) => {
     const result = await runFixture(combination, 'requests-together.cjs', {
       args: [way, spans, '200', '800'],
-      telemetry: { victims: true, http: spans === 'http' },
+      telemetry: { victims: true, batch: true, http: spans === 'http' },
     });
     expectCleanExit(result);
     expectOneBlock(result);
@@ -100,7 +100,7 @@ test.each(ways)('five requests in one iteration, without the span processor: ans
 test.each(ways)('five requests in one iteration, with the span processor: answer %s', async (way) => {
   const result = await runFixture(node24, 'requests-together.cjs', {
     args: [way, 'http', '150', '300', '500', '100', '200'],
-    telemetry: { victims: true, http: true },
+    telemetry: { victims: true, batch: true, http: true },
   });
   expectCleanExit(result);
   expectOneBlock(result);
@@ -109,7 +109,7 @@ test.each(ways)('five requests in one iteration, with the span processor: answer
 test('forty short requests in one iteration that start and end one after the other do not wait for each other', async () => {
   const result = await runFixture(node24, 'requests-together.cjs', {
     args: ['at once', 'http', ...Array.from({ length: 40 }, () => '6')],
-    telemetry: { victims: true, http: true },
+    telemetry: { victims: true, batch: true, http: true },
   });
   expectCleanExit(result);
   const blocks = spansOfBlocks(result);
