@@ -2,7 +2,7 @@ import { trace, type Context } from '@opentelemetry/api';
 import type { Interval } from '../contract/interval.js';
 import type { ContextSpell, SpanEnding } from '../contract/model.js';
 import { safely } from './safely.js';
-import { trackedSpanOf, type SdkSpan, type TrackedSpan } from './tracked-span.js';
+import { trackedSpanOf, type SdkSpan, type TrackedSpan, type Waits } from './tracked-span.js';
 
 /** By the contexts of a block: they serve all reporters, and all spans that end before the block is reported. */
 const waitsOfContexts = new WeakMap<readonly ContextSpell[], BlockWaits>();
@@ -28,7 +28,7 @@ export function waitsOf(
  * How long each span waited for others in one block. A span waits while it is open and another context runs. It does
  * not wait for its own code, nor for that of a span within it, nor while the running context is unknown.
  */
-export class BlockWaits {
+export class BlockWaits implements Waits {
   readonly #start: number;
   readonly #all: SpellTimes;
   readonly #ownOf = new Map<TrackedSpan, SpellTimes>();

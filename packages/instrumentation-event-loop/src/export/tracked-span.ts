@@ -8,7 +8,6 @@ import {
   type SpanKind,
 } from '@opentelemetry/api';
 import { ATTR_BLOCKED_WAIT_TIME } from '../semconv.js';
-import type { BlockWaits } from './block-waits.js';
 import { safely } from './safely.js';
 
 /** Links that a span gets at most; the wait for further blocks is still added. */
@@ -65,11 +64,17 @@ export type SdkSpan = Span & {
   [TRACKED_SPAN]?: TrackedSpan | undefined;
 };
 
+/** How long spans waited in a block. */
+export interface Waits {
+  /** How long the span waited until its end or `until`, ms. */
+  waitMs(trackedSpan: TrackedSpan, until?: number): number;
+}
+
 /** The data of a block that is needed to attribute its delay to spans. */
 export interface Delay {
   /** Identifies the block. */
   readonly blockId: object;
-  readonly waits: BlockWaits;
+  readonly waits: Waits;
   /** The tracked spans around the block's span, innermost first. */
   readonly blockingSpans: ReadonlySet<TrackedSpan>;
   /** Undefined when the block has no span. */
@@ -130,7 +135,7 @@ export function linkTo(trackedSpan: TrackedSpan, { blockId, blockingSpans, spanC
  * Sets the wait of a span that ends within a block, as far as it is known, if it is longer than `errorMs`. The block's
  * report replaces it. Returns whether it was set.
  */
-export function setWaitSoFar(trackedSpan: TrackedSpan, blockId: object, waits: BlockWaits, errorMs: number): boolean {
+export function setWaitSoFar(trackedSpan: TrackedSpan, blockId: object, waits: Waits, errorMs: number): boolean {
   const waitMs = waits.waitMs(trackedSpan);
   if (waitMs < Math.max(MIN_WAIT_MS, errorMs)) return false;
   trackedSpan.endedInBlock = blockId;

@@ -82,9 +82,7 @@ describe('the contexts of a block', () => {
   });
 
   test('continue after the end of their request where samples show them', () => {
-    expect(spellsOf([ranAt(1060, 'a'), ranAt(1390, 'a')], { bounds: { a: [900, 1070] } })).toEqual([
-      [1000, 1400, 'a'],
-    ]);
+    expect(spellsOf([ranAt(1060, 'a'), ranAt(1390, 'a')], { bounds: { a: [900, 1070] } })).toEqual([[1000, 1400, 'a']]);
   });
 
   test('change in the middle within a request, whose span has other bounds than the spans in it', () => {

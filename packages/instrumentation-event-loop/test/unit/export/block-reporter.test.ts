@@ -9,6 +9,7 @@ import {
   type Context,
   type Span,
 } from '@opentelemetry/api';
+import { AlwaysOffSampler } from '@opentelemetry/sdk-trace';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Block, SpanEnding } from '../../../src/contract/model.js';
 import { BlockReporter, type BlockReporterOptions } from '../../../src/export/block-reporter.js';
@@ -246,7 +247,7 @@ describe('victims', () => {
   });
 
   test('have no link to a span of the block that the sampler drops', () => {
-    const dropped = new Recorder({ sampler: { shouldSample: () => ({ decision: 0 }), toString: () => 'none' } });
+    const dropped = new Recorder({ sampler: new AlwaysOffSampler() });
     const victim = request('GET /a');
     reporter().report(blockOf([ROOT_CONTEXT, 200]), dropped.tracer, [open]);
     victim.span.end();
