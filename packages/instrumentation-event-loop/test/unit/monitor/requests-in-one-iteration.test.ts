@@ -210,5 +210,5 @@ describe.each(SHAPES)('%s in one loop iteration', (_, shape) => {
 });
 
 test('some of these blocks were named while they lasted, and then another request computed for longer', () => {
-  expect(splitBlocks).toBeGreaterThan(10);
+  expect(splitBlocks).toBeGreaterThan(4);
 });
