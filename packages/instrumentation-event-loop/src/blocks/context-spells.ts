@@ -13,6 +13,8 @@ interface Evidence {
   readonly from: number;
   readonly at: number;
   readonly isKnown: boolean;
+  /** Node's own code outside of any span: alone, it is what Node does between two callbacks of a request. */
+  readonly isInternal: boolean;
   readonly context: unknown;
   readonly asyncId: number;
 }
@@ -29,7 +31,9 @@ export function contextSpells(
   excluded: readonly Interval[],
   infoOf: InfoOf,
 ): ContextSpell[] {
-  const evidence = evidenceOf(samples, endings, block);
+  const evidence = evidenceOf(samples, endings, block, infoOf).filter(
+    ({ isInternal }, i, all) => !isInternal || all.length === 1 || all[i - 1]?.isInternal || all[i + 1]?.isInternal,
+  );
   const spells: ContextSpell[] = [];
   let start = evidence[0] === undefined ? block.start : firstStart(evidence[0], block, infoOf);
   evidence.forEach((current, i) => {
@@ -45,17 +49,20 @@ function evidenceOf(
   samples: readonly WeightedSample[],
   endings: readonly SpanEnding[],
   { start, end }: Interval,
+  infoOf: InfoOf,
 ): Evidence[] {
   const fromSamples = samples.flatMap((weighted) => {
     const { sample, isLate } = weighted;
     // Between two microtasks, no context is active.
     if (sample.frames.length === 0 && !isLate) return [];
     const { requestedAt, takenAt, context, asyncId } = sample;
-    return [{ from: requestedAt, at: takenAt, isKnown: showsContext(weighted), context, asyncId }];
+    const isKnown = showsContext(weighted);
+    const isInternal = isKnown && infoOf(context).span === '' && !hasApplicationFrame(weighted);
+    return [{ from: requestedAt, at: takenAt, isKnown, isInternal, context, asyncId }];
   });
   const fromEndings = endings
     .filter(({ at }) => at >= start && at <= end)
-    .map(({ at, context, asyncId }) => ({ from: at, at, isKnown: true, context, asyncId }));
+    .map(({ at, context, asyncId }) => ({ from: at, at, isKnown: true, isInternal: false, context, asyncId }));
   return [...fromSamples, ...fromEndings].sort((a, b) => a.at - b.at);
 }
 
@@ -65,7 +72,10 @@ function evidenceOf(
  * was about to enter.
  */
 function showsContext(weighted: WeightedSample): boolean {
-  if (!weighted.isLate) return true;
+  return !weighted.isLate || hasApplicationFrame(weighted);
+}
+
+function hasApplicationFrame(weighted: WeightedSample): boolean {
   return framesOf(weighted).some((frame) => kindOf(frame) === 'application' || kindOf(frame) === 'dependency');
 }
 

@@ -144,6 +144,25 @@ test('a sample between two microtasks says nothing: its neighbours do', () => {
   expect(spellsOf([ranAt(1100, 'a'), empty, ranAt(1110, 'a')])).toEqual([[1000, 1400, 'a']]);
 });
 
+describe("a sample of Node's own code outside of any span", () => {
+  const internal = (at: number): Sample => sampleAt(at, [nodeFrame('onFinish')], { context: '-' });
+
+  test('says nothing between two samples of requests', () => {
+    expect(spellsOf([ranAt(1100, 'a'), internal(1110), ranAt(1120, 'a')])).toEqual([[1000, 1400, 'a']]);
+  });
+
+  test('counts with others of its kind', () => {
+    expect(spellsOf([ranAt(1100, 'a'), internal(1200), internal(1300)])).toEqual([
+      [1000, 1150, 'a'],
+      [1150, 1400, '-'],
+    ]);
+  });
+
+  test('counts where there is no other', () => {
+    expect(spellsOf([internal(1200)])).toEqual([[1000, 1400, '-']]);
+  });
+});
+
 describe('the main context', () => {
   const spells = (...parts: readonly (readonly [string, number])[]) => {
     let at = 0;
