@@ -31,9 +31,10 @@ export function contextSpells(
   excluded: readonly Interval[],
   infoOf: InfoOf,
 ): ContextSpell[] {
-  const evidence = evidenceOf(samples, endings, block, infoOf).filter(
-    ({ isInternal }, i, all) => !isInternal || all.length === 1 || all[i - 1]?.isInternal || all[i + 1]?.isInternal,
-  );
+  const evidence = evidenceOf(samples, endings, block, infoOf).filter((current, i, all) => {
+    const isAlone = all[i - 1]?.isInternal !== true && all[i + 1]?.isInternal !== true;
+    return !current.isInternal || !isAlone || all.length === 1;
+  });
   const spells: ContextSpell[] = [];
   let start = evidence[0] === undefined ? block.start : firstStart(evidence[0], block, infoOf);
   evidence.forEach((current, i) => {
