@@ -31,6 +31,8 @@ export function contextSpells(
   excluded: readonly Interval[],
   infoOf: InfoOf,
 ): ContextSpell[] {
+  // Endings alone do not show who ran before them.
+  if (samples.length === 0) return [];
   const evidence = evidenceOf(samples, endings, block, infoOf).filter((current, i, all) => {
     const isAlone = all[i - 1]?.isInternal !== true && all[i + 1]?.isInternal !== true;
     return !current.isInternal || !isAlone || all.length === 1;

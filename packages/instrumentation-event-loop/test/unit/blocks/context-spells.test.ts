@@ -47,6 +47,7 @@ function spellsOf(samples: readonly Sample[], { bounds = {}, endings = [], exclu
 describe('the contexts of a block', () => {
   test('are unknown without samples', () => {
     expect(spellsOf([])).toEqual([]);
+    expect(spellsOf([], { endings: [endedAt(1390, 'a')] })).toEqual([]);
   });
 
   test('are one where all samples show the same', () => {
