@@ -13,6 +13,7 @@ import {
   attributeDelayTo,
   blockingSpansOf,
   linkTo,
+  MIN_WAIT_MS,
   setWaitSoFar,
   type Delay,
   type TrackedSpan,
@@ -72,7 +73,7 @@ export class BlockReporter {
     let pendingSpan = this.#pendingSpanOf(block);
     if (!pendingSpan) {
       // A span that has not waited does not make the block's span start.
-      if (waits.waitMs(trackedSpan) === 0) return;
+      if (waits.waitMs(trackedSpan) < MIN_WAIT_MS) return;
       pendingSpan = this.#begin(block, tracer, openSpans);
       this.#keep(pendingSpan);
     }

@@ -15,7 +15,7 @@ const MAX_LINKS = 32;
 /** Blocks that are kept for each span, to correct its delay when its end is back-dated. */
 const MAX_DELAYS = 32;
 /** A span that waited less than this time for a block, in ms, did not wait for it. */
-const MIN_WAIT_MS = 1;
+export const MIN_WAIT_MS = 1;
 /** Spans of outgoing requests that are kept for each tracked span; the oldest are evicted first. */
 const MAX_OUTGOING = 32;
 /** A span whose end differs less than this from the moment of its `end` call, in ms, is not back-dated. */
