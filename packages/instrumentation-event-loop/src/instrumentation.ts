@@ -1,9 +1,10 @@
-import { context, diag, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
+import { diag, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { resolveConfig, type ResolvedConfig } from './config.js';
 import type { HangDestination } from './contract/hang-report.js';
 import { BlockReporter } from './export/block-reporter.js';
 import { claimReport } from './export/claim-report.js';
+import { contextReader } from './export/context-reader.js';
 import { resolveTarget } from './export/hang-destination.js';
 import { hangReportOf } from './export/hang-report.js';
 import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
@@ -69,7 +70,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     // `NodeSDK` enables every instrumentation, also one that was created with `enabled: false`.
     if (this.leaveMonitor !== undefined || !this.resolved.enabled || isSdkDisabled()) return;
     const metrics = new EventLoopMetrics(this.resolved.captureStacks, threadGroups);
-    const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), () => context.active());
+    const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), contextReader);
     this.leaveMonitor = () => {
       leave();
       metrics.close();
@@ -99,7 +100,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         const metering = liveMeterProvider(this.configuredMeterProvider);
         if (claimReport(block, metering)) metrics.recordBlock(metering, block);
-        if (claimReport(block, tracing)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
+        if (claimReport(block.id, tracing, reporter)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
       },
       onLag: (lags) => {
         const metering = liveMeterProvider(this.configuredMeterProvider);
@@ -113,9 +114,15 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         return destination && hangReportOf(block, config.captureStacks, destination.target, destination.resource);
       },
       hangDestination,
-      attributeDelayEarly: (trackedSpan, period, provisional) => {
+      attributeDelayEarly: (trackedSpan, block) => {
         const tracing = liveTracerProvider(this.configuredTracerProvider);
-        reporter.attributeDelayEarly(trackedSpan, period, provisional, tracerOf(tracing));
+        if (!claimReport(block.id, tracing, reporter)) return;
+        reporter.attributeDelayEarly(trackedSpan, block, tracerOf(tracing), threadOpenSpans);
+      },
+      attributeDelaySoFar: (trackedSpan, block) => {
+        const tracing = liveTracerProvider(this.configuredTracerProvider);
+        if (!claimReport(block.id, tracing, reporter)) return;
+        reporter.attributeDelaySoFar(trackedSpan, block, tracerOf(tracing), threadOpenSpans);
       },
     };
   }

@@ -54,13 +54,16 @@ export const ATTR_BLOCKED_PROFILE = 'event_loop.blocked.profile';
 export const ATTR_BLOCKED_ASYNC_RESOURCE = 'event_loop.blocked.async_resource';
 /** Number of blocks of the same culprit that got no span since its last one. */
 export const ATTR_BLOCKED_SUPPRESSED_COUNT = 'event_loop.blocked.suppressed_count';
-/** For a thread asleep in `Atomics.wait`: the work that could not continue, as `Type×N` strings. */
+/**
+ * For a thread asleep in `Atomics.wait`: the work that could not continue, as `Type×N` strings. `Span×1` is the request
+ * in whose span a worker sleeps.
+ */
 export const ATTR_BLOCKED_PENDING = 'event_loop.blocked.pending';
 /** Number of open spans of other requests that the block delayed. */
 export const ATTR_BLOCKED_VICTIMS = 'event_loop.blocked.victims';
 /** Seconds that these spans waited for the block, summed. */
 export const ATTR_BLOCKED_VICTIM_WAIT_TIME = 'event_loop.blocked.victim_wait_time';
-/** On a delayed span: seconds that it waited for blocks of other requests, summed. */
+/** On a delayed span: seconds of blocks in which it was open and others computed. */
 export const ATTR_BLOCKED_WAIT_TIME = 'event_loop.blocked.wait_time';
 
 /**

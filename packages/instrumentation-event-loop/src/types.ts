@@ -65,7 +65,10 @@ export interface BlockInfo {
   readonly profile?: string;
   /** Type of the asynchronous resource whose callback ran: `Timeout`, `HTTPINCOMINGMESSAGE`, … */
   readonly asyncResource?: string;
-  /** For a thread asleep in `Atomics.wait`: the work that could not continue, as `Type×N`. */
+  /**
+   * For a thread asleep in `Atomics.wait`: the work that could not continue, as `Type×N`. `Span×1` is the request in
+   * whose span a worker sleeps.
+   */
   readonly pending?: readonly string[];
   /** Blocks of this culprit that got no span since its last one. */
   readonly suppressedCount: number;

@@ -110,7 +110,7 @@ function flushBeforeExit(sdk, lingerMs) {
 
 /**
  * `options.instrumentation` is the configuration of EventLoopInstrumentation, or false for none; `http` adds the HTTP
- * instrumentation, `victims` the span processor; `sampler` see above; with `lingerMs` 0 the exit is not delayed.
+ * instrumentation, `victims` the span processor, `batch` exports spans in batches; `sampler` see above; with `lingerMs` 0 the exit is not delayed.
  */
 function startTelemetry(modules, options = {}) {
   const { api, sdkNode, sdkTrace, sdkMetrics, loopwatch } = modules;
@@ -123,7 +123,7 @@ function startTelemetry(modules, options = {}) {
     sampler: options.customSampler ?? makeSampler(modules, options.sampler),
     spanProcessors: [
       ...(options.victims ? [new loopwatch.EventLoopSpanProcessor()] : []),
-      new sdkTrace.SimpleSpanProcessor({ exporter: new LineSpanExporter() }),
+      new sdkTrace[options.batch ? 'BatchSpanProcessor' : 'SimpleSpanProcessor']({ exporter: new LineSpanExporter() }),
     ],
     metricReaders: [
       new sdkMetrics.PeriodicExportingMetricReader({

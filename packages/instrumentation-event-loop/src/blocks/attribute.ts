@@ -1,20 +1,25 @@
 import { isOwn } from '../contract/frames.js';
-import type { Attribution, ContextShare, Frame, Quality } from '../contract/model.js';
+import type { Attribution, ContextSpell, Frame, Quality } from '../contract/model.js';
 import { causeOf, type Measurements } from './cause.js';
-import { findCulprit, mainAsyncResource, mostFrequentStack } from './culprit.js';
+import type { InfoOf } from './context-spells.js';
+import { findCulprit, mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
+import { mainContext } from './main-context.js';
 import { foldProfile } from './profile.js';
 import type { WeightedSample } from './weights.js';
 
 /** The measurements and samples of a block. */
 export interface Evidence extends Measurements {
+  readonly contexts: readonly ContextSpell[];
+  readonly infoOf: InfoOf;
   /** Maps frames of generated code to their source. */
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
 }
 
 /** Finds the code that blocked, and the cause. */
-export function attribute({ mapStack, ...measurements }: Evidence): Attribution {
+export function attribute({ mapStack, contexts, infoOf, ...measurements }: Evidence): Attribution {
   const { samples } = measurements;
-  const culprit = findCulprit(samples);
+  const main = mainContext(contexts, infoOf);
+  const culprit = findCulpritOf(samples, infoOf(main).request, infoOf);
   const stack = culprit?.stack ?? mostFrequentStack(samples);
   const culpritSamples = new Set(culprit?.samples ?? samples);
   return {
@@ -26,7 +31,8 @@ export function attribute({ mapStack, ...measurements }: Evidence): Attribution 
     sampleCount: samples.length,
     asyncResource: mainAsyncResource([...culpritSamples]),
     pending: samples.findLast(({ sample }) => sample.pending !== undefined)?.sample.pending,
-    contexts: contextShares(samples, culpritSamples),
+    contexts,
+    mainContext: main,
   };
 }
 
@@ -36,6 +42,17 @@ export const OWN_WORK = "Loopwatch's own work";
 /** The user need not know the functions of this package, but must see that the block is not of the application. */
 function nameOwnWork(frame: Frame, isOwnFrame: boolean): Frame {
   return isOwnFrame ? { ...frame, functionName: OWN_WORK, functionLineNumber: 0, functionColumnNumber: 0 } : frame;
+}
+
+/**
+ * Finds the culprit of all requests in the block. If it did not run in the request that took longest, the culprit is
+ * that request's own: the block's function and the block's parent belong together.
+ */
+function findCulpritOf(samples: readonly WeightedSample[], request: unknown, infoOf: InfoOf): Culprit | undefined {
+  const culprit = findCulprit(samples);
+  const isOfRequest = ({ sample }: WeightedSample): boolean => infoOf(sample.context).request === request;
+  if (culprit === undefined || culprit.samples.some(isOfRequest)) return culprit;
+  return findCulprit(samples.filter(isOfRequest)) ?? culprit;
 }
 
 /** Maps the culprit's frame together with its caller: a source map may have the frame's name only in the call. */
@@ -60,15 +77,4 @@ function qualityOf(
   const liveMs = all.reduce((sum, w) => (culpritSamples.has(w) && !w.isLate ? sum + w.weightMs : sum), 0);
   const lateMs = all.reduce((sum, w) => (culpritSamples.has(w) && w.isLate ? sum + w.weightMs : sum), 0);
   return lateMs > liveMs ? 'post_native' : 'live';
-}
-
-function contextShares(all: readonly WeightedSample[], culpritSamples: ReadonlySet<WeightedSample>): ContextShare[] {
-  const shares = new Map<unknown, { weightMs: number; isCulprits: boolean }>();
-  for (const weighted of all) {
-    const share = shares.get(weighted.sample.context) ?? { weightMs: 0, isCulprits: false };
-    share.weightMs += weighted.weightMs;
-    share.isCulprits ||= culpritSamples.has(weighted);
-    shares.set(weighted.sample.context, share);
-  }
-  return [...shares].map(([context, share]) => ({ context, ...share })).sort((a, b) => b.weightMs - a.weightMs);
 }

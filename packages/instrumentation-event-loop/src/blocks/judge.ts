@@ -1,8 +1,10 @@
+import type { ContextReader } from '../contract/context-reader.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Block, Frame, GcPauses } from '../contract/model.js';
 import { attribute } from './attribute.js';
 import { blockTimes } from './block-times.js';
 import type { BusyPeriod } from './busy-period.js';
+import { contextSpells } from './context-spells.js';
 import { debuggerPauseMs } from './debugger-pause.js';
 import { areStartUpSamples } from './start-up-samples.js';
 import { weighSamples, type WeightedSample } from './weights.js';
@@ -26,6 +28,7 @@ export interface JudgeContext {
   readonly isSampled: boolean;
   readonly threadId: number;
   readonly threadName: string;
+  readonly infoOf: ContextReader['infoOf'];
   /** Maps frames of generated code to their source. */
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
 }
@@ -37,7 +40,9 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   const durationMs = period.end - period.start - pausedMs - overlapMs(period, context.excluded);
   if (durationMs < context.thresholdMs) return { pausedMs };
   if (period.isStartUp && (samples.length === 0 || areStartUpSamples(period.samples))) return { pausedMs };
-  const block = makeBlock(period, samples, durationMs, context);
+  const paused = { start: period.end - pausedMs, end: period.end };
+  const excluded = pausedMs > 0 ? [...context.excluded, paused] : context.excluded;
+  const block = makeBlock(period, samples, durationMs, { ...context, excluded });
   const isNoBlock =
     isUnseenSleep(block, samples) ||
     (context.isSampled && isUnseenStop(block, samples)) ||
@@ -54,18 +59,21 @@ function makeBlock(
   period: BusyPeriod,
   samples: readonly WeightedSample[],
   durationMs: number,
-  { thresholdMs, gc, threadId, threadName, mapStack }: JudgeContext,
+  { thresholdMs, gc, excluded, threadId, threadName, infoOf, mapStack }: JudgeContext,
 ): Block {
   const times = blockTimes(period, durationMs, gc);
+  const contexts = contextSpells(samples, period.endings, period, excluded, infoOf);
   return {
+    id: period.id,
     start: period.start,
     end: period.end,
     durationMs,
     times,
-    attribution: attribute({ durationMs, thresholdMs, times, samples, mapStack }),
+    attribution: attribute({ durationMs, thresholdMs, times, samples, contexts, infoOf, mapStack }),
     threadId,
     threadName,
     hang: period.hang,
+    endings: period.endings,
   };
 }
 

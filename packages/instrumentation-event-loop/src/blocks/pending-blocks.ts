@@ -1,17 +1,25 @@
 import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
-import { judge, provisionalBlock, type JudgeContext } from './judge.js';
+import { judge, provisionalBlock, type JudgeContext, type Judgement } from './judge.js';
 import { splitAtSleeps } from './split-at-sleeps.js';
 
 /** Delay of a busy period's judgement, ms: by then the watchdog has recorded suspensions, and all GC entries exist. */
 export const JUDGE_DELAY_MS = 60;
 const MAX_EXCLUDED = 64;
 
+interface PendingPeriod {
+  readonly period: BusyPeriod;
+  readonly dueAt: number;
+  /** The block as judged early. */
+  earlyBlock?: Block | undefined;
+  isJudgedEarly?: boolean;
+}
+
 /** Holds busy periods until they can be judged. */
 export class PendingBlocks {
   readonly #isWorker: boolean;
-  #periods: { readonly period: BusyPeriod; readonly dueAt: number }[] = [];
+  #periods: PendingPeriod[] = [];
   #excluded: Interval[] = [];
 
   constructor(isWorker: boolean) {
@@ -39,10 +47,19 @@ export class PendingBlocks {
     for (const sleep of idle) this.exclude(sleep);
   }
 
-  /** The pending busy periods and the current one: any of them may have delayed a span that ends now. */
-  periods(current: BusyPeriod | undefined): BusyPeriod[] {
-    const pending = this.#periods.map(({ period }) => period);
-    return current ? [...pending, current] : pending;
+  /**
+   * The pending blocks that ended after `since`, as known so far: they may have delayed a span that was started then and
+   * ends now. Each period is judged once; the final judgement may differ.
+   */
+  blocksAfter(since: number, context: () => JudgeContext): Block[] {
+    return this.#periods.flatMap((pending) => {
+      if (pending.period.end <= since) return [];
+      if (pending.isJudgedEarly !== true) {
+        pending.isJudgedEarly = true;
+        pending.earlyBlock = this.#judge(pending.period, context()).block;
+      }
+      return pending.earlyBlock ? [pending.earlyBlock] : [];
+    });
   }
 
   /** The current block as known so far; in a worker, its last part. */
@@ -56,9 +73,13 @@ export class PendingBlocks {
     const due = this.#periods.filter(({ dueAt }) => dueAt <= now + 1);
     this.#periods = this.#periods.filter((entry) => !due.includes(entry));
     return due.flatMap(({ period }) => {
-      const { block, pausedMs } = judge(period, { ...context, excluded: [...context.excluded, ...this.#excluded] });
+      const { block, pausedMs } = this.#judge(period, context);
       if (pausedMs > 0) this.exclude({ start: period.end - pausedMs, end: period.end });
       return block ? [block] : [];
     });
+  }
+
+  #judge(period: BusyPeriod, context: JudgeContext): Judgement {
+    return judge(period, { ...context, excluded: [...context.excluded, ...this.#excluded] });
   }
 }

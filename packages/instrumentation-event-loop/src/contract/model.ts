@@ -52,6 +52,8 @@ export interface Sample {
   readonly context: unknown;
   /** Type of the executing asynchronous resource; empty outside of one. */
   readonly asyncResource: string;
+  /** Node's id of the executing callback, `executionAsyncId()`. */
+  readonly asyncId: number;
   /** Active resources by type; recorded only when the thread sleeps in `Atomics.wait`. */
   readonly pending: readonly string[] | undefined;
   readonly threadTimes: ThreadTimes | undefined;
@@ -75,15 +77,28 @@ export interface Attribution {
   readonly sampleCount: number;
   readonly asyncResource: string;
   readonly pending: readonly string[] | undefined;
-  readonly contexts: readonly ContextShare[];
+  /** In order of time. In the time that is in none of them, the context is unknown. */
+  readonly contexts: readonly ContextSpell[];
+  /** The context in which most of the block was spent; undefined when none is known. */
+  readonly mainContext: unknown;
 }
 
-/** A context that was active in the block, and for how long. */
-export interface ContextShare {
+/** A part of a block in which one context was active. */
+export interface ContextSpell extends Interval {
   readonly context: unknown;
-  readonly weightMs: number;
-  /** The culprit ran in it. */
-  readonly isCulprits: boolean;
+  /** Node's id of the callback that ran, `executionAsyncId()`. */
+  readonly asyncId: number;
+}
+
+/** A span that ended while the loop was busy. */
+export interface SpanEnding {
+  readonly at: number;
+  /** The context that was active when the span ended. */
+  readonly context: unknown;
+  /** Node's id of the callback that ran, `executionAsyncId()`. */
+  readonly asyncId: number;
+  /** The `TrackedSpan` of `export/`. */
+  readonly trackedSpan: object;
 }
 
 /** Measured parts of a block, ms; undefined where they cannot be measured. */
@@ -95,6 +110,8 @@ export interface BlockTimes {
 
 /** A block that has ended, or that the end of the process cut short. */
 export interface Block {
+  /** Identifies the block: the same object while it is pending and when it is reported. */
+  readonly id: object;
   readonly start: number;
   readonly end: number;
   /** `end - start` minus the time in which the thread was suspended or stopped at a breakpoint. */
@@ -105,6 +122,23 @@ export interface Block {
   readonly threadName: string;
   /** The last `event-loop-hang` span of this block. */
   readonly hang: SpanIds | undefined;
+  /** Spans that ended within the block, in order of time. */
+  readonly endings: readonly SpanEnding[];
+}
+
+/** What is known of a block that still lasts. */
+export interface BlockSoFar {
+  readonly id: object;
+  readonly start: number;
+  readonly contexts: readonly ContextSpell[];
+  readonly endings: readonly SpanEnding[];
+  /** How far apart samples are at this age: what is known of a request may be wrong by this time, ms. */
+  readonly errorMs: number;
+  /**
+   * The block, where its request is certain: what follows in the same iteration is added to this block, or becomes a
+   * block of its own. Undefined while it is not certain.
+   */
+  readonly certain: (() => Block) | undefined;
 }
 
 /** Idle time and CPU times of the thread up to the moment `at`. */

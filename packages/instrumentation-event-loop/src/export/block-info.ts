@@ -1,7 +1,7 @@
 import type { Block, Frame } from '../contract/model.js';
 import { printable } from '../contract/printable.js';
 import type { BlockInfo, CodeLocation } from '../types.js';
-import { culpritContext } from './parent.js';
+import { blockingContext } from './parent.js';
 
 /** Longest stack trace, in characters. */
 const MAX_STACK = 16_384;
@@ -29,7 +29,7 @@ export function blockInfo(block: Block, captureStacks: boolean, suppressedCount:
     suppressedCount,
     threadId: block.threadId,
     threadName: printable(block.threadName),
-    context: culpritContext(attribution.contexts),
+    context: blockingContext(attribution),
   });
 }
 

@@ -1,15 +1,23 @@
 import { SpanKind, type Span, type Tracer } from '@opentelemetry/api';
-import type { Interval } from '../contract/interval.js';
-import type { Block } from '../contract/model.js';
+import type { Block, BlockSoFar } from '../contract/model.js';
 import { ATTR_BLOCKED_VICTIMS, ATTR_BLOCKED_VICTIM_WAIT_TIME, SPAN_EVENT_LOOP_BLOCKED } from '../semconv.js';
 import type { BlockHook } from '../types.js';
 import { blockAttributes } from './block-attributes.js';
 import { blockInfo } from './block-info.js';
+import { waitsOf, type BlockWaits } from './block-waits.js';
 import { GuardedHook } from './guarded-hook.js';
 import type { OpenSpans } from './open-spans.js';
-import { culpritContext, parentageOf } from './parent.js';
+import { blockingContext, isSampled, linksOf, parentageOf, type Parentage } from './parent.js';
 import { SpanBudget } from './span-budget.js';
-import { attributeDelayTo, blockingSpansOf, type Delay, type TrackedSpan } from './tracked-span.js';
+import {
+  attributeDelayTo,
+  blockingSpansOf,
+  linkTo,
+  MIN_WAIT_MS,
+  setWaitSoFar,
+  type Delay,
+  type TrackedSpan,
+} from './tracked-span.js';
 
 export interface BlockReporterOptions {
   readonly spansPerMinute: number;
@@ -21,18 +29,15 @@ export interface BlockReporterOptions {
  * The span of a block before its report. It starts before the judgement when a span that the block delayed ends first.
  */
 interface PendingSpan {
-  readonly start: number;
-  readonly blockingSpans: Set<TrackedSpan>;
+  readonly delay: Delay;
   readonly span: Span | undefined;
+  /** The spans that it has as its parent and links, by id. */
+  readonly related: Set<string>;
   readonly suppressedCount: number;
   victims: number;
   waitMs: number;
 }
 
-/**
- * Starts within this distance, ms, belong to the same block: a start is computed from clocks read at different times.
- */
-const SAME_START_MS = 2;
 /** Pending spans stay when their busy period is judged not to be a block. Above this number, the oldest are evicted. */
 const MAX_PENDING_SPANS = 16;
 
@@ -50,49 +55,75 @@ export class BlockReporter {
   }
 
   report(block: Block, tracer: Tracer, openSpans: Iterable<OpenSpans>): void {
-    const pendingSpan = this.#pendingSpanAt(block.start) ?? this.#begin(block, tracer);
+    const pendingSpan = this.#pendingSpanOf(block) ?? this.#begin(block, tracer, openSpans);
     this.#pendingSpans = this.#pendingSpans.filter((other) => other !== pendingSpan);
-    const delay = delayOf(pendingSpan, block.end);
+    const waits = waitsOf(block.start, block.attribution.contexts, block.endings, openSpans);
     for (const spans of openSpans) {
-      const total = spans.attributeDelay(delay);
+      const total = spans.attributeDelay({ ...pendingSpan.delay, waits });
       pendingSpan.victims += total.victims;
       pendingSpan.waitMs += total.waitMs;
     }
+    for (const { trackedSpan } of block.endings) attributeTo(trackedSpan as TrackedSpan, pendingSpan, waits);
     if (pendingSpan.span) this.#finish(pendingSpan.span, pendingSpan, block);
   }
 
-  /**
-   * Attributes the delay of a block that is not judged yet to a span that ends now. `provisional` returns the block as
-   * known so far.
-   */
-  attributeDelayEarly(trackedSpan: TrackedSpan, period: Interval, provisional: () => Block, tracer: Tracer): void {
-    if (period.end - Math.max(period.start, trackedSpan.startedAt) < 1) return;
-    let pendingSpan = this.#pendingSpanAt(period.start);
+  /** Attributes the delay of a block that has ended, but is not reported yet, to a span that ends now. */
+  attributeDelayEarly(trackedSpan: TrackedSpan, block: Block, tracer: Tracer, openSpans: Iterable<OpenSpans>): void {
+    const waits = waitsOf(block.start, block.attribution.contexts, block.endings, openSpans);
+    let pendingSpan = this.#pendingSpanOf(block);
     if (!pendingSpan) {
-      pendingSpan = this.#begin(provisional(), tracer);
-      this.#pendingSpans = [...this.#pendingSpans.slice(1 - MAX_PENDING_SPANS), pendingSpan];
+      // A span that has not waited does not make the block's span start.
+      if (waits.waitMs(trackedSpan) < MIN_WAIT_MS) return;
+      pendingSpan = this.#begin(block, tracer, openSpans);
+      this.#keep(pendingSpan);
     }
-    const waitMs = attributeDelayTo(trackedSpan, delayOf(pendingSpan, period.end));
-    if (waitMs === 0) return;
-    pendingSpan.victims++;
-    pendingSpan.waitMs += waitMs;
+    attributeTo(trackedSpan, pendingSpan, waits);
   }
 
-  #pendingSpanAt(start: number): PendingSpan | undefined {
-    return this.#pendingSpans.find((pendingSpan) => Math.abs(pendingSpan.start - start) < SAME_START_MS);
+  /**
+   * Attributes what is known of the delay of a block that still lasts to a span that ends now. The link follows with the
+   * block's report unless the block is certain to be of one request.
+   */
+  attributeDelaySoFar(
+    trackedSpan: TrackedSpan,
+    { id, start, contexts, endings, errorMs, certain }: BlockSoFar,
+    tracer: Tracer,
+    openSpans: Iterable<OpenSpans>,
+  ): void {
+    const hasWaited = setWaitSoFar(trackedSpan, id, waitsOf(start, contexts, endings, openSpans), errorMs);
+    if (!hasWaited || !certain) return;
+    let pendingSpan = this.#pendingSpanOf({ id });
+    if (!pendingSpan) {
+      pendingSpan = this.#begin(certain(), tracer, openSpans);
+      this.#keep(pendingSpan);
+    }
+    linkTo(trackedSpan, pendingSpan.delay);
   }
 
-  #begin(block: Block, tracer: Tracer): PendingSpan {
+  #keep(pendingSpan: PendingSpan): void {
+    this.#pendingSpans = [...this.#pendingSpans.slice(1 - MAX_PENDING_SPANS), pendingSpan];
+  }
+
+  #pendingSpanOf({ id }: { readonly id: object }): PendingSpan | undefined {
+    return this.#pendingSpans.find(({ delay }) => delay.blockId === id);
+  }
+
+  #begin(block: Block, tracer: Tracer, openSpans: Iterable<OpenSpans>): PendingSpan {
     const { isAdmitted, suppressedCount } = this.#budget.ask(culpritKey(block), block.end);
-    const { contexts } = block.attribution;
-    return {
-      start: block.start,
-      blockingSpans: blockingSpansOf(culpritContext(contexts)),
-      span: isAdmitted ? startSpan(block, tracer) : undefined,
-      suppressedCount,
-      victims: 0,
-      waitMs: 0,
+    const waits = waitsOf(block.start, block.attribution.contexts, block.endings, openSpans);
+    const parentage = parentageOf(block.attribution);
+    const span = isAdmitted ? startSpan(block, parentage, tracer) : undefined;
+    const spanContext = span?.spanContext();
+    const delay = {
+      blockId: block.id,
+      waits,
+      blockingSpans: blockingSpansOf(blockingContext(block.attribution)),
+      // A link to a span that the sampler drops would lead nowhere.
+      spanContext: spanContext && isSampled(spanContext) ? spanContext : undefined,
     };
+    const related = new Set(parentage.links.map(({ context: { spanId } }) => spanId));
+    if (parentage.parent) related.add(parentage.parent.spanId);
+    return { delay, span, related, suppressedCount, victims: 0, waitMs: 0 };
   }
 
   #finish(span: Span, pendingSpan: PendingSpan, block: Block): void {
@@ -102,14 +133,17 @@ export class BlockReporter {
       span.setAttribute(ATTR_BLOCKED_VICTIMS, pendingSpan.victims);
       span.setAttribute(ATTR_BLOCKED_VICTIM_WAIT_TIME, pendingSpan.waitMs / 1000);
     }
+    // An early span does not know the requests that ran after its start.
+    for (const link of linksOf(block.attribution.contexts)) {
+      if (!pendingSpan.related.has(link.context.spanId)) span.addLink(link);
+    }
     if (block.hang) span.addLink({ context: { ...block.hang, traceFlags: 1 } });
     this.#hook.call(span, info);
     span.end(block.end);
   }
 }
 
-function startSpan(block: Block, tracer: Tracer): Span {
-  const { context, isRoot, links } = parentageOf(block.attribution.contexts);
+function startSpan(block: Block, { context, isRoot, links }: Parentage, tracer: Tracer): Span {
   return tracer.startSpan(
     SPAN_EVENT_LOOP_BLOCKED,
     {
@@ -124,8 +158,12 @@ function startSpan(block: Block, tracer: Tracer): Span {
   );
 }
 
-function delayOf({ start, blockingSpans, span }: PendingSpan, end: number): Delay {
-  return { start, end, blockingSpans, spanContext: span?.spanContext() };
+/** Attributes the delay with the waits as now known: those of the pending span are as old as the span. */
+function attributeTo(trackedSpan: TrackedSpan, pendingSpan: PendingSpan, waits: BlockWaits): void {
+  const waitMs = attributeDelayTo(trackedSpan, { ...pendingSpan.delay, waits });
+  if (waitMs === 0) return;
+  pendingSpan.victims++;
+  pendingSpan.waitMs += waitMs;
 }
 
 /** Key of the span budget: one for each function that blocks; all blocks without a culprit share one. */

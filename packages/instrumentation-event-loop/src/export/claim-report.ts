@@ -1,18 +1,20 @@
-const CLAIMS = Symbol.for('loopwatch.claims');
+const CLAIMS = Symbol.for('loopwatch.claims.2');
 
 interface Claimable {
-  [CLAIMS]?: WeakSet<object>;
+  [CLAIMS]?: WeakMap<object, object>;
 }
 
 /**
- * Claims the report of an event to a provider: returns true for the first call and false for all others. With it, two
- * instrumentations or two copies of the package that share a provider do not report an event twice.
+ * Claims the report of an event to a provider: returns true for the first claimant, each time that it asks, and false
+ * for all others. With it, two instrumentations or two copies of the package that share a provider do not report an
+ * event twice. Without a claimant, only the first call returns true.
  */
-export function claimReport(event: object, provider: object): boolean {
+export function claimReport(event: object, provider: object, claimant: object = {}): boolean {
   const claimable = event as Claimable;
-  const claims = claimable[CLAIMS] ?? new WeakSet<object>();
+  const claims = claimable[CLAIMS] ?? new WeakMap<object, object>();
   claimable[CLAIMS] = claims;
-  if (claims.has(provider)) return false;
-  claims.add(provider);
+  const existing = claims.get(provider);
+  if (existing) return existing === claimant;
+  claims.set(provider, claimant);
   return true;
 }

@@ -3,7 +3,7 @@ import type { HangReport, OtlpTarget, PlainAttributes } from '../contract/hang-r
 import type { Block } from '../contract/model.js';
 import { blockAttributes } from './block-attributes.js';
 import { blockInfo } from './block-info.js';
-import { culpritContext, parentageOf } from './parent.js';
+import { blockingContext, parentageOf } from './parent.js';
 import { plainAttributes, resourceOfSpan } from './resource.js';
 import { safely } from './safely.js';
 
@@ -14,9 +14,8 @@ export function hangReportOf(
   target: OtlpTarget,
   resource: PlainAttributes,
 ): HangReport {
-  const { contexts } = block.attribution;
-  const { isRoot, links } = parentageOf(contexts);
-  const active = safely(() => trace.getSpan(culpritContext(contexts)), undefined);
+  const { isRoot, links } = parentageOf(block.attribution);
+  const active = safely(() => trace.getSpan(blockingContext(block.attribution)), undefined);
   const parent = safely(() => active?.spanContext(), undefined);
   return {
     target,

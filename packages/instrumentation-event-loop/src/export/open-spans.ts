@@ -1,8 +1,11 @@
+import { executionAsyncId } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import { SpanKind, trace, type Context, type Span } from '@opentelemetry/api';
 import { SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG } from '../semconv.js';
 import {
+  addOutgoing,
   attributeDelayTo,
+  endTrackedSpan,
   setTrackedSpan,
   trackedSpanOf,
   type Delay,
@@ -13,7 +16,7 @@ import {
 /** Open spans that are tracked. The oldest are evicted first, so that spans that never end take bounded memory. */
 const MAX_OPEN = 10_000;
 
-const now = performance.now.bind(performance);
+const performanceNow = performance.now.bind(performance);
 
 /** Total of the delays that one block has caused. */
 export interface DelayTotal {
@@ -26,10 +29,15 @@ export interface DelayTotal {
  * The open spans of one SDK that blocks may delay. It is a linked list, because a `Set` whose size changes from 0 to 1
  * and back with every request costs as much as all other work for a span.
  */
-export class OpenSpans {
+export class OpenSpans implements Iterable<TrackedSpan> {
+  readonly #now: () => number;
   #oldest: TrackedSpan | undefined;
   #newest: TrackedSpan | undefined;
   #size = 0;
+
+  constructor(now: () => number = performanceNow) {
+    this.#now = now;
+  }
 
   get size(): number {
     return this.#size;
@@ -40,18 +48,26 @@ export class OpenSpans {
     const outer = trackedSpanOf(trace.getSpan(parentContext));
     if (outer !== undefined && span.kind !== SpanKind.SERVER && span.kind !== SpanKind.CONSUMER) {
       setTrackedSpan(span, outer);
+      if (span.kind === SpanKind.CLIENT || span.kind === SpanKind.PRODUCER)
+        addOutgoing(outer, span.spanContext().spanId);
       return;
     }
     if (span.name === SPAN_EVENT_LOOP_BLOCKED || span.name === SPAN_EVENT_LOOP_HANG) return;
     if (trackedSpanOf(span)?.span === span) return; // another span processor tracks it already
     const older = this.#newest;
-    const startedAt = now();
     const trackedSpan: TrackedSpan = {
       span,
       outer,
-      startedAt,
+      remoteParentId: outer ? undefined : remoteParentId(span),
+      startedAt: this.#now(),
+      startedIn: executionAsyncId(),
+      endedAt: undefined,
+      outgoing: undefined,
       waitMs: 0,
       linkCount: 0,
+      delays: [],
+      endedInBlock: undefined,
+      linkedBlock: undefined,
       openIn: this,
       older,
       newer: undefined,
@@ -64,12 +80,17 @@ export class OpenSpans {
     if (this.#size > MAX_OPEN) this.#unlink(this.#oldest!);
   }
 
-  /** Removes a span that ends; returns its tracked span, or undefined when this list does not track it. */
+  /** Removes a span that ends now; returns its tracked span, or undefined when this list does not track it. */
   remove(ended: Span): TrackedSpan | undefined {
     const trackedSpan = trackedSpanOf(ended);
     if (trackedSpan?.span !== ended || trackedSpan.openIn !== this) return undefined;
     this.#unlink(trackedSpan);
+    endTrackedSpan(trackedSpan, this.#now());
     return trackedSpan;
+  }
+
+  *[Symbol.iterator](): Iterator<TrackedSpan> {
+    for (let trackedSpan = this.#oldest; trackedSpan; trackedSpan = trackedSpan.newer) yield trackedSpan;
   }
 
   /** Attributes the delay to all open spans that waited for the block. */
@@ -96,4 +117,9 @@ export class OpenSpans {
     trackedSpan.newer = undefined;
     this.#size--;
   }
+}
+
+/** The span id of a parent that came from outside, as with an incoming request. */
+function remoteParentId({ parentSpanContext }: SdkSpan): string | undefined {
+  return parentSpanContext?.isRemote === true ? parentSpanContext.spanId : undefined;
 }

@@ -7,7 +7,7 @@ import {
   type Link,
   type SpanContext,
 } from '@opentelemetry/api';
-import type { ContextShare } from '../contract/model.js';
+import type { Attribution, ContextSpell } from '../contract/model.js';
 import { safely } from './safely.js';
 
 const MAX_LINKS = 32;
@@ -18,56 +18,69 @@ export interface Parentage {
   /** Context in which the block's span starts: that of the blocking code, or the root context. */
   readonly context: Context;
   readonly isRoot: boolean;
+  /** The span in that context. */
+  readonly parent: SpanContext | undefined;
   readonly links: Link[];
 }
 
+type Contexts = Pick<Attribution, 'contexts' | 'mainContext'>;
+
 /**
- * The parent and the links of a block's span. The parent is the span under which the culprit ran for longest; the other
+ * The parent and the links of a block's span. The parent is the span in which most of the block was spent; the other
  * spans of the block become links. Under an unsampled parent the block's span would not be sampled either: it becomes a
  * root span with a link to that parent.
  */
-export function parentageOf(shares: readonly ContextShare[]): Parentage {
-  const spans = groupBySpan(shares);
-  const [culpritSpan] = spans.filter(({ isCulprits }) => isCulprits);
-  const blockingContext = (culpritSpan?.context as Context | undefined) ?? ROOT_CONTEXT;
-  const context = safely(() => blockingContext.deleteValue(SUPPRESS_TRACING), ROOT_CONTEXT);
-  const isRoot =
-    culpritSpan?.spanContext !== undefined && (culpritSpan.spanContext.traceFlags & TraceFlags.SAMPLED) === 0;
-  const links = spans
-    .filter((span) => span !== culpritSpan || isRoot)
-    .flatMap(({ spanContext }) => (spanContext ? [{ context: spanContext }] : []));
-  return { context, isRoot, links: links.slice(0, MAX_LINKS) };
+export function parentageOf({ contexts, mainContext }: Contexts): Parentage {
+  const parent = spanContextOf(mainContext);
+  const parentKey = parent ? keyOf(parent) : '';
+  const context = safely(() => blockingContext({ mainContext }).deleteValue(SUPPRESS_TRACING), ROOT_CONTEXT);
+  const isRoot = parent !== undefined && !isSampled(parent);
+  const links = linksOf(contexts).filter(({ context: of }) => keyOf(of) !== parentKey || isRoot);
+  return { context, isRoot, parent, links: links.slice(0, MAX_LINKS) };
 }
 
-/** The context in which most of the culprit's time was spent; the root context when none is known. */
-export function culpritContext(shares: readonly ContextShare[]): Context {
-  const [culpritSpan] = groupBySpan(shares).filter(({ isCulprits }) => isCulprits);
-  return (culpritSpan?.context as Context | undefined) ?? ROOT_CONTEXT;
+/** Links to all spans that were active in the block, the longest first. */
+export function linksOf(contexts: readonly ContextSpell[]): Link[] {
+  return spansOf(contexts)
+    .slice(0, MAX_LINKS + 1)
+    .map(({ spanContext }) => ({ context: spanContext }));
 }
 
-interface SpanShare {
-  readonly context: unknown;
-  readonly spanContext: SpanContext | undefined;
-  readonly isCulprits: boolean;
-  readonly weightMs: number;
+/** The context in which most of the block was spent; the root context when none is known. */
+export function blockingContext({ mainContext }: Pick<Attribution, 'mainContext'>): Context {
+  const readable = safely(() => readContext(mainContext as Context).context, undefined);
+  return readable ?? ROOT_CONTEXT;
 }
 
-/** Merges the shares of contexts that belong to the same span. Heaviest first. */
-function groupBySpan(shares: readonly ContextShare[]): SpanShare[] {
-  const spans = new Map<string, SpanShare>();
-  for (const { context, weightMs, isCulprits } of shares) {
-    const read = context === undefined ? undefined : safely(() => readContext(context as Context), undefined);
-    const spanContext = read?.spanContext;
-    const key = spanContext ? `${spanContext.traceId}:${spanContext.spanId}` : '';
-    const existing = spans.get(key);
-    spans.set(key, {
-      context: existing?.context ?? read?.context,
-      spanContext,
-      isCulprits: isCulprits || existing?.isCulprits === true,
-      weightMs: weightMs + (existing?.weightMs ?? 0),
-    });
+export function isSampled({ traceFlags }: SpanContext): boolean {
+  return (traceFlags & TraceFlags.SAMPLED) !== 0;
+}
+
+interface SpanTime {
+  readonly spanContext: SpanContext;
+  ms: number;
+}
+
+/** The spans that were active in the block. The longest first. */
+function spansOf(spells: readonly ContextSpell[]): SpanTime[] {
+  const spans = new Map<string, SpanTime>();
+  for (const { context, start, end } of spells) {
+    const spanContext = spanContextOf(context);
+    if (!spanContext) continue;
+    const key = keyOf(spanContext);
+    const span = spans.get(key) ?? { spanContext, ms: 0 };
+    spans.set(key, span);
+    span.ms += end - start;
   }
-  return [...spans.values()].sort((a, b) => b.weightMs - a.weightMs);
+  return [...spans.values()].sort((a, b) => b.ms - a.ms);
+}
+
+function keyOf({ traceId, spanId }: SpanContext): string {
+  return `${traceId}:${spanId}`;
+}
+
+function spanContextOf(context: unknown): SpanContext | undefined {
+  return context === undefined ? undefined : safely(() => readContext(context as Context).spanContext, undefined);
 }
 
 /** Reads a context; throws when a tracer could not start a span in it. */

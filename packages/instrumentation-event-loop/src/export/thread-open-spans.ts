@@ -1,6 +1,6 @@
 import type { OpenSpans } from './open-spans.js';
 
-const OPEN_SPANS_SYMBOL = Symbol.for('loopwatch.open-spans.1');
+const OPEN_SPANS_SYMBOL = Symbol.for('loopwatch.open-spans.2');
 
 /**
  * The open spans of all span processors of the thread, to which delays are attributed. All copies of the package share

@@ -1,23 +1,50 @@
-import { trace, type Context, type Span, type SpanContext, type SpanKind } from '@opentelemetry/api';
+import {
+  trace,
+  type Context,
+  type HrTime,
+  type Link,
+  type Span,
+  type SpanContext,
+  type SpanKind,
+} from '@opentelemetry/api';
 import { ATTR_BLOCKED_WAIT_TIME } from '../semconv.js';
 import { safely } from './safely.js';
 
 /** Links that a span gets at most; the wait for further blocks is still added. */
 const MAX_LINKS = 32;
-/** A span that started less than this time before the end of a block, in ms, did not wait for it. */
-const MIN_WAIT_MS = 1;
+/** Blocks that are kept for each span, to correct its delay when its end is back-dated. */
+const MAX_DELAYS = 32;
+/** A span that waited less than this time for a block, in ms, did not wait for it. */
+export const MIN_WAIT_MS = 1;
+/** Spans of outgoing requests that are kept for each tracked span; the oldest are evicted first. */
+const MAX_OUTGOING = 32;
+/** A span whose end differs less than this from the moment of its `end` call, in ms, is not back-dated. */
+const END_TOLERANCE_MS = 5;
 
-const TRACKED_SPAN = Symbol.for('loopwatch.tracked-span');
+const TRACKED_SPAN = Symbol.for('loopwatch.tracked-span.2');
 
 /** A span that blocks may delay: SERVER, CONSUMER, or a local root. */
 export interface TrackedSpan {
   readonly span: SdkSpan;
   /** The tracked span around it, within this process. */
-  readonly outer: TrackedSpan | undefined;
-  /** As a `performance.now()` value of the thread. */
+  outer: TrackedSpan | undefined;
+  /** Id of its parent when that came from outside; undefined once the parent was looked for in this process. */
+  remoteParentId: string | undefined;
+  /** When it was started, as a `performance.now()` value of the thread. A back-dated start does not count. */
   readonly startedAt: number;
+  /** Node's id of the callback in which it was started, `executionAsyncId()`. */
+  readonly startedIn: number;
+  endedAt: number | undefined;
+  /** Ids of the spans within it that another request may have as its parent: those of outgoing requests. */
+  outgoing: string[] | undefined;
   waitMs: number;
   linkCount: number;
+  /** The blocks that it has waited for; after its end, only their ids, so that it holds no other spans. */
+  delays: AttributedDelay[];
+  /** The block in which it ended and for which its wait was set while that block lasted. */
+  endedInBlock: object | undefined;
+  /** The last block that it is linked to. */
+  linkedBlock: object | undefined;
   /** The list that contains it, compared by identity; undefined after the span has ended or was evicted. */
   openIn: object | undefined;
   /** Its neighbours in that list; undefined at the ends. */
@@ -29,17 +56,34 @@ export interface TrackedSpan {
 export type SdkSpan = Span & {
   readonly name?: string;
   readonly kind?: SpanKind;
+  readonly parentSpanContext?: SpanContext | undefined;
+  readonly endTime?: HrTime;
+  readonly duration?: HrTime;
+  readonly attributes?: Record<string, unknown>;
+  readonly links?: Link[];
   [TRACKED_SPAN]?: TrackedSpan | undefined;
 };
 
+/** How long spans waited in a block. */
+export interface Waits {
+  /** How long the span waited until its end or `until`, ms. */
+  waitMs(trackedSpan: TrackedSpan, until?: number): number;
+}
+
 /** The data of a block that is needed to attribute its delay to spans. */
 export interface Delay {
-  readonly start: number;
-  readonly end: number;
-  /** The tracked spans whose code blocked, innermost first: no delay is attributed to them. */
+  /** Identifies the block. */
+  readonly blockId: object;
+  readonly waits: Waits;
+  /** The tracked spans around the block's span, innermost first. */
   readonly blockingSpans: ReadonlySet<TrackedSpan>;
   /** Undefined when the block has no span. */
   readonly spanContext: SpanContext | undefined;
+}
+
+interface AttributedDelay {
+  readonly blockId: object;
+  readonly delay: Delay | undefined;
 }
 
 /** The tracked span that a span belongs to: the span itself, or the tracked span around it. */
@@ -51,17 +95,80 @@ export function setTrackedSpan(span: SdkSpan, trackedSpan: TrackedSpan): void {
   span[TRACKED_SPAN] = trackedSpan;
 }
 
-/** Attributes the delay to one span. Returns how long it waited, ms; 0 when it did not wait or its own code blocked. */
-export function attributeDelayTo(trackedSpan: TrackedSpan, { start, end, blockingSpans, spanContext }: Delay): number {
-  const waitMs = end - Math.max(start, trackedSpan.startedAt);
-  if (waitMs < MIN_WAIT_MS || blockingSpans.has(trackedSpan)) return 0;
-  trackedSpan.waitMs += waitMs;
-  trackedSpan.span.setAttribute(ATTR_BLOCKED_WAIT_TIME, trackedSpan.waitMs / 1000);
-  if (spanContext && trackedSpan.linkCount < MAX_LINKS) {
-    trackedSpan.linkCount++;
-    trackedSpan.span.addLink({ context: spanContext });
+/** Keeps the id of a span of an outgoing request: the request may come back to this process. */
+export function addOutgoing(trackedSpan: TrackedSpan, spanId: string): void {
+  const outgoing = (trackedSpan.outgoing ??= []);
+  outgoing.push(spanId);
+  if (outgoing.length > MAX_OUTGOING) outgoing.shift();
+}
+
+/**
+ * Attributes the delay of a block to one span, once. Returns how long it waited, ms; 0 when it did not wait, or when the
+ * block's span is within it: such a span waited for a part of its own block, and needs no link to it.
+ */
+export function attributeDelayTo(trackedSpan: TrackedSpan, delay: Delay): number {
+  if (trackedSpan.delays.some(({ blockId }) => blockId === delay.blockId)) return 0;
+  const waitMs = delay.waits.waitMs(trackedSpan);
+  if (waitMs < MIN_WAIT_MS) {
+    undoWaitSoFar(trackedSpan, delay);
+    return 0;
   }
+  trackedSpan.delays.push({ blockId: delay.blockId, delay: trackedSpan.endedAt === undefined ? delay : undefined });
+  if (trackedSpan.delays.length > MAX_DELAYS) trackedSpan.delays.shift();
+  trackedSpan.waitMs += waitMs;
+  setWait(trackedSpan.span, trackedSpan.waitMs);
+  if (delay.blockingSpans.has(trackedSpan)) return 0;
+  linkTo(trackedSpan, delay);
   return waitMs;
+}
+
+/** Links the span to the block's span, once. A span around the block's span needs no link. */
+export function linkTo(trackedSpan: TrackedSpan, { blockId, blockingSpans, spanContext }: Delay): void {
+  if (!spanContext || trackedSpan.linkedBlock === blockId || blockingSpans.has(trackedSpan)) return;
+  if (trackedSpan.linkCount >= MAX_LINKS) return;
+  trackedSpan.linkCount++;
+  trackedSpan.linkedBlock = blockId;
+  addLink(trackedSpan.span, { context: spanContext });
+}
+
+/**
+ * Sets the wait of a span that ends within a block, as far as it is known, if it is longer than `errorMs`. The block's
+ * report replaces it. Returns whether it was set.
+ */
+export function setWaitSoFar(trackedSpan: TrackedSpan, blockId: object, waits: Waits, errorMs: number): boolean {
+  const waitMs = waits.waitMs(trackedSpan);
+  if (waitMs < Math.max(MIN_WAIT_MS, errorMs)) return false;
+  trackedSpan.endedInBlock = blockId;
+  setWait(trackedSpan.span, trackedSpan.waitMs + waitMs);
+  return true;
+}
+
+/** Later samples of the block show that the span has not waited. */
+function undoWaitSoFar(trackedSpan: TrackedSpan, { blockId, spanContext }: Delay): void {
+  if (trackedSpan.endedInBlock !== blockId) return;
+  setWait(trackedSpan.span, trackedSpan.waitMs);
+  if (trackedSpan.linkedBlock === blockId) removeLink(trackedSpan.span, spanContext);
+}
+
+/**
+ * Notes the end of a span, at `now` or, where its end is back-dated, before. In the second case its delay is corrected:
+ * it did not wait for what came after its end.
+ */
+export function endTrackedSpan(trackedSpan: TrackedSpan, now: number): void {
+  trackedSpan.endedAt = now - safely(() => endedAgoMs(trackedSpan, now), 0);
+  if (trackedSpan.delays.length === 0) return;
+  if (trackedSpan.endedAt < now) correctDelays(trackedSpan, now);
+  trackedSpan.delays = trackedSpan.delays.map(({ blockId }) => ({ blockId, delay: undefined }));
+}
+
+function correctDelays(trackedSpan: TrackedSpan, now: number): void {
+  for (const { delay } of trackedSpan.delays) {
+    if (!delay) continue;
+    const waitMs = delay.waits.waitMs(trackedSpan);
+    trackedSpan.waitMs -= delay.waits.waitMs(trackedSpan, now) - waitMs;
+    if (waitMs < MIN_WAIT_MS) removeLink(trackedSpan.span, delay.spanContext);
+  }
+  setWait(trackedSpan.span, trackedSpan.waitMs < MIN_WAIT_MS ? 0 : trackedSpan.waitMs);
 }
 
 /** The tracked spans that contain the work of this context, innermost first. */
@@ -70,4 +177,37 @@ export function blockingSpansOf(context: Context): Set<TrackedSpan> {
   const innermost = safely(() => trackedSpanOf(trace.getSpan(context)), undefined);
   for (let trackedSpan = innermost; trackedSpan; trackedSpan = trackedSpan.outer) blockingSpans.add(trackedSpan);
   return blockingSpans;
+}
+
+/** How long before `now` the span ended, ms; 0 unless its end is back-dated. */
+function endedAgoMs({ span, startedAt }: TrackedSpan, now: number): number {
+  if (!span.duration || !span.endTime || span.duration[0] < 0) return 0;
+  // Compared first, because this does not depend on the wall clock, which may have been set meanwhile.
+  if (Math.abs(toMs(span.duration) - (now - startedAt)) <= END_TOLERANCE_MS) return 0;
+  const agoMs = Date.now() - toMs(span.endTime);
+  return agoMs > END_TOLERANCE_MS ? agoMs : 0;
+}
+
+function toMs([seconds, nanos]: HrTime): number {
+  return seconds * 1000 + nanos / 1e6;
+}
+
+/**
+ * A span that ended within the block is corrected after its end, which the SDK's methods refuse. It reaches the exporter
+ * corrected unless a span processor exports each span as it ends.
+ */
+function setWait(span: SdkSpan, waitMs: number): void {
+  if (span.isRecording()) span.setAttribute(ATTR_BLOCKED_WAIT_TIME, waitMs / 1000);
+  else if (span.attributes) span.attributes[ATTR_BLOCKED_WAIT_TIME] = waitMs / 1000;
+  if (waitMs === 0 && span.attributes) Reflect.deleteProperty(span.attributes, ATTR_BLOCKED_WAIT_TIME);
+}
+
+function addLink(span: SdkSpan, link: Link): void {
+  if (span.isRecording()) span.addLink(link);
+  else span.links?.push(link);
+}
+
+function removeLink(span: SdkSpan, spanContext: SpanContext | undefined): void {
+  const index = span.links?.findIndex(({ context }) => context.spanId === spanContext?.spanId) ?? -1;
+  if (index >= 0) span.links?.splice(index, 1);
 }

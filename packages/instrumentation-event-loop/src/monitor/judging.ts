@@ -1,12 +1,40 @@
+import { executionAsyncId } from 'node:async_hooks';
 import type { BusyPeriod } from '../blocks/busy-period.js';
+import { contextSpells, type InfoOf } from '../blocks/context-spells.js';
 import { provisionalBlock, type JudgeContext } from '../blocks/judge.js';
+import { mainContext } from '../blocks/main-context.js';
 import { JUDGE_DELAY_MS, PendingBlocks } from '../blocks/pending-blocks.js';
 import { LAG_JUDGE_DELAY_MS, PendingLags } from '../blocks/pending-lags.js';
+import { splitAt } from '../blocks/split-at.js';
+import { weighSamples } from '../blocks/weights.js';
+import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
+import type { Block, BlockSoFar, ContextSpell } from '../contract/model.js';
 import type { RootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import type { OwnWork } from './own-work.js';
+import { SpanEndings } from './span-endings.js';
 import type { Subscribers } from './subscribers.js';
+
+/** A busy period as recorded, without what `Judging` adds. */
+export type RecordedPeriod = Omit<BusyPeriod, 'id' | 'endings'>;
+
+/** A block that has got an identity while it lasts. */
+interface CertainBlock {
+  readonly id: object;
+  readonly start: number;
+  /** When it got the identity: until then, this was its request. */
+  readonly at: number;
+  readonly request: unknown;
+}
+
+/** Starts within this distance, ms, belong to the same period: a start is computed from clocks read one by one. */
+const SAME_START_MS = 2;
+/** Share of the known time in one request from which on a block is certain to be of that request. */
+const CERTAIN_SHARE = 0.9;
+/** While a block lasts, its contexts are computed again at this interval, ms, or share of its age, as samples are. */
+const SO_FAR_INTERVAL_MS = 10;
+const SO_FAR_GROWTH = 0.05;
 
 export interface JudgingOptions {
   readonly subscribers: Subscribers;
@@ -15,6 +43,9 @@ export interface JudgingOptions {
   readonly ownWork: OwnWork;
   readonly isWorker: boolean;
   readonly threadName: string;
+  readonly contexts: ContextReader;
+  /** The busy period that has not ended yet. */
+  readonly currentPeriod: () => RecordedPeriod;
   /** GC pauses, suspensions and the rest of the input, as known at the time of the call. */
   readonly judgeContext: () => JudgeContext;
   /** Called with errors of a judgement that a timer has started. It must not throw. */
@@ -29,6 +60,9 @@ export class Judging {
   readonly #blocks: PendingBlocks;
   readonly #lags = new PendingLags();
   #pendingMark: (() => void) | undefined;
+  readonly #endings = new SpanEndings();
+  #soFar: { readonly at: number; readonly block: BlockSoFar } | undefined;
+  #certain: CertainBlock | undefined;
 
   constructor(options: JudgingOptions) {
     this.#options = options;
@@ -45,8 +79,18 @@ export class Judging {
     this.#pendingMark = mark;
   }
 
-  addPeriod(period: BusyPeriod): void {
-    this.#blocks.add(period, this.#options.now());
+  addPeriod(period: RecordedPeriod): void {
+    const { start, end } = period;
+    const endings = this.#endings.take(start, end);
+    const isSame = (other: { readonly start: number } | undefined): boolean =>
+      other !== undefined && Math.abs(other.start - start) < SAME_START_MS;
+    const certain = isSame(this.#certain) ? this.#certain : undefined;
+    const soFar = isSame(this.#soFar?.block) ? this.#soFar?.block : undefined;
+    this.#certain = undefined;
+    this.#soFar = undefined;
+    const identified = { ...period, id: certain?.id ?? soFar?.id ?? {}, endings };
+    const parts = certain && !this.#isOf(identified, certain.request) ? splitAt(identified, certain.at) : [identified];
+    for (const part of parts) this.#blocks.add(part, this.#options.now());
     this.#options.timers.setTimeout(this.#judgeDue, JUDGE_DELAY_MS);
   }
 
@@ -55,6 +99,12 @@ export class Judging {
     const { now, timers } = this.#options;
     if (this.#lags.add(lagMs, intervalMs, at, now())) timers.setTimeout(this.#judgeDue, LAG_JUDGE_DELAY_MS);
     else if (this.#lags.isBatchFull) this.#reportLags(this.#lags.takeBatch());
+  }
+
+  /** Drops what was recorded in busy periods that ended before `periodStart` and were not added. */
+  dropBefore(periodStart: number): void {
+    this.#endings.dropBefore(periodStart);
+    if (this.#certain && this.#certain.start < periodStart - SAME_START_MS) this.#certain = undefined;
   }
 
   /** Excludes an interval from blocks and lags: start-up of this package is not the application's work. */
@@ -68,22 +118,62 @@ export class Judging {
     this.#judge(Infinity);
   }
 
-  /** Attributes the delays of the pending blocks, and of the current one, to a span that ends now. */
-  attributeDelayEarly(trackedSpan: TrackedSpan, current: BusyPeriod | undefined): void {
-    const { subscribers, judgeContext } = this.#options;
-    for (const period of this.#blocks.periods(current)) {
+  /**
+   * Attributes the delays of the pending blocks to a span that ends now, and what is known of the delay in the current
+   * busy period. If that becomes a block, its report completes the delay.
+   */
+  onSpanEnding(trackedSpan: TrackedSpan, current: Interval | undefined): void {
+    const { subscribers, judgeContext, contexts } = this.#options;
+    for (const block of this.#blocks.blocksAfter(trackedSpan.startedAt, judgeContext)) {
       subscribers.each((subscriber) => {
-        if (period.end - period.start < subscriber.blockedThresholdMs) return;
-        subscriber.attributeDelayEarly(trackedSpan, period, () => provisionalBlock(period, judgeContext()));
+        if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.attributeDelayEarly(trackedSpan, block);
       });
     }
+    if (!current) return;
+    const { start, end } = current;
+    this.#endings.add({ at: end, context: contexts.active(), asyncId: executionAsyncId(), trackedSpan }, start);
+    subscribers.each((subscriber) => {
+      if (end - start < subscriber.blockedThresholdMs) return;
+      subscriber.attributeDelaySoFar(trackedSpan, this.#blockSoFar(current));
+    });
   }
 
   /** JSON of the `HangReport`s about the current block. */
-  hangReports(current: BusyPeriod): string {
+  hangReports(current: RecordedPeriod): string {
     const { subscribers, judgeContext } = this.#options;
-    const block = this.#blocks.provisional(current, judgeContext());
+    const { start, end } = current;
+    const period = { ...current, id: {}, endings: this.#endings.within(start, end) };
+    const block = this.#blocks.provisional(period, judgeContext());
     return JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
+  }
+
+  #blockSoFar({ start, end }: Interval): BlockSoFar {
+    const known = this.#soFar;
+    const intervalMs = Math.max(SO_FAR_INTERVAL_MS, (end - start) * SO_FAR_GROWTH);
+    if (known?.block.start === start && end - known.at < intervalMs) return known.block;
+    const { currentPeriod, judgeContext, isWorker } = this.#options;
+    const id = known?.block.start === start ? known.block.id : {};
+    const period = { ...currentPeriod(), start, id, endings: this.#endings.within(start, end) };
+    const context = judgeContext();
+    const contexts = contextsOf(period, context);
+    // A worker's period may be split at its sleeps, when it has ended.
+    const request = isWorker ? undefined : certainRequest(contexts, context.infoOf);
+    const isCertain =
+      request !== undefined && (this.#certain?.start !== start || this.#certain.request === request.key);
+    const certain = (): Block => {
+      if (this.#certain?.start !== start) this.#certain = { id, start, at: end, request: request?.key };
+      return provisionalBlock(period, context);
+    };
+    const { endings } = period;
+    const block = { id, start, contexts, endings, errorMs: intervalMs, certain: isCertain ? certain : undefined };
+    this.#soFar = { at: end, block };
+    return block;
+  }
+
+  /** Whether most of the period was spent in the request. */
+  #isOf(period: BusyPeriod, request: unknown): boolean {
+    const context = this.#options.judgeContext();
+    return context.infoOf(mainContext(contextsOf(period, context), context.infoOf)).request === request;
   }
 
   readonly #judgeDue = (): void => {
@@ -118,4 +208,20 @@ export class Judging {
       subscriber.onLag(lags);
     });
   }
+}
+
+function contextsOf(period: BusyPeriod, { excluded, infoOf }: JudgeContext): ContextSpell[] {
+  return contextSpells(weighSamples(period.samples, period), period.endings, period, excluded, infoOf);
+}
+
+/** The request in which nearly all of the known time was spent; undefined where several share it. */
+function certainRequest(contexts: readonly ContextSpell[], infoOf: InfoOf): { readonly key: unknown } | undefined {
+  const key = infoOf(mainContext(contexts, infoOf)).request;
+  let allMs = 0;
+  let requestMs = 0;
+  for (const { context, start, end } of contexts) {
+    allMs += end - start;
+    if (infoOf(context).request === key) requestMs += end - start;
+  }
+  return allMs > 0 && requestMs >= allMs * CERTAIN_SHARE ? { key } : undefined;
 }

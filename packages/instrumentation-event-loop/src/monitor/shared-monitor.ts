@@ -1,3 +1,4 @@
+import type { ContextReader } from '../contract/context-reader.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import { mainGlobal } from '../probe/main-global.js';
 import type { Subscriber } from './subscribers.js';
@@ -5,7 +6,7 @@ import { ThreadMonitor } from './thread-monitor.js';
 import type { ThreadGroup } from './worker-threads.js';
 
 /** Increment it when the shared data changes. A copy of the package with another number does not monitor. */
-const PROTOCOL = 1;
+const PROTOCOL = 2;
 const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
 /** On the main realm's global object: the `SharedThread` of the realm that monitors the thread. */
 const MONITORED_SYMBOL = Symbol.for('loopwatch.watching');
@@ -19,7 +20,7 @@ interface SharedThread {
 const shared = findOrPublish();
 
 /** Subscribes to the thread's monitor, which the first subscriber creates. Returns a function that unsubscribes. */
-export function joinThreadMonitor(subscriber: Subscriber, captureContext: () => unknown): () => void {
+export function joinThreadMonitor(subscriber: Subscriber, contexts: ContextReader): () => void {
   if (shared.protocol !== PROTOCOL) {
     subscriber.onProblem(
       'Another version of @loopwatch/instrumentation-event-loop already monitors this thread: this version does not ' +
@@ -27,7 +28,7 @@ export function joinThreadMonitor(subscriber: Subscriber, captureContext: () => 
     );
     return () => undefined;
   }
-  const monitor = (shared.monitor ??= takeOver(captureContext));
+  const monitor = (shared.monitor ??= takeOver(contexts));
   monitor.subscribe(subscriber);
   return () => {
     if (shared.monitor !== monitor) return; // another realm monitors the thread now
@@ -63,14 +64,14 @@ export function attributePendingDelays(trackedSpan: TrackedSpan, now: number): v
  * its own, and does not disable the instrumentation at the end of a file. Without this, every realm would continue to
  * monitor, report each later block once more, and keep its modules in memory.
  */
-function takeOver(captureContext: () => unknown): ThreadMonitor {
+function takeOver(contexts: ContextReader): ThreadMonitor {
   const monitored = Reflect.get(mainGlobal, MONITORED_SYMBOL) as SharedThread | undefined;
   if (monitored && monitored !== shared && monitored.protocol === PROTOCOL) {
     monitored.monitor?.close();
     monitored.monitor = undefined;
   }
   Reflect.defineProperty(mainGlobal, MONITORED_SYMBOL, { value: shared, configurable: true, enumerable: false });
-  return new ThreadMonitor(captureContext);
+  return new ThreadMonitor(contexts);
 }
 
 function findOrPublish(): SharedThread {

@@ -1,6 +1,5 @@
 import type { HangDestination, HangReport } from '../contract/hang-report.js';
-import type { Interval } from '../contract/interval.js';
-import type { Block } from '../contract/model.js';
+import type { Block, BlockSoFar } from '../contract/model.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 
 /** One instrumentation of the thread: its configuration and its callbacks. */
@@ -22,10 +21,10 @@ export interface Subscriber {
    * object until the destination changes.
    */
   hangDestination(): HangDestination | undefined;
-  /**
-   * Called when a span ends before the judgement of a block that may have delayed it. `provisional` returns that block.
-   */
-  attributeDelayEarly(trackedSpan: TrackedSpan, period: Interval, provisional: () => Block): void;
+  /** Called when a span ends that a block may have delayed, after the block and before its report. */
+  attributeDelayEarly(trackedSpan: TrackedSpan, block: Block): void;
+  /** Called when a span ends in a block that still lasts. The span is among the endings of that block's report. */
+  attributeDelaySoFar(trackedSpan: TrackedSpan, block: BlockSoFar): void;
 }
 
 export interface Lags {

@@ -1,8 +1,8 @@
 import process from 'node:process';
 import * as workerThreads from 'node:worker_threads';
-import type { BusyPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
 import { fromShared, threadClock } from '../contract/clock.js';
+import type { ContextReader } from '../contract/context-reader.js';
 import { SlotInt, SlotTime } from '../contract/registry-layout.js';
 import type { Sample } from '../contract/model.js';
 import { Registry, type Slot } from '../contract/registry.js';
@@ -14,7 +14,7 @@ import { rootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import { GcObserver } from '../probe/gc-observer.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
-import { Judging } from './judging.js';
+import { Judging, type RecordedPeriod } from './judging.js';
 import { OwnWork } from './own-work.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { closeSessionsBeforeSelfKill } from './self-kill.js';
@@ -26,6 +26,8 @@ import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
 /** A check of the watchdog that takes longer, ms, has started it. */
 const MIN_EXCLUDED_MS = 1;
+/** A span that ends when its iteration has been busy for less than this time, ms, did not wait for a block there. */
+const MIN_BUSY_MS = 10;
 
 /** Monitors the thread that creates it, for all subscribers: connects detection, probe and judging. */
 export class ThreadMonitor {
@@ -42,11 +44,13 @@ export class ThreadMonitor {
   readonly #watchdogClient: WatchdogClient;
   readonly #ownWork = new OwnWork(threadClock.now);
   readonly #removeWrappers: () => void;
+  readonly #contexts: ContextReader;
   /** The smallest threshold of all subscribers. */
   #thresholdMs = Infinity;
   #isAppStarted = false;
 
-  constructor(captureContext: () => unknown) {
+  constructor(contexts: ContextReader) {
+    this.#contexts = contexts;
     const readThreadTimes = this.#threadTimes.read;
     this.#loop = new LoopMonitor({
       clock: threadClock,
@@ -81,6 +85,8 @@ export class ThreadMonitor {
       ownWork: this.#ownWork,
       isWorker,
       threadName: this.#threadName,
+      contexts,
+      currentPeriod: () => this.#currentPeriod(),
       judgeContext: () => this.#judgeContext(),
       onError: this.#onError,
     });
@@ -97,7 +103,7 @@ export class ThreadMonitor {
         now: threadClock.now,
         question: () => questionOf(this.#slot),
         threadTimes: readThreadTimes,
-        captureContext,
+        contexts,
         isWorker,
         hangReports: () => this.#judging.hangReports(this.#currentPeriod()),
       },
@@ -161,9 +167,11 @@ export class ThreadMonitor {
    * end of every request, so without such a block it returns after a comparison of two clock readings.
    */
   attributePendingDelays(trackedSpan: TrackedSpan, now: number): void {
-    const isLate = this.#loop.isLate(now, this.#thresholdMs);
-    if (!isLate && this.#judging.isEmpty) return;
-    this.#judging.attributeDelayEarly(trackedSpan, isLate ? this.#currentPeriod() : undefined);
+    const mayBeBusy = this.#loop.isLate(now, MIN_BUSY_MS);
+    if (!mayBeBusy && this.#judging.isEmpty) return;
+    const current = mayBeBusy ? this.#loop.currentPeriod() : undefined;
+    const isBusy = current !== undefined && current.end - current.start >= MIN_BUSY_MS;
+    this.#judging.onSpanEnding(trackedSpan, isBusy ? current : undefined);
   }
 
   #configure(): void {
@@ -184,6 +192,7 @@ export class ThreadMonitor {
 
   #onBeat(periodStart: number): void {
     this.#samples.dropBefore(periodStart);
+    this.#judging.dropBefore(periodStart);
     if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#judging.isEmpty) this.#gcObserver.disarm();
     if (this.#slot) this.#ensureWatchdog();
   }
@@ -202,7 +211,7 @@ export class ThreadMonitor {
   }
 
   /** The busy period that has not ended yet. */
-  #currentPeriod(): BusyPeriod {
+  #currentPeriod(): RecordedPeriod {
     const { start, end } = this.#loop.currentPeriod();
     const samples = this.#samples.since(start);
     return { start, end, isStartUp: false, hang: undefined, samples, ...this.#loop.readingsAround(start, end) };
@@ -218,6 +227,7 @@ export class ThreadMonitor {
       isSampled: this.#slot !== undefined && this.#watchdogClient.isSampled,
       threadId: workerThreads.threadId,
       threadName: this.#threadName,
+      infoOf: (context) => this.#contexts.infoOf(context),
       mapStack,
     };
   }

@@ -3,9 +3,11 @@ import process from 'node:process';
 /** Resources that a thread has without pending work: its channels to other threads and to the terminal. */
 const IGNORED_TYPES = new Set(['MessagePort', 'Worker', 'TTYWrap', 'PipeWrap', 'CloseReq']);
 const FILE_REQUEST = /^F(SReq|ile)/;
+/** Stands for the request in whose span the thread sleeps. */
+const SPAN_TYPE = 'Span';
 
 /**
- * Reads the active resources of a thread that sleeps: the work that cannot continue meanwhile.
+ * Reads the work that cannot continue while a thread sleeps: its active resources, and the request that is active.
  *
  * A pool worker falls asleep at the end of its start-up, while requests of that start-up are still pending, for example
  * an SDK that reads the machine's id. So file requests that are pending at the first sleep are subtracted until they
@@ -14,9 +16,10 @@ const FILE_REQUEST = /^F(SReq|ile)/;
 export class PendingResources {
   #startUpRequests: ReadonlyMap<string, number> | undefined;
 
-  /** The pending work as `Type×N`, sorted by type. */
-  read(): readonly string[] {
+  /** The pending work as `Type×N`, sorted by type. `isInOpenSpan`: the thread sleeps in a span that has not ended. */
+  read(isInOpenSpan = false): readonly string[] {
     const counts = countActive();
+    if (isInOpenSpan) counts.set(SPAN_TYPE, 1);
     const startUpRequests = this.#startUpRequests ?? new Map([...counts].filter(([type]) => FILE_REQUEST.test(type)));
     this.#startUpRequests = new Map(
       [...startUpRequests].map(([type, count]) => [type, Math.min(count, counts.get(type) ?? 0)]),

@@ -1,5 +1,7 @@
+import { executionAsyncId } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import process from 'node:process';
+import type { ContextReader } from '../contract/context-reader.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
 import { PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { currentAsyncResource } from './async-resource.js';
@@ -18,7 +20,7 @@ export interface ProbeOptions {
   /** When the watchdog asked for the sample; times are `performance.now()` values of this thread. */
   readonly question: () => Pick<Sample, 'requestedAt' | 'sentAt' | 'sentRunQueueMs'>;
   readonly threadTimes: () => ThreadTimes | undefined;
-  readonly captureContext: () => unknown;
+  readonly contexts: ContextReader;
   /** An idle worker thread may sleep in `Atomics.wait`; the main thread is never idle there. */
   readonly isWorker: boolean;
   /** JSON of the `HangReport`s about the current block. */
@@ -73,16 +75,21 @@ export class Probe {
     if (this.#isRunning) return ProbeAnswer.noJavaScript;
     this.#isRunning = true;
     try {
-      const { samples, gcObserver, now, question, threadTimes, captureContext, isWorker } = this.#options;
+      const { samples, gcObserver, now, question, threadTimes, contexts, isWorker } = this.#options;
       const takenAt = now();
       const frames = this.#applicationFrames();
+      const context = contexts.active();
       const sample: Sample = {
         ...question(),
         takenAt,
         frames,
-        context: captureContext(),
+        context,
         asyncResource: frames.length === 0 ? '' : currentAsyncResource(),
-        pending: frames[0]?.functionName === 'Atomics.wait' ? this.#pending.read() : undefined,
+        asyncId: executionAsyncId(),
+        pending:
+          frames[0]?.functionName === 'Atomics.wait'
+            ? this.#pending.read(isWorker && contexts.hasOpenSpan(context))
+            : undefined,
         threadTimes: threadTimes(),
         inspected: this.#isInspected(),
       };

@@ -10,6 +10,7 @@ import {
 import type { Combination, RunResult } from '@loopwatch/test-support';
 
 import {
+  ATTR_BLOCKED_PENDING,
   ATTR_BLOCKED_STACK_QUALITY,
   ATTR_CODE_STACKTRACE,
   ATTR_THREAD_ID,
@@ -95,6 +96,27 @@ test.each(ofTier([node20, node24]).map((combination) => [describeCombination(com
       [ATTR_BLOCKED_STACK_QUALITY]: 'live',
       [ATTR_CODE_STACKTRACE]: expect.stringContaining('blockInnermost'),
     });
+  },
+);
+
+test.each(ofTier([node20, node24]).map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: a worker that sleeps in an open span is blocked, and one that sleeps with nothing pending is idle',
+  async (_label, combination) => {
+    const result = await runInAllThreads(combination, 'worker-asleep.cjs');
+    expectCleanExit(result);
+    const spans = new Map(result.truths.map((truth) => [truth.id, spansOfTruth(result, truth)]));
+    const [block, ...others] = spans.get('in an open span')!;
+    expect(others).toEqual([]);
+    const [truth] = result.truths.filter(({ id }) => id === 'in an open span');
+    expect(block?.parentSpanId).toBe(truth!.spanId);
+    expect(block?.attributes).toMatchObject({
+      [ATTR_THREAD_NAME]: workerName(combination, 'sleeper'),
+      [ATTR_BLOCKED_PENDING]: ['Span×1'],
+      [ATTR_CODE_STACKTRACE]: expect.stringContaining('asleep'),
+    });
+    expectCause(block, 'waiting');
+    expect(spans.get('in no span')).toEqual([]);
+    expect(spans.get('in an ended span')).toEqual([]);
   },
 );
 

@@ -3,6 +3,7 @@ import type { SpanProcessor } from '@opentelemetry/sdk-trace';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { threadOpenSpans } from '../../src/export/thread-open-spans.js';
 import { EventLoopSpanProcessor } from '../../src/span-processor.js';
+import { delay } from './support/open-spans-fixture.js';
 import { Recorder } from './support/tracing.js';
 
 let processor: EventLoopSpanProcessor;
@@ -34,8 +35,7 @@ test('the processor tracks a request from its start to its end, and not the span
 test('the delay of a block is attributed to the open spans', () => {
   const request = recorder.tracer.startSpan('GET /', { kind: SpanKind.SERVER });
   const start = performance.now();
-  for (const spans of threadOpenSpans)
-    spans.attributeDelay({ start, end: start + 300, blockingSpans: new Set(), spanContext: undefined });
+  for (const spans of threadOpenSpans) spans.attributeDelay(delay({ start, end: start + 300, spanContext: undefined }));
   request.end();
   expect(recorder.spans('GET /')[0]?.attributes['event_loop.blocked.wait_time']).toBeCloseTo(0.3, 6);
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { attribute } from '../../../src/blocks/attribute.js';
+import { contextSpells } from '../../../src/blocks/context-spells.js';
 import { weighSamples } from '../../../src/blocks/weights.js';
+import type { ContextInfo } from '../../../src/contract/context-reader.js';
 import type { BlockTimes, Frame, Sample } from '../../../src/contract/model.js';
 import { builtinFrame, entryFrame, frame, NO_TIMES, sample, sampleAt } from '../support/builders.js';
 
@@ -8,12 +10,19 @@ const BLOCK = { start: 1000, end: 1400 };
 const createSpans = frame('createSpans', { lineNumber: 12 });
 const handle = frame('handle', { functionLineNumber: 40, lineNumber: 44 });
 
+/** Each context is a request of its own. */
+function infoOf(context: unknown): ContextInfo {
+  return { request: context, span: '', startedAt: undefined, endedAt: undefined };
+}
+
 function attributionOf(
   samples: readonly Sample[],
   times: BlockTimes = NO_TIMES,
   mapStack = (stack: readonly Frame[]) => stack,
 ) {
-  return attribute({ durationMs: 400, thresholdMs: 100, times, samples: weighSamples(samples, BLOCK), mapStack });
+  const weighted = weighSamples(samples, BLOCK);
+  const contexts = contextSpells(weighted, [], BLOCK, [], infoOf);
+  return attribute({ durationMs: 400, thresholdMs: 100, times, samples: weighted, contexts, infoOf, mapStack });
 }
 
 describe('an attribution', () => {
@@ -126,7 +135,7 @@ describe('the stack quality', () => {
 });
 
 describe('the contexts', () => {
-  test('are listed with their time, the longest first, and those of the culprit are marked', () => {
+  test('are listed with their time, and the main one is that of most of the time', () => {
     const mine = { of: 'mine' };
     const others = { of: 'others' };
     const attribution = attributionOf([
@@ -136,19 +145,20 @@ describe('the contexts', () => {
     ]);
     expect(attribution.culprit?.functionName).toBe('handle');
     expect(attribution.contexts).toEqual([
-      { context: mine, weightMs: 275, isCulprits: true },
-      { context: others, weightMs: 125, isCulprits: false },
+      { context: others, start: 1000, end: 1125, asyncId: 0 },
+      { context: mine, start: 1125, end: 1400, asyncId: 0 },
     ]);
+    expect(attribution.mainContext).toBe(mine);
   });
 
   test('are ten for ten requests in one iteration', () => {
     const contexts = Array.from({ length: 10 }, (_, i) => ({ request: i }));
-    const { contexts: shares } = attributionOf(
+    const { contexts: spells } = attributionOf(
       contexts.map((context, i) => sampleAt(1020 + 40 * i, [createSpans], { context })),
     );
-    expect(shares).toHaveLength(10);
-    expect(shares.reduce((sum, { weightMs }) => sum + weightMs, 0)).toBeCloseTo(400, 6);
-    expect(new Set(shares.map(({ context }) => context))).toEqual(new Set(contexts));
+    expect(spells).toHaveLength(10);
+    expect(spells.reduce((sum, { start, end }) => sum + end - start, 0)).toBeCloseTo(400, 6);
+    expect(new Set(spells.map(({ context }) => context))).toEqual(new Set(contexts));
   });
 });
 

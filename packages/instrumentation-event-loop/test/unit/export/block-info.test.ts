@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { blockAttributes } from '../../../src/export/block-attributes.js';
 import { blockInfo, codeLocation, formatStack } from '../../../src/export/block-info.js';
 import * as semconv from '../../../src/semconv.js';
-import { attribution, block, builtinFrame, frame, NO_TIMES } from '../support/builders.js';
+import { attribution, block, builtinFrame, frame, NO_TIMES, ranIn } from '../support/builders.js';
 import { contextOf, spanContext } from '../support/tracing.js';
 
 // eslint-disable-next-line no-control-regex -- the tests look for control characters
@@ -15,7 +15,7 @@ describe('the block info', () => {
     const context = contextOf(spanContext(1));
     const info = blockInfo(
       block({
-        attribution: attribution({ contexts: [{ context, weightMs: 200, isCulprits: true }], pending: ['Timeout×1'] }),
+        attribution: attribution({ ...ranIn([[context, 200]]), pending: ['Timeout×1'] }),
       }),
       true,
       3,

@@ -6,14 +6,17 @@ import {
   trace,
   TraceFlags,
   ROOT_CONTEXT,
+  type Context,
+  type Span,
 } from '@opentelemetry/api';
+import { AlwaysOffSampler } from '@opentelemetry/sdk-trace';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { Block } from '../../../src/contract/model.js';
+import type { Block, SpanEnding } from '../../../src/contract/model.js';
 import { BlockReporter, type BlockReporterOptions } from '../../../src/export/block-reporter.js';
 import { OpenSpans } from '../../../src/export/open-spans.js';
 import { SPAN_EVENT_LOOP_BLOCKED } from '../../../src/semconv.js';
 import type { BlockInfo } from '../../../src/types.js';
-import { attribution, block, frame } from '../support/builders.js';
+import { attribution, block, frame, ranIn } from '../support/builders.js';
 import { contextOf, Recorder, spanContext } from '../support/tracing.js';
 
 let recorder: Recorder;
@@ -77,11 +80,11 @@ describe('the span of a block', () => {
   });
 
   test('is the child of the span that blocked, and links to the others', () => {
-    const contexts = [
-      { context: contextOf(spanContext(1)), weightMs: 150, isCulprits: true },
-      { context: contextOf(spanContext(2)), weightMs: 50, isCulprits: false },
-    ];
-    report(recent({ attribution: attribution({ contexts }) }));
+    const contexts = ranIn([
+      [contextOf(spanContext(2)), 50],
+      [contextOf(spanContext(1)), 150],
+    ]);
+    report(recent({ attribution: attribution(contexts) }));
     const [span] = blockedSpans();
     expect(span?.spanContext().traceId).toBe(spanContext(1).traceId);
     expect(span?.parentSpanContext?.spanId).toBe(spanContext(1).spanId);
@@ -90,8 +93,7 @@ describe('the span of a block', () => {
 
   test('under a parent that is not sampled is a root with a link to it, and is exported', () => {
     const unsampled = spanContext(1, { traceFlags: TraceFlags.NONE });
-    const contexts = [{ context: contextOf(unsampled), weightMs: 200, isCulprits: true }];
-    report(recent({ attribution: attribution({ contexts }) }));
+    report(recent({ attribution: attribution(ranIn([[contextOf(unsampled), 200]])) }));
     const [span] = blockedSpans();
     expect(span?.parentSpanContext).toBeUndefined();
     expect(span?.spanContext().traceId).not.toBe(unsampled.traceId);
@@ -99,8 +101,7 @@ describe('the span of a block', () => {
   });
 
   test('under an invalid span is a root', () => {
-    const contexts = [{ context: contextOf(INVALID_SPAN_CONTEXT), weightMs: 200, isCulprits: true }];
-    report(recent({ attribution: attribution({ contexts }) }));
+    report(recent({ attribution: attribution(ranIn([[contextOf(INVALID_SPAN_CONTEXT), 200]])) }));
     expect(blockedSpans()[0]?.parentSpanContext).toBeUndefined();
   });
 
@@ -196,89 +197,152 @@ describe('victims', () => {
     return { span, context: trace.setSpan(ROOT_CONTEXT, span) };
   }
 
-  /** A block of 200 ms that begins now, so that all open spans wait for it. */
-  function blockOf(context: unknown): Block {
+  /** A block of 200 ms that began just before all requests of the test, in which the contexts ran one after the other. */
+  function blockOf(...parts: (readonly [context: Context, ms: number])[]): Block {
     const start = performance.now();
-    const contexts = [{ context, weightMs: 200, isCulprits: true }];
-    return block({ start, end: start + 200, attribution: attribution({ contexts }) });
+    const lengthMs = parts.reduce((sum, [, ms]) => sum + ms, 0);
+    return block({ start, end: start + lengthMs, attribution: attribution(ranIn(parts, start)) });
   }
 
   test("are counted on the block's span, with their time", () => {
     const culprit = request('GET /slow');
     request('GET /a');
     request('GET /b');
-    report(blockOf(culprit.context));
+    report(blockOf([culprit.context, 200]));
     expect(blockedSpans()[0]?.attributes).toMatchObject({ 'event_loop.blocked.victims': 2 });
     expect(blockedSpans()[0]?.attributes['event_loop.blocked.victim_wait_time']).toBeCloseTo(0.4, 6);
   });
 
   test('have no attributes where there are none', () => {
     const culprit = request('GET /slow');
-    report(blockOf(culprit.context));
+    report(blockOf([culprit.context, 200]));
     expect(blockedSpans()[0]?.attributes).not.toHaveProperty('event_loop.blocked.victims');
   });
 
   test("link to the block's span", () => {
     const victim = request('GET /a');
-    report(blockOf(undefined));
+    report(blockOf([ROOT_CONTEXT, 200]));
     victim.span.end();
     const [link] = recorder.spans('GET /a')[0]!.links;
     expect(link?.context.spanId).toBe(blockedSpans()[0]?.spanContext().spanId);
   });
 
+  test('do not wait for time in which the running context is unknown', () => {
+    const victim = request('GET /a');
+    report(blockOf());
+    victim.span.end();
+    expect(waitOf('GET /a')).toBeUndefined();
+    expect(linksOf('GET /a')).toEqual([]);
+  });
+
   test('get their delay also from a block without a span', () => {
     const by = reporter({ spansPerMinute: 0 });
     report(block({ start: 0, end: 200 }), by);
-    const victim = request('GET /a');
-    report(blockOf(undefined), by);
+    const victim = request('GET /b');
+    report(blockOf([ROOT_CONTEXT, 200]), by);
     victim.span.end();
     expect(blockedSpans()).toHaveLength(1);
-    expect(recorder.spans('GET /a')[0]).toMatchObject({ links: [] });
-    expect(recorder.spans('GET /a')[0]?.attributes['event_loop.blocked.wait_time']).toBeCloseTo(0.2, 6);
+    expect(linksOf('GET /b')).toEqual([]);
+    expect(waitOf('GET /b')).toBeCloseTo(0.2, 6);
   });
 
-  test('that end while the block is pending get their delay and their link, and the block has one span for all', () => {
+  test('have no link to a span of the block that the sampler drops', () => {
+    const dropped = new Recorder({ sampler: new AlwaysOffSampler() });
+    const victim = request('GET /a');
+    reporter().report(blockOf([ROOT_CONTEXT, 200]), dropped.tracer, [open]);
+    victim.span.end();
+    expect(waitOf('GET /a')).toBeCloseTo(0.2, 6);
+    expect(linksOf('GET /a')).toEqual([]);
+  });
+
+  test('that end after the block and before its report get their delay and their link then', () => {
     const by = reporter();
     const early = request('GET /early');
     const late = request('GET /late');
-    const of = blockOf(undefined);
-    const trackedSpan = open.remove(early.span)!;
-    by.attributeDelayEarly(trackedSpan, of, () => of, recorder.tracer);
-    early.span.end();
-    by.report({ ...of, start: of.start + 0.3 }, recorder.tracer, [open]);
+    const of = blockOf([ROOT_CONTEXT, 200]);
+    endEarly(early.span, of, by);
+    expect(waitOf('GET /early')).toBeCloseTo(0.2, 6);
+    report(of, by);
     late.span.end();
     expect(blockedSpans()).toHaveLength(1);
     expect(blockedSpans()[0]?.attributes).toMatchObject({ 'event_loop.blocked.victims': 2 });
     for (const name of ['GET /early', 'GET /late']) {
-      const [span] = recorder.spans(name);
-      expect(span?.attributes['event_loop.blocked.wait_time']).toBeCloseTo(0.2, 2);
-      expect(span?.links.map(({ context }) => context.spanId)).toEqual([blockedSpans()[0]?.spanContext().spanId]);
+      expect(waitOf(name)).toBeCloseTo(0.2, 6);
+      expect(linksOf(name)).toEqual([blockedSpans()[0]?.spanContext().spanId]);
     }
   });
 
-  test('do not include a request that caused the block and ends while it is pending', () => {
+  test('do not include a request that caused the block and ends before its report', () => {
     const by = reporter();
     const culprit = request('GET /slow');
-    const of = blockOf(culprit.context);
-    const trackedSpan = open.remove(culprit.span)!;
-    by.attributeDelayEarly(trackedSpan, of, () => of, recorder.tracer);
-    culprit.span.end();
-    by.report(of, recorder.tracer, [open]);
-    expect(recorder.spans('GET /slow')[0]?.attributes).not.toHaveProperty('event_loop.blocked.wait_time');
+    const of = blockOf([culprit.context, 200]);
+    endEarly(culprit.span, of, by);
+    report(of, by);
+    expect(waitOf('GET /slow')).toBeUndefined();
     expect(blockedSpans()[0]?.parentSpanContext?.spanId).toBe(culprit.span.spanContext().spanId);
   });
 
-  test('do not include a request that began after the block, for which no provisional block is judged', () => {
-    const by = reporter();
-    const late = request('GET /late');
-    const trackedSpan = open.remove(late.span)!;
-    const provisional = jest.fn(() => block());
-    by.attributeDelayEarly(
-      trackedSpan,
-      { start: trackedSpan.startedAt - 500, end: trackedSpan.startedAt + 0.5 },
-      provisional,
-      recorder.tracer,
-    );
-    expect(provisional).not.toHaveBeenCalled();
+  test('that end within the block are corrected by its report', () => {
+    const victim = request('GET /a');
+    const of = blockOf([ROOT_CONTEXT, 200]);
+    const ending = endWithin(victim.span, of.start + 150);
+    expect(linksOf('GET /a')).toEqual([]);
+    report({ ...of, endings: [ending] });
+    expect(waitOf('GET /a')).toBeCloseTo(0.15, 6);
+    expect(linksOf('GET /a')).toEqual([blockedSpans()[0]?.spanContext().spanId]);
+    expect(blockedSpans()[0]?.attributes).toMatchObject({ 'event_loop.blocked.victims': 1 });
   });
+
+  test('wait for the others only, where several requests share the block', () => {
+    const [small, large, idle] = [request('GET /small'), request('GET /large'), request('GET /idle')];
+    const of = blockOf([small.context, 200], [large.context, 800]);
+    const endings = [endWithin(small.span, of.start + 200), endWithin(large.span, of.end)];
+    report({ ...of, endings });
+    idle.span.end();
+    const [blocked] = blockedSpans();
+    expect(blocked?.parentSpanContext?.spanId).toBe(large.span.spanContext().spanId);
+    expect(blocked?.links.map(({ context }) => context.spanId)).toEqual([small.span.spanContext().spanId]);
+    expect([waitOf('GET /small'), linksOf('GET /small')]).toEqual([undefined, []]);
+    // It waited for a part of the block that is its own child, to which it needs no link.
+    expect(waitOf('GET /large')).toBeCloseTo(0.2, 6);
+    expect(linksOf('GET /large')).toEqual([]);
+    expect(waitOf('GET /idle')).toBeCloseTo(1, 6);
+    expect(linksOf('GET /idle')).toEqual([blocked?.spanContext().spanId]);
+    expect(blocked?.attributes).toMatchObject({ 'event_loop.blocked.victims': 1 });
+    expect(blocked?.attributes['event_loop.blocked.victim_wait_time']).toBeCloseTo(1, 6);
+  });
+
+  test('are charged once for a block that two instrumentations report', () => {
+    const victim = request('GET /a');
+    const of = blockOf([ROOT_CONTEXT, 200]);
+    report(of);
+    report(of, reporter());
+    victim.span.end();
+    expect(waitOf('GET /a')).toBeCloseTo(0.2, 6);
+    expect(linksOf('GET /a')).toHaveLength(1);
+  });
+
+  function waitOf(name: string): unknown {
+    return recorder.spans(name)[0]?.attributes['event_loop.blocked.wait_time'];
+  }
+
+  function linksOf(name: string): (string | undefined)[] {
+    return recorder.spans(name)[0]!.links.map(({ context }) => context.spanId);
+  }
+
+  /** Ends a span after the block, which is not reported yet. */
+  function endEarly(span: Span, of: Block, by: BlockReporter): void {
+    const trackedSpan = open.remove(span)!;
+    trackedSpan.endedAt = of.end + 1;
+    by.attributeDelayEarly(trackedSpan, of, recorder.tracer, [open]);
+    span.end();
+  }
+
+  /** Ends a span within a block that still lasts. */
+  function endWithin(span: Span, at: number): SpanEnding {
+    const trackedSpan = open.remove(span)!;
+    trackedSpan.endedAt = at;
+    span.end();
+    return { at, context: ROOT_CONTEXT, asyncId: 0, trackedSpan };
+  }
 });

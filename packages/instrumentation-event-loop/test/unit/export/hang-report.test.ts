@@ -3,9 +3,8 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from '@jest/globals';
 import type { OtlpTarget } from '../../../src/contract/hang-report.js';
-import type { ContextShare } from '../../../src/contract/model.js';
 import { hangReportOf } from '../../../src/export/hang-report.js';
-import { attribution, block, NO_TIMES } from '../support/builders.js';
+import { attribution, block, NO_TIMES, ranIn } from '../support/builders.js';
 import { contextOf, spanContext } from '../support/tracing.js';
 
 const ENDPOINT = {
@@ -19,20 +18,17 @@ const ENDPOINT = {
 const TARGET: OtlpTarget = { traces: ENDPOINT, metrics: ENDPOINT, spoolDirectory: undefined };
 const RESOURCE = { 'service.name': 'fallback' };
 
-function hangReportIn(contexts: readonly ContextShare[], captureStacks = true) {
-  return hangReportOf(block({ attribution: attribution({ contexts }) }), captureStacks, TARGET, RESOURCE);
+function hangReportIn(contexts: readonly (readonly [context: unknown, ms: number])[], captureStacks = true) {
+  return hangReportOf(block({ attribution: attribution(ranIn(contexts)) }), captureStacks, TARGET, RESOURCE);
 }
 
-function culprits(context: unknown): ContextShare {
-  return { context, weightMs: 100, isCulprits: true };
+function most(context: unknown): [context: unknown, ms: number] {
+  return [context, 100];
 }
 
 describe('a hang report', () => {
   test("has the parent, the links and the attributes that the block's span would have", () => {
-    const hangReport = hangReportIn([
-      culprits(contextOf(spanContext(1))),
-      { context: contextOf(spanContext(2)), weightMs: 5, isCulprits: false },
-    ]);
+    const hangReport = hangReportIn([most(contextOf(spanContext(1))), [contextOf(spanContext(2)), 5]]);
     expect(hangReport.parent).toEqual({ traceId: spanContext(1).traceId, spanId: spanContext(1).spanId });
     expect(hangReport.links).toEqual([{ traceId: spanContext(2).traceId, spanId: spanContext(2).spanId }]);
     expect(hangReport.attributes).toMatchObject({
@@ -42,19 +38,19 @@ describe('a hang report', () => {
   });
 
   test('outside of any span has no parent', () => {
-    expect(hangReportIn([culprits(ROOT_CONTEXT)])).toMatchObject({ parent: undefined, links: [] });
+    expect(hangReportIn([most(ROOT_CONTEXT)])).toMatchObject({ parent: undefined, links: [] });
   });
 
   test('under a parent that is not sampled is a root with a link', () => {
     const unsampled = spanContext(1, { traceFlags: TraceFlags.NONE });
-    expect(hangReportIn([culprits(contextOf(unsampled))])).toMatchObject({
+    expect(hangReportIn([most(contextOf(unsampled))])).toMatchObject({
       parent: undefined,
       links: [{ traceId: unsampled.traceId, spanId: unsampled.spanId }],
     });
   });
 
   test('crosses threads as JSON without losing anything', () => {
-    const hangReport = hangReportIn([culprits(contextOf(spanContext(1)))]);
+    const hangReport = hangReportIn([most(contextOf(spanContext(1)))]);
     const crossed = JSON.parse(JSON.stringify(hangReport)) as unknown;
     expect(crossed).toEqual(JSON.parse(JSON.stringify(crossed)));
     expect(crossed).toMatchObject({
@@ -82,11 +78,11 @@ describe('a hang report', () => {
   test('has the resource of the SDK whose span is active', () => {
     const provider = new TracerProvider({ resource: resourceFromAttributes({ 'service.name': 'checkout' }) });
     const context = trace.setSpan(ROOT_CONTEXT, provider.getTracer('t').startSpan('GET /'));
-    expect(hangReportIn([culprits(context)]).resource).toMatchObject({ 'service.name': 'checkout' });
+    expect(hangReportIn([most(context)]).resource).toMatchObject({ 'service.name': 'checkout' });
   });
 
   test('has the given resource where the span has none', () => {
-    expect(hangReportIn([culprits(contextOf(spanContext(1)))]).resource).toEqual(RESOURCE);
+    expect(hangReportIn([most(contextOf(spanContext(1)))]).resource).toEqual(RESOURCE);
   });
 });
 
@@ -97,7 +93,7 @@ describe('a hang report in a hostile context', () => {
 
   test('keeps the parent where only the resource throws', () => {
     const span = Object.defineProperty({ spanContext: () => spanContext(1) }, 'resource', { get: throwing });
-    const hangReport = hangReportIn([culprits(trace.setSpan(ROOT_CONTEXT, span as unknown as Span))]);
+    const hangReport = hangReportIn([most(trace.setSpan(ROOT_CONTEXT, span as unknown as Span))]);
     expect(hangReport).toMatchObject({ parent: { spanId: spanContext(1).spanId }, resource: RESOURCE });
   });
 
@@ -106,7 +102,7 @@ describe('a hang report in a hostile context', () => {
       trace.setSpan(ROOT_CONTEXT, { spanContext: throwing } as unknown as Span),
       { getValue: throwing },
     ]) {
-      expect(hangReportIn([culprits(context)])).toMatchObject({ parent: undefined, links: [], resource: RESOURCE });
+      expect(hangReportIn([most(context)])).toMatchObject({ parent: undefined, links: [], resource: RESOURCE });
     }
   });
 });

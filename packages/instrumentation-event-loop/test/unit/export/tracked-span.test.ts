@@ -1,6 +1,7 @@
 import { ROOT_CONTEXT, SpanKind, trace, type Context } from '@opentelemetry/api';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { attributeDelayTo, blockingSpansOf } from '../../../src/export/tracked-span.js';
+import { OpenSpans } from '../../../src/export/open-spans.js';
+import { attributeDelayTo, blockingSpansOf, trackedSpanOf } from '../../../src/export/tracked-span.js';
 import { BLOCK_SPAN, delay, OpenSpansFixture } from '../support/open-spans-fixture.js';
 import { HOSTILE_CONTEXTS, spanContext } from '../support/tracing.js';
 
@@ -23,7 +24,7 @@ describe('the delay of a span', () => {
   test('is only the part of the block after the span began', () => {
     const before = performance.now();
     const victim = start('GET /', SpanKind.SERVER);
-    const trackedSpan = open.remove(victim.span)!;
+    const trackedSpan = trackedSpanOf(victim.span)!;
     expect(
       attributeDelayTo(trackedSpan, delay({ start: before - 10_000, end: trackedSpan.startedAt + 100 })),
     ).toBeCloseTo(100, 6);
@@ -65,7 +66,7 @@ describe('the delay of a block', () => {
   test('is not attributed to the request whose code blocked', () => {
     const culprit = start('GET /slow', SpanKind.SERVER);
     const victim = start('GET /quick', SpanKind.SERVER);
-    const total = open.attributeDelay(delay({ blockingSpans: blockingSpansOf(culprit.context) }));
+    const total = open.attributeDelay(delay({ running: culprit.context }));
     expect(total.victims).toBe(1);
     expect(waitOf(culprit)).toBeUndefined();
     expect(waitOf(victim)).toBeGreaterThan(0);
@@ -75,13 +76,13 @@ describe('the delay of a block', () => {
     const culprit = start('GET /slow', SpanKind.SERVER);
     const inner = start('render', SpanKind.INTERNAL, culprit.context);
     const innermost = start('template', SpanKind.INTERNAL, inner.context);
-    expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(innermost.context) })).victims).toBe(0);
+    expect(open.attributeDelay(delay({ running: innermost.context })).victims).toBe(0);
   });
 
   test('is not attributed to any span around the one that blocked', () => {
     const poll = start('poll', SpanKind.INTERNAL);
     const message = start('message', SpanKind.CONSUMER, poll.context);
-    expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(message.context) })).victims).toBe(0);
+    expect(open.attributeDelay(delay({ running: message.context })).victims).toBe(0);
   });
 
   test('is attributed to the other messages of the same poll', () => {
@@ -90,7 +91,7 @@ describe('the delay of a block', () => {
       start('message 1', SpanKind.CONSUMER, poll.context),
       start('message 2', SpanKind.CONSUMER, poll.context),
     ];
-    expect(open.attributeDelay(delay({ blockingSpans: blockingSpansOf(culprit.context) })).victims).toBe(1);
+    expect(open.attributeDelay(delay({ running: culprit.context })).victims).toBe(1);
   });
 
   test('has no blocking span outside of any span', () => {
@@ -101,4 +102,51 @@ describe('the delay of a block', () => {
   test.each(HOSTILE_CONTEXTS)('has no blocking span in a hostile context: %s', (_, context) => {
     expect(blockingSpansOf(context as Context).size).toBe(0);
   });
+});
+
+describe('a span whose end is back-dated', () => {
+  /** Ends a span that waited for a block of 200 ms, as if it had ended before `agoMs`. */
+  function endAgo(agoMs: number) {
+    const victim = recorder.tracer.startSpan('job', { kind: SpanKind.CONSUMER, startTime: Date.now() - 10_000 });
+    let now = 1000;
+    const spans = new OpenSpans(() => now);
+    spans.add(victim, ROOT_CONTEXT);
+    spans.attributeDelay(delay({ start: 1000, end: 1200 }));
+    now = 1300;
+    const processor = { onEnding: () => spans.remove(victim) };
+    // As the SDK does: the end time is set, then the processors are called.
+    Object.assign(victim, { endTime: hrTimeOf(Date.now() - agoMs), _duration: hrTimeOf(10_000 - agoMs) });
+    processor.onEnding();
+    victim.end();
+    return recorder.spans('job')[0]!;
+  }
+
+  function hrTimeOf(ms: number): [number, number] {
+    return [Math.trunc(ms / 1000), (ms % 1000) * 1e6];
+  }
+
+  test('after the block has waited for all of it', () => {
+    const span = endAgo(50);
+    expect(span.attributes['event_loop.blocked.wait_time']).toBeCloseTo(0.2, 2);
+    expect(span.links).toHaveLength(1);
+  });
+
+  test('within the block has waited until then', () => {
+    const span = endAgo(200);
+    expect(span.attributes['event_loop.blocked.wait_time']).toBeCloseTo(0.1, 2);
+    expect(span.links).toHaveLength(1);
+  });
+
+  test('before the block has not waited for it, and has no link to it', () => {
+    const span = endAgo(400);
+    expect(span.attributes).not.toHaveProperty('event_loop.blocked.wait_time');
+    expect(span.links).toEqual([]);
+  });
+});
+
+test('a span that has ended holds no block and no other span', () => {
+  const victim = start('GET /', SpanKind.SERVER);
+  open.attributeDelay(delay());
+  const trackedSpan = open.remove(victim.span)!;
+  expect(trackedSpan.delays.every(({ delay: held }) => held === undefined)).toBe(true);
 });

@@ -11,6 +11,7 @@ import { SlotTime } from '../../../src/contract/registry-layout.js';
 import { Registry } from '../../../src/contract/registry.js';
 import type { Block, Frame } from '../../../src/contract/model.js';
 import { BlockReporter } from '../../../src/export/block-reporter.js';
+import { contextReader } from '../../../src/export/context-reader.js';
 import { EventLoopMetrics } from '../../../src/export/metrics.js';
 import { OpenSpans } from '../../../src/export/open-spans.js';
 import { Subscribers } from '../../../src/monitor/subscribers.js';
@@ -80,6 +81,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     hangReport: () => undefined,
     hangDestination: () => undefined,
     attributeDelayEarly: () => undefined,
+    attributeDelaySoFar: () => undefined,
   });
   const ownWork = new OwnWork(loop.now);
   const judging = new Judging({
@@ -89,6 +91,10 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     ownWork,
     isWorker: false,
     threadName: 'main',
+    contexts: contextReader,
+    currentPeriod: () => {
+      throw new Error('no span ends in a block');
+    },
     judgeContext: () => ({
       thresholdMs: THRESHOLD_MS,
       excluded: registry.suspensions(),
@@ -97,6 +103,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
       isSampled: false,
       threadId: 0,
       threadName: 'main',
+      infoOf: contextReader.infoOf.bind(contextReader),
       mapStack: (stack: readonly Frame[]) => stack,
     }),
     onError: (error) => {

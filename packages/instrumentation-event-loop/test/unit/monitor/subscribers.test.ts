@@ -13,6 +13,7 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
     hangReport: () => undefined,
     hangDestination: () => undefined,
     attributeDelayEarly: () => undefined,
+    attributeDelaySoFar: () => undefined,
   };
 }
 

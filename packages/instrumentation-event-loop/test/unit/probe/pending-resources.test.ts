@@ -22,6 +22,11 @@ describe('the pending work', () => {
     expect(readings(['TCPSocketWrap', 'Timeout', 'TCPSocketWrap'])).toEqual([['TCPSocketWrap×2', 'Timeout×1']]);
   });
 
+  test('includes the request in whose span the thread sleeps', () => {
+    jest.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['MessagePort', 'Timeout']);
+    expect(new PendingResources().read(true)).toEqual(['Span×1', 'Timeout×1']);
+  });
+
   test('is empty where nothing is active', () => {
     expect(readings([])).toEqual([[]]);
   });

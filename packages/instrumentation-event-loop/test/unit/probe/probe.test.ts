@@ -4,6 +4,7 @@ import { GcObserver } from '../../../src/probe/gc-observer.js';
 import { mainGlobal } from '../../../src/probe/main-global.js';
 import { Probe, type ProbeOptions } from '../../../src/probe/probe.js';
 import { SampleBuffer } from '../../../src/probe/sample-buffer.js';
+import type { ContextReader } from '../../../src/contract/context-reader.js';
 import type { Sample } from '../../../src/contract/model.js';
 import { PROBE_SYMBOL } from '../../../src/contract/probe-answers.js';
 
@@ -13,6 +14,14 @@ let gcObserver: GcObserver;
 let now: number;
 let probe: Probe;
 
+function reader(active: () => unknown, hasOpenSpan = false): ContextReader {
+  return {
+    active,
+    hasOpenSpan: () => hasOpenSpan,
+    infoOf: () => ({ request: undefined, span: '', startedAt: undefined, endedAt: undefined }),
+  };
+}
+
 function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
   return new Probe({
     samples,
@@ -20,7 +29,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
     now: () => now,
     question: () => ({ requestedAt: now - 3, sentAt: now - 2, sentRunQueueMs: 1 }),
     threadTimes: () => ({ cpuMs: 7, runQueueMs: 1 }),
-    captureContext: () => storage.getStore(),
+    contexts: reader(() => storage.getStore()),
     isWorker: false,
     hangReports: () => 'the reports',
     ...overrides,
@@ -124,10 +133,10 @@ describe('the probe does not throw', () => {
     let isBroken = true;
     probe.uninstall();
     probe = makeProbe({
-      captureContext: () => {
+      contexts: reader(() => {
         if (isBroken) throw new Error('a broken context manager');
         return undefined;
-      },
+      }),
     });
     probe.install();
     expect(interrupt()).toBe(0);
@@ -140,9 +149,10 @@ describe('the probe does not throw', () => {
     let inner: unknown;
     probe.uninstall();
     probe = makeProbe({
-      captureContext: () => {
+      contexts: reader(() => {
         inner = interrupt();
-      },
+        return undefined;
+      }),
     });
     probe.install();
     expect(interrupt()).toBe(1);

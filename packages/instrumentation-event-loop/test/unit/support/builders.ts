@@ -1,7 +1,17 @@
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import type { JudgeContext } from '../../../src/blocks/judge.js';
 import type { WeightedSample } from '../../../src/blocks/weights.js';
-import type { Attribution, Block, BlockTimes, Frame, Reading, Sample } from '../../../src/contract/model.js';
+import { mainContext } from '../../../src/blocks/main-context.js';
+import type {
+  Attribution,
+  Block,
+  BlockTimes,
+  ContextSpell,
+  Frame,
+  Reading,
+  Sample,
+} from '../../../src/contract/model.js';
+import { contextReader } from '../../../src/export/context-reader.js';
 
 export const APP_FILE = '/srv/app/logs.js';
 
@@ -71,6 +81,7 @@ export function sample(frames: readonly Frame[], overrides: Partial<Sample> = {}
     frames,
     context: undefined,
     asyncResource: '',
+    asyncId: 0,
     pending: undefined,
     threadTimes: undefined,
     inspected: false,
@@ -109,12 +120,27 @@ export function attribution(overrides: Partial<Attribution> = {}): Attribution {
     asyncResource: 'HTTPINCOMINGMESSAGE',
     pending: undefined,
     contexts: [],
+    mainContext: undefined,
     ...overrides,
   };
 }
 
+/** Contexts that ran one after the other from `start` on, each for so many ms. */
+export function ranIn(
+  parts: readonly (readonly [context: unknown, ms: number])[],
+  start = 1000,
+): Pick<Attribution, 'contexts' | 'mainContext'> {
+  const contexts: ContextSpell[] = [];
+  for (const [context, ms] of parts) {
+    const from = contexts.at(-1)?.end ?? start;
+    contexts.push({ start: from, end: from + ms, context, asyncId: 0 });
+  }
+  return { contexts, mainContext: mainContext(contexts, contextReader.infoOf.bind(contextReader)) };
+}
+
 export function block(overrides: Partial<Block> = {}): Block {
   return {
+    id: {},
     start: 1000,
     end: 1200,
     durationMs: 200,
@@ -123,6 +149,7 @@ export function block(overrides: Partial<Block> = {}): Block {
     threadId: 0,
     threadName: 'main',
     hang: undefined,
+    endings: [],
     ...overrides,
   };
 }
@@ -137,8 +164,10 @@ export function reading(at: number, idleTime: number, cpuMs?: number, runQueueMs
 
 export function busyPeriod(overrides: Partial<BusyPeriod> = {}): BusyPeriod {
   return {
+    id: {},
     start: 1000,
     end: 1300,
+    endings: [],
     hang: undefined,
     isStartUp: false,
     samples: [],
@@ -157,6 +186,7 @@ export function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContex
     isSampled: true,
     threadId: 0,
     threadName: 'main',
+    infoOf: contextReader.infoOf.bind(contextReader),
     mapStack: (stack: readonly Frame[]) => stack,
     ...overrides,
   };

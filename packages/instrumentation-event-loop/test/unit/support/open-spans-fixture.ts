@@ -1,6 +1,7 @@
-import { ROOT_CONTEXT, SpanKind, trace, type Context, type Span } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, trace, type Context, type Span, type SpanContext } from '@opentelemetry/api';
+import { BlockWaits } from '../../../src/export/block-waits.js';
 import { OpenSpans } from '../../../src/export/open-spans.js';
-import type { Delay } from '../../../src/export/tracked-span.js';
+import { blockingSpansOf, type Delay } from '../../../src/export/tracked-span.js';
 import { ATTR_BLOCKED_WAIT_TIME } from '../../../src/semconv.js';
 import { Recorder, spanContext } from './tracing.js';
 
@@ -31,13 +32,23 @@ export class OpenSpansFixture {
   };
 }
 
-/** A block of 200 ms from now on, for which all open spans wait. */
-export function delay(overrides: Partial<Delay> = {}): Delay {
-  return {
-    start: performance.now(),
-    end: performance.now() + 200,
-    blockingSpans: new Set(),
-    spanContext: BLOCK_SPAN,
-    ...overrides,
-  };
+/** A callback in which no span of a test is started. */
+export const OTHER_CALLBACK = -1;
+
+export interface DelayOptions {
+  readonly start: number;
+  readonly end: number;
+  /** The context that ran for the whole block. */
+  readonly running: Context;
+  readonly asyncId: number;
+  readonly spanContext: SpanContext | undefined;
+}
+
+/** A block of 200 ms from now on, for which all open spans wait, unless they ran in it. */
+export function delay(overrides: Partial<DelayOptions> = {}): Delay {
+  const start = performance.now();
+  const options = { start, end: start + 200, running: ROOT_CONTEXT, asyncId: OTHER_CALLBACK, spanContext: BLOCK_SPAN };
+  const { running: context, spanContext: linked, ...spell } = { ...options, ...overrides };
+  const waits = new BlockWaits([{ ...spell, context }], spell.start, () => []);
+  return { blockId: {}, waits, blockingSpans: blockingSpansOf(context), spanContext: linked };
 }

@@ -1,0 +1,121 @@
+import type { ContextReader } from '../contract/context-reader.js';
+import { kindOf } from '../contract/frames.js';
+import type { Interval } from '../contract/interval.js';
+import type { ContextSpell, SpanEnding } from '../contract/model.js';
+import { framesOf } from './culprit.js';
+import type { WeightedSample } from './weights.js';
+
+export type InfoOf = ContextReader['infoOf'];
+
+/** A moment at which it is known which context was active, or that it is not known. */
+interface Evidence {
+  /** The context was active from here to `at`, unless other evidence shows another one. */
+  readonly from: number;
+  readonly at: number;
+  readonly isKnown: boolean;
+  /** Node's own code outside of any span: alone, it is what Node does between two callbacks of a request. */
+  readonly isInternal: boolean;
+  readonly context: unknown;
+  readonly asyncId: number;
+}
+
+/**
+ * Divides a block among the contexts that its samples and span endings show. A context extends from its evidence to the
+ * middle between this and the next evidence. The starts and ends of spans are exact, so they win over the middle: no
+ * request ran before its span started, and it hands over when its span ends.
+ */
+export function contextSpells(
+  samples: readonly WeightedSample[],
+  endings: readonly SpanEnding[],
+  block: Interval,
+  excluded: readonly Interval[],
+  infoOf: InfoOf,
+): ContextSpell[] {
+  // Endings alone do not show who ran before them.
+  if (samples.length === 0) return [];
+  const evidence = evidenceOf(samples, endings, block, infoOf).filter((current, i, all) => {
+    const isAlone = all[i - 1]?.isInternal !== true && all[i + 1]?.isInternal !== true;
+    return !current.isInternal || !isAlone || all.length === 1;
+  });
+  const spells: ContextSpell[] = [];
+  let start = evidence[0] === undefined ? block.start : firstStart(evidence[0], block, infoOf);
+  evidence.forEach((current, i) => {
+    const next = evidence[i + 1];
+    const handover = next === undefined ? { end: block.end, start: block.end } : handoverOf(current, next, infoOf);
+    if (current.isKnown) add(spells, { start, end: handover.end, context: current.context, asyncId: current.asyncId });
+    start = handover.start;
+  });
+  return excluded.reduce(without, spells);
+}
+
+function evidenceOf(
+  samples: readonly WeightedSample[],
+  endings: readonly SpanEnding[],
+  { start, end }: Interval,
+  infoOf: InfoOf,
+): Evidence[] {
+  const fromSamples = samples.flatMap((weighted) => {
+    const { sample, isLate } = weighted;
+    // Between two microtasks, no context is active.
+    if (sample.frames.length === 0 && !isLate) return [];
+    const { requestedAt, takenAt, context, asyncId } = sample;
+    const isKnown = showsContext(weighted);
+    const isInternal = isKnown && infoOf(context).span === '' && !hasApplicationFrame(weighted);
+    return [{ from: requestedAt, at: takenAt, isKnown, isInternal, context, asyncId }];
+  });
+  const fromEndings = endings
+    .filter(({ at }) => at >= start && at <= end)
+    .map(({ at, context, asyncId }) => ({ from: at, at, isKnown: true, isInternal: false, context, asyncId }));
+  return [...fromSamples, ...fromEndings].sort((a, b) => a.at - b.at);
+}
+
+/**
+ * Whether the context of a sample is that of the code that ran. A sample that came late, after a native call, may
+ * already be in another callback. Then no code of the application or of its dependencies is below the function that V8
+ * was about to enter.
+ */
+function showsContext(weighted: WeightedSample): boolean {
+  return !weighted.isLate || hasApplicationFrame(weighted);
+}
+
+function hasApplicationFrame(weighted: WeightedSample): boolean {
+  return framesOf(weighted).some((frame) => kindOf(frame) === 'application' || kindOf(frame) === 'dependency');
+}
+
+function firstStart(first: Evidence, block: Interval, infoOf: InfoOf): number {
+  const startedAt = first.isKnown ? infoOf(first.context).startedAt : undefined;
+  return startedAt !== undefined && startedAt > block.start && startedAt <= first.at ? startedAt : block.start;
+}
+
+/** When the context of one evidence ends and that of the next starts. The time between is unknown. */
+function handoverOf(current: Evidence, next: Evidence, infoOf: InfoOf): { end: number; start: number } {
+  const middle = (current.at + Math.max(current.at, next.from)) / 2;
+  if (current.isKnown && next.isKnown && current.context === next.context) return { end: middle, start: middle };
+  const from = current.isKnown ? infoOf(current.context) : undefined;
+  const to = next.isKnown ? infoOf(next.context) : undefined;
+  if (from && to && from.request === to.request) return { end: middle, start: middle };
+  const isBetween = (time: number | undefined): time is number =>
+    time !== undefined && time >= current.at && time <= next.at;
+  const endedAt = isBetween(from?.endedAt) ? from.endedAt : undefined;
+  const startedAt = isBetween(to?.startedAt) ? to.startedAt : undefined;
+  const start = startedAt ?? endedAt ?? middle;
+  return { end: Math.min(endedAt ?? start, start), start };
+}
+
+/** Appends the spell, or extends the last one. */
+function add(spells: ContextSpell[], spell: ContextSpell): void {
+  if (spell.end <= spell.start) return;
+  const last = spells.at(-1);
+  if (last?.end === spell.start && last.context === spell.context && last.asyncId === spell.asyncId) {
+    spells[spells.length - 1] = { ...last, end: spell.end };
+  } else spells.push(spell);
+}
+
+function without(spells: readonly ContextSpell[], excluded: Interval): ContextSpell[] {
+  return spells.flatMap((spell) => {
+    if (excluded.end <= spell.start || excluded.start >= spell.end) return [spell];
+    const before = { ...spell, end: Math.max(spell.start, excluded.start) };
+    const after = { ...spell, start: Math.min(spell.end, excluded.end) };
+    return [before, after].filter(({ start, end }) => end > start);
+  });
+}

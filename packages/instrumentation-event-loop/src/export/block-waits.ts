@@ -1,0 +1,168 @@
+import { trace, type Context } from '@opentelemetry/api';
+import type { Interval } from '../contract/interval.js';
+import type { ContextSpell, SpanEnding } from '../contract/model.js';
+import { safely } from './safely.js';
+import { trackedSpanOf, type SdkSpan, type TrackedSpan, type Waits } from './tracked-span.js';
+
+/** By the contexts of a block: they serve all reporters, and all spans that end before the block is reported. */
+const waitsOfContexts = new WeakMap<readonly ContextSpell[], BlockWaits>();
+
+/** The waits in a block that began at `start`, of which `contexts` are known. */
+export function waitsOf(
+  start: number,
+  contexts: readonly ContextSpell[],
+  endings: readonly SpanEnding[],
+  openSpans: Iterable<Iterable<TrackedSpan>>,
+): BlockWaits {
+  const existing = waitsOfContexts.get(contexts);
+  if (existing) return existing;
+  const waits = new BlockWaits(contexts, start, function* () {
+    for (const { trackedSpan } of endings) yield trackedSpan as TrackedSpan;
+    for (const spans of openSpans) yield* spans;
+  });
+  waitsOfContexts.set(contexts, waits);
+  return waits;
+}
+
+/**
+ * How long each span waited for others in one block. A span waits while it is open and another context runs. It does
+ * not wait for its own code, nor for that of a span within it, nor while the running context is unknown.
+ */
+export class BlockWaits implements Waits {
+  readonly #start: number;
+  readonly #all: SpellTimes;
+  readonly #ownOf = new Map<TrackedSpan, SpellTimes>();
+  /** Spells in spans that are not tracked, by trace: which spans are around them is unknown. */
+  readonly #untrackedOf = new Map<string, SpellTimes>();
+  /** Spells by the callback that ran. */
+  readonly #inCallback = new Map<number, { readonly innermost: TrackedSpan | undefined; readonly spell: Interval }[]>();
+
+  /** `tracked` yields the spans among which the parents of incoming requests are looked for. */
+  constructor(spells: readonly ContextSpell[], start: number, tracked: () => Iterable<TrackedSpan>) {
+    this.#start = start;
+    this.#all = new SpellTimes(spells);
+    const running = spells.map((spell) => ({ spell, ...runningSpan(spell.context) }));
+    resolveRemoteParents(
+      running.flatMap(({ innermost }) => (innermost ? [innermost] : [])),
+      tracked,
+    );
+    const ownOf = new Map<TrackedSpan, Interval[]>();
+    const untrackedOf = new Map<string, Interval[]>();
+    for (const { spell, innermost, traceId } of running) {
+      for (let owner = innermost; owner; owner = owner.outer) append(ownOf, owner, spell);
+      if (innermost === undefined && traceId !== undefined) append(untrackedOf, traceId, spell);
+      else append(this.#inCallback, spell.asyncId, { innermost, spell });
+    }
+    for (const [owner, own] of ownOf) this.#ownOf.set(owner, new SpellTimes(own));
+    for (const [traceId, own] of untrackedOf) this.#untrackedOf.set(traceId, new SpellTimes(own));
+  }
+
+  /** How long the span waited until its end or `until`, ms. */
+  waitMs(trackedSpan: TrackedSpan, until = trackedSpan.endedAt ?? Infinity): number {
+    const from = trackedSpan.startedAt;
+    if (until <= from) return 0;
+    const allMs = this.#all.msWithin(from, until);
+    if (allMs === 0) return 0;
+    const ownMs = this.#ownOf.get(trackedSpan)?.msWithin(from, until) ?? 0;
+    return allMs - ownMs - this.#untrackedMs(trackedSpan, from, until) - this.#unclearMs(trackedSpan, from, until);
+  }
+
+  #untrackedMs({ span }: TrackedSpan, from: number, until: number): number {
+    if (this.#untrackedOf.size === 0) return 0;
+    return this.#untrackedOf.get(span.spanContext().traceId)?.msWithin(from, until) ?? 0;
+  }
+
+  /**
+   * Work in the callback that started the span, in the context in which it was started. Code that starts a span without
+   * making it active works for that span.
+   */
+  #unclearMs({ startedAt, startedIn, outer }: TrackedSpan, from: number, until: number): number {
+    if (startedAt < this.#start) return 0;
+    const spells = this.#inCallback.get(startedIn) ?? [];
+    return spells.reduce((sum, { innermost, spell }) => sum + (innermost === outer ? msOf(spell, from, until) : 0), 0);
+  }
+}
+
+/** Adds up parts of intervals in a time that does not grow with their number. */
+class SpellTimes {
+  readonly #spells: readonly Interval[];
+  /** Time before each interval, ms. */
+  readonly #before: readonly number[];
+  readonly #totalMs: number;
+
+  /** The intervals are in order of time and do not overlap. */
+  constructor(spells: readonly Interval[]) {
+    let totalMs = 0;
+    this.#spells = spells;
+    this.#before = spells.map(({ start, end }) => {
+      totalMs += end - start;
+      return totalMs - (end - start);
+    });
+    this.#totalMs = totalMs;
+  }
+
+  msWithin(from: number, until: number): number {
+    return this.#msUntil(until) - this.#msUntil(from);
+  }
+
+  #msUntil(time: number): number {
+    const last = this.#spells.at(-1);
+    if (last === undefined || time >= last.end) return this.#totalMs;
+    let low = 0;
+    let high = this.#spells.length;
+    // The first interval that ends after `time`.
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#spells[middle]!.end <= time) low = middle + 1;
+      else high = middle;
+    }
+    return this.#before[low]! + Math.max(0, time - this.#spells[low]!.start);
+  }
+}
+
+function msOf({ start, end }: Interval, from: number, until: number): number {
+  return Math.max(0, Math.min(end, until) - Math.max(start, from));
+}
+
+function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const values = map.get(key);
+  if (values) values.push(value);
+  else map.set(key, [value]);
+}
+
+/** The tracked span in which a context runs, or the trace where its span is not tracked. */
+function runningSpan(context: unknown): { innermost: TrackedSpan | undefined; traceId: string | undefined } {
+  return safely(
+    () => {
+      const span: SdkSpan | undefined = trace.getSpan(context as Context);
+      const spanContext = span?.spanContext();
+      const isValid = spanContext !== undefined && trace.isSpanContextValid(spanContext);
+      return { innermost: trackedSpanOf(span), traceId: isValid ? spanContext.traceId : undefined };
+    },
+    { innermost: undefined, traceId: undefined },
+  );
+}
+
+/** Finds the spans of this process that have sent a running request to this process, which are around it. */
+function resolveRemoteParents(running: readonly TrackedSpan[], tracked: () => Iterable<TrackedSpan>): void {
+  const waiting = new Map<string, TrackedSpan[]>();
+  for (const innermost of new Set(running)) {
+    for (let span: TrackedSpan | undefined = innermost; span; span = span.outer) {
+      if (span.remoteParentId === undefined) continue;
+      append(waiting, span.remoteParentId, span);
+      span.remoteParentId = undefined;
+    }
+  }
+  if (waiting.size === 0) return;
+  for (const candidate of tracked()) {
+    for (const id of [candidate.span.spanContext().spanId, ...(candidate.outgoing ?? [])]) {
+      for (const inner of waiting.get(id) ?? []) if (!isAround(inner, candidate)) inner.outer = candidate;
+    }
+  }
+}
+
+/** Whether `outer` is the span or around it: ids of other processes may be wrong, and a ring would not end. */
+function isAround(outer: TrackedSpan, of: TrackedSpan): boolean {
+  for (let span: TrackedSpan | undefined = of; span; span = span.outer) if (span === outer) return true;
+  return false;
+}

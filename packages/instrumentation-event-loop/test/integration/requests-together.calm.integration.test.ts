@@ -1,0 +1,120 @@
+import { describe, expect, test } from '@jest/globals';
+import { combinationPerMajor, describeCombination, durationMs, epochMs } from '@loopwatch/test-support';
+import type { RunResult, SpanRecord, TruthRecord } from '@loopwatch/test-support';
+
+import { ATTR_BLOCKED_WAIT_TIME } from '../../src/semconv.ts';
+import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
+import { node24 } from './thread-support.ts';
+
+const SERVER = 1;
+const ways = ['at once', 'after the others have started', 'long after'] as const;
+
+interface Request {
+  readonly truth: TruthRecord;
+  readonly span: SpanRecord;
+}
+
+/** The requests in the order in which they ran, with their spans. */
+function requestsOf(result: RunResult): Request[] {
+  return result.truths
+    .map((truth) => ({
+      truth,
+      span: result.spans.find(
+        ({ kind, spanId, traceId }) => kind === SERVER && spanId === truth.spanId && traceId === truth.traceId,
+      )!,
+    }))
+    .sort((a, b) => a.truth.startNowMs - b.truth.startNowMs);
+}
+
+function lengthOf({ truth }: Request): number {
+  return truth.endNowMs - truth.startNowMs;
+}
+
+function waitMsOf(span: SpanRecord): number {
+  return Number(span.attributes[ATTR_BLOCKED_WAIT_TIME] ?? 0) * 1000;
+}
+
+/** Expects the parent, the links and the waits of one block in which all requests ran. */
+function expectOneBlock(result: RunResult): void {
+  const requests = requestsOf(result);
+  const [block, ...others] = spansOfBlocks(result);
+  expect(others).toEqual([]);
+  const longest = requests.reduce((a, b) => (lengthOf(b) > lengthOf(a) ? b : a));
+  expect(block?.parentSpanId).toBe(longest.span.spanId);
+  expect(block?.links.map(({ spanId }) => spanId).sort()).toEqual(
+    requests
+      .filter((request) => request !== longest)
+      .map(({ span }) => span.spanId)
+      .sort(),
+  );
+  for (const request of requests) {
+    const { span } = request;
+    const open = { start: epochMs(span.startTime), end: epochMs(span.endTime) };
+    const truthMs = requests
+      .filter((other) => other !== request)
+      .reduce((sum, { truth }) => {
+        const start = Math.max(open.start, truth.startEpochMs);
+        return sum + Math.max(0, Math.min(open.end, truth.endEpochMs) - start);
+      }, 0);
+    expect(Math.abs(waitMsOf(span) - truthMs) / durationMs(block!)).toBeLessThan(0.08);
+    // Links lead from those that waited, except from the block's own request, to the block.
+    const hasLink = request !== longest && truthMs > 5;
+    expect([span.attributes['url.path'], span.links.map(({ spanId }) => spanId)]).toEqual([
+      span.attributes['url.path'],
+      hasLink ? [block?.spanId] : [],
+    ]);
+  }
+}
+
+describe('Two requests in one iteration, of which the second computes for longest', () => {
+  const cases = combinationPerMajor.flatMap((combination) =>
+    ways.flatMap((way) =>
+      (['http', 'manual'] as const).map(
+        (spans) => [way, spans, describeCombination(combination), combination] as const,
+      ),
+    ),
+  );
+
+  test.each(cases)('answer %s, spans by %s (%s)', async (way, spans, _label, combination) => {
+    const result = await runFixture(combination, 'requests-together.cjs', {
+      args: [way, spans, '200', '800'],
+      telemetry: { victims: true, batch: true, http: spans === 'http' },
+    });
+    expectCleanExit(result);
+    expectOneBlock(result);
+  });
+});
+
+test.each(ways)('five requests in one iteration, without the span processor: answer %s', async (way) => {
+  const args = [way, 'http', '150', '300', '500', '100', '200'];
+  const result = await runFixture(node24, 'requests-together.cjs', { args, telemetry: { http: true } });
+  expectCleanExit(result);
+  const requests = requestsOf(result);
+  const [block, ...others] = spansOfBlocks(result);
+  expect(others).toEqual([]);
+  expect(block?.parentSpanId).toBe(requests[2]?.span.spanId);
+  expect(block?.links).toHaveLength(4);
+  expect(result.spans.map(waitMsOf)).toEqual(result.spans.map(() => 0));
+});
+
+test.each(ways)('five requests in one iteration, with the span processor: answer %s', async (way) => {
+  const result = await runFixture(node24, 'requests-together.cjs', {
+    args: [way, 'http', '150', '300', '500', '100', '200'],
+    telemetry: { victims: true, batch: true, http: true },
+  });
+  expectCleanExit(result);
+  expectOneBlock(result);
+});
+
+test('forty short requests in one iteration that start and end one after the other do not wait for each other', async () => {
+  const result = await runFixture(node24, 'requests-together.cjs', {
+    args: ['at once', 'http', ...Array.from({ length: 40 }, () => '6')],
+    telemetry: { victims: true, batch: true, http: true },
+  });
+  expectCleanExit(result);
+  const blocks = spansOfBlocks(result);
+  expect(blocks.length).toBeGreaterThan(0);
+  const requests = result.spans.filter(({ kind }) => kind === SERVER);
+  expect(requests).toHaveLength(40);
+  expect(requests.filter((span) => waitMsOf(span) > 0 || span.links.length > 0)).toEqual([]);
+});

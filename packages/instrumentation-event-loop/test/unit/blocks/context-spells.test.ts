@@ -1,0 +1,189 @@
+import { describe, expect, test } from '@jest/globals';
+import { contextSpells } from '../../../src/blocks/context-spells.js';
+import { mainContext } from '../../../src/blocks/main-context.js';
+import { weighSamples } from '../../../src/blocks/weights.js';
+import type { ContextInfo } from '../../../src/contract/context-reader.js';
+import type { Interval } from '../../../src/contract/interval.js';
+import type { Sample, SpanEnding } from '../../../src/contract/model.js';
+import { entryFrame, frame, nodeFrame, sampleAt } from '../support/builders.js';
+
+const BLOCK = { start: 1000, end: 1400 };
+const handler = [frame('handler')];
+
+type Bounds = readonly [startedAt: number, endedAt?: number];
+
+/** Contexts are names: `a` and `a.inner` belong to the request `a`; `-` is outside of any span. */
+function infoOf(bounds: Readonly<Record<string, Bounds>>) {
+  return (context: unknown): ContextInfo => {
+    const name = String(context);
+    const [request = ''] = name.split('.');
+    const [startedAt, endedAt] = bounds[request] ?? [];
+    return name === '-'
+      ? { request: undefined, span: '', startedAt: undefined, endedAt: undefined }
+      : { request, span: name, startedAt, endedAt };
+  };
+}
+
+function ranAt(at: number, context: string, asyncId = 0): Sample {
+  return sampleAt(at, handler, { context, asyncId });
+}
+
+function endedAt(at: number, context: string): SpanEnding {
+  return { at, context, asyncId: 0, trackedSpan: {} };
+}
+
+interface Options {
+  readonly bounds?: Readonly<Record<string, Bounds>>;
+  readonly endings?: readonly SpanEnding[];
+  readonly excluded?: readonly Interval[];
+}
+
+function spellsOf(samples: readonly Sample[], { bounds = {}, endings = [], excluded = [] }: Options = {}): unknown[][] {
+  return contextSpells(weighSamples(samples, BLOCK), endings, BLOCK, excluded, infoOf(bounds)).map(
+    ({ start, end, context }) => [start, end, context],
+  );
+}
+
+describe('the contexts of a block', () => {
+  test('are unknown without samples', () => {
+    expect(spellsOf([])).toEqual([]);
+    expect(spellsOf([], { endings: [endedAt(1390, 'a')] })).toEqual([]);
+  });
+
+  test('are one where all samples show the same', () => {
+    expect(spellsOf([ranAt(1060, 'a'), ranAt(1100, 'a'), ranAt(1390, 'a')])).toEqual([[1000, 1400, 'a']]);
+  });
+
+  test('change in the middle between two samples', () => {
+    expect(spellsOf([ranAt(1100, 'a'), ranAt(1110, 'b')])).toEqual([
+      [1000, 1105, 'a'],
+      [1105, 1400, 'b'],
+    ]);
+  });
+
+  test('do not begin before their request started', () => {
+    expect(spellsOf([ranAt(1060, 'a'), ranAt(1200, 'b')], { bounds: { a: [1040], b: [1180] } })).toEqual([
+      [1040, 1180, 'a'],
+      [1180, 1400, 'b'],
+    ]);
+  });
+
+  test('hand over when their request ended', () => {
+    expect(spellsOf([ranAt(1060, 'a'), ranAt(1200, 'b')], { bounds: { a: [900, 1070] } })).toEqual([
+      [1000, 1070, 'a'],
+      [1070, 1400, 'b'],
+    ]);
+  });
+
+  test('are unknown between the end of one request and the start of the next', () => {
+    expect(spellsOf([ranAt(1060, 'a'), ranAt(1200, 'b')], { bounds: { a: [900, 1070], b: [1150] } })).toEqual([
+      [1000, 1070, 'a'],
+      [1150, 1400, 'b'],
+    ]);
+  });
+
+  test('continue after the end of their request where samples show them', () => {
+    expect(spellsOf([ranAt(1060, 'a'), ranAt(1390, 'a')], { bounds: { a: [900, 1070] } })).toEqual([[1000, 1400, 'a']]);
+  });
+
+  test('change in the middle within a request, whose span has other bounds than the spans in it', () => {
+    expect(spellsOf([ranAt(1100, 'a'), ranAt(1200, 'a.inner')], { bounds: { a: [900, 1110] } })).toEqual([
+      [1000, 1150, 'a'],
+      [1150, 1400, 'a.inner'],
+    ]);
+  });
+
+  test('are also shown by spans that end', () => {
+    const endings = [endedAt(1040, 'a'), endedAt(1080, 'b')];
+    const bounds: Record<string, Bounds> = { a: [1000, 1040], b: [1040, 1080], c: [1080] };
+    expect(spellsOf([ranAt(1085, 'c')], { endings, bounds })).toEqual([
+      [1000, 1040, 'a'],
+      [1040, 1080, 'b'],
+      [1080, 1400, 'c'],
+    ]);
+  });
+
+  test('do not count suspensions', () => {
+    const excluded = [
+      { start: 1100, end: 1200 },
+      { start: 1350, end: 1500 },
+    ];
+    expect(spellsOf([ranAt(1090, 'a'), ranAt(1300, 'a')], { excluded })).toEqual([
+      [1000, 1100, 'a'],
+      [1200, 1350, 'a'],
+    ]);
+  });
+});
+
+describe('a sample that came late, after a native call', () => {
+  const late = (frames: Sample['frames'], context: string): Sample =>
+    sampleAt(1390, frames, { requestedAt: 1060, context });
+
+  test('shows its context where a caller of the native call is on the stack', () => {
+    expect(spellsOf([late([entryFrame('next'), frame('handler')], 'a')])).toEqual([[1000, 1400, 'a']]);
+  });
+
+  test.each([
+    ['only the function that was about to begin', [entryFrame('next')]],
+    ["only Node's own code", [nodeFrame('processTimers')]],
+    ['only code of this package', []],
+  ])('shows no context where the stack has %s', (_, frames) => {
+    expect(spellsOf([late(frames, 'b')])).toEqual([]);
+  });
+
+  test('shows its context from the request on', () => {
+    const before = ranAt(1050, 'a');
+    expect(spellsOf([before, late([frame('handler')], 'b')])).toEqual([
+      [1000, 1055, 'a'],
+      [1055, 1400, 'b'],
+    ]);
+  });
+});
+
+test('a sample between two microtasks says nothing: its neighbours do', () => {
+  const empty = sampleAt(1105, [], { context: '-' });
+  expect(spellsOf([ranAt(1100, 'a'), empty, ranAt(1110, 'a')])).toEqual([[1000, 1400, 'a']]);
+});
+
+describe("a sample of Node's own code outside of any span", () => {
+  const internal = (at: number): Sample => sampleAt(at, [nodeFrame('onFinish')], { context: '-' });
+
+  test('says nothing between two samples of requests', () => {
+    expect(spellsOf([ranAt(1100, 'a'), internal(1110), ranAt(1120, 'a')])).toEqual([[1000, 1400, 'a']]);
+  });
+
+  test('counts with others of its kind', () => {
+    expect(spellsOf([ranAt(1100, 'a'), internal(1200), internal(1300)])).toEqual([
+      [1000, 1150, 'a'],
+      [1150, 1400, '-'],
+    ]);
+  });
+
+  test('counts where there is no other', () => {
+    expect(spellsOf([internal(1200)])).toEqual([[1000, 1400, '-']]);
+  });
+});
+
+describe('the main context', () => {
+  const spells = (...parts: readonly (readonly [string, number])[]) => {
+    let at = 0;
+    return parts.map(([context, ms]) => ({ context, start: at, end: (at += ms), asyncId: 0 }));
+  };
+
+  test('is that of the request that ran longest in total', () => {
+    expect(mainContext(spells(['a', 100], ['b', 150], ['a', 100]), infoOf({}))).toBe('a');
+  });
+
+  test('is the longest of that request, also where another request has a longer one', () => {
+    const parts = spells(['a.first', 100], ['b', 150], ['a.second', 120]);
+    expect(mainContext(parts, infoOf({}))).toBe('a.second');
+  });
+
+  test('is none where most of the time no span was active', () => {
+    expect(mainContext(spells(['a', 100], ['-', 150]), infoOf({}))).toBe('-');
+  });
+
+  test('is undefined where nothing is known', () => {
+    expect(mainContext([], infoOf({}))).toBeUndefined();
+  });
+});
