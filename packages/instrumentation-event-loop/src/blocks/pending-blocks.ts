@@ -1,11 +1,20 @@
 import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
+import { blockTimes } from './block-times.js';
 import type { BusyPeriod } from './busy-period.js';
 import { judge, provisionalBlock, type JudgeContext } from './judge.js';
 import { splitAtSleeps } from './split-at-sleeps.js';
 
 /** Delay of a busy period's judgement, ms: by then the watchdog has recorded suspensions, and all GC entries exist. */
 export const JUDGE_DELAY_MS = 60;
+/** The same in a worker thread, ms: its end, for which the main thread waits, must not come before. */
+const WORKER_JUDGE_DELAY_MS = 25;
+/**
+ * The same where the thread ran, or waited for a CPU, for nearly the whole period: it was not suspended. Short, because a
+ * test runner may kill its process right after the last test.
+ */
+const ACCOUNTED_JUDGE_DELAY_MS = 2;
+const ACCOUNTED_SHARE = 0.9;
 const MAX_EXCLUDED = 64;
 
 /** Holds busy periods until they can be judged. */
@@ -16,6 +25,12 @@ export class PendingBlocks {
 
   constructor(isWorker: boolean) {
     this.#isWorker = isWorker;
+  }
+
+  /** Delay of the period's judgement, ms. */
+  judgeDelay(period: BusyPeriod): number {
+    if (isAccounted(period)) return ACCOUNTED_JUDGE_DELAY_MS;
+    return this.#isWorker ? WORKER_JUDGE_DELAY_MS : JUDGE_DELAY_MS;
   }
 
   /** Whether no busy period is pending. */
@@ -32,10 +47,11 @@ export class PendingBlocks {
     this.#excluded = [...this.#excluded.slice(1 - MAX_EXCLUDED), interval];
   }
 
-  /** Adds a busy period, which can be judged from `now` + `JUDGE_DELAY_MS` on. */
+  /** Adds a busy period, which can be judged from `now` + `judgeDelay` on. */
   add(period: BusyPeriod, now: number): void {
+    const dueAt = now + this.judgeDelay(period);
     const { parts, idle } = this.#isWorker ? splitAtSleeps(period) : { parts: [period], idle: [] };
-    this.#periods.push(...parts.map((part) => ({ period: part, dueAt: now + JUDGE_DELAY_MS })));
+    this.#periods.push(...parts.map((part) => ({ period: part, dueAt })));
     for (const sleep of idle) this.exclude(sleep);
   }
 
@@ -61,4 +77,10 @@ export class PendingBlocks {
       return block ? [block] : [];
     });
   }
+}
+
+function isAccounted(period: BusyPeriod): boolean {
+  const durationMs = period.end - period.start;
+  const { cpuMs, runQueueMs } = blockTimes(period, durationMs, { observedSince: undefined, pauses: [] });
+  return cpuMs !== undefined && runQueueMs !== undefined && cpuMs + runQueueMs >= durationMs * ACCOUNTED_SHARE;
 }

@@ -1,6 +1,6 @@
 import type { BusyPeriod } from '../blocks/busy-period.js';
 import { provisionalBlock, type JudgeContext } from '../blocks/judge.js';
-import { JUDGE_DELAY_MS, PendingBlocks } from '../blocks/pending-blocks.js';
+import { PendingBlocks } from '../blocks/pending-blocks.js';
 import { LAG_JUDGE_DELAY_MS, PendingLags } from '../blocks/pending-lags.js';
 import type { Interval } from '../contract/interval.js';
 import type { RootTimers } from '../detection/root-timers.js';
@@ -15,6 +15,8 @@ export interface JudgingOptions {
   readonly threadName: string;
   /** GC pauses, suspensions and the rest of the input, as known at the time of the call. */
   readonly judgeContext: () => JudgeContext;
+  /** Called when no busy period is pending any more. */
+  readonly onJudged: () => void;
   /** Called with errors of a judgement that a timer has started. It must not throw. */
   readonly onError: (error: unknown) => void;
 }
@@ -39,7 +41,7 @@ export class Judging {
 
   addPeriod(period: BusyPeriod): void {
     this.#blocks.add(period, this.#options.now());
-    this.#options.timers.setTimeout(this.#judgeDue, JUDGE_DELAY_MS);
+    this.#options.timers.setTimeout(this.#judgeDue, this.#blocks.judgeDelay(period));
   }
 
   /** Adds a beat of the heartbeat, due every `intervalMs`, that was `lagMs` late at `at`. */
@@ -58,6 +60,11 @@ export class Judging {
   flush(): void {
     this.#reportLags(this.#lags.takeBatch());
     this.#judge(Infinity);
+  }
+
+  /** Reports the pending blocks now: the thread may not run a timer for a long time. */
+  judgeNow(): void {
+    if (!this.isEmpty) this.#judge(Infinity);
   }
 
   /** Attributes the delays of the pending blocks, and of the current one, to a span that ends now. */
@@ -94,6 +101,7 @@ export class Judging {
         if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.onBlock(block);
       });
     }
+    if (this.isEmpty) this.#options.onJudged();
     // Lags come after the blocks: judging a block may exclude a pause at a breakpoint.
     const excluded = [...context.excluded, ...this.#blocks.excluded];
     for (const lagsMs of this.#lags.judgeDue(now, excluded)) this.#reportLags(lagsMs);

@@ -43,6 +43,11 @@ export function flushThreadMonitor(): void {
   shared.monitor?.flush();
 }
 
+/** Sends a block of this worker thread to the main thread, which reports it. */
+export function relayBlock(message: unknown): void {
+  shared.monitor?.relayBlock(message);
+}
+
 /** Excludes the time since `start`, a `performance.now()` value of this thread, from blocks and lags. */
 export function excludeSince(start: number): void {
   shared.monitor?.excludeSince(start);

@@ -36,6 +36,7 @@ export class Probe {
   readonly #options: ProbeOptions;
   readonly #capture: StackCapture = stackCapture();
   readonly #ownFunctions = new Set<string>();
+  readonly #wrappers = new Set<string>();
   /** The file of this package; undefined in a bundle, whose file contains application code, too. */
   #ownFile: string | undefined;
   readonly #pending = new PendingResources();
@@ -77,6 +78,13 @@ export class Probe {
     if (OWN_FILE.test(caller.fileName)) this.#ownFile = caller.fileName;
   }
 
+  /** Marks the calling function as a wrapper of a built-in: its frame is removed from the samples. */
+  markWrapper(): void {
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- passed by identity, never called
+    const [caller] = this.#capture(this.markWrapper);
+    if (caller) this.#wrappers.add(functionKey(caller));
+  }
+
   /** Returns a `ProbeAnswer`, followed by the hang reports where the watchdog asks for them. */
   #takeSample(wantsReport: boolean): number | string {
     if (this.#isRunning) return ProbeAnswer.noJavaScript;
@@ -108,7 +116,9 @@ export class Probe {
 
   /** The stack without the inspector's script on top; empty when code of this package was running. */
   #applicationFrames(): readonly Frame[] {
-    const frames = this.#capture(this.#entry).slice(1);
+    const frames = this.#capture(this.#entry)
+      .slice(1)
+      .filter((frame) => this.#wrappers.size === 0 || !this.#wrappers.has(functionKey(frame)));
     return frames.some((frame) => this.#ownFunctions.has(functionKey(frame))) || this.#isOwnCode(frames) ? [] : frames;
   }
 
