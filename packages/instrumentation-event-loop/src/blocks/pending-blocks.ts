@@ -43,8 +43,10 @@ export class PendingBlocks {
     return this.#excluded;
   }
 
+  /** Excludes an interval; it replaces one with the same start, whose end was not known yet. */
   exclude(interval: Interval): void {
-    this.#excluded = [...this.#excluded.slice(1 - MAX_EXCLUDED), interval];
+    const others = this.#excluded.filter(({ start }) => start !== interval.start);
+    this.#excluded = [...others.slice(1 - MAX_EXCLUDED), interval];
   }
 
   /** Adds a busy period, which can be judged from `now` + `judgeDelay` on. */

@@ -48,6 +48,11 @@ export function relayBlock(message: unknown): void {
   shared.monitor?.relayBlock(message);
 }
 
+/** Excludes the time from `start` on, until `excludeSince` says when it has ended. */
+export function excludeFrom(start: number): void {
+  shared.monitor?.excludeFrom(start);
+}
+
 /** Excludes the time since `start`, a `performance.now()` value of this thread, from blocks and lags. */
 export function excludeSince(start: number): void {
   shared.monitor?.excludeSince(start);

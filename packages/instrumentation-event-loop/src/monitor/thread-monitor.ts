@@ -30,6 +30,9 @@ import { WatchdogClient } from './watchdog-client.js';
 import { observeSleeps } from './worker-sleeps.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
+/** How long an exclusion whose end is not known lasts at most, ms. */
+const MAX_EXCLUDED_MS = 10_000;
+
 /** Monitors the thread that creates it, for all subscribers: connects detection, probe and judging. */
 export class ThreadMonitor {
   readonly #subscribers = new Subscribers();
@@ -176,6 +179,11 @@ export class ThreadMonitor {
     this.#relay.drain();
     this.#judging.flush();
   };
+
+  /** Excludes the time from `start` on from blocks and lags, until `excludeSince` says when it has ended. */
+  excludeFrom(start: number): void {
+    this.#judging.exclude({ start, end: start + MAX_EXCLUDED_MS });
+  }
 
   /** Excludes the time since `start` from blocks and lags. */
   excludeSince(start: number): void {

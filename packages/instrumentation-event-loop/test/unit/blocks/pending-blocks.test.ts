@@ -27,6 +27,17 @@ test('time in which the thread waited for a CPU is no suspension either', () => 
   expect(pending.judgeDue(1302, judgeContext())).toHaveLength(1);
 });
 
+test('an exclusion whose end becomes known replaces the open one', () => {
+  const pending = new PendingBlocks(false);
+  pending.exclude({ start: 900, end: 10_900 });
+  pending.add(period(290), 1300);
+  expect(pending.judgeDue(1302, judgeContext())).toEqual([]);
+  pending.exclude({ start: 900, end: 950 });
+  pending.add(period(290), 1300);
+  expect(pending.judgeDue(1302, judgeContext())).toHaveLength(1);
+  expect(pending.excluded).toEqual([{ start: 900, end: 950 }]);
+});
+
 test('a period without thread times is judged later', () => {
   const pending = new PendingBlocks(false);
   pending.add(busyPeriod({ before: undefined }), 1300);
