@@ -80,8 +80,9 @@ describe.each(majors.map((major) => [`Node.js ${major}`, major] as const))('%s',
       '%s',
       async (how) => {
         for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-          const recording = await endBy(signal, how, major);
-          expect(recording.blocks).toEqual([]);
+          const { blocks } = await endBy(signal, how, major);
+          // On a busy host, the program waits for a CPU when it ends.
+          expect(blocks.filter(({ cause }) => cause !== 'cpu_starved')).toEqual([]);
         }
       },
     );

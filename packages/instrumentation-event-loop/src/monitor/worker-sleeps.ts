@@ -35,7 +35,7 @@ export function observeSleeps({ now, captureStack, observer }: SleepOptions): {
   markWrapper: (mark: () => void) => void;
 } {
   const { wait: original } = Atomics;
-  let boundaryAt = now();
+  let boundaryAt = -Infinity; // the first sleep ends the start-up
   let pendingMark: (() => void) | undefined;
   const isBetweenTasks = (): boolean => areOfOneFile(captureStack(wait));
   const guarded = (callback: () => boolean): boolean => {

@@ -58,6 +58,15 @@ test('a sleep between two tasks is reported before and after it, however short i
   ]);
 });
 
+test('the first sleep is looked at, however soon it comes: it ends the start-up', () => {
+  workAndSleep(1, 0);
+  workAndSleep(1, 0);
+  expect(events).toEqual([
+    ['sleep', 1001],
+    ['wake', 1001, 1001],
+  ]);
+});
+
 test('a short sleep inside of a task is part of the task', () => {
   stack = insideOfTask;
   workAndSleep(400, 15);
