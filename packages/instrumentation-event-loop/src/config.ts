@@ -1,5 +1,5 @@
 import { diag } from '@opentelemetry/api';
-import type { BlockHook, EventLoopInstrumentationConfig, HangExporterConfig } from './types.js';
+import type { BlockHook, EventLoopInstrumentationConfig, HangExporterConfig, StartUpHook } from './types.js';
 
 /** The options after environment variables and defaults are applied. */
 export interface ResolvedConfig {
@@ -10,8 +10,10 @@ export interface ResolvedConfig {
   readonly watchdog: boolean;
   readonly spansPerMinute: number;
   readonly captureStacks: boolean;
+  readonly countStartUp: boolean;
   readonly hangExporter: HangExporterConfig | undefined;
   readonly blockHook: BlockHook | undefined;
+  readonly startUpHook: StartUpHook | undefined;
 }
 
 export const DEFAULT_BLOCKED_THRESHOLD_MS = 100;
@@ -28,7 +30,7 @@ const MIN_SAMPLE_INTERVAL_MS = 1;
 const MAX_MS = 2 ** 31 - 1;
 
 type NumberOption = 'blockedThresholdMs' | 'hangThresholdMs' | 'sampleIntervalMs' | 'spansPerMinute';
-type BooleanOption = 'watchdog' | 'captureStacks';
+type BooleanOption = 'watchdog' | 'captureStacks' | 'countStartUp';
 
 interface NumberRule {
   readonly env: string;
@@ -57,6 +59,7 @@ const NUMBER_RULES: Readonly<Record<NumberOption, NumberRule>> = {
 const BOOLEAN_RULES: Readonly<Record<BooleanOption, { readonly env: string; readonly defaultValue: boolean }>> = {
   watchdog: { env: 'LOOPWATCH_WATCHDOG', defaultValue: true },
   captureStacks: { env: 'LOOPWATCH_CAPTURE_STACKS', defaultValue: true },
+  countStartUp: { env: 'LOOPWATCH_COUNT_START_UP', defaultValue: false },
 };
 
 const OPTION_NAMES = [
@@ -65,6 +68,7 @@ const OPTION_NAMES = [
   ...Object.keys(BOOLEAN_RULES),
   'hangExporter',
   'blockHook',
+  'startUpHook',
 ];
 
 /**
@@ -95,8 +99,10 @@ export function resolveConfig(
     spansPerMinute: fromCode.spansPerMinute ?? fromEnv.spansPerMinute ?? DEFAULT_SPANS_PER_MINUTE,
     watchdog: fromCode.watchdog ?? fromEnv.watchdog ?? BOOLEAN_RULES.watchdog.defaultValue,
     captureStacks: fromCode.captureStacks ?? fromEnv.captureStacks ?? BOOLEAN_RULES.captureStacks.defaultValue,
+    countStartUp: fromCode.countStartUp ?? fromEnv.countStartUp ?? BOOLEAN_RULES.countStartUp.defaultValue,
     hangExporter: config.hangExporter,
     blockHook: config.blockHook,
+    startUpHook: config.startUpHook,
   };
 }
 
@@ -174,6 +180,10 @@ function checkCode(config: EventLoopInstrumentationConfig): Values {
   const hook: unknown = config.blockHook;
   if (hook !== undefined && typeof hook !== 'function') {
     throw new TypeError(`Expected blockHook as a function (span, block) => void, got ${format(hook)}.`);
+  }
+  const startUpHook: unknown = config.startUpHook;
+  if (startUpHook !== undefined && typeof startUpHook !== 'function') {
+    throw new TypeError(`Expected startUpHook as a function (startUp) => void, got ${format(startUpHook)}.`);
   }
   checkHangExporter(config.hangExporter);
   return values;

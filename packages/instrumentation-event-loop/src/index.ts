@@ -9,4 +9,6 @@ export type {
   EventLoopInstrumentationConfig,
   HangExporterConfig,
   StackQuality,
+  StartUpHook,
+  StartUpInfo,
 } from './types.js';

@@ -1,3 +1,4 @@
+import { isMainThread } from 'node:worker_threads';
 import { diag, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { resolveConfig, type ResolvedConfig } from './config.js';
@@ -7,11 +8,13 @@ import { claimReport } from './export/claim-report.js';
 import { contextReader } from './export/context-reader.js';
 import { resolveTarget } from './export/hang-destination.js';
 import { hangReportOf } from './export/hang-report.js';
+import { callStartUpHook } from './export/guarded-hook.js';
 import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
 import { resourceFromEnvironment, resourceOf } from './export/resource.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
-import { liveTracerProvider } from './export/tracer-provider.js';
-import { flushThreadMonitor, joinThreadMonitor, threadGroups } from './monitor/shared-monitor.js';
+import { fromRelayed, toRelayed } from './export/relayed-block.js';
+import { isNoopTracerProvider, liveTracerProvider } from './export/tracer-provider.js';
+import { flushThreadMonitor, joinThreadMonitor, relayBlock, threadGroups } from './monitor/shared-monitor.js';
 import type { Subscriber } from './monitor/subscribers.js';
 import { SCOPE_NAME } from './semconv.js';
 import type { EventLoopInstrumentationConfig } from './types.js';
@@ -96,11 +99,28 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       hangThresholdMs: config.hangThresholdMs,
       sampleIntervalMs: config.sampleIntervalMs,
       watchdog: config.watchdog,
+      countsStartUp: config.countStartUp,
       onBlock: (block) => {
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         const metering = liveMeterProvider(this.configuredMeterProvider);
+        if (!isMainThread && isNoopTracerProvider(tracing)) {
+          if (claimReport(block, RELAY)) relayBlock(toRelayed(block));
+          return;
+        }
         if (claimReport(block, metering)) metrics.recordBlock(metering, block);
         if (claimReport(block.id, tracing, reporter)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
+      },
+      onRelayedBlock: (message) => {
+        const tracing = liveTracerProvider(this.configuredTracerProvider);
+        const metering = liveMeterProvider(this.configuredMeterProvider);
+        const isUnclaimed = claimReport(message as object, tracing);
+        const block = fromRelayed(message);
+        if (claimReport(message as object, metering)) metrics.recordBlock(metering, block);
+        // Spans of this thread have not waited for the worker.
+        if (isUnclaimed) reporter.report(block, tracerOf(tracing), []);
+      },
+      onStartUp: (startUp) => {
+        callStartUpHook(config.startUpHook, startUp);
       },
       onLag: (lags) => {
         const metering = liveMeterProvider(this.configuredMeterProvider);
@@ -149,6 +169,9 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     };
   }
 }
+
+/** What a block is claimed to that another thread reports. */
+const RELAY = {};
 
 function tracerOf(provider: TracerProvider): Tracer {
   return provider.getTracer(SCOPE_NAME, PACKAGE_VERSION);

@@ -86,6 +86,25 @@ export interface BlockInfo {
  */
 export type BlockHook = (span: Span, block: BlockInfo) => void;
 
+/** How long a thread took to start up, as the `startUpHook` gets it: plain data, frozen. */
+export interface StartUpInfo {
+  /**
+   * Time in which the thread was busy from its beginning until its entry point had been evaluated, in ms. Where the entry
+   * point waits in a top-level `await`, until the loop ran the application.
+   */
+  readonly durationMs: number;
+  /** Node.js thread id: 0 for the main thread. */
+  readonly threadId: number;
+  /** `main`, or the name of the worker thread. */
+  readonly threadName: string;
+}
+
+/**
+ * Called once in each thread that was instrumented before its entry point was evaluated. An error that it throws is
+ * logged through `diag` and does not reach the application.
+ */
+export type StartUpHook = (startUp: StartUpInfo) => void;
+
 /** Where the watchdog thread sends hang reports. */
 export interface HangExporterConfig {
   /**
@@ -153,6 +172,15 @@ export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
    */
   captureStacks?: boolean;
   /**
+   * `true`: start-up is judged like everything else, and is reported as a block where it is long enough. Start-up is the
+   * evaluation of the entry point and of what it imports; no event waits for it. The watchdog thread starts at once, which
+   * costs programs that end soon some CPU time. Needs a preload (`--import`, `--require`) that starts the SDK: what has
+   * run before is not seen, and the SDK that `/register` starts comes too late to export it.
+   * Environment: `LOOPWATCH_COUNT_START_UP`.
+   * @default false
+   */
+  countStartUp?: boolean;
+  /**
    * Where the watchdog thread sends hang reports. Set it where the SDK's exporter is configured in code: the watchdog
    * thread cannot read that configuration.
    * @default the standard `OTEL_EXPORTER_OTLP_*` variables
@@ -160,4 +188,6 @@ export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
   hangExporter?: HangExporterConfig;
   /** Called for each `event-loop-blocked` span, for example to add attributes. Its errors are caught and logged. */
   blockHook?: BlockHook;
+  /** Called with the length of the thread's start-up, when it is over. Its errors are caught and logged. */
+  startUpHook?: StartUpHook;
 }

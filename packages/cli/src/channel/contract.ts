@@ -1,4 +1,4 @@
-import type { Block, Instance, LagPoint } from '../model/types.js';
+import type { Block, Instance, LagPoint, StartUp } from '../model/types.js';
 
 /*
  * The channel between the instrumented processes and `loopwatch run`: lines of JSON in one file of a private directory.
@@ -17,6 +17,8 @@ export const HEADER_PROCESS = 'x-loopwatch-process';
 
 export interface ChannelConfig {
   readonly thresholdMs: number;
+  /** Start-up is reported as a block where it is long enough. */
+  readonly countsStartUp: boolean;
   /** Base URL of the OTLP receiver for hang reports. */
   readonly hangUrl: string;
 }
@@ -24,4 +26,5 @@ export interface ChannelConfig {
 export type ChannelRecord =
   | { readonly type: 'process'; readonly process: Instance }
   | { readonly type: 'block'; readonly block: Block }
+  | { readonly type: 'startUp'; readonly startUp: StartUp }
   | { readonly type: 'lag'; readonly point: LagPoint };

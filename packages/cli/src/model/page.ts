@@ -16,6 +16,8 @@ export interface PageState {
   readonly thresholdMs?: number;
   /** How the program ended: `exit code 0`, `SIGTERM`. */
   readonly outcome?: string;
+  /** How long start-up took, where that is worth a sentence. */
+  readonly startUp?: string | undefined;
   /** Number of blocks that were evicted by a limit. */
   readonly droppedBlocks: number;
   readonly retentionMs?: number;

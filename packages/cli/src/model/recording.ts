@@ -1,6 +1,6 @@
 import { rankCulprits } from './culprits.js';
 import { type LagSummary, summariseLag } from './histogram.js';
-import type { Block, Culprit, Instance, LagPoint, Sources } from './types.js';
+import type { Block, Culprit, Instance, LagPoint, Sources, StartUp } from './types.js';
 
 /** Raised when a field is removed or changes its meaning. A new field does not raise it. */
 export const RECORDING_SCHEMA_VERSION = 1;
@@ -21,6 +21,11 @@ export interface Recording {
   /** How the program ended: with an exit code, or by a signal. */
   readonly exit: { readonly code?: number; readonly signal?: string };
   readonly processes: readonly Instance[];
+  /**
+   * How long the threads took to evaluate their entry points; absent where that is not known. Counted: what was long
+   * enough is among the blocks.
+   */
+  readonly startUp?: { readonly counted: boolean; readonly threads: readonly StartUp[] };
   /** In the order of their start. */
   readonly blocks: readonly Block[];
   /** Number of blocks that were evicted by the limit. */

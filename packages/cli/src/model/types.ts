@@ -77,6 +77,14 @@ export interface Block {
   readonly victimWaitMs?: number;
 }
 
+/** How long a thread took to evaluate its entry point. */
+export interface StartUp {
+  readonly instance: string;
+  readonly threadId: number;
+  readonly threadName: string;
+  readonly durationMs: number;
+}
+
 /** Distribution of the event loop's lag in one interval: an explicit-bucket histogram. */
 export interface LagPoint {
   readonly instance: string;

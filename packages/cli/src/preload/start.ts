@@ -33,6 +33,10 @@ export function startInstrumentation(): void {
         blockedThresholdMs: config.thresholdMs,
         spansPerMinute: SPANS_PER_MINUTE,
         hangExporter: { url: config.hangUrl, headers: { [HEADER_PROCESS]: instance.id } },
+        countStartUp: config.countsStartUp,
+        startUpHook: (startUp) => {
+          write({ type: 'startUp', startUp: { ...startUp, instance: instance.id } });
+        },
         blockHook: (_span, block) => {
           write({ type: 'block', block: blockFromInfo(block, instance.id) });
         },

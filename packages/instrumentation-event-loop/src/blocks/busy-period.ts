@@ -1,6 +1,6 @@
 import type { SpanIds } from '../contract/hang-report.js';
 import type { Interval } from '../contract/interval.js';
-import type { Reading, Sample, SpanEnding } from '../contract/model.js';
+import type { Reading, Sample, SpanEnding, StartUp } from '../contract/model.js';
 
 /** A period in which the loop did not poll, with its samples and readings. It may be a block. */
 export interface BusyPeriod extends Interval {
@@ -8,8 +8,9 @@ export interface BusyPeriod extends Interval {
   readonly id: object;
   /** The last `event-loop-hang` span of the period. */
   readonly hang: SpanIds | undefined;
-  /** The period may be part of app start-up. */
-  readonly isStartUp: boolean;
+  readonly startUp: StartUp;
+  /** The loop may have been idle in this period: see `LoopMonitor`. */
+  readonly mayHaveLostIdle: boolean;
   readonly samples: readonly Sample[];
   /** Spans that ended within the period, in order of time. */
   readonly endings: readonly SpanEnding[];
@@ -17,3 +18,6 @@ export interface BusyPeriod extends Interval {
   readonly before: Reading | undefined;
   readonly after: Reading;
 }
+
+/** A busy period as recorded, before judging adds its identity and the spans that ended in it. */
+export type RecordedPeriod = Omit<BusyPeriod, 'id' | 'endings'>;

@@ -1,12 +1,12 @@
 import type { ContextReader } from '../contract/context-reader.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { Block, Frame, GcPauses } from '../contract/model.js';
+import type { Attribution, Block, Frame, GcPauses } from '../contract/model.js';
 import { attribute } from './attribute.js';
 import { blockTimes } from './block-times.js';
 import type { BusyPeriod } from './busy-period.js';
 import { contextSpells } from './context-spells.js';
 import { debuggerPauseMs } from './debugger-pause.js';
-import { areStartUpSamples } from './start-up-samples.js';
+import { isStartUp } from './start-up-samples.js';
 import { weighSamples, type WeightedSample } from './weights.js';
 
 export interface Judgement {
@@ -26,6 +26,8 @@ export interface JudgeContext {
   readonly gc: GcPauses;
   /** A watchdog runs that asks this thread for samples when it is late. */
   readonly isSampled: boolean;
+  /** Start-up is judged like any other busy period. */
+  readonly countsStartUp: boolean;
   readonly threadId: number;
   readonly threadName: string;
   readonly infoOf: ContextReader['infoOf'];
@@ -39,13 +41,13 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   const pausedMs = debuggerPauseMs(samples, period);
   const durationMs = period.end - period.start - pausedMs - overlapMs(period, context.excluded);
   if (durationMs < context.thresholdMs) return { pausedMs };
-  if (period.isStartUp && (samples.length === 0 || areStartUpSamples(period.samples))) return { pausedMs };
+  if (!context.countsStartUp && isStartUp(period)) return { pausedMs };
   const paused = { start: period.end - pausedMs, end: period.end };
   const excluded = pausedMs > 0 ? [...context.excluded, paused] : context.excluded;
   const block = makeBlock(period, samples, durationMs, { ...context, excluded });
   const isNoBlock =
     isUnseenSleep(block, samples) ||
-    (context.isSampled && isUnseenStop(block, samples)) ||
+    ((context.isSampled || period.mayHaveLostIdle) && isUnseenStop(block, samples)) ||
     isStretchedOwnWork(block, context);
   return isNoBlock ? { pausedMs } : { pausedMs, block };
 }
@@ -63,18 +65,37 @@ function makeBlock(
 ): Block {
   const times = blockTimes(period, durationMs, gc);
   const contexts = contextSpells(samples, period.endings, period, excluded, infoOf);
+  const attribution = attribute({ durationMs, thresholdMs, times, samples, contexts, infoOf, mapStack });
   return {
     id: period.id,
     start: period.start,
     end: period.end,
     durationMs,
     times,
-    attribution: attribute({ durationMs, thresholdMs, times, samples, contexts, infoOf, mapStack }),
+    attribution: beganUnwatched(period) ? withoutCode(attribution) : attribution,
     threadId,
     threadName,
     hang: period.hang,
     endings: period.endings,
   };
+}
+
+/** The watchdog asks at the latest after this time, ms, apart from a busy host. */
+const MAX_UNWATCHED_MS = 250;
+
+/**
+ * Whether the watchdog has asked for the first time when most of the block was over: it was still starting. What ran at
+ * the end need not be what blocked.
+ */
+function beganUnwatched({ start, end, samples: [first] }: BusyPeriod): boolean {
+  if (first === undefined) return false;
+  const unwatchedMs = first.requestedAt - start;
+  return unwatchedMs > MAX_UNWATCHED_MS && unwatchedMs > (end - start) / 2;
+}
+
+/** Names no code: an honest "not known" instead of a guess. */
+function withoutCode(attribution: Attribution): Attribution {
+  return { ...attribution, quality: 'none', culprit: undefined, stack: [], profile: '' };
 }
 
 /**
@@ -91,7 +112,8 @@ const STOP_RUNNING_SHARE = 0.1;
 
 /**
  * The thread neither ran nor waited for a CPU, and the watchdog has not asked it: the process was suspended, and the
- * watchdog has not recorded that yet. A thread that sleeps in a call is asked, and answers at the latest when it wakes.
+ * watchdog has not recorded that yet, or the loop was idle. A thread that sleeps in a call is asked, and answers at the
+ * latest when it wakes.
  */
 function isUnseenStop({ durationMs, times }: Block, samples: readonly WeightedSample[]): boolean {
   const { cpuMs, runQueueMs } = times;

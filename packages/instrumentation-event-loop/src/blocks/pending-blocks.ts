@@ -1,11 +1,20 @@
 import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
+import { blockTimes } from './block-times.js';
 import type { BusyPeriod } from './busy-period.js';
 import { judge, provisionalBlock, type JudgeContext, type Judgement } from './judge.js';
 import { splitAtSleeps } from './split-at-sleeps.js';
 
 /** Delay of a busy period's judgement, ms: by then the watchdog has recorded suspensions, and all GC entries exist. */
 export const JUDGE_DELAY_MS = 60;
+/** The same in a worker thread, ms: its end, for which the main thread waits, must not come before. */
+const WORKER_JUDGE_DELAY_MS = 25;
+/**
+ * The same where the thread ran, or waited for a CPU, for nearly the whole period: it was not suspended. Short, because a
+ * test runner may kill its process right after the last test.
+ */
+const ACCOUNTED_JUDGE_DELAY_MS = 2;
+const ACCOUNTED_SHARE = 0.9;
 const MAX_EXCLUDED = 64;
 
 interface PendingPeriod {
@@ -26,6 +35,12 @@ export class PendingBlocks {
     this.#isWorker = isWorker;
   }
 
+  /** Delay of the period's judgement, ms. */
+  judgeDelay(period: BusyPeriod): number {
+    if (isAccounted(period)) return ACCOUNTED_JUDGE_DELAY_MS;
+    return this.#isWorker ? WORKER_JUDGE_DELAY_MS : JUDGE_DELAY_MS;
+  }
+
   /** Whether no busy period is pending. */
   get isEmpty(): boolean {
     return this.#periods.length === 0;
@@ -36,14 +51,17 @@ export class PendingBlocks {
     return this.#excluded;
   }
 
+  /** Excludes an interval; it replaces one with the same start, whose end was not known yet. */
   exclude(interval: Interval): void {
-    this.#excluded = [...this.#excluded.slice(1 - MAX_EXCLUDED), interval];
+    const others = this.#excluded.filter(({ start }) => start !== interval.start);
+    this.#excluded = [...others.slice(1 - MAX_EXCLUDED), interval];
   }
 
-  /** Adds a busy period, which can be judged from `now` + `JUDGE_DELAY_MS` on. */
+  /** Adds a busy period, which can be judged from `now` + `judgeDelay` on. */
   add(period: BusyPeriod, now: number): void {
+    const dueAt = now + this.judgeDelay(period);
     const { parts, idle } = this.#isWorker ? splitAtSleeps(period) : { parts: [period], idle: [] };
-    this.#periods.push(...parts.map((part) => ({ period: part, dueAt: now + JUDGE_DELAY_MS })));
+    this.#periods.push(...parts.map((part) => ({ period: part, dueAt })));
     for (const sleep of idle) this.exclude(sleep);
   }
 
@@ -82,4 +100,10 @@ export class PendingBlocks {
   #judge(period: BusyPeriod, context: JudgeContext): Judgement {
     return judge(period, { ...context, excluded: [...context.excluded, ...this.#excluded] });
   }
+}
+
+function isAccounted(period: BusyPeriod): boolean {
+  const durationMs = period.end - period.start;
+  const { cpuMs, runQueueMs } = blockTimes(period, durationMs, { observedSince: undefined, pauses: [] });
+  return cpuMs !== undefined && runQueueMs !== undefined && cpuMs + runQueueMs >= durationMs * ACCOUNTED_SHARE;
 }

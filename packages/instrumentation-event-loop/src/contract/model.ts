@@ -141,6 +141,14 @@ export interface BlockSoFar {
   readonly certain: (() => Block) | undefined;
 }
 
+/**
+ * Whether the thread's entry point was being evaluated:
+ * - `likely`: it has not been evaluated yet, and nothing shows that the application runs in the loop;
+ * - `possible`: it has not been evaluated yet, but waits in a top-level `await`, and the loop runs the application;
+ * - `over`: it has been evaluated.
+ */
+export type StartUp = 'likely' | 'possible' | 'over';
+
 /** Idle time and CPU times of the thread up to the moment `at`. */
 export interface Reading {
   readonly at: number;

@@ -40,6 +40,8 @@ export const SlotInt = {
   idleMode: 5,
   /** The descriptor with which the thread's loop polls, plus one; 0 while unknown, -1 where it cannot be read. */
   pollDescriptor: 6,
+  /** One of `Sleep`: whether the thread sleeps in `Atomics.wait`. */
+  sleep: 7,
   length: 8,
 } as const;
 
@@ -50,6 +52,14 @@ export const IdleMode = {
   wanted: 1,
   /** The last tick may be older than `suspectAfterMs`: the thread is late only if it does not poll either. */
   active: 2,
+} as const;
+
+/** States of a worker thread: whether it sleeps in `Atomics.wait`, and whether its end would lose a report. */
+export const Sleep = {
+  none: 0,
+  /** It has a block that is not reported yet. */
+  reporting: 1,
+  asleep: 2,
 } as const;
 
 /** Slot fields in ms, indices relative to the slot. Times are on the shared clock. */
@@ -67,6 +77,8 @@ export const SlotTime = {
   sentAt: 5,
   /** The thread's run-queue time at `sentAt`; NaN where the system does not record it. */
   sentRunQueueMs: 6,
+  /** When the watchdog last saw the thread polling; 0 if never. */
+  polledAt: 7,
   length: 8,
 } as const;
 

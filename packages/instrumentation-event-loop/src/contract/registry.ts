@@ -70,7 +70,8 @@ export class Registry {
       if (Atomics.compareExchange(this.ints, state, 0, 1) !== 0) continue;
       for (let field = 0; field < SlotTime.length; field++) slot.setTime(field, 0);
       slot.setInt(SlotInt.threadId, threadId);
-      for (const field of [SlotInt.osThreadId, SlotInt.idleMode, SlotInt.pollDescriptor]) slot.setInt(field, 0);
+      for (const field of [SlotInt.osThreadId, SlotInt.idleMode, SlotInt.pollDescriptor, SlotInt.sleep])
+        slot.setInt(field, 0);
       Atomics.add(this.ints, this.#intIndex(index) + SlotInt.generation, 1);
       const { written } = new TextEncoder().encodeInto(
         threadName,

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { isMainModuleLoaded } from './entry-point.js';
 
 /** Active resources that Node's module loader or stdio can create before the application creates any. */
 const LOADER_RESOURCES = new Set([
@@ -12,12 +13,10 @@ const LOADER_RESOURCES = new Set([
 ]);
 
 /**
- * Whether the application's entry point has been evaluated. Node evaluates ES modules, and with `--import` any entry
- * point, inside the running loop; long work there is start-up, which delays no events yet. The application has started
- * when its CommonJS main module is loaded, or when it has created a resource: a timer, a server, a socket.
+ * Whether the application runs in the loop, as far as can be seen: its CommonJS main module is loaded, or it has created
+ * a resource: a timer, a server, a socket. An entry point that waits in a top-level `await` may not be evaluated then.
  */
 export function isAppStarted(): boolean {
-  const main = (process as { mainModule?: { loaded?: boolean } }).mainModule;
-  if (main?.loaded === true) return true;
+  if (isMainModuleLoaded()) return true;
   return process.getActiveResourcesInfo().some((type) => !LOADER_RESOURCES.has(type));
 }

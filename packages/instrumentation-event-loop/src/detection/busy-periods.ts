@@ -20,6 +20,7 @@ export class BusyPeriods {
   #idleTime: number;
   #periodStart: number;
   #iterationPeriodStart: number;
+  #lastIdleMs = 0;
   /** Busy periods of at least this length, ms, are reported. */
   minMs = Infinity;
 
@@ -52,6 +53,11 @@ export class BusyPeriods {
     return this.#idleTime;
   }
 
+  /** For how long the loop has been idle before the last checkpoint, ms. */
+  get lastIdleMs(): number {
+    return this.#lastIdleMs;
+  }
+
   /**
    * Called when short iterations follow and the next checkpoint is `ms` away. A callback that blocks can begin anywhere
    * before that checkpoint; the middle has the smallest maximum error, so it is taken as the start of the busy period.
@@ -65,12 +71,25 @@ export class BusyPeriods {
     const now = this.#clock.now();
     const idleTime = this.#clock.idleTime();
     const idleMs = idleTime - this.#idleTime;
+    this.#lastIdleMs = idleMs;
     if (idleMs > NO_IDLE_MS) {
       if (this.#at - this.#periodStart >= this.minMs) this.#onBusyPeriod(this.#periodStart, this.#at);
       this.#periodStart = Math.min(now, this.#at + idleMs);
     }
     this.#at = now;
     this.#idleTime = idleTime;
+  }
+
+  /** Ends the busy period at a time in the past, where it has not ended yet. */
+  endAt(time: number): void {
+    if (time - this.#periodStart >= this.minMs) this.#onBusyPeriod(this.#periodStart, time);
+    this.#periodStart = Math.max(this.#periodStart, time);
+  }
+
+  /** Begins a busy period now, after a sleep. */
+  begin(): void {
+    this.#at = this.#clock.now();
+    this.#periodStart = this.#at;
   }
 
   /** The checkpoint at the end of an iteration: always ends the busy period. */

@@ -72,6 +72,16 @@ export class Heartbeat {
     this.#resume(this.#options.now());
   }
 
+  /** Whether nothing but the heartbeat wakes the loop. */
+  get isIdleMode(): boolean {
+    return this.#isIdleMode;
+  }
+
+  /** Begins again at `now`: what was before is no lag. */
+  restart(now: number): void {
+    this.#resume(now);
+  }
+
   stop(): void {
     this.#options.timers.clearInterval(this.#timer);
     this.#timer = undefined;

@@ -1,5 +1,5 @@
 import { SHARED_CLOCK_OFFSET, type Clock } from '../contract/clock.js';
-import type { Reading, ThreadTimes } from '../contract/model.js';
+import type { Reading, StartUp, ThreadTimes } from '../contract/model.js';
 import { SlotTime } from '../contract/registry-layout.js';
 import type { Slot } from '../contract/registry.js';
 import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
@@ -9,14 +9,14 @@ import { TickPace } from './tick-pace.js';
 
 export interface LoopObserver {
   /**
-   * Called in the loop's first iteration, then with every heartbeat. All busy periods that ended before `periodStart`
-   * have been reported.
+   * Called when the entry point has been evaluated or in the loop's first iteration, then with every heartbeat. All busy
+   * periods that ended before `periodStart` have been reported.
    */
   onBeat(periodStart: number): void;
-  /** Called once the application's entry point has been evaluated. */
+  /** Called once, when the entry point has been evaluated or is seen to wait in a top-level `await`. */
   onAppStarted(): void;
-  /** Called when the thread was busy for at least the threshold; `isStartUp`: perhaps with the start-up. */
-  onBusyPeriod(start: number, end: number, isStartUp: boolean): void;
+  /** Called when the thread was busy for at least the threshold. */
+  onBusyPeriod(start: number, end: number, startUp: StartUp): void;
   /** Called when the heartbeat, due every `intervalMs`, came at `at`, `lagMs` late. */
   onLag(lagMs: number, intervalMs: number, at: number): void;
   /** Called with an error of our own callbacks, which would end the application; must not throw itself. */
@@ -28,6 +28,9 @@ export interface LoopMonitorOptions {
   readonly timers: RootTimers;
   readonly slot: Slot | undefined;
   readonly readThreadTimes: () => ThreadTimes | undefined;
+  /** Calls back once the entry point has been evaluated; returns a function that cancels. */
+  readonly whenEntryPointEvaluated: (callback: () => void) => () => void;
+  /** Whether the application is seen to run in the loop, although its entry point may not have been evaluated. */
   readonly isAppStarted: () => boolean;
   /** Whether an idle loop can be told from a blocked one. */
   readonly mayEnterIdleMode: () => boolean;
@@ -36,6 +39,8 @@ export interface LoopMonitorOptions {
 
 /** Interval of readings, ms: one costs more than the rest of a heartbeat, and need not be made right before a block. */
 const READING_INTERVAL_MS = 200;
+/** The same for a pool worker that wakes for its next task, ms. */
+const WAKE_READING_INTERVAL_MS = 20;
 /** A reading at most this far from a checkpoint, ms, was made at that checkpoint. */
 const CHECKPOINT_TOLERANCE_MS = 1;
 /** Interval of timed ticks, ms: a block's start is wrong by half of it at most. */
@@ -54,8 +59,10 @@ export class LoopMonitor {
   /** Either the immediate or the timer is armed. */
   #immediate: NodeJS.Immediate | undefined;
   #tickTimer: NodeJS.Timeout | undefined;
-  #iterations = 0;
-  #isStartUp = true;
+  /** The entry point has been evaluated or the loop has begun to iterate: the thread can be late. */
+  #hasBegun = false;
+  #startUp: StartUp = 'likely';
+  #cancelWait: (() => void) | undefined;
   #pendingMark: (() => void) | undefined;
   #readings: Reading[] = [];
 
@@ -64,7 +71,7 @@ export class LoopMonitor {
     const { clock, timers, slot, mayEnterIdleMode, observer } = options;
     this.#busyPeriods = new BusyPeriods(clock, (start, end) => {
       try {
-        observer.onBusyPeriod(start, end, this.#isStartUp);
+        observer.onBusyPeriod(start, end, this.#startUp);
       } catch (error) {
         observer.onError(error);
       }
@@ -76,8 +83,7 @@ export class LoopMonitor {
       mayEnterIdleMode,
       onBeat: this.#onBeat,
       onLag: (lagMs, intervalMs, at) => {
-        const isRunning = this.#iterations > 0; // a loop that has not run yet cannot be late
-        if (isRunning && !this.#isStartUp) observer.onLag(lagMs, intervalMs, at);
+        if (this.#hasBegun && this.#startUp !== 'likely') observer.onLag(lagMs, intervalMs, at);
       },
       onError: (error) => {
         observer.onError(error);
@@ -91,10 +97,87 @@ export class LoopMonitor {
     this.#heartbeat.start(heartbeatInterval(thresholdMs));
     if (this.#readings.length === 0) this.#readings.push(this.#takeReading());
     if (!this.#tickTimer) this.#immediate ??= this.#options.timers.setImmediate(this.#onTick);
+    if (this.#startUp !== 'over') {
+      this.#cancelWait ??= this.#options.whenEntryPointEvaluated(() => {
+        this.endStartUp();
+      });
+    }
+  }
+
+  /**
+   * Ends the start-up now: what the thread does from here on is the application's work, although its loop may not have
+   * begun to iterate. A pool worker that sleeps between its tasks may never do so.
+   */
+  endStartUp(): void {
+    if (this.#startUp === 'over') return;
+    try {
+      this.#busyPeriods.tick();
+      this.#finishStartUp();
+    } catch (error) {
+      this.#options.observer.onError(error);
+    } finally {
+      this.#writeTick();
+    }
+  }
+
+  #finishStartUp(): void {
+    this.#cancelWait?.();
+    const isFirstSign = this.#startUp === 'likely';
+    this.#startUp = 'over';
+    if (!this.#hasBegun) this.#begin();
+    if (!isFirstSign) return;
+    this.#heartbeat.restart(this.#busyPeriods.at); // the evaluation of the entry point is no lag
+    this.#options.observer.onAppStarted();
+  }
+
+  /** Ends the busy period: the thread, a pool worker, sleeps until its next task without leaving this iteration. */
+  sleep(): void {
+    if (this.#startUp !== 'over') {
+      this.endStartUp();
+      return;
+    }
+    this.#busyPeriods.tick();
+    this.#onSleepChange();
+  }
+
+  /** Ends the busy period in which the thread fell asleep at `sleptAt`; does nothing after `sleep()`. */
+  endPeriodAt(sleptAt: number): void {
+    this.#busyPeriods.endAt(sleptAt);
+    if (this.#startUp !== 'over') this.#finishStartUp();
+  }
+
+  /** Begins a busy period: the thread has woken without leaving this iteration. */
+  wake(): void {
+    this.#busyPeriods.begin();
+    // The sleep is not idle time of the loop, so an older reading would count it as work.
+    if (this.#busyPeriods.at - (this.#readings.at(-1)?.at ?? 0) >= WAKE_READING_INTERVAL_MS) this.#keepReading();
+    this.#onSleepChange();
+  }
+
+  #onSleepChange(): void {
+    this.#options.observer.onBeat(this.#busyPeriods.periodStart);
+    this.#writeTick();
+  }
+
+  /** Shows the thread to the watchdog during start-up, too. */
+  watchStartUp(): void {
+    if (this.#hasBegun) return;
+    this.#begin();
+    this.#writeTick();
+  }
+
+  /**
+   * Whether the current busy period may contain idle time: the loop was at rest before it, yet it has not been idle since
+   * the last checkpoint. A signal that interrupts the poll makes libuv forget how long the loop has been idle in it.
+   */
+  get mayHaveLostIdle(): boolean {
+    return this.#heartbeat.isIdleMode && this.#busyPeriods.lastIdleMs <= NO_IDLE_MS;
   }
 
   stop(): void {
     const { timers, slot } = this.#options;
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
     this.#heartbeat.stop();
     timers.clearImmediate(this.#immediate);
     timers.clearInterval(this.#tickTimer);
@@ -113,7 +196,7 @@ export class LoopMonitor {
 
   /** Whether the current busy period may be at least `ms` long. Cheap: it does not read the idle time. */
   isLate(now: number, ms: number): boolean {
-    return this.#iterations > 0 && now - this.#busyPeriods.periodStart >= ms;
+    return this.#hasBegun && now - this.#busyPeriods.periodStart >= ms;
   }
 
   /** Makes each callback that the event loop calls here call `mark` once. */
@@ -129,7 +212,7 @@ export class LoopMonitor {
 
   /** Called at exit: ends the busy period of the last iteration, which has no tick. */
   flush(): void {
-    if (this.#iterations > 0) this.#busyPeriods.tick();
+    this.#busyPeriods.tick();
   }
 
   /** The last reading before an interval and the first after it, which is taken now when there is none. */
@@ -144,22 +227,21 @@ export class LoopMonitor {
     const options = this.#options;
     const busyPeriods = this.#busyPeriods;
     try {
-      if (this.#iterations === 0) this.#firstIteration();
-      else busyPeriods.tick();
-      this.#iterations++;
+      busyPeriods.tick();
+      if (!this.#hasBegun) this.#begin();
       if (this.#pendingMark) {
         this.#pendingMark();
         this.#pendingMark = undefined;
       }
-      if (this.#isStartUp && options.isAppStarted()) {
-        this.#isStartUp = false;
+      if (this.#startUp === 'likely' && options.isAppStarted()) {
+        this.#startUp = 'possible';
         options.observer.onAppStarted();
       }
       this.#heartbeat.onIteration(busyPeriods.iterationPeriodStart, busyPeriods.at);
     } catch (error) {
       options.observer.onError(error);
     }
-    options.slot?.setTime(SlotTime.tickAt, busyPeriods.at + SHARED_CLOCK_OFFSET);
+    this.#writeTick();
     this.#arm(
       this.#tickPace.isTimedAfter(busyPeriods.at, busyPeriods.idleTime) && busyPeriods.minMs >= MIN_TIMED_THRESHOLD_MS,
     );
@@ -181,7 +263,7 @@ export class LoopMonitor {
   }
 
   readonly #onBeat = (now: number): void => {
-    if (this.#iterations === 0) return;
+    if (!this.#hasBegun) return;
     this.#busyPeriods.heartbeat();
     this.#keepReadingIfDue(now);
     this.#options.observer.onBeat(this.#busyPeriods.periodStart);
@@ -192,17 +274,23 @@ export class LoopMonitor {
     const last = this.#readings.at(-1);
     if (last && now - last.at < READING_INTERVAL_MS && now - this.#busyPeriods.periodStart < this.#busyPeriods.minMs)
       return;
+    this.#keepReading();
+  }
+
+  #keepReading(): void {
     this.#readings.push(this.#takeReading());
     if (this.#readings.length > MAX_READINGS) this.#readings.shift();
   }
 
-  #firstIteration(): void {
-    const { minMs } = this.#busyPeriods;
-    this.#busyPeriods.minMs = Infinity; // what ran before the loop is start-up
-    this.#busyPeriods.tick();
-    this.#busyPeriods.minMs = minMs;
+  #begin(): void {
+    this.#hasBegun = true;
     this.#readings.push(this.#takeReading());
     this.#options.observer.onBeat(this.#busyPeriods.periodStart);
+  }
+
+  /** Shows the watchdog that the thread is not blocked. */
+  #writeTick(): void {
+    this.#options.slot?.setTime(SlotTime.tickAt, this.#busyPeriods.at + SHARED_CLOCK_OFFSET);
   }
 
   #takeReading(): Reading {

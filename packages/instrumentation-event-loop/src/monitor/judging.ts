@@ -1,9 +1,9 @@
 import { executionAsyncId } from 'node:async_hooks';
-import type { BusyPeriod } from '../blocks/busy-period.js';
+import type { BusyPeriod, RecordedPeriod } from '../blocks/busy-period.js';
 import { contextSpells, type InfoOf } from '../blocks/context-spells.js';
 import { provisionalBlock, type JudgeContext } from '../blocks/judge.js';
 import { mainContext } from '../blocks/main-context.js';
-import { JUDGE_DELAY_MS, PendingBlocks } from '../blocks/pending-blocks.js';
+import { PendingBlocks } from '../blocks/pending-blocks.js';
 import { LAG_JUDGE_DELAY_MS, PendingLags } from '../blocks/pending-lags.js';
 import { splitAt } from '../blocks/split-at.js';
 import { weighSamples } from '../blocks/weights.js';
@@ -15,9 +15,6 @@ import type { TrackedSpan } from '../export/tracked-span.js';
 import type { OwnWork } from './own-work.js';
 import { SpanEndings } from './span-endings.js';
 import type { Subscribers } from './subscribers.js';
-
-/** A busy period as recorded, without what `Judging` adds. */
-export type RecordedPeriod = Omit<BusyPeriod, 'id' | 'endings'>;
 
 /** A block that has got an identity while it lasts. */
 interface CertainBlock {
@@ -48,6 +45,8 @@ export interface JudgingOptions {
   readonly currentPeriod: () => RecordedPeriod;
   /** GC pauses, suspensions and the rest of the input, as known at the time of the call. */
   readonly judgeContext: () => JudgeContext;
+  /** Called when no busy period is pending any more. */
+  readonly onJudged: () => void;
   /** Called with errors of a judgement that a timer has started. It must not throw. */
   readonly onError: (error: unknown) => void;
 }
@@ -91,7 +90,7 @@ export class Judging {
     const identified = { ...period, id: certain?.id ?? soFar?.id ?? {}, endings };
     const parts = certain && !this.#isOf(identified, certain.request) ? splitAt(identified, certain.at) : [identified];
     for (const part of parts) this.#blocks.add(part, this.#options.now());
-    this.#options.timers.setTimeout(this.#judgeDue, JUDGE_DELAY_MS);
+    this.#options.timers.setTimeout(this.#judgeDue, this.#blocks.judgeDelay(identified));
   }
 
   /** Adds a beat of the heartbeat, due every `intervalMs`, that was `lagMs` late at `at`. */
@@ -116,6 +115,11 @@ export class Judging {
   flush(): void {
     this.#reportLags(this.#lags.takeBatch());
     this.#judge(Infinity);
+  }
+
+  /** Reports the pending blocks now: the thread may not run a timer for a long time. */
+  judgeNow(): void {
+    if (!this.isEmpty) this.#judge(Infinity);
   }
 
   /**
@@ -196,6 +200,7 @@ export class Judging {
         if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.onBlock(block);
       });
     }
+    if (this.isEmpty) this.#options.onJudged();
     // Lags come after the blocks: judging a block may exclude a pause at a breakpoint.
     const excluded = [...context.excluded, ...this.#blocks.excluded];
     for (const lagsMs of this.#lags.judgeDue(now, excluded)) this.#reportLags(lagsMs);

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import type { Registry } from '../contract/registry.js';
 import { rootTimers } from '../detection/root-timers.js';
+import { awaitReports } from './await-reports.js';
 
 /** When a termination is repeated, in ms after it. Only three times: each `terminate` call adds an `exit` listener. */
 const REPEAT_AFTER_MS = [100, 500, 2500];
@@ -7,12 +9,14 @@ const REPEAT_AFTER_MS = [100, 500, 2500];
 /**
  * Wraps `Worker.prototype.terminate` so that a termination is repeated until the worker has exited. Without this, a
  * worker that is terminated while it runs the probe can continue: V8's termination unwinds the probe and then stops in
- * the inspector that has called it (Node 20 and 22). Returns a function that removes the wrapper.
+ * the inspector that has called it (Node 20 and 22). A worker that is reporting a block may finish that first. Returns a
+ * function that removes the wrapper.
  */
-export function repeatTerminations(): () => void {
+export function repeatTerminations(registry: Registry): () => void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the caller's own `this`
   const original = Worker.prototype.terminate;
   const terminate = function terminate(this: Worker): Promise<number> {
+    awaitReports(registry, this.threadId);
     const result = original.call(this);
     try {
       repeatUntil(result, () => void original.call(this));

@@ -44,6 +44,16 @@ export function flushThreadMonitor(): void {
   shared.monitor?.flush();
 }
 
+/** Sends a block of this worker thread to the main thread, which reports it. */
+export function relayBlock(message: unknown): void {
+  shared.monitor?.relayBlock(message);
+}
+
+/** Excludes the time from `start` on, until `excludeSince` says when it has ended. */
+export function excludeFrom(start: number): void {
+  shared.monitor?.excludeFrom(start);
+}
+
 /** Excludes the time since `start`, a `performance.now()` value of this thread, from blocks and lags. */
 export function excludeSince(start: number): void {
   shared.monitor?.excludeSince(start);

@@ -8,8 +8,14 @@ export interface Subscriber {
   readonly hangThresholdMs: number;
   readonly sampleIntervalMs: number;
   readonly watchdog: boolean;
+  /** Start-up is judged like any other busy period. */
+  readonly countsStartUp: boolean;
   /** Called with each block of at least `blockedThresholdMs`, after its end. */
   onBlock(block: Block): void;
+  /** Called once, when the start-up of the thread is over, if the thread was monitored from its beginning on. */
+  onStartUp(startUp: StartUpDuration): void;
+  /** Called with a block of a worker thread without an SDK, as its instrumentation has sent it. */
+  onRelayedBlock(message: unknown): void;
   /** Called with lags: how long events had to wait, one value for each heartbeat interval. */
   onLag(lags: Lags): void;
   /** Called once for each message about a part that does not work in this process. */
@@ -25,6 +31,13 @@ export interface Subscriber {
   attributeDelayEarly(trackedSpan: TrackedSpan, block: Block): void;
   /** Called when a span ends in a block that still lasts. The span is among the endings of that block's report. */
   attributeDelaySoFar(trackedSpan: TrackedSpan, block: BlockSoFar): void;
+}
+
+export interface StartUpDuration {
+  /** Time in which the thread was busy from its beginning to the end of its start-up. */
+  readonly durationMs: number;
+  readonly threadId: number;
+  readonly threadName: string;
 }
 
 export interface Lags {

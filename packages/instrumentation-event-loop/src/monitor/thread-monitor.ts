@@ -1,29 +1,39 @@
+import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import * as workerThreads from 'node:worker_threads';
+import type { RecordedPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
+import { withoutLostIdle } from '../blocks/lost-idle.js';
 import { fromShared, threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
-import { SlotInt, SlotTime } from '../contract/registry-layout.js';
-import type { Sample } from '../contract/model.js';
+import type { Sample, StartUp } from '../contract/model.js';
+import { Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import { Registry, type Slot } from '../contract/registry.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
 import { isAppStarted } from '../detection/app-start-up.js';
+import { isMainModuleLoaded, whenEntryPointEvaluated } from '../detection/entry-point.js';
 import { suspicionDelay } from '../detection/heartbeat.js';
 import { LoopMonitor } from '../detection/loop-monitor.js';
 import { rootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import { GcObserver } from '../probe/gc-observer.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
-import { Judging, type RecordedPeriod } from './judging.js';
+import { stackCapture } from '../probe/stack-capture.js';
+import { awaitReports } from './await-reports.js';
+import { BlockRelay } from './block-relay.js';
+import { Judging } from './judging.js';
 import { OwnWork } from './own-work.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { closeSessionsBeforeSelfKill } from './self-kill.js';
 import { mapStack } from './source-map.js';
-import { closeSessions, isWatchdogRunning } from './start-watchdog.js';
+import { closeSessions, isWatchdogRunning, watchdogs } from './start-watchdog.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import { WatchdogClient } from './watchdog-client.js';
+import { observeSleeps } from './worker-sleeps.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
+/** How long an exclusion whose end is not known lasts at most, ms. */
+const MAX_EXCLUDED_MS = 10_000;
 /** A check of the watchdog that takes longer, ms, has started it. */
 const MIN_EXCLUDED_MS = 1;
 /** A span that ends when its iteration has been busy for less than this time, ms, did not wait for a block there. */
@@ -39,6 +49,11 @@ export class ThreadMonitor {
   readonly #threadName = nameOfThread();
   readonly #slot = this.#registry.claim(workerThreads.threadId, this.#threadName);
   readonly #workers = new WorkerThreads(this.#threadName);
+  readonly #relay = new BlockRelay((message) => {
+    this.#subscribers.each((subscriber) => {
+      subscriber.onRelayedBlock(message);
+    });
+  });
   readonly #loop: LoopMonitor;
   readonly #judging: Judging;
   readonly #watchdogClient: WatchdogClient;
@@ -47,7 +62,13 @@ export class ThreadMonitor {
   readonly #contexts: ContextReader;
   /** The smallest threshold of all subscribers. */
   #thresholdMs = Infinity;
+  /** Only in a worker: the main thread does not sleep between two tasks. */
+  readonly #sleeps: ReturnType<typeof observeSleeps> | undefined;
+  #countsStartUp = false;
   #isAppStarted = false;
+  /** The start-up has not ended yet and can be measured. */
+  #isMonitoredFromStart =
+    !isMainModuleLoaded() && (!workerThreads.isMainThread || performance.nodeTiming.loopStart < 0);
 
   constructor(contexts: ContextReader) {
     this.#contexts = contexts;
@@ -58,6 +79,7 @@ export class ThreadMonitor {
       slot: this.#slot,
       readThreadTimes,
       isAppStarted,
+      whenEntryPointEvaluated,
       mayEnterIdleMode: () =>
         !isWatchdogRunning(this.#registry) || (this.#slot?.getInt(SlotInt.pollDescriptor) ?? 0) > 0,
       observer: {
@@ -67,9 +89,10 @@ export class ThreadMonitor {
         onAppStarted: () => {
           this.#isAppStarted = true;
           this.#configure();
+          this.#reportStartUp();
         },
-        onBusyPeriod: (start, end, isStartUp) => {
-          this.#onBusyPeriod(start, end, isStartUp);
+        onBusyPeriod: (start, end, startUp) => {
+          this.#onBusyPeriod(start, end, startUp);
         },
         onLag: (lagMs, intervalMs, at) => {
           this.#judging.addLag(lagMs, intervalMs, at);
@@ -88,6 +111,9 @@ export class ThreadMonitor {
       contexts,
       currentPeriod: () => this.#currentPeriod(),
       judgeContext: () => this.#judgeContext(),
+      onJudged: () => {
+        if (this.#slot?.getInt(SlotInt.sleep) === Sleep.reporting) this.#slot.setInt(SlotInt.sleep, Sleep.none);
+      },
       onError: this.#onError,
     });
     this.#watchdogClient = new WatchdogClient({
@@ -96,6 +122,9 @@ export class ThreadMonitor {
       markOwnFunctions: (mark) => {
         this.#loop.markOwnFunctions(mark);
         this.#judging.markOwnFunction(mark);
+      },
+      markWrapper: (mark) => {
+        this.#sleeps?.markWrapper(mark);
       },
       probe: {
         samples: this.#samples,
@@ -109,13 +138,16 @@ export class ThreadMonitor {
       },
     });
     this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
+    if (!isWorker) process.on('worker', this.#onWorker);
     process.on('exit', this.#onExit);
     process.on('beforeExit', this.#onBeforeExit);
     const removeKillWrapper = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
-    const removeTerminateWrapper = repeatTerminations();
+    const removeTerminateWrapper = repeatTerminations(this.#registry);
+    if (isWorker) this.#sleeps = this.#observeSleeps();
     this.#removeWrappers = () => {
       removeKillWrapper();
       removeTerminateWrapper();
+      this.#sleeps?.remove();
     };
   }
 
@@ -131,6 +163,11 @@ export class ThreadMonitor {
     if (this.hasSubscribers) this.#configure();
   }
 
+  /** Sends a block of this worker thread to the main thread. */
+  relayBlock(message: unknown): void {
+    this.#relay.send(message);
+  }
+
   get hasSubscribers(): boolean {
     return this.#subscribers.size > 0;
   }
@@ -143,6 +180,8 @@ export class ThreadMonitor {
     this.#threadTimes.close();
     if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
     this.#removeWrappers();
+    this.#relay.close();
+    process.off('worker', this.#onWorker);
     process.off('exit', this.#onExit);
     process.off('beforeExit', this.#onBeforeExit);
   }
@@ -150,8 +189,14 @@ export class ThreadMonitor {
   /** Reports the pending blocks and lags now, with the data that exists so far. */
   readonly flush = (): void => {
     this.#loop.flushLags();
+    this.#relay.drain();
     this.#judging.flush();
   };
+
+  /** Excludes the time from `start` on from blocks and lags, until `excludeSince` says when it has ended. */
+  excludeFrom(start: number): void {
+    this.#judging.exclude({ start, end: start + MAX_EXCLUDED_MS });
+  }
 
   /** Excludes the time since `start` from blocks and lags. */
   excludeSince(start: number): void {
@@ -180,21 +225,42 @@ export class ThreadMonitor {
       hangThresholdMs > 0 ? hangThresholdMs : Infinity,
     );
     this.#thresholdMs = subscribers.smallest(({ blockedThresholdMs }) => blockedThresholdMs);
+    this.#countsStartUp = subscribers.some(({ countsStartUp }) => countsStartUp);
     // A long app start-up is not a hang.
-    this.#slot?.setTime(SlotTime.hangAfterMs, this.#isAppStarted && hangAfterMs < Infinity ? hangAfterMs : 0);
+    const mayHang = (this.#isAppStarted || this.#countsStartUp) && hangAfterMs < Infinity;
+    this.#slot?.setTime(SlotTime.hangAfterMs, mayHang ? hangAfterMs : 0);
     this.#slot?.setTime(SlotTime.suspectAfterMs, suspicionDelay(this.#thresholdMs));
     this.#slot?.setTime(
       SlotTime.sampleIntervalMs,
       subscribers.smallest(({ sampleIntervalMs }) => sampleIntervalMs),
     );
     this.#loop.start(this.#thresholdMs);
+    if (this.#countsStartUp) this.#loop.watchStartUp();
+  }
+
+  #reportStartUp(): void {
+    if (!this.#isMonitoredFromStart) return;
+    this.#isMonitoredFromStart = false;
+    // The clock of a worker begins with its process.
+    const startedAt = workerThreads.isMainThread ? 0 : performance.nodeTiming.environment;
+    const durationMs = threadClock.now() - startedAt - threadClock.idleTime();
+    const startUp = { durationMs, threadId: workerThreads.threadId, threadName: this.#threadName };
+    this.#subscribers.each((subscriber) => {
+      subscriber.onStartUp(startUp);
+    });
   }
 
   #onBeat(periodStart: number): void {
     this.#samples.dropBefore(periodStart);
     this.#judging.dropBefore(periodStart);
     if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#judging.isEmpty) this.#gcObserver.disarm();
-    if (this.#slot) this.#ensureWatchdog();
+    // A program that has nothing left to do after its evaluation ends now, and needs no watchdog.
+    const mayEnd =
+      workerThreads.isMainThread &&
+      !this.#isAppStarted &&
+      !this.#countsStartUp &&
+      process.getActiveResourcesInfo().length === 0;
+    if (this.#slot && !mayEnd) this.#ensureWatchdog();
   }
 
   #ensureWatchdog(): void {
@@ -204,17 +270,63 @@ export class ThreadMonitor {
     if (threadClock.now() - start > MIN_EXCLUDED_MS) this.excludeSince(start);
   }
 
-  #onBusyPeriod(start: number, end: number, isStartUp: boolean): void {
+  #onBusyPeriod(start: number, end: number, startUp: StartUp): void {
     const hang = this.#slot && this.#registry.takeHangId(this.#slot);
     const samples = this.#samples.take(start, end);
-    this.#judging.addPeriod({ start, end, isStartUp, hang, samples, ...this.#loop.readingsAround(start, end) });
+    const { mayHaveLostIdle } = this.#loop;
+    const readings = this.#loop.readingsAround(start, end);
+    this.#addPeriod({ start, end, startUp, mayHaveLostIdle, hang, samples, ...readings });
+  }
+
+  #addPeriod(period: RecordedPeriod): void {
+    if (!workerThreads.isMainThread) this.#slot?.setInt(SlotInt.sleep, Sleep.reporting);
+    const polledAt = fromShared(this.#slot?.getTime(SlotTime.polledAt) ?? 0);
+    this.#judging.addPeriod(withoutLostIdle(period, polledAt));
+  }
+
+  #observeSleeps(): ReturnType<typeof observeSleeps> {
+    return observeSleeps({
+      now: threadClock.now,
+      captureStack: stackCapture(),
+      observer: {
+        onSleep: () => {
+          this.#onSleep();
+        },
+        onWake: (start) => {
+          this.#onWake(start, threadClock.now());
+        },
+        onError: this.#onError,
+      },
+    });
+  }
+
+  #onSleep(): void {
+    this.#slot?.setInt(SlotInt.sleep, Sleep.reporting);
+    try {
+      this.#loop.sleep();
+      this.#judging.judgeNow();
+    } finally {
+      this.#slot?.setInt(SlotInt.sleep, Sleep.asleep);
+    }
+  }
+
+  /** A sleep with work pending may be a block; any other sleep is idle time. */
+  #onWake(start: number, end: number): void {
+    this.#slot?.setInt(SlotInt.sleep, Sleep.none);
+    const isStuck = this.#samples.since(start).some(({ pending }) => pending !== undefined && pending.length > 0);
+    this.#loop.endPeriodAt(start);
+    if (isStuck) this.#onBusyPeriod(start, end, 'over');
+    else this.#judging.exclude({ start, end });
+    this.#loop.wake();
+    this.#judging.judgeNow();
   }
 
   /** The busy period that has not ended yet. */
   #currentPeriod(): RecordedPeriod {
     const { start, end } = this.#loop.currentPeriod();
     const samples = this.#samples.since(start);
-    return { start, end, isStartUp: false, hang: undefined, samples, ...this.#loop.readingsAround(start, end) };
+    const readings = this.#loop.readingsAround(start, end);
+    return { start, end, startUp: 'over', mayHaveLostIdle: false, hang: undefined, samples, ...readings };
   }
 
   #judgeContext(): JudgeContext {
@@ -224,6 +336,7 @@ export class ThreadMonitor {
       excluded: suspensions.map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) })),
       ownWork: this.#ownWork.intervals,
       gc: this.#gcObserver.pauses(),
+      countsStartUp: this.#countsStartUp,
       isSampled: this.#slot !== undefined && this.#watchdogClient.isSampled,
       threadId: workerThreads.threadId,
       threadName: this.#threadName,
@@ -231,6 +344,10 @@ export class ThreadMonitor {
       mapStack,
     };
   }
+
+  readonly #onWorker = (worker: workerThreads.Worker): void => {
+    if (!watchdogs.has(worker)) this.#relay.receive();
+  };
 
   readonly #onBeforeExit = (): void => {
     try {
@@ -243,9 +360,13 @@ export class ThreadMonitor {
   readonly #onExit = (): void => {
     try {
       this.#loop.flush();
+      this.#reportStartUp();
       this.flush();
       this.#loop.stop();
-      if (workerThreads.isMainThread) closeSessions(this.#registry);
+      if (workerThreads.isMainThread) {
+        awaitReports(this.#registry);
+        closeSessions(this.#registry);
+      }
       if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
     } catch (error) {
       this.#onError(error);

@@ -13,6 +13,8 @@ export interface WatchdogClientOptions {
   readonly probe: ProbeOptions;
   /** Arranges that each function of this package that the event loop calls will call `mark` once. */
   readonly markOwnFunctions: (mark: () => void) => void;
+  /** Arranges that the wrapper of `Atomics.wait` will call `mark` once. */
+  readonly markWrapper: (mark: () => void) => void;
 }
 
 /** Installs the probe in this thread and keeps a watchdog running in the process. */
@@ -79,6 +81,7 @@ export class WatchdogClient {
     if (!probe.install()) throw new Error('globalThis is frozen');
     // Bound, not wrapped in a function: `markOwnFunction` marks the function that calls it.
     this.#options.markOwnFunctions(probe.markOwnFunction.bind(probe));
+    this.#options.markWrapper(probe.markWrapper.bind(probe));
     return probe;
   }
 

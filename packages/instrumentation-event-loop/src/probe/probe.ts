@@ -2,6 +2,7 @@ import { executionAsyncId } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import type { ContextReader } from '../contract/context-reader.js';
+import { functionKey } from '../contract/frames.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
 import { PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { currentAsyncResource } from './async-resource.js';
@@ -37,6 +38,7 @@ export class Probe {
   readonly #capture: StackCapture = stackCapture();
   readonly #framePool = new FramePool();
   readonly #ownFrames = new OwnFrames();
+  readonly #wrappers = new Set<string>();
   readonly #pending = new PendingResources();
   readonly #isInspected = inspectedCheck();
   readonly #entry: (wantsReport?: unknown) => number | string;
@@ -68,6 +70,13 @@ export class Probe {
     // eslint-disable-next-line @typescript-eslint/unbound-method -- passed by identity, never called
     const [caller] = this.#capture(this.markOwnFunction);
     if (caller) this.#ownFrames.addEntry(caller);
+  }
+
+  /** Marks the calling function as a wrapper of a built-in: its frame is removed from the samples. */
+  markWrapper(): void {
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- passed by identity, never called
+    const [caller] = this.#capture(this.markWrapper);
+    if (caller) this.#wrappers.add(functionKey(caller));
   }
 
   /** Returns a `ProbeAnswer`, followed by the hang reports where the watchdog asks for them. */
@@ -106,7 +115,10 @@ export class Probe {
 
   /** The stack without the inspector's script on top. */
   #applicationFrames(): readonly Frame[] {
-    return this.#ownFrames.mark(this.#framePool.share(this.#capture(this.#entry).slice(1)));
+    const frames = this.#capture(this.#entry)
+      .slice(1)
+      .filter((frame) => this.#wrappers.size === 0 || !this.#wrappers.has(functionKey(frame)));
+    return this.#ownFrames.mark(this.#framePool.share(frames));
   }
 }
 

@@ -6,7 +6,7 @@ import { Registry } from '../contract/registry.js';
 import { isAppStarted } from '../detection/app-start-up.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
-import { excludeSince } from '../monitor/shared-monitor.js';
+import { excludeFrom, excludeSince } from '../monitor/shared-monitor.js';
 import { importFromApplication, hasLoadedAnSdk } from './application-modules.js';
 import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js';
 import { flushOnSignals } from './signals.js';
@@ -77,6 +77,7 @@ function whenAppStarted(callback: () => void, isDecided = () => true): void {
 /** Loads and starts the SDK. The time that this takes is excluded: it is no block of the application. */
 async function startPresetSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
   const startedAt = performance.now();
+  excludeFrom(startedAt);
   const sdkPromise = loadSdk();
   // A signal that arrives meanwhile is handled after the SDK has loaded.
   const removeSignalListeners = isMainThread

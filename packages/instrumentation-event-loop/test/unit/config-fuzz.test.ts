@@ -13,6 +13,8 @@ const KEYS = [
   'captureStacks',
   'hangExporter',
   'blockHook',
+  'countStartUp',
+  'startUpHook',
 ];
 const NAMES = [
   'LOOPWATCH_BLOCKED_THRESHOLD_MS',
@@ -21,6 +23,7 @@ const NAMES = [
   'LOOPWATCH_WATCHDOG',
   'LOOPWATCH_SPANS_PER_MINUTE',
   'LOOPWATCH_CAPTURE_STACKS',
+  'LOOPWATCH_COUNT_START_UP',
 ];
 
 const text = fc.oneof(
@@ -40,6 +43,7 @@ const plausible = fc.record(
     spansPerMinute: fc.integer({ min: 0, max: 1000 }),
     watchdog: fc.boolean(),
     captureStacks: fc.boolean(),
+    countStartUp: fc.boolean(),
   },
   { requiredKeys: [] },
 );

@@ -37,8 +37,9 @@ const NUMBERS = [
 ] as const;
 
 const BOOLEANS = [
-  { key: 'watchdog', env: 'LOOPWATCH_WATCHDOG' },
-  { key: 'captureStacks', env: 'LOOPWATCH_CAPTURE_STACKS' },
+  { key: 'watchdog', env: 'LOOPWATCH_WATCHDOG', defaultValue: true },
+  { key: 'captureStacks', env: 'LOOPWATCH_CAPTURE_STACKS', defaultValue: true },
+  { key: 'countStartUp', env: 'LOOPWATCH_COUNT_START_UP', defaultValue: false },
 ] as const;
 
 describe('by default', () => {
@@ -51,8 +52,10 @@ describe('by default', () => {
       watchdog: true,
       spansPerMinute: 60,
       captureStacks: true,
+      countStartUp: false,
       hangExporter: undefined,
       blockHook: undefined,
+      startUpHook: undefined,
     });
     expect(warnings).toEqual([]);
   });
@@ -62,6 +65,7 @@ describe('by default', () => {
       'enabled',
       'hangExporter',
       'blockHook',
+      'startUpHook',
       ...NUMBERS.map(({ key }) => key),
       ...BOOLEANS.map(({ key }) => key),
     ];
@@ -144,7 +148,7 @@ describe.each(NUMBERS)('$key', ({ key, env, min, defaultValue, withOptions }) =>
   );
 });
 
-describe.each(BOOLEANS)('$key', ({ key, env }) => {
+describe.each(BOOLEANS)('$key', ({ key, env, defaultValue }) => {
   test.each([true, false])('accepts %j', (value) => {
     expect(resolve({ [key]: value })[key]).toBe(value);
   });
@@ -172,9 +176,9 @@ describe.each(BOOLEANS)('$key', ({ key, env }) => {
   });
 
   test.each(['0', '1', 'yes', 'off'])('as %j in the environment warns, and the default is used', (text) => {
-    expect(resolve({}, { [env]: text })[key]).toBe(true);
+    expect(resolve({}, { [env]: text })[key]).toBe(defaultValue);
     expect(warnings).toEqual([
-      `Expected ${env} to be true or false, got ${JSON.stringify(text)}. The default, true, applies.`,
+      `Expected ${env} to be true or false, got ${JSON.stringify(text)}. The default, ${defaultValue}, applies.`,
     ]);
   });
 });
@@ -199,6 +203,19 @@ describe('blockHook', () => {
     const error = thrownBy({ blockHook });
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toContain('Expected blockHook as a function (span, block) => void');
+  });
+});
+
+describe('startUpHook', () => {
+  test('is passed on', () => {
+    const startUpHook = (): void => undefined;
+    expect(resolve({ startUpHook }).startUpHook).toBe(startUpHook);
+  });
+
+  test.each([null, 'log', {}])('as %j throws a TypeError', (startUpHook) => {
+    const error = thrownBy({ startUpHook });
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain('Expected startUpHook as a function (startUp) => void');
   });
 });
 

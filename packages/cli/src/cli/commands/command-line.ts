@@ -30,6 +30,7 @@ function runCommand(version: string): Command {
     .option('--report <file>', 'write an HTML report to this file')
     .option('--json <file>', 'write all data as JSON to this file')
     .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file')
+    .option('--startup', 'count and name what start-up does, too')
     .option('--fail-on <ms>', 'exit with code 3 if a block lasts longer', parseMs)
     .option('-q, --quiet', 'do not print blocks and the summary')
     .option('--no-color', 'print without colours (NO_COLOR does the same)')

@@ -7,6 +7,7 @@ import { HEADER_PROCESS } from '../../channel/contract.js';
 import { createChannel } from '../../channel/reader.js';
 import { formatInstance } from '../../model/format.js';
 import { createRecording, type Recording } from '../../model/recording.js';
+import { startUpSentence } from '../../model/start-up.js';
 import { collectSources } from '../files/source-lines.js';
 import { writeFiles } from '../files/write-files.js';
 import { startServer } from '../http/server.js';
@@ -29,6 +30,7 @@ export interface RunOptions {
   readonly json?: string;
   readonly speedscope?: string;
   readonly failOn?: number;
+  readonly startup?: true;
   readonly quiet?: true;
   readonly color: boolean;
   readonly open?: true;
@@ -47,6 +49,7 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     await writeFiles(recording, options, say);
     const failure = options.failOn === undefined ? undefined : failureOf(recording, options.failOn);
     if (failure) say(failure);
+    if (options.quiet && options.failOn !== undefined) sayStartUp(recording, options.failOn);
     endAs(finalOutcome(outcome, failure !== undefined));
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -77,7 +80,11 @@ async function record(
       }),
     ],
   });
-  const reader = await createChannel(directory, { thresholdMs: options.threshold, hangUrl: hangReceiver.url });
+  const reader = await createChannel(directory, {
+    thresholdMs: options.threshold,
+    countsStartUp: options.startup === true,
+    hangUrl: hangReceiver.url,
+  });
   const poll = (): void => {
     publish(ingestRecords(store, reader.read()));
   };
@@ -88,7 +95,10 @@ async function record(
     poll();
     const durationMs = Date.now() - startedMs;
     const recording = recordingOf(store, { command, startedMs, durationMs, outcome, options });
-    if (!options.quiet) view.summary({ blocks: recording.blocks, lag: recording.lag.points, elapsedMs: durationMs });
+    if (!options.quiet) {
+      view.summary({ blocks: recording.blocks, lag: recording.lag.points, elapsedMs: durationMs });
+      sayStartUp(recording, options.threshold);
+    }
     return { recording, outcome };
   } finally {
     clearInterval(timer);
@@ -116,6 +126,7 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
     thresholdMs: options.threshold,
     exit: outcome,
     processes: instancesOf(store),
+    startUp: { counted: options.startup === true, threads: store.startUps },
     blocks,
     droppedBlocks: store.totals.evictedBlocks,
     lagPoints: lagPointsOf(store),
@@ -136,6 +147,12 @@ function createView(store: Store, { color }: RunOptions): LiveView {
       return store.instances.size > 1 && instance ? formatInstance(instance) : undefined;
     },
   });
+}
+
+/** Says how long start-up took, where that is above the limit: the absence of blocks must not hide it. */
+function sayStartUp(recording: Recording, limitMs: number): void {
+  const sentence = startUpSentence(recording, limitMs);
+  if (sentence !== undefined) say(sentence);
 }
 
 function say(line: string): void {

@@ -3,6 +3,9 @@ import { upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
+/** Each thread of each process has one. */
+const MAX_START_UPS = 10_000;
+
 /** Stores the records that the instrumented processes of `loopwatch run` have written. */
 export function ingestRecords(store: Store, records: readonly ChannelRecord[]): Change {
   const change = emptyChange();
@@ -14,6 +17,9 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
         break;
       case 'block':
         change.blocks.push(store.blocks.get(upsertBlock(store, record.block))!);
+        break;
+      case 'startUp':
+        if (store.startUps.length < MAX_START_UPS) store.startUps.push(record.startUp);
         break;
       case 'lag':
         addLag(store, record.point, change);

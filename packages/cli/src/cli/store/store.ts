@@ -1,4 +1,4 @@
-import type { Block, Instance, LagPoint, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
+import type { Block, Instance, LagPoint, StartUp, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
 
 /** Limits of the store. The oldest entries are evicted first, traces without a block before those with one. */
 export interface Limits {
@@ -47,6 +47,8 @@ export interface Store {
   /** Last cumulative point of each series, for the difference to the next. */
   readonly lastCumulative: Map<string, CumulativePoint>;
   readonly threads: Map<string, ThreadInfo>;
+  /** Of `loopwatch run`: one for each thread. */
+  readonly startUps: StartUp[];
   spanBytes: number;
   readonly totals: { spans: number; blocks: number; evictedTraces: number; evictedBlocks: number };
 }
@@ -78,6 +80,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
     lag: new Map(),
     lastCumulative: new Map(),
     threads: new Map(),
+    startUps: [],
     spanBytes: 0,
     totals: { spans: 0, blocks: 0, evictedTraces: 0, evictedBlocks: 0 },
   };

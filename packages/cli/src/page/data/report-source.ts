@@ -2,6 +2,7 @@ import { filterBlocks } from '../../model/filter.js';
 import { flameGraph } from '../../model/flame.js';
 import { rowOf } from '../../model/page.js';
 import type { Recording } from '../../model/recording.js';
+import { startUpSentence } from '../../model/start-up.js';
 import type { DataSource } from './source.js';
 
 /** Reads the recording that is embedded in the report. */
@@ -20,6 +21,7 @@ export async function reportSource(embedded: string): Promise<DataSource> {
         endedMs: recording.startedMs + recording.durationMs,
         thresholdMs: recording.thresholdMs,
         outcome: outcomeOf(recording),
+        startUp: startUpSentence(recording, recording.thresholdMs),
         droppedBlocks: recording.droppedBlocks,
         maxBlocks: recording.blocks.length,
         instances: recording.processes,

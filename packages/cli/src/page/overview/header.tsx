@@ -49,6 +49,7 @@ function ReportSubject({ state }: { state: PageState }): JSX.Element {
       <span>
         {new Date(state.startedMs).toLocaleString()}, ran {formatMs(elapsedMs)}, {state.outcome}
       </span>
+      {state.startUp !== undefined && <span>{state.startUp}</span>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { SlotInt } from '../../contract/registry-layout.js';
+import { SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Slot } from '../../contract/registry.js';
 import { openPollState, type PollState, type PollStateReader } from './poll-state.js';
 
@@ -42,6 +42,7 @@ export class IdleThreads {
     const thread = this.#threadOf(slot);
     if (isPollingBy(thread.poll.read(), slot.getInt(SlotInt.pollDescriptor) - 1)) {
       thread.idleAt = now;
+      slot.setTime(SlotTime.polledAt, now);
       thread.elsewhereAt = undefined;
       return 'idle';
     }

@@ -78,17 +78,24 @@ describe('time at a breakpoint', () => {
 
 describe('start-up', () => {
   test('is no block when there are no samples', () => {
-    expect(judge(busyPeriod({ isStartUp: true }), judgeContext()).block).toBeUndefined();
+    expect(judge(busyPeriod({ startUp: 'likely' }), judgeContext()).block).toBeUndefined();
   });
 
   test('is no block when the samples show the evaluation of modules', () => {
     const samples = [sampleAt(1100, [createSpans, evaluation]), sampleAt(1200, [createSpans, evaluation])];
-    expect(judge(busyPeriod({ isStartUp: true, samples }), judgeContext()).block).toBeUndefined();
+    expect(judge(busyPeriod({ startUp: 'likely', samples }), judgeContext()).block).toBeUndefined();
   });
 
   test('does not hide a request that blocks meanwhile', () => {
     const samples = [sampleAt(1100, [createSpans]), sampleAt(1200, [createSpans])];
-    expect(judge(busyPeriod({ isStartUp: true, samples }), judgeContext()).block).toBeDefined();
+    expect(judge(busyPeriod({ startUp: 'likely', samples }), judgeContext()).block).toBeDefined();
+  });
+
+  test('is a block where it is counted', () => {
+    const samples = [sampleAt(1100, [createSpans, evaluation])];
+    const context = judgeContext({ countsStartUp: true });
+    expect(judge(busyPeriod({ startUp: 'likely', samples }), context).block).toBeDefined();
+    expect(judge(busyPeriod({ startUp: 'likely' }), context).block).toBeDefined();
   });
 
   test('is over once the application has started: a late require is a block', () => {
@@ -106,6 +113,11 @@ describe('a busy period without samples in which the thread neither ran nor wait
 
   test('is a block when there is no watchdog: it may be a sleep', () => {
     expect(judge(stopped, judgeContext({ isSampled: false })).block?.attribution.cause).toBe('waiting');
+  });
+
+  test('is no block without a watchdog when a signal may have interrupted the poll', () => {
+    const idle = { ...stopped, mayHaveLostIdle: true };
+    expect(judge(idle, judgeContext({ isSampled: false })).block).toBeUndefined();
   });
 
   test('is a block when the run-queue time is unknown', () => {
@@ -181,6 +193,26 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
   test('counts where the samples measure too little', () => {
     const samples = [answered(1294, 1295, 190, { cpuMs: 208, runQueueMs: 190 })];
     expect(blockOf(samples, 10, 250)?.times.runQueueMs).toBe(250);
+  });
+});
+
+describe('a block that the watchdog has seen only at its end', () => {
+  const late = sampleAt(1700, [createSpans]);
+
+  test('names no code: what ran at the end need not be what blocked', () => {
+    const { block } = judge(busyPeriod({ end: 1800, samples: [late] }), judgeContext());
+    expect(block?.attribution).toMatchObject({ quality: 'none', culprit: undefined, stack: [], profile: '' });
+  });
+
+  test('names its code when the samples stand for half of it', () => {
+    const { block } = judge(busyPeriod({ end: 2500, samples: [late] }), judgeContext());
+    expect(block?.attribution.culprit).toEqual(createSpans);
+  });
+
+  test('names its code when the watchdog had asked, and a native call delayed the answer', () => {
+    const answered = { ...late, requestedAt: 1080 };
+    const { block } = judge(busyPeriod({ end: 1800, samples: [answered] }), judgeContext());
+    expect(block?.attribution.culprit).toEqual(createSpans);
   });
 });
 

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
-import { areStartUpSamples } from '../../../src/blocks/start-up-samples.js';
+import { describe, expect, test } from '@jest/globals';
+import { areStartUpSamples, isStartUp } from '../../../src/blocks/start-up-samples.js';
 import { frame, nodeFrame, sample } from '../support/builders.js';
 
 const app = frame('main');
@@ -28,6 +28,41 @@ test('samples are start-up when more than half of them evaluate modules', () => 
   const evaluation = loader('node:internal/modules/esm/module_job');
   expect(areStartUpSamples([evaluation, evaluation, running])).toBe(true);
   expect(areStartUpSamples([evaluation, running])).toBe(false);
+});
+
+test('Node that loads a module is start-up, application code that requires one is not', () => {
+  const loading = nodeFrame('compileSourceTextModule', { fileName: 'node:internal/modules/esm/utils' });
+  expect(areStartUpSamples([sample([loading])])).toBe(true);
+  expect(areStartUpSamples([sample([loading, app])])).toBe(false);
+});
+
+describe('a busy period without a sample that shows code', () => {
+  const empty = sample([]);
+
+  test.each([
+    ['likely', true],
+    ['possible', false],
+    ['over', false],
+  ] as const)('is start-up when that is %s: %j', (startUp, expected) => {
+    expect(isStartUp({ startUp, samples: [] })).toBe(expected);
+    expect(isStartUp({ startUp, samples: [empty] })).toBe(expected);
+  });
+});
+
+describe('a busy period whose samples show the evaluation of modules', () => {
+  const evaluation = loader('node:internal/modules/esm/module_job');
+
+  test.each([
+    ['likely', true],
+    ['possible', true],
+    ['over', false],
+  ] as const)('is start-up when that is %s: %j', (startUp, expected) => {
+    expect(isStartUp({ startUp, samples: [evaluation] })).toBe(expected);
+  });
+});
+
+test('a busy period whose samples show a callback is no start-up, also before the entry point has been evaluated', () => {
+  expect(isStartUp({ startUp: 'likely', samples: [running] })).toBe(false);
 });
 
 test('no samples are not start-up', () => {

@@ -39,7 +39,7 @@ test('a block begins in the middle between two ticks', () => {
   timers.runIntervals();
   shortIterations(20);
   timers.runIntervals();
-  expect(reported('period')).toEqual([[from + 1, from + 300.8, false]]);
+  expect(reported('period')).toEqual([[from + 1, from + 300.8, 'over']]);
 });
 
 test('short iterations together are no block', () => {

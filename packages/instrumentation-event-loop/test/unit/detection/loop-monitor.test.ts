@@ -12,40 +12,168 @@ beforeEach(() => {
 });
 
 describe('at start', () => {
-  test('code before the first iteration is start-up and no block', () => {
+  test('code before the entry point has been evaluated is start-up', () => {
     monitor.start(100);
     loop.run(5000);
-    iterate();
-    iterate();
-    expect(reported('period')).toEqual([]);
+    monitored.endEvaluation?.();
+    expect(reported('period')).toEqual([[1000, 6000, 'likely']]);
+    expect(reported('started')).toEqual([[]]);
   });
 
-  test('a heartbeat before the first iteration reports nothing', () => {
+  test('the end of the evaluation is a beat, and shows the thread to the watchdog', () => {
+    monitor.start(100);
+    loop.run(700);
+    expect(slot.getTime(SlotTime.tickAt)).toBe(0);
+    monitored.endEvaluation?.();
+    expect(reported('beat')).toEqual([[1700]]);
+    expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(1700));
+  });
+
+  test('a timer that blocks in the first phase of the loop is a block, with its lag', () => {
+    monitor.start(50);
+    loop.run(3000);
+    monitored.endEvaluation?.();
+    loop.run(800);
+    timers.runIntervals();
+    timers.runImmediates();
+    expect(reported('period')).toEqual([
+      [1000, 4000, 'likely'],
+      [4000, 4800, 'over'],
+    ]);
+    expect(reported('lag')).toEqual([[775, 25, 4800]]);
+  });
+
+  test('a message that blocks in the first iteration is a block', () => {
+    monitor.start(100);
+    loop.run(3000);
+    monitored.endEvaluation?.();
+    iterate({ isBeatDue: false, idleMs: 5, pollMs: 800 });
+    expect(reported('period').at(-1)).toEqual([4005, 4805, 'over']);
+  });
+
+  test('a heartbeat before the end of the evaluation reports nothing', () => {
     monitor.start(100);
     loop.run(500);
     timers.runIntervals();
     expect(log).toEqual([]);
   });
 
-  test('the first iteration is a beat, and shows the thread to the watchdog', () => {
-    monitor.start(100);
-    expect(slot.getTime(SlotTime.tickAt)).toBe(0);
-    iterate({ isBeatDue: false });
-    expect(reported('beat')).toEqual([[1000]]);
-    expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(1000));
-  });
-
-  test('during app start-up only busy periods are reported, marked as start-up', () => {
+  test('while the loop runs before the evaluation has ended, busy periods are marked', () => {
     monitored.isAppStarted = false;
     settle();
     iterate({ pollMs: 300 });
     expect(reported('lag')).toEqual([]);
-    expect(reported('period')).toEqual([[1025, 1325, true]]);
+    expect(reported('period')).toEqual([[1025, 1325, 'likely']]);
     monitored.isAppStarted = true;
-    iterate({ pollMs: 300 }); // began before the app was known to have started
+    iterate({ pollMs: 300 }); // began before the application was seen
     iterate({ pollMs: 300 });
-    expect(reported('period').map(([, , isStartUp]) => isStartUp)).toEqual([true, true, false]);
+    loop.run(300);
+    monitored.endEvaluation?.();
+    iterate({ pollMs: 300 });
+    expect(reported('period').map(([, , startUp]) => startUp)).toEqual([
+      'likely',
+      'likely',
+      'possible',
+      'possible',
+      'over',
+    ]);
     expect(reported('started')).toEqual([[]]);
+  });
+
+  test('a heartbeat keeps its lag when a top-level await ends', () => {
+    monitored.isAppStarted = false;
+    settle();
+    monitored.isAppStarted = true;
+    iterate({ idleMs: 25 });
+    loop.run(400);
+    monitored.endEvaluation?.();
+    log.length = 0;
+    timers.runIntervals();
+    expect(reported('lag')).toEqual([[400, 25, 1450]]);
+  });
+
+  test('a thread that is stopped does not wait for its entry point any more', () => {
+    monitor.start(100);
+    monitor.stop();
+    expect(monitored.endEvaluation).toBeUndefined();
+  });
+
+  test('a start-up that is watched shows the thread to the watchdog from the beginning', () => {
+    monitor.start(100);
+    monitor.watchStartUp();
+    expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(1000));
+    loop.run(5000);
+    monitored.endEvaluation?.();
+    expect(reported('period')).toEqual([[1000, 6000, 'likely']]);
+    expect(reported('lag')).toEqual([]);
+  });
+});
+
+describe('a pool worker that sleeps within an iteration', () => {
+  test('ends its start-up with its first sleep', () => {
+    monitor.start(100);
+    loop.run(400);
+    monitor.sleep();
+    expect(reported('period')).toEqual([[1000, 1400, 'likely']]);
+    expect(reported('started')).toEqual([[]]);
+  });
+
+  test('ends its start-up with its first sleep, also when the sleep is known only afterwards', () => {
+    monitor.start(100);
+    loop.run(400);
+    loop.run(50); // asleep
+    monitor.endPeriodAt(1400);
+    monitor.wake();
+    loop.run(300);
+    monitor.sleep();
+    expect(reported('period')).toEqual([
+      [1000, 1400, 'likely'],
+      [1450, 1750, 'over'],
+    ]);
+    expect(reported('started')).toEqual([[]]);
+  });
+
+  test('has a block for each task', () => {
+    settle();
+    for (let task = 0; task < 3; task++) {
+      loop.run(400);
+      monitor.sleep();
+      loop.run(1); // asleep
+      monitor.wake();
+    }
+    expect(reported('period')).toEqual([
+      [1025, 1425, 'over'],
+      [1426, 1826, 'over'],
+      [1827, 2227, 'over'],
+    ]);
+  });
+
+  test('shows the watchdog that it is not blocked', () => {
+    settle();
+    loop.run(400);
+    monitor.sleep();
+    expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(1425));
+    loop.run(9000);
+    monitor.wake();
+    expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(10_425));
+  });
+
+  test('has no block when it sleeps for a long time and then iterates', () => {
+    settle();
+    monitor.sleep();
+    loop.run(9000);
+    monitor.wake();
+    iterate();
+    expect(reported('period')).toEqual([]);
+  });
+
+  test('has a block that ended in the past when the sleep is known only afterwards', () => {
+    settle();
+    loop.run(400);
+    loop.run(50); // asleep
+    monitor.endPeriodAt(1425);
+    monitor.wake();
+    expect(reported('period')).toEqual([[1025, 1425, 'over']]);
   });
 });
 
@@ -53,13 +181,13 @@ describe('while it runs', () => {
   test('a block in a timer is reported with its start and end', () => {
     settle();
     iterate({ timersMs: 250, idleMs: 20 });
-    expect(reported('period')).toEqual([[1025, 1275, false]]);
+    expect(reported('period')).toEqual([[1025, 1275, 'over']]);
   });
 
   test('a block in an I/O callback is reported with its start and end', () => {
     settle();
     iterate({ idleMs: 20, pollMs: 400 });
-    expect(reported('period')).toEqual([[1045, 1445, false]]);
+    expect(reported('period')).toEqual([[1045, 1445, 'over']]);
   });
 
   test('the thread arms one immediate and one interval, however many iterations pass', () => {
@@ -122,7 +250,7 @@ describe('when options change', () => {
     iterate({ pollMs: 300 });
     expect(reported('period')).toEqual([]);
     iterate({ pollMs: 500 });
-    expect(reported('period')).toEqual([[1325, 1825, false]]);
+    expect(reported('period')).toEqual([[1325, 1825, 'over']]);
   });
 
   test('the heartbeat interval changes with the threshold, and no second heartbeat is armed', () => {
@@ -195,14 +323,14 @@ describe('at its end', () => {
     settle();
     loop.run(700);
     monitor.flush();
-    expect(reported('period')).toEqual([[1025, 1725, false]]);
+    expect(reported('period')).toEqual([[1025, 1725, 'over']]);
   });
 
-  test('a process that exits before its first iteration has no block', () => {
+  test('a process that exits before its first iteration has start-up, and no block', () => {
     monitor.start(100);
     loop.run(700);
     monitor.flush();
-    expect(log).toEqual([]);
+    expect(reported('period')).toEqual([[1000, 1700, 'likely']]);
   });
 });
 

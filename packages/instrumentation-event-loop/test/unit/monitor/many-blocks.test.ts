@@ -68,6 +68,9 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     hangThresholdMs: 0,
     sampleIntervalMs: 1,
     watchdog: true,
+    countsStartUp: false,
+    onStartUp: () => undefined,
+    onRelayedBlock: () => undefined,
     onBlock: (block: Block) => {
       metrics.recordBlock(meters, block);
       reporter.report(block, tracer, [open]);
@@ -101,11 +104,13 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
       ownWork: ownWork.intervals,
       gc: { observedSince: undefined, pauses: [] },
       isSampled: false,
+      countsStartUp: false,
       threadId: 0,
       threadName: 'main',
       infoOf: contextReader.infoOf.bind(contextReader),
       mapStack: (stack: readonly Frame[]) => stack,
     }),
+    onJudged: () => undefined,
     onError: (error) => {
       throw error;
     },
@@ -116,18 +121,20 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     slot,
     readThreadTimes: () => ({ cpuMs: loop.now() - loop.idleTime(), runQueueMs: 0 }),
     isAppStarted: () => true,
+    whenEntryPointEvaluated: () => () => undefined,
     mayEnterIdleMode: () => true,
     observer: {
       onBeat: (periodStart) => {
         samples.dropBefore(periodStart);
       },
       onAppStarted: () => undefined,
-      onBusyPeriod: (start, end, isStartUp) => {
+      onBusyPeriod: (start, end, startUp) => {
         const hang = registry.takeHangId(slot);
         judging.addPeriod({
           start,
           end,
-          isStartUp,
+          startUp,
+          mayHaveLostIdle: false,
           hang,
           samples: samples.take(start, end),
           ...monitor.readingsAround(start, end),

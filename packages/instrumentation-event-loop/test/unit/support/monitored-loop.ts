@@ -13,6 +13,8 @@ export class MonitoredLoop {
   readonly options: LoopMonitorOptions;
   readonly monitor: LoopMonitor;
   isAppStarted = true;
+  /** Makes the entry point evaluated; undefined while nothing waits for it. */
+  endEvaluation: (() => void) | undefined;
   times: ThreadTimes | undefined;
 
   constructor() {
@@ -22,11 +24,15 @@ export class MonitoredLoop {
       slot: this.slot,
       readThreadTimes: () => this.times,
       isAppStarted: () => this.isAppStarted,
+      whenEntryPointEvaluated: (callback) => {
+        this.endEvaluation = callback;
+        return () => (this.endEvaluation = undefined);
+      },
       mayEnterIdleMode: () => false,
       observer: {
         onBeat: (periodStart) => this.log.push(['beat', periodStart]),
         onAppStarted: () => this.log.push(['started']),
-        onBusyPeriod: (start, end, isStartUp) => this.log.push(['period', start, end, isStartUp]),
+        onBusyPeriod: (start, end, startUp) => this.log.push(['period', start, end, startUp]),
         onLag: (lagMs, intervalMs, at) => this.log.push(['lag', lagMs, intervalMs, at]),
         onError: (error) => this.log.push(['error', error]),
       },
@@ -50,6 +56,7 @@ export class MonitoredLoop {
   /** Starts the monitor, makes two iterations and empties the log. */
   readonly settle = (): void => {
     this.monitor.start(50); // beats every 25 ms
+    if (this.isAppStarted) this.endEvaluation?.();
     this.iterate({ isBeatDue: false });
     this.iterate({ idleMs: 25 });
     this.log.length = 0;

@@ -53,6 +53,7 @@ export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome 
     contexts,
     currentPeriod: () => ({ ...periodUntil(now), samples: samples.since(start) }),
     judgeContext: () => judgeContext({ thresholdMs: THRESHOLD_MS }),
+    onJudged: () => undefined,
     onError: rethrow,
   });
   subscribers.add({
@@ -60,6 +61,9 @@ export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome 
     hangThresholdMs: 0,
     sampleIntervalMs: 1,
     watchdog: true,
+    countsStartUp: false,
+    onStartUp: () => undefined,
+    onRelayedBlock: () => undefined,
     onBlock: (block) => {
       blocks.push(block);
       reporter.report(block, recorder.tracer, [open]);
@@ -170,7 +174,8 @@ export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome 
     return {
       start,
       end,
-      isStartUp: false,
+      startUp: 'over' as const,
+      mayHaveLostIdle: false,
       hang: undefined,
       before: reading(start, 50, 200, 0),
       after: reading(end, 50, 200 + end - start, 0),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { PollState } from '../../../../src/watchdog/scan/poll-state.js';
-import { SlotInt } from '../../../../src/contract/registry-layout.js';
+import { SlotInt, SlotTime } from '../../../../src/contract/registry-layout.js';
 import { Registry, type Slot } from '../../../../src/contract/registry.js';
 import { IdleThreads } from '../../../../src/watchdog/scan/idle-threads.js';
 
@@ -77,6 +77,7 @@ describe('a thread in idle mode', () => {
   test('is idle while it polls with its own descriptor', () => {
     learn();
     expect(idleThreads.look(slot, 1050, 1200)).toBe('idle');
+    expect(slot.getTime(SlotTime.polledAt)).toBe(1200);
     expect(idleThreads.lastIdle(slot)).toBe(1200);
   });
 

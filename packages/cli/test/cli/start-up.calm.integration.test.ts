@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nodeMajors, type NodeMajor } from '@loopwatch/node-binaries';
+
+import type { Recording } from '../../src/model/recording.js';
+import { fixture, runCli, startCli } from '../support/cli.js';
+
+const TASKS = 6;
+const TASK_MS = 250;
+/** Idle mode begins after 100 ms, and its beats are a second apart: the signal arrives between two. */
+const IDLE_MS = 1_600;
+const majors: readonly NodeMajor[] = process.env.LOOPWATCH_TEST_TIER === 'inner' ? [24] : nodeMajors;
+
+let directory: string;
+let json: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-start-up-'));
+  json = path.join(directory, 'out.json');
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function record(
+  command: readonly string[],
+  major: NodeMajor,
+  options: readonly string[] = [],
+): Promise<Recording & { stderr: string }> {
+  const { stderr } = await runCli(['run', '--json', json, ...options, '--', 'node', ...command], { major });
+  return { ...(JSON.parse(await readFile(json, 'utf8')) as Recording), stderr };
+}
+
+const culpritsOf = ({ blocks }: Recording): (string | undefined)[] =>
+  blocks.map(({ culprit }) => culprit?.functionName);
+
+const tasksOf = ({ blocks }: Recording): Recording['blocks'] =>
+  blocks.filter(({ culprit }) => /\brenderTask$/.test(culprit?.functionName ?? ''));
+
+describe.each(majors.map((major) => [`Node.js ${major}`, major] as const))('%s', (_label, major) => {
+  describe('each synchronous task is reported in its thread, of', () => {
+    test.each(['piscina', 'tinypool', 'atomics-wait'])('%s', async (pool) => {
+      const tasks = tasksOf(await record([fixture('pools.cjs'), pool], major));
+      expect(tasks).toHaveLength(TASKS);
+      for (const { threadId, durationMs } of tasks) {
+        expect(threadId).toBeGreaterThan(0);
+        expect(durationMs / TASK_MS).toBeGreaterThan(0.9);
+      }
+    });
+
+    // The next message can arrive while a task ends: two tasks in one iteration of the worker's loop are one block.
+    test.each(['workerpool', 'jest-worker', 'messages'])('%s', async (pool) => {
+      const tasks = tasksOf(await record([fixture('pools.cjs'), pool], major));
+      const totalMs = tasks.reduce((sum, { durationMs }) => sum + durationMs, 0);
+      expect(totalMs / (TASKS * TASK_MS)).toBeGreaterThan(0.9);
+    });
+  });
+
+  describe('what runs after the evaluation of the entry point is reported', () => {
+    test.each(['first-message.cjs', 'first-message.mjs'])('the first message of %s', async (program) => {
+      expect(culpritsOf(await record([fixture(program)], major))).toEqual(['computeReport']);
+    });
+
+    test.each(['first-phase.cjs', 'first-phase.mjs'])("a timer in the loop's first phase: %s", async (program) => {
+      const recording = await record([fixture(program)], major);
+      expect(culpritsOf(recording)).toEqual(['firstTimer']);
+      expect(recording.blocks[0]!.durationMs / 600).toBeGreaterThan(0.95);
+      expect(recording.blocks[0]!.durationMs / 600).toBeLessThan(1.7);
+    });
+
+    test('code after a top-level await, and what follows', async () => {
+      expect(culpritsOf(await record([fixture('top-level-await.mjs')], major))).toEqual(['afterAwait', 'laterTimer']);
+    });
+  });
+
+  describe('an idle program is not reported when a signal makes it', () => {
+    test.each(['default', 'exit', 'exit after a short clean-up', 'close the server', 'exit in a timer'])(
+      '%s',
+      async (how) => {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+          const { blocks } = await endBy(signal, how, major);
+          // On a busy host, the program waits for a CPU when it ends.
+          expect(blocks.filter(({ cause }) => cause !== 'cpu_starved')).toEqual([]);
+        }
+      },
+    );
+  });
+
+  test('a program that sleeps before it exits is reported, for about as long as it sleeps', async () => {
+    const { blocks } = await endBy('SIGTERM', 'sleep before the exit', major);
+    expect(blocks).toMatchObject([
+      { cause: 'waiting', culprit: { functionName: expect.stringContaining('sleepBeforeExit') } },
+    ]);
+    expect(blocks[0]!.durationMs / 600).toBeGreaterThan(0.8);
+    expect(blocks[0]!.durationMs / 600).toBeLessThan(1.4);
+  });
+
+  describe('start-up', () => {
+    test.each(['return', 'exit'])('is told from the absence of blocks when the program ends by %s', async (how) => {
+      const { stderr, startUp, blocks } = await record([fixture('slow-start-up.cjs'), how], major);
+      expect(blocks).toEqual([]);
+      expect(stderr).toMatch(/^loopwatch Start-up took [\d.]+ m?s, not counted; --startup counts and names it\.$/m);
+      expect(startUp).toMatchObject({ counted: false, threads: [{ threadId: 0, threadName: 'main' }] });
+      expect(startUp!.threads[0]!.durationMs).toBeGreaterThan(700);
+    });
+
+    test.each(['return', 'exit'])('is counted and named with --startup, ended by %s', async (how) => {
+      const recording = await record([fixture('slow-start-up.cjs'), how], major, ['--startup', '--fail-on', '300']);
+      expect(culpritsOf(recording)).toEqual(['compileAll']);
+      expect(recording.startUp?.counted).toBe(true);
+      expect(recording.stderr).toMatch(/^loopwatch Failed: .* compileAll /m);
+      expect(recording.stderr).not.toContain('not counted');
+    });
+  });
+});
+
+/** Runs the idle program for a while and ends it by a signal that it alone receives. */
+async function endBy(signal: NodeJS.Signals, how: string, major: NodeMajor): Promise<Recording> {
+  const program = ['sh', '-c', 'node "$0" "$1" & echo "pid $!"; wait $!', fixture('idle-until-signal.cjs'), how];
+  const cli = startCli(['run', '--json', json, '--', ...program], { major });
+  const [, pid] = await cli.waitFor(/^pid (\d+)$/m);
+  await cli.waitFor(/^ready$/m);
+  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  process.kill(Number(pid), signal);
+  await cli.result;
+  return JSON.parse(await readFile(json, 'utf8')) as Recording;
+}

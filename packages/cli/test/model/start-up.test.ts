@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+
+import type { Recording } from '../../src/model/recording.js';
+import { startUpSentence } from '../../src/model/start-up.js';
+
+function recording(counted: boolean, ...durationsMs: number[]): Recording {
+  const threads = durationsMs.map((durationMs) => ({ instance: 'i1', threadId: 0, threadName: 'main', durationMs }));
+  return { startUp: { counted, threads } } as unknown as Recording;
+}
+
+test('a start-up above the threshold is told', () => {
+  expect(startUpSentence(recording(false, 1600), 100)).toBe(
+    'Start-up took 1.60 s, not counted; --startup counts and names it.',
+  );
+});
+
+test('of several threads, the longest is told', () => {
+  expect(startUpSentence(recording(false, 80, 300, 120), 100)).toBe(
+    'Start-up took 300 ms (the longest of 3), not counted; --startup counts and names it.',
+  );
+});
+
+test.each([
+  ['below the threshold', recording(false, 80)],
+  ['counted', recording(true, 1600)],
+  ['not known', {} as Recording],
+])('a start-up that is %s is not told', (_, of) => {
+  expect(startUpSentence(of, 100)).toBeUndefined();
+});

@@ -1,0 +1,28 @@
+import type { Reading } from '../contract/model.js';
+import type { RecordedPeriod } from './busy-period.js';
+
+/**
+ * Removes idle time from the beginning of a busy period. When a signal interrupts the poll (`SIGTERM`, `SIGINT`, the end
+ * of a child process, `SIGCONT`), libuv forgets how long it has been idle in it, and that time looks busy. The watchdog
+ * has seen the thread polling at `polledAt`, a proof that the loop was idle until then. When the work began after that
+ * is estimated from the CPU time and the first sample.
+ */
+export function withoutLostIdle(period: RecordedPeriod, polledAt: number): RecordedPeriod {
+  const { start, end, samples, before, after } = period;
+  if (polledAt <= start || polledAt >= end) return period;
+  const usedMs = usedBetween(before, after);
+  if (usedMs === undefined) return { ...period, start: polledAt };
+  const firstAskedAt = samples.find(({ requestedAt }) => requestedAt > polledAt)?.requestedAt;
+  const latest = firstAskedAt ?? end;
+  // Without CPU time before the first sample, the work, a call that sleeps, began somewhere before: in the middle, the
+  // maximum error is the smallest.
+  const workStart = end - usedMs < latest || firstAskedAt === undefined ? end - usedMs : (polledAt + latest) / 2;
+  return { ...period, start: Math.max(polledAt, workStart) };
+}
+
+/** Time on a CPU and in the run queue. */
+function usedBetween(before: Reading | undefined, after: Reading): number | undefined {
+  if (!before?.times || !after.times) return undefined;
+  const cpuMs = after.times.cpuMs - before.times.cpuMs;
+  return Math.max(0, cpuMs + (after.times.runQueueMs ?? 0) - (before.times.runQueueMs ?? 0));
+}

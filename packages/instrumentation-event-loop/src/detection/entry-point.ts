@@ -1,0 +1,76 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import process from 'node:process';
+import { runInRootContext } from './root-timers.js';
+
+// Taken when the module loads, so that fake timers in the application's tests do not replace it.
+const nextTick = process.nextTick.bind(process);
+const runMicrotask = queueMicrotask;
+
+/** Node 20 has an `exit` listener of this name while it loads and evaluates an ES module as the entry point. */
+const ENTRY_LISTENER = 'handleProcessExit';
+/** From Node 22 on, these channels report an import from its request until the module has been evaluated. */
+const IMPORT_START = 'tracing:module.import:start';
+const IMPORT_END = 'tracing:module.import:asyncEnd';
+
+/**
+ * Calls back once this thread's entry point has been evaluated: when the CommonJS main module has returned, or when the
+ * ES module with all that it imports has been evaluated, top-level `await` included. Calls back soon if that is so
+ * already. Returns a function that cancels.
+ *
+ * Node has no event for this. A CommonJS main module runs in one go, before the first `nextTick` callback. An ES module
+ * is evaluated in promise jobs, before or between iterations of the loop.
+ */
+export function whenEntryPointEvaluated(callback: () => void): () => void {
+  let entryImport: unknown;
+  const cancel = (): void => {
+    unsubscribe(IMPORT_START, onImportStart);
+    unsubscribe(IMPORT_END, onImportEnd);
+    process.off('removeListener', onRemoveListener);
+    isWaiting = false;
+  };
+  const finish = (): void => {
+    if (!isWaiting) return;
+    cancel();
+    callback();
+  };
+  const onImportStart = (message: unknown): void => {
+    // Only the entry point has no parent: the modules of `--import` are imported from the working directory.
+    if ((message as { parentURL?: string }).parentURL !== undefined) return;
+    entryImport ??= message;
+  };
+  const onImportEnd = (message: unknown): void => {
+    if (message === entryImport) finish();
+  };
+  const onRemoveListener = (event: string | symbol, listener: unknown): void => {
+    if (event === 'exit' && isEntryListener(listener)) finish();
+  };
+  const isBeingImported = (): boolean =>
+    entryImport !== undefined || process.listeners('exit').some((listener) => isEntryListener(listener));
+  let isWaiting = true;
+  subscribe(IMPORT_START, onImportStart);
+  subscribe(IMPORT_END, onImportEnd);
+  process.on('removeListener', onRemoveListener);
+  runInRootContext(() => {
+    nextTick(() => {
+      if (isMainModuleLoaded()) finish();
+      // Where nothing is imported any more, the promise jobs that are queued now may still evaluate a module.
+      else if (!isBeingImported()) {
+        runMicrotask(() => {
+          nextTick(() => {
+            if (!isBeingImported()) finish();
+          });
+        });
+      }
+    });
+  });
+  return cancel;
+}
+
+function isEntryListener(listener: unknown): boolean {
+  return typeof listener === 'function' && listener.name === ENTRY_LISTENER;
+}
+
+/** Whether the entry point is a CommonJS module that has been evaluated. */
+export function isMainModuleLoaded(): boolean {
+  return (process as { mainModule?: { loaded?: boolean } }).mainModule?.loaded === true;
+}

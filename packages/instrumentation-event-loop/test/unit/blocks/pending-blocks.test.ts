@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { PendingBlocks } from '../../../src/blocks/pending-blocks.js';
+import { busyPeriod, judgeContext, reading } from '../support/builders.js';
+
+/** From 1000 to 1300; the thread used `usedMs` of CPU. */
+const period = (usedMs: number) => busyPeriod({ after: reading(1300, 50, 200 + usedMs, 10) });
+
+test.each([
+  ['the main thread', false, 60],
+  ['a worker', true, 25],
+] as const)('a period of %s in which the thread may have been suspended is judged later', (_, isWorker, delayMs) => {
+  const pending = new PendingBlocks(isWorker);
+  pending.add(period(250), 1300);
+  expect(pending.judgeDue(1300 + delayMs - 2, judgeContext())).toEqual([]);
+  expect(pending.judgeDue(1300 + delayMs, judgeContext())).toHaveLength(1);
+});
+
+test('a period in which the thread ran all the time is judged at once: its process may be killed', () => {
+  const pending = new PendingBlocks(false);
+  pending.add(period(290), 1300);
+  expect(pending.judgeDue(1302, judgeContext())).toHaveLength(1);
+});
+
+test('time in which the thread waited for a CPU is no suspension either', () => {
+  const pending = new PendingBlocks(false);
+  pending.add(busyPeriod({ after: reading(1300, 50, 300, 200) }), 1300);
+  expect(pending.judgeDue(1302, judgeContext())).toHaveLength(1);
+});
+
+test('an exclusion whose end becomes known replaces the open one', () => {
+  const pending = new PendingBlocks(false);
+  pending.exclude({ start: 900, end: 10_900 });
+  pending.add(period(290), 1300);
+  expect(pending.judgeDue(1302, judgeContext())).toEqual([]);
+  pending.exclude({ start: 900, end: 950 });
+  pending.add(period(290), 1300);
+  expect(pending.judgeDue(1302, judgeContext())).toHaveLength(1);
+  expect(pending.excluded).toEqual([{ start: 900, end: 950 }]);
+});
+
+test('a period without thread times is judged later', () => {
+  const pending = new PendingBlocks(false);
+  pending.add(busyPeriod({ before: undefined }), 1300);
+  expect(pending.judgeDue(1350, judgeContext())).toEqual([]);
+  expect(pending.isEmpty).toBe(false);
+});

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { transformFileSync } from '@swc/core';
+
+/* Node loads and evaluates the entry point of a process, so each test is a process. */
+
+const source = path.join(import.meta.dirname, '../../../src/detection');
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-entry-'));
+  for (const name of ['entry-point', 'root-timers']) {
+    const { code } = transformFileSync(path.join(source, `${name}.ts`), {
+      jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+      module: { type: 'commonjs' },
+    });
+    writeFileSync(path.join(directory, `${name}.js`), code);
+  }
+  const write = (name: string, text: string): void => {
+    writeFileSync(path.join(directory, name), text);
+  };
+  write(
+    'preload.cjs',
+    "require('./entry-point.js').whenEntryPointEvaluated(() => console.log(`evaluated ${globalThis.step}`))",
+  );
+  write(
+    'main.cjs',
+    "globalThis.step = 'begun'; setImmediate(() => (globalThis.step = 'loop')); globalThis.step = 'end'",
+  );
+  write('dependency.mjs', 'export default 1');
+  write('main.mjs', "import './dependency.mjs'; import './main.cjs'; globalThis.step = 'end'");
+  write('awaiting.mjs', "await new Promise((resolve) => setTimeout(resolve, 30)); globalThis.step = 'awaited'");
+  write('programmatic.cjs', "globalThis.step = 'begun'; require('./preload.cjs'); globalThis.step = 'end'");
+  write('programmatic.mjs', "import './preload.cjs'; import './main.cjs'; globalThis.step = 'end'");
+  write('late.cjs', "globalThis.step = 'end'; setTimeout(() => require('./preload.cjs'), 30)");
+  write('in-worker.cjs', "new (require('worker_threads').Worker)(require('path').resolve(process.argv[2]))");
+  write('leaves-no-listener.cjs', "process.on('exit', () => console.log(process.listenerCount('removeListener')))");
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+async function outputOf(...args: string[]): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: directory });
+  return stdout.trim().split('\n');
+}
+
+test.each([
+  ['a CommonJS entry point', ['--require', './preload.cjs', 'main.cjs'], 'end'],
+  ['a CommonJS entry point with --import', ['--import', './preload.cjs', 'main.cjs'], 'end'],
+  ['an ES module', ['--require', './preload.cjs', 'main.mjs'], 'end'],
+  ['an ES module with --import', ['--import', './preload.cjs', 'main.mjs'], 'end'],
+  ['an ES module with a top-level await', ['--require', './preload.cjs', 'awaiting.mjs'], 'awaited'],
+  ['a CommonJS entry point that calls it itself', ['programmatic.cjs'], 'end'],
+  ['an ES module that calls it itself', ['programmatic.mjs'], 'end'],
+  ['a program that calls it later', ['late.cjs'], 'end'],
+])('calls back when %s has been evaluated', async (_, args, step) => {
+  expect(await outputOf(...args)).toEqual([`evaluated ${step}`]);
+});
+
+test.each(['main.cjs', 'main.mjs'])('calls back in a worker thread that runs %s, too', async (program) => {
+  expect(await outputOf('--require', './preload.cjs', 'in-worker.cjs', program)).toEqual([
+    'evaluated undefined',
+    'evaluated end',
+  ]);
+});
+
+test('leaves no listener behind', async () => {
+  const [plain] = await outputOf('leaves-no-listener.cjs');
+  expect(await outputOf('--require', './preload.cjs', 'leaves-no-listener.cjs')).toEqual([
+    'evaluated undefined',
+    plain,
+  ]);
+});

@@ -1,0 +1,65 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { sharedNow } from '../../../src/contract/clock.js';
+import { Sleep, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
+import { Registry, type Slot } from '../../../src/contract/registry.js';
+import { awaitReports } from '../../../src/monitor/await-reports.js';
+
+let registry: Registry;
+let worker: Slot;
+
+beforeEach(() => {
+  registry = new Registry();
+  registry.claim(0, 'main');
+  worker = registry.claim(7, 'worker')!;
+  worker.setTime(SlotTime.suspectAfterMs, 50);
+});
+
+function waitedMs(threadId?: number): number {
+  const start = sharedNow();
+  awaitReports(registry, threadId);
+  return sharedNow() - start;
+}
+
+test('a worker that reports a block is waited for, but not for long', () => {
+  worker.setInt(SlotInt.sleep, Sleep.reporting);
+  expect(waitedMs(7)).toBeGreaterThanOrEqual(49);
+  expect(waitedMs()).toBeGreaterThanOrEqual(49);
+});
+
+test('a worker that is blocked may return from its task', () => {
+  worker.setTime(SlotTime.tickAt, sharedNow() - 300);
+  expect(waitedMs(7)).toBeGreaterThanOrEqual(4);
+});
+
+test.each([
+  [
+    'asleep',
+    () => {
+      worker.setInt(SlotInt.sleep, Sleep.asleep);
+    },
+  ],
+  [
+    'idle',
+    () => {
+      worker.setInt(SlotInt.idleMode, 2);
+    },
+  ],
+  [
+    'not late',
+    () => {
+      worker.setTime(SlotTime.tickAt, sharedNow() - 10);
+    },
+  ],
+  [
+    'another one',
+    () => {
+      worker.setInt(SlotInt.threadId, 8);
+    },
+  ],
+])('a worker that is %s is not waited for', (_, change) => {
+  worker.setTime(SlotTime.tickAt, sharedNow() - 300);
+  change();
+  const start = sharedNow();
+  for (let i = 0; i < 100; i++) awaitReports(registry, 7);
+  expect((sharedNow() - start) / 100).toBeLessThan(4);
+});
