@@ -74,10 +74,12 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       leave();
       metrics.close();
     };
+    super.enable(); // nothing to patch: it remembers what `isEnabled()` returns
   }
 
   /** Flushes pending blocks and stops. Idempotent. */
   override disable(): void {
+    super.disable();
     this.leaveMonitor?.();
     this.leaveMonitor = undefined;
   }
