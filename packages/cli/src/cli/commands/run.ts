@@ -41,7 +41,7 @@ const PREFIX = 'loopwatch ';
 
 /** Runs the program, prints each block when it ends, and exits as the program did. */
 export async function run(command: readonly string[], options: RunOptions): Promise<void> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-'));
+  const directory = await createDirectory();
   try {
     const { recording, outcome } = await record(command, directory, options);
     await writeFiles(recording, options, say);
@@ -50,6 +50,18 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     endAs(finalOutcome(outcome, failure !== undefined));
   } finally {
     await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function createDirectory(): Promise<string> {
+  try {
+    return await mkdtemp(path.join(tmpdir(), 'loopwatch-'));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Error(
+      `Cannot write to the temporary directory ${tmpdir()} (${code}). Set TMPDIR to a directory that can be written.`,
+      { cause },
+    );
   }
 }
 
@@ -86,6 +98,7 @@ async function record(
   try {
     const outcome = await runProgram(command, programEnvironment(process.env, directory));
     poll();
+    if (reader.hasLostRecords()) say(`Blocks are missing: ${directory} could not be written. Is the disk full?`);
     const durationMs = Date.now() - startedMs;
     const recording = recordingOf(store, { command, startedMs, durationMs, outcome, options });
     if (!options.quiet) view.summary({ blocks: recording.blocks, lag: recording.lag.points, elapsedMs: durationMs });

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import type { OtlpEndpoint } from '../../contract/hang-report.js';
+import { holdStandardDescriptors } from '../../contract/standard-descriptors.js';
 
 /** Outcome of a request; `retry` when the receiver could not be reached or may accept the request later. */
 export type Outcome = 'sent' | 'refused' | 'retry';
@@ -12,9 +13,11 @@ const RETRYABLE = new Set([429, 502, 503, 504]);
 /** Posts a body of OTLP JSON. Never throws. */
 export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outcome) => void): void {
   let isDone = false;
+  const release = holdStandardDescriptors(); // for the request's socket
   const finish = (outcome: Outcome): void => {
     if (isDone) return;
     isDone = true;
+    release();
     done(outcome);
   };
   try {
