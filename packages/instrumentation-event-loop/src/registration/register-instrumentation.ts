@@ -1,6 +1,5 @@
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
-import { diag } from '@opentelemetry/api';
 import { Header } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import { isAppStarted } from '../detection/app-start-up.js';
@@ -9,7 +8,9 @@ import { EventLoopInstrumentation } from '../instrumentation.js';
 import { excludeSince } from '../monitor/shared-monitor.js';
 import { importFromApplication, hasLoadedAnSdk } from './application-modules.js';
 import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js';
-import { flushOnSignals } from './signals.js';
+import { flushBeforeNaturalEnd } from './natural-end.js';
+import { noticeFailedSdk, noticeMissingSdk } from './sdk-notices.js';
+import { flushBeforeSignals } from './signals.js';
 
 const RETRY_MS = 20;
 /** How long an application that has loaded an SDK may take to start it, in ms. */
@@ -26,12 +27,16 @@ interface SdkModule {
 
 /** Starts the instrumentation, and an SDK where the application does not start one. */
 export function registerInstrumentation(): void {
+  const listenersOfOthers = process.listenerCount('beforeExit');
   const instrumentation = new EventLoopInstrumentation();
   if (isDisabled()) return;
-  process.once('beforeExit', () => {
-    instrumentation.flush();
-    void flushGlobalProviders();
-  });
+  flushBeforeNaturalEnd(
+    async () => {
+      instrumentation.flush();
+      await flushGlobalProviders();
+    },
+    process.listenerCount('beforeExit') - listenersOfOthers,
+  );
   const registry = Registry.ofProcess();
   if (isMainThread) {
     whenAppStarted(() => {
@@ -77,42 +82,45 @@ function whenAppStarted(callback: () => void, isDecided = () => true): void {
 /** Loads and starts the SDK. The time that this takes is excluded: it is no block of the application. */
 async function startPresetSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
   const startedAt = performance.now();
-  const sdkPromise = loadSdk();
-  // A signal that arrives meanwhile is handled after the SDK has loaded.
-  const removeSignalListeners = isMainThread
-    ? flushOnSignals(async () => {
-        const sdk = await sdkPromise;
-        instrumentation.flush();
-        await sdk?.shutdown();
+  const sdkPromise = loadAndStartSdk().finally(() => {
+    excludeSince(startedAt);
+  });
+  // A signal that arrives meanwhile is held until the SDK has started.
+  const stopHoldingSignals = isMainThread
+    ? flushBeforeSignals({
+        flush: async () => {
+          await sdkPromise;
+          instrumentation.flush();
+          await flushGlobalProviders();
+        },
+        shutdown: async () => {
+          const sdk = await sdkPromise;
+          instrumentation.flush();
+          await sdk?.shutdown();
+        },
       })
     : () => undefined;
-  try {
-    const sdk = await sdkPromise;
-    excludeSince(startedAt);
-    if (sdk === undefined || hasGlobalProviders()) {
-      removeSignalListeners(); // not installed, or the application has started one meanwhile
-      storePresetSdk(registry, PresetSdk.none);
-      return;
-    }
-    await sdk.start();
-    storePresetSdk(registry, PresetSdk.started);
-  } catch (error) {
-    removeSignalListeners();
-    storePresetSdk(registry, PresetSdk.none);
-    diag.error('Failed to start the OpenTelemetry SDK: nothing will be exported.', error);
-  } finally {
-    excludeSince(startedAt);
-  }
+  const sdk = await sdkPromise;
+  if (sdk === undefined) stopHoldingSignals(); // none, or the application has started one meanwhile
+  storePresetSdk(registry, sdk === undefined ? PresetSdk.none : PresetSdk.started);
 }
 
-async function loadSdk(): Promise<Sdk | undefined> {
-  const sdkModule = await importFromApplication<SdkModule>('@opentelemetry/sdk-node');
-  if (sdkModule?.NodeSDK) return new sdkModule.NodeSDK({ instrumentations: await runtimeInstrumentations() });
-  diag.warn(
-    'Expected the application to start an OpenTelemetry SDK or to have @opentelemetry/sdk-node installed; found ' +
-      'neither: nothing will be exported. Run `npm install @opentelemetry/sdk-node`.',
-  );
-  return undefined;
+/** Does not reject. */
+async function loadAndStartSdk(): Promise<Sdk | undefined> {
+  try {
+    const sdkModule = await importFromApplication<SdkModule>('@opentelemetry/sdk-node');
+    if (!sdkModule?.NodeSDK) {
+      noticeMissingSdk(hasGlobalProviders);
+      return undefined;
+    }
+    const sdk = new sdkModule.NodeSDK({ instrumentations: await runtimeInstrumentations() });
+    if (hasGlobalProviders()) return undefined;
+    await sdk.start();
+    return sdk;
+  } catch (error) {
+    noticeFailedSdk(error);
+    return undefined;
+  }
 }
 
 /** OpenTelemetry's own instrumentation for `nodejs.eventloop.*` and `v8js.*`, where it is installed. */
