@@ -2,6 +2,7 @@ import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
 import { Header } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
+import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import { isAppStarted } from '../detection/app-start-up.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
@@ -115,6 +116,7 @@ async function loadAndStartSdk(): Promise<Sdk | undefined> {
     }
     const sdk = new sdkModule.NodeSDK({ instrumentations: await runtimeInstrumentations() });
     if (hasGlobalProviders()) return undefined;
+    holdStandardDescriptors(); // for the sockets of its exporters, which it opens at any time
     await sdk.start();
     return sdk;
   } catch (error) {
