@@ -63,6 +63,12 @@ test('a temporary directory that does not exist is an error before the program s
   expect(stderr).toMatch(/^loopwatch: Cannot write to the temporary directory .*none \(ENOENT\)\. Set TMPDIR /);
 });
 
+test('a full temporary directory is an error before the program starts', async () => {
+  const { code, stdout, stderr } = await runCli(['run', '--', 'node', fixture('blocks.cjs')], { fileSizeLimit: 0 });
+  expect([code, stdout.toString()]).toEqual([1, '']);
+  expect(stderr).toMatch(/^loopwatch: Cannot write to the temporary directory .* \(EFBIG\)\. Set TMPDIR /);
+});
+
 test('when records cannot be written the program lives, and the summary says that blocks are missing', async () => {
   // A limit on the size of files has the same effect as a full disk.
   const program = `ulimit -f 0; exec node ${fixture('blocks.cjs')}`;

@@ -57,12 +57,16 @@ async function createDirectory(): Promise<string> {
   try {
     return await mkdtemp(path.join(tmpdir(), 'loopwatch-'));
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new Error(
-      `Cannot write to the temporary directory ${tmpdir()} (${code}). Set TMPDIR to a directory that can be written.`,
-      { cause },
-    );
+    throw unwritable(cause);
   }
+}
+
+function unwritable(cause: unknown): Error {
+  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  return new Error(
+    `Cannot write to the temporary directory ${tmpdir()} (${code}). Set TMPDIR to a directory that can be written.`,
+    { cause },
+  );
 }
 
 async function record(
@@ -89,7 +93,11 @@ async function record(
       }),
     ],
   });
-  const reader = await createChannel(directory, { thresholdMs: options.threshold, hangUrl: hangReceiver.url });
+  const config = { thresholdMs: options.threshold, hangUrl: hangReceiver.url };
+  const reader = await createChannel(directory, config).catch(async (cause: unknown) => {
+    await hangReceiver.close();
+    throw unwritable(cause);
+  });
   const poll = (): void => {
     publish(ingestRecords(store, reader.read()));
   };
