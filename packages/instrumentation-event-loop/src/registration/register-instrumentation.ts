@@ -82,10 +82,7 @@ function whenAppStarted(callback: () => void, isDecided = () => true): void {
 
 /** Loads and starts the SDK. The time that this takes is excluded: it is no block of the application. */
 async function startPresetSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
-  const startedAt = performance.now();
-  const sdkPromise = loadAndStartSdk().finally(() => {
-    excludeSince(startedAt);
-  });
+  const sdkPromise = loadAndStartSdk();
   // A signal that arrives meanwhile is held until the SDK has started.
   const stopHoldingSignals = isMainThread
     ? flushBeforeSignals({
@@ -108,13 +105,16 @@ async function startPresetSdk(instrumentation: EventLoopInstrumentation, registr
 
 /** Does not reject. */
 async function loadAndStartSdk(): Promise<Sdk | undefined> {
+  const startedAt = performance.now();
   try {
     const sdkModule = await importFromApplication<SdkModule>('@opentelemetry/sdk-node');
+    excludeSince(startedAt); // after each step: a block is judged soon after it has ended
     if (!sdkModule?.NodeSDK) {
       noticeMissingSdk(hasGlobalProviders);
       return undefined;
     }
     const sdk = new sdkModule.NodeSDK({ instrumentations: await runtimeInstrumentations() });
+    excludeSince(startedAt);
     if (hasGlobalProviders()) return undefined;
     holdStandardDescriptors(); // for the sockets of its exporters, which it opens at any time
     await sdk.start();
@@ -122,6 +122,8 @@ async function loadAndStartSdk(): Promise<Sdk | undefined> {
   } catch (error) {
     noticeFailedSdk(error);
     return undefined;
+  } finally {
+    excludeSince(startedAt);
   }
 }
 
