@@ -95,7 +95,7 @@ export default {
         pathNot: [
           `${source}/(registration|export)/`,
           `${source}/(instrumentation|semconv)\\.ts$`,
-          `${source}/contract/registry(-layout)?\\.ts$`,
+          `${source}/contract/(registry(-layout)?|standard-descriptors)\\.ts$`,
           `${source}/detection/(app-start-up|root-timers)\\.ts$`,
           `${source}/monitor/shared-monitor\\.ts$`,
         ],

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { type Server, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 import { afterEach, expect, jest, test } from '@jest/globals';
 
@@ -29,6 +31,14 @@ function start(commandLine: readonly string[], environment: Record<string, strin
 async function addressesOf(program: ChildProgram): Promise<string[]> {
   await program.waitForOutput(/Traffic {2}/);
   return [...program.output.matchAll(/(?:Live page|Service) +(\S+)/g)].map((match) => match[1]!);
+}
+
+async function pidOfChild(parent: number, script: string): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  const lines = stdout.split('\n').map((line) => line.trim().split(/\s+/));
+  const [pid] = lines.find(([, ppid, ...args]) => Number(ppid) === parent && args.join(' ').includes(script)) ?? [];
+  if (pid === undefined) throw new Error(`Expected ${script} among the children of ${parent}:\n${stdout}`);
+  return Number(pid);
 }
 
 async function expectGone(urls: readonly string[]): Promise<void> {
@@ -72,6 +82,21 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     await expectGone(addresses);
   },
 );
+
+test('it ends with its summary although the service is too busy to end, and leaves no process behind', async () => {
+  const program = start(['--duration', '0']);
+  const addresses = await addressesOf(program);
+  await program.waitForOutput(/in (?:GET|POST) \//);
+  // A stopped process is like one that is busy for ever.
+  process.kill(await pidOfChild(program.pid, 'service.mjs'), 'SIGSTOP');
+  program.signal('SIGINT');
+  program.signal('SIGINT'); // one Ctrl-C, once from the terminal and once from npm
+  await expect(program.ended()).resolves.toBe(0);
+  expect(program.output).toMatch(/The demo service was too busy to end/);
+  expect(program.output).toMatch(/\d+ requests answered/);
+  expect(program.output).toMatch(/blocks? by \d+ culprits?/);
+  await expectGone(addresses);
+});
 
 test('its children end even when it is killed with SIGKILL', async () => {
   const program = start(['--duration', '0']);

@@ -1,5 +1,5 @@
 import { isMainThread } from 'node:worker_threads';
-import { diag, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
+import { context, diag, type Context, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { resolveConfig, type ResolvedConfig } from './config.js';
 import type { HangDestination } from './contract/hang-report.js';
@@ -73,15 +73,18 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     // `NodeSDK` enables every instrumentation, also one that was created with `enabled: false`.
     if (this.leaveMonitor !== undefined || !this.resolved.enabled || isSdkDisabled()) return;
     const metrics = new EventLoopMetrics(this.resolved.captureStacks, threadGroups);
-    const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), contextReader);
+    const contexts = { ...contextReader, active: () => this.activeContext() };
+    const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), contexts);
     this.leaveMonitor = () => {
       leave();
       metrics.close();
     };
+    super.enable(); // nothing to patch: it remembers what `isEnabled()` returns
   }
 
   /** Flushes pending blocks and stops. Idempotent. */
   override disable(): void {
+    super.disable();
     this.leaveMonitor?.();
     this.leaveMonitor = undefined;
   }
@@ -89,6 +92,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   /** Reports at once the blocks that have ended and are still pending. For use before the process exits. */
   flush(): void {
     flushThreadMonitor();
+  }
+
+  /**
+   * The context of the code that runs now, which `BlockInfo.context` returns. Called inside blocked code, which it
+   * interrupts at any point: an override must be fast, must not throw and must not call code of the application.
+   */
+  protected activeContext(): Context {
+    return context.active();
   }
 
   private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {

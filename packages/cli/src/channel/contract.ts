@@ -11,6 +11,8 @@ import type { Block, Instance, LagPoint, StartUp } from '../model/types.js';
 export const ENV_RUN_DIRECTORY = 'LOOPWATCH_RUN_DIRECTORY';
 export const CONFIG_FILE = 'config.json';
 export const RECORDS_FILE = 'records.jsonl';
+/** Mode of the file of records once a record could not be written. Before that, only its owner has permissions. */
+export const MODE_RECORDS_LOST = 0o601;
 
 /** Header of a hang report with the id of the process that sends it. */
 export const HEADER_PROCESS = 'x-loopwatch-process';

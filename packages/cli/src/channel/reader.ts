@@ -3,12 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 
-import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, RECORDS_FILE } from './contract.js';
+import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, MODE_RECORDS_LOST, RECORDS_FILE } from './contract.js';
 
 /** The CLI's end of the channel. */
 export interface RecordReader {
   /** The records that were appended since the last call. */
   read(): ChannelRecord[];
+  /** Whether a process could not write a record, because the disk is full. */
+  hasLostRecords(): boolean;
   close(): void;
 }
 
@@ -18,7 +20,7 @@ const CHUNK_BYTES = 1024 * 1024;
 export async function createChannel(directory: string, config: ChannelConfig): Promise<RecordReader> {
   const file = path.join(directory, RECORDS_FILE);
   await writeFile(path.join(directory, CONFIG_FILE), JSON.stringify(config));
-  await writeFile(file, '');
+  await writeFile(file, '', { mode: 0o600 });
   return createRecordReader(file);
 }
 
@@ -42,6 +44,7 @@ function createRecordReader(file: string): RecordReader {
       }
       return records;
     },
+    hasLostRecords: () => (fstatSync(descriptor).mode & 0o777) === MODE_RECORDS_LOST,
     close() {
       closeSync(descriptor);
     },

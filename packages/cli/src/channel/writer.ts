@@ -1,7 +1,7 @@
-import { openSync, readFileSync, writeSync } from 'node:fs';
+import { constants, fchmodSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
-import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, RECORDS_FILE } from './contract.js';
+import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, MODE_RECORDS_LOST, RECORDS_FILE } from './contract.js';
 
 /** The program's end of the channel. */
 export interface Channel {
@@ -16,12 +16,33 @@ export function openChannel(directory: string): Channel {
 
 /** Appends each record as a line, with one system call, so that lines of several processes do not mix. */
 function createWriter(file: string): (record: ChannelRecord) => void {
-  const descriptor = openSync(file, 'a');
-  return (record) => {
+  let descriptor = openSync(file, 'a');
+  const { dev, ino } = fstatSync(descriptor);
+  /** A daemon closes all descriptors; then another of the program's files may have got this number. */
+  const isOpen = (): boolean => {
     try {
-      writeSync(descriptor, `${JSON.stringify(record)}\n`);
+      const stat = fstatSync(descriptor);
+      return stat.dev === dev && stat.ino === ino;
     } catch {
-      // The disk is full, or the program has closed the descriptor. The record is lost; the program must not fail.
+      return false;
     }
   };
+  return (record) => {
+    try {
+      if (!isOpen()) descriptor = openSync(file, constants.O_APPEND | constants.O_WRONLY);
+      const line = Buffer.from(`${JSON.stringify(record)}\n`);
+      if (writeSync(descriptor, line) < line.length) markLost(descriptor);
+    } catch {
+      markLost(descriptor);
+    }
+  };
+}
+
+/** The disk is full: the record is lost, and the program must not fail. A file's mode can still be changed. */
+function markLost(descriptor: number): void {
+  try {
+    fchmodSync(descriptor, MODE_RECORDS_LOST);
+  } catch {
+    // The directory has been deleted.
+  }
 }

@@ -2,14 +2,14 @@ import path from 'node:path';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
 
-import { EventLoopInstrumentation } from '@loopwatch/instrumentation-event-loop';
-
 import { ENV_RUN_DIRECTORY, HEADER_PROCESS } from '../channel/contract.js';
 import { openChannel } from '../channel/writer.js';
 import type { Instance } from '../model/types.js';
 import { blockFromInfo } from './block.js';
 import { createLagMeterProvider } from './lag-meter.js';
 import { nonRecordingTracerProvider } from './non-recording-tracer.js';
+import { RequestAwareInstrumentation } from './request-aware-instrumentation.js';
+import { trackRequests } from './track-requests.js';
 
 const STARTED = Symbol.for('loopwatch.run.started');
 /** In effect no rate limit: `loopwatch run` limits the blocks that it keeps. */
@@ -25,10 +25,11 @@ export function startInstrumentation(): void {
   const instance = instanceOfProcess();
   if (isMainThread) write({ type: 'process', process: instance });
 
+  trackRequests();
   const lag = createLagMeterProvider(instance.id, write);
   const instrumentation = withSdkEnabled(
     () =>
-      new EventLoopInstrumentation({
+      new RequestAwareInstrumentation({
         enabled: false,
         blockedThresholdMs: config.thresholdMs,
         spansPerMinute: SPANS_PER_MINUTE,

@@ -21,6 +21,8 @@ export interface CliOptions {
   /** Major of the Node.js version that runs the CLI and, by PATH, the program. */
   readonly major?: NodeMajor;
   readonly cwd?: string;
+  /** Limit on the size of files, in blocks of 512 bytes. At 0, writing a file fails as on a full disk. */
+  readonly fileSizeLimit?: number;
 }
 
 export interface RunningCli {
@@ -39,11 +41,17 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
   return startCli(args, options).result;
 }
 
-export function startCli(args: readonly string[], { input, env, major, cwd }: CliOptions = {}): RunningCli {
+export function startCli(
+  args: readonly string[],
+  { input, env, major, cwd, fileSizeLimit }: CliOptions = {},
+): RunningCli {
   const node = nodeBinary(major);
   const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...inherited } = process.env;
   const path = `${node.replace(/[^/\\]+$/, '')}:${process.env.PATH ?? ''}`;
-  const child = spawn(node, [CLI, ...args], {
+  const command = [node, CLI, ...args];
+  const limited = ['sh', '-c', `ulimit -f ${fileSizeLimit}; exec "$@"`, 'sh', ...command];
+  const [file = '', ...fileArgs] = fileSizeLimit === undefined ? command : limited;
+  const child = spawn(file, fileArgs, {
     env: { ...inherited, PATH: path, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(cwd !== undefined && { cwd }),

@@ -17,7 +17,7 @@ export interface ChildOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A child process ended without being stopped, or could not be started or stopped. */
+/** A child process ended without being stopped, or could not be started. */
 export class ChildFailedError extends Error {
   override readonly name = 'ChildFailedError';
 }
@@ -85,11 +85,14 @@ export class Child {
     throw this.#failure('too early');
   }
 
-  /** Sends the signal, and SIGKILL when the child does not end in time. Resolves when the child has ended. */
-  async stop(signal: NodeJS.Signals): Promise<void> {
+  /**
+   * Sends the signal, and SIGKILL when the child does not end in time. Resolves when the child has ended: to whether it
+   * did not have to be killed.
+   */
+  async stop(signal: NodeJS.Signals): Promise<boolean> {
     this.#stopping = true;
     const { exitCode, signalCode } = this.#process;
-    if (exitCode !== null || signalCode !== null) return;
+    if (exitCode !== null || signalCode !== null) return true;
     this.#process.kill(signal);
     const timeout = new AbortController();
     const gone = await Promise.race([
@@ -97,12 +100,10 @@ export class Child {
       delay(STOP_TIMEOUT_MS, false, { signal: timeout.signal }).catch(() => false),
     ]);
     timeout.abort();
-    if (gone) return;
+    if (gone) return true;
     this.#process.kill('SIGKILL');
     await this.exited;
-    throw new ChildFailedError(
-      `${this.name} did not end within ${STOP_TIMEOUT_MS / 1000} s of ${signal} and was killed.`,
-    );
+    return false;
   }
 
   /** Sends SIGKILL and does not wait. */

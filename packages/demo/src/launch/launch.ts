@@ -100,7 +100,11 @@ export class Launch {
 
   async #stop(): Promise<void> {
     this.#stopping = true;
-    for (const { child, signal } of this.#children.toReversed()) await child.stop(signal);
+    for (const { child, signal } of this.#children.toReversed()) {
+      // A child that had to be killed must not keep the next one running: the receiver prints the summary at its end.
+      if (!(await child.stop(signal)))
+        console.error(`${child.name} was too busy to end after ${signal} and was killed.`);
+    }
   }
 }
 

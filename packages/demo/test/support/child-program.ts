@@ -67,6 +67,10 @@ export class ChildProgram {
     }
   }
 
+  get pid(): number {
+    return this.#process.pid!;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#process.kill(signal);
   }

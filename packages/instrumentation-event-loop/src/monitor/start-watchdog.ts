@@ -5,6 +5,7 @@ import { sharedNow } from '../contract/clock.js';
 import type { HangDestination } from '../contract/hang-report.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
+import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import type { WatchdogData } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 
@@ -39,6 +40,8 @@ export function startWatchdog(
 ): Watchdog | undefined {
   if (Atomics.compareExchange(registry.ints, Header.watchdogState, State.none, State.running) !== State.none) return;
   const giveUp = (): void => void Atomics.store(registry.ints, Header.watchdogState, State.none);
+  // Until the thread has opened the descriptors of its event loop.
+  const release = holdStandardDescriptors();
   try {
     assertInspectorAllowed();
     return runInRootContext(() => {
@@ -53,8 +56,12 @@ export function startWatchdog(
         resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
       });
       watchdogs.add(worker);
+      worker.once('online', release);
       worker.on('error', onError);
-      worker.on('exit', giveUp);
+      worker.on('exit', () => {
+        release();
+        giveUp();
+      });
       worker.unref();
       let sent = hangDestinations;
       return {
@@ -68,6 +75,7 @@ export function startWatchdog(
       };
     });
   } catch (error) {
+    release();
     giveUp();
     throw error;
   }

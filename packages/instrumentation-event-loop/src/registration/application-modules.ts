@@ -8,30 +8,42 @@ import { pathToFileURL } from 'node:url';
  * from the location of this package. Undefined where it is not installed.
  */
 export async function importFromApplication<T>(name: string): Promise<T | undefined> {
-  for (const origin of origins()) {
-    const require = createRequire(origin);
-    let resolved: string;
-    try {
-      resolved = require.resolve(name);
-    } catch {
-      continue;
-    }
-    const loaded = (await import(pathToFileURL(resolved).href)) as T & { default?: T };
-    return loaded.default ?? loaded;
-  }
-  return undefined;
+  const file = resolveFromApplication(name);
+  if (file === undefined) return undefined;
+  const loaded = (await import(pathToFileURL(file).href)) as T & { default?: T };
+  return loaded.default ?? loaded;
+}
+
+/** Whether the application could load the package. */
+export function canResolveFromApplication(name: string): boolean {
+  return resolveFromApplication(name) !== undefined;
 }
 
 /** Whether the application has loaded a tracing SDK, which it may start later. */
 export function hasLoadedAnSdk(): boolean {
   // The cache does not contain ES modules, but every SDK 2.x is CommonJS.
-  const { cache } = createRequire(path.join(process.cwd(), 'noop.js'));
+  const { cache } = createRequire(process.execPath);
   return Object.keys(cache).some((file) =>
     /[\\/]@opentelemetry[\\/](sdk-node|sdk-trace|sdk-trace-base)[\\/]/.test(file),
   );
 }
 
+function resolveFromApplication(name: string): string | undefined {
+  for (const origin of origins()) {
+    try {
+      return createRequire(origin).resolve(name);
+    } catch {
+      // Not installed there.
+    }
+  }
+  return undefined;
+}
+
 function origins(): string[] {
   const entry = process.argv[1];
-  return [...(entry === undefined ? [] : [path.resolve(entry)]), path.join(process.cwd(), 'noop.js')];
+  try {
+    return [...(entry === undefined ? [] : [path.resolve(entry)]), path.join(process.cwd(), 'noop.js')];
+  } catch {
+    return entry === undefined ? [] : [entry]; // the working directory has been deleted
+  }
 }

@@ -1,15 +1,17 @@
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
-import { diag } from '@opentelemetry/api';
 import { Header } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
+import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import { isAppStarted } from '../detection/app-start-up.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
 import { excludeFrom, excludeSince } from '../monitor/shared-monitor.js';
 import { importFromApplication, hasLoadedAnSdk } from './application-modules.js';
 import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js';
-import { flushOnSignals } from './signals.js';
+import { flushBeforeNaturalEnd } from './natural-end.js';
+import { noticeFailedSdk, noticeMissingSdk } from './sdk-notices.js';
+import { flushBeforeSignals } from './signals.js';
 
 const RETRY_MS = 20;
 /** How long an application that has loaded an SDK may take to start it, in ms. */
@@ -26,12 +28,16 @@ interface SdkModule {
 
 /** Starts the instrumentation, and an SDK where the application does not start one. */
 export function registerInstrumentation(): void {
+  const listenersOfOthers = process.listenerCount('beforeExit');
   const instrumentation = new EventLoopInstrumentation();
   if (isDisabled()) return;
-  process.once('beforeExit', () => {
-    instrumentation.flush();
-    void flushGlobalProviders();
-  });
+  flushBeforeNaturalEnd(
+    async () => {
+      instrumentation.flush();
+      await flushGlobalProviders();
+    },
+    process.listenerCount('beforeExit') - listenersOfOthers,
+  );
   const registry = Registry.ofProcess();
   if (isMainThread) {
     whenAppStarted(() => {
@@ -76,44 +82,50 @@ function whenAppStarted(callback: () => void, isDecided = () => true): void {
 
 /** Loads and starts the SDK. The time that this takes is excluded: it is no block of the application. */
 async function startPresetSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
-  const startedAt = performance.now();
-  excludeFrom(startedAt);
-  const sdkPromise = loadSdk();
-  // A signal that arrives meanwhile is handled after the SDK has loaded.
-  const removeSignalListeners = isMainThread
-    ? flushOnSignals(async () => {
-        const sdk = await sdkPromise;
-        instrumentation.flush();
-        await sdk?.shutdown();
+  const sdkPromise = loadAndStartSdk();
+  // A signal that arrives meanwhile is held until the SDK has started.
+  const stopHoldingSignals = isMainThread
+    ? flushBeforeSignals({
+        flush: async () => {
+          await sdkPromise;
+          instrumentation.flush();
+          await flushGlobalProviders();
+        },
+        shutdown: async () => {
+          const sdk = await sdkPromise;
+          instrumentation.flush();
+          await sdk?.shutdown();
+        },
       })
     : () => undefined;
+  const sdk = await sdkPromise;
+  if (sdk === undefined) stopHoldingSignals(); // none, or the application has started one meanwhile
+  storePresetSdk(registry, sdk === undefined ? PresetSdk.none : PresetSdk.started);
+}
+
+/** Does not reject. */
+async function loadAndStartSdk(): Promise<Sdk | undefined> {
+  const startedAt = performance.now();
+  excludeFrom(startedAt);
   try {
-    const sdk = await sdkPromise;
-    excludeSince(startedAt);
-    if (sdk === undefined || hasGlobalProviders()) {
-      removeSignalListeners(); // not installed, or the application has started one meanwhile
-      storePresetSdk(registry, PresetSdk.none);
-      return;
+    const sdkModule = await importFromApplication<SdkModule>('@opentelemetry/sdk-node');
+    excludeSince(startedAt); // after each step: a block is judged soon after it has ended
+    if (!sdkModule?.NodeSDK) {
+      noticeMissingSdk(hasGlobalProviders);
+      return undefined;
     }
+    const sdk = new sdkModule.NodeSDK({ instrumentations: await runtimeInstrumentations() });
+    excludeSince(startedAt);
+    if (hasGlobalProviders()) return undefined;
+    holdStandardDescriptors(); // for the sockets of its exporters, which it opens at any time
     await sdk.start();
-    storePresetSdk(registry, PresetSdk.started);
+    return sdk;
   } catch (error) {
-    removeSignalListeners();
-    storePresetSdk(registry, PresetSdk.none);
-    diag.error('Failed to start the OpenTelemetry SDK: nothing will be exported.', error);
+    noticeFailedSdk(error);
+    return undefined;
   } finally {
     excludeSince(startedAt);
   }
-}
-
-async function loadSdk(): Promise<Sdk | undefined> {
-  const sdkModule = await importFromApplication<SdkModule>('@opentelemetry/sdk-node');
-  if (sdkModule?.NodeSDK) return new sdkModule.NodeSDK({ instrumentations: await runtimeInstrumentations() });
-  diag.warn(
-    'Expected the application to start an OpenTelemetry SDK or to have @opentelemetry/sdk-node installed; found ' +
-      'neither: nothing will be exported. Run `npm install @opentelemetry/sdk-node`.',
-  );
-  return undefined;
 }
 
 /** OpenTelemetry's own instrumentation for `nodejs.eventloop.*` and `v8js.*`, where it is installed. */

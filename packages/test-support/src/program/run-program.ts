@@ -13,7 +13,7 @@ import type { Telemetry } from './telemetry.ts';
 
 export interface RunOptions {
   readonly combination: Pick<Combination, 'nodeMajor'>;
-  readonly tree: ProgramTree;
+  readonly tree: Pick<ProgramTree, 'directory' | 'kit'>;
   /** Path of the program, relative to the tree. */
   readonly program: string;
   readonly args?: readonly string[];

@@ -43,7 +43,7 @@ const PREFIX = 'loopwatch ';
 
 /** Runs the program, prints each block when it ends, and exits as the program did. */
 export async function run(command: readonly string[], options: RunOptions): Promise<void> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-'));
+  const directory = await createDirectory();
   try {
     const { recording, outcome } = await record(command, directory, options);
     await writeFiles(recording, options, say);
@@ -54,6 +54,22 @@ export async function run(command: readonly string[], options: RunOptions): Prom
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+async function createDirectory(): Promise<string> {
+  try {
+    return await mkdtemp(path.join(tmpdir(), 'loopwatch-'));
+  } catch (cause) {
+    throw unwritable(cause);
+  }
+}
+
+function unwritable(cause: unknown): Error {
+  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  return new Error(
+    `Cannot write to the temporary directory ${tmpdir()} (${code}). Set TMPDIR to a directory that can be written.`,
+    { cause },
+  );
 }
 
 async function record(
@@ -80,10 +96,10 @@ async function record(
       }),
     ],
   });
-  const reader = await createChannel(directory, {
-    thresholdMs: options.threshold,
-    countsStartUp: options.startup === true,
-    hangUrl: hangReceiver.url,
+  const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true, hangUrl: hangReceiver.url };
+  const reader = await createChannel(directory, config).catch(async (cause: unknown) => {
+    await hangReceiver.close();
+    throw unwritable(cause);
   });
   const poll = (): void => {
     publish(ingestRecords(store, reader.read()));
@@ -93,6 +109,7 @@ async function record(
   try {
     const outcome = await runProgram(command, programEnvironment(process.env, directory));
     poll();
+    if (reader.hasLostRecords()) say(`Blocks are missing: ${directory} could not be written. Is the disk full?`);
     const durationMs = Date.now() - startedMs;
     const recording = recordingOf(store, { command, startedMs, durationMs, outcome, options });
     if (!options.quiet) {

@@ -4,6 +4,7 @@ import type { RequestOptions } from 'node:https';
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import type { OtlpEndpoint } from '../../contract/hang-report.js';
+import { holdStandardDescriptors } from '../../contract/standard-descriptors.js';
 
 /** Outcome of a request; `retry` when the receiver could not be reached or may accept the request later. */
 export type Outcome = 'sent' | 'refused' | 'retry';
@@ -17,9 +18,11 @@ const requireNode = createRequire(process.execPath);
 /** Posts a body of OTLP JSON. Never throws. */
 export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outcome) => void): void {
   let isDone = false;
+  const release = holdStandardDescriptors(); // for the request's socket
   const finish = (outcome: Outcome): void => {
     if (isDone) return;
     isDone = true;
+    release();
     done(outcome);
   };
   try {

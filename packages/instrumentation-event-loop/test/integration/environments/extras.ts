@@ -44,3 +44,15 @@ export const next: Extras = {
   name: 'next',
   dependencies: { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' },
 };
+
+export const signalLibraries: Extras = {
+  name: 'signal-libraries',
+  dependencies: {
+    '@godaddy/terminus': '4.12.1',
+    'async-exit-hook': '2.0.1',
+    'exit-hook': '4.0.0',
+    'signal-exit-3': 'npm:signal-exit@3.0.7',
+    'signal-exit-4': 'npm:signal-exit@4.1.0',
+    stoppable: '1.1.0',
+  },
+};

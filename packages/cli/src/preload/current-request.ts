@@ -1,0 +1,59 @@
+import { AsyncResource, executionAsyncResource } from 'node:async_hooks';
+
+import { isInspectable, plainProperty } from './plain-property.js';
+import { nameOfHeaders, nameOfRequest } from './request-name.js';
+import { type ArrivedRequest, creatingParser, fastifyRequest, trackedRequest } from './track-requests.js';
+
+export interface CurrentRequest {
+  /** The same object for all code of a request. */
+  readonly key: object;
+  readonly name: string;
+}
+
+/**
+ * The request that the running code serves. Called inside blocked code. Undefined where it is not known: before Node 24,
+ * behind an `await` of a program that does not use `AsyncLocalStorage`.
+ */
+export function currentRequest(): CurrentRequest | undefined {
+  const tracked = trackedRequest();
+  if (tracked !== undefined) return isOpen(tracked) ? (named(tracked.request) ?? named(tracked.headers)) : undefined;
+  const resource: unknown = executionAsyncResource();
+  return named(fastifyRequest()) ?? fromParser(resource) ?? fromTick(resource) ?? fromCreator(resource);
+}
+
+/**
+ * A connection that a request has opened, to a database for example, keeps that request's context for ever. When the
+ * request has ended, such code serves another one.
+ */
+function isOpen({ response, stream }: ArrivedRequest): boolean {
+  if (response) return plainProperty(response, 'socket') !== null;
+  return (stream as { destroyed?: boolean } | undefined)?.destroyed !== true;
+}
+
+/** Node's HTTP parser runs the listener of `request`. Its resource leads to the response that is due, and that to the request. */
+function fromParser(resource: unknown): CurrentRequest | undefined {
+  if (plainProperty(resource, 'type') !== 'HTTPINCOMINGMESSAGE') return undefined;
+  return named(plainProperty(plainProperty(plainProperty(resource, 'socket'), '_httpMessage'), 'req'));
+}
+
+/** `process.nextTick` has queued an event of a request: that its body has arrived, or a stream of HTTP/2. */
+function fromTick(resource: unknown): CurrentRequest | undefined {
+  const queued = plainProperty(resource, 'args');
+  if (!Array.isArray(queued)) return undefined;
+  for (const value of queued as unknown[]) {
+    const request = named(value);
+    if (request) return request;
+  }
+  return undefined;
+}
+
+/** Libraries bind a callback to the request with `AsyncResource`, body parsers for example. */
+function fromCreator(resource: unknown): CurrentRequest | undefined {
+  return resource instanceof AsyncResource ? fromParser(creatingParser()) : undefined;
+}
+
+function named(value: unknown): CurrentRequest | undefined {
+  if (!isInspectable(value)) return undefined;
+  const name = nameOfRequest(value) ?? nameOfHeaders(value);
+  return name === undefined ? undefined : { key: value, name };
+}

@@ -1,0 +1,13 @@
+import { types } from 'node:util';
+
+/**
+ * Reads a property of the program's objects without running its code: undefined for a getter and for a proxy. Looks at
+ * the object itself, not at its prototypes.
+ */
+export function plainProperty(object: unknown, key: string): unknown {
+  return isInspectable(object) ? Object.getOwnPropertyDescriptor(object, key)?.value : undefined;
+}
+
+export function isInspectable(value: unknown): value is object {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && !types.isProxy(value);
+}

@@ -1,0 +1,84 @@
+import { AsyncLocalStorage, executionAsyncId, executionAsyncResource, triggerAsyncId } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+import process from 'node:process';
+
+import { setFastifyRoute } from './request-name.js';
+
+/** What Node publishes when a request arrives, by HTTP/1 or HTTP/2. */
+export interface ArrivedRequest {
+  readonly request?: object;
+  readonly response?: object;
+  readonly stream?: object;
+  readonly headers?: object;
+}
+
+const storage = new AsyncLocalStorage<ArrivedRequest>();
+/** Requests between two checks whether the program itself uses `AsyncLocalStorage`. */
+const CHECK_EVERY = 64;
+
+const hasContextFrames = keepsContextsWithoutHooks();
+let isStorageUsed = hasContextFrames;
+let requestCount = 0;
+
+/** The request whose code runs, also after an `await`; undefined where this is not known. */
+export function trackedRequest(): ArrivedRequest | undefined {
+  return isStorageUsed ? storage.getStore() : undefined;
+}
+
+/** Connections by the async id of their HTTP parser; used where the storage is not. */
+const parsers = new Map<number, WeakRef<object>>();
+const MAX_PARSERS = 4096;
+/** The request whose Fastify handler runs, until its first `await`. */
+let inFastifyHandler: object | undefined;
+
+/** The parser's resource of the connection whose request has created the resource that runs now. */
+export function creatingParser(): object | undefined {
+  return parsers.get(triggerAsyncId())?.deref();
+}
+
+/** Node's request object while a Fastify handler runs, until its first `await`. */
+export function fastifyRequest(): object | undefined {
+  return inFastifyHandler;
+}
+
+function rememberParser(): void {
+  const id = executionAsyncId();
+  if (parsers.has(id)) return;
+  parsers.set(id, new WeakRef(executionAsyncResource()));
+  const [oldest] = parsers.keys();
+  if (parsers.size > MAX_PARSERS && oldest !== undefined) parsers.delete(oldest);
+}
+
+/** Subscribes to what Node and Fastify publish about requests. */
+export function trackRequests(): void {
+  const onArrival = (message: unknown): void => {
+    isStorageUsed ||= requestCount++ % CHECK_EVERY === 0 && areHooksOn();
+    if (isStorageUsed) storage.enterWith(message as ArrivedRequest);
+    else rememberParser();
+  };
+  subscribe('http.server.request.start', onArrival);
+  subscribe('http2.server.stream.start', onArrival);
+  subscribe('tracing:fastify.request.handler:start', (message) => {
+    const { request, route } = message as { request?: { raw?: object }; route?: { url?: unknown } };
+    inFastifyHandler = request?.raw;
+    if (request?.raw && typeof route?.url === 'string') setFastifyRoute(request.raw, route.url);
+  });
+  subscribe('tracing:fastify.request.handler:end', () => {
+    inFastifyHandler = undefined;
+  });
+}
+
+/**
+ * Whether V8 itself hands on what `AsyncLocalStorage` stores. Otherwise the first use makes Node call hooks for each
+ * promise of the process.
+ */
+function keepsContextsWithoutHooks(): boolean {
+  const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
+  if (Number.parseInt(process.versions.node, 10) >= 24) return !options.includes('--no-async-context-frame');
+  return options.includes('--experimental-async-context-frame');
+}
+
+/** Whether the program has switched these hooks on, so that our use of them costs little more. */
+function areHooksOn(): boolean {
+  return Object.getOwnPropertySymbols(Promise.resolve()).length > 0;
+}

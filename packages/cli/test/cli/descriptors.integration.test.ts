@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nodeMajors } from '@loopwatch/node-binaries';
+
+import type { Recording } from '../../src/model/recording.js';
+import { type CliOptions, type CliResult, fixture, runCli } from '../support/cli.js';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-test-'));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+function run(action: string, options: CliOptions = {}): Promise<CliResult> {
+  const [json, file] = ['out.json', 'own'].map((name) => path.join(directory, name));
+  return runCli(['run', '--quiet', '--json', json!, '--', 'node', fixture('descriptors.cjs'), action, file!], options);
+}
+
+async function culprits(): Promise<(string | undefined)[]> {
+  const { blocks } = JSON.parse(await readFile(path.join(directory, 'out.json'), 'utf8')) as Recording;
+  return blocks.map(({ culprit }) => culprit?.functionName);
+}
+
+describe('a program lives and is observed although it', () => {
+  test.each(nodeMajors)('closes stderr, on Node.js %d', async (major) => {
+    const { code, signal, stdout } = await run('closes stderr', { major });
+    expect({ code, signal, stdout: stdout.toString() }).toEqual({ code: 0, signal: null, stdout: 'lives\n' });
+    expect(await culprits()).toContain('burnCpu');
+  });
+
+  test.each(['closes stdin', 'closes stderr later', 'closes stdin and stderr'])('%s', async (action) => {
+    const { code, signal, stdout } = await run(action);
+    expect({ code, signal, stdout: stdout.toString() }).toEqual({ code: 0, signal: null, stdout: 'lives\n' });
+    expect(await culprits()).toContain('burnCpu');
+  });
+
+  test('redirects its stderr', async () => {
+    expect((await run('redirects its stderr')).code).toBe(0);
+    expect(await readFile(path.join(directory, 'own'), 'utf8')).toBe('redirected\n');
+  });
+
+  test('closes all files and opens its own, into which nothing else is written', async () => {
+    expect((await run('closes all files and opens its own')).code).toBe(0);
+    expect(await readFile(path.join(directory, 'own'), 'utf8')).toBe('');
+    expect(await culprits()).toContain('burnCpu');
+  });
+
+  test('deletes the temporary directory', async () => {
+    const { code, stdout } = await run('deletes the temporary directory');
+    expect([code, stdout.toString()]).toEqual([0, 'lives\n']);
+    expect(await culprits()).toContain('burnCpu');
+  });
+});
+
+test('a temporary directory that does not exist is an error before the program starts', async () => {
+  const { code, stdout, stderr } = await run('closes stdin', { env: { TMPDIR: path.join(directory, 'none') } });
+  expect([code, stdout.toString()]).toEqual([1, '']);
+  expect(stderr).toMatch(/^loopwatch: Cannot write to the temporary directory .*none \(ENOENT\)\. Set TMPDIR /);
+});
+
+test('a full temporary directory is an error before the program starts', async () => {
+  const { code, stdout, stderr } = await runCli(['run', '--', 'node', fixture('blocks.cjs')], { fileSizeLimit: 0 });
+  expect([code, stdout.toString()]).toEqual([1, '']);
+  expect(stderr).toMatch(/^loopwatch: Cannot write to the temporary directory .* \(EFBIG\)\. Set TMPDIR /);
+});
+
+test('when records cannot be written the program lives, and the summary says that blocks are missing', async () => {
+  // A limit on the size of files has the same effect as a full disk.
+  const program = `ulimit -f 0; exec node ${fixture('blocks.cjs')}`;
+  const { code, stdout, stderr } = await runCli(['run', '--', 'sh', '-c', program]);
+  expect([code, stdout.toString()]).toEqual([0, 'done\n']);
+  expect(stderr).toMatch(/^loopwatch Blocks are missing: .* could not be written\. Is the disk full\?$/m);
+});

@@ -1,0 +1,43 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { nodeMajors } from '@loopwatch/node-binaries';
+
+import type { Recording } from '../../src/model/recording.js';
+import { fixture, runCli } from '../support/cli.js';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-test-'));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+test.each(nodeMajors)(
+  'a block is named by method and route or path of its request, without an SDK, on Node.js %d',
+  async (major) => {
+    const file = path.join(directory, 'out.json');
+    const { code } = await runCli(['run', '--quiet', '--json', file, '--', 'node', fixture('requests.cjs')], { major });
+    expect(code).toBe(0);
+    const text = await readFile(file, 'utf8');
+    const { blocks } = JSON.parse(text) as Recording;
+    // `burn` is the culprit; its caller says which phase it is.
+    const names = new Map(
+      blocks.map(({ request, profile = '' }) => [/;(in[A-Z]\w+|after\w+);/.exec(profile)?.[1], request]),
+    );
+    expect(Object.fromEntries(names)).toMatchObject({
+      inListener: 'GET /listener',
+      afterBody: 'POST /body',
+      inExpressRoute: 'POST /api/users/:id',
+      inFastifyHandler: 'GET /runs/:id',
+      // Only known from Node.js 24 on, unless the program itself uses AsyncLocalStorage.
+      afterAwait: major >= 24 ? 'GET /await' : undefined,
+      inHttp2Stream: 'GET /stream',
+    });
+    expect(names.get('inBackground')).toBeUndefined();
+    expect(text).not.toContain('secret');
+  },
+);

@@ -1,0 +1,49 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import process from 'node:process';
+
+// Taken when the module loads, so that file-system mocks in the application's tests do not replace them.
+const { closeSync, fstatSync, openSync } = fs;
+
+/**
+ * Opens the null device for stdin, stdout and stderr where the application has closed them, as Node does at its start.
+ * Otherwise the next handle of Node's event loop would get the number 0, 1 or 2, and Node aborts the process when it
+ * closes such a handle (`assert(fd > STDERR_FILENO)` in libuv's `uv__close`). Returns a function that closes them again.
+ */
+export function holdStandardDescriptors(): () => void {
+  if (process.platform === 'win32') return () => undefined;
+  const held = [0, 1, 2].filter((descriptor) => !isOpen(descriptor) && openNullDevice(descriptor));
+  return () => {
+    for (const descriptor of held.splice(0)) if (isNullDevice(descriptor)) closeSync(descriptor);
+  };
+}
+
+function isOpen(descriptor: number): boolean {
+  try {
+    fstatSync(descriptor);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the null device has got this number: the lowest that is free. */
+function openNullDevice(descriptor: number): boolean {
+  try {
+    const opened = openSync(os.devNull, 'r+');
+    if (opened === descriptor) return true;
+    closeSync(opened); // another thread was faster
+  } catch {
+    // Out of descriptors, or without the null device.
+  }
+  return false;
+}
+
+/** Whether the descriptor still is what `openNullDevice` has opened; the application may have opened another file. */
+function isNullDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).rdev === fs.statSync(os.devNull).rdev;
+  } catch {
+    return false;
+  }
+}

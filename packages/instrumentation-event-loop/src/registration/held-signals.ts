@@ -1,0 +1,61 @@
+import type { SignalEvent } from './signal-interceptor.js';
+
+/** Signals that arrive closer together, in ms, are one: a terminal and npm both send SIGINT for one Ctrl-C. */
+const SAME_SIGNAL_MS = 200;
+
+export interface HeldSignalsOptions {
+  /** Exports what is there. Does not reject. */
+  readonly flush: (signal: NodeJS.Signals) => Promise<void>;
+  /** How long a signal may be held, in ms. */
+  readonly limitMs: (signal: NodeJS.Signals) => number;
+  /** Gives the signals to the application, in their order. */
+  readonly deliver: (events: readonly SignalEvent[]) => void;
+  readonly now: () => number;
+  readonly timers: {
+    readonly setTimeout: (callback: () => void, ms: number) => NodeJS.Timeout;
+    readonly clearTimeout: (timeout: NodeJS.Timeout | undefined) => void;
+  };
+}
+
+/** Holds a signal until the telemetry is exported. A second signal ends the wait. */
+export class HeldSignals {
+  readonly #options: HeldSignalsOptions;
+  #events: SignalEvent[] = [];
+  #heldSince = 0;
+  #timeout: NodeJS.Timeout | undefined;
+
+  constructor(options: HeldSignalsOptions) {
+    this.#options = options;
+  }
+
+  add(event: SignalEvent): void {
+    const { flush, limitMs, now, timers } = this.#options;
+    this.#events.push(event);
+    if (this.#events.length > 1) {
+      if (now() - this.#heldSince >= SAME_SIGNAL_MS) this.#deliver();
+      return;
+    }
+    const [signal] = event;
+    this.#heldSince = now();
+    const timeout = timers.setTimeout(this.#deliver, limitMs(signal));
+    this.#timeout = timeout;
+    void flush(signal).then(() => {
+      // Not here, in a promise: an error of the application's listener must become an uncaught exception.
+      if (this.#timeout === timeout) this.#deliverSoon();
+    });
+  }
+
+  #deliverSoon(): void {
+    const { timers } = this.#options;
+    timers.clearTimeout(this.#timeout);
+    this.#timeout = timers.setTimeout(this.#deliver, 0);
+  }
+
+  readonly #deliver = (): void => {
+    this.#options.timers.clearTimeout(this.#timeout);
+    this.#timeout = undefined;
+    const events = this.#events;
+    this.#events = [];
+    if (events.length > 0) this.#options.deliver(events);
+  };
+}

@@ -1,0 +1,75 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { combinationPerMajor, consumerOf, describeCombination, runProgram } from '@loopwatch/test-support';
+import type { Combination, RunResult } from '@loopwatch/test-support';
+
+const missing =
+  'loopwatch: no OpenTelemetry SDK found, so nothing is exported. Run: npm install @opentelemetry/sdk-node\n';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(os.tmpdir(), 'loopwatch-test-'));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Runs a program in a folder without any package, under the `/register` of the consumer. */
+async function runRegistered(combination: Combination, env: Record<string, string> = {}): Promise<RunResult> {
+  const fixture = path.join(import.meta.dirname, 'fixtures/processes-and-threads.cjs');
+  await cp(fixture, path.join(directory, 'program.cjs'));
+  const consumer = await consumerOf(combination.sdk);
+  const register = path.join(
+    consumer.directory,
+    'node_modules/@loopwatch/instrumentation-event-loop/dist/register.mjs',
+  );
+  return runProgram({
+    combination,
+    tree: { directory, kit: '' },
+    program: 'program.cjs',
+    preload: 'none',
+    env: { NODE_OPTIONS: `--import ${pathToFileURL(register).href}`, ...env },
+  });
+}
+
+async function installSdk(name: string, source: string): Promise<void> {
+  const folder = path.join(directory, 'node_modules', name);
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'index.js'), source);
+}
+
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s: register',
+  (_label, combination) => {
+    test('says once on stderr what to install when there is no SDK, not in each process and thread', async () => {
+      const result = await runRegistered(combination);
+      expect(result).toMatchObject({ exitCode: 0, stderr: missing });
+      expect(result.stdout.trim().split('\n').sort()).toEqual(['child', 'parent', 'worker']);
+    });
+
+    test('says so at the end of a program that could have set up its own SDK and did not', async () => {
+      await installSdk('@opentelemetry/sdk-metrics', '');
+      const result = await runRegistered(combination);
+      expect(result).toMatchObject({ exitCode: 0, stderr: missing });
+    });
+
+    test('says nothing with OTEL_SDK_DISABLED', async () => {
+      const result = await runRegistered(combination, { OTEL_SDK_DISABLED: 'true' });
+      expect(result).toMatchObject({ exitCode: 0, stderr: '' });
+    });
+
+    test('says once on stderr why the SDK did not start', async () => {
+      const source = 'exports.NodeSDK = class { start() { throw new Error("no such exporter\\nat home"); } };';
+      await installSdk('@opentelemetry/sdk-node', source);
+      const result = await runRegistered(combination);
+      expect(result).toMatchObject({
+        exitCode: 0,
+        stderr: 'loopwatch: the OpenTelemetry SDK did not start, so nothing is exported: no such exporter\n',
+      });
+    });
+  },
+);
