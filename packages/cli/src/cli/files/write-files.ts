@@ -68,8 +68,18 @@ export async function writeFiles(
         await report.write(await reportHtml(recording));
         const url = pathToFileURL(path.resolve(report.name)).href;
         print(`Report: ${url}`);
-        if (openReport) await (await import('open')).default(url);
+        if (openReport) await showInBrowser(url, print);
       })),
   ];
   return !results.includes(false);
+}
+
+/** The report is written: a machine without a browser is no failure. */
+async function showInBrowser(url: string, print: (line: string) => void): Promise<void> {
+  try {
+    const browser = await (await import('open')).default(url);
+    browser.on('error', () => undefined);
+  } catch (error) {
+    print(`Cannot open the browser: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
