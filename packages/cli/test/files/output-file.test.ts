@@ -78,11 +78,22 @@ describe('an output file', () => {
     const name = inDirectory('out', 'a.json');
     const file = await prepareOutputFile('--json', name);
     await rm(inDirectory('out'), { recursive: true });
-    await expect(file.write('new')).rejects.toThrow(/^Cannot write .*a\.json: ENOENT/);
+    await writeFile(inDirectory('out'), '');
+    await expect(file.write('new')).rejects.toThrow(/^Cannot write .*a\.json: E/);
+    expect(await readdir(directory)).toEqual(['out']);
+    await rm(inDirectory('out'));
     // A directory in its place cannot be replaced by a file.
     await mkdir(name, { recursive: true });
     await expect(file.write('new')).rejects.toThrow(/^Cannot write .*a\.json: /);
     expect(await readdir(inDirectory('out'))).toEqual(['a.json']);
+  });
+
+  test('is written although the program has removed its directory', async () => {
+    await mkdir(inDirectory('coverage'));
+    const file = await prepareOutputFile('--json', inDirectory('coverage', 'a.json'));
+    await rm(inDirectory('coverage'), { recursive: true });
+    await file.write('new');
+    expect(await readFile(inDirectory('coverage', 'a.json'), 'utf8')).toBe('new');
   });
 
   (process.platform === 'win32' ? test.skip : test)('may be a device', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { access, chmod, constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** A file that the user has asked for, checked before there is anything to write. */
@@ -78,11 +78,13 @@ async function creationProblem(directory: string): Promise<string | undefined> {
 async function replaceFile(target: string, text: string, present: Stats | undefined): Promise<void> {
   const temporary = temporaryFile(path.dirname(target));
   try {
+    // The program may have removed the directory, as a build or a coverage tool does.
+    await mkdir(path.dirname(target), { recursive: true });
     await writeFile(temporary, text, { flag: 'wx' });
     if (present) await chmod(temporary, present.mode & PERMISSIONS);
     await rename(temporary, target);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
     if (!present || !IRREPLACEABLE.has(codeOf(error))) throw error;
     await writeFile(target, text);
   }
