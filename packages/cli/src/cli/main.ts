@@ -14,5 +14,11 @@ try {
   await createProgram(packageJson.version).parseAsync();
 } catch (error) {
   console.error(`loopwatch: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
+  process.exitCode = exitCodeOf(error);
+}
+
+/** An error that says how the command ends, such as that of a missing program, has an exit code. */
+function exitCodeOf(error: unknown): number {
+  const { exitCode } = error as { readonly exitCode?: unknown };
+  return typeof exitCode === 'number' ? exitCode : 1;
 }

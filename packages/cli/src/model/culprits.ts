@@ -1,4 +1,6 @@
 import { groupBy } from './group-by.js';
+import { isGuess } from './guess.js';
+import { durationWithin, type TimeRange } from './time-range.js';
 import type { Block, Cause, Culprit } from './types.js';
 
 const MAX_REQUESTS = 5;
@@ -9,31 +11,49 @@ export function culpritKey(block: Block): string {
   return culprit ? `${culprit.functionName}\n${culprit.filePath}` : `\n${block.cause}\n${block.asyncResource ?? ''}`;
 }
 
-/** The culprits of the blocks, most blocked time first. */
-export function rankCulprits(blocks: Iterable<Block>): Culprit[] {
+/**
+ * The culprits of the blocks, most blocked time first. Of a block that reaches beyond the range, only the part within it
+ * counts.
+ */
+export function rankCulprits(blocks: Iterable<Block>, range?: TimeRange): Culprit[] {
   return [...groupBy(blocks, culpritKey)]
-    .map(([key, group]) => summarise(key, group))
+    .map(([key, group]) => summarise(key, group, range))
     .sort((a, b) => b.totalMs - a.totalMs);
 }
 
-function summarise(key: string, blocks: readonly Block[]): Culprit {
+/** A culprit's blocks as one: what `cpu-wait.ts` takes. */
+export function timesOf({ cause, totalMs, runQueueMs }: Culprit): Pick<Block, 'cause' | 'durationMs' | 'runQueueMs'> {
+  return { cause, durationMs: totalMs, ...(runQueueMs !== undefined && { runQueueMs }) };
+}
+
+function summarise(key: string, blocks: readonly Block[], range: TimeRange | undefined): Culprit {
+  const msOf = (block: Block): number => durationWithin(block, range);
   const longest = blocks.reduce((a, b) => (b.durationMs > a.durationMs ? b : a));
+  const totalMs = sum(blocks, msOf);
+  const measured = blocks.filter(({ runQueueMs }) => runQueueMs !== undefined);
   return {
     key,
     ...(longest.culprit && { location: longest.culprit }),
     count: blocks.length,
     suppressedCount: sum(blocks, (block) => block.suppressedCount),
-    totalMs: sum(blocks, (block) => block.durationMs),
-    longestMs: longest.durationMs,
+    totalMs,
+    longestMs: blocks.reduce((ms, block) => Math.max(ms, msOf(block)), 0),
     lastMs: blocks.reduce((last, block) => Math.max(last, block.startMs), 0),
-    cause: mainCause(blocks),
+    cause: mainCause(blocks, msOf),
+    guess: sum(blocks.filter(isGuess), msOf) > totalMs / 2,
+    ...(measured.length > 0 && { runQueueMs: sum(measured, (block) => runQueueShare(block) * msOf(block)) }),
     requests: frequentNames(blocks.flatMap((block) => block.request ?? [])).slice(0, MAX_REQUESTS),
   };
 }
 
-function mainCause(blocks: readonly Block[]): Cause {
+/** The share of its time that a block waited for CPU. */
+function runQueueShare({ runQueueMs = 0, durationMs }: Block): number {
+  return durationMs > 0 ? Math.min(1, runQueueMs / durationMs) : 0;
+}
+
+function mainCause(blocks: readonly Block[], msOf: (block: Block) => number): Cause {
   const time = new Map<Cause, number>();
-  for (const block of blocks) time.set(block.cause, (time.get(block.cause) ?? 0) + block.durationMs);
+  for (const block of blocks) time.set(block.cause, (time.get(block.cause) ?? 0) + msOf(block));
   return [...time].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
 }
 

@@ -1,4 +1,5 @@
 import { culpritKey } from './culprits.js';
+import type { TimeRange } from './time-range.js';
 import type { Block, Cause, Instance } from './types.js';
 
 /** Selects blocks; absent fields do not restrict. */
@@ -34,6 +35,12 @@ export function filterBlocks<T extends Block>(
       (filter.culprit === undefined || culpritKey(block) === filter.culprit) &&
       (text === '' || textOf(block).includes(text)),
   );
+}
+
+/** The range that the filter selects; undefined if it does not restrict the time. */
+export function rangeOf({ fromMs, toMs }: BlockFilter): TimeRange | undefined {
+  if (fromMs === undefined && toMs === undefined) return undefined;
+  return { fromMs: fromMs ?? -Infinity, toMs: toMs ?? Infinity };
 }
 
 function textOf(block: Block): string {

@@ -1,4 +1,5 @@
 import { frameKind, type FrameKind, parseStack, type StackFrame } from './stack.js';
+import { durationWithin, type TimeRange } from './time-range.js';
 import type { Block } from './types.js';
 
 /** A node of a flame graph; a parent's value includes its children's. */
@@ -28,13 +29,15 @@ export function parseFolded(profile: string): [frames: string[], ms: number][] {
 
 /**
  * Flame graph of the blocked time. A block's samples are scaled to its duration: widths are blocked time even if a block
- * has few samples. A block without a profile appears as its culprit alone.
+ * has few samples. A block without a profile appears as its culprit alone. Of a block that reaches beyond the range, only the
+ * part within it counts: no sample has a time, so each of its stacks is scaled.
  */
-export function flameGraph(blocks: Iterable<Block>): FlameNode {
+export function flameGraph(blocks: Iterable<Block>, range?: TimeRange): FlameNode {
   const root: MutableNode = { value: 0, children: new Map() };
   const frames = new Map<string, StackFrame>();
   for (const block of blocks) {
-    for (const [stack, ms] of stacksOf(block)) addStack(root, stack, ms);
+    const share = block.durationMs > 0 ? durationWithin(block, range) / block.durationMs : 0;
+    for (const [stack, ms] of stacksOf(block)) addStack(root, stack, ms * share);
     for (const frame of parseStack(block.stackTrace ?? '')) frames.set(frame.functionName, frame);
   }
   return toFlameNode('all', root, frames);

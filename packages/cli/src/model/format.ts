@@ -1,4 +1,4 @@
-import type { CodeLocation, Instance } from './types.js';
+import type { Instance } from './types.js';
 
 /** `850 µs`, `12.3 ms`, `1.24 s`, `2 min 5 s`. */
 export function formatMs(ms: number): string {
@@ -38,12 +38,6 @@ export function shortPath(filePath: string, directory?: string): string {
   if (path.startsWith('node:')) return path;
   const segments = path.split(/[/\\]/);
   return segments.length > 4 ? `…/${segments.slice(-3).join('/')}` : path;
-}
-
-/** `src/view.js:12` */
-export function formatPlace(location: CodeLocation, directory?: string): string {
-  const path = shortPath(location.filePath, directory);
-  return location.lineNumber > 0 ? `${path}:${location.lineNumber}` : path;
 }
 
 /** `api pid 42` */

@@ -1,4 +1,5 @@
-import { rankCulprits } from './culprits.js';
+import { stretchOf } from './cpu-wait.js';
+import { rankCulprits, timesOf } from './culprits.js';
 import { type LagSummary, summariseLag } from './histogram.js';
 import type { Block, Culprit, Instance, LagPoint, Sources, StartUp } from './types.js';
 
@@ -27,13 +28,18 @@ export interface Recording {
    */
   readonly startUp?: { readonly counted: boolean; readonly threads: readonly StartUp[] };
   /** In the order of their start. */
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly (Block & Stretched)[];
   /** Number of blocks that were evicted by the limit. */
   readonly droppedBlocks: number;
   /** Most blocked time first. */
-  readonly culprits: readonly Culprit[];
+  readonly culprits: readonly (Culprit & Stretched)[];
   readonly lag: { readonly summary?: LagSummary; readonly points: readonly LagPoint[] };
   readonly sources: Sources;
+}
+
+/** For readers of the JSON file: how many times longer the time is by waiting for CPU, as `cpu-wait.ts` defines it. */
+interface Stretched {
+  readonly stretch?: number;
 }
 
 type Measured = Omit<Recording, 'schemaVersion' | 'culprits' | 'lag'> & { readonly lagPoints: readonly LagPoint[] };
@@ -43,8 +49,13 @@ export function createRecording({ lagPoints, blocks, ...measured }: Measured): R
   return {
     schemaVersion: RECORDING_SCHEMA_VERSION,
     ...measured,
-    blocks: [...blocks].sort((a, b) => a.startMs - b.startMs),
-    culprits: rankCulprits(blocks),
+    blocks: [...blocks].sort((a, b) => a.startMs - b.startMs).map((block) => withStretch(block, block)),
+    culprits: rankCulprits(blocks).map((culprit) => withStretch(culprit, timesOf(culprit))),
     lag: { ...(summary && { summary }), points: lagPoints },
   };
+}
+
+function withStretch<T extends object>(item: T, times: Parameters<typeof stretchOf>[0]): T & Stretched {
+  const stretch = stretchOf(times);
+  return stretch === undefined ? item : { ...item, stretch: Math.round(stretch * 100) / 100 };
 }

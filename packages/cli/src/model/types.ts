@@ -37,8 +37,25 @@ export interface Victim {
   readonly spanId: string;
   readonly name: string;
   readonly instance: string;
-  /** Sum over all blocks that delayed the span. */
+  /** `route` and `path`: it is a request. */
+  readonly nameKind?: 'route' | 'path' | 'name';
+  /** Epoch, ms. */
+  readonly startMs?: number;
+  /** Epoch, ms. */
+  readonly endMs?: number;
+  /** Sum over all blocks that delayed the span; of a block's victims, the wait for that block at most. */
   readonly waitMs?: number;
+  /** Number of blocks that delayed the span. */
+  readonly blockCount?: number;
+}
+
+/** The victims of a block in short. */
+export interface VictimSummary {
+  readonly nameCount: number;
+  /** The longest wait of one of them for this block. */
+  readonly longestMs: number;
+  /** What they are: requests of so many routes (or, without a framework's instrumentation, paths), else spans. */
+  readonly nameKind: 'route' | 'path' | 'name';
 }
 
 /** A block of an event loop. */
@@ -75,6 +92,8 @@ export interface Block {
   readonly parentSpanId?: string;
   readonly victimCount?: number;
   readonly victimWaitMs?: number;
+  /** Absent if not all of them are known. */
+  readonly victimSummary?: VictimSummary;
 }
 
 /** How long a thread took to evaluate its entry point. */
@@ -112,7 +131,7 @@ export interface ThreadInfo {
   readonly stalledMs?: number;
 }
 
-/** All blocks of one culprit. */
+/** All blocks of one culprit. With a selected range, only the parts of the blocks within it count. */
 export interface Culprit {
   readonly key: string;
   /** Of the longest block; absent if its blocks have no culprit. */
@@ -124,6 +143,10 @@ export interface Culprit {
   readonly lastMs: number;
   /** The cause with the most time. */
   readonly cause: Cause;
+  /** Most of its time is in blocks whose function is a guess: their stack is `post_native`. */
+  readonly guess: boolean;
+  /** Time that its blocks waited for CPU; absent if it is unknown for all of them. */
+  readonly runQueueMs?: number;
   /** Names of the requests it blocked, most frequent first. */
   readonly requests: readonly string[];
 }

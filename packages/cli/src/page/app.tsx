@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { rankCulprits } from '../model/culprits.js';
-import { type BlockFilter, type FilterChange, filterBlocks } from '../model/filter.js';
+import { type BlockFilter, type FilterChange, filterBlocks, rangeOf } from '../model/filter.js';
 import type { PageState } from '../model/page.js';
 import { withoutUndefined } from '../model/without-undefined.js';
 import { BlockDialog } from './block/block-dialog.js';
@@ -63,7 +63,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
               onChange={update}
               onTimeWindow={setTimeWindow}
             />
-            <Stats blocks={view.blocks} lag={view.lag} elapsedMs={toMs - fromMs} />
+            <Stats blocks={view.blocks} lag={view.lag} elapsedMs={toMs - fromMs} range={view.range} />
             <LagCard
               blocks={view.blocks}
               lag={view.lag}
@@ -84,7 +84,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
             />
             <FlameCard source={source} filter={view.filter} revision={view.blocks} />
             <BlocksTable blocks={view.blocks} instances={view.instances} onOpen={setOpenBlock} />
-            <ThreadsCard threads={view.threads} blocks={view.blocks} instances={view.instances} />
+            <ThreadsCard threads={view.threads} blocks={view.blocks} instances={view.instances} range={view.range} />
           </>
         )}
       </main>
@@ -120,11 +120,13 @@ function applyFilter(state: PageState, filter: BlockFilter) {
   const matches = ({ instance }: { instance: string }): boolean =>
     (filter.instance === undefined || instance === filter.instance) &&
     (filter.service === undefined || instances.get(instance)?.service === filter.service);
+  const range = rangeOf(filter);
   return {
     filter,
+    range,
     instances,
     blocks: culprit === undefined ? candidates : filterBlocks(candidates, { culprit }, instances),
-    culprits: rankCulprits(candidates),
+    culprits: rankCulprits(candidates, range),
     lag: state.lag.filter(
       (point) =>
         matches(point) &&

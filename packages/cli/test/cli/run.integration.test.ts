@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -42,7 +42,7 @@ describe('loopwatch run', () => {
     expect(stderr).toMatch(BLOCK_LINE);
     expect(stderr).toMatch(SUMMARY);
     expect(stderr).toMatch(
-      new RegExp(`^loopwatch +\\d+ +${LENGTH} +${LENGTH} +\\d+ % {2}burnCpu \\S*burn\\.cjs:\\d+$`, 'm'),
+      new RegExp(`^loopwatch +\\d+ +${LENGTH} +${LENGTH} +\\d+ % {2}burnCpu \\S*burn\\.cjs:\\d+($|  stretched)`, 'm'),
     );
     expect(stderr).toMatch(/^loopwatch Lag p50 .*, p90 .*, p99 .*, max .*$/m);
   });
@@ -207,6 +207,44 @@ describe('the end of the program', () => {
   });
 });
 
+describe('a program that cannot be started', () => {
+  test.each([
+    [
+      'that does not exist',
+      () => 'no-such-program',
+      127,
+      /^loopwatch: Program no-such-program not found\. Is it in the PATH\?\n$/,
+    ],
+    [
+      'of a path that does not exist',
+      () => './no/app.js',
+      127,
+      /Did you mean: loopwatch run -- node \.\/no\/app\.js\n$/,
+    ],
+    [
+      'that is not executable',
+      () => path.join(directory, 'a.js'),
+      126,
+      /a\.js is not executable\. If it is a script, use/,
+    ],
+    [
+      'whose interpreter does not exist',
+      () => path.join(directory, 'b'),
+      126,
+      /the interpreter that its first line names/,
+    ],
+    ['that is a directory', () => directory, 126, / is a directory\.\n$/],
+    ['without a name', () => '', 127, /The name of the program is empty/],
+  ])('%s ends as a shell does', async (_which, program, expectedCode, message) => {
+    await writeFile(path.join(directory, 'a.js'), '');
+    await writeFile(path.join(directory, 'b'), '#!/no/such/interpreter\n');
+    await chmod(path.join(directory, 'b'), 0o755);
+    const { code, stderr } = await runCli(['run', '--', program()]);
+    expect(code).toBe(expectedCode);
+    expect(stderr).toMatch(message);
+  });
+});
+
 describe('--fail-on', () => {
   test('exits with code 3 and prints the reason when a block was longer', async () => {
     const { code, stderr } = await runCli(['run', '--quiet', '--fail-on', '200', '--', 'node', fixture('blocks.cjs')]);
@@ -219,6 +257,18 @@ describe('--fail-on', () => {
   test('ignores shorter blocks', async () => {
     const { code } = await runCli(['run', '--quiet', '--fail-on', '30000', '--', 'node', fixture('blocks.cjs')]);
     expect(code).toBe(0);
+  });
+
+  test('counts blocks below the threshold too', async () => {
+    const options = ['--quiet', '--threshold', '20000', '--fail-on', '200'];
+    const { code, stderr } = await runCli(['run', ...options, '--', 'node', fixture('blocks.cjs')]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/longer than 200 ms, .* by burnCpu /);
+  });
+
+  test('refuses a limit below which blocks are not seen', async () => {
+    const { code, stderr } = await runCli(['run', '--fail-on', '5', '--', 'node', fixture('quiet.cjs')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Expected at least 10 ms')]);
   });
 
   test('keeps the exit code of a program that fails', async () => {
@@ -269,16 +319,31 @@ describe('output files', () => {
     expect(JSON.parse(await readFile(speedscope!, 'utf8'))).toMatchObject({ shared: { frames: expect.anything() } });
   });
 
-  test('that cannot be written are reported as an error after the summary', async () => {
-    const { code, stderr } = await runCli([
-      'run',
-      '--json',
-      path.join(directory, 'no', 'a.json'),
-      '--',
-      'node',
-      fixture('blocks.cjs'),
-    ]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/culprits? in [^]*loopwatch: Cannot write .*a\.json: ENOENT/);
+  test.each(['--json', '--report', '--speedscope'])(
+    'of %s that cannot be written are an error before the program starts',
+    async (option) => {
+      const file = path.join(directory, 'no', 'a file');
+      const { code, stdout, stderr } = await runCli(['run', option, file, '--', 'node', '-p', '"started"']);
+      expect([code, stdout.toString()]).toEqual([1, '']);
+      expect(stderr).toBe(
+        `loopwatch: Cannot write ${option} ${file}: the directory ${path.dirname(file)} does not exist. Create it first: mkdir -p '${path.dirname(file)}'\n`,
+      );
+    },
+  );
+
+  test.each([
+    ['keep the exit code of a program that fails', 7, 7],
+    ['make the run of a program that succeeds fail', 0, 1],
+  ])('that can no longer be written after the run %s', async (_what, programCode, expected) => {
+    const folder = path.join(directory, 'out');
+    await mkdir(folder);
+    const folderText = JSON.stringify(folder);
+    const program = `fs.rmdirSync(${folderText}); fs.writeFileSync(${folderText}, ''); process.exitCode = ${programCode}`;
+    const options = ['--json', path.join(folder, 'a.json'), '--speedscope', path.join(directory, 'b.json')];
+    const { code, stderr } = await runCli(['run', ...options, '--', 'node', '-e', program]);
+    expect(code).toBe(expected);
+    expect(stderr).toMatch(/^loopwatch Cannot write .*a\.json: E/m);
+    // The other file is written, and nothing else.
+    expect(await readdir(directory)).toEqual(['b.json', 'out']);
   });
 });

@@ -30,6 +30,14 @@ const RECORDING: Recording = createRecording({
   processes: [{ id: 'i1', service: 'app.js', label: 'pid 1', pid: 1, command: 'node app.js' }],
   blocks: [
     makeBlock({ id: 'b1', profile: 'outer;slow 150\nouter 50', stackTrace: '    at slow (/app/src/slow.js:3:5)' }),
+    makeBlock({
+      id: 'b4',
+      startMs: 8_000,
+      stackQuality: 'post_native',
+      runQueueMs: 100,
+      threadId: 9,
+      threadName: 'native',
+    }),
     makeBlock({ id: 'b2', startMs: 3_000, threadName: 'pool', threadId: 4, pending: ['Socket×1'], request: 'GET /' }),
     nameless,
   ],
@@ -55,7 +63,7 @@ describe('the JSON of --json', () => {
   });
 
   test('contains the blocks in the order of their start', () => {
-    expect(RECORDING.blocks.map(({ id }) => id)).toEqual(['b3', 'b1', 'b2']);
+    expect(RECORDING.blocks.map(({ id }) => id)).toEqual(['b3', 'b1', 'b2', 'b4']);
   });
 });
 
@@ -72,10 +80,20 @@ describe('the profile of --speedscope', () => {
     expect(file.profiles.map(({ name, endValue }) => [name, Math.round(endValue)])).toEqual([
       ['app.js pid 1, thread main', 400],
       ['app.js pid 1, thread pool', 200],
+      ['app.js pid 1, thread native', 200],
     ]);
   });
 
+  test('marks a function that is a guess, and not where it is sure', () => {
+    const framesOf = (thread: string): string[][] =>
+      file.profiles
+        .find(({ name }) => name.endsWith(thread))!
+        .samples.map((sample) => sample.map((index) => file.shared.frames[index]!.name));
+    expect(framesOf('native')).toEqual([['≈ slow']]);
+    expect(framesOf('pool')).toEqual([['slow']]);
+  });
+
   test('contains the places of frames that a stack trace names', () => {
-    expect(file.shared.frames).toContainEqual({ name: 'slow', file: '/app/src/slow.js', line: 3 });
+    expect(file.shared.frames).toContainEqual({ name: 'slow', file: '/app/src/slow.js', line: 3, col: 5 });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { formatMs, formatPlace, formatShare, shortPath } from '../../src/model/format.js';
+import { formatMs, formatShare, shortPath } from '../../src/model/format.js';
 
 describe('formatMs', () => {
   test.each([
@@ -43,9 +43,5 @@ describe('shortPath', () => {
 
   test('keeps the names of Node.js modules', () => {
     expect(shortPath('node:internal/a/b/c/d')).toBe('node:internal/a/b/c/d');
-  });
-
-  test('omits an unknown line', () => {
-    expect(formatPlace({ functionName: 'f', filePath: '/a.js', lineNumber: 0, columnNumber: 0 })).toBe('/a.js');
   });
 });

@@ -116,7 +116,7 @@ describe('the live page', () => {
     const { page } = await openPage(browser, await serveScenario());
     await ready(page);
     await page.getByRole('searchbox').fill('post /tasks');
-    await expectEventually(() => culprits(page), ['validateTask']);
+    await expectEventually(() => culprits(page), ['≈ validateTask']);
     await page.getByRole('searchbox').fill('');
     await page.getByLabel('Cause').selectOption('Waiting');
     await expectEventually(() => culprits(page), ['convertImage']);
@@ -185,6 +185,41 @@ describe('the live page', () => {
       expect(consoleErrors).toEqual([]);
     },
   );
+
+  test('shows many victims as groups, each with its longest wait for this block', async () => {
+    const url = await serve('--jaeger', 'http://localhost:16686');
+    const resource = { 'service.name': 'api', 'service.instance.id': '0' };
+    const nowMs = Date.now() - 60_000;
+    const hex = (text: string, length: number): string => Buffer.from(text).toString('hex').padStart(length, '0');
+    const block = { traceId: hex('trace', 32), spanId: hex('block', 16) };
+    const victims = Array.from({ length: 125 }, (_, index) => ({
+      traceId: hex(`v${index}`, 32),
+      spanId: hex(`v${index}`, 16),
+      name: `GET /route-${index % 5}`,
+      kind: 2,
+      startMs: nowMs + index,
+      endMs: nowMs + 60_000,
+      // The sum over all blocks that delayed the span.
+      attributes: { 'event_loop.blocked.wait_time': 26.2 },
+      links: [block, { ...block, spanId: hex('other', 16) }],
+    }));
+    const span = { ...block, name: 'event-loop-blocked', startMs: nowMs, endMs: nowMs + 10_400 };
+    await post(url, '/v1/traces', tracesBody(resource, [span, ...victims]));
+    const { page } = await openPage(browser, url);
+    await page.locator('.blocks tbody tr').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('125 requests of 5 routes waited, up to 10.40 s').waitFor();
+    const groups = dialog.locator('.victims > li > details > summary');
+    expect(await groups.count()).toBe(5);
+    expect(await groups.first().textContent()).toBe('GET /route-025 requestswaited up to 10.40 s');
+    await groups.first().click();
+    const first = dialog.locator('.victims .victims li').first();
+    expect(await first.locator('.number').textContent()).toBe('waited at most 10.40 s');
+    expect(await first.getByRole('link').getAttribute('href')).toBe(`http://localhost:16686/trace/${hex('v0', 32)}`);
+    await dialog.getByRole('button', { name: 'Show all 25' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await takePicture(page, 'victims');
+  });
 
   test('remembers the chosen theme', async () => {
     const { page } = await openPage(browser, await serveScenario(5), { colorScheme: 'light' });

@@ -101,6 +101,106 @@ describe('the report', () => {
     expect(consoleErrors).toEqual([]);
   });
 
+  test('shows the stretch by waiting for CPU, marks a guess, and explains both', async () => {
+    const recording = createRecording({
+      ...MEASURED,
+      blocks: [
+        makeBlock({
+          startMs: MEASURED.startedMs + 1_000,
+          durationMs: 3_900,
+          stackQuality: 'post_native',
+          cause: 'native',
+          cpuMs: 1_440,
+          gcMs: 2_000,
+          runQueueMs: 2_460,
+          request: 'POST /a/path/so/long/that/it/leaves/no/room/for/the/place/of/the/function/in/any/window',
+          culprit: {
+            functionName: 'slow',
+            filePath: '/app/packages/service/src/features/reports/monthly/render/slow.js',
+            lineNumber: 3,
+            columnNumber: 5,
+          },
+        }),
+      ],
+      lagPoints: [],
+      sources: {
+        '/app/packages/service/src/features/reports/monthly/render/slow.js': { '2': 'before', '3': 'hash();' },
+      },
+    });
+    const html = await reportHtml(recording, PAGE_FILE);
+    const { page, consoleErrors } = await openPage(browser, await write('words.html', html));
+    await page.locator('.blocks tbody tr').waitFor();
+    for (const table of ['.culprits', '.blocks']) {
+      expect(await page.locator(`${table} tbody .cause`).textContent()).toBe('Native callstretched 2.7×');
+      expect(await page.locator(`${table} tbody tr`).textContent()).toContain('≈ slow');
+      // What is cut is the directories: the file and its line are in sight.
+      const [file, cell] = [
+        page.locator(`${table} .place .file`),
+        page.locator(`${table} tbody tr :is(th, td):has(.file)`),
+      ];
+      expect(await file.textContent()).toBe('slow.js:3');
+      const [fileBox, cellBox] = [(await file.boundingBox())!, (await cell.boundingBox())!];
+      expect(fileBox.x + fileBox.width).toBeLessThanOrEqual(cellBox.x + cellBox.width);
+    }
+    expect(await page.getByText(/^≈ the function that was on the stack when a native call returned/).count()).toBe(2);
+    await takePicture(page, 'report-words');
+
+    await page.locator('.blocks tbody tr').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Waiting for CPU stretched it 2.7×, from 1.44 s to 3.90 s').waitFor();
+    expect(await dialog.getByRole('heading', { level: 2 }).textContent()).toBe('≈ slow 3.90 s');
+    expect(await dialog.locator('.composition .legend li').allTextContents()).toEqual([
+      'Garbage collection 1.44 s, 37 %',
+      'Waiting for CPU 2.46 s, 63 %',
+    ]);
+    // The source is the first thing below the title.
+    const source = (await dialog.locator('.snippet').boundingBox())!;
+    expect(source.y + source.height).toBeLessThan((await dialog.locator('.facts').boundingBox())!.y);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await takePicture(page, 'report-block-words');
+    expect(consoleErrors).toEqual([]);
+  });
+
+  test('counts of a block that began before the selected range only the part within it', async () => {
+    const durationMs = 20 * 60_000;
+    const recording = createRecording({
+      ...MEASURED,
+      durationMs,
+      blocks: [
+        makeBlock({ id: 'long', startMs: MEASURED.startedMs + 60_000, durationMs: 15 * 60_000 }),
+        makeBlock({
+          id: 'pool',
+          startMs: MEASURED.startedMs + 60_000,
+          durationMs: 18 * 60_000,
+          threadId: 1,
+          threadName: 'pool',
+        }),
+      ],
+      lagPoints: [],
+    });
+    const html = await reportHtml(recording, PAGE_FILE);
+    const { page } = await openPage(browser, await write('range.html', html));
+    const timeBlocked = page.locator('.stats > div', { hasText: 'Time blocked' });
+    await timeBlocked.getByText('33 min', { exact: true }).waitFor();
+    expect(await timeBlocked.locator('.note').textContent()).toBe('83 % of 20 min in 2 threads');
+    // The last quarter of the chart.
+    const chart = (await page.locator('.chart .u-over').boundingBox())!;
+    await page.mouse.move(chart.x + chart.width * 0.75, chart.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(chart.x + chart.width - 1, chart.y + 30, { steps: 5 });
+    await page.mouse.up();
+    await timeBlocked.getByText(/^(49|50|51) % of (4 min \d+ s|5 min( \d s)?) in 2 threads$/).waitFor();
+    const longest = page.locator('.stats > div', { hasText: 'Longest block' });
+    expect(await longest.locator('.value').textContent()).toMatch(/^(3 min 5\d s|4 min)/);
+    expect(await longest.locator('.note').textContent()).toBe('slow, 18 min with its part outside the range');
+    const [count, longestOfCulprit, total] = await page.locator('.culprits tbody .number').allTextContents();
+    expect([count, longestOfCulprit, total]).toEqual([
+      '2',
+      await longest.locator('.value').textContent(),
+      await timeBlocked.locator('.value').textContent(),
+    ]);
+  });
+
   test('with 5,000 blocks is smaller than 4 MiB', async () => {
     const blocks = Array.from({ length: 5_000 }, (_, index) =>
       makeBlock({

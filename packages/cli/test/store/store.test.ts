@@ -3,10 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import { decodeMetricsJson, decodeTracesJson } from '../../src/cli/otlp/json.js';
 import { ingestMetrics } from '../../src/cli/store/ingest-metrics.js';
 import { ingestRecords } from '../../src/cli/store/ingest-records.js';
-import { ingestSpans } from '../../src/cli/store/ingest-spans.js';
+import { ingestSpans, victimsOf } from '../../src/cli/store/ingest-spans.js';
 import { awaitsRequest } from '../../src/cli/store/request-name.js';
 import { enforceLimits } from '../../src/cli/store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, type Store } from '../../src/cli/store/store.js';
+import type { Block } from '../../src/model/types.js';
 import { makeBlock, makeLag } from '../support/records.js';
 import { gaugeBody, histogramBody, type SpanInput, tracesBody } from '../support/otlp.js';
 
@@ -115,6 +116,43 @@ describe('a block', () => {
     const change = send(store, victim('d'), victim('d'));
     expect(change.blocks).toMatchObject([{ victimCount: 2 }]);
     expect(store.victims.get('b'.padStart(16, '0'))).toMatchObject([{ waitMs: 500 }, { name: 'GET /health' }]);
+  });
+
+  test('knows the routes and the longest wait of its victims, each bounded by what it has in common with the block', () => {
+    const store = createStore();
+    const victim = (id: string, waitSeconds: number, overrides: Partial<SpanInput> = {}): SpanInput =>
+      span(id, {
+        traceId: id.repeat(32).slice(0, 32),
+        name: 'GET',
+        kind: 2,
+        startMs: 500,
+        endMs: 60_000,
+        attributes: { 'event_loop.blocked.wait_time': waitSeconds, 'http.route': '/health' },
+        links: [{ traceId: TRACE, spanId: 'b'.padStart(16, '0') }],
+        ...overrides,
+      });
+    send(store, blockSpan('b', { startMs: 1_000, endMs: 2_000 }));
+    // Its wait is the sum over all blocks that delayed it.
+    send(store, victim('c', 26.2), victim('d', 0.3), victim('e', 0.2, { name: 'GET /other' }));
+    const block = onlyBlock(store) as Block;
+    expect(block).toMatchObject({
+      victimCount: 3,
+      victimSummary: { nameCount: 2, nameKind: 'route', longestMs: 1_000 },
+    });
+    expect(victimsOf(store, block).map(({ name, waitMs }) => [name, waitMs])).toEqual([
+      ['GET /health', 1_000],
+      ['GET /health', 300],
+      ['GET /other', 200],
+    ]);
+  });
+
+  test('claims nothing about its victims while some have not arrived', () => {
+    const store = createStore();
+    const links = [{ traceId: TRACE, spanId: 'b'.padStart(16, '0') }];
+    send(store, blockSpan('b', { attributes: { 'event_loop.blocked.victims': 5 } }));
+    send(store, span('c', { kind: 2, attributes: { 'event_loop.blocked.wait_time': 0.2 }, links }));
+    expect(onlyBlock(store)).toMatchObject({ victimCount: 5 });
+    expect(onlyBlock(store)).not.toHaveProperty('victimSummary');
   });
 
   test('has all attributes of its span', () => {

@@ -4,9 +4,10 @@ import { describe, expect, test } from '@jest/globals';
 import pc from 'picocolors';
 
 import type { Block } from '../../src/model/types.js';
-import { blockLine } from '../../src/cli/terminal/block-line.js';
+import { blockLines } from '../../src/cli/terminal/block-line.js';
 import { colorsFor } from '../../src/cli/terminal/colors.js';
 import { createLiveView } from '../../src/cli/terminal/live-view.js';
+import { styleFor } from '../../src/cli/terminal/stream-style.js';
 import { summaryLines } from '../../src/cli/terminal/summary.js';
 import { makeBlock, makeLag } from '../support/records.js';
 
@@ -15,17 +16,19 @@ const style = (columns = Infinity, colored = false) => ({
   columns,
   directory: '/app',
 });
+/** The block in a terminal that is wide enough for one line. */
+const blockLine = (block: Block, source?: string): string => blockLines(block, source, style()).join('\n');
 /** Clocks depend on the time zone of the machine. */
 const withoutClock = (line: string): string => line.replace(/^\d\d:\d\d:\d\d\.\d{3}/, 'CLOCK');
 
 describe('the line of a block', () => {
   test('contains time, duration, cause, culprit and request', () => {
-    const line = blockLine(makeBlock({ durationMs: 1_240, request: 'GET /traces/:id' }), undefined, style());
+    const line = blockLine(makeBlock({ durationMs: 1_240, request: 'GET /traces/:id' }));
     expect(withoutClock(line)).toBe('CLOCK   1.24 s  javascript   slow src/slow.js:3  in GET /traces/:id');
   });
 
   test('contains the async resource if there is no request', () => {
-    expect(blockLine(makeBlock({ asyncResource: 'Timeout' }), undefined, style())).toMatch(/ {2}in Timeout$/);
+    expect(blockLine(makeBlock({ asyncResource: 'Timeout' }))).toMatch(/ {2}in Timeout$/);
   });
 
   test('contains thread, source, victims, pending resources, suppressed blocks and a missing end', () => {
@@ -37,27 +40,84 @@ describe('the line of a block', () => {
       ended: false,
       asyncResource: 'Worker',
     });
-    const line = blockLine(block, 'api', style());
-    expect(line).toContain('  in Worker  thread pool  api  3 waited  pending Socket×1  +2 not reported  still blocked');
+    const line = blockLine(block, 'api');
+    expect(line).toContain(
+      '  in Worker  thread pool  api  3 spans waited  pending Socket×1  +2 not reported  still blocked',
+    );
   });
 
   test('states that there is no stack', () => {
     const { culprit: _culprit, ...nameless } = makeBlock();
-    expect(blockLine(nameless, undefined, style())).toContain('no stack');
+    expect(blockLine(nameless)).toContain('no stack');
   });
 
-  test.each([20, 40, 60, 80, 120])('is no wider than %d columns, coloured or not', (columns) => {
-    const block = makeBlock({ request: 'GET /a/very/long/path/that/does/not/fit/into/any/terminal/of/this/world' });
+  test.each([
+    ['the stretch by a busy host', { runQueueMs: 120 }, 'slow src/slow.js:3  stretched 2.5× by waiting for CPU'],
+    [
+      'the share of waiting for CPU',
+      { cause: 'cpu_starved', runQueueMs: 150 } as const,
+      '  75 % of it waiting for CPU',
+    ],
+    ['the mark of a guess', { stackQuality: 'post_native' } as const, '  ≈ slow src/slow.js:3'],
+    [
+      'who waited',
+      { victimCount: 125, victimSummary: { nameKind: 'route', nameCount: 5, longestMs: 10_400 } } as const,
+      '  125 requests of 5 routes waited, up to 10.40 s',
+    ],
+  ])('contains %s', (_what, fields, text) => {
+    expect(blockLine(makeBlock(fields))).toContain(text);
+  });
+
+  const long = makeBlock({
+    culprit: {
+      functionName: 'createSpans',
+      filePath: '/app/src/runs/views/trace-view.js',
+      lineNumber: 41,
+      columnNumber: 1,
+    },
+    request: 'GET /a/very/long/path/that/does/not/fit/into/any/terminal/of/this/world',
+    runQueueMs: 150,
+  });
+
+  test('puts the details on a second line if they do not fit, and keeps the place', () => {
+    expect(blockLines(long, undefined, style(80)).map(withoutClock)).toEqual([
+      'CLOCK   200 ms  javascript   createSpans src/runs/views/trace-view.js:41',
+      '  in GET /a/very/long/path/that/does/not/fit/into/any/terminal/of/this/world',
+      '  stretched 4.0× by waiting for CPU',
+    ]);
+  });
+
+  test('puts the culprit on a line of its own in a narrow terminal', () => {
+    expect(blockLines(long, undefined, style(30)).map(withoutClock)).toEqual([
+      '200 ms  javascript',
+      '  createSpans trace-view.js:41',
+      '  in GET /a/very/long/path/th…',
+      '  stretched 4.0×',
+    ]);
+  });
+
+  test.each([20, 30, 40, 60, 80, 120, 200])('is no wider than %d columns, coloured or not', (columns) => {
     for (const colored of [false, true]) {
-      expect(stripVTControlCharacters(blockLine(block, undefined, style(columns, colored))).length).toBeLessThanOrEqual(
-        columns,
-      );
+      for (const line of blockLines(long, undefined, style(columns, colored))) {
+        expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(columns);
+      }
+    }
+  });
+
+  test.each([20, 30, 40, 60, 80, 120, 200])('names culprit, line and column in %d columns', (columns) => {
+    const filePath = '/app/.next/server/chunks/ssr/[root-of-the-server]__0f3a91c2._.js';
+    const names = ['f', 'createSpans', 'Function.prototype.someVeryLongMethodName [as handler]'];
+    for (const functionName of names) {
+      const culprit = { functionName, filePath, lineNumber: 1, columnNumber: 23_456 };
+      const text = blockLines(makeBlock({ culprit, request: 'GET /' }), undefined, style(columns)).join('\n');
+      expect(text).toContain(':1:23456');
+      expect(text).toMatch(functionName.length < 12 && columns > 25 ? functionName : /f|cr|Fu/);
     }
   });
 
   test('contains no control character of a name', () => {
     const culprit = { functionName: '\u001b[2Jevil\r\n\u009b', filePath: '/a.js', lineNumber: 1, columnNumber: 1 };
-    const line = blockLine(makeBlock({ culprit }), undefined, style());
+    const line = blockLine(makeBlock({ culprit }));
     expect(line).not.toMatch(/\p{Cc}/u);
   });
 });
@@ -66,9 +126,9 @@ describe('the summary', () => {
   test('ranks the culprits with count, total, longest and share, and shows the lag', () => {
     const blocks = [makeBlock(), makeBlock({ id: 'b2', durationMs: 600, suppressedCount: 1 })];
     expect(summaryLines({ blocks, lag: [makeLag({ maxMs: 600 })], elapsedMs: 8_000 }, style())).toEqual([
-      '2 blocks by 1 culprit in 8.00 s',
+      '2 blocks by 1 culprit in 8.00 s, 800 ms blocked',
       '  count      total   longest   share  culprit',
-      '      3     800 ms    600 ms    10 %  slow src/slow.js:3',
+      '      3     800 ms    600 ms   100 %  slow src/slow.js:3',
       'Lag p50 556 µs, p90 1.0 ms, p99 100 ms, max 600 ms',
     ]);
   });
@@ -84,9 +144,47 @@ describe('the summary', () => {
     expect(summaryLines({ blocks, lag: [], elapsedMs: 1 }, style()).at(-1)).toBe('  and 5 more culprits');
   });
 
-  test('fits a narrow terminal', () => {
-    const lines = summaryLines({ blocks: [makeBlock()], lag: [makeLag()], elapsedMs: 1_000 }, style(50));
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(50);
+  test('has shares of the blocked time: they add up to all of it', () => {
+    const other = { functionName: 'other', filePath: '/app/src/other.js', lineNumber: 9, columnNumber: 1 };
+    const blocks = [makeBlock({ durationMs: 300 }), makeBlock({ id: 'b2', culprit: other, durationMs: 100 })];
+    const lines = summaryLines({ blocks, lag: [], elapsedMs: 60_000 }, style());
+    expect(lines.slice(2).map((line) => /(\d+ %)/.exec(line)?.[0])).toEqual(['75 %', '25 %']);
+  });
+
+  test('shows the stretch, marks a guess and explains the mark, and ends with the hints', () => {
+    const blocks = [makeBlock({ runQueueMs: 120, stackQuality: 'post_native' })];
+    expect(summaryLines({ blocks, lag: [], elapsedMs: 8_000, hints: ['A hint.'] }, style()).slice(2)).toEqual([
+      '      1     200 ms    200 ms   100 %  ≈ slow src/slow.js:3  stretched 2.5× by waiting for CPU',
+      '≈ the function that was on the stack when a native call returned; it or the call before it blocked',
+      'A hint.',
+    ]);
+  });
+
+  test('shows how much of a block that would have been none was waiting for CPU', () => {
+    const blocks = [makeBlock({ cause: 'cpu_starved', runQueueMs: 150 })];
+    expect(summaryLines({ blocks, lag: [], elapsedMs: 8_000 }, style())[2]).toMatch(
+      /slow.js:3 {2}75 % of it waiting for CPU$/,
+    );
+  });
+
+  test.each([20, 30, 50, 70, 80])('fits a terminal of %d columns, with culprit, line and total', (columns) => {
+    const blocks = [makeBlock({ runQueueMs: 120, stackQuality: 'post_native' })];
+    const lines = summaryLines({ blocks, lag: [makeLag()], elapsedMs: 1_000 }, style(columns));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    expect(lines.join('\n')).toMatch(/≈ slow \S*slow\.js:3/);
+    expect(lines.join('\n')).toContain('200 ms');
+  });
+});
+
+describe('the width of lines', () => {
+  test.each([
+    ['a terminal', { isTTY: true, columns: 80 }, 70],
+    ['a file', { isTTY: false }, Infinity],
+    ['a terminal without a size', { isTTY: true, columns: 0 }, Infinity],
+    ['a terminal that does not know its size', { isTTY: true }, Infinity],
+    ['a terminal too narrow for a place', { isTTY: true, columns: 12 }, Infinity],
+  ])('is that of %s, less what the caller reserves', (_what, stream, columns) => {
+    expect(styleFor(stream, false, 10)().columns).toBe(columns);
   });
 });
 
@@ -141,7 +239,7 @@ describe('the live view', () => {
     view.onBlocks([makeBlock()]);
     view.summary({ blocks: [makeBlock()], lag: [], elapsedMs: 1_000 });
     expect(lines[0]).toContain('slow src/slow.js:3');
-    expect(lines[1]).toBe('1 block by 1 culprit in 1.00 s');
+    expect(lines[1]).toBe('1 block by 1 culprit in 1.00 s, 200 ms blocked');
   });
 });
 

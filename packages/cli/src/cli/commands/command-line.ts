@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 
-import { parseDuration, parseMs, parsePort, parseThreshold, parseUrl } from './options.js';
+import { parseDuration, parsePort, parseThreshold, parseUrl } from './options.js';
 import type { RunOptions } from './run.js';
 import type { ServeOptions } from './serve.js';
 
@@ -31,7 +31,11 @@ function runCommand(version: string): Command {
     .option('--json <file>', 'write all data as JSON to this file')
     .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file')
     .option('--startup', 'count and name what start-up does, too')
-    .option('--fail-on <ms>', 'exit with code 3 if a block lasts longer', parseMs)
+    .option(
+      '--fail-on <ms>',
+      'exit with code 3 if a block lasts longer; lowers the threshold to this value if it is higher',
+      parseThreshold,
+    )
     .option('-q, --quiet', 'do not print blocks and the summary')
     .option('--no-color', 'print without colours (NO_COLOR does the same)')
     .option('--open', 'open the report in the browser')

@@ -21,7 +21,7 @@ export function parseDuration(text: string): number {
 }
 
 /** A positive number of ms. */
-export function parseMs(text: string): number {
+function parseMs(text: string): number {
   const ms = Number(text);
   if (text.trim() === '' || !Number.isFinite(ms) || ms <= 0) {
     throw new InvalidArgumentError('Expected a number of milliseconds above 0.');
@@ -29,7 +29,7 @@ export function parseMs(text: string): number {
   return ms;
 }
 
-/** Threshold of the instrumentation, in ms. */
+/** Threshold of the instrumentation, or a limit that it has to see, in ms. */
 export function parseThreshold(text: string): number {
   const ms = parseMs(text);
   if (ms < MIN_THRESHOLD_MS) {

@@ -9,7 +9,8 @@ import { formatInstance } from '../../model/format.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { startUpSentence } from '../../model/start-up.js';
 import { collectSources } from '../files/source-lines.js';
-import { writeFiles } from '../files/write-files.js';
+import { sourceMapHint } from '../files/source-map-hint.js';
+import { type OutputPaths, prepareFiles, writeFiles } from '../files/write-files.js';
 import { startServer } from '../http/server.js';
 import { createOtlpRoutes } from '../otlp/routes.js';
 import { runProgram } from '../program/child.js';
@@ -21,14 +22,11 @@ import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { styleFor } from '../terminal/stream-style.js';
-import { failureOf } from './fail-on.js';
+import { effectiveThreshold, failureOf } from './fail-on.js';
 
-export interface RunOptions {
+export interface RunOptions extends OutputPaths {
   readonly version: string;
   readonly threshold: number;
-  readonly report?: string;
-  readonly json?: string;
-  readonly speedscope?: string;
   readonly failOn?: number;
   readonly startup?: true;
   readonly quiet?: true;
@@ -43,16 +41,28 @@ const PREFIX = 'loopwatch ';
 
 /** Runs the program, prints each block when it ends, and exits as the program did. */
 export async function run(command: readonly string[], options: RunOptions): Promise<void> {
+  const { failOn, open } = options;
+  const files = await prepareFiles(options);
   const directory = await createDirectory();
+  let ended: Outcome | undefined;
   try {
-    const { recording, outcome } = await record(command, directory, options);
-    await writeFiles(recording, options, say);
-    const failure = options.failOn === undefined ? undefined : failureOf(recording, options.failOn);
+    const threshold = effectiveThreshold(options.threshold, failOn);
+    const { recording, outcome } = await record(command, directory, { ...options, threshold }, (outcome) => {
+      ended = outcome;
+    });
+    const allWritten = await writeFiles(recording, files, { print: say, openReport: open === true });
+    const failure = failOn === undefined ? undefined : failureOf(recording, failOn);
     if (failure) say(failure);
-    if (options.quiet && options.failOn !== undefined) sayStartUp(recording, options.failOn);
-    endAs(finalOutcome(outcome, failure !== undefined));
+    if (options.quiet && failOn !== undefined) sayStartUp(recording, failOn);
+    endAs(finalOutcome(outcome, { blockedTooLong: failure !== undefined, isIncomplete: !allWritten }));
+  } catch (error) {
+    // A failure of our own must not hide how the program ended.
+    if (!ended) throw error;
+    say(error instanceof Error ? error.message : String(error));
+    endAs(finalOutcome(ended, { blockedTooLong: false, isIncomplete: true }));
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    // A process that the program has left behind may still write there.
+    await rm(directory, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
@@ -76,6 +86,7 @@ async function record(
   command: readonly string[],
   directory: string,
   options: RunOptions,
+  onEnd: (outcome: Outcome) => void,
 ): Promise<{ recording: Recording; outcome: Outcome }> {
   const store = createStore(RUN_LIMITS);
   const view = createView(store, options);
@@ -108,12 +119,15 @@ async function record(
   const startedMs = Date.now();
   try {
     const outcome = await runProgram(command, programEnvironment(process.env, directory));
+    onEnd(outcome);
     poll();
     if (reader.hasLostRecords()) say(`Blocks are missing: ${directory} could not be written. Is the disk full?`);
     const durationMs = Date.now() - startedMs;
     const recording = recordingOf(store, { command, startedMs, durationMs, outcome, options });
     if (!options.quiet) {
-      view.summary({ blocks: recording.blocks, lag: recording.lag.points, elapsedMs: durationMs });
+      const { blocks, lag, processes } = recording;
+      const hint = sourceMapHint(blocks, processes, process.env.NODE_OPTIONS, process.cwd());
+      view.summary({ blocks, lag: lag.points, elapsedMs: durationMs, hints: hint === undefined ? [] : [hint] });
       sayStartUp(recording, options.threshold);
     }
     return { recording, outcome };

@@ -1,5 +1,6 @@
 import { stacksOf } from '../../model/flame.js';
 import { formatInstance } from '../../model/format.js';
+import { functionOfBlock, isGuess } from '../../model/guess.js';
 import { groupBy } from '../../model/group-by.js';
 import type { Recording } from '../../model/recording.js';
 import { parseStack } from '../../model/stack.js';
@@ -10,6 +11,7 @@ interface SpeedscopeFrame {
   name: string;
   file?: string;
   line?: number;
+  col?: number;
 }
 
 interface SpeedscopeProfile {
@@ -41,7 +43,7 @@ export function speedscopeOf(recording: Recording): SpeedscopeFile {
     return index;
   };
   const profiles = [...byThread(recording)].map(([name, blocks]): SpeedscopeProfile => {
-    const stacks = blocks.flatMap(stacksOf);
+    const stacks = blocks.flatMap(markedStacks);
     const weights = stacks.map(([, ms]) => ms);
     return {
       type: 'sampled',
@@ -63,6 +65,16 @@ export function speedscopeOf(recording: Recording): SpeedscopeFile {
   };
 }
 
+/** The stacks of a block; a culprit that is a guess has its mark. */
+function markedStacks(block: Block): ReturnType<typeof stacksOf> {
+  if (!isGuess(block)) return stacksOf(block);
+  const marked = functionOfBlock(block)!;
+  return stacksOf(block).map(([frames, ms]) => [
+    frames.map((name) => (name === block.culprit?.functionName ? marked : name)),
+    ms,
+  ]);
+}
+
 function byThread({ blocks, processes }: Recording): Map<string, Block[]> {
   return groupBy(blocks, ({ instance, threadName }) => {
     const process = processes.find(({ id }) => id === instance);
@@ -71,11 +83,17 @@ function byThread({ blocks, processes }: Recording): Map<string, Block[]> {
 }
 
 /** Places of functions. Folded stacks hold names only; stack traces of the same functions hold the places. */
-function placesOf(blocks: readonly Block[]): Map<string, { file: string; line: number }> {
-  const places = new Map<string, { file: string; line: number }>();
-  for (const { stackTrace } of blocks) {
-    for (const { functionName, filePath, lineNumber } of parseStack(stackTrace ?? '')) {
-      if (filePath !== undefined) places.set(functionName, { file: filePath, line: lineNumber ?? 0 });
+function placesOf(blocks: readonly Block[]): Map<string, Omit<SpeedscopeFrame, 'name'>> {
+  const places = new Map<string, Omit<SpeedscopeFrame, 'name'>>();
+  for (const block of blocks) {
+    for (const { functionName, filePath, lineNumber = 0, columnNumber } of parseStack(block.stackTrace ?? '')) {
+      if (filePath === undefined) continue;
+      const isMarked = isGuess(block) && functionName === block.culprit?.functionName;
+      places.set(isMarked ? functionOfBlock(block)! : functionName, {
+        file: filePath,
+        line: lineNumber,
+        ...(columnNumber !== undefined && { col: columnNumber }),
+      });
     }
   }
   return places;

@@ -1,45 +1,85 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import type { Recording } from '../../model/recording.js';
-import { speedscopeOf } from './speedscope.js';
+import { type OutputFile, OutputFileError, prepareOutputFile } from './output-file.js';
 import { reportHtml } from './report.js';
+import { speedscopeOf } from './speedscope.js';
 
-export interface OutputFiles {
+export interface OutputPaths {
   readonly report?: string;
   readonly json?: string;
   readonly speedscope?: string;
-  readonly open?: true;
 }
 
-/** Writes the requested files and prints their paths. */
+type Kind = keyof OutputPaths;
+const KINDS: readonly Kind[] = ['json', 'speedscope', 'report'];
+
+/** The requested files, checked before the program starts. */
+export type OutputFiles = Readonly<Partial<Record<Kind, OutputFile>>>;
+
+/** Checks that the requested files can be written. Rejects with an `OutputFileError`. */
+export async function prepareFiles(paths: OutputPaths): Promise<OutputFiles> {
+  const files: Partial<Record<Kind, OutputFile>> = {};
+  const optionOf = new Map<string, string>();
+  for (const kind of KINDS) {
+    const name = paths[kind];
+    if (name === undefined) continue;
+    const option = `--${kind}`;
+    const other = optionOf.get(path.resolve(name));
+    if (other !== undefined) throw new OutputFileError(`${other} and ${option} name the same file: ${name}`);
+    optionOf.set(path.resolve(name), option);
+    files[kind] = await prepareOutputFile(option, name);
+  }
+  return files;
+}
+
+/**
+ * Writes the files and prints their paths. A file that fails does not prevent the others; its error is printed. Returns
+ * whether all were written.
+ */
 export async function writeFiles(
   recording: Recording,
-  files: OutputFiles,
-  print: (line: string) => void,
-): Promise<void> {
-  if (files.json !== undefined) {
-    await write(files.json, `${JSON.stringify(recording, undefined, 2)}\n`);
-    print(`JSON: ${files.json}`);
-  }
-  if (files.speedscope !== undefined) {
-    await write(files.speedscope, JSON.stringify(speedscopeOf(recording)));
-    print(`Profile: ${files.speedscope} (open it at https://www.speedscope.app)`);
-  }
-  if (files.report !== undefined) {
-    await write(files.report, await reportHtml(recording));
-    const url = pathToFileURL(path.resolve(files.report)).href;
-    print(`Report: ${url}`);
-    if (files.open) await (await import('open')).default(url);
-  }
+  { json, speedscope, report }: OutputFiles,
+  { print, openReport }: { print: (line: string) => void; openReport: boolean },
+): Promise<boolean> {
+  const attempt = async (write: () => Promise<void>): Promise<boolean> => {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      print(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  };
+  const results = [
+    json &&
+      (await attempt(async () => {
+        await json.write(`${JSON.stringify(recording, undefined, 2)}\n`);
+        print(`JSON: ${json.name}`);
+      })),
+    speedscope &&
+      (await attempt(async () => {
+        await speedscope.write(JSON.stringify(speedscopeOf(recording)));
+        print(`Profile: ${speedscope.name} (open it at https://www.speedscope.app)`);
+      })),
+    report &&
+      (await attempt(async () => {
+        await report.write(await reportHtml(recording));
+        const url = pathToFileURL(path.resolve(report.name)).href;
+        print(`Report: ${url}`);
+        if (openReport) await showInBrowser(url, print);
+      })),
+  ];
+  return !results.includes(false);
 }
 
-async function write(file: string, text: string): Promise<void> {
+/** The report is written: a machine without a browser is no failure. */
+async function showInBrowser(url: string, print: (line: string) => void): Promise<void> {
   try {
-    await writeFile(file, text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot write ${file}: ${reason}`, { cause });
+    const browser = await (await import('open')).default(url);
+    browser.on('error', () => undefined);
+  } catch (error) {
+    print(`Cannot open the browser: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

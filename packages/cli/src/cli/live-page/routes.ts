@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 
-import { type BlockFilter, filterBlocks } from '../../model/filter.js';
+import { type BlockFilter, filterBlocks, rangeOf } from '../../model/filter.js';
 import { flameGraph } from '../../model/flame.js';
 import { type BlockDetail, type PageState, rowOf } from '../../model/page.js';
 import { PAGE_FILE } from '../files/page-file.js';
 import { collectSources } from '../files/source-lines.js';
 import { answer } from '../http/answer.js';
 import type { Handler } from '../http/server.js';
+import { victimsOf } from '../store/ingest-spans.js';
 import { instancesOf, lagPointsOf, type Store, traceOf } from '../store/store.js';
 import type { EventStream } from './event-stream.js';
 
@@ -30,7 +31,10 @@ const MAX_TRACE_SPANS = 2_000;
 export function createPageRoutes(store: Store, events: EventStream, options: PageOptions): Handler {
   const routes: Readonly<Record<string, (url: URL) => unknown>> = {
     '/api/state': () => pageState(store, options),
-    '/api/flame': (url) => flameGraph(filterBlocks(store.blocks.values(), filterOf(url), store.instances)),
+    '/api/flame': (url) => {
+      const filter = filterOf(url);
+      return flameGraph(filterBlocks(store.blocks.values(), filter, store.instances), rangeOf(filter));
+    },
     '/api/block': (url) => blockDetail(store, url.searchParams.get('id') ?? ''),
     '/api/trace': (url) => traceSpans(store, url.searchParams.get('id') ?? ''),
   };
@@ -90,7 +94,7 @@ function blockDetail(store: Store, id: string): BlockDetail | undefined {
   return {
     block,
     trace: traceSpans(store, block.traceId ?? ''),
-    victims: store.victims.get(block.spanId ?? '') ?? [],
+    victims: victimsOf(store, block),
     sources: collectSources([block]),
   };
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { type Stats, statSync } from 'node:fs';
 import process from 'node:process';
 
 import type { Outcome } from './outcome.js';
@@ -8,15 +9,30 @@ const FORWARDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR2', 'S
 /** A terminal sends these to the program too (Ctrl+C, Ctrl+\\): forwarded, they would arrive twice. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
+/** As shells have them. */
+const EXIT_NOT_EXECUTABLE = 126;
+const EXIT_NOT_FOUND = 127;
+
+/** The program could not be started. */
+export class ProgramStartError extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: number,
+  ) {
+    super(message);
+  }
+}
+
 /** Runs the program with the stdin, stdout and stderr of this process, forwards signals, and resolves when it ends. */
 export async function runProgram(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
   const [file = '', ...args] = command;
+  if (file === '') throw new ProgramStartError('The name of the program is empty.', EXIT_NOT_FOUND);
   const child = spawn(file, args, { stdio: 'inherit', env });
   const stopForwarding = forwardSignals(child);
   try {
     return await new Promise((resolve, reject) => {
       child.once('error', (error: NodeJS.ErrnoException) => {
-        reject(new Error(explainSpawnError(error, file), { cause: error }));
+        reject(explainSpawnError(error, file));
       });
       child.once('exit', (code, signal) => {
         resolve(signal === null ? { code: code ?? 0 } : { signal });
@@ -41,13 +57,34 @@ function forwardSignals(child: ChildProcess): () => void {
   };
 }
 
-function explainSpawnError(error: NodeJS.ErrnoException, file: string): string {
+function explainSpawnError(error: NodeJS.ErrnoException, file: string): ProgramStartError {
+  const isPath = /[\\/]/.test(file);
+  const present = isPath ? statsOf(file) : undefined;
+  if (present?.isDirectory()) return new ProgramStartError(`${file} is a directory.`, EXIT_NOT_EXECUTABLE);
+  if (error.code === 'ENOENT' && present) {
+    return new ProgramStartError(
+      `Cannot start ${file}: the interpreter that its first line names does not exist.`,
+      EXIT_NOT_EXECUTABLE,
+    );
+  }
   if (error.code === 'ENOENT') {
     const isScript = /\.[cm]?[jt]sx?$/.test(file);
-    return `Program ${file} not found.${isScript ? ` Did you mean: loopwatch run -- node ${file}` : ''}`;
+    const advice = isScript ? ` Did you mean: loopwatch run -- node ${file}` : isPath ? '' : ' Is it in the PATH?';
+    return new ProgramStartError(`Program ${file} not found.${advice}`, EXIT_NOT_FOUND);
   }
   if (error.code === 'EACCES') {
-    return `${file} is not executable. If it is a script, use: loopwatch run -- node ${file}`;
+    return new ProgramStartError(
+      `${file} is not executable. If it is a script, use: loopwatch run -- node ${file}`,
+      EXIT_NOT_EXECUTABLE,
+    );
   }
-  return `Cannot start ${file}: ${error.message}`;
+  return new ProgramStartError(`Cannot start ${file}: ${error.message}`, EXIT_NOT_EXECUTABLE);
+}
+
+function statsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
+  }
 }

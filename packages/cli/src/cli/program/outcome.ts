@@ -9,15 +9,27 @@ export interface Outcome {
 /** Exit code when a block was longer than `--fail-on` allows. */
 export const EXIT_BLOCKED_TOO_LONG = 3;
 
+/** Exit code when Loopwatch itself fails, and for wrong options. */
+const EXIT_FAILED = 1;
+
 /** Signals that stop a service after its test, and the exit codes that shells give them. */
 const STOP_SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
+/** What else may make `loopwatch run` fail. */
+export interface RunFaults {
+  readonly blockedTooLong: boolean;
+  /** Loopwatch itself failed: a file that was asked for, such as the report of a CI job, is missing. */
+  readonly isIncomplete: boolean;
+}
+
 /**
- * How `loopwatch run` ends: as the program did, unless the program succeeded and blocked for too long. A failure of the
- * program has precedence: it has to be fixed first.
+ * How `loopwatch run` ends: as the program did, unless the program succeeded and there is a fault. A failure of the program
+ * has precedence: it has to be fixed first.
  */
-export function finalOutcome(program: Outcome, blockedTooLong: boolean): Outcome {
-  return blockedTooLong && succeededOrWasStopped(program) ? { code: EXIT_BLOCKED_TOO_LONG } : program;
+export function finalOutcome(program: Outcome, { blockedTooLong, isIncomplete }: RunFaults): Outcome {
+  if (!succeededOrWasStopped(program)) return program;
+  if (blockedTooLong) return { code: EXIT_BLOCKED_TOO_LONG };
+  return isIncomplete && program.code === 0 ? { code: EXIT_FAILED } : program;
 }
 
 function succeededOrWasStopped({ code, signal }: Outcome): boolean {

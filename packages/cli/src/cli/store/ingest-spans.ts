@@ -1,11 +1,12 @@
 import { ATTR_BLOCKED_WAIT_TIME } from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { isBlockSpan } from '../../model/block-span.js';
-import type { AttributeValue, TraceSpan } from '../../model/types.js';
+import type { AttributeValue, Block, TraceSpan, Victim } from '../../model/types.js';
+import { summariseVictims, victimOf } from '../../model/victims.js';
 import { blockFromSpan, instanceFromResource, numberOf, traceSpanFrom } from '../otlp/convert.js';
 import type { SpanGroup } from '../otlp/decoded.js';
 import { upsertBlock } from './blocks.js';
-import { requestName } from './request-name.js';
+import { requestName, victimName } from './request-name.js';
 import { type Change, emptyChange, registerInstance, type Store, type StoredTrace } from './store.js';
 
 /** Estimated size of a span without its texts, in bytes. */
@@ -17,6 +18,7 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
   const change = emptyChange();
   const changedBlocks = new Set<string>();
   const touchedTraces = new Set<StoredTrace>();
+  const delayedBy = new Set<string>();
   for (const group of groups) {
     const instance = store.instances.get(knownInstance ?? '') ?? instanceFromResource(group.resource);
     registerInstance(store, instance, nowMs, change);
@@ -31,10 +33,12 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
         changedBlocks.add(id);
         markBlocked(store, span.traceId, trace);
       } else if (span.attributes[ATTR_BLOCKED_WAIT_TIME] !== undefined) {
-        for (const id of addVictim(store, span)) changedBlocks.add(id);
+        for (const id of addVictim(store, span)) delayedBy.add(id);
       }
     }
   }
+  // Once for each block, not for each victim: a block may have thousands.
+  for (const id of delayedBy) if (completeBlock(store, id)) changedBlocks.add(id);
   // The span of a request ends after the block in it: this batch may have brought its name.
   for (const trace of touchedTraces) {
     for (const id of trace.blockIds) if (completeBlock(store, id)) changedBlocks.add(id);
@@ -63,27 +67,55 @@ function markBlocked(store: Store, traceId: string, trace: StoredTrace): void {
   store.blockedTraces.set(traceId, trace);
 }
 
+/** Returns the ids of the blocks that delayed the span. */
 function addVictim(store: Store, span: TraceSpan): string[] {
   const waitSeconds = numberOf(span.attributes[ATTR_BLOCKED_WAIT_TIME]);
-  const { traceId, spanId, name, instance } = span;
-  const victim = { traceId, spanId, name, instance, ...(waitSeconds !== undefined && { waitMs: waitSeconds * 1000 }) };
+  const { traceId, spanId, instance, startMs, endMs, links } = span;
+  const victim: Victim = {
+    traceId,
+    spanId,
+    ...victimName(span),
+    instance,
+    startMs,
+    endMs,
+    blockCount: links.length,
+    ...(waitSeconds !== undefined && { waitMs: waitSeconds * 1000 }),
+  };
   for (const link of span.links) {
     const victims = store.victims.get(link.spanId);
     if (!victims) store.victims.set(link.spanId, [victim]);
     else if (!victims.some((known) => known.spanId === spanId)) victims.push(victim);
   }
-  return span.links.map((link) => link.spanId).filter((id) => completeBlock(store, id));
+  return span.links.map((link) => link.spanId);
 }
 
-/** Sets the block's request and number of victims from other spans; returns whether they changed. */
+/** Sets the block's request and victims from other spans; returns whether they changed. */
 function completeBlock(store: Store, id: string): boolean {
   const block = store.blocks.get(id);
   if (!block) return false;
   const request = requestName(store, block) ?? block.request;
-  const victimCount = Math.max(block.victimCount ?? 0, store.victims.get(block.spanId ?? '')?.length ?? 0);
-  if (request === block.request && victimCount === (block.victimCount ?? 0)) return false;
-  store.blocks.set(id, { ...block, ...(request !== undefined && { request }), victimCount });
+  const known = victimsOf(store, block);
+  const victimCount = Math.max(block.victimCount ?? 0, known.length);
+  const { victimSummary: before, ...others } = block;
+  // Of the victims that have not arrived, or were not sampled, nothing is known but their number.
+  const victimSummary = known.length > 0 && known.length === victimCount ? summariseVictims(known) : undefined;
+  const isSame =
+    request === block.request &&
+    victimCount === (block.victimCount ?? 0) &&
+    JSON.stringify(victimSummary) === JSON.stringify(before);
+  if (isSame) return false;
+  store.blocks.set(id, {
+    ...others,
+    ...(request !== undefined && { request }),
+    victimCount,
+    ...(victimSummary && { victimSummary }),
+  });
   return true;
+}
+
+/** The spans that the block delayed, each with its wait for this block. */
+export function victimsOf(store: Store, block: Block): Victim[] {
+  return (store.victims.get(block.spanId ?? '') ?? []).map((victim) => victimOf(block, victim));
 }
 
 export function sizeOf(span: TraceSpan): number {

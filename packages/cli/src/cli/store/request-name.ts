@@ -1,5 +1,5 @@
 import { requestTitle } from '../../model/request-title.js';
-import type { Block, TraceSpan } from '../../model/types.js';
+import type { Block, TraceSpan, Victim } from '../../model/types.js';
 import { textOf } from '../otlp/convert.js';
 import { type Store, traceOf } from './store.js';
 
@@ -35,6 +35,14 @@ export function awaitsRequest(store: Store, block: Block): boolean {
     parentId = span.parentSpanId;
   }
   return false;
+}
+
+/** Name of a span that waited, and what kind of name it is. A server span without a route is named by its path. */
+export function victimName(span: TraceSpan): Pick<Victim, 'name' | 'nameKind'> {
+  const name = requestTitle(span.name, pathOf(span));
+  if (span.kind !== KIND_SERVER) return { name, nameKind: 'name' };
+  const hasRoute = span.attributes['http.route'] !== undefined || span.name.includes('/');
+  return { name, nameKind: hasRoute ? 'route' : 'path' };
 }
 
 function pathOf({ attributes }: TraceSpan): string | undefined {

@@ -1,13 +1,15 @@
-import path from 'node:path';
-
-import { formatClock, formatMs, formatPlace } from '../../model/format.js';
+import { cpuWaitText, shortCpuWaitText } from '../../model/cpu-wait.js';
+import { formatClock, formatMs } from '../../model/format.js';
+import { functionOfBlock } from '../../model/guess.js';
 import type { Block } from '../../model/types.js';
+import { victimsText } from '../../model/victims.js';
 import type { Colors } from './colors.js';
-import { renderLine, type Segment, widthOf } from './line.js';
+import { culpritSegments, minCulpritWidth } from './culprit-segments.js';
+import { renderLine, type Segment, widthOf, wrapSegments } from './line.js';
 
 export interface LineStyle {
   readonly colors: Colors;
-  /** Width of the terminal; infinite if the output is no terminal. */
+  /** Width of the terminal; infinite if the output is no terminal, or one of unknown width. */
   readonly columns: number;
   /** Paths below this directory are shown relative to it. */
   readonly directory: string;
@@ -18,42 +20,63 @@ const CAUSE_WIDTH = 11;
 const DURATION_WIDTH = 8;
 const SEVERE_MS = 1000;
 const NOTABLE_MS = 250;
+/** In less, the words beside the stretch are left out. */
+export const NARROW_COLUMNS = 40;
+const INDENT: Segment = { text: '  ' };
 
-/** One block as one line: time, duration, cause, culprit, request or async resource. */
-export function blockLine(block: Block, source: string | undefined, style: LineStyle): string {
-  const { colors, columns } = style;
-  const head: Segment[] = [
-    { text: formatClock(block.startMs), style: colors.dim },
-    { text: formatMs(block.durationMs).padStart(DURATION_WIDTH + 1), style: severity(block.durationMs, colors) },
-    { text: `  ${block.cause.padEnd(CAUSE_WIDTH)}  `, style: colors.dim },
+/**
+ * One block: time, duration, cause, culprit, request or async resource. On one line if that fits; else the details get a
+ * second one, and in a narrow terminal the culprit gets one of its own.
+ */
+export function blockLines(block: Block, source: string | undefined, style: LineStyle): string[] {
+  const { colors, columns, directory } = style;
+  const clock = { text: formatClock(block.startMs), style: colors.dim };
+  const length = formatMs(block.durationMs);
+  const duration = { text: length.padStart(DURATION_WIDTH + 1), style: severity(block.durationMs, colors) };
+  const head = [clock, duration, { text: `  ${block.cause.padEnd(CAUSE_WIDTH)}  `, style: colors.dim }];
+  const details = detailSegments(block, source, style);
+
+  const full = [...head, ...culpritOf(block, style), ...details];
+  if (widthOf(full) <= columns) return [renderLine(full)];
+
+  const detailLines = wrapSegments(details, columns);
+  const leftColumns = columns - widthOf(head);
+  const name = functionOfBlock(block);
+  const neededColumns = block.culprit && name !== undefined ? minCulpritWidth(name, block.culprit, directory) : 0;
+  if (neededColumns <= leftColumns) {
+    return [renderLine([...head, ...culpritOf(block, style, leftColumns)], columns), ...detailLines];
+  }
+  const shortHead = [{ ...duration, text: length }, INDENT, { text: block.cause, style: colors.dim }];
+  const narrowHead = [clock, INDENT, ...shortHead];
+  return [
+    renderLine(widthOf(narrowHead) <= columns ? narrowHead : shortHead, columns),
+    renderLine([INDENT, ...culpritOf(block, style, columns - widthOf([INDENT]))], columns),
+    ...detailLines,
   ];
-  const tail = tailSegments(block, source, colors);
-  const full = [...head, ...culpritSegments(block, style), ...tail];
-  if (widthOf(full) <= columns) return renderLine(full);
-  return renderLine([...head, ...culpritSegments(block, style, true), ...tail], columns);
 }
 
-function culpritSegments(block: Block, { colors, directory }: LineStyle, brief = false): Segment[] {
-  const { culprit } = block;
-  if (!culprit) return [{ text: 'no stack', style: colors.dim }];
-  const place = brief ? `${path.basename(culprit.filePath)}:${culprit.lineNumber}` : formatPlace(culprit, directory);
-  return [{ text: culprit.functionName, style: colors.bold }, { text: ' ' }, { text: place, style: colors.cyan }];
+function culpritOf(block: Block, style: LineStyle, width?: number): Segment[] {
+  const name = functionOfBlock(block);
+  if (!block.culprit || name === undefined) return [{ text: 'no stack', style: style.colors.dim }];
+  return culpritSegments(name, block.culprit, style, width);
 }
 
-function tailSegments(block: Block, source: string | undefined, colors: Colors): Segment[] {
+/** Each detail starts with two spaces, so that they can stand behind the culprit or on a line of their own. */
+function detailSegments(block: Block, source: string | undefined, { colors, columns }: LineStyle): Segment[] {
   const segments: Segment[] = [];
   const where = block.request ?? block.asyncResource;
   if (where !== undefined) segments.push({ text: `  in ${where}` });
   if (block.threadName !== 'main') segments.push({ text: `  thread ${block.threadName}`, style: colors.dim });
   if (source !== undefined) segments.push({ text: `  ${source}`, style: colors.dim });
-  if (block.victimCount !== undefined && block.victimCount > 0) {
-    segments.push({ text: `  ${block.victimCount} waited`, style: colors.dim });
-  }
+  const victims = victimsText(block);
+  if (victims !== undefined) segments.push({ text: `  ${victims}`, style: colors.dim });
   if (block.pending?.length) segments.push({ text: `  pending ${block.pending.join(', ')}` });
   if (block.suppressedCount > 0) {
     segments.push({ text: `  +${block.suppressedCount} not reported`, style: colors.dim });
   }
   if (!block.ended) segments.push({ text: '  still blocked', style: colors.red });
+  const cpuWait = columns < NARROW_COLUMNS ? shortCpuWaitText(block) : cpuWaitText(block);
+  if (cpuWait !== undefined) segments.push({ text: `  ${cpuWait}`, style: colors.dim });
   return segments;
 }
 

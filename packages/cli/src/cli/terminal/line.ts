@@ -19,12 +19,34 @@ export function renderLine(segments: readonly Segment[], columns = Infinity): st
   return line.trimEnd();
 }
 
+/** As many segments on each line as fit, none of them divided; one that is wider than a line is truncated. */
+export function wrapSegments(segments: readonly Segment[], columns: number): string[] {
+  const lines: Segment[][] = [];
+  for (const segment of segments) {
+    const last = lines.at(-1);
+    if (last && widthOf([...last, segment]) <= columns) last.push(segment);
+    else lines.push([segment]);
+  }
+  return lines.map((line) => renderLine(line, columns));
+}
+
+/** A sentence, broken between words. A word that is wider than a line is left to the terminal: it may be one to copy. */
+export function wrapText(text: string, style: Segment['style'], columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of printable(text).split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map(style ?? String);
+}
+
 /** Width of the segments, without colours. */
 export function widthOf(segments: readonly Segment[]): number {
   return segments.reduce((width, { text }) => width + printable(text).length, 0);
 }
 
 /** Names of functions and files must not contain control sequences of the terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }

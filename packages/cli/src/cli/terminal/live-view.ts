@@ -1,5 +1,5 @@
 import type { Block } from '../../model/types.js';
-import { blockLine, type LineStyle } from './block-line.js';
+import { blockLines, type LineStyle } from './block-line.js';
 import { summaryLines, type SummaryInput } from './summary.js';
 
 export interface LiveViewOptions {
@@ -46,7 +46,7 @@ export function createLiveView(options: LiveViewOptions): LiveView {
     printedMs.set(block.id, block.ended ? Infinity : block.durationMs);
     const oldest = printedMs.keys().next();
     if (printedMs.size > MAX_REMEMBERED && !oldest.done) printedMs.delete(oldest.value);
-    write(blockLine(block, sourceOf(block), style()));
+    blockLines(block, sourceOf(block), style()).forEach(write);
   }
 
   function flush(all = false): void {

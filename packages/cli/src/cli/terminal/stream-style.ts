@@ -6,12 +6,16 @@ interface OutputStream {
   readonly columns?: number;
 }
 
+/** In a narrower terminal, lines are not cut: it wraps them, and all of them can be read. */
+const MIN_COLUMNS = 30;
+
 /** Style of lines on a stream. The width is read for each line: a user may resize the terminal. */
 export function styleFor(stream: OutputStream, wantsColors: boolean, reservedColumns = 0): () => LineStyle {
   const colors = colorsFor(stream, wantsColors);
-  return () => ({
-    colors,
-    columns: stream.isTTY && stream.columns !== undefined ? stream.columns - reservedColumns : Infinity,
-    directory: process.cwd(),
-  });
+  return () => ({ colors, columns: columnsOf(stream) - reservedColumns, directory: process.cwd() });
+}
+
+/** A terminal without a size, such as the one of `docker run -t` or `script`, reports 0 columns. */
+function columnsOf({ isTTY, columns = 0 }: OutputStream): number {
+  return isTTY && columns >= MIN_COLUMNS ? columns : Infinity;
 }

@@ -1,11 +1,12 @@
-import path from 'node:path';
-
-import { rankCulprits } from '../../model/culprits.js';
-import { formatMs, formatPlace, formatShare, plural } from '../../model/format.js';
+import { cpuWaitText, shortCpuWaitText } from '../../model/cpu-wait.js';
+import { rankCulprits, timesOf } from '../../model/culprits.js';
+import { formatMs, formatShare, plural } from '../../model/format.js';
+import { functionOfCulprit, GUESS_LEGEND, isGuess } from '../../model/guess.js';
 import { summariseLag } from '../../model/histogram.js';
 import type { Block, Culprit, LagPoint } from '../../model/types.js';
-import type { LineStyle } from './block-line.js';
-import { renderLine, type Segment } from './line.js';
+import { type LineStyle, NARROW_COLUMNS } from './block-line.js';
+import { culpritSegments, minCulpritWidth } from './culprit-segments.js';
+import { renderLine, type Segment, widthOf, wrapSegments, wrapText } from './line.js';
 
 /** Number of culprits shown; further ones are counted. */
 const MAX_ROWS = 15;
@@ -14,70 +15,131 @@ export interface SummaryInput {
   readonly blocks: readonly Block[];
   readonly lag: readonly LagPoint[];
   readonly elapsedMs: number;
+  /** Sentences for the end of the summary. */
+  readonly hints?: readonly string[];
 }
 
-/** The table of culprits and the lag percentiles, as lines. */
+/** The table of culprits, the lag percentiles, and what the reader has to know about them, as lines. */
 export function summaryLines(input: SummaryInput, style: LineStyle): string[] {
-  const culprits = rankCulprits(input.blocks);
-  return [headline(input, culprits.length), ...table(culprits, input.elapsedMs, style), ...lagLine(input.lag)].map(
-    (segments) => renderLine(segments, style.columns),
-  );
+  const { blocks, lag, hints = [] } = input;
+  const culprits = rankCulprits(blocks);
+  const notes = blocks.some(isGuess) ? [GUESS_LEGEND, ...hints] : hints;
+  return [
+    ...wrapText(headline(input, culprits), undefined, style.columns),
+    ...table(culprits, style),
+    ...lagLines(lag, style.columns),
+    ...notes.flatMap((note) => wrapText(note, style.colors.dim, style.columns)),
+  ];
 }
 
-function headline({ blocks, elapsedMs }: SummaryInput, culpritCount: number): Segment[] {
-  const text =
-    blocks.length === 0
-      ? `No block in ${formatMs(elapsedMs)}.`
-      : `${plural(blocks.length, 'block')} by ${plural(culpritCount, 'culprit')} in ${formatMs(elapsedMs)}`;
-  return [{ text }];
+function headline({ blocks, elapsedMs }: SummaryInput, culprits: readonly Culprit[]): string {
+  if (blocks.length === 0) return `No block in ${formatMs(elapsedMs)}.`;
+  const counts = `${plural(blocks.length, 'block')} by ${plural(culprits.length, 'culprit')}`;
+  return `${counts} in ${formatMs(elapsedMs)}, ${formatMs(blockedMs(culprits))} blocked`;
 }
 
-function table(culprits: readonly Culprit[], elapsedMs: number, style: LineStyle): Segment[][] {
+function blockedMs(culprits: readonly Culprit[]): number {
+  return culprits.reduce((total, culprit) => total + culprit.totalMs, 0);
+}
+
+/** A row for each culprit. In a narrow terminal, the numbers stand below the culprit and the table has no header. */
+function table(culprits: readonly Culprit[], style: LineStyle): string[] {
   if (culprits.length === 0) return [];
-  const { colors } = style;
-  const header = row(['count', 'total', 'longest', 'share'], [{ text: 'culprit' }]).map((segment) => ({
-    ...segment,
-    style: colors.dim,
-  }));
-  const rows = culprits
-    .slice(0, MAX_ROWS)
-    .map((culprit) =>
-      row(
-        [
-          String(culprit.count + culprit.suppressedCount),
-          formatMs(culprit.totalMs),
-          formatMs(culprit.longestMs),
-          elapsedMs > 0 ? formatShare(culprit.totalMs / elapsedMs) : '-',
-        ],
-        nameSegments(culprit, style),
-      ),
-    );
-  const rest = culprits.slice(MAX_ROWS);
-  const more = rest.length === 0 ? [] : [[{ text: `  and ${plural(rest.length, 'more culprit')}`, style: colors.dim }]];
-  return [header, ...rows, ...more];
+  const { colors, columns } = style;
+  const totalMs = blockedMs(culprits);
+  const shown = culprits.slice(0, MAX_ROWS);
+  const header = cells(['count', 'total', 'longest', 'share']);
+  const fits = shown.every((culprit) => widthOf([header]) + minNameWidth(culprit, style) <= columns);
+  const rows = shown.flatMap((culprit) => (fits ? row(culprit, totalMs, style) : narrowRow(culprit, totalMs, style)));
+  const rest = culprits.length - shown.length;
+  return [
+    ...(fits ? [renderLine([{ text: `${header.text}culprit`, style: colors.dim }], columns)] : []),
+    ...rows,
+    ...(rest > 0 ? [renderLine([{ text: `  and ${plural(rest, 'more culprit')}`, style: colors.dim }], columns)] : []),
+  ];
 }
 
-function row(numbers: readonly [string, string, string, string], name: readonly Segment[]): Segment[] {
-  const [count, total, longest, share] = numbers;
-  const cells = [count.padStart(7), total.padStart(11), longest.padStart(10), share.padStart(8)];
-  return [{ text: `${cells.join('')}  ` }, ...name];
+function row(culprit: Culprit, totalMs: number, style: LineStyle): string[] {
+  const { columns } = style;
+  const numbers = cells([
+    String(countOf(culprit)),
+    formatMs(culprit.totalMs),
+    formatMs(culprit.longestMs),
+    shareOf(culprit, totalMs),
+  ]);
+  const details = detailsOf(culprit, style);
+  const full = [numbers, ...nameSegments(culprit, style), ...details];
+  if (widthOf(full) <= columns) return [renderLine(full)];
+  const name = nameSegments(culprit, style, columns - widthOf([numbers]));
+  const indent = { text: ' '.repeat(widthOf([numbers]) - 2) };
+  return [
+    renderLine([numbers, ...name], columns),
+    ...details.map((detail) => {
+      const indented = [indent, detail];
+      return renderLine(widthOf(indented) <= columns ? indented : [detail], columns);
+    }),
+  ];
 }
 
-function nameSegments({ location, cause }: Culprit, { colors, directory, columns }: LineStyle): Segment[] {
-  if (!location) return [{ text: `no stack (${cause})`, style: colors.dim }];
-  const place =
-    columns < 90 ? `${path.basename(location.filePath)}:${location.lineNumber}` : formatPlace(location, directory);
-  return [{ text: location.functionName, style: colors.bold }, { text: ' ' }, { text: place, style: colors.cyan }];
+function narrowRow(culprit: Culprit, totalMs: number, style: LineStyle): string[] {
+  const numbers = [
+    `  ${shareOf(culprit, totalMs)}`,
+    `  ${formatMs(culprit.totalMs)}`,
+    `  ${plural(countOf(culprit), 'block')}`,
+    `  longest ${formatMs(culprit.longestMs)}`,
+  ].map((text) => ({ text }));
+  return [
+    renderLine(nameSegments(culprit, style, style.columns), style.columns),
+    ...wrapSegments([...numbers, ...detailsOf(culprit, style)], style.columns),
+  ];
 }
 
-function lagLine(points: readonly LagPoint[]): Segment[][] {
+function cells([count, total, longest, share]: readonly [string, string, string, string]): Segment {
+  return { text: `${[count.padStart(7), total.padStart(11), longest.padStart(10), share.padStart(8)].join('')}  ` };
+}
+
+function countOf({ count, suppressedCount }: Culprit): number {
+  return count + suppressedCount;
+}
+
+/** Share of the blocked time. */
+function shareOf(culprit: Culprit, totalMs: number): string {
+  return totalMs > 0 ? formatShare(culprit.totalMs / totalMs) : '-';
+}
+
+function nameSegments(culprit: Culprit, style: LineStyle, width?: number): Segment[] {
+  const name = functionOfCulprit(culprit);
+  if (!culprit.location || name === undefined) return [{ text: namelessText(culprit), style: style.colors.dim }];
+  return culpritSegments(name, culprit.location, style, width);
+}
+
+function minNameWidth(culprit: Culprit, { directory }: LineStyle): number {
+  const name = functionOfCulprit(culprit);
+  if (!culprit.location || name === undefined) return namelessText(culprit).length;
+  return minCulpritWidth(name, culprit.location, directory);
+}
+
+function namelessText({ cause }: Culprit): string {
+  return `no stack (${cause})`;
+}
+
+function detailsOf(culprit: Culprit, { colors, columns }: LineStyle): Segment[] {
+  const times = timesOf(culprit);
+  const cpuWait = columns < NARROW_COLUMNS ? shortCpuWaitText(times) : cpuWaitText(times);
+  return cpuWait === undefined ? [] : [{ text: `  ${cpuWait}`, style: colors.dim }];
+}
+
+function lagLines(points: readonly LagPoint[], columns: number): string[] {
   const lag = summariseLag(points);
   if (!lag) return [];
   const values = [
-    `p50 ${formatMs(lag.p50Ms)}`,
-    `p90 ${formatMs(lag.p90Ms)}`,
-    `p99 ${formatMs(lag.p99Ms)}`,
-    `max ${formatMs(lag.maxMs)}`,
+    `Lag p50 ${formatMs(lag.p50Ms)},`,
+    ` p90 ${formatMs(lag.p90Ms)},`,
+    ` p99 ${formatMs(lag.p99Ms)},`,
+    ` max ${formatMs(lag.maxMs)}`,
   ];
-  return [[{ text: `Lag ${values.join(', ')}` }]];
+  return wrapSegments(
+    values.map((text) => ({ text })),
+    columns,
+  );
 }

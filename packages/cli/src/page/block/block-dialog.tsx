@@ -3,14 +3,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { flameGraph } from '../../model/flame.js';
 import { formatClock, formatMs } from '../../model/format.js';
+import { isGuess } from '../../model/guess.js';
 import type { BlockDetail } from '../../model/page.js';
 import type { Block, Instance } from '../../model/types.js';
 import type { DataSource } from '../data/source.js';
-import { usePlaces } from '../parts/places.js';
 import { BlockFacts } from './block-facts.js';
 import { CauseLabel } from '../parts/cause.js';
+import { FunctionName, PlaceText } from '../parts/culprit.js';
 import { FlameGraph } from '../parts/flame-graph.js';
 import { TraceLink } from '../parts/trace-link.js';
+import { SourceSnippet } from './source-snippet.js';
 import { StackView } from './stack-view.js';
 import { Victims } from './victims.js';
 import { Waterfall } from './waterfall.js';
@@ -72,6 +74,7 @@ function Content({ detail, instances, jaegerUrl }: ContentProps): JSX.Element {
   return (
     <>
       <Title block={block} />
+      <SourceSnippet block={block} sources={sources} />
       <BlockFacts block={block} instance={instances.get(block.instance)} />
       {trace.length > 1 && (
         <section aria-labelledby="block-trace">
@@ -84,7 +87,7 @@ function Content({ detail, instances, jaegerUrl }: ContentProps): JSX.Element {
           />
         </section>
       )}
-      {victims.length > 0 && <Victims victims={victims} instances={instances} jaegerUrl={jaegerUrl} />}
+      {victims.length > 0 && <Victims victims={victims} jaegerUrl={jaegerUrl} />}
       <section aria-labelledby="block-stack">
         <h3 id="block-stack">Stack</h3>
         <StackView block={block} sources={sources} />
@@ -105,15 +108,15 @@ function Content({ detail, instances, jaegerUrl }: ContentProps): JSX.Element {
 }
 
 function Title({ block }: { block: Block }): JSX.Element {
-  const { placeOf } = usePlaces();
   return (
     <header class="detail-head">
       <h2 id="block-title">
-        {block.culprit?.functionName ?? 'No stack'} <span class="length">{formatMs(block.durationMs)}</span>
+        <FunctionName location={block.culprit} guess={isGuess(block)} />{' '}
+        <span class="length">{formatMs(block.durationMs)}</span>
       </h2>
       <p>
-        <CauseLabel cause={block.cause} />
-        {block.culprit && <code title={block.culprit.filePath}>{placeOf(block.culprit)}</code>}
+        <CauseLabel times={block} isLong />
+        {block.culprit && <PlaceText location={block.culprit} />}
         <span>{formatClock(block.startMs)}</span>
         {!block.ended && <span class="ongoing">not ended</span>}
       </p>

@@ -1,12 +1,15 @@
 import type { JSX } from 'preact';
 
+import { timeParts, type TimeUse } from '../../model/block-time.js';
+import { CAUSE_EXPLAINED } from '../../model/cause.js';
+import { cpuWaitSentence } from '../../model/cpu-wait.js';
 import { formatInstance, formatMs, formatShare, plural } from '../../model/format.js';
 import type { Block, Instance, StackQuality } from '../../model/types.js';
-import { CAUSE_EXPLAINED } from '../parts/cause.js';
+import { victimsText } from '../../model/victims.js';
 
 const QUALITY_TEXT: Readonly<Record<StackQuality, string>> = {
   live: 'captured while the code ran',
-  post_native: 'captured after a native call had returned: the line may be a later one',
+  post_native: 'captured when a native call had returned: this function or the call before it blocked',
   none: 'none',
 };
 
@@ -18,7 +21,7 @@ export function BlockFacts({ block, instance }: { block: Block; instance: Instan
     ['Process', instance && formatInstance(instance)],
     ['Thread', block.threadName],
     ['Stack', `${QUALITY_TEXT[block.stackQuality]}, ${plural(block.sampleCount, 'sample')}`],
-    ['Victims', victimText(block)],
+    ['Victims', victimsText(block)],
     ['Pending', block.pending?.join(', ')],
     [
       'Not reported',
@@ -27,7 +30,7 @@ export function BlockFacts({ block, instance }: { block: Block; instance: Instan
   ];
   return (
     <>
-      <p class="explained">{CAUSE_EXPLAINED[block.cause]}</p>
+      <p class="explained">{[CAUSE_EXPLAINED[block.cause], cpuWaitSentence(block)].filter(Boolean).join(' ')}</p>
       <TimeBreakdown block={block} />
       <dl class="facts">
         {facts.map(
@@ -45,22 +48,21 @@ export function BlockFacts({ block, instance }: { block: Block; instance: Instan
   );
 }
 
-function victimText({ victimCount = 0, victimWaitMs }: Block): string | undefined {
-  if (victimCount === 0) return undefined;
-  const wait = victimWaitMs === undefined ? '' : `, waited ${formatMs(victimWaitMs)} in total`;
-  return `${plural(victimCount, 'span')}${wait}`;
-}
+const TIME_USES: Readonly<Record<TimeUse, { name: string; tone: string }>> = {
+  cpu: { name: 'On CPU', tone: 'cpu' },
+  gc: { name: 'Garbage collection', tone: 'gc' },
+  queue: { name: 'Waiting for CPU', tone: 'queue' },
+  asleep: { name: 'Asleep', tone: 'asleep' },
+  offCpu: { name: 'Asleep or waiting for CPU', tone: 'asleep' },
+};
 
-/** The block's time by state of the thread: on CPU, in garbage collection, in the run queue, asleep. */
+/** The block's time by state of the thread. */
 function TimeBreakdown({ block }: { block: Block }): JSX.Element | null {
-  const { cpuMs, gcMs = 0, runQueueMs = 0, durationMs } = block;
-  if (cpuMs === undefined || durationMs <= 0) return null;
-  const parts = [
-    { name: 'On CPU', ms: Math.max(0, Math.min(cpuMs, durationMs) - gcMs), tone: 'cpu' },
-    { name: 'Garbage collection', ms: gcMs, tone: 'gc' },
-    { name: 'Run queue', ms: runQueueMs, tone: 'queue' },
-    { name: 'Asleep', ms: Math.max(0, durationMs - cpuMs - runQueueMs), tone: 'asleep' },
-  ].filter(({ ms }) => ms / durationMs >= 0.005);
+  const { durationMs } = block;
+  const parts = timeParts(block)
+    .filter(({ ms }) => ms / durationMs >= 0.005)
+    .map(({ use, ms }) => ({ ...TIME_USES[use], ms }));
+  if (parts.length === 0) return null;
   return (
     <div class="composition">
       <div class="stacked" aria-hidden="true">

@@ -1,38 +1,83 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { formatMs } from '../../model/format.js';
-import type { Instance, Victim } from '../../model/types.js';
+import { formatMs, plural } from '../../model/format.js';
+import type { Victim } from '../../model/types.js';
+import { groupVictims, type VictimGroup } from '../../model/victims.js';
 import { ShowMore } from '../parts/show-more.js';
 import { TraceLink } from '../parts/trace-link.js';
 
 interface VictimsProps {
   victims: readonly Victim[];
-  instances: ReadonlyMap<string, Instance>;
   jaegerUrl: string | undefined;
 }
 
 const FIRST_ROWS = 10;
 
-/** Spans, usually of other traces, that the block delayed. */
-export function Victims({ victims, instances, jaegerUrl }: VictimsProps): JSX.Element {
-  const [showAll, setShowAll] = useState(false);
-  const rows = [...victims].sort((a, b) => (b.waitMs ?? 0) - (a.waitMs ?? 0));
-  const shown = showAll ? rows : rows.slice(0, FIRST_ROWS);
+/** Spans, usually of other traces, that the block delayed: those of one name together. */
+export function Victims({ victims, jaegerUrl }: VictimsProps): JSX.Element {
+  const groups = groupVictims(victims);
   return (
     <section aria-labelledby="block-victims">
       <h3 id="block-victims">Victims</h3>
-      <ul class="victims">
-        {shown.map((victim) => (
-          <li key={victim.spanId}>
-            <span>{victim.name}</span>
-            <span class="place">{instances.get(victim.instance)?.service}</span>
-            <span class="number">{victim.waitMs === undefined ? '' : `waited ${formatMs(victim.waitMs)}`}</span>
-            {jaegerUrl !== undefined && <TraceLink jaegerUrl={jaegerUrl} traceId={victim.traceId} text="Jaeger" />}
+      <Rows
+        rows={groups.map((group) => (
+          <li key={group.name}>
+            <Group group={group} jaegerUrl={jaegerUrl} />
           </li>
         ))}
-      </ul>
-      {rows.length > shown.length && (
+      />
+    </section>
+  );
+}
+
+function Group({ group, jaegerUrl }: { group: VictimGroup; jaegerUrl: string | undefined }): JSX.Element {
+  const { name, victims, longestMs } = group;
+  const [first] = victims;
+  if (victims.length === 1 && first) return <Row victim={first} label={name} jaegerUrl={jaegerUrl} />;
+  const noun = victims.every(({ nameKind }) => nameKind !== 'name') ? 'request' : 'span';
+  return (
+    <details>
+      <summary>
+        <span>{name}</span>
+        <span class="place">{plural(victims.length, noun)}</span>
+        <span class="number">waited up to {formatMs(longestMs)}</span>
+      </summary>
+      <Rows
+        rows={victims.map((victim) => (
+          <li key={victim.spanId}>
+            <Row victim={victim} label={victim.spanId} jaegerUrl={jaegerUrl} />
+          </li>
+        ))}
+      />
+    </details>
+  );
+}
+
+interface RowProps {
+  victim: Victim;
+  label: string;
+  jaegerUrl: string | undefined;
+}
+
+function Row({ victim: { traceId, waitMs, blockCount = 1 }, label, jaegerUrl }: RowProps): JSX.Element {
+  // A span that several blocks delayed knows only the sum.
+  const wait = waitMs === undefined ? '' : `waited ${blockCount > 1 ? 'at most ' : ''}${formatMs(waitMs)}`;
+  return (
+    <div>
+      <span>{label}</span>
+      <span class="number">{wait}</span>
+      {jaegerUrl !== undefined && <TraceLink jaegerUrl={jaegerUrl} traceId={traceId} text="Jaeger" />}
+    </div>
+  );
+}
+
+function Rows({ rows }: { rows: readonly JSX.Element[] }): JSX.Element {
+  const [showAll, setShowAll] = useState(false);
+  return (
+    <>
+      <ul class="victims">{showAll ? rows : rows.slice(0, FIRST_ROWS)}</ul>
+      {!showAll && rows.length > FIRST_ROWS && (
         <ShowMore
           text={`Show all ${rows.length}`}
           onClick={() => {
@@ -40,6 +85,6 @@ export function Victims({ victims, instances, jaegerUrl }: VictimsProps): JSX.El
           }}
         />
       )}
-    </section>
+    </>
   );
 }

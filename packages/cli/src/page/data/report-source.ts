@@ -1,4 +1,4 @@
-import { filterBlocks } from '../../model/filter.js';
+import { filterBlocks, rangeOf } from '../../model/filter.js';
 import { flameGraph } from '../../model/flame.js';
 import { rowOf } from '../../model/page.js';
 import type { Recording } from '../../model/recording.js';
@@ -31,7 +31,7 @@ export async function reportSource(embedded: string): Promise<DataSource> {
       });
       return () => undefined;
     },
-    flame: (filter) => Promise.resolve(flameGraph(filterBlocks(recording.blocks, filter, instances))),
+    flame: (filter) => Promise.resolve(flameGraph(filterBlocks(recording.blocks, filter, instances), rangeOf(filter))),
     detail(blockId) {
       const block = blocks.get(blockId);
       return Promise.resolve(block && { block, trace: [], victims: [], sources: recording.sources });

@@ -1,12 +1,14 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
+import { CAUSE_TEXT } from '../../model/cause.js';
 import { formatClock, formatInstance, formatMs } from '../../model/format.js';
+import { isGuess } from '../../model/guess.js';
 import type { BlockRow } from '../../model/page.js';
 import { threadKey } from '../../model/thread-key.js';
 import type { Instance } from '../../model/types.js';
-import { usePlaces } from '../parts/places.js';
-import { CAUSE_TEXT, CauseLabel } from '../parts/cause.js';
+import { CauseLabel } from '../parts/cause.js';
+import { FunctionName, GuessLegend, PlaceText } from '../parts/culprit.js';
 import { ShowMore } from '../parts/show-more.js';
 import { HeaderCell, sorted, useSorting } from '../parts/sort.js';
 
@@ -31,7 +33,6 @@ const VALUE_OF = {
 export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JSX.Element {
   const [sorting, onSort] = useSorting<keyof typeof VALUE_OF>({ key: 'time', descending: true });
   const [count, setCount] = useState(PAGE_ROWS);
-  const { placeOf } = usePlaces();
   const rows = sorted(blocks, sorting, VALUE_OF);
   const shown = rows.slice(0, count);
   const hasVictims = blocks.some((block) => block.victimCount);
@@ -94,11 +95,15 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
                   {!block.ended && <span class="ongoing">not ended</span>}
                 </td>
                 <td>
-                  <CauseLabel cause={block.cause} />
+                  <CauseLabel times={block} />
                 </td>
                 <td class="function">
-                  {block.culprit?.functionName ?? 'No stack'}
-                  {block.culprit && <span class="place">{placeOf(block.culprit)}</span>}
+                  <div>
+                    <span class="name">
+                      <FunctionName location={block.culprit} guess={isGuess(block)} />
+                    </span>
+                    {block.culprit && <PlaceText location={block.culprit} />}
+                  </div>
                 </td>
                 <td class="where">{whereOf(block)}</td>
                 {hasThreads && <td class="thread">{threadOf(block, instances)}</td>}
@@ -108,6 +113,7 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
           </tbody>
         </table>
       </div>
+      {shown.some(isGuess) && <GuessLegend />}
       {rows.length > shown.length && (
         <ShowMore
           text={`Show more, ${rows.length - shown.length} left`}

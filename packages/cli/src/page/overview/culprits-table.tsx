@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
+import { CAUSE_TEXT } from '../../model/cause.js';
+import { timesOf } from '../../model/culprits.js';
 import { formatMs, formatShare } from '../../model/format.js';
 import type { Culprit } from '../../model/types.js';
-import { usePlaces } from '../parts/places.js';
-import { CAUSE_TEXT, CauseLabel } from '../parts/cause.js';
+import { CauseLabel } from '../parts/cause.js';
+import { FunctionName, GuessLegend, PlaceText } from '../parts/culprit.js';
 import { ShowMore } from '../parts/show-more.js';
 import { HeaderCell, sorted, useSorting } from '../parts/sort.js';
 
@@ -69,6 +71,7 @@ export function CulpritsTable({ culprits, selected, onSelect }: CulpritsTablePro
           </tbody>
         </table>
       </div>
+      {shown.some(({ guess }) => guess) && <GuessLegend />}
       {culprits.length === 0 && <p class="nothing">No block matches the filter.</p>}
       {rows.length > shown.length && (
         <ShowMore
@@ -90,7 +93,6 @@ interface CulpritRowProps {
 }
 
 function CulpritRow({ culprit, totalMs, isSelected, onSelect }: CulpritRowProps): JSX.Element {
-  const { placeOf } = usePlaces();
   const share = totalMs > 0 ? culprit.totalMs / totalMs : 0;
   const toggle = (): void => {
     onSelect(isSelected ? undefined : culprit.key);
@@ -107,19 +109,15 @@ function CulpritRow({ culprit, totalMs, isSelected, onSelect }: CulpritRowProps)
             toggle();
           }}
         >
-          {culprit.location?.functionName ?? 'No stack'}
+          <FunctionName location={culprit.location} guess={culprit.guess} />
         </button>
         <span class="where">
-          {culprit.location && (
-            <span class="place" title={culprit.location.filePath}>
-              {placeOf(culprit.location)}
-            </span>
-          )}
+          {culprit.location && <PlaceText location={culprit.location} />}
           <span class="requests">{culprit.requests.join(', ')}</span>
         </span>
       </th>
       <td>
-        <CauseLabel cause={culprit.cause} />
+        <CauseLabel times={timesOf(culprit)} />
       </td>
       <td class="number">{culprit.count + culprit.suppressedCount}</td>
       <td class="number">{formatMs(culprit.longestMs)}</td>

@@ -4,7 +4,7 @@ import { formatClock, formatInstance } from '../../model/format.js';
 import type { BlockFilter, FilterChange } from '../../model/filter.js';
 import type { PageState } from '../../model/page.js';
 import { type Cause, CAUSES } from '../../model/types.js';
-import { CAUSE_TEXT } from '../parts/cause.js';
+import { CAUSE_TEXT } from '../../model/cause.js';
 
 /** The last ms, or all data. */
 export type TimeWindow = 'all' | number;

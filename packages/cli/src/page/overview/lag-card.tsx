@@ -1,13 +1,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
+import { cpuWaitText } from '../../model/cpu-wait.js';
 import { formatClock, formatMs } from '../../model/format.js';
+import { functionOfBlock } from '../../model/guess.js';
 import { lagSeries } from '../model/lag-series.js';
 import type { BlockRow } from '../../model/page.js';
 import { CAUSES, type LagPoint } from '../../model/types.js';
 import { createLagChart, type LagChart } from './lag-chart.js';
 import type { Theme } from '../parts/theme.js';
-import { CAUSE_TEXT } from '../parts/cause.js';
+import { CAUSE_TEXT } from '../../model/cause.js';
 
 interface LagCardProps {
   blocks: readonly BlockRow[];
@@ -89,9 +91,10 @@ export function LagCard({ blocks, lag, fromMs, toMs, theme, onRange, onOpen }: L
             class={`tooltip${hover.left > 500 ? ' before' : ''}`}
             style={{ left: `${hover.left}px`, top: `${hover.top}px` }}
           >
-            <strong>{formatMs(hover.block.durationMs)}</strong> {CAUSE_TEXT[hover.block.cause]}
+            <strong>{formatMs(hover.block.durationMs)}</strong>{' '}
+            {[CAUSE_TEXT[hover.block.cause], cpuWaitText(hover.block)].filter(Boolean).join(', ')}
             <br />
-            {hover.block.culprit?.functionName ?? 'No stack'}
+            {functionOfBlock(hover.block) ?? 'No stack'}
             <br />
             <span>{formatClock(hover.block.startMs)}</span>
           </div>

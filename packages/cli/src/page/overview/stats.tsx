@@ -1,21 +1,27 @@
 import type { JSX } from 'preact';
 
 import { formatMs, formatShare } from '../../model/format.js';
+import { functionOfBlock } from '../../model/guess.js';
 import { summariseLag } from '../../model/histogram.js';
 import type { BlockRow } from '../../model/page.js';
+import { durationWithin, type TimeRange } from '../../model/time-range.js';
 import type { LagPoint } from '../../model/types.js';
+import { countThreads } from '../model/count-threads.js';
 
 interface StatsProps {
   blocks: readonly BlockRow[];
   lag: readonly LagPoint[];
   elapsedMs: number;
+  /** The selected range: of a block that reaches beyond it, only the part within it counts. */
+  range: TimeRange | undefined;
 }
 
 /** The four figures at the top of the page. */
-export function Stats({ blocks, lag, elapsedMs }: StatsProps): JSX.Element {
-  const totalMs = blocks.reduce((total, block) => total + block.durationMs, 0);
+export function Stats({ blocks, lag, elapsedMs, range }: StatsProps): JSX.Element {
+  const msOf = (block: BlockRow): number => durationWithin(block, range);
+  const totalMs = blocks.reduce((total, block) => total + msOf(block), 0);
   const longest = blocks.reduce<BlockRow | undefined>(
-    (best, block) => (best && best.durationMs >= block.durationMs ? best : block),
+    (best, block) => (best && msOf(best) >= msOf(block) ? best : block),
     undefined,
   );
   const suppressed = blocks.reduce((total, block) => total + block.suppressedCount, 0);
@@ -30,12 +36,12 @@ export function Stats({ blocks, lag, elapsedMs }: StatsProps): JSX.Element {
       <Stat
         name="Time blocked"
         value={formatMs(totalMs)}
-        note={elapsedMs > 0 ? `${formatShare(totalMs / elapsedMs)} of ${formatMs(elapsedMs)}` : ''}
+        note={partOfTime(totalMs, elapsedMs, countThreads(blocks, lag))}
       />
       <Stat
         name="Longest block"
-        value={longest ? formatMs(longest.durationMs) : '–'}
-        note={longest?.culprit?.functionName ?? ''}
+        value={longest ? formatMs(msOf(longest)) : '–'}
+        note={longest ? longestNote(longest, msOf(longest)) : ''}
       />
       <Stat
         name="Lag, 99th percentile"
@@ -44,6 +50,21 @@ export function Stats({ blocks, lag, elapsedMs }: StatsProps): JSX.Element {
       />
     </dl>
   );
+}
+
+/** `12 % of 43.5 s`. Threads block independently of each other: several have more time than has passed. */
+function partOfTime(blockedMs: number, elapsedMs: number, threads: number): string {
+  if (elapsedMs <= 0) return '';
+  const part = Math.min(1, blockedMs / (elapsedMs * Math.max(1, threads)));
+  return `${formatShare(part)} of ${formatMs(elapsedMs)}${threads > 1 ? ` in ${threads} threads` : ''}`;
+}
+
+function longestNote(block: BlockRow, shownMs: number): string {
+  const name = functionOfBlock(block) ?? '';
+  const isCut = block.durationMs - shownMs >= 1;
+  return isCut
+    ? [name, `${formatMs(block.durationMs)} with its part outside the range`].filter(Boolean).join(', ')
+    : name;
 }
 
 function Stat({ name, value, note }: { name: string; value: string; note: string }): JSX.Element {

@@ -3,12 +3,14 @@ import type { JSX } from 'preact';
 import { formatInstance, formatMs, formatShare } from '../../model/format.js';
 import type { BlockRow } from '../../model/page.js';
 import { threadKey } from '../../model/thread-key.js';
+import { durationWithin, type TimeRange } from '../../model/time-range.js';
 import type { Instance, ThreadInfo } from '../../model/types.js';
 
 interface ThreadsCardProps {
   threads: readonly ThreadInfo[];
   blocks: readonly BlockRow[];
   instances: ReadonlyMap<string, Instance>;
+  range: TimeRange | undefined;
 }
 
 interface Row extends ThreadInfo {
@@ -16,8 +18,8 @@ interface Row extends ThreadInfo {
 }
 
 /** Table of the threads by name. Absent if there is only one and no thread metrics. */
-export function ThreadsCard({ threads, blocks, instances }: ThreadsCardProps): JSX.Element | null {
-  const rows = rowsOf(threads, blocks);
+export function ThreadsCard({ threads, blocks, instances, range }: ThreadsCardProps): JSX.Element | null {
+  const rows = rowsOf(threads, blocks, range);
   if (rows.length < 2 && threads.length === 0) return null;
   return (
     <section class="card" aria-labelledby="threads">
@@ -64,13 +66,13 @@ export function ThreadsCard({ threads, blocks, instances }: ThreadsCardProps): J
   );
 }
 
-function rowsOf(threads: readonly ThreadInfo[], blocks: readonly BlockRow[]): Row[] {
+function rowsOf(threads: readonly ThreadInfo[], blocks: readonly BlockRow[], range: TimeRange | undefined): Row[] {
   const rows = new Map<string, Row>();
   for (const thread of threads) rows.set(threadKey(thread), { ...thread, blockedMs: 0 });
   for (const block of blocks) {
     const { instance, threadName } = block;
     const row = rows.get(threadKey(block)) ?? { instance, threadName, blockedMs: 0 };
-    rows.set(threadKey(block), { ...row, blockedMs: row.blockedMs + block.durationMs });
+    rows.set(threadKey(block), { ...row, blockedMs: row.blockedMs + durationWithin(block, range) });
   }
   return [...rows.values()].sort((a, b) => b.blockedMs - a.blockedMs);
 }

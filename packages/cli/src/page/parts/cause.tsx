@@ -1,31 +1,24 @@
 import type { JSX } from 'preact';
 
-import type { Cause } from '../../model/types.js';
+import { CAUSE_EXPLAINED, CAUSE_TEXT } from '../../model/cause.js';
+import { cpuWaitSentence, cpuWaitText, shortCpuWaitText } from '../../model/cpu-wait.js';
+import type { Block } from '../../model/types.js';
 
-export const CAUSE_TEXT: Readonly<Record<Cause, string>> = {
-  javascript: 'JavaScript',
-  native: 'Native call',
-  gc: 'Garbage collection',
-  waiting: 'Waiting',
-  cpu_starved: 'CPU starved',
-  unknown: 'Unknown',
-};
+interface CauseLabelProps {
+  /** A block, or all blocks of a culprit. */
+  times: Pick<Block, 'cause' | 'durationMs' | 'runQueueMs'>;
+  isLong?: boolean;
+}
 
-/** Explanation of each cause, for a first-time reader. */
-export const CAUSE_EXPLAINED: Readonly<Record<Cause, string>> = {
-  javascript: 'The thread ran JavaScript.',
-  native: 'The thread ran a native call that cannot be interrupted.',
-  gc: 'The thread collected garbage for most of the block.',
-  waiting: 'The thread slept: synchronous I/O, execSync or Atomics.wait.',
-  cpu_starved: 'The thread was ready to run but got no CPU: an overloaded host or a CPU quota.',
-  unknown: 'There was not enough data to determine the cause.',
-};
-
-export function CauseLabel({ cause }: { cause: Cause }): JSX.Element {
+/** The cause and, if it is news, how much waiting for CPU stretched the block. */
+export function CauseLabel({ times, isLong = false }: CauseLabelProps): JSX.Element {
+  const { cause } = times;
+  const cpuWait = isLong ? cpuWaitText(times) : shortCpuWaitText(times);
   return (
-    <span class="cause" title={CAUSE_EXPLAINED[cause]}>
+    <span class="cause" title={[CAUSE_EXPLAINED[cause], cpuWaitSentence(times)].filter(Boolean).join(' ')}>
       <i class={`dot ${cause}`} aria-hidden="true" />
       {CAUSE_TEXT[cause]}
+      {cpuWait !== undefined && <span class="cpu-wait">{cpuWait}</span>}
     </span>
   );
 }

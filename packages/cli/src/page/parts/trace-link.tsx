@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 
+import { reachableUrl } from '../model/reachable-url.js';
+
 interface TraceLinkProps {
   jaegerUrl: string;
   traceId: string;
@@ -8,7 +10,7 @@ interface TraceLinkProps {
 
 export function TraceLink({ jaegerUrl, traceId, text }: TraceLinkProps): JSX.Element {
   return (
-    <a href={`${jaegerUrl}/trace/${traceId}`} target="_blank" rel="noreferrer">
+    <a href={`${reachableUrl(jaegerUrl, window.location.hostname)}/trace/${traceId}`} target="_blank" rel="noreferrer">
       {text}
     </a>
   );

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { access, chmod, constants, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A file that the user has asked for, checked before there is anything to write. */
+export interface OutputFile {
+  /** As the user gave it. */
+  readonly name: string;
+  /** Writes the whole file or, if that fails, leaves what was there. */
+  write(text: string): Promise<void>;
+}
+
+const PERMISSIONS = 0o7777;
+/** A present file that is a mount point, as in a container, or that another user owns in `/tmp`. */
+const IRREPLACEABLE = new Set(['EBUSY', 'EPERM', 'EACCES', 'EXDEV']);
+
+/** The path cannot be written. The message says why, and what to do. */
+export class OutputFileError extends Error {}
+
+/**
+ * Checks that the file can be written, without changing it. `option` is the option that names it, such as `--report`.
+ * Rejects with an `OutputFileError`.
+ */
+export async function prepareOutputFile(option: string, name: string): Promise<OutputFile> {
+  const fail = (reason: string): never => {
+    throw new OutputFileError(`Cannot write ${option} ${name}: ${reason}`);
+  };
+  if (name === '') return fail('the path is empty. Give the path of a file.');
+  const target = await targetOf(name);
+  const present = await statOf(target);
+  if (present?.isDirectory()) return fail('this is a directory. Give the path of a file in it.');
+  if (present && !(await isWritable(target))) return fail('the file is write-protected. Give another path.');
+  // A device, a pipe (`/dev/stdout`, `>(gzip)`): a file in its place would be something else.
+  if (present && !present.isFile()) return { name, write: (text) => writeTo(name, () => writeFile(target, text)) };
+
+  const directory = path.dirname(target);
+  const parent = await statOf(directory);
+  if (!parent) return fail(`the directory ${directory} does not exist. Create it first: mkdir -p ${quoted(directory)}`);
+  if (!parent.isDirectory()) return fail(`${directory} is not a directory. Give another path.`);
+  const problem = await creationProblem(directory);
+  if (problem === undefined) return { name, write: (text) => writeTo(name, () => replaceFile(target, text, present)) };
+  // A present file can be writable in a directory that is not.
+  if (present) return { name, write: (text) => writeTo(name, () => writeFile(target, text)) };
+  return fail(`no file can be created in ${directory} (${problem}). Give a path in another directory.`);
+}
+
+/** The path with symbolic links resolved, so that a link is kept and its target written. */
+async function targetOf(name: string): Promise<string> {
+  const absolute = path.resolve(name);
+  return realpath(absolute).catch(() => absolute);
+}
+
+async function statOf(file: string): Promise<Stats | undefined> {
+  return stat(file).catch(() => undefined);
+}
+
+async function isWritable(file: string): Promise<boolean> {
+  return access(file, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Why no file can be created in the directory. Only creating one shows it: permissions, read-only and virtual systems. */
+async function creationProblem(directory: string): Promise<string | undefined> {
+  const probe = temporaryFile(directory);
+  try {
+    await (await open(probe, 'wx')).close();
+    await rm(probe, { force: true });
+    return undefined;
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+/** Writes a temporary file beside the target and renames it: the target is never half written. */
+async function replaceFile(target: string, text: string, present: Stats | undefined): Promise<void> {
+  const temporary = temporaryFile(path.dirname(target));
+  try {
+    // The program may have removed the directory, as a build or a coverage tool does.
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(temporary, text, { flag: 'wx' });
+    if (present) await chmod(temporary, present.mode & PERMISSIONS);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    if (!present || !IRREPLACEABLE.has(codeOf(error))) throw error;
+    await writeFile(target, text);
+  }
+}
+
+async function writeTo(name: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    throw new OutputFileError(`Cannot write ${name}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function temporaryFile(directory: string): string {
+  return path.join(directory, `.loopwatch-${randomBytes(6).toString('hex')}.tmp`);
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? messageOf(error);
+}
+
+function messageOf(error: unknown): string {
+  return (error as Partial<Error>).message ?? String(error);
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

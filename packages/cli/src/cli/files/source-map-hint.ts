@@ -1,0 +1,56 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+import { rankCulprits } from '../../model/culprits.js';
+import { shortPath } from '../../model/format.js';
+import { frameKind } from '../../model/stack.js';
+import type { Block, Instance } from '../../model/types.js';
+
+const FLAG = '--enable-source-maps';
+const JAVASCRIPT = /\.[cm]?js$/;
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
+const COMMENT = '# sourceMappingURL=';
+/** Only the first culprits are looked at: the summary shows no more. */
+const MAX_CULPRITS = 15;
+
+/**
+ * A sentence for the summary: a culprit's file has a source map that Node.js does not read. Undefined if there is none, or
+ * if the maps are read already.
+ */
+export function sourceMapHint(
+  blocks: readonly Block[],
+  processes: readonly Instance[],
+  nodeOptions = '',
+  directory?: string,
+): string | undefined {
+  const reads = new Set(processes.filter(({ command = '' }) => command.includes(FLAG)).map(({ id }) => id));
+  if (nodeOptions.includes(FLAG)) return undefined;
+  const culprits = rankCulprits(blocks.filter(({ instance }) => !reads.has(instance))).slice(0, MAX_CULPRITS);
+  const files = new Set(culprits.flatMap(({ location }) => location?.filePath ?? []));
+  const mapped = [...files].find(hasUnreadMap);
+  if (mapped === undefined) return undefined;
+  return `${shortPath(mapped, directory)} has a source map: with NODE_OPTIONS=${FLAG}, Loopwatch names the line of the source.`;
+}
+
+/** The application's own files only: who looks for a dependency's source has its package. */
+function hasUnreadMap(file: string): boolean {
+  const isApplication = frameKind({ functionName: '', filePath: file, isAwait: false, text: '' }) === 'application';
+  if (!isApplication || !path.isAbsolute(file) || !JAVASCRIPT.test(file)) return false;
+  try {
+    if (statSync(file).size > MAX_FILE_BYTES) return false;
+    // Node.js follows the comment only: a map that lies beside the file without it is not read.
+    const url = mapUrlOf(readFileSync(file, 'latin1'));
+    if (url === undefined || url.startsWith('data:')) return url !== undefined;
+    return !URL.canParse(url) && existsSync(path.resolve(path.dirname(file), decodeURIComponent(url)));
+  } catch {
+    // The file is missing or unreadable: there is nothing to say about it.
+    return false;
+  }
+}
+
+function mapUrlOf(code: string): string | undefined {
+  const start = code.lastIndexOf(COMMENT);
+  if (start === -1) return undefined;
+  // A map in the comment itself has megabytes; the start of its URL is enough.
+  return /^[^\s*'"`]+/.exec(code.slice(start + COMMENT.length, start + COMMENT.length + 1024))?.[0];
+}

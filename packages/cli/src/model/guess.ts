@@ -1,0 +1,30 @@
+import type { Block, Culprit } from './types.js';
+
+/*
+ * V8 cannot interrupt some native calls. The thread then answers when the call has returned, and the stack shows where it
+ * is by then. The function on it is the one that made the call, or one that was called next: a guess, marked with `≈`.
+ */
+
+export const GUESS_MARK = '≈';
+
+/** What the mark means, for a legend. */
+export const GUESS_LEGEND = `${GUESS_MARK} the function that was on the stack when a native call returned; it or the call before it blocked`;
+
+/** Whether the block's culprit is a guess. */
+export function isGuess({ culprit, stackQuality }: Pick<Block, 'culprit' | 'stackQuality'>): boolean {
+  return culprit !== undefined && stackQuality === 'post_native';
+}
+
+/** Name of the block's function, marked if it is a guess. Undefined if no function is known. */
+export function functionOfBlock(block: Pick<Block, 'culprit' | 'stackQuality'>): string | undefined {
+  return block.culprit && marked(block.culprit.functionName, isGuess(block));
+}
+
+/** Name of the culprit's function, marked if most of its time is a guess. Undefined if no function is known. */
+export function functionOfCulprit({ location, guess }: Culprit): string | undefined {
+  return location && marked(location.functionName, guess);
+}
+
+function marked(functionName: string, guess: boolean): string {
+  return guess ? `${GUESS_MARK} ${functionName}` : functionName;
+}

@@ -1,0 +1,82 @@
+import { shortPath } from './format.js';
+import type { CodeLocation } from './types.js';
+
+/** Where a culprit is, in parts that can be shortened apart. */
+export interface Place {
+  /** Directories, with a slash at the end; may be empty. */
+  readonly directories: string;
+  readonly file: string;
+  /** `:12`, `:1:23456`; empty if the line is unknown. */
+  readonly position: string;
+}
+
+/** Lines that a person wrote are hardly longer: beyond it the code is a bundle, and the line alone says nothing. */
+const LONGEST_WRITTEN_LINE = 120;
+/** Output of build tools: several statements on a line. A directory above the program's own may have one of the second names. */
+const FRAMEWORK_OUTPUT = /\/(\.next|\.nuxt|\.output|\.svelte-kit)\//;
+const BUILD_OUTPUT = /(^|\/)(dist|build|out|chunks)\/|\.min\.[cm]?js$/;
+const ELLIPSIS = '…';
+/** Less of a file's name would not be recognised. */
+const MIN_FILE_WIDTH = 8;
+
+/** The place with a short path. The column is part of it where the line alone does not say the place: in built code. */
+export function placeOf(location: CodeLocation, directory?: string): Place {
+  const path = shortPath(location.filePath, directory);
+  const fileStart = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1;
+  return { directories: path.slice(0, fileStart), file: path.slice(fileStart), position: positionOf(location, path) };
+}
+
+/** `src/view.js:12`, `.next/server/chunks/a.js:1:23456` */
+export function formatPlace(location: CodeLocation, directory?: string): string {
+  const { directories, file, position } = placeOf(location, directory);
+  return directories + file + position;
+}
+
+/**
+ * The place in at most `width` characters. It is cut in the middle: line and column stay, then the end of the file's name,
+ * then the last directories. It is longer than `width` only if line and column alone are.
+ */
+export function fitPlace({ directories, file, position }: Place, width: number): string {
+  const whole = directories + file + position;
+  if (whole.length <= width) return whole;
+  const shortDirectories = fitDirectories(directories, width - file.length - position.length);
+  const name = shortDirectories + file;
+  return (name.length + position.length <= width ? name : cutMiddle(file, width - position.length)) + position;
+}
+
+/** The smallest width in which the place can still be recognised. */
+export function minPlaceWidth({ file, position }: Place): number {
+  return Math.min(file.length, MIN_FILE_WIDTH) + position.length;
+}
+
+/** `a-long-name` in 7 characters: `a-l…ame`. */
+export function cutMiddle(text: string, width: number): string {
+  if (text.length <= width) return text;
+  if (width <= 1) return width === 1 ? ELLIPSIS : '';
+  // The end of a file's name holds its type, and often what distinguishes it.
+  const endWidth = Math.ceil((width - 1) / 2);
+  return text.slice(0, width - 1 - endWidth) + ELLIPSIS + text.slice(-endWidth);
+}
+
+/** `packages/demo/src/runs/` as `packages/…/runs/`; with less width `…/runs/`, then nothing. */
+function fitDirectories(directories: string, width: number): string {
+  const names = directories.split('/').slice(0, -1);
+  const [first = '', ...rest] = names;
+  const startsWithName = first !== '' && first !== ELLIPSIS;
+  for (let dropped = 1; startsWithName && dropped < rest.length; dropped += 1) {
+    const shown = `${first}/${ELLIPSIS}/${rest.slice(dropped).join('/')}/`;
+    if (shown.length <= width) return shown;
+  }
+  for (let kept = rest.length; kept > 0; kept -= 1) {
+    const shown = `${ELLIPSIS}/${names.slice(-kept).join('/')}/`;
+    if (shown.length <= width) return shown;
+  }
+  return width >= 2 && directories !== '' ? `${ELLIPSIS}/` : '';
+}
+
+function positionOf({ filePath, lineNumber, columnNumber }: CodeLocation, shownPath: string): string {
+  if (lineNumber <= 0) return '';
+  const isBuilt =
+    columnNumber > LONGEST_WRITTEN_LINE || FRAMEWORK_OUTPUT.test(filePath) || BUILD_OUTPUT.test(shownPath);
+  return isBuilt && columnNumber > 0 ? `:${lineNumber}:${columnNumber}` : `:${lineNumber}`;
+}

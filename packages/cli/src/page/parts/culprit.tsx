@@ -1,0 +1,47 @@
+import type { JSX } from 'preact';
+
+import { GUESS_LEGEND, GUESS_MARK } from '../../model/guess.js';
+import { cutMiddle } from '../../model/place.js';
+import type { CodeLocation } from '../../model/types.js';
+import { usePlaces } from './places.js';
+
+/** A bundle's file may have a name of a hundred characters. */
+const MAX_FILE_WIDTH = 42;
+
+interface FunctionNameProps {
+  location: CodeLocation | undefined;
+  guess: boolean;
+}
+
+/** Name of the function, with a mark if it is a guess. */
+export function FunctionName({ location, guess }: FunctionNameProps): JSX.Element {
+  return (
+    <>
+      {guess && (
+        <>
+          <abbr class="guess" title={GUESS_LEGEND}>
+            {GUESS_MARK}
+          </abbr>{' '}
+        </>
+      )}
+      {location?.functionName ?? 'No stack'}
+    </>
+  );
+}
+
+/** Explains the mark below a table that contains it. */
+export function GuessLegend(): JSX.Element {
+  return <p class="hint">{GUESS_LEGEND}</p>;
+}
+
+/** Where the function is. Too long for its cell, its directories are cut: the file, line and column stay. */
+export function PlaceText({ location }: { location: CodeLocation }): JSX.Element {
+  const { placeOf } = usePlaces();
+  const { directories, file, position } = placeOf(location);
+  return (
+    <span class="place" title={`${location.filePath}:${location.lineNumber}:${location.columnNumber}`}>
+      {directories !== '' && <span class="directories">{directories}</span>}
+      <span class="file">{cutMiddle(file, MAX_FILE_WIDTH) + position}</span>
+    </span>
+  );
+}

@@ -1,0 +1,103 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+import { prepareOutputFile } from '../../src/cli/files/output-file.js';
+import { prepareFiles } from '../../src/cli/files/write-files.js';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch output '));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+const inDirectory = (...names: string[]): string => path.join(directory, ...names);
+
+describe('an output file that cannot be written', () => {
+  test.each([
+    [
+      'in a directory that does not exist',
+      () => inDirectory('no', 'a.json'),
+      /does not exist\. Create it first: mkdir -p '/,
+    ],
+    ['that is a directory', () => directory, /this is a directory\. Give the path of a file in it\.$/],
+    ['below a file', () => inDirectory('file', 'a.json'), /file is not a directory/],
+    ['of an empty path', () => '', /the path is empty/],
+  ])('%s is refused', async (_which, name, message) => {
+    await writeFile(inDirectory('file'), '');
+    await expect(prepareOutputFile('--json', name())).rejects.toThrow(message);
+    await expect(prepareOutputFile('--json', name())).rejects.toThrow(/^Cannot write --json /);
+  });
+
+  // Neither root nor anybody else can create a file there.
+  (process.platform === 'linux' ? test : test.skip)('in a directory that takes none is refused', async () => {
+    await expect(prepareOutputFile('--report', '/proc/a.html')).rejects.toThrow(
+      /^Cannot write --report \/proc\/a\.html: no file can be created in \/proc \(E\w+\)\. Give a path in another directory\.$/,
+    );
+  });
+
+  test('is refused if another option names it too', async () => {
+    const report = inDirectory('a.html');
+    await expect(prepareFiles({ report, json: path.relative('', report) })).rejects.toThrow(
+      /^--json and --report name the same file/,
+    );
+  });
+});
+
+describe('an output file', () => {
+  test('does not exist, or keeps what is in it, until it is written', async () => {
+    await writeFile(inDirectory('old.json'), 'old');
+    const files = [
+      await prepareOutputFile('--json', inDirectory('old.json')),
+      await prepareOutputFile('--json', inDirectory('new.json')),
+    ];
+    expect(await readdir(directory)).toEqual(['old.json']);
+    expect(await readFile(inDirectory('old.json'), 'utf8')).toBe('old');
+    for (const file of files) await file.write('new');
+    expect((await readdir(directory)).sort()).toEqual(['new.json', 'old.json']);
+    expect(await readFile(inDirectory('old.json'), 'utf8')).toBe('new');
+  });
+
+  test('keeps its permissions, and a link to it stays a link', async () => {
+    await mkdir(inDirectory('real'));
+    await writeFile(inDirectory('real', 'a.json'), 'old');
+    await chmod(inDirectory('real', 'a.json'), 0o640);
+    await symlink(inDirectory('real', 'a.json'), inDirectory('link.json'));
+    await (await prepareOutputFile('--json', inDirectory('link.json'))).write('new');
+    expect(await readlink(inDirectory('link.json'))).toBe(inDirectory('real', 'a.json'));
+    expect(await readFile(inDirectory('real', 'a.json'), 'utf8')).toBe('new');
+    expect((await stat(inDirectory('real', 'a.json'))).mode & 0o777).toBe(0o640);
+  });
+
+  test('leaves nothing half written when writing fails, and the message names it', async () => {
+    await mkdir(inDirectory('out'));
+    const name = inDirectory('out', 'a.json');
+    const file = await prepareOutputFile('--json', name);
+    await rm(inDirectory('out'), { recursive: true });
+    await writeFile(inDirectory('out'), '');
+    await expect(file.write('new')).rejects.toThrow(/^Cannot write .*a\.json: E/);
+    expect(await readdir(directory)).toEqual(['out']);
+    await rm(inDirectory('out'));
+    // A directory in its place cannot be replaced by a file.
+    await mkdir(name, { recursive: true });
+    await expect(file.write('new')).rejects.toThrow(/^Cannot write .*a\.json: /);
+    expect(await readdir(inDirectory('out'))).toEqual(['a.json']);
+  });
+
+  test('is written although the program has removed its directory', async () => {
+    await mkdir(inDirectory('coverage'));
+    const file = await prepareOutputFile('--json', inDirectory('coverage', 'a.json'));
+    await rm(inDirectory('coverage'), { recursive: true });
+    await file.write('new');
+    expect(await readFile(inDirectory('coverage', 'a.json'), 'utf8')).toBe('new');
+  });
+
+  (process.platform === 'win32' ? test.skip : test)('may be a device', async () => {
+    await (await prepareOutputFile('--json', '/dev/null')).write('new');
+    expect((await stat('/dev/null')).isFile()).toBe(false);
+  });
+});

@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { sourceMapHint } from '../../src/cli/files/source-map-hint.js';
+import { makeBlock } from '../support/records.js';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-maps-'));
+  const map = JSON.stringify({ version: 3, sources: ['a.ts'], names: [], mappings: 'AAAA' });
+  const inline = `data:application/json;base64,${Buffer.from(map.repeat(500)).toString('base64')}`;
+  await mkdir(path.join(directory, 'node_modules', 'x'), { recursive: true });
+  const files = {
+    'mapped.js': 'work();\n//# sourceMappingURL=mapped.js.map',
+    'mapped.js.map': map,
+    'inline.cjs': `work();\n//# sourceMappingURL=${inline}\n`,
+    'lost.mjs': 'work();\n//# sourceMappingURL=lost.mjs.map\n',
+    'remote.js': 'work();\n//# sourceMappingURL=https://example.org/remote.js.map\n',
+    'plain.js': 'work();\n',
+    'plain.js.map': map,
+    'code-about-maps.js': "write('//# sourceMappingURL=' + name);\n",
+    'node_modules/x/mapped.js': 'work();\n//# sourceMappingURL=mapped.js.map',
+    'node_modules/x/mapped.js.map': map,
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(directory, name), text);
+});
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+const PROCESS = { id: 'i1', service: 'app', label: 'pid 1', command: 'node app.js' };
+const blockIn = (name: string) =>
+  makeBlock({ culprit: { functionName: 'f', filePath: path.join(directory, name), lineNumber: 1, columnNumber: 1 } });
+const hint = (name: string, command = PROCESS.command, nodeOptions?: string): string | undefined =>
+  sourceMapHint([blockIn('plain.js'), blockIn(name)], [{ ...PROCESS, command }], nodeOptions, directory);
+
+describe('the hint that source maps would name the source', () => {
+  test.each(['mapped.js', 'inline.cjs'])('is given for %s', (name) => {
+    expect(hint(name)).toBe(
+      `${name} has a source map: with NODE_OPTIONS=--enable-source-maps, Loopwatch names the line of the source.`,
+    );
+  });
+
+  test.each([
+    'lost.mjs',
+    'remote.js',
+    'plain.js',
+    'code-about-maps.js',
+    'node_modules/x/mapped.js',
+    'missing.js',
+    'source.ts',
+  ])('is not given for %s', (name) => {
+    expect(hint(name)).toBeUndefined();
+  });
+
+  test('is not given if the maps are read', () => {
+    expect(hint('mapped.js', 'node --enable-source-maps app.js')).toBeUndefined();
+    expect(hint('mapped.js', 'node app.js', '--enable-source-maps')).toBeUndefined();
+  });
+
+  test('is not given without a culprit', () => {
+    const { culprit: _culprit, ...nameless } = makeBlock();
+    expect(sourceMapHint([nameless], [PROCESS])).toBeUndefined();
+  });
+});
