@@ -11,18 +11,24 @@ export interface Culprit {
 }
 
 /**
- * The frames of the code that ran before the sample. After a native call, V8 runs the probe at the entry of the next
- * function that is called: that function has not run yet, so its frame is removed, and so is one of this package. Where
- * then only Node or telemetry is left, the code that ran before has left the stack, and no frame is returned.
+ * The frames of the code that ran before the sample. V8 runs the probe at the next function entry or the next end of a
+ * loop's iteration. A function at whose entry the probe runs has not run yet, so its frame is removed:
+ *
+ * - after a native call, always, and so is a frame of this package. Where then only Node or telemetry is left, the code
+ *   that ran before has left the stack, and no frame is returned;
+ * - otherwise, where JavaScript calls the function. A built-in such as `Array.sort` that calls one again and again has
+ *   no place of its own for the probe, so the time can be the function's.
  */
 export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
   const { frames } = sample;
-  const [top] = frames;
-  if (!isLate || top === undefined) return frames;
-  let before = framesBefore.get(frames);
+  const [top, caller] = frames;
+  if (top === undefined) return frames;
+  const cache = isLate ? framesBeforeLate : framesBeforeLive;
+  let before = cache.get(frames);
   if (before === undefined) {
-    before = isOwn(top) || standsAtEntry(top) ? callersOf(frames) : frames;
-    framesBefore.set(frames, before);
+    if (isLate) before = isOwn(top) || standsAtEntry(top) ? callersOf(frames) : frames;
+    else before = isCalledByCode(caller) && standsAtEntry(top) ? frames.slice(1) : frames;
+    cache.set(frames, before);
   }
   return before;
 }
@@ -32,8 +38,15 @@ function callersOf(frames: readonly Frame[]): readonly Frame[] {
   return kindsOf(callers).some((kind) => kind === 'application' || kind === 'dependency') ? callers : [];
 }
 
+function isCalledByCode(caller: Frame | undefined): boolean {
+  if (caller === undefined) return false;
+  const kind = kindOf(caller);
+  return kind === 'application' || kind === 'dependency';
+}
+
 /** Cached, because every step of the attribution needs them. */
-const framesBefore = new WeakMap<readonly Frame[], readonly Frame[]>();
+const framesBeforeLate = new WeakMap<readonly Frame[], readonly Frame[]>();
+const framesBeforeLive = new WeakMap<readonly Frame[], readonly Frame[]>();
 
 /** A stack of the code that ran before a sample, with the kind of each frame. */
 interface Candidate {
