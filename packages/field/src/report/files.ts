@@ -1,0 +1,33 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { catalogue } from '../catalogue/catalogue.ts';
+import { describeMachine } from '../machine.ts';
+import { documentFile, resultsDirectory } from '../paths.ts';
+import type { ProgramResult } from '../run-suite.ts';
+import { documentOf } from './document.ts';
+import type { WrittenResult } from './document.ts';
+
+export function writeResult(result: ProgramResult): void {
+  mkdirSync(resultsDirectory, { recursive: true });
+  const written: WrittenResult = {
+    date: new Date().toISOString().slice(0, 10),
+    machine: describeMachine(),
+    ...result,
+  };
+  writeFileSync(fileOf(result.name), `${JSON.stringify(written, null, 2)}\n`);
+}
+
+/** Regenerates the document from the results of all programs. Returns its path. */
+export function writeDocument(): string {
+  const results = catalogue
+    .map(({ name }) => fileOf(name))
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')) as WrittenResult);
+  writeFileSync(documentFile, documentOf(results));
+  return path.relative(process.cwd(), documentFile);
+}
+
+function fileOf(name: string): string {
+  return path.join(resultsDirectory, `${name}.json`);
+}
