@@ -1,5 +1,6 @@
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
+import type { ReportedBlock } from './blocks.ts';
 import { isObserver } from './profile/frames.ts';
 import { judgeBlock } from './profile/judge-block.ts';
 import type { Verdict } from './profile/judge-block.ts';
@@ -57,15 +58,25 @@ export function findingsOf(
       .filter(({ verdict }) => verdict !== 'right')
       .map(({ block, verdict, reason }) => ({
         verdict,
-        culprit: block.culprit ? `${block.culprit.functionName} ${block.culprit.filePath}:${block.culprit.lineNumber}` : '',
+        culprit: block.culprit
+          ? `${block.culprit.functionName} ${block.culprit.filePath}:${block.culprit.lineNumber}`
+          : '',
         durationMs: Math.round(block.durationMs),
         cause: block.cause,
         stackQuality: block.stackQuality,
         reason,
         isObserver: block.culprit !== undefined && isObserver(block.culprit.filePath),
       })),
-    misses: misses.map(
-      ({ place, durationMs, threadId }) => `${place}, ${Math.round(durationMs)} ms, thread ${threadId}`,
-    ),
+    misses: [
+      ...misses.map(({ place, durationMs, threadId }) => `${place}, ${Math.round(durationMs)} ms, thread ${threadId}`),
+      ...missingOf(program, blocks),
+    ],
   };
+}
+
+function missingOf({ expected = [] }: FieldProgram, blocks: readonly ReportedBlock[]): string[] {
+  return expected.flatMap(({ functionName, count }) => {
+    const found = blocks.filter(({ culprit }) => culprit?.functionName.split('.').at(-1) === functionName).length;
+    return found >= count ? [] : [`${functionName}: ${found} of at least ${count} blocks`];
+  });
 }

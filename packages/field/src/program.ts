@@ -13,6 +13,8 @@ export type Kind = (typeof kinds)[number];
  */
 export interface FieldProgram {
   readonly name: string;
+  /** The program whose folder it shares. Default: its own name. */
+  readonly packagesOf?: string;
   readonly kind: Kind;
   /** What it does, for the report. */
   readonly work: string;
@@ -25,6 +27,8 @@ export interface FieldProgram {
   readonly exitCode?: number;
   /** Present for a program that serves until a signal ends it. */
   readonly server?: ServerWork;
+  /** Blocks that it makes for certain: also where a profile is lost, as that of a terminated worker thread. */
+  readonly expected?: readonly ExpectedBlocks[];
   /** Modes besides `plain` and `run`. */
   readonly withRegister?: boolean;
   readonly nodeMajors?: readonly NodeMajor[];
@@ -36,6 +40,12 @@ export interface FieldProgram {
   readonly sourceMapped?: boolean;
   /** Kill timer of one run. Default: 120 s. */
   readonly timeoutMs?: number;
+}
+
+export interface ExpectedBlocks {
+  readonly functionName: string;
+  /** At least so many blocks, by main thread, worker threads and child processes together. */
+  readonly count: number;
 }
 
 export interface ServerWork {
@@ -59,4 +69,9 @@ export interface FieldRequest {
 export interface OutputNoise {
   readonly pattern: RegExp;
   readonly by?: string;
+}
+
+/** Name of the program's folder in programs/. */
+export function folderOf({ name, packagesOf = name }: FieldProgram): string {
+  return packagesOf;
 }

@@ -6,6 +6,7 @@ import { findingsOf } from './findings.ts';
 import type { Findings } from './findings.ts';
 import { installLoopwatch } from './install/loopwatch.ts';
 import { installProgram, versionsOf } from './install/program-packages.ts';
+import { folderOf } from './program.ts';
 import type { FieldProgram, Mode } from './program.ts';
 import { runProgram } from './run/run-program.ts';
 import type { RunSettings } from './run/run-program.ts';
@@ -26,7 +27,7 @@ export interface SuiteOptions {
 export async function runFieldProgram(program: FieldProgram, options: SuiteOptions): Promise<ProgramResult> {
   const findings: Findings[] = [];
   options.onProgress(`${program.name}: install`);
-  const packages = await installProgram(program.name);
+  const packages = await installProgram(folderOf(program));
   for (const nodeMajor of options.nodeMajors) {
     if (program.nodeMajors && !program.nodeMajors.includes(nodeMajor)) continue;
     const loopwatch = await installLoopwatch(nodeMajor);
@@ -44,7 +45,7 @@ export async function runFieldProgram(program: FieldProgram, options: SuiteOptio
       findings.push(await runAndCompare(settings, bases.get(base)!));
     }
   }
-  return { name: program.name, versions: versionsOf(program.name), findings };
+  return { name: program.name, versions: versionsOf(folderOf(program)), findings };
 }
 
 /** A program that does not work without Loopwatch shows nothing. */
@@ -66,6 +67,7 @@ async function runAndCompare(settings: Omit<RunSettings, 'withProfiler'>, base: 
     const { outcome } = await runProgram({ ...settings, withProfiler: false });
     differences = differencesBetween(base, outcome);
   }
+  if (settings.mode === 'run' && !run.isRecorded) differences.push('`loopwatch run` wrote no recording');
   return findingsOf(settings, run, differences);
 }
 

@@ -1,7 +1,11 @@
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 
-const logs = Array.from({ length: 12_000 }, (_, id) => ({ id: String(id), parentId: String(id >> 1), text: `log ${id}` }));
+const logs = Array.from({ length: 12_000 }, (_, id) => ({
+  id: String(id),
+  parentId: String(id >> 1),
+  text: `log ${id}`,
+}));
 
 const server = new ApolloServer({
   typeDefs: `

@@ -14,7 +14,14 @@ const plugin = {
     });
   },
 };
-const result = await esbuild.build({ entryPoints: ['entry.mjs'], bundle: true, minify: true, write: false, plugins: [plugin], metafile: true });
+const result = await esbuild.build({
+  entryPoints: ['entry.mjs'],
+  bundle: true,
+  minify: true,
+  write: false,
+  plugins: [plugin],
+  metafile: true,
+});
 const modules = Object.keys(result.metafile.inputs).filter((name) => name.endsWith('.js'));
 let bytes = 0;
 for (let round = 0; round < 3; round++) {

@@ -11,7 +11,9 @@ const event = {
   },
 };
 app.get('/health', () => 'ok');
-app.post('/events', { schema: { body: { type: 'array', items: event } } }, (request) => ({ count: request.body.length }));
+app.post('/events', { schema: { body: { type: 'array', items: event } } }, (request) => ({
+  count: request.body.length,
+}));
 app.get('/events', { schema: { response: { 200: { type: 'array', items: event } } } }, () =>
   Array.from({ length: 300_000 }, (_, id) => ({ id, kind: 'created', tags: [`tag-${id}`, 'all', 'new'] })),
 );

@@ -6,4 +6,5 @@ export const prettier: FieldProgram = {
   work: 'the 640 files of lodash',
   prepare: ['node', 'copy-lodash.mjs'],
   command: ['node', 'node_modules/prettier/bin/prettier.cjs', 'source', '--list-different'],
+  exitCode: 1,
 };

@@ -5,7 +5,7 @@ const commonNoise: readonly OutputNoise[] = [
   { pattern: /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?Z?/g, by: '<date>' },
   { pattern: /\(node:\d+\)/g, by: '(node:<pid>)' },
   { pattern: /\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[AP]M)?/g, by: '<clock>' },
-  { pattern: /\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds?|µs|μs|m)\b/g, by: '<duration>' },
+  { pattern: /\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds?|µs|μs)\b/g, by: '<duration>' },
 ];
 
 /** Lines that `loopwatch run` prints. */

@@ -32,7 +32,9 @@ export function judgeBlock(
   if (ofThread.some((timeline) => isOfProfiler(block, timeline))) {
     return { verdict: 'unchecked', reason: 'the profiler wrote its profile' };
   }
-  const pieces = ofThread.flatMap((timeline) => clip(timeline.samples, block.startMs, block.startMs + block.durationMs));
+  const pieces = ofThread.flatMap((timeline) =>
+    clip(timeline.samples, block.startMs, block.startMs + block.durationMs),
+  );
   const coveredMs = sum(pieces);
   if (coveredMs < MIN_COVERAGE * block.durationMs) {
     return { verdict: 'unchecked', reason: 'the profile does not cover the block' };

@@ -64,7 +64,8 @@ function stretchesOf(samples: readonly Sample[]): Sample[][] {
 /** Node.js evaluates the entry point, or loads modules before the program is ready. */
 function isStartUp(stretch: readonly Sample[], readyAtMs: number): boolean {
   const isLoading = ({ url }: Frame): boolean =>
-    url.startsWith('node:internal/main/') || (url.startsWith('node:internal/modules/') && stretch[0]!.startMs < readyAtMs);
+    url.startsWith('node:internal/main/') ||
+    (url.startsWith('node:internal/modules/') && stretch[0]!.startMs < readyAtMs);
   const loading = stretch.filter(({ stack }) => stack.some(isLoading));
   return durationsOf(loading) >= durationsOf(stretch) / 2;
 }

@@ -15,6 +15,7 @@ import type { InstalledLoopwatch } from '../install/loopwatch.ts';
 import { profilerPreload, programsDirectory } from '../paths.ts';
 import { timelineOf } from '../profile/timeline.ts';
 import type { ProfileRecord, Timeline } from '../profile/timeline.ts';
+import { folderOf } from '../program.ts';
 import type { FieldProgram, Mode } from '../program.ts';
 import { startChild } from './child.ts';
 import type { ChildOutcome, RunningChild } from './child.ts';
@@ -38,6 +39,8 @@ export interface FinishedRun {
   readonly outcome: Outcome;
   readonly durationMs: number;
   readonly blocks: readonly ReportedBlock[];
+  /** Mode `run`: whether `loopwatch run` wrote its recording. */
+  readonly isRecorded: boolean;
   readonly timelines: readonly Timeline[];
   /** When a server was ready. Epoch, ms. */
   readonly readyAtMs?: number;
@@ -54,7 +57,11 @@ export async function runProgram(settings: RunSettings): Promise<FinishedRun> {
   const port = await freePort();
   try {
     const cwd = await workFolder(settings);
-    if (program.prepare) await runCommand(program.prepare.map((word) => (word === 'node' ? nodeBinary() : word)), cwd);
+    if (program.prepare)
+      await runCommand(
+        program.prepare.map((word) => (word === 'node' ? nodeBinary() : word)),
+        cwd,
+      );
     const recording = path.join(scratch, 'recording.json');
     const launch = launchOf({
       mode,
@@ -70,10 +77,12 @@ export async function runProgram(settings: RunSettings): Promise<FinishedRun> {
     const child = startChild({ command: launch.command, cwd, env, timeoutMs });
     const served = program.server && (await serveProgram(settings, { child, port, scratch }));
     const ended = await child.outcome;
+    const recorded = mode === 'run' ? await readRecording(recording) : undefined;
     return {
       outcome: outcomeOf(settings, ended, served?.answers ?? [], port),
       durationMs: ended.durationMs,
-      blocks: mode === 'run' ? await readRecording(recording) : receiver.blocks,
+      blocks: recorded ?? receiver.blocks,
+      isRecorded: recorded !== undefined,
       timelines: await readTimelines(scratch, loopwatch),
       ...(served && { readyAtMs: served.readyAtMs }),
     };
@@ -91,7 +100,7 @@ async function workFolder({ program, packages, loopwatch }: RunSettings): Promis
   const cwd = path.join(loopwatch.applicationDirectory, 'field', program.name);
   await rm(cwd, { recursive: true, force: true });
   await mkdir(path.dirname(cwd), { recursive: true });
-  await cp(path.join(programsDirectory, program.name), cwd, { recursive: true });
+  await cp(path.join(programsDirectory, folderOf(program)), cwd, { recursive: true });
   await symlink(path.join(packages, 'node_modules'), path.join(cwd, 'node_modules'));
   return cwd;
 }
@@ -165,8 +174,9 @@ function outcomeOf(
   };
 }
 
-async function readRecording(file: string): Promise<ReportedBlock[]> {
-  return blocksOfRecording(JSON.parse(await readFile(file, 'utf8')) as Recording);
+async function readRecording(file: string): Promise<ReportedBlock[] | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : blocksOfRecording(JSON.parse(text) as Recording);
 }
 
 async function readTimelines(scratch: string, { cli }: InstalledLoopwatch): Promise<Timeline[]> {
