@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   }
   const results: ProgramResult[] = [];
   for (const program of options.programs) {
-    const result = await runFieldProgram(program, { ...options, onProgress: (text) => console.error(text) });
+    const result = await runFieldProgram(program, { ...options, onProgress: showProgress });
     results.push(result);
     for (const findings of result.findings) console.log(describeFindings(result.name, findings));
     if (options.write) writeResult(result);
@@ -28,6 +28,10 @@ async function main(): Promise<void> {
   if (failures.length === 0) return;
   console.error(`\n${failures.join('\n')}`);
   process.exitCode = 1;
+}
+
+function showProgress(text: string): void {
+  console.error(text);
 }
 
 main().catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { workspaceNodeMajor } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
 import { differencesBetween } from './compare/differences.ts';
@@ -6,7 +7,7 @@ import { findingsOf } from './findings.ts';
 import type { Findings } from './findings.ts';
 import { installLoopwatch } from './install/loopwatch.ts';
 import { installProgram, versionsOf } from './install/program-packages.ts';
-import { folderOf } from './program.ts';
+import { folderOf, modes } from './program.ts';
 import type { FieldProgram, Mode } from './program.ts';
 import { runProgram } from './run/run-program.ts';
 import type { RunSettings } from './run/run-program.ts';
@@ -32,7 +33,7 @@ export async function runFieldProgram(program: FieldProgram, options: SuiteOptio
     if (program.nodeMajors && !program.nodeMajors.includes(nodeMajor)) continue;
     const loopwatch = await installLoopwatch(nodeMajor);
     const bases = new Map<Mode, Outcome>();
-    for (const mode of modesOf(program, options.modes)) {
+    for (const mode of modesOf(program, nodeMajor, options.modes)) {
       options.onProgress(`${program.name}: Node ${nodeMajor}, ${mode}`);
       const settings = { program, mode, nodeMajor, packages, loopwatch };
       const base = baseOf(mode);
@@ -71,8 +72,12 @@ async function runAndCompare(settings: Omit<RunSettings, 'withProfiler'>, base: 
   return findingsOf(settings, run, differences);
 }
 
-function modesOf({ withRegister = false }: FieldProgram, wanted: readonly Mode[]): Mode[] {
-  const possible: Mode[] = withRegister ? ['plain', 'run', 'register', 'auto', 'auto+register'] : ['plain', 'run'];
+function modesOf({ withRegister = false }: FieldProgram, nodeMajor: NodeMajor, wanted: readonly Mode[]): Mode[] {
+  const possible = modes.filter((mode) => {
+    if (mode === 'plain' || mode === 'run') return true;
+    // Auto-instrumentation takes a third of the time, and its packages are the same on all majors.
+    return withRegister && (mode === 'register' || nodeMajor === workspaceNodeMajor);
+  });
   const chosen = possible.filter((mode) => wanted.includes(mode));
   const bases = chosen.flatMap((mode) => baseOf(mode) ?? []);
   return possible.filter((mode) => chosen.includes(mode) || bases.includes(mode));

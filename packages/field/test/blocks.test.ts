@@ -5,9 +5,7 @@ import { blocksOfRecording, blocksOfTraces } from '../src/blocks.ts';
 test('a recording gives blocks with the id of their process', () => {
   const block = { startMs: 1, durationMs: 2, cause: 'native', stackQuality: 'none', ended: true, threadId: 0 };
   const processes = [{ id: 'a', pid: 12 }];
-  expect(blocksOfRecording({ processes, blocks: [{ ...block, instance: 'a' }] })).toEqual([
-    { ...block, pid: 12 },
-  ]);
+  expect(blocksOfRecording({ processes, blocks: [{ ...block, instance: 'a' }] })).toEqual([{ ...block, pid: 12 }]);
 });
 
 test('OTLP gives the blocks among its spans', () => {

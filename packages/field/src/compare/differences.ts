@@ -22,7 +22,7 @@ export function differencesBetween(base: Outcome, other: Outcome): string[] {
 
 function endOf({ exitCode, signal, timedOut }: Outcome): string {
   if (timedOut) return 'the kill timer';
-  return signal === null ? `exit code ${exitCode}` : signal;
+  return signal ?? `exit code ${exitCode}`;
 }
 
 function differenceOfTexts(name: string, base: string, other: string): string[] {

@@ -9,7 +9,7 @@ const commonNoise: readonly OutputNoise[] = [
 ];
 
 /** Lines that `loopwatch run` prints. */
-const OWN_LINE = /^loopwatch /;
+const OWN_LINE = 'loopwatch ';
 
 export interface NoiseRules {
   readonly noise?: readonly OutputNoise[];
@@ -29,7 +29,7 @@ export function bodyWithoutNoise(text: string, { noise = [], port }: NoiseRules)
 export function withoutNoise(text: string, { noise = [], unordered = false, port }: NoiseRules): string {
   const rules = [{ pattern: new RegExp(`\\b${port}\\b`, 'g'), by: '<port>' }, ...noise, ...commonNoise];
   const lines = text.split('\n').flatMap((line) => {
-    if (OWN_LINE.test(line)) return [];
+    if (line.startsWith(OWN_LINE)) return [];
     let rest = line;
     for (const { pattern, by } of rules) {
       if (by !== undefined) rest = rest.replace(pattern, by);

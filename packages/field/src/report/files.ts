@@ -24,7 +24,7 @@ export function writeDocument(): string {
     .map(({ name }) => fileOf(name))
     .filter((file) => existsSync(file))
     .map((file) => JSON.parse(readFileSync(file, 'utf8')) as WrittenResult);
-  writeFileSync(documentFile, documentOf(results));
+  writeFileSync(documentFile, documentOf(catalogue, results));
   return path.relative(process.cwd(), documentFile);
 }
 

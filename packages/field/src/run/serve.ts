@@ -17,7 +17,7 @@ export interface HttpAnswer {
 const POLL_MS = 100;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** A signal that has not ended the server by then has no effect. */
-const END_TIMEOUT_MS = 6000;
+const END_TIMEOUT_MS = 4000;
 
 export interface ServeOptions {
   readonly work: ServerWork;

@@ -9,7 +9,9 @@ export const dispatch = frame('processTimers', 'node:internal/timers', 1);
 
 /** Samples of 10 ms each, one after the other from `startMs` on. */
 export function samples(startMs: number, ...groups: (readonly [number, Activity, ...Frame[]])[]): Sample[] {
-  const all = groups.flatMap(([count, activity, ...stack]) => Array.from({ length: count }, () => ({ activity, stack })));
+  const all = groups.flatMap(([count, activity, ...stack]) =>
+    Array.from({ length: count }, () => ({ activity, stack })),
+  );
   return all.map((sample, index) => ({ ...sample, startMs: startMs + index * 10, endMs: startMs + index * 10 + 10 }));
 }
 

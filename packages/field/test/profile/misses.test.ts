@@ -21,12 +21,22 @@ test('a stretch within the margin above the threshold is not missed', () => {
 });
 
 test.each(['idle', 'program'] as const)('a sample that is "%s" interrupts a stretch', (activity) => {
-  const profile = samples(1000, [10, 'javascript', dispatch, search], [1, activity], [10, 'javascript', dispatch, search]);
+  const profile = samples(
+    1000,
+    [10, 'javascript', dispatch, search],
+    [1, activity],
+    [10, 'javascript', dispatch, search],
+  );
   expect(missesOf([], [timeline(profile)], options)).toEqual([]);
 });
 
 test('garbage collection does not interrupt the code that it stops', () => {
-  const profile = samples(1000, [10, 'javascript', dispatch, search], [2, 'gc', dispatch, search], [10, 'javascript', dispatch, search]);
+  const profile = samples(
+    1000,
+    [10, 'javascript', dispatch, search],
+    [2, 'gc', dispatch, search],
+    [10, 'javascript', dispatch, search],
+  );
   expect(missesOf([], [timeline(profile)], options)).toHaveLength(1);
 });
 

@@ -39,6 +39,8 @@ test("V8's samples are on the clock of the reports, each until the next one, and
 });
 
 test('a stack goes from the root to the leaf, with lines from 1, and garbage collection has that of its code', () => {
-  const stacks = timelineOf(record).samples.map(({ stack }) => stack.map((frame) => `${frame.functionName}:${frame.lineNumber}`));
+  const stacks = timelineOf(record).samples.map(({ stack }) =>
+    stack.map((frame) => `${frame.functionName}:${frame.lineNumber}`),
+  );
   expect(stacks).toEqual([['onTimeout:5'], ['onTimeout:5'], ['onTimeout:5', 'search:5'], []]);
 });
