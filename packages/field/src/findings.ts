@@ -5,6 +5,7 @@ import { isObserver } from './profile/frames.ts';
 import { judgeBlock } from './profile/judge-block.ts';
 import type { Verdict } from './profile/judge-block.ts';
 import { missesOf } from './profile/misses.ts';
+import { modes } from './program.ts';
 import type { FieldProgram, Mode } from './program.ts';
 import type { FinishedRun } from './run/run-program.ts';
 
@@ -79,4 +80,12 @@ function missingOf({ expected = [] }: FieldProgram, blocks: readonly ReportedBlo
     const found = blocks.filter(({ culprit }) => culprit?.functionName.split('.').at(-1) === functionName).length;
     return found >= count ? [] : [`${functionName}: ${found} of at least ${count} blocks`];
   });
+}
+
+/** The findings of both, in the order of Node majors and modes; of the same run, the later ones. */
+export function mergeFindings(earlier: readonly Findings[], later: readonly Findings[]): Findings[] {
+  const kept = earlier.filter(
+    (old) => !later.some(({ nodeMajor, mode }) => nodeMajor === old.nodeMajor && mode === old.mode),
+  );
+  return [...kept, ...later].sort((a, b) => a.nodeMajor - b.nodeMajor || modes.indexOf(a.mode) - modes.indexOf(b.mode));
 }

@@ -168,5 +168,6 @@ npm run test:field -- --write
 \`\`\`
 
 The first command runs everything, on Node.js 20 and 24; it takes about half an hour on two cores, and is also a part of
-\`npm run test:long\`. \`--write\` writes this page; with \`--programs\` it replaces the results of these programs. The
+\`npm run test:long\`. \`--write\` writes this page; the runs that \`--programs\`, \`--node\` and \`--modes\` leave out
+keep their last results. The
 packages of the programs are installed into the user's cache directory (\`LOOPWATCH_CACHE_DIR\`), once.`;
