@@ -10,13 +10,18 @@ const { renameSync, writeFileSync } = require('node:fs');
 const inspector = require('node:inspector');
 const path = require('node:path');
 const { performance } = require('node:perf_hooks');
+const { setTimeout } = require('node:timers');
 const { isMainThread, threadId, Worker } = require('node:worker_threads');
 
 const directory = process.env.LOOPWATCH_FIELD_PROFILES;
 const STARTED = Symbol.for('loopwatch.field.profiler');
 const POLL_MS = 50;
+// To stop the profiler within the evaluation of another session crashes Node.js 20 now and then.
+const WRITE_AFTER_MS = 30;
 
-if (directory && !Reflect.has(globalThis, STARTED)) start();
+const isIgnored = process.argv[1] === process.env.LOOPWATCH_FIELD_IGNORED;
+
+if (directory && !isIgnored && !Reflect.has(globalThis, STARTED)) start();
 
 function start() {
   const session = new inspector.Session();
@@ -24,33 +29,34 @@ function start() {
   session.post('Profiler.enable');
   session.post('Profiler.setSamplingInterval', { interval: 1000 });
   session.post('Profiler.start');
-  let count = 0;
-
-  const write = (restart) => {
+  const write = () => {
     const writingFromMs = performance.now();
     session.post('Profiler.stop', (error, result) => {
-      if (error) return;
+      if (error) return; // it is written already
       const hrtimeMs = Number(process.hrtime.bigint()) / 1e6;
       const record = {
         pid: process.pid,
         threadId,
-        command: process.argv.slice(1).join(' '),
         timeOriginMs: performance.timeOrigin,
         // V8's time stamps and hrtime are the same clock.
         monotonicOriginMs: hrtimeMs - performance.now(),
         writingFromMs,
         profile: result.profile,
       };
-      count += 1;
-      const file = path.join(directory, `writing-${process.pid}-${threadId}-${count}`);
+      const file = path.join(directory, `writing-${process.pid}-${threadId}`);
       writeFileSync(file, JSON.stringify(record));
       const writtenAtMs = performance.timeOrigin + performance.now();
       renameSync(file, file.replace('writing-', 'profile-').concat(`-${writtenAtMs}.json`));
     });
-    if (restart) session.post('Profiler.start');
   };
-  Object.defineProperty(globalThis, STARTED, { value: () => write(true) });
-  process.once('exit', () => write(false));
+  const writeOnTimer = () => {
+    setTimeout(() => {
+      write();
+      writeFileSync(path.join(directory, `written-${process.pid}`), '');
+    }, WRITE_AFTER_MS);
+  };
+  Object.defineProperty(globalThis, STARTED, { value: writeOnTimer });
+  process.once('exit', () => write());
   if (isMainThread && process.env.LOOPWATCH_FIELD_SERVER) {
     writeFileSync(path.join(directory, `started-${process.pid}`), '');
     watchForRequest();
@@ -60,13 +66,13 @@ function start() {
 function watchForRequest() {
   const env = { ...process.env };
   delete env.NODE_OPTIONS;
-  const workerData = { directory, pid: process.pid, pollMs: POLL_MS };
+  const workerData = { directory, pollMs: POLL_MS };
   const source = `(${writeOnRequest})(require('node:worker_threads').workerData)`;
   new Worker(source, { eval: true, execArgv: [], env, workerData }).unref();
 }
 
 /** Runs in the thread that waits for the request. */
-function writeOnRequest({ directory, pid, pollMs }) {
+function writeOnRequest({ directory, pollMs }) {
   const fs = require('node:fs');
   const { Session } = require('node:inspector');
   const sleeper = new Int32Array(new SharedArrayBuffer(4));
@@ -79,6 +85,5 @@ function writeOnRequest({ directory, pid, pollMs }) {
   session.post('Runtime.evaluate', { expression }, () => {
     session.disconnect();
     clearTimeout(keepAlive);
-    fs.writeFileSync(`${directory}/written-${pid}`, '');
   });
 }

@@ -32,6 +32,7 @@ export function judgeBlock(
   if (ofThread.some((timeline) => isOfProfiler(block, timeline))) {
     return { verdict: 'unchecked', reason: 'the profiler wrote its profile' };
   }
+  if (isIdleAtEnd(block, ofThread)) return { verdict: 'wrong', reason: 'the thread was idle' };
   const pieces = ofThread.flatMap((timeline) =>
     clip(timeline.samples, block.startMs, block.startMs + block.durationMs),
   );
@@ -52,6 +53,12 @@ export function judgeBlock(
 
 function isOfProfiler({ startMs, durationMs }: ReportedBlock, { endMs, writtenAtMs }: Timeline): boolean {
   return Math.min(startMs + durationMs, writtenAtMs) - Math.max(startMs, endMs) > durationMs / 2;
+}
+
+/** After the last request, a server waits for its signal: it sleeps, and no code runs. */
+function isIdleAtEnd({ startMs, cause, culprit }: ReportedBlock, timelines: readonly Timeline[]): boolean {
+  const isAfter = timelines.every(({ writtenAtMs }) => startMs > writtenAtMs);
+  return isAfter && cause === 'waiting' && culprit === undefined;
 }
 
 function judgeCulprit(

@@ -27,7 +27,6 @@ export interface Sample {
 export interface Timeline {
   readonly pid: number;
   readonly threadId: number;
-  readonly command: string;
   readonly startMs: number;
   readonly endMs: number;
   /** The thread wrote its profile from `endMs` until then. */
@@ -39,7 +38,6 @@ export interface Timeline {
 export interface ProfileRecord {
   readonly pid: number;
   readonly threadId: number;
-  readonly command: string;
   readonly timeOriginMs: number;
   /** The monotonic clock of the profile at `timeOriginMs`. */
   readonly monotonicOriginMs: number;
@@ -73,14 +71,13 @@ const ACTIVITIES: Readonly<Record<string, Activity>> = {
 };
 
 export function timelineOf(record: ProfileRecord): Timeline {
-  const { pid, threadId, command, profile } = record;
+  const { pid, threadId, profile } = record;
   const epochMs = (microseconds: number): number =>
     record.timeOriginMs + microseconds / 1000 - record.monotonicOriginMs;
   const endMs = Math.min(epochMs(profile.endTime), record.timeOriginMs + record.writingFromMs);
   return {
     pid,
     threadId,
-    command,
     startMs: epochMs(profile.startTime),
     endMs,
     writtenAtMs: record.writtenAtMs,

@@ -146,7 +146,7 @@ const method = `- **Behaviour**: exit code or signal, stdout, stderr without the
   the profile when it ends; in the main thread of a server also before the signal. The time stamps of V8 and of the
   reports are readings of the same monotonic clock.
 - **Right**: the culprit is on the stack in at least half of the block's samples: it computed, or called what computed.
-- **Wrong**: another function has half of them; or the thread was \`(idle)\` for half of the block; or the culprit is
+- **Wrong**: another function has half of them; or the thread was \`(idle)\` for half of the block, or asleep after the last request; or the culprit is
   Loopwatch, OpenTelemetry or one of their hooks while code of the program or its packages is on the stack.
 - **Not checked**: the thread has no profile (a terminated worker thread, a killed process), the profile does not cover the
   block, it has no stack for half of it, the profiler itself blocked, or no function has half of the samples and the

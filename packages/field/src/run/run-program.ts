@@ -83,7 +83,7 @@ export async function runProgram(settings: RunSettings): Promise<FinishedRun> {
       durationMs: ended.durationMs,
       blocks: recorded ?? receiver.blocks,
       isRecorded: recorded !== undefined,
-      timelines: await readTimelines(scratch, loopwatch),
+      timelines: await readTimelines(scratch),
       ...(served && { readyAtMs: served.readyAtMs }),
     };
   } finally {
@@ -106,7 +106,7 @@ async function workFolder({ program, packages, loopwatch }: RunSettings): Promis
 }
 
 function environment(
-  { program, nodeMajor, withProfiler }: RunSettings,
+  { program, nodeMajor, loopwatch, withProfiler }: RunSettings,
   { scratch, port, launchEnv }: { scratch: string; port: number; launchEnv: Readonly<Record<string, string>> },
 ): Record<string, string> {
   return {
@@ -118,7 +118,7 @@ function environment(
     LANG: 'C.UTF-8',
     NO_COLOR: '1',
     PORT: String(port),
-    ...(withProfiler && { LOOPWATCH_FIELD_PROFILES: scratch }),
+    ...(withProfiler && { LOOPWATCH_FIELD_PROFILES: scratch, LOOPWATCH_FIELD_IGNORED: loopwatch.cli }),
     ...(withProfiler && program.server && { LOOPWATCH_FIELD_SERVER: '1' }),
     ...Object.fromEntries(
       Object.entries(program.env ?? {}).map(([name, value]) => [name, value.replaceAll('{port}', String(port))]),
@@ -179,7 +179,7 @@ async function readRecording(file: string): Promise<ReportedBlock[] | undefined>
   return text === undefined ? undefined : blocksOfRecording(JSON.parse(text) as Recording);
 }
 
-async function readTimelines(scratch: string, { cli }: InstalledLoopwatch): Promise<Timeline[]> {
+async function readTimelines(scratch: string): Promise<Timeline[]> {
   const files = (await readdir(scratch)).filter((name) => name.startsWith('profile-'));
   const records = await Promise.all(
     files.map(async (name) => ({
@@ -187,6 +187,5 @@ async function readTimelines(scratch: string, { cli }: InstalledLoopwatch): Prom
       writtenAtMs: Number(/[\d.]+(?=\.json$)/.exec(name)?.[0]),
     })),
   );
-  // The CLI itself loads the profiler as well.
-  return records.filter(({ command }) => !command.startsWith(cli)).map(timelineOf);
+  return records.map(timelineOf);
 }

@@ -46,6 +46,12 @@ describe('a reported block is', () => {
     });
   });
 
+  test('wrong when the thread slept after the profile was written, and no code is named', () => {
+    const { culprit: _culprit, ...asleep } = block({ startMs: 1300, cause: 'waiting' });
+    const profiles = [timeline(samples(1000, [20, 'javascript', dispatch, search]))];
+    expect(judgeBlock(asleep, profiles)).toMatchObject({ verdict: 'wrong', reason: 'the thread was idle' });
+  });
+
   test('unchecked when most of it is native code without a stack', () => {
     expect(judge([12, 'program'], [8, 'javascript', dispatch, search]).verdict).toBe('unchecked');
   });

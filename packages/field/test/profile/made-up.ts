@@ -20,7 +20,6 @@ export function timeline(ofSamples: readonly Sample[], changes: Partial<Timeline
   return {
     pid: 1,
     threadId: 0,
-    command: 'server.cjs',
     startMs: ofSamples[0]?.startMs ?? 0,
     endMs,
     writtenAtMs: endMs + 20,

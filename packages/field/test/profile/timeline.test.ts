@@ -7,7 +7,6 @@ const callFrame = (functionName: string, url = '') => ({ functionName, url, line
 const record = {
   pid: 7,
   threadId: 2,
-  command: 'server.cjs',
   timeOriginMs: 1_000_000,
   monotonicOriginMs: 50_000,
   writingFromMs: 40,
