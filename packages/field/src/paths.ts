@@ -1,6 +1,9 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 
+import { nodeBinary } from '@loopwatch/node-binaries';
+import type { NodeMajor } from '@loopwatch/node-binaries';
+
 const packageDirectory = path.resolve(import.meta.dirname, '..');
 
 export const programsDirectory = path.join(packageDirectory, 'programs');
@@ -14,4 +17,9 @@ export const documentFile = path.resolve(packageDirectory, '../../docs/field.md'
 export function fieldCacheDirectory(): string {
   const { LOOPWATCH_CACHE_DIR: chosen, XDG_CACHE_HOME: userCache } = process.env;
   return path.join(chosen ?? path.join(userCache ?? path.join(homedir(), '.cache'), 'loopwatch'), 'field');
+}
+
+/** A `PATH` on which `node` is that major. */
+export function pathWith(nodeMajor: NodeMajor): string {
+  return [path.dirname(nodeBinary(nodeMajor)), process.env.PATH ?? ''].join(path.delimiter);
 }

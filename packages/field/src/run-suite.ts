@@ -72,11 +72,16 @@ async function runAndCompare(settings: Omit<RunSettings, 'withProfiler'>, base: 
   return findingsOf(settings, run, differences);
 }
 
-function modesOf({ withRegister = false }: FieldProgram, nodeMajor: NodeMajor, wanted: readonly Mode[]): Mode[] {
+function modesOf(
+  { withRegister = false, nodeMajors = [workspaceNodeMajor] }: FieldProgram,
+  nodeMajor: NodeMajor,
+  wanted: readonly Mode[],
+): Mode[] {
+  const newest = Math.max(...nodeMajors);
   const possible = modes.filter((mode) => {
     if (mode === 'plain' || mode === 'run') return true;
     // Auto-instrumentation takes a third of the time, and its packages are the same on all majors.
-    return withRegister && (mode === 'register' || nodeMajor === workspaceNodeMajor);
+    return withRegister && (mode === 'register' || nodeMajor === newest);
   });
   const chosen = possible.filter((mode) => wanted.includes(mode));
   const bases = chosen.flatMap((mode) => baseOf(mode) ?? []);

@@ -1,6 +1,7 @@
 import { apollo } from './apollo.ts';
 import { ava } from './ava.ts';
 import { babel } from './babel.ts';
+import { directus } from './directus.ts';
 import { esbuild } from './esbuild.ts';
 import { eslint } from './eslint.ts';
 import { express } from './express.ts';
@@ -58,4 +59,5 @@ export const catalogue: readonly FieldProgram[] = [
   nodemon,
   tsx,
   nodeRed,
+  directus,
 ];

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { fieldCacheDirectory, programsDirectory } from '../paths.ts';
+import type { NodeMajor } from '@loopwatch/node-binaries';
+
+import { fieldCacheDirectory, pathWith, programsDirectory } from '../paths.ts';
 import { makeFolderOnce } from './folder-once.ts';
 import { runCommand } from './run-command.ts';
 
@@ -10,8 +12,8 @@ const manifests = ['package.json', 'package-lock.json'];
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
-  /** Dependencies whose install scripts are needed: all others are installed without theirs. */
-  readonly fieldBuilds?: readonly string[];
+  /** Dependencies whose install scripts are needed, and the major that runs them; no other install script runs. */
+  readonly fieldBuilds?: { readonly packages: readonly string[]; readonly nodeMajor: NodeMajor };
 }
 
 /** Installs the packages of a program, once for each content of its lockfile. Returns the folder. */
@@ -24,8 +26,10 @@ export function installProgram(name: string): Promise<string> {
     for (const file of manifests) cpSync(path.join(source, file), path.join(scratch, file));
     // Not `npm ci`: it rejects a lockfile that lacks optional packages of other platforms.
     await runCommand(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], scratch);
-    const { fieldBuilds = [] } = manifestOf(name);
-    if (fieldBuilds.length > 0) await runCommand(['npm', 'rebuild', ...fieldBuilds], scratch);
+    const { fieldBuilds } = manifestOf(name);
+    if (fieldBuilds === undefined) return;
+    const { packages, nodeMajor } = fieldBuilds;
+    await runCommand(['npm', 'rebuild', ...packages], scratch, { PATH: pathWith(nodeMajor) });
   });
 }
 

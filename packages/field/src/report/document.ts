@@ -157,9 +157,8 @@ const method = `- **Behaviour**: exit code or signal, stdout, stderr without the
 - \`(garbage collector)\`: V8 has no stack there; such a sample has the stack of the sample before it.
   \`(program)\`: native code without JavaScript; such a sample says nothing about a culprit and ends a stretch.`;
 
-const notObtained = `Of the heavy servers, Node-RED runs here. n8n, Ghost, Strapi and Directus do not: n8n depends on a package that
-is not on the npm registry, Ghost on tarballs inside its own package, the latest Strapi on a version that was not
-published, and Directus needs a native addon (\`isolated-vm\`) that has no binary for every Node.js major.`;
+const notObtained = `Of other heavy servers, n8n depends on a package that is not on the npm registry, Ghost on tarballs inside its own
+package, and the latest Strapi on a version that was not published: they cannot be installed from the registry alone.`;
 
 const howTo = `\`\`\`
 npm run test:field

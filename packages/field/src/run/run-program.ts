@@ -12,7 +12,7 @@ import type { Outcome } from '../compare/differences.ts';
 import { bodyWithoutNoise, withoutNoise } from '../compare/noise.ts';
 import { runCommand } from '../install/run-command.ts';
 import type { InstalledLoopwatch } from '../install/loopwatch.ts';
-import { profilerPreload, programsDirectory } from '../paths.ts';
+import { pathWith, profilerPreload, programsDirectory } from '../paths.ts';
 import { timelineOf } from '../profile/timeline.ts';
 import type { ProfileRecord, Timeline } from '../profile/timeline.ts';
 import { folderOf } from '../program.ts';
@@ -20,6 +20,7 @@ import type { FieldProgram, Mode } from '../program.ts';
 import { startChild } from './child.ts';
 import type { ChildOutcome, RunningChild } from './child.ts';
 import { launchOf } from './launch.ts';
+import type { Launch } from './launch.ts';
 import { startOtlpReceiver } from './otlp-receiver.ts';
 import { freePort, serve } from './serve.ts';
 import type { HttpAnswer } from './serve.ts';
@@ -57,11 +58,6 @@ export async function runProgram(settings: RunSettings): Promise<FinishedRun> {
   const port = await freePort();
   try {
     const cwd = await workFolder(settings);
-    if (program.prepare)
-      await runCommand(
-        program.prepare.map((word) => (word === 'node' ? nodeBinary() : word)),
-        cwd,
-      );
     const recording = path.join(scratch, 'recording.json');
     const launch = launchOf({
       mode,
@@ -72,7 +68,11 @@ export async function runProgram(settings: RunSettings): Promise<FinishedRun> {
       otlpUrl: receiver.url,
       ...(withProfiler && { profiler: profilerPreload }),
     });
-    const env = environment(settings, { scratch, port, launchEnv: launch.env });
+    const env = environment(settings, { scratch, port, launch });
+    if (program.prepare) {
+      const command = program.prepare.map((word) => (word === 'node' ? nodeBinary(nodeMajor) : word));
+      await runCommand(command, cwd, environment(settings, { scratch, port }));
+    }
     const timeoutMs = program.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const child = startChild({ command: launch.command, cwd, env, timeoutMs });
     const served = program.server && (await serveProgram(settings, { child, port, scratch }));
@@ -107,11 +107,11 @@ async function workFolder({ program, packages, loopwatch }: RunSettings): Promis
 
 function environment(
   { program, nodeMajor, loopwatch, withProfiler }: RunSettings,
-  { scratch, port, launchEnv }: { scratch: string; port: number; launchEnv: Readonly<Record<string, string>> },
+  { scratch, port, launch }: { scratch: string; port: number; launch?: Launch },
 ): Record<string, string> {
   return {
     // A program that starts `node` by its name gets the tested major.
-    PATH: [path.dirname(nodeBinary(nodeMajor)), process.env.PATH ?? ''].join(path.delimiter),
+    PATH: pathWith(nodeMajor),
     // No settings of the user, and no cache that an earlier run has filled.
     HOME: scratch,
     TMPDIR: scratch,
@@ -123,7 +123,7 @@ function environment(
     ...Object.fromEntries(
       Object.entries(program.env ?? {}).map(([name, value]) => [name, value.replaceAll('{port}', String(port))]),
     ),
-    ...launchEnv,
+    ...launch?.env,
   };
 }
 
