@@ -49,7 +49,7 @@ export interface ExpectedBlocks {
 }
 
 export interface ServerWork {
-  /** Path that answers below 500 once the server is ready. */
+  /** Path that answers with success once the server is ready. */
   readonly readyPath: string;
   readonly requests: readonly FieldRequest[];
   readonly signal: 'SIGTERM' | 'SIGINT';

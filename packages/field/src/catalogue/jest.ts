@@ -11,7 +11,7 @@ export const jest: FieldProgram = {
   work: '20 test files in two processes, four of them slow',
   prepare: ['node', 'generate.mjs'],
   expected: [{ functionName: 'priceAll', count: 4 }],
-  command: ['node', jestEntry, '--maxWorkers=2'],
+  command: ['node', jestEntry, '--maxWorkers=2', '--testTimeout=60000'],
   noise: slowMarks,
   unordered: true,
 };
@@ -21,5 +21,5 @@ export const jestThreads: FieldProgram = {
   name: 'jest-threads',
   packagesOf: 'jest',
   work: 'the same files in two worker threads (`--workerThreads`)',
-  command: ['node', jestEntry, '--maxWorkers=2', '--workerThreads'],
+  command: ['node', jestEntry, '--maxWorkers=2', '--testTimeout=60000', '--workerThreads'],
 };

@@ -6,7 +6,7 @@ export const vitest: FieldProgram = {
   work: '20 test files in two processes, four of them slow',
   prepare: ['node', 'generate.mjs'],
   expected: [{ functionName: 'priceAll', count: 4 }],
-  command: ['node', 'node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=2', '--reporter=dot'],
+  command: ['node', 'node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=2', '--testTimeout=60000', '--reporter=dot'],
   noise: [{ pattern: /^ *(?:Duration|Start at)/ }],
   unordered: true,
 };

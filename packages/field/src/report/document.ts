@@ -19,6 +19,7 @@ export function documentOf(programs: readonly FieldProgram[], results: readonly 
     '## Result',
     summary(results, { right, checked }),
     outcomeTable(programs, results),
+    notRun(programs, results),
     '## What was not right',
     findingsText(results),
     '## Known exceptions',
@@ -73,6 +74,12 @@ function outcomeTable(programs: readonly FieldProgram[], results: readonly Writt
   );
   const header = ['program', 'run', 'behaviour', 'right', 'wrong', 'no function', 'not checked', 'not reported'];
   return table(header, rows);
+}
+
+function notRun(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
+  const names = programs.map(({ name }) => name).filter((name) => results.every((result) => result.name !== name));
+  if (names.length === 0) return 'Every program has run.';
+  return `Without a result so far: ${names.join(', ')}.`;
 }
 
 function findingsText(results: readonly WrittenResult[]): string {

@@ -56,7 +56,7 @@ async function waitUntilReady(url: string, child: RunningChild): Promise<boolean
   while (child.isRunning()) {
     const response = await fetch(url, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
     await response?.arrayBuffer().catch(() => undefined);
-    if (response !== undefined && response.status < 500) return true;
+    if (response?.ok) return true;
     await wait(POLL_MS);
   }
   return false;
