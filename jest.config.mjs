@@ -12,6 +12,7 @@
 //   npm test                     inner tier: what a contributor waits for
 //   npm run test:full            full tier: unit, integration and full tests
 //   npm run test:long            long tier: the long tests alone
+//   npm run test:field           the programs of packages/field, which the long tier runs too
 //   npm run test:e2e             end-to-end tests
 //   npm test -- lag              the files of any tier whose path contains "lag", on Node 24 and SDK 3.x
 //   npm run test:full -- lag     the same files, on every combination that they name

@@ -12,6 +12,7 @@ const commands = {
   test: () => import('./commands/test.mjs'),
   'test:full': () => import('./commands/test-full.mjs'),
   'test:long': () => import('./commands/test-long.mjs'),
+  'test:field': () => import('./commands/test-field.mjs'),
   'test:e2e': () => import('./commands/test-e2e.mjs'),
   tally: () => import('./commands/tally.mjs'),
   lint: () => import('./commands/lint.mjs'),

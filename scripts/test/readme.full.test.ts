@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'npm test': '.ci/run, as a part of `npm run test:full`',
   'npm run test:full': '.ci/run',
   'npm run test:long': 'nightly',
+  'npm run test:field': 'packages/field/test/field.calm.long.test.ts',
   'npm run test:e2e': '.ci/run',
   'npm run lint': '.ci/run',
   'npm run bench': 'packages/benchmarks',

@@ -1,0 +1,1 @@
+export default { files: ['tests/*.test.mjs'], concurrency: 2 };

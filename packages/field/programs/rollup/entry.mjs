@@ -1,0 +1,3 @@
+import * as lodash from 'lodash-es';
+
+console.log(Object.keys(lodash).map((name) => lodash[name].length));

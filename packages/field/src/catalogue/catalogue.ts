@@ -1,0 +1,63 @@
+import { apollo } from './apollo.ts';
+import { ava } from './ava.ts';
+import { babel } from './babel.ts';
+import { directus } from './directus.ts';
+import { esbuild } from './esbuild.ts';
+import { eslint } from './eslint.ts';
+import { express } from './express.ts';
+import { fastify } from './fastify.ts';
+import { graphqlYoga } from './graphql-yoga.ts';
+import { hapi } from './hapi.ts';
+import { jest, jestThreads } from './jest.ts';
+import { jsonServer } from './json-server.ts';
+import { koa } from './koa.ts';
+import { mocha } from './mocha.ts';
+import { nodeRed } from './node-red.ts';
+import { nodemon } from './nodemon.ts';
+import { piscina } from './piscina.ts';
+import { pm2 } from './pm2.ts';
+import { prettier } from './prettier.ts';
+import { rollup } from './rollup.ts';
+import { tinypool } from './tinypool.ts';
+import { tsx } from './tsx.ts';
+import { typescript } from './typescript.ts';
+import { verdaccio } from './verdaccio.ts';
+import { vite } from './vite.ts';
+import { vitest, vitestThreads } from './vitest.ts';
+import { webpack } from './webpack.ts';
+import { workerpool } from './workerpool.ts';
+import type { FieldProgram } from '../program.ts';
+
+/** All programs, in the order of the report. */
+export const catalogue: readonly FieldProgram[] = [
+  express,
+  fastify,
+  koa,
+  hapi,
+  jsonServer,
+  graphqlYoga,
+  apollo,
+  verdaccio,
+  eslint,
+  typescript,
+  webpack,
+  rollup,
+  vite,
+  esbuild,
+  prettier,
+  babel,
+  jest,
+  jestThreads,
+  vitest,
+  vitestThreads,
+  mocha,
+  ava,
+  piscina,
+  tinypool,
+  workerpool,
+  pm2,
+  nodemon,
+  tsx,
+  nodeRed,
+  directus,
+];

@@ -1,0 +1,9 @@
+import type { FieldProgram } from '../program.ts';
+
+export const tinypool: FieldProgram = {
+  name: 'tinypool',
+  kind: 'pool',
+  work: 'nine synchronous tasks in a pool with its defaults',
+  expected: [{ functionName: 'compress', count: 9 }],
+  command: ['node', 'pool.mjs'],
+};

@@ -1,0 +1,89 @@
+import type { ReportedBlock } from '../blocks.ts';
+import { describeFrame, dominantFrame } from './judge-block.ts';
+import type { Frame, Sample, Timeline } from './timeline.ts';
+
+/** A stretch that the profile shows and that was not reported. */
+export interface Miss {
+  readonly pid: number;
+  readonly threadId: number;
+  readonly startMs: number;
+  readonly durationMs: number;
+  /** The function that had most of it. */
+  readonly place: string;
+}
+
+export interface MissOptions {
+  readonly thresholdMs: number;
+  /** From then on, loading a module is work of the application and not start-up. Epoch, ms. */
+  readonly readyAtMs?: number;
+}
+
+/** A stretch this much longer than the threshold must be reported: V8's samples are not exact to the millisecond. */
+const MARGIN = 1.5;
+/** Part of a stretch that reported blocks must cover. */
+const MIN_REPORTED = 0.5;
+
+/** Long stretches of uninterrupted JavaScript, in threads of which the profile is known, that no block covers. */
+export function missesOf(
+  blocks: readonly ReportedBlock[],
+  timelines: readonly Timeline[],
+  { thresholdMs, readyAtMs = Infinity }: MissOptions,
+): Miss[] {
+  return timelines.flatMap((timeline) => {
+    const ofThread = blocks.filter(({ pid, threadId }) => pid === timeline.pid && threadId === timeline.threadId);
+    return stretchesOf(timeline.samples)
+      .filter((stretch) => durationOf(stretch) >= thresholdMs * MARGIN)
+      .filter((stretch) => !isStartUp(stretch, readyAtMs))
+      .filter((stretch) => reportedMs(stretch, ofThread) < MIN_REPORTED * durationOf(stretch))
+      .map((stretch) => ({
+        pid: timeline.pid,
+        threadId: timeline.threadId,
+        startMs: stretch[0]!.startMs,
+        durationMs: durationOf(stretch),
+        place: describeFrame(dominantFrame(stretch)),
+      }));
+  });
+}
+
+/**
+ * Runs of samples with a stack that has the same outermost function. A sample without a stack ends a run: a loop that
+ * iterates fast shows some, since Node.js is in native code between two callbacks.
+ */
+function stretchesOf(samples: readonly Sample[]): Sample[][] {
+  const stretches: Sample[][] = [];
+  let outermost: Frame | undefined;
+  for (const sample of samples) {
+    const [frame] = sample.stack;
+    if (frame !== undefined && frame === outermost) stretches.at(-1)!.push(sample);
+    else if (frame !== undefined) stretches.push([sample]);
+    outermost = frame;
+  }
+  return stretches;
+}
+
+/** Node.js evaluates the entry point, or loads modules before the program is ready. */
+function isStartUp(stretch: readonly Sample[], readyAtMs: number): boolean {
+  const isLoading = ({ url }: Frame): boolean =>
+    url.startsWith('node:internal/main/') ||
+    (url.startsWith('node:internal/modules/') && stretch[0]!.startMs < readyAtMs);
+  const loading = stretch.filter(({ stack }) => stack.some(isLoading));
+  return durationsOf(loading) >= durationsOf(stretch) / 2;
+}
+
+function reportedMs(stretch: readonly Sample[], blocks: readonly ReportedBlock[]): number {
+  const fromMs = stretch[0]!.startMs;
+  const toMs = stretch.at(-1)!.endMs;
+  return blocks.reduce(
+    (total, { startMs, durationMs }) =>
+      total + Math.max(0, Math.min(toMs, startMs + durationMs) - Math.max(fromMs, startMs)),
+    0,
+  );
+}
+
+function durationOf(stretch: readonly Sample[]): number {
+  return stretch.at(-1)!.endMs - stretch[0]!.startMs;
+}
+
+function durationsOf(samples: readonly Sample[]): number {
+  return samples.reduce((total, { startMs, endMs }) => total + endMs - startMs, 0);
+}

@@ -1,0 +1,179 @@
+import { exceptionFor, knownExceptions } from '../exceptions.ts';
+import { rightShare, titleOf } from '../failures.ts';
+import type { Findings } from '../findings.ts';
+import type { FieldProgram } from '../program.ts';
+import type { ProgramResult } from '../run-suite.ts';
+
+export interface WrittenResult extends ProgramResult {
+  readonly date: string;
+  readonly machine: string;
+}
+
+/** The document, from the programs and the results of their last runs. */
+export function documentOf(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
+  const { right, checked } = rightShare(results);
+  const sections = [
+    '# In the field',
+    '<!-- Written by `npm run test:field -- --write`: change packages/field, not this page. -->',
+    introduction(results),
+    '## Result',
+    summary(results, { right, checked }),
+    outcomeTable(programs, results),
+    notRun(programs, results),
+    '## What was not right',
+    findingsText(results),
+    '## Known exceptions',
+    exceptionsText(),
+    '## How it is judged',
+    method,
+    '## Programs',
+    programTable(programs, results),
+    notObtained,
+    '## How to run it',
+    howTo,
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function introduction(results: readonly WrittenResult[]): string {
+  const dates = results.map(({ date }) => date).sort();
+  const machines = [...new Set(results.map(({ machine }) => machine.replace(/, load average.*/, '')))];
+  const loads = results.map(({ machine }) => Number(/load average ([\d.]+)/.exec(machine)?.[1] ?? 0));
+  return `Programs of the npm registry, at pinned versions, run without Loopwatch, under \`loopwatch run\`, and servers also with
+\`/register\`, with and without OpenTelemetry's auto-instrumentation. What they do is compared, and every reported block
+is checked against V8's own CPU profile of the same run.
+
+${[...new Set([dates[0], dates.at(-1)])].join(' to ')}; ${machines.join('; ')}; load average ${Math.min(...loads)} to ${Math.max(...loads)}.`;
+}
+
+function summary(results: readonly ProgramResult[], { right, checked }: { right: number; checked: number }): string {
+  const runs = results.flatMap(({ findings }) => findings);
+  const total = (count: (run: Findings) => number): number => runs.reduce((sum, run) => sum + count(run), 0);
+  const same = runs.filter(({ differences }) => differences.length === 0).length;
+  const observers = total(({ blocks }) => blocks.filter(({ isObserver }) => isObserver).length);
+  return [
+    `- **Same behaviour** in ${same} of ${runs.length} runs.`,
+    `- **Right culprit** in ${right} of ${checked} checked blocks${checked === 0 ? '' : ` (${percent(right / checked)})`}.`,
+    `- **Not checked**: ${total(({ counts }) => counts.unchecked)} blocks. No function named: ${total(({ counts }) => counts.unnamed)}.`,
+    `- **Not reported**: ${total(({ misses }) => misses.length)} findings.`,
+    `- **An observer as culprit** (Loopwatch, OpenTelemetry, their hooks): ${observers} blocks.`,
+  ].join('\n');
+}
+
+function outcomeTable(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
+  const rows = programs.flatMap(({ name }) =>
+    (results.find((result) => result.name === name)?.findings ?? []).map((run) => {
+      const { counts, differences, misses } = run;
+      return [
+        name,
+        `Node ${run.nodeMajor}, ${run.mode}`,
+        differences.length === 0 ? 'same' : `**${differences.length}**`,
+        ...[counts.right, counts.wrong, counts.unnamed, counts.unchecked, misses.length].map(String),
+      ];
+    }),
+  );
+  const header = ['program', 'run', 'behaviour', 'right', 'wrong', 'no function', 'not checked', 'not reported'];
+  return table(header, rows);
+}
+
+function notRun(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
+  const names = programs.map(({ name }) => name).filter((name) => results.every((result) => result.name !== name));
+  if (names.length === 0) return 'Every program has run.';
+  return `Without a result so far: ${names.join(', ')}.`;
+}
+
+function findingsText(results: readonly WrittenResult[]): string {
+  const items = results.flatMap(({ name, findings }) =>
+    findings.flatMap((run) =>
+      linesOf(run)
+        .filter((line) => exceptionFor(name, run.mode, line) === undefined)
+        .map((line) => `- ${titleOf(name, run)}: ${line}`),
+    ),
+  );
+  return items.length === 0 ? 'Nothing.' : withoutFolders(items.join('\n'));
+}
+
+function linesOf({ differences, blocks, misses }: Findings): string[] {
+  return [
+    ...differences.map((difference) => `another behaviour: ${code(difference)}`),
+    ...blocks
+      .filter(({ verdict }) => verdict === 'wrong' || verdict === 'unnamed')
+      .map(
+        ({ verdict, durationMs, cause, stackQuality, culprit, reason }) =>
+          `${verdict === 'wrong' ? 'wrong' : 'no function'}, ${durationMs} ms, ${cause}, ${stackQuality}: ` +
+          `${code(culprit || 'no culprit')}; ${code(reason)}`,
+      ),
+    ...misses.map((miss) => `not reported: ${code(miss)}`),
+  ];
+}
+
+function exceptionsText(): string {
+  if (knownExceptions.length === 0) return 'None.';
+  return knownExceptions
+    .map(({ program, modes, what, reason }) => `- ${program} (${modes.join(', ')}), \`${what.source}\`: ${reason}`)
+    .join('\n');
+}
+
+function programTable(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
+  const rows = programs.map(({ name, kind, work }) => {
+    const versions = results.find((result) => result.name === name)?.versions ?? {};
+    const packages = Object.entries(versions).map(([packageName, version]) => `${packageName} ${version}`);
+    return [name, kind, packages.join(', '), work];
+  });
+  return table(['program', 'kind', 'packages', 'work'], rows);
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Code in Markdown: the text has no backtick of its own then. */
+function code(text: string): string {
+  return `\`${text.replaceAll('`', "'")}\``;
+}
+
+/** Paths from the program's folder on: the folders above differ from machine to machine. */
+function withoutFolders(text: string): string {
+  return text
+    .replace(/(?:file:\/\/)?\/[^\s"`]*\/field\/loopwatch-cli-[0-9a-f]+\//g, '')
+    .replace(/(?:file:\/\/)?\/[^\s"`]*?\/field\/[a-z-]+?(?:-[0-9a-f]{12})?\//g, '');
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+const method = `- **Behaviour**: exit code or signal, stdout, stderr without the lines of \`loopwatch run\`, status, type and body of every
+  answer, and whether a signal (SIGTERM or SIGINT) ends the program the same way. Durations, clocks, process ids and the
+  port are replaced first. Runs with \`auto+register\` are compared with \`auto\`, all others with the plain run. What
+  differs counts only if it also differs without the profiler.
+- **Profile**: a preload starts V8's sampling profiler (every millisecond) in each process and worker thread, and writes
+  the profile when it ends; in the main thread of a server also before the signal. The time stamps of V8 and of the
+  reports are readings of the same monotonic clock.
+- **Right**: the culprit is on the stack in at least half of the block's samples: it computed, or called what computed.
+- **Wrong**: another function has half of them; or the thread was \`(idle)\` for half of the block, or asleep after the last request; or the culprit is
+  Loopwatch, OpenTelemetry or one of their hooks while code of the program or its packages is on the stack.
+- **Not checked**: the thread has no profile (a terminated worker thread, a killed process), the profile does not cover the
+  block, it has no stack for half of it, the profiler itself blocked, or no function has half of the samples and the
+  culprit has at least half as many as the longest one.
+- **Not reported**: an uninterrupted stretch of JavaScript under one outermost function, longer than the threshold and a
+  half, that no reported block covers for half of it; or fewer blocks than the program makes for certain.
+  The evaluation of the entry point is start-up, and so is loading modules, in a server until it is ready.
+- \`(garbage collector)\`: V8 has no stack there; such a sample has the stack of the sample before it.
+  \`(program)\`: native code without JavaScript; such a sample says nothing about a culprit and ends a stretch.`;
+
+const notObtained = `Of other heavy servers, n8n depends on a package that is not on the npm registry, Ghost on tarballs inside its own
+package, and the latest Strapi on a version that was not published: they cannot be installed from the registry alone.`;
+
+const howTo = `\`\`\`
+npm run test:field
+npm run test:field -- --programs webpack,jest --node 24 --modes run
+npm run test:field -- --write
+\`\`\`
+
+The first command runs everything, on Node.js 20 and 24; it takes about half an hour on two cores, and is also a part of
+\`npm run test:long\`. \`--write\` writes this page; the runs that \`--programs\`, \`--node\` and \`--modes\` leave out
+keep their last results. The
+packages of the programs are installed into the user's cache directory (\`LOOPWATCH_CACHE_DIR\`), once.`;

@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+
+import { missesOf } from '../../src/profile/misses.ts';
+import { block, dispatch, frame, samples, timeline } from './made-up.ts';
+
+const options = { thresholdMs: 100 };
+const search = frame('search');
+const load = frame('load', 'node:internal/modules/cjs/loader', 1);
+
+test('a long stretch of uninterrupted JavaScript that no block covers is missed', () => {
+  const profiles = [timeline(samples(1000, [20, 'javascript', dispatch, search]))];
+  expect(missesOf([], profiles, options)).toEqual([
+    { pid: 1, threadId: 0, startMs: 1000, durationMs: 200, place: 'search /app/server.cjs:10' },
+  ]);
+  expect(missesOf([block()], profiles, options)).toEqual([]);
+  expect(missesOf([block({ threadId: 1 })], profiles, options)).toHaveLength(1);
+});
+
+test('a stretch within the margin above the threshold is not missed', () => {
+  expect(missesOf([], [timeline(samples(1000, [14, 'javascript', dispatch, search]))], options)).toEqual([]);
+});
+
+test.each(['idle', 'program'] as const)('a sample that is "%s" interrupts a stretch', (activity) => {
+  const profile = samples(
+    1000,
+    [10, 'javascript', dispatch, search],
+    [1, activity],
+    [10, 'javascript', dispatch, search],
+  );
+  expect(missesOf([], [timeline(profile)], options)).toEqual([]);
+});
+
+test('garbage collection does not interrupt the code that it stops', () => {
+  const profile = samples(
+    1000,
+    [10, 'javascript', dispatch, search],
+    [2, 'gc', dispatch, search],
+    [10, 'javascript', dispatch, search],
+  );
+  expect(missesOf([], [timeline(profile)], options)).toHaveLength(1);
+});
+
+test('evaluating the entry point is start-up, and loading modules is until the server is ready', () => {
+  const main = frame('executeUserEntryPoint', 'node:internal/main/run_main_module', 1);
+  expect(missesOf([], [timeline(samples(1000, [30, 'javascript', main, search]))], options)).toEqual([]);
+  const loading = [timeline(samples(1000, [30, 'javascript', dispatch, load, search]))];
+  expect(missesOf([], loading, options)).toEqual([]);
+  expect(missesOf([], loading, { ...options, readyAtMs: 500 })).toHaveLength(1);
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { catalogue } from '../../src/catalogue/catalogue.ts';
+import { describeFailures, rightShare } from '../../src/failures.ts';
+import type { BlockFinding, Findings } from '../../src/findings.ts';
+import { documentOf } from '../../src/report/document.ts';
+import type { WrittenResult } from '../../src/report/document.ts';
+
+const wrong: BlockFinding = {
+  verdict: 'wrong',
+  culprit:
+    'patchedRequire /home/a/.cache/loopwatch/field/loopwatch-cli-0123456789ab/node_modules/loopwatch/dist/preload.cjs:1',
+  durationMs: 300,
+  cause: 'javascript',
+  stackQuality: 'live',
+  reason: 'an observer is the culprit; the profile has load file:///tmp/x/field/express/server.cjs:3',
+  isObserver: true,
+};
+
+function resultOf(changes: Partial<Findings> = {}): WrittenResult {
+  const run: Findings = {
+    nodeMajor: 24,
+    mode: 'run',
+    seconds: 2,
+    differences: [],
+    counts: { right: 3, wrong: 0, unnamed: 0, unchecked: 1 },
+    blocks: [],
+    misses: [],
+    ...changes,
+  };
+  const machine = 'CPU, 2 cores, 8 GiB, Linux 6 x64, load average 1.5';
+  return { name: 'express', versions: { express: '5.0.0' }, date: '2026-01-02', machine, findings: [run] };
+}
+
+describe('the suite', () => {
+  test('accepts blocks that are right or cannot be checked', () => {
+    expect(describeFailures([resultOf()])).toEqual([]);
+  });
+
+  test('does not accept another behaviour, whatever the share of right blocks is', () => {
+    expect(describeFailures([resultOf({ differences: ['ended by SIGKILL, not by SIGTERM'] })])).toEqual([
+      'express, Node 24, run: ended by SIGKILL, not by SIGTERM',
+    ]);
+  });
+
+  test('does not accept an observer as the culprit, an idle thread, or too many wrong blocks', () => {
+    const idle = { ...wrong, isObserver: false, reason: 'the thread was idle' };
+    const counts = { right: 3, wrong: 2, unnamed: 0, unchecked: 0 };
+    const result = resultOf({ counts, blocks: [wrong, idle] });
+    expect(rightShare([result])).toEqual({ right: 3, checked: 5 });
+    expect(describeFailures([result])).toEqual([
+      expect.stringContaining('an observer is the culprit: patchedRequire'),
+      'express, Node 24, run: an idle thread has a block',
+      'Expected 95 % of the checked blocks to be right, got 3 of 5.',
+    ]);
+  });
+});
+
+describe('the document', () => {
+  const counts = { right: 3, wrong: 1, unnamed: 0, unchecked: 0 };
+  const text = documentOf(catalogue, [
+    resultOf({ counts, blocks: [wrong], misses: ['compress: 0 of at least 9 blocks'] }),
+  ]);
+
+  test('has the machine, the share of right blocks, a row for each run and each program', () => {
+    expect(text).toContain('2026-01-02; CPU, 2 cores, 8 GiB, Linux 6 x64; load average 1.5 to 1.5.');
+    expect(text).toContain('**Right culprit** in 3 of 4 checked blocks (75.0 %).');
+    expect(text).toContain('| express | Node 24, run | same | 3 | 1 | 0 | 0 | 1 |');
+    for (const { name, kind } of catalogue) expect(text).toContain(`| ${name} | ${kind} |`);
+  });
+
+  test('lists what was not right, without the folders of the machine', () => {
+    expect(text).toContain('not reported: `compress: 0 of at least 9 blocks`');
+    expect(text).toContain('`patchedRequire node_modules/loopwatch/dist/preload.cjs:1`');
+    expect(text).toContain('the profile has load server.cjs:3`');
+  });
+});
