@@ -135,7 +135,7 @@ function code(text: string): string {
 }
 
 /** Paths from the program's folder on: the folders above differ from machine to machine. */
-function withoutFolders(text: string): string {
+export function withoutFolders(text: string): string {
   return text
     .replace(/(?:file:\/\/)?\/[^\s"`]*\/field\/loopwatch-cli-[0-9a-f]+\//g, '')
     .replace(/(?:file:\/\/)?\/[^\s"`]*?\/field\/[a-z-]+?(?:-[0-9a-f]{12})?\//g, '');

@@ -6,7 +6,7 @@ import { describeMachine } from '../machine.ts';
 import { documentFile, resultsDirectory } from '../paths.ts';
 import { mergeFindings } from '../findings.ts';
 import type { ProgramResult } from '../run-suite.ts';
-import { documentOf } from './document.ts';
+import { documentOf, withoutFolders } from './document.ts';
 import type { WrittenResult } from './document.ts';
 
 /** Writes the result of a program. The runs that it does not have keep the findings of their last time. */
@@ -18,7 +18,7 @@ export function writeResult(result: ProgramResult): void {
     ...result,
     findings: mergeFindings(readResult(result.name)?.findings ?? [], result.findings),
   };
-  writeFileSync(fileOf(result.name), `${JSON.stringify(written, null, 2)}\n`);
+  writeFileSync(fileOf(result.name), `${withoutFolders(JSON.stringify(written, null, 2))}\n`);
 }
 
 /** Regenerates the document from the results of all programs. Returns its path. */
