@@ -2,6 +2,8 @@ import { context, diag, type MeterProvider, type Tracer, type TracerProvider } f
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { resolveConfig, type ResolvedConfig } from './config.js';
 import type { HangDestination } from './contract/hang-report.js';
+import type { LivenessSettings } from './contract/watchdog-data.js';
+import { blockInfo, formatLocation } from './export/block-info.js';
 import { BlockReporter } from './export/block-reporter.js';
 import { claimReport } from './export/claim-report.js';
 import { resolveTarget } from './export/hang-destination.js';
@@ -10,6 +12,7 @@ import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
 import { resourceFromEnvironment, resourceOf } from './export/resource.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
 import { liveTracerProvider } from './export/tracer-provider.js';
+import { isPackageManager } from './monitor/package-manager.js';
 import { flushThreadMonitor, joinThreadMonitor, threadGroups } from './monitor/shared-monitor.js';
 import type { Subscriber } from './monitor/subscribers.js';
 import { SCOPE_NAME } from './semconv.js';
@@ -95,6 +98,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       hangThresholdMs: config.hangThresholdMs,
       sampleIntervalMs: config.sampleIntervalMs,
       watchdog: config.watchdog,
+      liveness: livenessSettings(config),
       onBlock: (block) => {
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         const metering = liveMeterProvider(this.configuredMeterProvider);
@@ -113,6 +117,10 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         return destination && hangReportOf(block, config.captureStacks, destination.target, destination.resource);
       },
       hangDestination,
+      livenessCulprit: (block) => {
+        const { culprit } = config.livenessPort === 0 ? {} : blockInfo(block, config.captureStacks, 0);
+        return culprit && formatLocation(culprit);
+      },
       attributeDelayEarly: (trackedSpan, period, provisional) => {
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         reporter.attributeDelayEarly(trackedSpan, period, provisional, tracerOf(tracing));
@@ -145,6 +153,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
 function tracerOf(provider: TracerProvider): Tracer {
   return provider.getTracer(SCOPE_NAME, PACKAGE_VERSION);
+}
+
+function livenessSettings({
+  livenessPort: port,
+  livenessHost: host,
+  livenessThresholdMs: thresholdMs,
+}: ResolvedConfig): LivenessSettings | undefined {
+  return port === 0 || isPackageManager(process.argv[1]) ? undefined : { host, port, thresholdMs };
 }
 
 function isSdkDisabled(): boolean {

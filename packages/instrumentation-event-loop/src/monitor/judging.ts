@@ -71,11 +71,13 @@ export class Judging {
     }
   }
 
-  /** JSON of the `HangReport`s about the current block. */
+  /** JSON of the `HangReport`s about the current block; where liveness is on, the culprit in a second line. */
   hangReports(current: BusyPeriod): string {
     const { subscribers, judgeContext } = this.#options;
     const block = this.#blocks.provisional(current, judgeContext());
-    return JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
+    const reports = JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
+    const [culprit] = subscribers.each((subscriber) => subscriber.livenessCulprit(block));
+    return culprit === undefined ? reports : `${reports}\n${culprit}`;
   }
 
   readonly #judgeDue = (): void => {

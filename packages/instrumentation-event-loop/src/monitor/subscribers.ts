@@ -1,6 +1,7 @@
 import type { HangDestination, HangReport } from '../contract/hang-report.js';
 import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
+import type { LivenessSettings } from '../contract/watchdog-data.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 
 /** One instrumentation of the thread: its configuration and its callbacks. */
@@ -9,6 +10,8 @@ export interface Subscriber {
   readonly hangThresholdMs: number;
   readonly sampleIntervalMs: number;
   readonly watchdog: boolean;
+  /** Undefined: off. */
+  readonly liveness: LivenessSettings | undefined;
   /** Called with each block of at least `blockedThresholdMs`, after its end. */
   onBlock(block: Block): void;
   /** Called with lags: how long events had to wait, one value for each heartbeat interval. */
@@ -22,6 +25,8 @@ export interface Subscriber {
    * object until the destination changes.
    */
   hangDestination(): HangDestination | undefined;
+  /** The culprit of a block that still lasts, for the liveness answer; undefined when that must not or cannot name it. */
+  livenessCulprit(block: Block): string | undefined;
   /**
    * Called when a span ends before the judgement of a block that may have delayed it. `provisional` returns that block.
    */

@@ -11,6 +11,9 @@ const KEYS = [
   'watchdog',
   'spansPerMinute',
   'captureStacks',
+  'livenessPort',
+  'livenessHost',
+  'livenessThresholdMs',
   'hangExporter',
   'blockHook',
 ];
@@ -21,6 +24,9 @@ const NAMES = [
   'LOOPWATCH_WATCHDOG',
   'LOOPWATCH_SPANS_PER_MINUTE',
   'LOOPWATCH_CAPTURE_STACKS',
+  'LOOPWATCH_LIVENESS_PORT',
+  'LOOPWATCH_LIVENESS_HOST',
+  'LOOPWATCH_LIVENESS_THRESHOLD_MS',
 ];
 
 const text = fc.oneof(
@@ -40,6 +46,7 @@ const plausible = fc.record(
     spansPerMinute: fc.integer({ min: 0, max: 1000 }),
     watchdog: fc.boolean(),
     captureStacks: fc.boolean(),
+    livenessThresholdMs: fc.integer({ min: 10, max: 90_000 }),
   },
   { requiredKeys: [] },
 );
@@ -50,11 +57,17 @@ function expectValid(resolved: ResolvedConfig): void {
   expect(resolved.sampleIntervalMs).toBeLessThanOrEqual(resolved.blockedThresholdMs);
   expect(resolved.hangThresholdMs === 0 || resolved.hangThresholdMs >= resolved.blockedThresholdMs).toBe(true);
   expect(resolved.spansPerMinute).toBeGreaterThanOrEqual(0);
+  expect(resolved.livenessThresholdMs).toBeGreaterThanOrEqual(resolved.blockedThresholdMs);
+  expect(Number.isInteger(resolved.livenessPort)).toBe(true);
+  expect(resolved.livenessPort).toBeGreaterThanOrEqual(0);
+  expect(resolved.livenessPort).toBeLessThanOrEqual(resolved.watchdog ? 65_535 : 0);
+  expect(typeof resolved.livenessHost).toBe('string');
   for (const ms of [
     resolved.blockedThresholdMs,
     resolved.hangThresholdMs,
     resolved.sampleIntervalMs,
     resolved.spansPerMinute,
+    resolved.livenessThresholdMs,
   ]) {
     expect(ms).toBeLessThanOrEqual(2 ** 31 - 1);
   }

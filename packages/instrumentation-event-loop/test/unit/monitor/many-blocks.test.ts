@@ -66,6 +66,8 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     hangThresholdMs: 0,
     sampleIntervalMs: 1,
     watchdog: true,
+    liveness: undefined,
+    livenessCulprit: () => undefined,
     onBlock: (block: Block) => {
       metrics.recordBlock(meters, block);
       reporter.report(block, tracer, [open]);

@@ -7,6 +7,8 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
     hangThresholdMs: 0,
     sampleIntervalMs: 10,
     watchdog: true,
+    liveness: undefined,
+    livenessCulprit: () => undefined,
     onBlock: () => undefined,
     onLag: () => undefined,
     onProblem,
