@@ -1,0 +1,53 @@
+import { Command, Option } from 'commander';
+
+import type { DumpCommandOptions } from './dump.js';
+import { parseDuration, parsePid } from './options.js';
+import type { PsOptions } from './ps.js';
+
+const DEFAULT_TIMEOUT_MS = 5000;
+
+/** The commands for processes that already run. */
+export function runningProcessCommands(): Command[] {
+  return [psCommand(), dumpCommand()];
+}
+
+function psCommand(): Command {
+  return new Command('ps')
+    .description("List this user's Node.js processes. Linux only.")
+    .helpOption('-h, --help', 'print this help')
+    .option('--json', 'print JSON')
+    .option('--no-color', 'print without colours (NO_COLOR does the same)')
+    .addHelpText(
+      'after',
+      `
+WATCHED: Loopwatch is in the command line, in the environment or, from Node.js 24 on, among the threads of the process.`,
+    )
+    .action(async (options: PsOptions) => {
+      const { ps } = await import('./ps.js');
+      ps(options);
+    });
+}
+
+function dumpCommand(): Command {
+  return new Command('dump')
+    .description('Show where every thread of a running Node.js process is, also in an endless loop. Linux only.')
+    .argument('<pid>', 'id of the process, from: loopwatch ps', parsePid)
+    .helpOption('-h, --help', 'print this help')
+    .option('--json', 'print JSON, with whole stacks')
+    .addOption(
+      new Option('--timeout <time>', 'how long the process may take to answer, such as 10s or 1m')
+        .argParser(parseDuration)
+        .default(DEFAULT_TIMEOUT_MS, '5s'),
+    )
+    .option('--no-color', 'print without colours (NO_COLOR does the same)')
+    .addHelpText('after', DUMP_NOTE)
+    .action(async (pid: number, options: DumpCommandOptions) => {
+      const { dump } = await import('./dump.js');
+      await dump(pid, options);
+    });
+}
+
+const DUMP_NOTE = `
+The process needs no preparation. SIGUSR1 opens its inspector on 127.0.0.1 for about a second; meanwhile every user of
+this machine can reach it. The process writes Node.js's own lines about that to its stderr ("Debugger listening on ...").
+A program with a listener of its own for SIGUSR1 gets the signal. See docs/attach.md.`;
