@@ -31,8 +31,11 @@ export default defineConfig([
       // The oldest API version that the instrumentation supports: an API finds the context manager of the program's own
       // SDK only if the same version or a newer one has registered it.
       '@opentelemetry/api': packageDirectory('opentelemetry-api-1-9'),
-      '@opentelemetry/instrumentation': packageDirectory('@opentelemetry/instrumentation'),
+      // The original patches `require` of the whole program.
+      '@opentelemetry/instrumentation': fileURLToPath(new URL('src/preload/instrumentation-base.ts', import.meta.url)),
     },
     deps: { onlyBundle: false, alwaysBundle: /^(?!node:)/ },
+    // Each process and worker thread of the program compiles this file.
+    minify: true,
   },
 ]);

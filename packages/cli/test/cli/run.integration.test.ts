@@ -80,6 +80,13 @@ describe('loopwatch run', () => {
     expect(stdout.toString()).toBe('33\n');
   });
 
+  test("leaves the program's `require` as Node.js made it", async () => {
+    const program = 'console.log(require("node:module").prototype.require.toString())';
+    const { stdout } = await runCli(['run', '--', 'node', '-e', program]);
+    expect(stdout.toString()).not.toMatch(/patched|middle/i);
+    expect(stdout.toString()).toContain('Module._load');
+  });
+
   test("does not disturb the program's own SDK, and names the request by its spans", async () => {
     const file = path.join(directory, 'own.json');
     const { stdout } = await runCli(['run', '--json', file, '--', 'node', fixture('own-sdk.mjs')]);

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import http from 'node:http';
-import https from 'node:https';
+import type { RequestOptions } from 'node:https';
+import { createRequire } from 'node:module';
+import process from 'node:process';
 import type { OtlpEndpoint } from '../../contract/hang-report.js';
 
 /** Outcome of a request; `retry` when the receiver could not be reached or may accept the request later. */
@@ -8,6 +10,9 @@ export type Outcome = 'sent' | 'refused' | 'retry';
 
 /** Status codes that OTLP/HTTP defines as retryable. */
 const RETRYABLE = new Set([429, 502, 503, 504]);
+
+/** Loads `node:https` for the first report that needs it: that takes as much CPU time as half of a thread's start. */
+const requireNode = createRequire(process.execPath);
 
 /** Posts a body of OTLP JSON. Never throws. */
 export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outcome) => void): void {
@@ -18,7 +23,7 @@ export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outco
     done(outcome);
   };
   try {
-    const request = (endpoint.url.startsWith('https:') ? https : http).request(
+    const request = clientFor(endpoint.url).request(
       endpoint.url,
       {
         method: 'POST',
@@ -52,7 +57,11 @@ export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outco
   }
 }
 
-function tls(endpoint: OtlpEndpoint): https.RequestOptions {
+function clientFor(url: string): Pick<typeof http, 'request'> {
+  return url.startsWith('https:') ? (requireNode('node:https') as typeof http) : http;
+}
+
+function tls(endpoint: OtlpEndpoint): RequestOptions {
   return {
     ...(endpoint.certificate === undefined ? {} : { ca: fs.readFileSync(endpoint.certificate) }),
     ...(endpoint.clientKey === undefined ? {} : { key: fs.readFileSync(endpoint.clientKey) }),
