@@ -18,11 +18,12 @@ export default defineConfig([
     // Small dependencies are bundled: users install one package. The database brings WebAssembly and stays a dependency.
     deps: { onlyBundle: false, alwaysBundle: /^(?!node:|node-sqlite3-wasm)/, neverBundle: ['node-sqlite3-wasm'] },
   },
-  {
-    entry: { preload: 'src/preload/main.ts' },
-    plugins: [thirdPartyLicenses('preload')],
-    format: 'cjs',
-    platform: 'node',
+  // `run` has Node.js load the preload as a file; `attach` evaluates the agent as text. Each is one file.
+  ...Object.entries({ preload: 'src/preload/main.ts', agent: 'src/preload/agent.ts' }).map(([name, entry]) => ({
+    entry: { [name]: entry },
+    plugins: [thirdPartyLicenses(name)],
+    format: 'cjs' as const,
+    platform: 'node' as const,
     target: 'node20.6',
     fixedExtension: true,
     clean: false,
@@ -34,8 +35,8 @@ export default defineConfig([
       // The original patches `require` of the whole program.
       '@opentelemetry/instrumentation': fileURLToPath(new URL('src/preload/instrumentation-base.ts', import.meta.url)),
     },
-    deps: { onlyBundle: false, alwaysBundle: /^(?!node:)/ },
+    deps: { onlyBundle: false as const, alwaysBundle: /^(?!node:)/ },
     // Each process and worker thread of the program compiles this file.
     minify: true,
-  },
+  })),
 ]);

@@ -25,3 +25,11 @@ export type ChannelRecord =
   | { readonly type: 'process'; readonly process: Instance }
   | { readonly type: 'block'; readonly block: Block }
   | { readonly type: 'lag'; readonly point: LagPoint };
+
+/**
+ * With `loopwatch attach`: a socket in the same directory. Each thread of the process keeps a connection to it. When it
+ * ends, in whatever way, the thread removes all that was added to it.
+ */
+export const ATTACH_SOCKET = 'attach.sock';
+/** The CLI sends it before it ends the connections: it is alive, and removes the directory itself. */
+export const ATTACH_GOODBYE = 'bye';

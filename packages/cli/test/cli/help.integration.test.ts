@@ -3,14 +3,18 @@ import { describe, expect, test } from '@jest/globals';
 import { runCli } from '../support/cli.js';
 
 describe('the command line', () => {
-  test.each([[['--help']], [['run', '--help']], [['serve', '--help']], [['ps', '--help']], [['dump', '--help']]])(
-    'prints its help: loopwatch %j',
-    async (args) => {
-      const { code, stdout, stderr } = await runCli(args);
-      expect([code, stderr]).toEqual([0, '']);
-      expect(stdout.toString()).toMatchSnapshot();
-    },
-  );
+  test.each([
+    [['--help']],
+    [['run', '--help']],
+    [['serve', '--help']],
+    [['ps', '--help']],
+    [['dump', '--help']],
+    [['attach', '--help']],
+  ])('prints its help: loopwatch %j', async (args) => {
+    const { code, stdout, stderr } = await runCli(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.toString()).toMatchSnapshot();
+  });
 
   test('prints its version', async () => {
     const { code, stdout } = await runCli(['--version']);

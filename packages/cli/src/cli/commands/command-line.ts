@@ -17,7 +17,7 @@ export function createProgram(version: string): Command {
     .enablePositionalOptions();
   program.addCommand(runCommand(version));
   program.addCommand(serveCommand(version));
-  for (const command of runningProcessCommands()) program.addCommand(command);
+  for (const command of runningProcessCommands(version)) program.addCommand(command);
   return program;
 }
 

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessDump, ThreadDump } from '../../model/dump.js';
 import { checkTarget, type Target } from './checks.js';
 import { connectInspector, type InspectorClient, NoAnswer } from './inspector-client.js';
+import { closeLater, isClosed } from './leave.js';
 import { lookAtThread } from './look-at-thread.js';
 import { type OpenInspector, openInspector } from './open-inspector.js';
-import { childrenOf, commandOf, listeningOf, type ProcessInfo, threadCpuMs, threadState } from './processes.js';
+import { childrenOf, commandOf, type ProcessInfo, threadCpuMs, threadState } from './processes.js';
 import { Refusal } from './refusal.js';
-import { CLOSE_LATER_EXPRESSION, evaluation, parseSnapshot, SNAPSHOT_EXPRESSION, type Snapshot } from './snapshot.js';
+import { evaluation, parseSnapshot, SNAPSHOT_EXPRESSION, type Snapshot } from './snapshot.js';
 import { attachToWorkers, type WorkerTarget } from './worker-threads.js';
 
 export interface DumpOptions {
@@ -19,8 +20,6 @@ export interface DumpOptions {
 
 /** After this time without an answer, the user learns what is waited for. */
 const WAIT_MESSAGE_MS = 1000;
-/** How long the inspector may take to close after the session has gone. */
-const CLOSE_TIMEOUT_MS = 1000;
 /** A main thread that uses less of the CPU is not inside a native computation. */
 const BUSY_SHARE = 0.5;
 const OWN_CPU_MS = 100;
@@ -179,23 +178,6 @@ async function silentThread(info: ProcessInfo, notes: string[]): Promise<ThreadD
     atLeastMs: 0,
     ...(cpuShare !== undefined && { cpuShare }),
   };
-}
-
-async function closeLater(client: InspectorClient, nodeVersion: string): Promise<void> {
-  try {
-    await client.call('Runtime.evaluate', evaluation(CLOSE_LATER_EXPRESSION, nodeVersion), 500);
-  } catch {
-    // The process has ended, or executes it later: then its connection is still in its queue.
-  }
-}
-
-async function isClosed(pid: number, { address }: OpenInspector): Promise<boolean> {
-  const deadline = performance.now() + CLOSE_TIMEOUT_MS;
-  while (listeningOf(pid).some(({ inode }) => inode === address.inode)) {
-    if (performance.now() > deadline) return false;
-    await sleep(20);
-  }
-  return true;
 }
 
 function describe(info: ProcessInfo): Pick<ProcessDump, 'pid' | 'command' | 'ageMs' | 'cpuMs' | 'takenMs'> {

@@ -48,12 +48,17 @@ export async function openInspector(
 
 /** What listens at that address, if it is an inspector of Node.js. */
 async function describe(address: ListeningSocket): Promise<OpenInspector | undefined> {
-  const base = `${address.host}:${address.port}`;
+  const inspector = await describeInspector(`${address.host}:${address.port}`);
+  return inspector && { ...inspector, address };
+}
+
+/** As `describe`, for an address as in a URL. */
+export async function describeInspector(host: string): Promise<Omit<OpenInspector, 'address'> | undefined> {
   try {
-    const { Browser: browser } = await getJson<{ Browser?: string }>(`http://${base}/json/version`);
-    const [first] = await getJson<{ webSocketDebuggerUrl?: string; id?: string }[]>(`http://${base}/json/list`);
+    const { Browser: browser } = await getJson<{ Browser?: string }>(`http://${host}/json/version`);
+    const [first] = await getJson<{ id?: string }[]>(`http://${host}/json/list`);
     if (!browser?.startsWith('node.js/') || first?.id === undefined) return undefined;
-    return { address, url: `ws://${base}/${first.id}`, nodeVersion: browser.slice('node.js/'.length) };
+    return { url: `ws://${host}/${first.id}`, nodeVersion: browser.slice('node.js/'.length) };
   } catch {
     return undefined;
   }

@@ -14,10 +14,12 @@ interface AttachedToWorker {
   readonly workerInfo: { readonly title: string };
 }
 
+/** Loopwatch's own thread, where the program has the instrumentation: it is no part of the program. */
+const WATCHDOG_NAME = 'loopwatch-watchdog';
 /** Node.js attaches the running workers one after the other, after it has answered. */
 const ATTACH_MS = 100;
 
-/** Attaches to all worker threads of the process. They stay attached until the session ends. */
+/** Attaches to all worker threads of the program. They stay attached until the session ends. */
 export async function attachToWorkers(client: InspectorClient, timeoutMs: number): Promise<readonly WorkerTarget[]> {
   const workers: WorkerTarget[] = [];
   const pending = new Map<number, (message: { result?: unknown }) => void>();
@@ -25,6 +27,7 @@ export async function attachToWorkers(client: InspectorClient, timeoutMs: number
   client.on('NodeWorker.attachedToWorker', (params) => {
     const { sessionId, workerInfo } = params as AttachedToWorker;
     const [, id, name = ''] = /^\[?worker (\d+)\]? ?(.*)$/i.exec(workerInfo.title) ?? [];
+    if (name === WATCHDOG_NAME) return;
     workers.push({
       threadId: Number(id),
       threadName: name === '' || name === 'WorkerThread' ? 'worker' : name,
