@@ -8,7 +8,7 @@ import { type NodeMajor, nodeMajors, workspaceNodeMajor } from '@loopwatch/node-
 
 import type { Recording } from '../../src/model/recording.js';
 import { runCli, type RunningCli, startCli } from '../support/cli.js';
-import { TargetProcess } from '../support/target.js';
+import { expectState, TargetProcess } from '../support/target.js';
 
 const isFullTier = process.env.LOOPWATCH_TEST_TIER === 'full';
 const majorsOfTier = isFullTier ? nodeMajors : [workspaceNodeMajor];
@@ -48,17 +48,6 @@ async function recording(): Promise<Recording> {
 const culpritsOf = ({ blocks }: Recording): (string | undefined)[] => [
   ...new Set(blocks.map(({ culprit }) => culprit?.functionName)),
 ];
-
-/** Waits until the process is as it was: its watchdog thread ends half a second after the rest. */
-async function expectState(target: TargetProcess, before: unknown): Promise<void> {
-  const isSame = (state: unknown): boolean => JSON.stringify(state) === JSON.stringify(before);
-  let state = await target.state();
-  for (let tries = 0; tries < 40 && !isSame(state); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    state = await target.state();
-  }
-  expect(state).toEqual(before);
-}
 
 describe('loopwatch attach', () => {
   test.each(majorsOfTier)(
@@ -118,6 +107,7 @@ describe('loopwatch attach', () => {
 
   test('watches worker threads that ran before', async () => {
     await using target = await TargetProcess.hang('poolWorker');
+    const before = await target.state();
     const cli = await startAttach(target);
     await cli.waitFor(/watches its main thread and 1 worker thread/);
     await cli.waitFor(/renderPage/);
@@ -126,6 +116,15 @@ describe('loopwatch attach', () => {
     const { blocks } = await recording();
     const ofWorker = blocks.filter(({ threadId }) => threadId === 1);
     expect(ofWorker.map(({ culprit }) => culprit?.functionName)).toContain('renderPage');
+    await expectState(target, before);
+  });
+
+  test("reports the request by the program's own SDK", async () => {
+    await using target = await TargetProcess.program('own-sdk-forever.mjs');
+    const cli = await startAttach(target);
+    await cli.waitFor(/burnCpu \S*burn\.cjs:\d+ {2}in GET \/slow/);
+    cli.child.kill('SIGINT');
+    await expect(cli.result).resolves.toMatchObject({ code: 0 });
   });
 
   test('watches two processes at the same time, because it closes the inspector at once', async () => {

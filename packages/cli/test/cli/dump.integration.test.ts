@@ -106,6 +106,17 @@ describe('loopwatch dump', () => {
     expect(functionsOf(main!)).toContain('Server.handleExport');
   });
 
+  test("shows the span of the program's own SDK", async () => {
+    await using target = await TargetProcess.program('own-sdk-forever.mjs');
+    let main: ThreadDump | undefined;
+    // Between two requests, the program is idle.
+    for (let tries = 0; tries < 10 && main?.request === undefined; tries++) [main] = (await dump(target)).threads;
+    expect(main).toMatchObject({
+      state: 'running',
+      request: { name: 'GET /slow', traceId: expect.stringMatching(/^[\da-f]{32}$/), ageMs: expect.any(Number) },
+    });
+  });
+
   test('says that a native call does not answer, after the timeout', async () => {
     await using target = await TargetProcess.hang('native');
     const { threads, notes } = await dump(target, '--timeout', '1s');

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
+import { expect } from '@jest/globals';
 import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
 
 import { fixture } from './cli.js';
@@ -14,10 +15,10 @@ export class TargetProcess {
   #output = '';
   #listeners: (() => void)[] = [];
 
-  private constructor(command: string, args: readonly string[]) {
+  private constructor(command: string, args: readonly string[], killAfterMs = KILL_AFTER_MS) {
     const { NODE_OPTIONS: _options, ...env } = process.env;
     this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), KILL_AFTER_MS);
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), killAfterMs);
     this.#child.stdout?.on('data', (chunk: Buffer) => {
       this.#output += chunk.toString();
       for (const listener of this.#listeners) listener();
@@ -33,13 +34,20 @@ export class TargetProcess {
   /** Starts test/fixtures/hang.cjs. A port of its own for the inspector: other tests run at the same time. */
   static async hang(
     way: string,
-    { major, seconds, flags = ['--inspect-port=0'] }: HangOptions = {},
+    { major, seconds, flags = ['--inspect-port=0'], killAfterMs }: HangOptions = {},
   ): Promise<TargetProcess> {
     const args = [...flags, fixture('hang.cjs'), way, ...(seconds === undefined ? [] : [String(seconds)])];
-    const target = new TargetProcess(nodeBinary(major), args);
+    const target = new TargetProcess(nodeBinary(major), args, killAfterMs);
     await target.waitFor(/ready\n/);
     // Until the timer has started the hang.
     await new Promise((resolve) => setTimeout(resolve, 400));
+    return target;
+  }
+
+  /** Starts another fixture, which prints `ready`. */
+  static async program(name: string): Promise<TargetProcess> {
+    const target = new TargetProcess(nodeBinary(), ['--inspect-port=0', fixture(name)]);
+    await target.waitFor(/ready\n/);
     return target;
   }
 
@@ -96,4 +104,19 @@ export interface HangOptions {
   readonly major?: NodeMajor;
   readonly seconds?: number;
   readonly flags?: readonly string[];
+  readonly killAfterMs?: number;
+}
+
+/**
+ * Waits until the process is as it was: its watchdog thread ends half a second after the rest. Where the CLI was killed
+ * during the attach, a timer closes the inspector after 10 s.
+ */
+export async function expectState(target: TargetProcess, before: unknown): Promise<void> {
+  const isSame = (state: unknown): boolean => JSON.stringify(state) === JSON.stringify(before);
+  let state = await target.state();
+  for (let tries = 0; tries < 150 && !isSame(state); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    state = await target.state();
+  }
+  expect(state).toEqual(before);
 }

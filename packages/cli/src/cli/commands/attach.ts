@@ -34,6 +34,8 @@ export async function attach(pid: number | undefined, options: AttachOptions): P
   await run(info ? [commandOf(info)] : [`--inspect ${options.inspect ?? ''}`], {
     ...options,
     execute: async (directory) => {
+      // A signal that arrives during the attach takes effect after it: the inspector must not stay open.
+      const stopped = stopSignal();
       const connections = new Connections();
       const server = await connections.listen(directory);
       try {
@@ -42,11 +44,7 @@ export async function attach(pid: number | undefined, options: AttachOptions): P
             ? await attachToInspector(options.inspect ?? '', directory, options.timeout)
             : await attachToProcess(pid, directory, options.timeout);
         if (!options.quiet) say(welcome(attached, options));
-        await Promise.race([
-          stopSignal(),
-          connections.ended(),
-          ...(options.for === undefined ? [] : [sleep(options.for)]),
-        ]);
+        await Promise.race([stopped, connections.ended(), ...(options.for === undefined ? [] : [sleep(options.for)])]);
       } finally {
         await connections.end();
         server.close();
@@ -105,7 +103,7 @@ function welcome(attached: AttachedProcess, { for: forMs, threshold }: AttachOpt
     ...(skippedWorkers > 0 ? [`${plural(skippedWorkers, 'worker thread')} cannot be watched.`] : []),
     ...(inspector === 'was_open' ? ['Its inspector was open before, and stays open.'] : []),
     ...(inspector === 'hangs' ? ['Its inspector stays open until its event loop iterates again.'] : []),
-    ...(main.state !== 'idle' && main.atLeastMs > 0 ? [blockedNow(main)] : []),
+    ...(inspector === 'hangs' ? [blockedNow(main)] : []),
   ];
   return lines.join(`\n${PREFIX}`);
 }

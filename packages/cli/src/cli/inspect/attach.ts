@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { ThreadDump } from '../../model/dump.js';
 import { checkTarget } from './checks.js';
 import { connectInspector, type InspectorClient, NoAnswer } from './inspector-client.js';
-import { closeLater, isClosed } from './leave.js';
+import { closeLater, guard, isClosed } from './leave.js';
 import { lookAtThread } from './look-at-thread.js';
 import { describeInspector, openInspector } from './open-inspector.js';
 import { namespaceOf, type ProcessInfo, threadCpuMs } from './processes.js';
@@ -46,6 +46,7 @@ export async function attachToProcess(pid: number, directory: string, timeoutMs:
   }
   const wasOpen = target.mayListenOn.length > 0;
   const client = await connectInspector(inspector.url);
+  if (!wasOpen) guard(client, inspector.nodeVersion);
   try {
     const attached = await inject(client, inspector.nodeVersion, { directory, timeoutMs, info: target.info });
     return { ...attached, pid, inspector: await leave() };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessDump, ThreadDump } from '../../model/dump.js';
 import { checkTarget, type Target } from './checks.js';
 import { connectInspector, type InspectorClient, NoAnswer } from './inspector-client.js';
-import { closeLater, isClosed } from './leave.js';
+import { closeLater, guard, isClosed } from './leave.js';
 import { lookAtThread } from './look-at-thread.js';
 import { type OpenInspector, openInspector } from './open-inspector.js';
 import { childrenOf, commandOf, type ProcessInfo, threadCpuMs, threadState } from './processes.js';
@@ -54,6 +54,7 @@ export async function dumpProcess(pid: number, options: DumpOptions): Promise<Pr
   ): Promise<ProcessDump> {
     const wasOpen = mayListenOn.length > 0;
     const client = await connectInspector(inspector.url);
+    if (!wasOpen) guard(client, inspector.nodeVersion);
     const threads: ThreadDump[] = [];
     const notes: string[] = [];
     try {

@@ -3,11 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { InspectorClient } from './inspector-client.js';
 import type { OpenInspector } from './open-inspector.js';
 import { listeningOf } from './processes.js';
-import { CLOSE_LATER_EXPRESSION, evaluation } from './snapshot.js';
+import { CLOSE_LATER_EXPRESSION, evaluation, GUARD_EXPRESSION } from './snapshot.js';
 
 const ANSWER_TIMEOUT_MS = 500;
 /** How long the inspector may take to close after the session has gone. */
 const CLOSE_TIMEOUT_MS = 1000;
+
+/** Called at first: the process closes its inspector by itself if this process is killed meanwhile. */
+export function guard(client: InspectorClient, nodeVersion: string): void {
+  // The answer is not needed: the process evaluates it before all that follows.
+  client.call('Runtime.evaluate', evaluation(GUARD_EXPRESSION, nodeVersion), ANSWER_TIMEOUT_MS).catch(() => undefined);
+}
 
 /** Arranges that the process closes its inspector when the session has gone. Never throws. */
 export async function closeLater(client: InspectorClient, nodeVersion: string): Promise<void> {

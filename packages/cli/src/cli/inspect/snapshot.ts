@@ -107,11 +107,29 @@ export const SNAPSHOT_EXPRESSION = `(() => {
   });
 })()`;
 
+/** Holds the timer that closes the inspector if `loopwatch` is killed. */
+const GUARD = `Symbol.for('loopwatch.guard')`;
+const GUARD_MS = 10_000;
+
+/** Has the process close its inspector after 10 s by itself, unless `CLOSE_LATER_EXPRESSION` comes before. */
+export const GUARD_EXPRESSION = `(() => {
+  const load = process.getBuiltinModule ?? require;
+  const { close } = load('node:inspector');
+  const timer = load('node:timers').setTimeout(() => {
+    delete globalThis[${GUARD}];
+    try { close(); } catch {}
+  }, ${GUARD_MS}).unref();
+  Object.defineProperty(globalThis, ${GUARD}, { value: timer, configurable: true });
+})()`;
+
 /** Closes the inspector when the session has gone. From within an evaluation, the process can crash. */
 export const CLOSE_LATER_EXPRESSION = `(() => {
   const load = process.getBuiltinModule ?? require;
   const { close } = load('node:inspector');
-  load('node:timers').setTimeout(() => { try { close(); } catch {} }, 300).unref();
+  const { setTimeout, clearTimeout } = load('node:timers');
+  clearTimeout(globalThis[${GUARD}]);
+  delete globalThis[${GUARD}];
+  setTimeout(() => { try { close(); } catch {} }, 300).unref();
 })()`;
 
 /** Parameters of `Runtime.evaluate`. Old versions of Node.js give `require` to an expression only with the flag. */
