@@ -108,7 +108,7 @@ export const SNAPSHOT_EXPRESSION = `(() => {
 })()`;
 
 /** Holds the timer that closes the inspector if `loopwatch` is killed. */
-const GUARD = `Symbol.for('loopwatch.guard')`;
+const GUARD = `Symbol.for('loopwatch-inspector-guard')`;
 const GUARD_MS = 10_000;
 
 /** Has the process close its inspector after 10 s by itself, unless `CLOSE_LATER_EXPRESSION` comes before. */
