@@ -19,6 +19,7 @@ export interface AttachOptions extends Omit<RunOptions, 'execute'> {
   readonly inspect?: string;
 }
 
+const CONNECT_TIMEOUT_MS = 2000;
 /** How long the threads may take to write their last records and to leave. A blocked thread leaves when it can. */
 const LEAVE_TIMEOUT_MS = 2000;
 /** Functions that are named of a block that lasts: the one on top may be a small helper of the one that loops. */
@@ -43,6 +44,7 @@ export async function attach(pid: number | undefined, options: AttachOptions): P
           pid === undefined
             ? await attachToInspector(options.inspect ?? '', directory, options.timeout)
             : await attachToProcess(pid, directory, options.timeout);
+        await connections.begun();
         if (!options.quiet) say(welcome(attached, options));
         await Promise.race([stopped, connections.ended(), ...(options.for === undefined ? [] : [sleep(options.for)])]);
       } finally {
@@ -58,10 +60,12 @@ export async function attach(pid: number | undefined, options: AttachOptions): P
 class Connections {
   readonly #open = new Set<Socket>();
   #onEmpty: () => void = () => undefined;
+  #hasBegun = false;
 
   listen(directory: string): Promise<Server> {
     const server = createServer((socket) => {
       this.#open.add(socket);
+      this.#hasBegun = true;
       socket.on('error', () => undefined); // the process has been killed; `close` follows
       socket.resume();
       socket.once('close', () => {
@@ -77,16 +81,28 @@ class Connections {
     });
   }
 
+  /** Resolves when a thread has connected: also a blocked one does so while it is instrumented. */
+  async begun(): Promise<void> {
+    const deadline = performance.now() + CONNECT_TIMEOUT_MS;
+    while (!this.#hasBegun) {
+      if (performance.now() > deadline) {
+        throw new Error('The process cannot reach the directory of the channel. It is left as it was.');
+      }
+      await sleep(10);
+    }
+  }
+
   /** Resolves when all threads have gone: the process has ended. */
   ended(): Promise<void> {
     return new Promise((resolve) => {
+      if (this.#hasBegun && this.#open.size === 0) resolve();
       this.#onEmpty = resolve;
     });
   }
 
   /** Lets all threads leave, and resolves when they have. */
   async end(): Promise<void> {
-    const ended = this.#open.size === 0 ? Promise.resolve() : this.ended();
+    const ended = this.#open.size === 0 ? undefined : this.ended();
     for (const socket of this.#open) socket.end(ATTACH_GOODBYE);
     await Promise.race([ended, sleep(LEAVE_TIMEOUT_MS, undefined, { ref: false })]);
     for (const socket of this.#open) socket.destroy();

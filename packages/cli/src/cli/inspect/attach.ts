@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { chown } from 'node:fs/promises';
+import { chown, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -179,5 +179,5 @@ function checkFileSystem({ pid, innerPid }: ProcessInfo): void {
 /** The directory is private. Where root attaches to a process of another user, that user must be able to open it. */
 async function giveTo({ userId }: ProcessInfo, directory: string): Promise<void> {
   if (userId === process.geteuid?.()) return;
-  for (const name of ['', 'config.json', 'records.jsonl']) await chown(path.join(directory, name), userId, -1);
+  for (const name of ['', ...(await readdir(directory))]) await chown(path.join(directory, name), userId, -1);
 }
