@@ -33,3 +33,5 @@ export type ChannelRecord =
 export const ATTACH_SOCKET = 'attach.sock';
 /** The CLI sends it before it ends the connections: it is alive, and removes the directory itself. */
 export const ATTACH_GOODBYE = 'bye';
+/** The thread sends it when it is instrumented. */
+export const ATTACH_READY = 'ready';

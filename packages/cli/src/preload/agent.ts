@@ -1,10 +1,12 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { setEnvironmentData } from 'node:worker_threads';
 
 import {
   ATTACH_GOODBYE,
+  ATTACH_READY,
   ATTACH_SOCKET,
   type ChannelConfig,
   type ChannelRecord,
@@ -18,6 +20,11 @@ import { instrument } from './start.js';
  * has added as soon as its connection to the CLI ends, in whatever way.
  */
 
+/**
+ * The inspector is closed first, 0.3 s after the session: on a busy machine that blocks the thread, which is no block of
+ * the program.
+ */
+const START_DELAY_MS = 500;
 const ATTACHED = Symbol.for('loopwatch.attached');
 /** Keys under which the instrumentation shares data with its other copies; with `loopwatch.registry.*` for threads. */
 const OWN_PREFIX = 'loopwatch.';
@@ -33,13 +40,18 @@ export function start(directory: string, foreignKeys: readonly symbol[]): string
     return 'one that another loopwatch watches';
   }
   const channel = openRecords(directory);
-  const stopInstrumentation = instrument(channel);
+  let stopInstrumentation = (): void => undefined;
+  const starting = setTimeout(() => {
+    stopInstrumentation = instrument(channel);
+    socket.write(ATTACH_READY);
+  }, START_DELAY_MS).unref();
   Reflect.defineProperty(globalThis, ATTACHED, { value: true, configurable: true });
 
   let isStopped = false;
   const stop = (isAlone: boolean): void => {
     if (isStopped) return;
     isStopped = true;
+    clearTimeout(starting);
     socket.destroy();
     try {
       stopInstrumentation();

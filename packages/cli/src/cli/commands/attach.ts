@@ -44,7 +44,7 @@ export async function attach(pid: number | undefined, options: AttachOptions): P
           pid === undefined
             ? await attachToInspector(options.inspect ?? '', directory, options.timeout)
             : await attachToProcess(pid, directory, options.timeout);
-        await connections.begun();
+        await connections.begun(attached.inspector === 'hangs');
         if (!options.quiet) say(welcome(attached, options));
         await Promise.race([stopped, connections.ended(), ...(options.for === undefined ? [] : [sleep(options.for)])]);
       } finally {
@@ -61,13 +61,16 @@ class Connections {
   readonly #open = new Set<Socket>();
   #onEmpty: () => void = () => undefined;
   #hasBegun = false;
+  #isReady = false;
 
   listen(directory: string): Promise<Server> {
     const server = createServer((socket) => {
       this.#open.add(socket);
       this.#hasBegun = true;
       socket.on('error', () => undefined); // the process has been killed; `close` follows
-      socket.resume();
+      socket.once('data', () => {
+        this.#isReady = true;
+      });
       socket.once('close', () => {
         this.#open.delete(socket);
         if (this.#open.size === 0) this.#onEmpty();
@@ -81,11 +84,12 @@ class Connections {
     });
   }
 
-  /** Resolves when a thread has connected: also a blocked one does so while it is instrumented. */
-  async begun(): Promise<void> {
+  /** Resolves when a thread is instrumented; of a process that hangs, when a thread has connected. */
+  async begun(hangs: boolean): Promise<void> {
     const deadline = performance.now() + CONNECT_TIMEOUT_MS;
-    while (!this.#hasBegun) {
+    while (!this.#isReady && !(hangs && this.#hasBegun)) {
       if (performance.now() > deadline) {
+        if (this.#hasBegun) return; // it is blocked just now
         throw new Error('The process cannot reach the directory of the channel. It is left as it was.');
       }
       await sleep(10);
