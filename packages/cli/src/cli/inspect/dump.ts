@@ -143,7 +143,9 @@ async function readWorker(
 async function silentDump({ info, port }: Target): Promise<ProcessDump> {
   const notes: string[] = [];
   const main = await silentThread(info, notes);
-  if ((main.cpuShare ?? 1) < BUSY_SHARE && childrenOf(info.pid).length === 0) {
+  // A thread that waits for a CPU uses none on a busy machine, and is not idle.
+  const isRunnable = threadState(info.pid, info.pid) === 'R';
+  if (!isRunnable && (main.cpuShare ?? 1) < BUSY_SHARE && childrenOf(info.pid).length === 0) {
     throw new Refusal(
       `process ${info.pid} to open its inspector on SIGUSR1`,
       'none, although its main thread is not busy',
