@@ -125,7 +125,11 @@ export default {
     cliRule('cli', 'The CLI never loads what runs in the watched program or in the browser.', [
       `${cli}/(channel|model)/`,
       semconv,
-      'node_modules/(commander|open|picocolors|pbf|node-sqlite3-wasm)',
+      'node_modules/(@types/ws|commander|open|picocolors|pbf|node-sqlite3-wasm|ws)',
+    ]),
+    cliRule('cli/inspect', 'Processes that already run, by /proc and the inspector: knows the model only.', [
+      `${cli}/model/`,
+      'node_modules/(@types/ws|ws)',
     ]),
     {
       name: 'published-source-without-dev-dependencies',

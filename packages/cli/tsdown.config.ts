@@ -6,6 +6,27 @@ import { thirdPartyLicenses } from './build/third-party-licenses.mjs';
 
 const packageDirectory = (name: string): string => fileURLToPath(new URL(`node_modules/${name}`, import.meta.url));
 
+/** What runs in the watched program. `run` has Node.js load the preload as a file; `attach` evaluates the agent as text. */
+const inProgram = {
+  format: 'cjs' as const,
+  platform: 'node' as const,
+  target: 'node20.6',
+  fixedExtension: true,
+  clean: false,
+  dts: false,
+  alias: {
+    // The oldest API version that the instrumentation supports: an API finds the context manager of the program's own
+    // SDK only if the same version or a newer one has registered it.
+    '@opentelemetry/api': packageDirectory('opentelemetry-api-1-9'),
+    // The original patches `require` of the whole program.
+    '@opentelemetry/instrumentation': fileURLToPath(new URL('src/preload/instrumentation-base.ts', import.meta.url)),
+  },
+  deps: { onlyBundle: false as const, alwaysBundle: /^(?!node:)/ },
+  // Each process and worker thread of the program compiles this file.
+  minify: true,
+  define: { LOOPWATCH_OWN_BUNDLE: 'true' },
+};
+
 export default defineConfig([
   {
     entry: { cli: 'src/cli/main.ts' },
@@ -18,25 +39,6 @@ export default defineConfig([
     // Small dependencies are bundled: users install one package. The database brings WebAssembly and stays a dependency.
     deps: { onlyBundle: false, alwaysBundle: /^(?!node:|node-sqlite3-wasm)/, neverBundle: ['node-sqlite3-wasm'] },
   },
-  {
-    entry: { preload: 'src/preload/main.ts' },
-    plugins: [thirdPartyLicenses('preload')],
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20.6',
-    fixedExtension: true,
-    clean: false,
-    dts: false,
-    alias: {
-      // The oldest API version that the instrumentation supports: an API finds the context manager of the program's own
-      // SDK only if the same version or a newer one has registered it.
-      '@opentelemetry/api': packageDirectory('opentelemetry-api-1-9'),
-      // The original patches `require` of the whole program.
-      '@opentelemetry/instrumentation': fileURLToPath(new URL('src/preload/instrumentation-base.ts', import.meta.url)),
-    },
-    deps: { onlyBundle: false, alwaysBundle: /^(?!node:)/ },
-    // Each process and worker thread of the program compiles this file.
-    minify: true,
-    define: { LOOPWATCH_OWN_BUNDLE: 'true' },
-  },
+  { ...inProgram, entry: { preload: 'src/preload/main.ts' }, plugins: [thirdPartyLicenses('preload')] },
+  { ...inProgram, entry: { agent: 'src/preload/agent.ts' }, plugins: [thirdPartyLicenses('agent')] },
 ]);

@@ -58,6 +58,10 @@ describe('the import rules', () => {
       'the CLI may not load its preload',
       'cli-cli-room: packages/cli/src/cli/main.ts → packages/cli/src/preload/main.ts',
     ],
+    [
+      'the inspection of processes may not see another room of the CLI',
+      'cli-cli-inspect-room: packages/cli/src/cli/inspect/dump.ts → packages/cli/src/cli/main.ts',
+    ],
     ['the page may not load the CLI', 'cli-page-room: packages/cli/src/page/page.ts → packages/cli/src/cli/main.ts'],
     [
       'a package may not import the source of another',

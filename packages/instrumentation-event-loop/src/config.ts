@@ -11,6 +11,10 @@ export interface ResolvedConfig {
   readonly spansPerMinute: number;
   readonly captureStacks: boolean;
   readonly countStartUp: boolean;
+  /** 0: off. */
+  readonly livenessPort: number;
+  readonly livenessHost: string;
+  readonly livenessThresholdMs: number;
   readonly hangExporter: HangExporterConfig | undefined;
   readonly blockHook: BlockHook | undefined;
   readonly startUpHook: StartUpHook | undefined;
@@ -20,6 +24,8 @@ export const DEFAULT_BLOCKED_THRESHOLD_MS = 100;
 export const DEFAULT_HANG_THRESHOLD_MS = 5000;
 export const DEFAULT_SAMPLE_INTERVAL_MS = 10;
 export const DEFAULT_SPANS_PER_MINUTE = 60;
+export const DEFAULT_LIVENESS_THRESHOLD_MS = 60_000;
+export const DEFAULT_LIVENESS_HOST = '127.0.0.1';
 
 /**
  * The heartbeat interval follows the threshold. Below this, the heartbeat would cost more than its findings are worth.
@@ -28,14 +34,25 @@ const MIN_BLOCKED_THRESHOLD_MS = 10;
 const MIN_SAMPLE_INTERVAL_MS = 1;
 /** The longest delay of a Node.js timer. */
 const MAX_MS = 2 ** 31 - 1;
+const MAX_PORT = 65_535;
+const ENV_LIVENESS_HOST = 'LOOPWATCH_LIVENESS_HOST';
 
-type NumberOption = 'blockedThresholdMs' | 'hangThresholdMs' | 'sampleIntervalMs' | 'spansPerMinute';
+type NumberOption =
+  | 'blockedThresholdMs'
+  | 'hangThresholdMs'
+  | 'sampleIntervalMs'
+  | 'spansPerMinute'
+  | 'livenessThresholdMs'
+  | 'livenessPort';
 type BooleanOption = 'watchdog' | 'captureStacks' | 'countStartUp';
 
 interface NumberRule {
   readonly env: string;
   readonly defaultValue: number;
   readonly min: number;
+  /** @default MAX_MS */
+  readonly max?: number;
+  readonly isWhole?: true;
   readonly unit: string;
 }
 
@@ -54,6 +71,13 @@ const NUMBER_RULES: Readonly<Record<NumberOption, NumberRule>> = {
     unit: ' ms',
   },
   spansPerMinute: { env: 'LOOPWATCH_SPANS_PER_MINUTE', defaultValue: DEFAULT_SPANS_PER_MINUTE, min: 0, unit: '' },
+  livenessThresholdMs: {
+    env: 'LOOPWATCH_LIVENESS_THRESHOLD_MS',
+    defaultValue: DEFAULT_LIVENESS_THRESHOLD_MS,
+    min: MIN_BLOCKED_THRESHOLD_MS,
+    unit: ' ms',
+  },
+  livenessPort: { env: 'LOOPWATCH_LIVENESS_PORT', defaultValue: 0, min: 0, max: MAX_PORT, isWhole: true, unit: '' },
 };
 
 const BOOLEAN_RULES: Readonly<Record<BooleanOption, { readonly env: string; readonly defaultValue: boolean }>> = {
@@ -66,6 +90,7 @@ const OPTION_NAMES = [
   'enabled',
   ...Object.keys(NUMBER_RULES),
   ...Object.keys(BOOLEAN_RULES),
+  'livenessHost',
   'hangExporter',
   'blockHook',
   'startUpHook',
@@ -93,11 +118,14 @@ export function resolveConfig(
   }
   const fromCode = checkCode(config);
   const fromEnv = readEnvironment(env, warn);
+  const watchdog = fromCode.watchdog ?? fromEnv.watchdog ?? BOOLEAN_RULES.watchdog.defaultValue;
   return {
     enabled: config.enabled ?? true,
     ...resolveDurations(fromCode, fromEnv, warn),
     spansPerMinute: fromCode.spansPerMinute ?? fromEnv.spansPerMinute ?? DEFAULT_SPANS_PER_MINUTE,
-    watchdog: fromCode.watchdog ?? fromEnv.watchdog ?? BOOLEAN_RULES.watchdog.defaultValue,
+    watchdog,
+    livenessPort: resolveLivenessPort(fromCode, fromEnv, watchdog, warn),
+    livenessHost: config.livenessHost ?? hostIn(env) ?? DEFAULT_LIVENESS_HOST,
     captureStacks: fromCode.captureStacks ?? fromEnv.captureStacks ?? BOOLEAN_RULES.captureStacks.defaultValue,
     countStartUp: fromCode.countStartUp ?? fromEnv.countStartUp ?? BOOLEAN_RULES.countStartUp.defaultValue,
     hangExporter: config.hangExporter,
@@ -107,7 +135,7 @@ export function resolveConfig(
 }
 
 type Values = Partial<Record<NumberOption, number> & Record<BooleanOption, boolean>>;
-type Duration = 'blockedThresholdMs' | 'sampleIntervalMs' | 'hangThresholdMs';
+type Duration = 'blockedThresholdMs' | 'sampleIntervalMs' | 'hangThresholdMs' | 'livenessThresholdMs';
 type Durations = Record<Duration, number>;
 
 /**
@@ -119,7 +147,7 @@ function resolveDurations(fromCode: Values, fromEnv: Values, warn: (message: str
   let durations = withDefaults(accepted);
   const error = conflictIn(durations);
   if (error !== undefined) throw new RangeError(error);
-  for (const key of ['blockedThresholdMs', 'sampleIntervalMs', 'hangThresholdMs'] as const) {
+  for (const key of ['blockedThresholdMs', 'sampleIntervalMs', 'hangThresholdMs', 'livenessThresholdMs'] as const) {
     const value = fromEnv[key];
     if (value === undefined || fromCode[key] !== undefined) continue;
     const next = { ...accepted, [key]: value };
@@ -132,17 +160,45 @@ function resolveDurations(fromCode: Values, fromEnv: Values, warn: (message: str
   return durations;
 }
 
-/** A block threshold above the default hang threshold is legitimate: it raises that default instead of conflicting. */
+/** A block threshold above a default of the later thresholds is legitimate: it raises that default. */
 function withDefaults(values: Values): Durations {
   const blockedThresholdMs = values.blockedThresholdMs ?? DEFAULT_BLOCKED_THRESHOLD_MS;
   return {
     blockedThresholdMs,
     sampleIntervalMs: values.sampleIntervalMs ?? DEFAULT_SAMPLE_INTERVAL_MS,
     hangThresholdMs: values.hangThresholdMs ?? Math.max(DEFAULT_HANG_THRESHOLD_MS, blockedThresholdMs),
+    livenessThresholdMs: values.livenessThresholdMs ?? Math.max(DEFAULT_LIVENESS_THRESHOLD_MS, blockedThresholdMs),
   };
 }
 
-function conflictIn({ blockedThresholdMs, sampleIntervalMs, hangThresholdMs }: Durations): string | undefined {
+/** Only the watchdog thread can answer, so without a watchdog the port is 0. */
+function resolveLivenessPort(
+  fromCode: Values,
+  fromEnv: Values,
+  watchdog: boolean,
+  warn: (message: string) => void,
+): number {
+  const port = fromCode.livenessPort ?? fromEnv.livenessPort ?? 0;
+  if (port === 0 || watchdog) return port;
+  const conflict =
+    `Expected watchdog to be true with livenessPort ${port}, got false. Remove one of the two: only the watchdog ` +
+    'thread can answer.';
+  if (fromCode.livenessPort !== undefined && fromCode.watchdog !== undefined) throw new RangeError(conflict);
+  warn(conflict);
+  return 0;
+}
+
+function hostIn(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const host = env[ENV_LIVENESS_HOST]?.trim();
+  return host === '' ? undefined : host;
+}
+
+function conflictIn({
+  blockedThresholdMs,
+  sampleIntervalMs,
+  hangThresholdMs,
+  livenessThresholdMs,
+}: Durations): string | undefined {
   if (blockedThresholdMs < sampleIntervalMs) {
     return (
       `Expected blockedThresholdMs to be at least sampleIntervalMs, got ${blockedThresholdMs} ms and ` +
@@ -153,6 +209,12 @@ function conflictIn({ blockedThresholdMs, sampleIntervalMs, hangThresholdMs }: D
     return (
       `Expected hangThresholdMs to be 0 (off) or at least blockedThresholdMs, got ${hangThresholdMs} ms and ` +
       `${blockedThresholdMs} ms. Raise hangThresholdMs or lower blockedThresholdMs.`
+    );
+  }
+  if (livenessThresholdMs < blockedThresholdMs) {
+    return (
+      `Expected livenessThresholdMs to be at least blockedThresholdMs, got ${livenessThresholdMs} ms and ` +
+      `${blockedThresholdMs} ms. Raise livenessThresholdMs or lower blockedThresholdMs.`
     );
   }
   return undefined;
@@ -184,6 +246,10 @@ function checkCode(config: EventLoopInstrumentationConfig): Values {
   const startUpHook: unknown = config.startUpHook;
   if (startUpHook !== undefined && typeof startUpHook !== 'function') {
     throw new TypeError(`Expected startUpHook as a function (startUp) => void, got ${format(startUpHook)}.`);
+  }
+  const host: unknown = config.livenessHost;
+  if (host !== undefined && (typeof host !== 'string' || host.trim() === '')) {
+    throw new TypeError(`Expected livenessHost as an address such as ${DEFAULT_LIVENESS_HOST}, got ${format(host)}.`);
   }
   checkHangExporter(config.hangExporter);
   return values;
@@ -227,12 +293,12 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>, warn
   return values;
 }
 
-function isWithin(value: number, { min }: NumberRule): boolean {
-  return value >= min && value <= MAX_MS;
+function isWithin(value: number, { min, max = MAX_MS, isWhole }: NumberRule): boolean {
+  return value >= min && value <= max && (isWhole !== true || Number.isInteger(value));
 }
 
 function rangeOf(rule: NumberRule): string {
-  return `a number from ${rule.min} to ${MAX_MS}${unitOf(rule)}`;
+  return `a ${rule.isWhole ? 'whole ' : ''}number from ${rule.min} to ${rule.max ?? MAX_MS}${unitOf(rule)}`;
 }
 
 function unitOf({ unit }: NumberRule): string {

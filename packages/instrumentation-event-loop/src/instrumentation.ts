@@ -3,6 +3,8 @@ import { context, diag, type Context, type MeterProvider, type Tracer, type Trac
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { resolveConfig, type ResolvedConfig } from './config.js';
 import type { HangDestination } from './contract/hang-report.js';
+import type { LivenessSettings } from './contract/watchdog-data.js';
+import { blockInfo, formatLocation } from './export/block-info.js';
 import { BlockReporter } from './export/block-reporter.js';
 import { claimReport } from './export/claim-report.js';
 import { contextReader } from './export/context-reader.js';
@@ -14,6 +16,7 @@ import { resourceFromEnvironment, resourceOf } from './export/resource.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
 import { fromRelayed, toRelayed } from './export/relayed-block.js';
 import { isNoopTracerProvider, liveTracerProvider } from './export/tracer-provider.js';
+import { isPackageManager } from './monitor/package-manager.js';
 import { flushThreadMonitor, joinThreadMonitor, relayBlock, threadGroups } from './monitor/shared-monitor.js';
 import type { Subscriber } from './monitor/subscribers.js';
 import { SCOPE_NAME } from './semconv.js';
@@ -111,6 +114,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       sampleIntervalMs: config.sampleIntervalMs,
       watchdog: config.watchdog,
       countsStartUp: config.countStartUp,
+      liveness: livenessSettings(config),
       onBlock: (block) => {
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         const metering = liveMeterProvider(this.configuredMeterProvider);
@@ -145,6 +149,10 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         return destination && hangReportOf(block, config.captureStacks, destination.target, destination.resource);
       },
       hangDestination,
+      livenessCulprit: (block) => {
+        const { culprit } = config.livenessPort === 0 ? {} : blockInfo(block, config.captureStacks, 0);
+        return culprit && formatLocation(culprit);
+      },
       attributeDelayEarly: (trackedSpan, block) => {
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         if (!claimReport(block.id, tracing, reporter)) return;
@@ -186,6 +194,14 @@ const RELAY = {};
 
 function tracerOf(provider: TracerProvider): Tracer {
   return provider.getTracer(SCOPE_NAME, PACKAGE_VERSION);
+}
+
+function livenessSettings({
+  livenessPort: port,
+  livenessHost: host,
+  livenessThresholdMs: thresholdMs,
+}: ResolvedConfig): LivenessSettings | undefined {
+  return port === 0 || isPackageManager(process.argv[1]) ? undefined : { host, port, thresholdMs };
 }
 
 function isSdkDisabled(): boolean {

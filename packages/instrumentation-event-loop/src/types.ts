@@ -181,6 +181,31 @@ export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
    */
   countStartUp?: boolean;
   /**
+   * Port on which the watchdog thread answers `GET /livez`, also while the main thread is blocked: status 200 while the
+   * main thread's loop iterates or has been blocked for less than `livenessThresholdMs`, else 503. The body is JSON:
+   * `status` (`ok` or `blocked`), `blockedMs` and, where it is known, `culprit`. A whole number up to 65535; 0 turns it
+   * off. If the port is in use, this is reported once through `diag`, and the watchdog tries again every 5 s. Only the
+   * main thread's option counts. Needs the `watchdog`.
+   * Environment: `LOOPWATCH_LIVENESS_PORT`.
+   * @default 0
+   */
+  livenessPort?: number;
+  /**
+   * Address on which `livenessPort` listens. Other machines, such as the kubelet of Kubernetes, reach only an address
+   * of the network: the pod's, or `0.0.0.0` for all. Anyone who reaches it can read the answer.
+   * Environment: `LOOPWATCH_LIVENESS_HOST`.
+   * @default 127.0.0.1
+   */
+  livenessHost?: string;
+  /**
+   * When the main thread has been blocked for this time, in ms, `GET /livez` answers 503. A smaller value restarts a
+   * hung process sooner. If it is smaller than a long block from which the process recovers, that block ends in a
+   * restart. At least 10 and at least `blockedThresholdMs`.
+   * Environment: `LOOPWATCH_LIVENESS_THRESHOLD_MS`.
+   * @default 60000, or `blockedThresholdMs` where that is larger
+   */
+  livenessThresholdMs?: number;
+  /**
    * Where the watchdog thread sends hang reports. Set it where the SDK's exporter is configured in code: the watchdog
    * thread cannot read that configuration.
    * @default the standard `OTEL_EXPORTER_OTLP_*` variables

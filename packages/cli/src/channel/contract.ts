@@ -30,3 +30,13 @@ export type ChannelRecord =
   | { readonly type: 'block'; readonly block: Block }
   | { readonly type: 'startUp'; readonly startUp: StartUp }
   | { readonly type: 'lag'; readonly point: LagPoint };
+
+/**
+ * With `loopwatch attach`: a socket in the same directory. Each thread of the process keeps a connection to it. When it
+ * ends, in whatever way, the thread removes all that was added to it.
+ */
+export const ATTACH_SOCKET = 'attach.sock';
+/** The CLI sends it before it ends the connections: it is alive, and removes the directory itself. */
+export const ATTACH_GOODBYE = 'bye';
+/** The thread sends it when it is instrumented. */
+export const ATTACH_READY = 'ready';

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
 
 import { ENV_RUN_DIRECTORY, HEADER_PROCESS } from '../channel/contract.js';
-import { openChannel } from '../channel/writer.js';
+import { type Channel, openChannel } from '../channel/writer.js';
 import type { Instance } from '../model/types.js';
 import { blockFromInfo } from './block.js';
 import { createLagMeterProvider } from './lag-meter.js';
@@ -21,7 +21,11 @@ export function startInstrumentation(): void {
   if (directory === undefined || directory === '' || Reflect.has(globalThis, STARTED)) return;
   Reflect.defineProperty(globalThis, STARTED, { value: true });
 
-  const { config, write } = openChannel(directory);
+  instrument(openChannel(directory));
+}
+
+/** Reports the blocks and the lag of this thread to the channel. Returns a function that stops it and flushes. */
+export function instrument({ config, write }: Channel): () => void {
   const instance = instanceOfProcess();
   if (isMainThread) write({ type: 'process', process: instance });
 
@@ -50,11 +54,14 @@ export function startInstrumentation(): void {
     instrumentation.setConfig({ ...instrumentation.getConfig(), enabled: true });
     instrumentation.enable();
   });
-  process.once('exit', () => {
+  const stop = (): void => {
+    process.off('exit', stop);
     // This also reports a block during which the program exits.
     instrumentation.disable();
     lag.flush();
-  });
+  };
+  process.once('exit', stop);
+  return stop;
 }
 
 function instanceOfProcess(): Instance {

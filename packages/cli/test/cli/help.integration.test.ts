@@ -3,14 +3,18 @@ import { describe, expect, test } from '@jest/globals';
 import { runCli } from '../support/cli.js';
 
 describe('the command line', () => {
-  test.each([[['--help']], [['run', '--help']], [['serve', '--help']]])(
-    'prints its help: loopwatch %j',
-    async (args) => {
-      const { code, stdout, stderr } = await runCli(args);
-      expect([code, stderr]).toEqual([0, '']);
-      expect(stdout.toString()).toMatchSnapshot();
-    },
-  );
+  test.each([
+    [['--help']],
+    [['run', '--help']],
+    [['serve', '--help']],
+    [['ps', '--help']],
+    [['dump', '--help']],
+    [['attach', '--help']],
+  ])('prints its help: loopwatch %j', async (args) => {
+    const { code, stdout, stderr } = await runCli(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.toString()).toMatchSnapshot();
+  });
 
   test('prints its version', async () => {
     const { code, stdout } = await runCli(['--version']);
@@ -23,6 +27,9 @@ describe('the command line', () => {
     [['serve', '--jaeger', 'localhost'], 'Expected a URL such as http://localhost:16686.'],
     [['run', '--threshold', '1', '--', 'node'], 'Expected at least 10 ms'],
     [['run', '--fail-on', 'never', '--', 'node'], 'Expected a number of milliseconds above 0.'],
+    [['dump', 'app.js'], 'Expected the id of a process.'],
+    [['dump', '0'], 'Expected the id of a process.'],
+    [['dump', '1', '--timeout', '5'], 'Expected a duration such as'],
     [['run'], "missing required argument 'command'"],
     [['walk'], "unknown command 'walk'"],
   ])('refuses %j and prints what it expects', async (args, message) => {

@@ -28,7 +28,13 @@ describe('the package', () => {
 
   test('contains the built files and the schema, and no source, test or source map', () => {
     expect(files).toEqual(
-      expect.arrayContaining(['dist/cli.mjs', 'dist/page.html', 'dist/preload.cjs', 'schema/recording.schema.json']),
+      expect.arrayContaining([
+        'dist/agent.cjs',
+        'dist/cli.mjs',
+        'dist/page.html',
+        'dist/preload.cjs',
+        'schema/recording.schema.json',
+      ]),
     );
     expect(
       files.filter(
@@ -38,7 +44,9 @@ describe('the package', () => {
   });
 
   test('contains the licences of all bundled packages', () => {
-    const texts = ['cli', 'preload', 'page'].map((name) => readFileSync(`${ROOT}dist/licenses-${name}.txt`, 'utf8'));
+    const texts = ['cli', 'preload', 'agent', 'page'].map((name) =>
+      readFileSync(`${ROOT}dist/licenses-${name}.txt`, 'utf8'),
+    );
     for (const name of ['commander', 'pbf', '@opentelemetry/api', 'preact', 'uplot', 'd3-hierarchy']) {
       expect(texts.join('\n')).toMatch(new RegExp(`^${name} \\d.*\\((MIT|ISC|Apache-2.0|BSD-3-Clause)\\)$`, 'm'));
     }

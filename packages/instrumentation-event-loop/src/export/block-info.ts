@@ -42,6 +42,11 @@ export function codeLocation(frame: Frame): CodeLocation {
   };
 }
 
+/** `createSpans (/app/src/trace-view.ts:17:5)`. */
+export function formatLocation({ functionName, filePath, lineNumber, columnNumber }: CodeLocation): string {
+  return filePath === '' ? functionName : `${functionName} (${filePath}:${lineNumber}:${columnNumber})`;
+}
+
 /** Formats a stack as V8 does. */
 export function formatStack(stack: readonly Frame[]): string {
   let text = '';

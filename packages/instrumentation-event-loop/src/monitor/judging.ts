@@ -142,13 +142,15 @@ export class Judging {
     });
   }
 
-  /** JSON of the `HangReport`s about the current block. */
+  /** JSON of the `HangReport`s about the current block; where liveness is on, the culprit in a second line. */
   hangReports(current: RecordedPeriod): string {
     const { subscribers, judgeContext } = this.#options;
     const { start, end } = current;
     const period = { ...current, id: {}, endings: this.#endings.within(start, end) };
     const block = this.#blocks.provisional(period, judgeContext());
-    return JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
+    const reports = JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
+    const [culprit] = subscribers.each((subscriber) => subscriber.livenessCulprit(block));
+    return culprit === undefined ? reports : `${reports}\n${culprit}`;
   }
 
   #blockSoFar({ start, end }: Interval): BlockSoFar {

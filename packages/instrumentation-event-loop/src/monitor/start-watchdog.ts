@@ -2,17 +2,21 @@ import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { watchdogSource } from 'virtual:watchdog-source';
 import { sharedNow } from '../contract/clock.js';
-import type { HangDestination } from '../contract/hang-report.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
-import type { WatchdogData } from '../contract/watchdog-data.js';
+import type { LivenessProblem, WatchdogData, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 
 /** The watchdog, as the thread that has started it sees it. */
 export interface Watchdog {
-  /** Sends the destinations of hang reports about threads that do not answer, if they have changed. */
-  setHangDestinations(hangDestinations: readonly HangDestination[]): void;
+  /** Sends the settings, if they have changed. */
+  setSettings(settings: WatchdogSettings): void;
+}
+
+export interface WatchdogEvents {
+  onError(error: Error): void;
+  onLivenessProblem(problem: LivenessProblem): void;
 }
 
 /** Watchdog threads that this thread has started: they do not count as worker threads of the application. */
@@ -20,6 +24,14 @@ export const watchdogs = new WeakSet<Worker>();
 
 /** Values of `Header.watchdogState`. */
 const State = { none: 0, running: 1 } as const;
+
+/** The watchdog that this thread has started, until it ends. */
+let own: { readonly registry: Registry; readonly watchdog: Watchdog } | undefined;
+
+/** The running watchdog, if this thread has started it for that registry. */
+export function runningWatchdog({ buffer }: Registry): Watchdog | undefined {
+  return own?.registry.buffer === buffer ? own.watchdog : undefined;
+}
 
 export function isWatchdogRunning(registry: Registry): boolean {
   return Atomics.load(registry.ints, Header.watchdogState) === State.running;
@@ -35,8 +47,8 @@ const CLOSE_TIMEOUT_MS = 200;
  */
 export function startWatchdog(
   registry: Registry,
-  hangDestinations: readonly HangDestination[],
-  onError: (error: Error) => void,
+  settings: WatchdogSettings,
+  events: WatchdogEvents,
 ): Watchdog | undefined {
   if (Atomics.compareExchange(registry.ints, Header.watchdogState, State.none, State.running) !== State.none) return;
   const giveUp = (): void => void Atomics.store(registry.ints, Header.watchdogState, State.none);
@@ -48,7 +60,7 @@ export function startWatchdog(
       const worker = new Worker(watchdogSource, {
         eval: true,
         name: 'loopwatch-watchdog',
-        workerData: { registryBuffer: registry.buffer, hangDestinations } satisfies WatchdogData,
+        workerData: { registryBuffer: registry.buffer, settings } satisfies WatchdogData,
         // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
         execArgv: [],
         env: environmentWithoutOptions(),
@@ -57,22 +69,30 @@ export function startWatchdog(
       });
       watchdogs.add(worker);
       worker.once('online', release);
-      worker.on('error', onError);
+      worker.on('error', (error: Error) => {
+        events.onError(error);
+      });
       worker.on('exit', () => {
         release();
+        own = undefined;
         giveUp();
       });
+      worker.on('message', (problem: LivenessProblem) => {
+        events.onLivenessProblem(problem);
+      });
       worker.unref();
-      let sent = hangDestinations;
-      return {
-        setHangDestinations: (next) => {
-          if (next.length === sent.length && next.every((hangDestination, i) => hangDestination === sent[i])) return;
+      let sent = settings;
+      const watchdog: Watchdog = {
+        setSettings: (next) => {
+          if (isSame(next, sent)) return;
           sent = next;
           worker.postMessage(next);
           Atomics.add(registry.ints, Header.wake, 1);
           Atomics.notify(registry.ints, Header.wake);
         },
       };
+      own = { registry, watchdog };
+      return watchdog;
     });
   } catch (error) {
     release();
@@ -111,6 +131,14 @@ function assertInspectorAllowed(): void {
   const { permission } = process as { permission?: { has(scope: string): boolean } };
   if (permission === undefined || permission.has('inspector')) return;
   throw new Error("Node's permission model forbids the inspector; from Node 24 on, --allow-inspector allows it");
+}
+
+function isSame(a: WatchdogSettings, b: WatchdogSettings): boolean {
+  return (
+    a.liveness === b.liveness &&
+    a.hangDestinations.length === b.hangDestinations.length &&
+    a.hangDestinations.every((hangDestination, i) => hangDestination === b.hangDestinations[i])
+  );
 }
 
 function environmentWithoutOptions(): NodeJS.ProcessEnv {

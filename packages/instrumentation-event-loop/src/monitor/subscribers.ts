@@ -1,5 +1,6 @@
 import type { HangDestination, HangReport } from '../contract/hang-report.js';
 import type { Block, BlockSoFar } from '../contract/model.js';
+import type { LivenessSettings } from '../contract/watchdog-data.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 
 /** One instrumentation of the thread: its configuration and its callbacks. */
@@ -10,6 +11,8 @@ export interface Subscriber {
   readonly watchdog: boolean;
   /** Start-up is judged like any other busy period. */
   readonly countsStartUp: boolean;
+  /** Undefined: off. */
+  readonly liveness: LivenessSettings | undefined;
   /** Called with each block of at least `blockedThresholdMs`, after its end. */
   onBlock(block: Block): void;
   /** Called once, when the start-up of the thread is over, if the thread was monitored from its beginning on. */
@@ -27,6 +30,8 @@ export interface Subscriber {
    * object until the destination changes.
    */
   hangDestination(): HangDestination | undefined;
+  /** The culprit of a block that still lasts, for the liveness answer; undefined when that must not or cannot name it. */
+  livenessCulprit(block: Block): string | undefined;
   /** Called when a span ends that a block may have delayed, after the block and before its report. */
   attributeDelayEarly(trackedSpan: TrackedSpan, block: Block): void;
   /** Called when a span ends in a block that still lasts. The span is among the endings of that block's report. */

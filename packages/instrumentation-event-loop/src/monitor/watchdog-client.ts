@@ -1,11 +1,17 @@
+import process from 'node:process';
 import type { Registry } from '../contract/registry.js';
+import type { WatchdogSettings } from '../contract/watchdog-data.js';
 import { Probe, type ProbeOptions } from '../probe/probe.js';
-import { isWatchdogRunning, startWatchdog, type Watchdog } from './start-watchdog.js';
+import { isWatchdogRunning, runningWatchdog, startWatchdog, type Watchdog } from './start-watchdog.js';
 import type { Subscribers } from './subscribers.js';
 
 const MAX_WATCHDOG_STARTS = 3;
 /** Watchdog check interval, ms. A check with every heartbeat would be costly in an idle process with cold caches. */
 const CHECK_INTERVAL_MS = 1000;
+
+const LIVENESS_UNREACHABLE =
+  'Expected to start the watchdog thread from the main thread, got one that a worker thread has started: GET /livez is ' +
+  'not answered. Start the instrumentation in the main thread first.';
 
 export interface WatchdogClientOptions {
   readonly registry: Registry;
@@ -26,6 +32,7 @@ export class WatchdogClient {
   #checkedAt = -Infinity;
   #hasYielded = false;
   #problem: string | undefined;
+  readonly #reported = new Set<string>();
 
   constructor(options: WatchdogClientOptions) {
     this.#options = options;
@@ -50,15 +57,24 @@ export class WatchdogClient {
     this.#checkedAt = now;
     const { registry, subscribers } = this.#options;
     if (this.#problem !== undefined || !subscribers.some(({ watchdog }) => watchdog)) return;
-    const hangDestinations = subscribers.each((subscriber) => subscriber.hangDestination());
-    this.#watchdog?.setHangDestinations(hangDestinations);
-    if (this.#probe !== undefined && isWatchdogRunning(registry)) return;
+    const settings = this.#settings();
+    this.#watchdog ??= runningWatchdog(registry);
+    this.#watchdog?.setSettings(settings);
+    if (this.#probe !== undefined && isWatchdogRunning(registry)) {
+      if (settings.liveness && !this.#watchdog) this.#report(LIVENESS_UNREACHABLE);
+      return;
+    }
     try {
       this.#probe ??= this.#installProbe();
       if (isWatchdogRunning(registry) || this.#yieldsToMainThread()) return;
       if (++this.#startCount > MAX_WATCHDOG_STARTS) throw new Error('it ended unexpectedly several times');
-      this.#watchdog = startWatchdog(registry, hangDestinations, (error) => {
-        this.#fail(error);
+      this.#watchdog = startWatchdog(registry, settings, {
+        onError: (error) => {
+          this.#fail(error);
+        },
+        onLivenessProblem: ({ livenessProblem, isPortInUse }) => {
+          if (!isPortInUse || !hasInheritedPort()) this.#report(livenessProblem);
+        },
       });
     } catch (error) {
       this.#fail(error);
@@ -67,6 +83,14 @@ export class WatchdogClient {
 
   close(): void {
     this.#probe?.uninstall();
+  }
+
+  #settings(): WatchdogSettings {
+    const { subscribers, probe } = this.#options;
+    const hangDestinations = subscribers.each((subscriber) => subscriber.hangDestination());
+    // The answer is about the main thread, so a worker's option does not count.
+    const [liveness] = probe.isWorker ? [] : subscribers.each((subscriber) => subscriber.liveness);
+    return { hangDestinations, liveness };
   }
 
   /** A watchdog ends with the thread that starts it, so a worker leaves the first start to the main thread. */
@@ -91,8 +115,23 @@ export class WatchdogClient {
       `No watchdog thread (${reason}): blocks are reported without stack, culprit and parent span, and hangs are not ` +
       'reported; lag, durations and spans stay.';
     this.#problem = problem;
+    this.#report(problem);
+  }
+
+  /** Reports each problem once. */
+  #report(problem: string): void {
+    if (this.#reported.has(problem)) return;
+    this.#reported.add(problem);
     this.#options.subscribers.each((subscriber) => {
       subscriber.onProblem(problem);
     });
   }
+}
+
+/**
+ * Whether this is a worker of `cluster` or another forked process that has inherited the variable: its parent, or the
+ * first of them, has the port already, and a warning in each of the others would be noise.
+ */
+function hasInheritedPort(): boolean {
+  return process.send !== undefined && process.env['LOOPWATCH_LIVENESS_PORT'] !== undefined;
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { HangDestination } from '../contract/hang-report.js';
 import { Registry } from '../contract/registry.js';
-import type { WatchdogData } from '../contract/watchdog-data.js';
+import type { LivenessProblem, WatchdogData, WatchdogSettings } from '../contract/watchdog-data.js';
+import { LivenessServer } from './liveness/liveness-server.js';
 import { HangReporter } from './report/hang-reporter.js';
 import { WatchdogLoop } from './scan/watchdog-loop.js';
 
@@ -10,18 +10,27 @@ import { WatchdogLoop } from './scan/watchdog-loop.js';
  * build bundles it into the package as a string; the bundle imports only Node's own modules.
  */
 
-const { registryBuffer, hangDestinations } = workerData as WatchdogData;
+const { registryBuffer, settings } = workerData as WatchdogData;
 
 const reporter = new HangReporter();
-reporter.setHangDestinations(hangDestinations);
-parentPort?.on('message', (changed: readonly HangDestination[]) => {
-  reporter.setHangDestinations(changed);
-});
-
-new WatchdogLoop(new Registry(registryBuffer), {
+const liveness: LivenessServer = new LivenessServer(
+  () => loop.mainThreadBlock(),
+  (problem: LivenessProblem) => parentPort?.postMessage(problem),
+);
+const loop: WatchdogLoop = new WatchdogLoop(new Registry(registryBuffer), {
   onStalled: (thread) => {
     reporter.stalled(thread);
   },
   onHang: (thread) => reporter.hang(thread),
   isBusy: () => reporter.isBusy,
-}).start();
+  isListening: () => liveness.isOn,
+});
+
+function apply({ hangDestinations, liveness: livenessSettings }: WatchdogSettings): void {
+  reporter.setHangDestinations(hangDestinations);
+  liveness.setSettings(livenessSettings);
+}
+
+apply(settings);
+parentPort?.on('message', apply);
+loop.start();

@@ -11,6 +11,9 @@ const KEYS = [
   'watchdog',
   'spansPerMinute',
   'captureStacks',
+  'livenessPort',
+  'livenessHost',
+  'livenessThresholdMs',
   'hangExporter',
   'blockHook',
   'countStartUp',
@@ -24,6 +27,9 @@ const NAMES = [
   'LOOPWATCH_SPANS_PER_MINUTE',
   'LOOPWATCH_CAPTURE_STACKS',
   'LOOPWATCH_COUNT_START_UP',
+  'LOOPWATCH_LIVENESS_PORT',
+  'LOOPWATCH_LIVENESS_HOST',
+  'LOOPWATCH_LIVENESS_THRESHOLD_MS',
 ];
 
 const text = fc.oneof(
@@ -44,6 +50,7 @@ const plausible = fc.record(
     watchdog: fc.boolean(),
     captureStacks: fc.boolean(),
     countStartUp: fc.boolean(),
+    livenessThresholdMs: fc.integer({ min: 10, max: 90_000 }),
   },
   { requiredKeys: [] },
 );
@@ -54,11 +61,17 @@ function expectValid(resolved: ResolvedConfig): void {
   expect(resolved.sampleIntervalMs).toBeLessThanOrEqual(resolved.blockedThresholdMs);
   expect(resolved.hangThresholdMs === 0 || resolved.hangThresholdMs >= resolved.blockedThresholdMs).toBe(true);
   expect(resolved.spansPerMinute).toBeGreaterThanOrEqual(0);
+  expect(resolved.livenessThresholdMs).toBeGreaterThanOrEqual(resolved.blockedThresholdMs);
+  expect(Number.isInteger(resolved.livenessPort)).toBe(true);
+  expect(resolved.livenessPort).toBeGreaterThanOrEqual(0);
+  expect(resolved.livenessPort).toBeLessThanOrEqual(resolved.watchdog ? 65_535 : 0);
+  expect(typeof resolved.livenessHost).toBe('string');
   for (const ms of [
     resolved.blockedThresholdMs,
     resolved.hangThresholdMs,
     resolved.sampleIntervalMs,
     resolved.spansPerMinute,
+    resolved.livenessThresholdMs,
   ]) {
     expect(ms).toBeLessThanOrEqual(2 ** 31 - 1);
   }

@@ -34,7 +34,17 @@ const NUMBERS = [
     withOptions: { blockedThresholdMs: MAX_MS, hangThresholdMs: 0 },
   },
   { key: 'spansPerMinute', env: 'LOOPWATCH_SPANS_PER_MINUTE', min: 0, defaultValue: 60, withOptions: {} },
+  {
+    key: 'livenessThresholdMs',
+    env: 'LOOPWATCH_LIVENESS_THRESHOLD_MS',
+    min: 10,
+    defaultValue: 60_000,
+    withOptions: { blockedThresholdMs: 10 },
+  },
 ] as const;
+
+const PORT = 'LOOPWATCH_LIVENESS_PORT';
+const HOST = 'LOOPWATCH_LIVENESS_HOST';
 
 const BOOLEANS = [
   { key: 'watchdog', env: 'LOOPWATCH_WATCHDOG', defaultValue: true },
@@ -53,6 +63,9 @@ describe('by default', () => {
       spansPerMinute: 60,
       captureStacks: true,
       countStartUp: false,
+      livenessPort: 0,
+      livenessHost: '127.0.0.1',
+      livenessThresholdMs: 60_000,
       hangExporter: undefined,
       blockHook: undefined,
       startUpHook: undefined,
@@ -337,4 +350,60 @@ describe('conflicting options', () => {
   test('a hang threshold of 0 (off) is accepted with any threshold', () => {
     expect(resolve({ blockedThresholdMs: 8000, hangThresholdMs: 0 })).toMatchObject({ hangThresholdMs: 0 });
   });
+});
+
+describe('livenessPort', () => {
+  test.each([0, 1, 65_535])('accepts %d, in code and in the environment', (port) => {
+    expect(resolve({ livenessPort: port }).livenessPort).toBe(port);
+    expect(resolve({}, { [PORT]: ` ${port} ` }).livenessPort).toBe(port);
+  });
+
+  test('in code wins over the environment', () => {
+    expect(resolve({ livenessPort: 0 }, { [PORT]: '9000' }).livenessPort).toBe(0);
+  });
+
+  test.each([-1, 65_536, 80.5, Infinity])('throws a RangeError for %d', (livenessPort) => {
+    const { name, message } = thrownBy({ livenessPort });
+    expect([name, message]).toEqual([
+      'RangeError',
+      `Expected livenessPort to be a whole number from 0 to 65535, got ${livenessPort}.`,
+    ]);
+  });
+
+  test.each(['http', '-1', '65536', '80.5'])('is off with %j in the environment, and a warning says why', (text) => {
+    expect(resolve({}, { [PORT]: text }).livenessPort).toBe(0);
+    expect(warnings).toEqual([expect.stringContaining(`Expected ${PORT} to be a whole number from 0 to 65535`)]);
+  });
+
+  test('throws without the watchdog thread, which answers', () => {
+    expect(thrownBy({ livenessPort: 9000, watchdog: false })).toBeInstanceOf(RangeError);
+  });
+
+  test.each([
+    [{ livenessPort: 9000 }, { LOOPWATCH_WATCHDOG: 'false' }],
+    [{ watchdog: false }, { [PORT]: '9000' }],
+    [{}, { LOOPWATCH_WATCHDOG: 'false', [PORT]: '9000' }],
+  ])('is off where the environment has a part in that conflict: %j, %j', (config, env) => {
+    expect(resolve(config, env)).toMatchObject({ watchdog: false, livenessPort: 0 });
+    expect(warnings).toEqual([expect.stringContaining('Expected watchdog to be true with livenessPort 9000')]);
+  });
+});
+
+describe('livenessHost', () => {
+  test('is read from the environment, and the option in code wins', () => {
+    expect(resolve({}, { [HOST]: ' 0.0.0.0 ' }).livenessHost).toBe('0.0.0.0');
+    expect(resolve({ livenessHost: '::1' }, { [HOST]: '0.0.0.0' }).livenessHost).toBe('::1');
+    expect(resolve({}, { [HOST]: '' }).livenessHost).toBe('127.0.0.1');
+  });
+
+  test.each(['', ' ', 1, null, {}])('throws a TypeError for %j', (livenessHost) => {
+    expect(thrownBy({ livenessHost })).toBeInstanceOf(TypeError);
+  });
+});
+
+test('a livenessThresholdMs below blockedThresholdMs is a conflict', () => {
+  expect(thrownBy({ livenessThresholdMs: 50 }).message).toContain(
+    'Expected livenessThresholdMs to be at least blockedThresholdMs, got 50 ms and 100 ms.',
+  );
+  expect(resolve({ blockedThresholdMs: 90_000 }).livenessThresholdMs).toBe(90_000);
 });

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 
 import { parseDuration, parsePort, parseThreshold, parseUrl } from './options.js';
 import type { RunOptions } from './run.js';
+import { runningProcessCommands } from './running-processes.js';
 import type { ServeOptions } from './serve.js';
 
 const DEFAULT_RETENTION_MS = 3_600_000;
@@ -16,6 +17,7 @@ export function createProgram(version: string): Command {
     .enablePositionalOptions();
   program.addCommand(runCommand(version));
   program.addCommand(serveCommand(version));
+  for (const command of runningProcessCommands(version)) program.addCommand(command);
   return program;
 }
 

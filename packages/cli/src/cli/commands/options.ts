@@ -45,3 +45,11 @@ export function parseUrl(text: string): string {
   }
   return text.replace(/\/+$/, '');
 }
+
+/** Id of a process. */
+export function parsePid(text: string): number {
+  const pid = Number(text);
+  if (!/^\d+$/.test(text) || pid < 1 || pid > 2 ** 31 - 1)
+    throw new InvalidArgumentError('Expected the id of a process.');
+  return pid;
+}

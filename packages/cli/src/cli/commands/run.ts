@@ -32,6 +32,8 @@ export interface RunOptions extends OutputPaths {
   readonly quiet?: true;
   readonly color: boolean;
   readonly open?: true;
+  /** Instead of starting the command: `attach` watches a process that already runs. */
+  readonly execute?: (directory: string) => Promise<Outcome>;
 }
 
 const POLL_INTERVAL_MS = 100;
@@ -118,7 +120,8 @@ async function record(
   const timer = setInterval(poll, POLL_INTERVAL_MS);
   const startedMs = Date.now();
   try {
-    const outcome = await runProgram(command, programEnvironment(process.env, directory));
+    const start = options.execute ?? (() => runProgram(command, programEnvironment(process.env, directory)));
+    const outcome = await start(directory);
     onEnd(outcome);
     poll();
     if (reader.hasLostRecords()) say(`Blocks are missing: ${directory} could not be written. Is the disk full?`);

@@ -10,6 +10,8 @@ export interface StalledThreadObserver {
   onHang(thread: StalledThread): Uint8Array;
   /** Whether reports are still to be sent: the watchdog must then not block its own event loop. */
   isBusy(): boolean;
+  /** Whether requests may arrive at any time: the watchdog must then not block its own event loop either. */
+  isListening(): boolean;
 }
 
 /** How long a hang report waits for the thread's answer, ms. */
@@ -23,6 +25,7 @@ export class StallReports {
   readonly #observer: StalledThreadObserver;
   #schedule: StallSchedule;
   #hangReports: string | undefined;
+  #culprit: string | undefined;
   #isStalled = false;
   /** When a hang report became due that still waits for the thread's answer. */
   #hangDueAt: number | undefined;
@@ -45,11 +48,17 @@ export class StallReports {
     return this.#hangReports !== undefined;
   }
 
+  /** The culprit for the liveness answer; undefined where it is not known, and where liveness is off. */
+  get culprit(): string | undefined {
+    return this.#culprit;
+  }
+
   /** Called when the thread is not blocked any more, or blocked in another way. */
   recover(): void {
     if (this.#isStalled) this.#observer.onStalled(this.#stalledThread(0));
     this.#isStalled = false;
     this.#hangReports = undefined;
+    this.#culprit = undefined;
     this.#hangDueAt = undefined;
   }
 
@@ -71,9 +80,11 @@ export class StallReports {
     if (this.#hangDueAt !== undefined && now - this.#hangDueAt > REPORT_TIMEOUT_MS) this.reportHang(ageMs);
   }
 
-  /** Keeps the thread's own description of its block, the JSON of `HangReport[]`. */
-  setHangReports(hangReports: string): void {
+  /** Keeps the thread's own description of its block: the JSON of `HangReport[]`, in a second line the culprit. */
+  setHangReports(text: string): void {
+    const [hangReports, culprit] = text.split('\n', 2);
     this.#hangReports = hangReports;
+    this.#culprit = culprit ?? this.#culprit;
   }
 
   reportHang(ageMs: number): void {

@@ -38,6 +38,7 @@ export class StalledThreadMonitor {
   #hasSlept = false;
   #askedAt = -Infinity;
   #isAsking = false;
+  #isLate = false;
   #isClosed = false;
   #emptyAnswers = 0;
   #hasUnansweredQuestion = false;
@@ -75,6 +76,7 @@ export class StalledThreadMonitor {
     } else if (this.#phaseStart < notBlockedAt) {
       this.#beginPhase(this.#phase, notBlockedAt); // suspended or idle meanwhile
     }
+    this.#isLate = true;
     const ageMs = now - this.#phaseStart;
     if (this.#phase !== 'idle') this.#reports.reportDue(ageMs, now);
     const intervalMs = this.#askInterval(ageMs);
@@ -82,8 +84,17 @@ export class StalledThreadMonitor {
     return Math.min(now + MAX_SLEEPING_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
   }
 
+  /** How long the thread has been blocked, in ms, 0 when it is not; and by what, where liveness is on. */
+  currentBlock(now: number): { readonly blockedMs: number; readonly culprit: string | undefined } {
+    const isBlocked = this.#isLate && this.#phase !== 'idle' && this.#slot.getTime(SlotTime.tickAt) === this.#tickAt;
+    return isBlocked
+      ? { blockedMs: now - this.#phaseStart, culprit: this.#reports.culprit }
+      : { blockedMs: 0, culprit: undefined };
+  }
+
   /** Called when the thread's loop iterates again. */
   recover(): void {
+    this.#isLate = false;
     this.#reports.recover();
   }
 

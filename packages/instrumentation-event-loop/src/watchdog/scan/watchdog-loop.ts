@@ -39,6 +39,15 @@ export class WatchdogLoop {
     this.#iterate(sharedNow());
   }
 
+  /** How long the main thread has been blocked, in ms, 0 when it is not; and by what, where liveness is on. */
+  mainThreadBlock(): { readonly blockedMs: number; readonly culprit?: string | undefined } {
+    for (const [index, monitor] of this.#monitors) {
+      const slot = this.#registry.slot(index);
+      if (slot.getInt(SlotInt.threadId) === 0 && monitor.isOf(slot)) return monitor.currentBlock(sharedNow());
+    }
+    return { blockedMs: 0 };
+  }
+
   /**
    * One iteration of this thread's event loop. It ends when a thread is late or when it is time to receive messages.
    */
@@ -54,8 +63,12 @@ export class WatchdogLoop {
         setTimeout(this.#iterate, ms, now + ms);
         return;
       }
-      // `Atomics.wait` costs a fraction of what a timer costs, and the watchdog spends most of its time here.
       const ms = Math.max(MIN_SLEEP_MS, wakeAt - now);
+      if (this.#observer.isListening()) {
+        setTimeout(this.#iterate, ms, now + ms);
+        return;
+      }
+      // `Atomics.wait` costs a fraction of what a timer costs, and the watchdog spends most of its time here.
       const { ints } = this.#registry;
       const wasWoken = Atomics.wait(ints, Header.wake, Atomics.load(ints, Header.wake), ms) !== 'timed-out';
       plannedWakeAt = wasWoken ? sharedNow() : now + ms;

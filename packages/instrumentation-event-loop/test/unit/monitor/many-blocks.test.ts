@@ -71,6 +71,8 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     countsStartUp: false,
     onStartUp: () => undefined,
     onRelayedBlock: () => undefined,
+    liveness: undefined,
+    livenessCulprit: () => undefined,
     onBlock: (block: Block) => {
       metrics.recordBlock(meters, block);
       reporter.report(block, tracer, [open]);

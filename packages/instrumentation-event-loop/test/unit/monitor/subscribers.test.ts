@@ -10,6 +10,8 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
     countsStartUp: false,
     onStartUp: () => undefined,
     onRelayedBlock: () => undefined,
+    liveness: undefined,
+    livenessCulprit: () => undefined,
     onBlock: () => undefined,
     onLag: () => undefined,
     onProblem,

@@ -64,6 +64,8 @@ export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome 
     countsStartUp: false,
     onStartUp: () => undefined,
     onRelayedBlock: () => undefined,
+    liveness: undefined,
+    livenessCulprit: () => undefined,
     onBlock: (block) => {
       blocks.push(block);
       reporter.report(block, recorder.tracer, [open]);

@@ -1,0 +1,24 @@
+import process from 'node:process';
+
+import { assertProcFileSystem, commandOf, isWatched, nodeProcesses } from '../inspect/processes.js';
+import { processLines } from '../terminal/process-list.js';
+import { styleFor } from '../terminal/stream-style.js';
+
+export interface PsOptions {
+  readonly json?: true;
+  readonly color: boolean;
+}
+
+/** Prints this user's Node.js processes. */
+export function ps({ json, color }: PsOptions): void {
+  assertProcFileSystem();
+  const rows = nodeProcesses().map((info) => ({
+    pid: info.pid,
+    ageMs: info.ageMs,
+    cpuMs: info.cpuMs,
+    watched: isWatched(info),
+    command: commandOf(info),
+  }));
+  const lines = json ? [JSON.stringify(rows, undefined, 2)] : processLines(rows, styleFor(process.stdout, color)());
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

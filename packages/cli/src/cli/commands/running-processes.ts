@@ -1,0 +1,82 @@
+import { Command, Option } from 'commander';
+
+import type { AttachOptions } from './attach.js';
+import type { DumpCommandOptions } from './dump.js';
+import { parseDuration, parseMs, parsePid, parseThreshold, parseUrl } from './options.js';
+import type { PsOptions } from './ps.js';
+
+const DEFAULT_TIMEOUT_MS = 5000;
+
+/** The commands for processes that already run. */
+export function runningProcessCommands(version: string): Command[] {
+  return [psCommand(), dumpCommand(), attachCommand(version)];
+}
+
+function psCommand(): Command {
+  return new Command('ps')
+    .description("List this user's Node.js processes. Linux only.")
+    .helpOption('-h, --help', 'print this help')
+    .option('--json', 'print JSON')
+    .option('--no-color', 'print without colours (NO_COLOR does the same)')
+    .addHelpText(
+      'after',
+      `
+WATCHED: Loopwatch is in the command line, in the environment or, from Node.js 24 on, among the threads of the process.`,
+    )
+    .action(async (options: PsOptions) => {
+      const { ps } = await import('./ps.js');
+      ps(options);
+    });
+}
+
+function dumpCommand(): Command {
+  return new Command('dump')
+    .description('Show where every thread of a running Node.js process is, also in an endless loop. Linux only.')
+    .argument('<pid>', 'id of the process, from: loopwatch ps', parsePid)
+    .helpOption('-h, --help', 'print this help')
+    .option('--json', 'print JSON, with whole stacks')
+    .addOption(timeoutOption())
+    .option('--no-color', 'print without colours (NO_COLOR does the same)')
+    .addHelpText('after', DUMP_NOTE)
+    .action(async (pid: number, options: DumpCommandOptions) => {
+      const { dump } = await import('./dump.js');
+      await dump(pid, options);
+    });
+}
+
+const DUMP_NOTE = `
+The process needs no preparation. SIGUSR1 opens its inspector on 127.0.0.1 for about a second; meanwhile every user of
+this machine can reach it. The process writes Node.js's own lines about that to its stderr ("Debugger listening on ...").
+A program with a listener of its own for SIGUSR1 gets the signal. See docs/attach.md.`;
+
+function attachCommand(version: string): Command {
+  return new Command('attach')
+    .description(
+      'Report what blocks the event loop of a process that already runs, and leave it as it was. Linux only.',
+    )
+    .usage('[options] <pid>')
+    .argument('[pid]', 'id of the process, from: loopwatch ps', parsePid)
+    .helpOption('-h, --help', 'print this help')
+    .option('--for <time>', 'stop after this time, such as 60s or 5m', parseDuration)
+    .option('--inspect <url>', 'through an inspector that is open already, instead of a pid', parseUrl)
+    .addOption(timeoutOption())
+    .option('-t, --threshold <ms>', 'report a block when the loop is busy for longer', parseThreshold, 100)
+    .option('--report <file>', 'write an HTML report to this file')
+    .option('--json <file>', 'write all data as JSON to this file')
+    .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file')
+    .option('--fail-on <ms>', 'exit with code 3 if a block lasts longer', parseMs)
+    .option('-q, --quiet', 'do not print blocks and the summary')
+    .option('--no-color', 'print without colours (NO_COLOR does the same)')
+    .option('--open', 'open the report in the browser')
+    .addHelpText('after', DUMP_NOTE)
+    .action(async (pid: number | undefined, options: Omit<AttachOptions, 'version'>) => {
+      const { attach } = await import('./attach.js');
+      await attach(pid, { ...options, version });
+    });
+}
+
+function timeoutOption(): Option {
+  return new Option('--timeout <time>', 'how long the process may take to answer, such as 10s or 1m')
+    .argParser(parseDuration)
+    .default(DEFAULT_TIMEOUT_MS, '5s');
+}

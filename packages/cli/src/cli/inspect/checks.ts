@@ -1,0 +1,112 @@
+import { userInfo } from 'node:os';
+import process from 'node:process';
+
+import { inspectorPort, type ListeningSocket } from './proc-text.js';
+import {
+  assertProcFileSystem,
+  commandOf,
+  environmentOf,
+  holderOf,
+  isNode,
+  listeningIn,
+  listeningOf,
+  namespaceOf,
+  type ProcessInfo,
+  readProcess,
+} from './processes.js';
+import { Refusal } from './refusal.js';
+
+/** A process that may be asked, and how its inspector is reached. */
+export interface Target {
+  readonly info: ProcessInfo;
+  /** Where its inspector may listen already; empty: it must be opened by SIGUSR1. */
+  readonly mayListenOn: readonly ListeningSocket[];
+  /** Where it will listen after SIGUSR1; 0: a free port. */
+  readonly port: number;
+}
+
+/**
+ * Looks at the process before anything is done to it: SIGUSR1 ends a program that is no Node.js. Throws a `Refusal`
+ * when it must not or cannot be asked.
+ */
+export function checkTarget(pid: number): Target {
+  assertProcFileSystem();
+  const info = readProcess(pid);
+  if (!info) throw new Refusal(`a process with the id ${pid}`, 'none', 'List your Node.js processes: loopwatch ps');
+  if (pid === process.pid) throw new Refusal('another process', 'loopwatch itself', 'Give the id of your program.');
+  checkOwner(info);
+  checkState(info);
+  if (!isNode(info)) {
+    throw new Refusal(
+      'a Node.js process',
+      info.executable || commandOf(info),
+      'It gets no signal, because SIGUSR1 would end it. List your Node.js processes: loopwatch ps',
+    );
+  }
+  checkNamespace(info);
+  const nodeOptions = environmentOf(pid).find((variable) => variable.startsWith('NODE_OPTIONS='));
+  const port = inspectorPort(info.args, nodeOptions?.slice('NODE_OPTIONS='.length));
+  const isStartedOpen = [...info.args, ...(nodeOptions ?? '').split(/[\s=]+/)].some((arg) =>
+    /^--inspect(-brk|-wait)?(=|$)/.test(arg),
+  );
+  const mayListenOn = listeningOf(pid).filter((socket) => socket.port === port || (isStartedOpen && port === 0));
+  if (mayListenOn.length === 0) {
+    checkSignal(info, nodeOptions);
+    checkPort(info, port);
+  }
+  return { info, mayListenOn, port };
+}
+
+function checkOwner({ pid, userId }: ProcessInfo): void {
+  const own = process.geteuid?.();
+  if (own === 0 || own === userId) return;
+  throw new Refusal(
+    `a process of the user ${userInfo().username} (uid ${own})`,
+    `one of uid ${userId}`,
+    `Run it as that user: sudo -u '#${userId}' loopwatch … ${pid}`,
+  );
+}
+
+function checkState({ pid, state }: ProcessInfo): void {
+  if (state === 'Z')
+    throw new Refusal('a running process', 'one that has ended', 'Nothing can be read of it any more.');
+  if (state === 'T' || state === 't') {
+    throw new Refusal('a running process', 'one that is stopped', `Let it continue first: kill -CONT ${pid}`);
+  }
+}
+
+/** The inspector listens in the network namespace of the process, on its 127.0.0.1. */
+function checkNamespace({ pid, innerPid }: ProcessInfo): void {
+  const [own, others] = [namespaceOf('self', 'net'), namespaceOf(pid, 'net')];
+  if (own === others || others === undefined) return;
+  throw new Refusal(
+    'a process in this network namespace',
+    'one in a container with a network of its own',
+    `Enter its network as root: nsenter --target ${pid} --net loopwatch … ${pid}. Or run loopwatch inside the ` +
+      `container, where the process has the id ${innerPid}: docker exec, kubectl exec, or kubectl debug --target.`,
+  );
+}
+
+function checkSignal({ args, catchesSigusr1 }: ProcessInfo, nodeOptions = ''): void {
+  if (catchesSigusr1) return;
+  const reason = [...args, ...nodeOptions.split(/[\s=]+/)].find((arg) =>
+    /^--(disable-sigusr1|(experimental-)?permission)$/.test(arg),
+  );
+  throw new Refusal(
+    'a process that opens its inspector on SIGUSR1',
+    reason === undefined ? 'one without a handler for that signal' : `one that was started with ${reason}`,
+    'It gets no signal, because SIGUSR1 would end it. Start it without that flag, with --inspect, or with: loopwatch run',
+  );
+}
+
+/** All processes open their inspector on the same port, so only one at a time can. */
+function checkPort({ pid }: ProcessInfo, port: number): void {
+  const taken = port === 0 ? undefined : listeningIn(pid).find((socket) => socket.port === port);
+  if (!taken) return;
+  const holder = holderOf(taken.inode);
+  throw new Refusal(
+    `port ${port} to be free for the inspector of process ${pid}`,
+    holder ? `it is taken by process ${holder.pid} (${commandOf(holder)})` : 'it is taken by a process of another user',
+    'Wait until that inspector is closed, or end it. A process can be given another port: --inspect-port.',
+  );
+}

@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { ProcessDump, ThreadDump } from '../../model/dump.js';
+import { checkTarget, type Target } from './checks.js';
+import { connectInspector, type InspectorClient, NoAnswer } from './inspector-client.js';
+import { closeLater, guard, isClosed } from './leave.js';
+import { lookAtThread } from './look-at-thread.js';
+import { type OpenInspector, openInspector } from './open-inspector.js';
+import { childrenOf, commandOf, type ProcessInfo, threadCpuMs, threadState } from './processes.js';
+import { Refusal } from './refusal.js';
+import { evaluation, parseSnapshot, SNAPSHOT_EXPRESSION, type Snapshot } from './snapshot.js';
+import { attachToWorkers, type WorkerTarget } from './worker-threads.js';
+
+export interface DumpOptions {
+  /** How long the main thread may take to answer. */
+  readonly timeoutMs: number;
+  /** Called when the process does not answer at once. */
+  onWait(message: string): void;
+}
+
+/** After this time without an answer, the user learns what is waited for. */
+const WAIT_MESSAGE_MS = 1000;
+/** A main thread that uses less of the CPU is not inside a native computation. */
+const BUSY_SHARE = 0.5;
+const OWN_CPU_MS = 100;
+
+/** Reads where all threads of a process are, and leaves the process as it was. Throws a `Refusal` before any harm. */
+export async function dumpProcess(pid: number, options: DumpOptions): Promise<ProcessDump> {
+  const target = checkTarget(pid);
+  const { info } = target;
+  const waiting = setTimeout(() => {
+    options.onWait(
+      `Process ${pid} does not answer yet: its main thread is inside a call that V8 cannot interrupt, or the machine is ` +
+        `busy. Waiting up to ${options.timeoutMs / 1000} s.`,
+    );
+  }, WAIT_MESSAGE_MS);
+  try {
+    const startedAt = performance.now();
+    const inspector = await openInspector(target, options.timeoutMs);
+    if (!inspector) return await silentDump(target);
+    const remainingMs = Math.max(1000, options.timeoutMs - (performance.now() - startedAt));
+    return await dumpThrough(inspector, target, remainingMs, () => {
+      clearTimeout(waiting);
+    });
+  } finally {
+    clearTimeout(waiting);
+  }
+
+  async function dumpThrough(
+    inspector: OpenInspector,
+    { mayListenOn }: Target,
+    timeoutMs: number,
+    onAnswer: () => void,
+  ): Promise<ProcessDump> {
+    const wasOpen = mayListenOn.length > 0;
+    const client = await connectInspector(inspector.url);
+    if (!wasOpen) guard(client, inspector.nodeVersion);
+    const threads: ThreadDump[] = [];
+    const notes: string[] = [];
+    try {
+      threads.push(...(await readThreads(client, info, inspector.nodeVersion, timeoutMs, notes, onAnswer)));
+    } finally {
+      // The process executes it as soon as it can, also when it has not answered so far.
+      if (!wasOpen) await closeLater(client, inspector.nodeVersion);
+      await client.close().catch(() => undefined);
+    }
+    if (wasOpen) notes.push(`The inspector was open on port ${inspector.address.port} before, and stays open.`);
+    else if (!(await isClosed(pid, inspector))) {
+      const { host, port } = inspector.address;
+      notes.push(
+        `The inspector stays open on ${host}:${port} until the event loop iterates again: only a timer can close it ` +
+          'without a risk for the process.',
+      );
+    }
+    return { ...describe(info), nodeVersion: inspector.nodeVersion, threads, notes };
+  }
+}
+
+async function readThreads(
+  client: InspectorClient,
+  info: ProcessInfo,
+  nodeVersion: string,
+  timeoutMs: number,
+  notes: string[],
+  onAnswer: () => void,
+): Promise<ThreadDump[]> {
+  const { pid, innerPid } = info;
+  const parameters = evaluation(SNAPSHOT_EXPRESSION, nodeVersion);
+  const answerOf = (snapshot: Snapshot | undefined): Snapshot | undefined => {
+    if (snapshot && snapshot.pid !== innerPid) {
+      throw new Refusal(
+        `process ${innerPid} to answer`,
+        `process ${snapshot.pid} answers on that port`,
+        'Nothing was done to it. Try again when its inspector is closed.',
+      );
+    }
+    onAnswer();
+    return snapshot;
+  };
+  const cpuMs = (tid: number | undefined): number | undefined =>
+    tid === undefined ? undefined : threadCpuMs(pid, tid);
+  let main: ThreadDump;
+  try {
+    main = await lookAtThread({
+      threadId: 0,
+      threadName: 'main',
+      ask: async () => answerOf(parseSnapshot(await client.call('Runtime.evaluate', parameters, timeoutMs))),
+      // The id of the main thread is that of the process, also where the process has another one in its container.
+      cpuMs: () => cpuMs(pid),
+    });
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    notes.push('Worker threads are reached through the main thread, which does not answer.');
+    return [await silentThread(info, notes)];
+  }
+  const workers = await attachToWorkers(client, timeoutMs);
+  const others = await Promise.all(
+    workers.map((worker) => readWorker(worker, pid === innerPid ? cpuMs : () => undefined, parameters, timeoutMs)),
+  );
+  return [{ ...main, threadName: 'main' }, ...others];
+}
+
+async function readWorker(
+  worker: WorkerTarget,
+  cpuMs: (tid: number | undefined) => number | undefined,
+  parameters: object,
+  timeoutMs: number,
+): Promise<ThreadDump> {
+  const { threadId, threadName } = worker;
+  try {
+    return await lookAtThread({
+      threadId,
+      threadName,
+      ask: async () => parseSnapshot(await worker.call('Runtime.evaluate', parameters, timeoutMs)),
+      cpuMs,
+    });
+  } catch {
+    return { threadId, threadName, state: 'no_answer', stack: [], atLeastMs: timeoutMs };
+  }
+}
+
+/** What is known of a process whose inspector has not opened. */
+async function silentDump({ info, port }: Target): Promise<ProcessDump> {
+  const notes: string[] = [];
+  const main = await silentThread(info, notes);
+  // A thread that waits for a CPU uses none on a busy machine, and is not idle.
+  const isRunnable = threadState(info.pid, info.pid) === 'R';
+  if (!isRunnable && (main.cpuShare ?? 1) < BUSY_SHARE && childrenOf(info.pid).length === 0) {
+    throw new Refusal(
+      `process ${info.pid} to open its inspector on SIGUSR1`,
+      'none, although its main thread is not busy',
+      'The program has probably a listener of its own for SIGUSR1, which has got the signal, or waits in a synchronous ' +
+        'call such as readSync. Start it with --inspect, or with: loopwatch run',
+    );
+  }
+  notes.push(
+    `SIGUSR1 stays pending: the inspector opens on port ${port} when that call returns, and nothing closes it then. With ` +
+      'a --timeout that is longer than the call, the dump shows what called it, and closes the inspector.',
+  );
+  return { ...describe(info), threads: [main], notes };
+}
+
+/** The main thread as the kernel sees it. */
+async function silentThread(info: ProcessInfo, notes: string[]): Promise<ThreadDump> {
+  const { pid } = info;
+  const before = threadCpuMs(pid, pid);
+  await sleep(OWN_CPU_MS);
+  const after = threadCpuMs(pid, pid);
+  const cpuShare = before === undefined || after === undefined ? undefined : Math.min(1, (after - before) / OWN_CPU_MS);
+  const children = childrenOf(pid).map((child) => `${child.pid} (${commandOf(child)})`);
+  const state = threadState(pid, pid) === 'R' ? 'uses the CPU' : 'sleeps in the kernel';
+  notes.push(
+    `The main thread does not answer: it is inside a call that V8 cannot interrupt, and ${state}.` +
+      (children.length > 0 ? ` It may wait for its child process ${children.join(', ')}, as in execSync.` : ''),
+  );
+  return {
+    threadId: 0,
+    threadName: 'main',
+    state: 'no_answer',
+    stack: [],
+    atLeastMs: 0,
+    ...(cpuShare !== undefined && { cpuShare }),
+  };
+}
+
+function describe(info: ProcessInfo): Pick<ProcessDump, 'pid' | 'command' | 'ageMs' | 'cpuMs' | 'takenMs'> {
+  return { pid: info.pid, command: commandOf(info), ageMs: info.ageMs, cpuMs: info.cpuMs, takenMs: Date.now() };
+}

@@ -1,0 +1,87 @@
+import { WebSocket } from 'ws';
+
+/** A connection to the inspector of a process, by the Chrome DevTools Protocol. */
+export interface InspectorClient {
+  /** Resolves with the result. Rejects on an error of the protocol, and when the connection ends or `ms` have passed. */
+  call<T>(method: string, params: object, ms: number): Promise<T>;
+  on(method: string, listener: (params: unknown) => void): void;
+  /** Ends the connection and resolves when it has ended. */
+  close(): Promise<void>;
+}
+
+/** The thread has not answered in time: it is inside a call that V8 cannot interrupt. */
+export class NoAnswer extends Error {}
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+interface Pending {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 5000;
+
+export async function connectInspector(url: string): Promise<InspectorClient> {
+  // Stacks can be long, and nothing but this machine is connected.
+  const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: CONNECT_TIMEOUT_MS });
+  const pending = new Map<number, Pending>();
+  const listeners = new Map<string, (params: unknown) => void>();
+  let lastId = 0;
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', () => {
+      for (const { reject } of pending.values()) reject(new Error('The process has closed the connection, or ended.'));
+      pending.clear();
+      resolve();
+    });
+  });
+  socket.on('message', (data) => {
+    const { id, method, params, result, error } = JSON.parse((data as Buffer).toString('utf8')) as Message;
+    if (method !== undefined) listeners.get(method)?.(params);
+    if (id === undefined) return;
+    if (error) pending.get(id)?.reject(new Error(error.message));
+    else pending.get(id)?.resolve(result);
+    pending.delete(id);
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  socket.on('error', () => undefined); // `close` follows
+
+  return {
+    call: (method, params, ms) =>
+      new Promise((resolve, reject) => {
+        const id = ++lastId;
+        const timer = setTimeout(() => {
+          pending.delete(id);
+          reject(new NoAnswer(`${method} got no answer in ${ms} ms.`));
+        }, ms);
+        pending.set(id, {
+          resolve: (result) => {
+            clearTimeout(timer);
+            resolve(result as never);
+          },
+          reject: (error) => {
+            clearTimeout(timer);
+            reject(error);
+          },
+        });
+        socket.send(JSON.stringify({ id, method, params }));
+      }),
+    on: (method, listener) => void listeners.set(method, listener),
+    close: async () => {
+      socket.close();
+      const terminate = setTimeout(() => {
+        socket.terminate();
+      }, 1000);
+      await closed;
+      clearTimeout(terminate);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/*
+ * Parsers of the text that the Linux kernel gives in `/proc`. They take text only, so that tests need no process.
+ */
+
+/** Clock ticks of `/proc` in a second: `USER_HZ`, which is 100 on every architecture that Node.js supports. */
+const TICKS_PER_SECOND = 100;
+/** `SIGUSR1` is signal 10: bit 9 of a signal mask. */
+const SIGUSR1_BIT = 1n << 9n;
+const LISTEN = '0A';
+
+export interface ProcessStatus {
+  readonly userId: number;
+  /** The process has a handler for `SIGUSR1`. Without one, the signal would end it. */
+  readonly catchesSigusr1: boolean;
+  /** Process id in its own pid namespace: differs from the outer one in a container. */
+  readonly innerPid: number;
+}
+
+/** Parses `/proc/PID/status`. */
+export function parseStatus(text: string): ProcessStatus {
+  const field = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '';
+  const caught = field('SigCgt');
+  return {
+    userId: Number(field('Uid').split(/\s+/)[1]),
+    catchesSigusr1: /^[\da-f]+$/i.test(caught) && (BigInt(`0x${caught}`) & SIGUSR1_BIT) !== 0n,
+    innerPid: Number(field('NSpid').split(/\s+/).at(-1) || field('Pid')),
+  };
+}
+
+export interface ProcessStat {
+  /** `R` running, `S` sleeping, `D` in an uninterruptible wait, `T` and `t` stopped, `Z` ended but not collected. */
+  readonly state: string;
+  readonly parentPid: number;
+  readonly cpuMs: number;
+  /** Start of the process, in ms since the system has booted. */
+  readonly startedMs: number;
+}
+
+/** Parses `/proc/PID/stat`. The second field, a name in parentheses, may contain anything. */
+export function parseStat(text: string): ProcessStat | undefined {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state = '', parentPid] = fields;
+  const ms = (index: number): number => (Number(fields[index]) * 1000) / TICKS_PER_SECOND;
+  const stat = { state, parentPid: Number(parentPid), cpuMs: ms(11) + ms(12), startedMs: ms(19) };
+  return Number.isFinite(stat.startedMs) && state !== '' ? stat : undefined;
+}
+
+/** The arguments or variables of `/proc/PID/cmdline` or `/proc/PID/environ`. */
+export function parseNullSeparated(text: string): string[] {
+  const parts = text.split('\0');
+  if (parts.at(-1) === '') parts.pop();
+  return parts;
+}
+
+export interface ListeningSocket {
+  readonly port: number;
+  /** `127.0.0.1`, `::1` or another address as the URL of an HTTP request needs it. */
+  readonly host: string;
+  readonly inode: string;
+}
+
+/** The listening sockets of `/proc/PID/net/tcp` or `tcp6`. */
+export function parseListening(text: string): ListeningSocket[] {
+  return text
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+      const [address = '', port = ''] = local.split(':');
+      return state === LISTEN ? [{ port: Number.parseInt(port, 16), host: hostOf(address), inode }] : [];
+    });
+}
+
+/** The kernel writes addresses in hex, each 32 bits in the byte order of the machine. */
+function hostOf(address: string): string {
+  if (address.length > 8) return /^0{24}/.test(address) ? '[::1]' : '127.0.0.1';
+  const bytes = address.match(/../g)?.map((byte) => Number.parseInt(byte, 16)) ?? [];
+  const host = bytes.reverse().join('.');
+  return host === '0.0.0.0' ? '127.0.0.1' : host;
+}
+
+/** Name of a Node.js binary: `node`, `nodejs`, `node20`, `node-22`. */
+const NODE_BINARY = /^node(js)?(-?v?\d[\d.]*)?$/;
+
+export function isNodeBinaryName(executable: string): boolean {
+  return NODE_BINARY.test(executable.replace(/ \(deleted\)$/, '').replace(/^.*\//, ''));
+}
+
+/** The port of the inspector, by the flags of Node.js on the command line and in `NODE_OPTIONS`. */
+export function inspectorPort(args: readonly string[], nodeOptions = ''): number {
+  let port = 9229;
+  for (const arg of [...nodeOptions.split(/\s+/), ...args]) {
+    const [, value] = /^--(?:inspect(?:-brk|-wait)?|inspect-port|debug-port)=(\S+)$/.exec(arg) ?? [];
+    const text = value === undefined ? undefined : /(?:^|:)(\d+)$/.exec(value)?.[1];
+    if (text !== undefined) port = Number(text);
+  }
+  return port;
+}

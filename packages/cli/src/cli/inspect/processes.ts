@@ -1,0 +1,190 @@
+import { existsSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, closeSync } from 'node:fs';
+import process from 'node:process';
+
+import {
+  isNodeBinaryName,
+  type ListeningSocket,
+  parseListening,
+  parseNullSeparated,
+  parseStat,
+  parseStatus,
+  type ProcessStat,
+  type ProcessStatus,
+} from './proc-text.js';
+import { Refusal } from './refusal.js';
+
+/** A process, as the kernel describes it. */
+export interface ProcessInfo extends ProcessStatus, ProcessStat {
+  readonly pid: number;
+  /** Empty where it cannot be read: a process of another user. */
+  readonly executable: string;
+  readonly args: readonly string[];
+  readonly ageMs: number;
+}
+
+/** Marker of Loopwatch in the environment or the arguments of a process that was started with it. */
+const WATCHED = /(^LOOPWATCH_RUN_DIRECTORY=.)|(@loopwatch[\\/]instrumentation-event-loop)/;
+/** The kernel cuts the names of threads at 15 characters. From Node.js 24 on, worker threads have their names there. */
+const WATCHDOG_THREAD = 'loopwatch-watch';
+/** A text in every binary that contains Node.js with an inspector. */
+const NODE_MARKER = Buffer.from('Debugger listening on %s');
+
+export function assertProcFileSystem(): void {
+  if (existsSync('/proc/self/status')) return;
+  throw new Refusal(
+    'the /proc file system of Linux',
+    `none on this system (${process.platform})`,
+    'Without it, Loopwatch cannot tell whether a process takes SIGUSR1 as a request to open its inspector or ends of it. ' +
+      'Start the program with: loopwatch run -- <command>',
+  );
+}
+
+/** Reads a process; undefined when there is none with that id. */
+export function readProcess(pid: number): ProcessInfo | undefined {
+  const status = read(`${pid}/status`);
+  const stat = parseStat(read(`${pid}/stat`) ?? '');
+  if (status === undefined || stat === undefined) return undefined;
+  return {
+    pid,
+    ...parseStatus(status),
+    ...stat,
+    executable: link(`${pid}/exe`) ?? '',
+    args: parseNullSeparated(read(`${pid}/cmdline`) ?? ''),
+    ageMs: Math.max(0, uptimeMs() - stat.startedMs),
+  };
+}
+
+/** The Node.js processes of this user, oldest first. */
+export function nodeProcesses(): ProcessInfo[] {
+  const userId = process.geteuid?.();
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((name) => readProcess(Number(name)) ?? [])
+    .filter((info) => info.userId === userId && isNodeBinaryName(info.executable) && info.state !== 'Z')
+    .sort((a, b) => b.ageMs - a.ageMs);
+}
+
+/** Whether the process runs Node.js: by the name of its binary, or by what the binary contains. */
+export function isNode({ pid, executable }: ProcessInfo): boolean {
+  return isNodeBinaryName(executable) || fileContains(`/proc/${pid}/exe`, NODE_MARKER);
+}
+
+/** Whether Loopwatch watches the process, as far as that is visible from outside. */
+export function isWatched({ pid, args }: ProcessInfo): boolean {
+  return (
+    [...args, ...environmentOf(pid)].some((text) => WATCHED.test(text)) ||
+    threadIdsOf(pid).some((tid) => read(`${pid}/task/${tid}/comm`)?.trim() === WATCHDOG_THREAD)
+  );
+}
+
+export function environmentOf(pid: number): readonly string[] {
+  return parseNullSeparated(read(`${pid}/environ`) ?? '');
+}
+
+export function threadIdsOf(pid: number): readonly number[] {
+  return entries(`${pid}/task`).map(Number);
+}
+
+/** CPU time of a thread, in ms; undefined where the kernel does not count it. */
+export function threadCpuMs(pid: number, tid: number): number | undefined {
+  const ns = Number(read(`${pid}/task/${tid}/schedstat`)?.split(' ')[0] ?? NaN);
+  return Number.isFinite(ns) ? ns / 1e6 : undefined;
+}
+
+/** State of a thread as in `ProcessStat`. */
+export function threadState(pid: number, tid: number): string | undefined {
+  return parseStat(read(`${pid}/task/${tid}/stat`) ?? '')?.state;
+}
+
+export function childrenOf(pid: number): ProcessInfo[] {
+  return entries('')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name)) ?? [])
+    .filter(({ parentPid }) => parentPid === pid);
+}
+
+/** Which namespace of that kind the process is in; undefined where that may not be read. */
+export function namespaceOf(pid: number | 'self', kind: 'net' | 'mnt' | 'pid'): string | undefined {
+  return link(`${pid}/ns/${kind}`);
+}
+
+/** The listening TCP sockets in the network namespace of the process. */
+export function listeningIn(pid: number): ListeningSocket[] {
+  return ['tcp', 'tcp6'].flatMap((table) => parseListening(read(`${pid}/net/${table}`) ?? ''));
+}
+
+/** Of the listening sockets, those that the process itself holds. */
+export function listeningOf(pid: number): ListeningSocket[] {
+  const own = new Set(entries(`${pid}/fd`).map((fd) => link(`${pid}/fd/${fd}`)));
+  return listeningIn(pid).filter(({ inode }) => own.has(`socket:[${inode}]`));
+}
+
+/** The process that holds a socket, among those that this user may look into. */
+export function holderOf(inode: string): ProcessInfo | undefined {
+  const pid = entries('').find(
+    (name) =>
+      /^\d+$/.test(name) && entries(`${name}/fd`).some((fd) => link(`${name}/fd/${fd}`) === `socket:[${inode}]`),
+  );
+  return pid === undefined ? undefined : readProcess(Number(pid));
+}
+
+export function commandOf({ args, executable }: ProcessInfo): string {
+  return args.length === 0 ? executable : args.join(' ');
+}
+
+function uptimeMs(): number {
+  return Number(read('uptime')?.split(' ')[0] ?? 0) * 1000;
+}
+
+/** The text of a file in `/proc`; undefined when the process has ended or belongs to another user. */
+function read(name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${name}`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function link(name: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${name}`);
+  } catch {
+    return undefined;
+  }
+}
+
+function entries(name: string): string[] {
+  try {
+    return readdirSync(`/proc/${name}`);
+  } catch {
+    return [];
+  }
+}
+
+const CHUNK_BYTES = 4 * 1024 * 1024;
+
+function fileContains(file: string, marker: Buffer): boolean {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch {
+    return false;
+  }
+  try {
+    const buffer = Buffer.alloc(CHUNK_BYTES + marker.length);
+    let kept = 0;
+    for (;;) {
+      const length = readSync(descriptor, buffer, kept, CHUNK_BYTES, null);
+      if (length === 0) return false;
+      if (buffer.subarray(0, kept + length).includes(marker)) return true;
+      // The marker may begin at the end of this chunk.
+      const start = Math.max(0, kept + length - marker.length);
+      buffer.copy(buffer, 0, start, kept + length);
+      kept = kept + length - start;
+    }
+  } catch {
+    return false;
+  } finally {
+    closeSync(descriptor);
+  }
+}

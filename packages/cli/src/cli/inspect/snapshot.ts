@@ -1,0 +1,156 @@
+import type { DumpFrame, DumpRequest } from '../../model/dump.js';
+
+/** What a thread says of itself. */
+export interface Snapshot {
+  readonly pid: number;
+  /** Id of the thread in the operating system; undefined where the system does not tell. */
+  readonly tid?: number;
+  readonly threadName?: string;
+  readonly frames: readonly DumpFrame[];
+  readonly request?: DumpRequest;
+  readonly atMostMs?: number;
+  /** Iterations of the event loop so far; Node.js counts them from 20.18 and 22.10 on. */
+  readonly loopCount?: number;
+  /** How long the event loop has waited for events so far, in ms. */
+  readonly idleMs?: number;
+}
+
+/**
+ * The expression that V8 evaluates inside the code that the thread runs, which it interrupts at any point. It throws
+ * nothing, changes nothing, and calls no code of the program but its OpenTelemetry context manager and spans. The stack
+ * comes from a realm of its own, with its own `Error`: settings of the program neither change nor see it.
+ */
+export const SNAPSHOT_EXPRESSION = `(() => {
+  'use strict';
+  const load = process.getBuiltinModule ?? require;
+  const attempt = (read) => { try { return read(); } catch { return undefined; } };
+  const capture = load('node:vm').runInNewContext(${JSON.stringify(`(() => {
+    Error.stackTraceLimit = 200;
+    Error.prepareStackTrace = (error, sites) => sites;
+    const plain = new Set(['Object', 'Function', 'Module', 'global', 'Undefined', 'Null', 'Timeout', 'Immediate']);
+    const nameOf = (site) => {
+      const name = site.isPromiseAll?.() ? 'Promise.all' : site.getFunctionName();
+      if (!name) return '';
+      if (site.isConstructor()) return 'new ' + name;
+      const type = site.getTypeName();
+      return !type || plain.has(type) || name.startsWith(type + '.') || name.includes(' ') ? name : type + '.' + name;
+    };
+    return (below) => {
+      const holder = {};
+      Error.captureStackTrace(holder, below);
+      return holder.stack.map((site) => ({
+        functionName: nameOf(site).slice(0, 512),
+        filePath: String(site.getFileName() ?? site.getScriptNameOrSourceURL() ?? '').slice(0, 4096),
+        lineNumber: site.getLineNumber() ?? 0,
+        columnNumber: site.getColumnNumber() ?? 0,
+        isAsync: site.isAsync(),
+      }));
+    };
+  })()`)}, Object.create(null), { filename: 'loopwatch:snapshot' });
+  const mapped = (frame) => {
+    const map = process.sourceMapsEnabled ? attempt(() => load('node:module').findSourceMap(frame.filePath)) : undefined;
+    const entry = attempt(() => map?.findEntry(frame.lineNumber - 1, frame.columnNumber - 1));
+    if (!entry?.originalSource) return frame;
+    return {
+      ...frame,
+      filePath: entry.originalSource,
+      lineNumber: entry.originalLine + 1,
+      columnNumber: entry.originalColumn + 1,
+    };
+  };
+  // Without the two frames of this expression.
+  const snapshot = function snapshot() { return capture(snapshot); };
+  const frames = snapshot().slice(2).map(mapped);
+  const now = Date.now();
+  const spanRequest = () => {
+    const context = globalThis[Symbol.for('opentelemetry.js.api.1')]?.context?.active();
+    const metadata = context?.getValue(Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA'));
+    const span = metadata?.span ?? context?.getValue(Symbol.for('OpenTelemetry Context Key SPAN'));
+    if (typeof span?.name !== 'string') return undefined;
+    const route = metadata?.route ?? span.attributes?.['http.route'];
+    const { traceId, spanId } = span.spanContext();
+    const [seconds, nanoseconds] = span.startTime ?? [];
+    const method = /^[A-Z]+$/.test(span.name) && typeof route === 'string';
+    return {
+      name: method ? span.name + ' ' + route : span.name,
+      traceId,
+      spanId,
+      ageMs: seconds === undefined ? undefined : Math.max(0, now - seconds * 1e3 - nanoseconds / 1e6),
+    };
+  };
+  const resource = attempt(() => load('node:async_hooks').executionAsyncResource());
+  const nodeRequest = () => {
+    const request = resource?.socket?._httpMessage?.req;
+    if (typeof request?.method !== 'string') return undefined;
+    // Without the query: it may hold secrets.
+    return { name: request.method + ' ' + String(request.originalUrl ?? request.url).split('?')[0] };
+  };
+  const atMostMs = () => {
+    if (resource?.constructor?.name !== 'Timeout' || typeof resource._idleStart !== 'number') return undefined;
+    // A new timer knows the present time on the clock of timers.
+    const { setTimeout, clearTimeout } = load('node:timers');
+    const timer = setTimeout(() => {}, 1e6);
+    clearTimeout(timer);
+    const ms = timer._idleStart - resource._idleStart - (resource._idleTimeout > 0 ? resource._idleTimeout : 0);
+    return ms >= 0 ? ms : undefined;
+  };
+  const isEmpty = frames.length === 0;
+  return JSON.stringify({
+    pid: process.pid,
+    tid: attempt(() => Number(load('node:fs').readlinkSync('/proc/thread-self').split('/').pop())),
+    threadName: attempt(() => load('node:worker_threads').threadName),
+    frames,
+    request: isEmpty ? undefined : (attempt(spanRequest) ?? attempt(nodeRequest)),
+    atMostMs: isEmpty ? undefined : attempt(atMostMs),
+    loopCount: attempt(() => load('node:perf_hooks').performance.nodeTiming.uvMetricsInfo.loopCount),
+    idleMs: attempt(() => load('node:perf_hooks').performance.nodeTiming.idleTime),
+  });
+})()`;
+
+/** Holds the timer that closes the inspector if `loopwatch` is killed. */
+const GUARD = `Symbol.for('loopwatch-inspector-guard')`;
+const GUARD_MS = 10_000;
+
+/** Has the process close its inspector after 10 s by itself, unless `CLOSE_LATER_EXPRESSION` comes before. */
+export const GUARD_EXPRESSION = `(() => {
+  const load = process.getBuiltinModule ?? require;
+  const { close } = load('node:inspector');
+  const timer = load('node:timers').setTimeout(() => {
+    delete globalThis[${GUARD}];
+    try { close(); } catch {}
+  }, ${GUARD_MS}).unref();
+  Object.defineProperty(globalThis, ${GUARD}, { value: timer, configurable: true });
+})()`;
+
+/** Closes the inspector when the session has gone. From within an evaluation, the process can crash. */
+export const CLOSE_LATER_EXPRESSION = `(() => {
+  const load = process.getBuiltinModule ?? require;
+  const { close } = load('node:inspector');
+  const { setTimeout, clearTimeout } = load('node:timers');
+  clearTimeout(globalThis[${GUARD}]);
+  delete globalThis[${GUARD}];
+  setTimeout(() => { try { close(); } catch {} }, 300).unref();
+})()`;
+
+/** Parameters of `Runtime.evaluate`. Old versions of Node.js give `require` to an expression only with the flag. */
+export function evaluation(expression: string, nodeVersion: string): object {
+  return {
+    expression,
+    returnByValue: true,
+    silent: true,
+    disableBreaks: true,
+    includeCommandLineAPI: !hasGetBuiltinModule(nodeVersion),
+  };
+}
+
+/** `process.getBuiltinModule` exists from 20.16 and 22.3 on. */
+function hasGetBuiltinModule(nodeVersion: string): boolean {
+  const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 3) || (major === 20 && minor >= 16);
+}
+
+/** Parses the result of `Runtime.evaluate`; undefined when the expression has thrown, as in a full stack. */
+export function parseSnapshot(evaluated: unknown): Snapshot | undefined {
+  const value = (evaluated as { readonly result?: { readonly value?: unknown } } | undefined)?.result?.value;
+  return typeof value === 'string' ? (JSON.parse(value) as Snapshot) : undefined;
+}

@@ -1,0 +1,60 @@
+import type { DumpFrame, ProcessDump, ThreadDump } from '../../model/dump.js';
+import { formatMs, formatPlace, formatShare } from '../../model/format.js';
+import type { LineStyle } from './block-line.js';
+import { renderLine, type Segment } from './line.js';
+
+/** Frames of a stack that are printed. `--json` has all. */
+const MAX_FRAMES = 20;
+
+/** The lines of a dump. */
+export function dumpLines(dump: ProcessDump, { colors, columns, directory }: LineStyle): string[] {
+  const line = (...segments: Segment[]): string => renderLine(segments, columns);
+  const { pid, command, nodeVersion, ageMs, cpuMs } = dump;
+  const version = nodeVersion === undefined ? '' : `Node.js ${nodeVersion}, `;
+  return [
+    line({ text: `Process ${pid}`, style: colors.bold }, { text: `  ${command}` }),
+    line({ text: `${version}runs for ${formatMs(ageMs)}, CPU ${formatMs(cpuMs)}`, style: colors.dim }),
+    ...dump.threads.flatMap((thread) => ['', ...threadLines(thread)]),
+    ...(dump.notes.length > 0 ? ['', ...dump.notes.map((note) => line({ text: `Note: ${note}` }))] : []),
+  ];
+
+  function threadLines(thread: ThreadDump): string[] {
+    const name = thread.threadId === 0 ? 'main thread' : `worker ${thread.threadId} ${thread.threadName}`;
+    const style = thread.state === 'idle' ? colors.dim : thread.state === 'running' ? colors.red : colors.yellow;
+    const hidden = thread.stack.length - MAX_FRAMES;
+    return [
+      line({ text: `${name}: `, style: colors.bold }, { text: stateText(thread), style }),
+      ...(thread.request ? [line({ text: `    in ${requestText(thread)}` })] : []),
+      ...thread.stack.slice(0, MAX_FRAMES).map((frame) => frameLine(frame)),
+      ...(hidden > 0 ? [line({ text: `    … ${hidden} more, in --json`, style: colors.dim })] : []),
+    ];
+  }
+
+  function frameLine(frame: DumpFrame): string {
+    const isInternal = /^(node:|$)/.test(frame.filePath);
+    const prefix = frame.isAsync ? 'async ' : '';
+    const place = frame.filePath === '' ? '' : ` (${formatPlace(frame, directory)})`;
+    return line({
+      text: `    at ${prefix}${frame.functionName || '<anonymous>'}${place}`,
+      ...(isInternal && { style: colors.dim }),
+    });
+  }
+}
+
+function stateText({ state, stack, atLeastMs, atMostMs, cpuShare }: ThreadDump): string {
+  const cpu = cpuShare === undefined ? '' : `, CPU ${formatShare(cpuShare)}`;
+  if (state === 'idle') return `idle, waits for events${cpu}`;
+  if (state === 'no_answer') return `inside a call that V8 cannot interrupt${cpu}`;
+  const since = atLeastMs > 0 ? [`for at least ${formatMs(atLeastMs)}`] : [];
+  const until = atMostMs === undefined ? [] : [`for at most ${formatMs(atMostMs)}`];
+  const known = (until.length > 0 ? until : since).join('');
+  const what = state === 'waiting' ? 'sleeps in Atomics.wait' : stack.length > 0 ? 'runs' : 'busy between callbacks';
+  return `${what}${known && ` ${known}`}${cpu}`;
+}
+
+function requestText({ request }: ThreadDump): string {
+  if (!request) return '';
+  const age = request.ageMs === undefined ? '' : `, which began ${formatMs(request.ageMs)} ago`;
+  const trace = request.traceId === undefined ? '' : ` (trace ${request.traceId})`;
+  return `${request.name}${age}${trace}`;
+}

@@ -1,0 +1,47 @@
+import type { LineStyle } from './block-line.js';
+import { renderLine } from './line.js';
+
+export interface ProcessRow {
+  readonly pid: number;
+  readonly ageMs: number;
+  readonly cpuMs: number;
+  readonly watched: boolean;
+  readonly command: string;
+}
+
+/** The processes as a table; one sentence when there are none. */
+export function processLines(rows: readonly ProcessRow[], { colors, columns }: LineStyle): string[] {
+  if (rows.length === 0) return ['This user has no other Node.js process.'];
+  const cells = rows.map(({ pid, ageMs, cpuMs, watched, command }) => [
+    String(pid),
+    formatAge(ageMs),
+    formatAge(cpuMs),
+    watched ? 'yes' : 'no',
+    command,
+  ]);
+  const header = ['PID', 'AGE', 'CPU', 'WATCHED', 'COMMAND'];
+  const widths = header.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)));
+  const lineOf = (row: readonly string[]): string =>
+    row
+      .map((cell, column) =>
+        column === header.length - 1
+          ? cell
+          : column < 3
+            ? cell.padStart(widths[column] ?? 0)
+            : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  ');
+  return [
+    renderLine([{ text: lineOf(header), style: colors.dim }], columns),
+    ...cells.map((row) => renderLine([{ text: lineOf(row) }], columns)),
+  ];
+}
+
+/** `12 s`, `3 min`, `5 h`, `12 d`. */
+function formatAge(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.floor(seconds)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}

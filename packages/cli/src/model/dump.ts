@@ -1,0 +1,55 @@
+/** Where the threads of a process are at one moment, as `loopwatch dump` shows and writes it. */
+export interface ProcessDump {
+  readonly pid: number;
+  readonly command: string;
+  /** `v24.1.0`; undefined when the process did not answer. */
+  readonly nodeVersion?: string;
+  readonly ageMs: number;
+  readonly cpuMs: number;
+  /** Wall time of the dump, in ms since the epoch. */
+  readonly takenMs: number;
+  readonly threads: readonly ThreadDump[];
+  /** What the user must know about this dump and about what it left behind. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * - `running`: it runs code; the stack shows which, unless the thread was between two callbacks each time it was asked.
+ * - `waiting`: it sleeps inside a call, such as `Atomics.wait`.
+ * - `idle`: its event loop waits for events.
+ * - `no_answer`: it is inside a call that V8 cannot interrupt.
+ */
+export type ThreadState = 'running' | 'waiting' | 'idle' | 'no_answer';
+
+export interface ThreadDump {
+  /** Node.js thread id: 0 for the main thread. */
+  readonly threadId: number;
+  readonly threadName: string;
+  readonly state: ThreadState;
+  /** Top first. */
+  readonly stack: readonly DumpFrame[];
+  readonly request?: DumpRequest;
+  /** The running callback began at most so long ago; known for callbacks of timers. */
+  readonly atMostMs?: number;
+  /** The thread was in this state for at least so long: all of the time in which it was looked at. */
+  readonly atLeastMs: number;
+  /** Share of that time on a CPU, 0 to 1; undefined where it is not known. */
+  readonly cpuShare?: number;
+}
+
+export interface DumpFrame {
+  readonly functionName: string;
+  readonly filePath: string;
+  readonly lineNumber: number;
+  readonly columnNumber: number;
+  readonly isAsync: boolean;
+}
+
+/** The request in which the code runs: by the process's own OpenTelemetry SDK, else by Node.js. */
+export interface DumpRequest {
+  readonly name: string;
+  readonly traceId?: string;
+  readonly spanId?: string;
+  /** How long ago it began. */
+  readonly ageMs?: number;
+}

@@ -1,0 +1,200 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type NodeMajor, nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
+
+import type { Recording } from '../../src/model/recording.js';
+import { runCli, type RunningCli, startCli } from '../support/cli.js';
+import { expectState, TargetProcess } from '../support/target.js';
+
+const isFullTier = process.env.LOOPWATCH_TEST_TIER === 'full';
+const majorsOfTier = isFullTier ? nodeMajors : [workspaceNodeMajor];
+
+/** The directory for the channels and files of one test. */
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-attach-test-'));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function startServer(major?: NodeMajor): Promise<{ target: TargetProcess; port: number }> {
+  const target = await TargetProcess.hang('server', major === undefined ? {} : { major });
+  const [, port] = await target.waitFor(/port (\d+)\n/);
+  return { target, port: Number(port) };
+}
+
+async function get(port: number, route: string): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}${route}`)).text();
+}
+
+/** Attaches, and resolves when the process is watched. */
+async function startAttach(target: TargetProcess, ...options: readonly string[]): Promise<RunningCli> {
+  const cli = startCli(['attach', '--json', path.join(directory, 'out.json'), ...options, String(target.pid)], {
+    env: { TMPDIR: directory },
+  });
+  await cli.waitFor(/Attached to process/);
+  return cli;
+}
+
+async function recording(): Promise<Recording> {
+  return JSON.parse(await readFile(path.join(directory, 'out.json'), 'utf8')) as Recording;
+}
+
+const culpritsOf = ({ blocks }: Recording): (string | undefined)[] => [
+  ...new Set(blocks.map(({ culprit }) => culprit?.functionName)),
+];
+
+describe('loopwatch attach', () => {
+  test.each(majorsOfTier)(
+    'reports the blocks of a process that nobody has prepared, on Node.js %d, and leaves it as it was',
+    async (major) => {
+      const { target, port } = await startServer(major);
+      await using _target = target;
+      await get(port, '/');
+      const before = await target.state();
+      const cli = await startAttach(target);
+      for (let i = 0; i < 3; i++) await get(port, '/page');
+      await cli.waitFor(/javascript +renderPage .*hang\.cjs:\d+/);
+      cli.child.kill('SIGINT');
+      const { code, stderr } = await cli.result;
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/^loopwatch \d+ blocks? by \d+ culprits? in /m)]);
+      const { blocks, processes } = await recording();
+      expect(blocks.map(({ culprit }) => culprit?.functionName)).toContain('renderPage');
+      expect(processes.map(({ pid }) => pid)).toEqual([target.pid]);
+      await expectState(target, before);
+      await expect(get(port, '/')).resolves.toBe('done');
+    },
+  );
+
+  test('leaves the process as it was when the CLI is killed', async () => {
+    const { target, port } = await startServer();
+    await using _target = target;
+    await get(port, '/');
+    const before = await target.state();
+    const cli = await startAttach(target);
+    await get(port, '/page');
+    cli.child.kill('SIGKILL');
+    await cli.result;
+    await expectState(target, before);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test('stops by itself after --for, and can attach again', async () => {
+    const { target, port } = await startServer();
+    await using _target = target;
+    for (let i = 0; i < 2; i++) {
+      const cli = await startAttach(target, '--for', '1s', '--fail-on', '200');
+      await get(port, '/page');
+      await expect(cli.result).resolves.toMatchObject({ code: 3 });
+      expect(culpritsOf(await recording())).toContain('renderPage');
+    }
+  });
+
+  test('ends with the process, and prints the summary', async () => {
+    const { target, port } = await startServer();
+    await using _target = target;
+    const cli = await startAttach(target);
+    await get(port, '/page');
+    await cli.waitFor(/renderPage/);
+    await get(port, '/exit').catch(() => undefined);
+    await expect(cli.result).resolves.toMatchObject({ code: 0, stderr: expect.stringContaining(' by 1 culprit in ') });
+  });
+
+  test('watches worker threads that ran before', async () => {
+    await using target = await TargetProcess.hang('poolWorker');
+    const before = await target.state();
+    const cli = await startAttach(target);
+    await cli.waitFor(/watches its main thread and 1 worker thread/);
+    await cli.waitFor(/renderPage/);
+    cli.child.kill('SIGTERM');
+    await cli.result;
+    const { blocks } = await recording();
+    const ofWorker = blocks.filter(({ threadId }) => threadId === 1);
+    expect(ofWorker.map(({ culprit }) => culprit?.functionName)).toContain('renderPage');
+    await expectState(target, before);
+  });
+
+  test("reports the request by the program's own SDK", async () => {
+    await using target = await TargetProcess.program('own-sdk-forever.mjs');
+    const cli = await startAttach(target);
+    await cli.waitFor(/burnCpu \S*burn\.cjs:\d+ {2}in GET \/slow/);
+    cli.child.kill('SIGINT');
+    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+  });
+
+  test('watches two processes at the same time, because it closes the inspector at once', async () => {
+    const [first, second] = [await startServer(), await startServer()];
+    await using _first = first.target;
+    await using _second = second.target;
+    // Without --inspect-port=0, both would take the same port in turn.
+    const attached = [await startAttach(first.target), await startAttach(second.target)];
+    await Promise.all([get(first.port, '/page'), get(second.port, '/page')]);
+    for (const cli of attached) {
+      await cli.waitFor(/renderPage/);
+      cli.child.kill('SIGINT');
+      await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    }
+  });
+
+  test('names what blocks a process that hangs, and watches it when its loop iterates again', async () => {
+    await using target = await TargetProcess.hang('loop', { seconds: 4 });
+    const cli = await startAttach(target);
+    await cli.waitFor(/Its main thread has been blocked since before, in .*findParent \S*hang\.cjs:\d+/);
+    await target.waitFor(/turns\n/);
+    cli.child.kill('SIGINT');
+    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+  });
+
+  test('goes through an inspector that is open already, and leaves it open', async () => {
+    await using target = await TargetProcess.hang('poolWorker', { flags: ['--inspect=0'] });
+    const { stderr } = await runCli(['dump', String(target.pid)]);
+    expect(stderr).toBe('');
+    const { stdout } = await runCli(['dump', '--json', String(target.pid)]);
+    const [, port] = /open on port (\d+) before/.exec(stdout.toString()) ?? [];
+    const json = path.join(directory, 'out.json');
+    const url = `http://127.0.0.1:${port}`;
+    const { code } = await runCli(['attach', '--inspect', url, '--for', '2s', '--json', json]);
+    expect(code).toBe(0);
+    expect(culpritsOf(await recording())).toContain('renderPage');
+    await expect(fetch(`${url}/json/version`).then(({ status }) => status)).resolves.toBe(200);
+  });
+});
+
+describe('loopwatch attach refuses', () => {
+  test.each([
+    [['attach'], 'Expected the id of a process or --inspect, found neither.'],
+    [['attach', '--inspect', 'http://127.0.0.1:1', '1'], 'Expected the id of a process or --inspect, found both.'],
+    [
+      ['attach', '--inspect', 'http://127.0.0.1:1'],
+      'Expected an inspector of Node.js at http://127.0.0.1:1, found none.',
+    ],
+    [['attach', '2147483646'], 'Expected a process with the id 2147483646, found none.'],
+  ])('%j', async (args, message) => {
+    const { code, stderr } = await runCli(args);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  test('a process that another loopwatch watches', async () => {
+    const { target, port } = await startServer();
+    await using _target = target;
+    const cli = await startAttach(target);
+    const { code, stderr } = await runCli(['attach', String(target.pid)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('found one that another loopwatch watches.')]);
+    await get(port, '/page');
+    await cli.waitFor(/renderPage/);
+    cli.child.kill('SIGINT');
+    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+  });
+
+  test('a program that is no Node.js, which gets no signal', async () => {
+    await using target = TargetProcess.command('sleep', '60');
+    const { code, stderr } = await runCli(['attach', String(target.pid)], { env: { TMPDIR: directory } });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Expected a Node.js process, found ')]);
+    expect([target.isAlive, existsSync(directory), await readdir(directory)]).toEqual([true, true, []]);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+
+import type { DumpFrame } from '../../src/model/dump.js';
+import { NoAnswer } from '../../src/cli/inspect/inspector-client.js';
+import { isOfApplication, lookAtThread } from '../../src/cli/inspect/look-at-thread.js';
+import type { Snapshot } from '../../src/cli/inspect/snapshot.js';
+
+const frame = (functionName: string, filePath = '/app/a.js'): DumpFrame => ({
+  functionName,
+  filePath,
+  lineNumber: 1,
+  columnNumber: 1,
+  isAsync: false,
+});
+const taken = (frames: readonly DumpFrame[], more: Partial<Snapshot> = {}): Snapshot => ({
+  pid: 1,
+  frames,
+  loopCount: 7,
+  idleMs: 5,
+  ...more,
+});
+
+/** A thread that answers with the snapshots in turn, the last one again and again, and uses that share of the CPU. */
+function look(snapshots: readonly (Snapshot | undefined)[], cpuShare: number): ReturnType<typeof lookAtThread> {
+  let asked = 0;
+  const start = performance.now();
+  return lookAtThread({
+    threadId: 0,
+    threadName: 'main',
+    ask: () => Promise.resolve(snapshots[Math.min(asked++, snapshots.length - 1)]),
+    cpuMs: () => (performance.now() - start) * cpuShare,
+  });
+}
+
+describe('a thread', () => {
+  test('without a stack that does not use the CPU is idle', async () => {
+    await expect(look([taken([])], 0)).resolves.toMatchObject({ state: 'idle', stack: [], atLeastMs: 0 });
+  });
+
+  test('without a stack that uses the CPU is asked until it shows one', async () => {
+    const empty = Array.from({ length: 30 }, () => taken([]));
+    const { state, stack } = await look([...empty, taken([frame('drain')])], 1);
+    expect([state, stack.map(({ functionName }) => functionName)]).toEqual(['running', ['drain']]);
+  });
+
+  test('that never shows a stack is running, after a bounded time', async () => {
+    await expect(look([taken([])], 1)).resolves.toMatchObject({ state: 'running', stack: [] });
+  });
+
+  test('that sleeps in Atomics.wait is waiting', async () => {
+    await expect(look([taken([frame('Atomics.wait', ''), frame('work')])], 0)).resolves.toMatchObject({
+      state: 'waiting',
+    });
+  });
+
+  test('shows the stack with application code, rather than one of Node.js alone', async () => {
+    const { stack } = await look([taken([frame('processTicks', 'node:internal/x')]), taken([frame('tick')])], 1);
+    expect(stack.map(({ functionName }) => functionName)).toEqual(['tick']);
+  });
+
+  test('whose answer cannot be used is asked again', async () => {
+    const { stack } = await look([undefined, taken([frame('deep')])], 1);
+    expect(stack).toHaveLength(1);
+  });
+
+  test('that does not answer at all is not described', async () => {
+    const access = { threadId: 0, threadName: 'main', cpuMs: () => 0, ask: () => Promise.reject(new NoAnswer('x')) };
+    await expect(lookAtThread(access)).rejects.toBeInstanceOf(NoAnswer);
+  });
+});
+
+test('the time in one iteration ends where the loop has iterated', async () => {
+  const same = await look([taken([frame('work')])], 1);
+  expect(same.atLeastMs).toBeGreaterThan(100);
+  const other = await look([taken([frame('work')]), taken([frame('work')], { loopCount: 8 })], 1);
+  expect(other.atLeastMs).toBe(0);
+});
+
+test.each([
+  ['/app/a.js', true],
+  ['file:///app/a.mjs', true],
+  ['[worker eval]', true],
+  ['node:internal/timers', false],
+  ['/app/node_modules/x/index.js', false],
+  ['', false],
+])('a frame of %s is of the application: %j', (filePath, expected) => {
+  expect(isOfApplication(frame('f', filePath))).toBe(expected);
+});

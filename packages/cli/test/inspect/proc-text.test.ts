@@ -1,0 +1,95 @@
+import { describe, expect, test } from '@jest/globals';
+
+import {
+  inspectorPort,
+  isNodeBinaryName,
+  parseListening,
+  parseNullSeparated,
+  parseStat,
+  parseStatus,
+} from '../../src/cli/inspect/proc-text.js';
+
+describe('/proc/PID/status', () => {
+  const status = (fields: Readonly<Record<string, string>>): string =>
+    Object.entries({ Name: 'node', Pid: '4711', Uid: '1\t1000\t1\t1', NSpid: '4711\t7', ...fields })
+      .map(([name, value]) => `${name}:\t${value}\n`)
+      .join('');
+
+  test('gives the effective user and the id inside the container', () => {
+    expect(parseStatus(status({}))).toMatchObject({ userId: 1000, innerPid: 7 });
+    expect(parseStatus(status({ NSpid: '' })).innerPid).toBe(4711);
+  });
+
+  test.each([
+    ['0000000100004602', true], // Node.js
+    ['0000000100004402', false], // Node.js with --disable-sigusr1
+    ['0000000000000000', false], // sleep
+    ['0000000000000200', true],
+    ['fffffffffffffdff', false], // more bits than a number holds
+    ['', false],
+  ])('with the mask %j of caught signals: takes SIGUSR1: %j', (mask, expected) => {
+    expect(parseStatus(status({ SigCgt: mask })).catchesSigusr1).toBe(expected);
+  });
+});
+
+describe('/proc/PID/stat', () => {
+  const rest = `S 42 ${'0 '.repeat(9)}150 50 0 0 20 0 11 0 6000 0 0`;
+
+  test.each(['node', 'a) S 1', '((', 'x y'])('is read after the name (%s), which may contain anything', (name) => {
+    expect(parseStat(`4711 (${name}) ${rest}`)).toEqual({
+      state: 'S',
+      parentPid: 42,
+      cpuMs: 2000,
+      startedMs: 60_000,
+    });
+  });
+
+  test('of a process that has ended is empty', () => {
+    expect(parseStat('')).toBeUndefined();
+  });
+});
+
+test('arguments are separated by null characters; an empty argument counts', () => {
+  expect(parseNullSeparated('node\0\0app.js\0')).toEqual(['node', '', 'app.js']);
+  expect(parseNullSeparated('')).toEqual([]);
+});
+
+test('of the sockets, those that listen are read, with the address to reach them', () => {
+  const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:240D 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 12345 1 0 100 0
+   1: 0100007F:1F90 0100007F:9999 01 00000000:00000000 00:00000000 00000000     0        0 12346 1 0 100 0
+   2: 00000000:0BB8 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 12347 1 0 100 0
+   3: 00000000000000000000000001000000:240E 00000000000000000000000000000000:0000 0A 0:0 0:0 0 0 0 12348 1
+`;
+  expect(parseListening(table)).toEqual([
+    { port: 9229, host: '127.0.0.1', inode: '12345' },
+    { port: 3000, host: '127.0.0.1', inode: '12347' },
+    { port: 9230, host: '[::1]', inode: '12348' },
+  ]);
+});
+
+test.each([
+  ['/usr/bin/node', true],
+  ['/usr/bin/nodejs', true],
+  ['/opt/node-v22.1.0/bin/node (deleted)', true],
+  ['/usr/bin/node20', true],
+  ['/usr/bin/node_exporter', false],
+  ['/usr/bin/bun', false],
+  ['/usr/bin/nodemon', false],
+  ['', false],
+])('%s is a Node.js binary by its name: %j', (executable, expected) => {
+  expect(isNodeBinaryName(executable)).toBe(expected);
+});
+
+test.each([
+  [[], '', 9229],
+  [['node', '--inspect-port=1234', 'app.js'], '', 1234],
+  [['node', '--inspect=0.0.0.0:1235'], '', 1235],
+  [['node', '--inspect'], '', 9229],
+  [['node', '--inspect-brk=[::1]:1236'], '', 1236],
+  [['node', '--inspect-port=127.0.0.1'], '', 9229],
+  [['node'], '--max-old-space-size=1 --inspect-port=1237', 1237],
+  [['node', '--inspect-port=0'], '--inspect-port=1237', 0],
+])('with %j and NODE_OPTIONS=%j, the inspector opens on port %d', (args, nodeOptions, expected) => {
+  expect(inspectorPort(args, nodeOptions)).toBe(expected);
+});

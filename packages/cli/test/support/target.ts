@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+import { expect } from '@jest/globals';
+import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
+
+import { fixture } from './cli.js';
+
+/** Longer than any test needs: ends programs that hang for ever. */
+const KILL_AFTER_MS = 60_000;
+
+/** A program that runs on its own, as one that nobody has prepared. */
+export class TargetProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+  #output = '';
+  #listeners: (() => void)[] = [];
+
+  private constructor(command: string, args: readonly string[], killAfterMs = KILL_AFTER_MS) {
+    const { NODE_OPTIONS: _options, ...env } = process.env;
+    this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), killAfterMs);
+    this.#child.stdout?.on('data', (chunk: Buffer) => {
+      this.#output += chunk.toString();
+      for (const listener of this.#listeners) listener();
+    });
+    this.#ended = new Promise((resolve) => {
+      this.#child.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** Starts test/fixtures/hang.cjs. A port of its own for the inspector: other tests run at the same time. */
+  static async hang(
+    way: string,
+    { major, seconds, flags = ['--inspect-port=0'], killAfterMs }: HangOptions = {},
+  ): Promise<TargetProcess> {
+    const args = [...flags, fixture('hang.cjs'), way, ...(seconds === undefined ? [] : [String(seconds)])];
+    const target = new TargetProcess(nodeBinary(major), args, killAfterMs);
+    await target.waitFor(/ready\n/);
+    // Until the timer has started the hang.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    return target;
+  }
+
+  /** Starts another fixture, which prints `ready`. */
+  static async program(name: string): Promise<TargetProcess> {
+    const target = new TargetProcess(nodeBinary(), ['--inspect-port=0', fixture(name)]);
+    await target.waitFor(/ready\n/);
+    return target;
+  }
+
+  static command(command: string, ...args: readonly string[]): TargetProcess {
+    return new TargetProcess(command, args);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Resolves with the match once the output has matched. */
+  waitFor(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const check = (): void => {
+        const match = pattern.exec(this.#output);
+        if (match) resolve(match);
+      };
+      this.#listeners.push(check);
+      void this.#ended.then(() => {
+        reject(new Error(`Expected output that matches ${String(pattern)}, the program ended with: ${this.#output}`));
+      });
+      check();
+    });
+  }
+
+  /** The state that the program reports of itself. */
+  async state(): Promise<unknown> {
+    this.#output = '';
+    this.kill('SIGUSR2');
+    const [line] = await this.waitFor(/\{.*\}\n/);
+    return JSON.parse(line);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.kill('SIGKILL');
+    await this.#ended;
+  }
+}
+
+export interface HangOptions {
+  readonly major?: NodeMajor;
+  readonly seconds?: number;
+  readonly flags?: readonly string[];
+  readonly killAfterMs?: number;
+}
+
+/**
+ * Waits until the process is as it was: its watchdog thread ends half a second after the rest. Where the CLI was killed
+ * during the attach, a timer closes the inspector after 10 s.
+ */
+export async function expectState(target: TargetProcess, before: unknown): Promise<void> {
+  const isSame = (state: unknown): boolean => JSON.stringify(state) === JSON.stringify(before);
+  let state = await target.state();
+  for (let tries = 0; tries < 150 && !isSame(state); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    state = await target.state();
+  }
+  expect(state).toEqual(before);
+}

@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import pc from 'picocolors';
+
+import type { ProcessDump } from '../../src/model/dump.js';
+import { dumpLines } from '../../src/cli/terminal/dump-view.js';
+import { processLines } from '../../src/cli/terminal/process-list.js';
+
+const style = { colors: pc.createColors(false), columns: Infinity, directory: '/app' };
+const frame = { lineNumber: 17, columnNumber: 5, isAsync: false };
+
+test('a dump shows each thread with its state, request and stack', () => {
+  const dump: ProcessDump = {
+    pid: 4711,
+    command: 'node server.js',
+    nodeVersion: 'v24.1.0',
+    ageMs: 90_000,
+    cpuMs: 61_000,
+    takenMs: 0,
+    threads: [
+      {
+        threadId: 0,
+        threadName: 'main',
+        state: 'running',
+        stack: [
+          { ...frame, functionName: 'createSpans', filePath: '/app/src/view.js' },
+          { ...frame, functionName: '', filePath: '/app/src/view.js' },
+          { ...frame, functionName: 'Array.map', filePath: '', lineNumber: 0 },
+          { ...frame, functionName: 'handle', filePath: '/app/node_modules/express/index.js', isAsync: true },
+        ],
+        request: { name: 'GET /runs/:id', traceId: 'abc', ageMs: 12_300 },
+        atLeastMs: 210,
+        cpuShare: 0.98,
+      },
+      { threadId: 3, threadName: 'pool', state: 'idle', stack: [], atLeastMs: 0, cpuShare: 0 },
+      { threadId: 4, threadName: 'worker', state: 'no_answer', stack: [], atLeastMs: 0 },
+    ],
+    notes: ['The inspector stays open.'],
+  };
+  expect(dumpLines(dump, style)).toEqual([
+    'Process 4711  node server.js',
+    'Node.js v24.1.0, runs for 90.00 s, CPU 61.00 s',
+    '',
+    'main thread: runs for at least 210 ms, CPU 98 %',
+    '    in GET /runs/:id, which began 12.30 s ago (trace abc)',
+    '    at createSpans (src/view.js:17)',
+    '    at <anonymous> (src/view.js:17)',
+    '    at Array.map',
+    '    at async handle (express/index.js:17)',
+    '',
+    'worker 3 pool: idle, waits for events, CPU 0.0 %',
+    '',
+    'worker 4 worker: inside a call that V8 cannot interrupt',
+    '',
+    'Note: The inspector stays open.',
+  ]);
+});
+
+test('names from a program cannot control the terminal', () => {
+  const rows = [{ pid: 1, ageMs: 5000, cpuMs: 0, watched: true, command: 'node \u001b[2Jx.js' }];
+  expect(processLines(rows, style)).toEqual([
+    'PID    AGE    CPU  WATCHED  COMMAND',
+    '  1  5.0 s  0.0 s  yes      node  [2Jx.js',
+  ]);
+  expect(processLines([], style)).toEqual(['This user has no other Node.js process.']);
+});

@@ -1,0 +1,124 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { combinationPerMajor, describeCombination } from '@loopwatch/test-support';
+import type { Combination } from '@loopwatch/test-support';
+
+import { expectCleanExit } from './support.ts';
+import { node24, runOnce } from './thread-support.ts';
+
+const perMajor = combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const);
+const livenessThresholdMs = 1500;
+
+interface Answer {
+  readonly httpStatus: number;
+  readonly status: string;
+  readonly blockedMs: number;
+  readonly culprit?: string;
+}
+
+/** Holds a port until `close` is called. */
+class HeldPort {
+  readonly #server = createServer((socket) => socket.destroy());
+
+  async open(): Promise<number> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+async function freePort(): Promise<number> {
+  const held = new HeldPort();
+  const port = await held.open();
+  await held.close();
+  return port;
+}
+
+async function ask(port: number): Promise<Answer | undefined> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(5000) });
+    return { httpStatus: response.status, ...((await response.json()) as Omit<Answer, 'httpStatus'>) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs a program that blocks for 3 s, and returns the answers that it gave meanwhile, asked 20 times a second. */
+async function answersOf(on: Combination, instrumentation: object = {}): Promise<Answer[]> {
+  const port = await freePort();
+  const answers: Answer[] = [];
+  const asking = new AbortController();
+  const poll = async (): Promise<void> => {
+    while (!asking.signal.aborted) {
+      const answer = await ask(port);
+      if (answer) answers.push(answer);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const polling = poll();
+  const result = await runOnce(on, 'hang-program.cjs', {
+    args: ['javascript', '3000'],
+    telemetry: { instrumentation: { livenessPort: port, livenessThresholdMs, hangThresholdMs: 0, ...instrumentation } },
+  });
+  asking.abort();
+  await polling;
+  expectCleanExit(result);
+  return answers;
+}
+
+describe('The watchdog thread answers GET /livez', () => {
+  test.each(perMajor)(
+    '%s: ok at first, ok and the culprit during a block, blocked from the threshold on, ok after it',
+    async (_label, on) => {
+      const answers = await answersOf(on);
+      const phases = answers.map(({ httpStatus, status, blockedMs }) =>
+        [httpStatus, status, blockedMs === 0 ? 'turns' : 'is blocked'].join(' '),
+      );
+      expect(phases.filter((phase, i) => phase !== phases[i - 1])).toEqual([
+        '200 ok turns',
+        '200 ok is blocked',
+        '503 blocked is blocked',
+        ...(phases.at(-1) === '200 ok turns' ? ['200 ok turns'] : []),
+      ]);
+      const dead = answers.filter(({ blockedMs }) => blockedMs >= livenessThresholdMs);
+      expect(dead).toEqual(answers.filter(({ httpStatus }) => httpStatus === 503));
+      for (const { culprit } of dead) expect(culprit).toMatch(/^computeForecast \(.*hang-program\.cjs:\d+:\d+\)$/);
+      const ages = answers.map(({ blockedMs }) => blockedMs).filter((ms) => ms > 0);
+      expect(ages).toEqual([...ages].sort((a, b) => a - b));
+    },
+  );
+
+  test('without a culprit where no stack may leave the process', async () => {
+    const answers = await answersOf(node24, { captureStacks: false });
+    expect(answers.map(({ httpStatus }) => httpStatus)).toContain(503);
+    expect(answers.filter(({ culprit }) => culprit !== undefined)).toEqual([]);
+  });
+});
+
+describe('A liveness port that is in use', () => {
+  test('is reported once, and the program runs as without it', async () => {
+    const held = new HeldPort();
+    const port = await held.open();
+    const result = await runOnce(node24, 'hang-program.cjs', {
+      args: ['javascript', '900'],
+      telemetry: { instrumentation: { livenessPort: port } },
+    });
+    await held.close();
+    expectCleanExit(result);
+    expect(result.diags.map(({ level, message }) => [level, message])).toEqual([
+      ['warn', expect.stringContaining(`Expected to answer GET /livez on 127.0.0.1 port ${port}`)],
+    ]);
+    expect(result.spans.map(({ name }) => name)).toContain('event-loop-blocked');
+  });
+
+  test('is not reported by a forked process that has inherited it', async () => {
+    const result = await runOnce(node24, 'liveness-children.cjs', {
+      env: { LOOPWATCH_LIVENESS_PORT: String(await freePort()) },
+    });
+    expectCleanExit(result);
+    expect(result.diags).toEqual([]);
+  });
+});

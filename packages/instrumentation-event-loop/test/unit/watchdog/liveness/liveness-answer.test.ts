@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { formatAnswer, livenessAnswer } from '../../../../src/watchdog/liveness/liveness-answer.js';
+
+const GET = 'GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n';
+const notBlocked = { blockedMs: 0 };
+
+describe('GET /livez answers', () => {
+  test('200 while the main thread is not blocked', () => {
+    const { status, body } = livenessAnswer(GET, notBlocked, 1000);
+    expect([status, JSON.parse(body)]).toEqual(['200 OK', { status: 'ok', blockedMs: 0 }]);
+  });
+
+  test('200 with the age and the culprit of a block below the threshold', () => {
+    const { status, body } = livenessAnswer(GET, { blockedMs: 999.4, culprit: 'findParent (/app/a.js:1:2)' }, 1000);
+    expect(status).toBe('200 OK');
+    expect(JSON.parse(body)).toEqual({ status: 'ok', blockedMs: 999, culprit: 'findParent (/app/a.js:1:2)' });
+  });
+
+  test('503 from the threshold on', () => {
+    const { status, body } = livenessAnswer(GET, { blockedMs: 1000 }, 1000);
+    expect([status, JSON.parse(body)]).toEqual(['503 Service Unavailable', { status: 'blocked', blockedMs: 1000 }]);
+  });
+
+  test('the same with a query', () => {
+    expect(livenessAnswer(GET.replace('/livez', '/livez?verbose'), notBlocked, 1000).status).toBe('200 OK');
+  });
+});
+
+test.each([
+  ['GET / HTTP/1.1\r\n\r\n', '404 Not Found'],
+  ['GET /livez/ HTTP/1.1\r\n\r\n', '404 Not Found'],
+  ['GET /healthz HTTP/1.0\r\n\r\n', '404 Not Found'],
+  ['POST /other HTTP/1.1\r\n\r\n', '404 Not Found'],
+  ['POST /livez HTTP/1.1\r\n\r\n', '405 Method Not Allowed'],
+  ['HEAD /livez HTTP/1.1\r\n\r\n', '405 Method Not Allowed'],
+  ['OPTIONS /livez HTTP/1.1\r\n\r\n', '405 Method Not Allowed'],
+  ['get /livez HTTP/1.1\r\n\r\n', '400 Bad Request'],
+  ['GET /livez\r\n\r\n', '400 Bad Request'],
+  ['\x16\x03\x01\x02\r\n\r\n', '400 Bad Request'],
+  ['', '400 Bad Request'],
+])('the request %j gets %s', (request, status) => {
+  expect(livenessAnswer(request, { blockedMs: 90_000 }, 1000).status).toBe(status);
+});
+
+test('the length of an answer counts bytes, not characters', () => {
+  const answer = formatAnswer({ status: '200 OK', headers: {}, body: 'größe 🐢' });
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*content-length: 12\r\n/);
+  expect(answer.split('\r\n\r\n')[1]).toBe('größe 🐢');
+});

@@ -1,0 +1,149 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { LivenessProblem } from '../../../../src/contract/watchdog-data.js';
+import type { MainThreadBlock } from '../../../../src/watchdog/liveness/liveness-answer.js';
+import { LivenessServer } from '../../../../src/watchdog/liveness/liveness-server.js';
+
+let block: MainThreadBlock;
+let problems: LivenessProblem[] = [];
+let server: LivenessServer | undefined;
+
+afterEach(() => {
+  server?.close();
+  server = undefined;
+  problems = [];
+  jest.useRealTimers();
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+function start(port: number, thresholdMs = 1000): LivenessServer {
+  block = { blockedMs: 0 };
+  server = new LivenessServer(
+    () => block,
+    (problem) => problems.push(problem),
+  );
+  server.setSettings({ host: '127.0.0.1', port, thresholdMs });
+  return server;
+}
+
+async function livez(port: number): Promise<{ status: number; body: unknown } | 'refused'> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/livez`);
+    return { status: response.status, body: await response.json() };
+  } catch {
+    return 'refused';
+  }
+}
+
+function waitFor(socket: Socket, event: string): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once(event, () => {
+      resolve();
+    });
+  });
+}
+
+test('an HTTP client gets the present state at each request', async () => {
+  const port = await freePort();
+  start(port);
+  await expect(livez(port)).resolves.toEqual({ status: 200, body: { status: 'ok', blockedMs: 0 } });
+  block = { blockedMs: 5000, culprit: 'spin (/app/a.js:1:2)' };
+  await expect(livez(port)).resolves.toEqual({
+    status: 503,
+    body: { status: 'blocked', blockedMs: 5000, culprit: 'spin (/app/a.js:1:2)' },
+  });
+});
+
+test('a request that arrives in pieces is answered once', async () => {
+  const port = await freePort();
+  start(port);
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let answer = '';
+  socket.on('data', (text: string) => (answer += text));
+  socket.on('error', () => undefined); // the last piece may arrive after the end
+  const closed = waitFor(socket, 'close');
+  for (const piece of ['GET /li', 'vez HTTP/1.1\r\n', 'host: x\r\n\r', '\n', 'more']) {
+    socket.write(piece);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await closed;
+  expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(1);
+});
+
+test('a request without end is closed', async () => {
+  const port = await freePort();
+  start(port);
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  const closed = waitFor(socket, 'close');
+  socket.write('x'.repeat(20_000));
+  await closed;
+  await expect(livez(port)).resolves.toMatchObject({ status: 200 });
+});
+
+test('a new threshold applies without a new socket, a new port at once, and without settings nothing listens', async () => {
+  const [port, other] = [await freePort(), await freePort()];
+  const changing = start(port);
+  block = { blockedMs: 5000 };
+  changing.setSettings({ host: '127.0.0.1', port, thresholdMs: 9000 });
+  await expect(livez(port)).resolves.toMatchObject({ status: 200 });
+  changing.setSettings({ host: '127.0.0.1', port: other, thresholdMs: 1000 });
+  await expect(livez(port)).resolves.toBe('refused');
+  await expect(livez(other)).resolves.toMatchObject({ status: 503 });
+  expect(changing.isOn).toBe(true);
+  changing.setSettings(undefined);
+  await expect(livez(other)).resolves.toBe('refused');
+  expect([changing.isOn, problems]).toEqual([false, []]);
+});
+
+describe('a port in use', () => {
+  test('is reported once, and is taken when it is free', async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const { port } = holder.address() as AddressInfo;
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
+    start(port);
+    const turns = async (): Promise<void> => {
+      for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await turns();
+    jest.advanceTimersByTime(5000);
+    await turns();
+    jest.useRealTimers();
+    expect(problems).toEqual([
+      {
+        isPortInUse: true,
+        livenessProblem: expect.stringContaining(`Expected to answer GET /livez on 127.0.0.1 port`),
+      },
+    ]);
+    await new Promise((resolve) => holder.close(resolve));
+  });
+
+  test('does not end the attempts to listen on another one', async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const [taken, free] = [(holder.address() as AddressInfo).port, await freePort()];
+    const changing = start(taken);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    changing.setSettings({ host: '127.0.0.1', port: free, thresholdMs: 1000 });
+    await expect(livez(free)).resolves.toMatchObject({ status: 200 });
+    await new Promise((resolve) => holder.close(resolve));
+  });
+});
+
+test('a host that is no address of this machine is reported', async () => {
+  server = new LivenessServer(
+    () => ({ blockedMs: 0 }),
+    (problem) => problems.push(problem),
+  );
+  server.setSettings({ host: '192.0.2.1', port: await freePort(), thresholdMs: 1000 });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(problems).toMatchObject([{ isPortInUse: false }]);
+});
