@@ -118,7 +118,8 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       onBlock: (block) => {
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         const metering = liveMeterProvider(this.configuredMeterProvider);
-        if (!isMainThread && isNoopTracerProvider(tracing)) {
+        // A hook of this thread is called here, with or without an SDK.
+        if (!isMainThread && config.blockHook === undefined && isNoopTracerProvider(tracing)) {
           if (claimReport(block, RELAY)) relayBlock(toRelayed(block));
           return;
         }

@@ -23,18 +23,33 @@ export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
   const { frames } = sample;
   const [top, caller] = frames;
   if (top === undefined) return frames;
-  const cache = isLate ? framesBeforeLate : framesBeforeLive;
-  let before = cache.get(frames);
-  if (before === undefined) {
-    if (isLate) before = isOwn(top) || standsAtEntry(top) ? callersOf(frames) : frames;
-    else before = isCalledByCode(caller) && standsAtEntry(top) ? frames.slice(1) : frames;
-    cache.set(frames, before);
+  if (isLate) return isOwn(top) || standsAtEntry(top) ? cached(callersAfterLate, frames, callersOf) : frames;
+  return isCalledByCode(caller) && standsAtEntry(top) ? cached(callersAfterLive, frames, withoutTop) : frames;
+}
+
+/** Cached, because every step of the attribution needs the same object. */
+function cached(
+  cache: WeakMap<readonly Frame[], readonly Frame[]>,
+  frames: readonly Frame[],
+  compute: (frames: readonly Frame[]) => readonly Frame[],
+): readonly Frame[] {
+  let result = cache.get(frames);
+  if (result === undefined) {
+    result = compute(frames);
+    cache.set(frames, result);
   }
-  return before;
+  return result;
+}
+
+const callersAfterLate = new WeakMap<readonly Frame[], readonly Frame[]>();
+const callersAfterLive = new WeakMap<readonly Frame[], readonly Frame[]>();
+
+function withoutTop(frames: readonly Frame[]): readonly Frame[] {
+  return frames.slice(1);
 }
 
 function callersOf(frames: readonly Frame[]): readonly Frame[] {
-  const callers = frames.slice(1);
+  const callers = withoutTop(frames);
   return kindsOf(callers).some((kind) => kind === 'application' || kind === 'dependency') ? callers : [];
 }
 
@@ -43,10 +58,6 @@ function isCalledByCode(caller: Frame | undefined): boolean {
   const kind = kindOf(caller);
   return kind === 'application' || kind === 'dependency';
 }
-
-/** Cached, because every step of the attribution needs them. */
-const framesBeforeLate = new WeakMap<readonly Frame[], readonly Frame[]>();
-const framesBeforeLive = new WeakMap<readonly Frame[], readonly Frame[]>();
 
 /** A stack of the code that ran before a sample, with the kind of each frame. */
 interface Candidate {
