@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ATTACH_GOODBYE, ATTACH_SOCKET } from '../../channel/contract.js';
 import type { ThreadDump } from '../../model/dump.js';
-import { formatMs, formatPlace, plural } from '../../model/format.js';
+import { formatMs, plural } from '../../model/format.js';
+import { formatPlace } from '../../model/place.js';
 import { type AttachedProcess, attachToInspector, attachToProcess } from '../inspect/attach.js';
 import { isOfApplication } from '../inspect/look-at-thread.js';
 import { commandOf, readProcess } from '../inspect/processes.js';

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 
 import type { AttachOptions } from './attach.js';
 import type { DumpCommandOptions } from './dump.js';
-import { parseDuration, parseMs, parsePid, parseThreshold, parseUrl } from './options.js';
+import { parseDuration, parsePid, parseThreshold, parseUrl } from './options.js';
 import type { PsOptions } from './ps.js';
 
 const DEFAULT_TIMEOUT_MS = 5000;
@@ -64,7 +64,11 @@ function attachCommand(version: string): Command {
     .option('--report <file>', 'write an HTML report to this file')
     .option('--json <file>', 'write all data as JSON to this file')
     .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file')
-    .option('--fail-on <ms>', 'exit with code 3 if a block lasts longer', parseMs)
+    .option(
+      '--fail-on <ms>',
+      'exit with code 3 if a block lasts longer; lowers the threshold to this value if it is higher',
+      parseThreshold,
+    )
     .option('-q, --quiet', 'do not print blocks and the summary')
     .option('--no-color', 'print without colours (NO_COLOR does the same)')
     .option('--open', 'open the report in the browser')

@@ -1,5 +1,6 @@
 import type { DumpFrame, ProcessDump, ThreadDump } from '../../model/dump.js';
-import { formatMs, formatPlace, formatShare } from '../../model/format.js';
+import { formatMs, formatShare } from '../../model/format.js';
+import { formatPlace } from '../../model/place.js';
 import type { LineStyle } from './block-line.js';
 import { renderLine, type Segment } from './line.js';
 
