@@ -26,8 +26,10 @@ function runInRootContext<T>(callback: () => T): T {
   return rootScope.runInAsyncScope(callback);
 }
 
-function doNothing(): void {
-  // Only the iteration is needed.
+let requestedIterations = 0;
+
+function onRequestedIteration(): void {
+  requestedIterations--; // only the iteration is needed
 }
 
 /** Timers that carry no context and do not keep the process alive. */
@@ -43,7 +45,12 @@ export const rootTimers = {
    * Makes the loop run one more iteration before it sleeps; for a callback in the root context. Not unref'd: the loop
    * sleeps although an unref'd immediate is pending.
    */
-  iterateOnce: (): void => void setImmediate(doNothing),
+  iterateOnce: (): void => {
+    requestedIterations++;
+    setImmediate(onRequestedIteration);
+  },
+  /** How many of these are still to come: Node counts their immediates among the active resources. */
+  requestedIterations: (): number => requestedIterations,
   clearImmediate,
   clearInterval,
   clearTimeout,

@@ -134,6 +134,7 @@ export class ThreadMonitor {
         threadTimes: readThreadTimes,
         contexts,
         isWorker,
+        ownImmediates: rootTimers.requestedIterations,
         hangReports: () => this.#judging.hangReports(this.#currentPeriod()),
       },
     });

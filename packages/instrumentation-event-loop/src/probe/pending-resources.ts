@@ -5,6 +5,7 @@ const IGNORED_TYPES = new Set(['MessagePort', 'Worker', 'TTYWrap', 'PipeWrap', '
 const FILE_REQUEST = /^F(SReq|ile)/;
 /** Stands for the request in whose span the thread sleeps. */
 const SPAN_TYPE = 'Span';
+const IMMEDIATE_TYPE = 'Immediate';
 
 /**
  * Reads the work that cannot continue while a thread sleeps: its active resources, and the request that is active.
@@ -16,9 +17,13 @@ const SPAN_TYPE = 'Span';
 export class PendingResources {
   #startUpRequests: ReadonlyMap<string, number> | undefined;
 
-  /** The pending work as `Type×N`, sorted by type. `isInOpenSpan`: the thread sleeps in a span that has not ended. */
-  read(isInOpenSpan = false): readonly string[] {
+  /**
+   * The pending work as `Type×N`, sorted by type. `isInOpenSpan`: the thread sleeps in a span that has not ended.
+   * `ownImmediates`: how many of the immediates are of this package.
+   */
+  read({ isInOpenSpan, ownImmediates }: { isInOpenSpan: boolean; ownImmediates: number }): readonly string[] {
     const counts = countActive();
+    counts.set(IMMEDIATE_TYPE, (counts.get(IMMEDIATE_TYPE) ?? 0) - ownImmediates);
     if (isInOpenSpan) counts.set(SPAN_TYPE, 1);
     const startUpRequests = this.#startUpRequests ?? new Map([...counts].filter(([type]) => FILE_REQUEST.test(type)));
     this.#startUpRequests = new Map(

@@ -24,6 +24,8 @@ export interface ProbeOptions {
   readonly contexts: ContextReader;
   /** An idle worker thread may sleep in `Atomics.wait`; the main thread is never idle there. */
   readonly isWorker: boolean;
+  /** How many immediates of this package keep the loop running. */
+  readonly ownImmediates: () => number;
   /** JSON of the `HangReport`s about the current block. */
   readonly hangReports: () => string;
 }
@@ -97,7 +99,10 @@ export class Probe {
         asyncId: executionAsyncId(),
         pending:
           frames[0]?.functionName === 'Atomics.wait'
-            ? this.#pending.read(isWorker && contexts.hasOpenSpan(context))
+            ? this.#pending.read({
+                isInOpenSpan: isWorker && contexts.hasOpenSpan(context),
+                ownImmediates: this.#options.ownImmediates(),
+              })
             : undefined,
         threadTimes: threadTimes(),
         inspected: this.#isInspected(),

@@ -3,6 +3,8 @@ import process from 'node:process';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { PendingResources } from '../../../src/probe/pending-resources.js';
 
+const ALONE = { isInOpenSpan: false, ownImmediates: 0 };
+
 afterEach(() => {
   jest.restoreAllMocks();
 });
@@ -13,7 +15,7 @@ function readings(...lists: string[][]): (readonly string[])[] {
   const spy = jest.spyOn(process, 'getActiveResourcesInfo');
   return lists.map((list) => {
     spy.mockReturnValue(list);
-    return pending.read();
+    return pending.read(ALONE);
   });
 }
 
@@ -24,7 +26,18 @@ describe('the pending work', () => {
 
   test('includes the request in whose span the thread sleeps', () => {
     jest.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['MessagePort', 'Timeout']);
-    expect(new PendingResources().read(true)).toEqual(['Span×1', 'Timeout×1']);
+    expect(new PendingResources().read({ isInOpenSpan: true, ownImmediates: 0 })).toEqual(['Span×1', 'Timeout×1']);
+  });
+
+  test('does not count the immediate by which this package requests an iteration', () => {
+    const spy = jest.spyOn(process, 'getActiveResourcesInfo');
+    const read = (): readonly string[] => new PendingResources().read({ isInOpenSpan: false, ownImmediates: 1 });
+    spy.mockReturnValue(['Immediate']);
+    expect(read()).toEqual([]);
+    spy.mockReturnValue(['Immediate', 'Immediate']);
+    expect(read()).toEqual(['Immediate×1']);
+    spy.mockReturnValue([]);
+    expect(read()).toEqual([]);
   });
 
   test('is empty where nothing is active', () => {
@@ -38,7 +51,7 @@ describe('the pending work', () => {
   test('is what Node reports of this thread', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const before = new PendingResources().read();
+    const before = new PendingResources().read(ALONE);
     await new Promise((resolve) => server.close(resolve));
     expect(before).toContainEqual(expect.stringMatching(/^TCPServerWrap×[1-9]/));
   });

@@ -31,6 +31,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
     threadTimes: () => ({ cpuMs: 7, runQueueMs: 1 }),
     contexts: reader(() => storage.getStore()),
     isWorker: false,
+    ownImmediates: () => 0,
     hangReports: () => 'the reports',
     ...overrides,
   });
