@@ -29,7 +29,7 @@ export function instrument({ config, write }: Channel): () => void {
   const instance = instanceOfProcess();
   if (isMainThread) write({ type: 'process', process: instance });
 
-  trackRequests();
+  const stopTracking = trackRequests();
   const lag = createLagMeterProvider(instance.id, write);
   const instrumentation = withSdkEnabled(
     () =>
@@ -58,6 +58,7 @@ export function instrument({ config, write }: Channel): () => void {
     process.off('exit', stop);
     // This also reports a block during which the program exits.
     instrumentation.disable();
+    stopTracking();
     lag.flush();
   };
   process.once('exit', stop);

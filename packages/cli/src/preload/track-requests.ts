@@ -1,5 +1,5 @@
 import { AsyncLocalStorage, executionAsyncId, executionAsyncResource, triggerAsyncId } from 'node:async_hooks';
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import process from 'node:process';
 
 import { setFastifyRoute } from './request-name.js';
@@ -49,23 +49,35 @@ function rememberParser(): void {
   if (parsers.size > MAX_PARSERS && oldest !== undefined) parsers.delete(oldest);
 }
 
-/** Subscribes to what Node and Fastify publish about requests. */
-export function trackRequests(): void {
+/** Subscribes to what Node and Fastify publish about requests. Returns a function that ends that. */
+export function trackRequests(): () => void {
   const onArrival = (message: unknown): void => {
     isStorageUsed ||= requestCount++ % CHECK_EVERY === 0 && areHooksOn();
     if (isStorageUsed) storage.enterWith(message as ArrivedRequest);
     else rememberParser();
   };
-  subscribe('http.server.request.start', onArrival);
-  subscribe('http2.server.stream.start', onArrival);
-  subscribe('tracing:fastify.request.handler:start', (message) => {
-    const { request, route } = message as { request?: { raw?: object }; route?: { url?: unknown } };
-    inFastifyHandler = request?.raw;
-    if (request?.raw && typeof route?.url === 'string') setFastifyRoute(request.raw, route.url);
-  });
-  subscribe('tracing:fastify.request.handler:end', () => {
-    inFastifyHandler = undefined;
-  });
+  const subscriptions: readonly (readonly [string, (message: unknown) => void])[] = [
+    ['http.server.request.start', onArrival],
+    ['http2.server.stream.start', onArrival],
+    ['tracing:fastify.request.handler:start', onFastifyHandlerStart],
+    ['tracing:fastify.request.handler:end', onFastifyHandlerEnd],
+  ];
+  for (const [channel, listener] of subscriptions) subscribe(channel, listener);
+  return () => {
+    for (const [channel, listener] of subscriptions) unsubscribe(channel, listener);
+    storage.disable();
+    parsers.clear();
+  };
+}
+
+function onFastifyHandlerStart(message: unknown): void {
+  const { request, route } = message as { request?: { raw?: object }; route?: { url?: unknown } };
+  inFastifyHandler = request?.raw;
+  if (request?.raw && typeof route?.url === 'string') setFastifyRoute(request.raw, route.url);
+}
+
+function onFastifyHandlerEnd(): void {
+  inFastifyHandler = undefined;
 }
 
 /**
