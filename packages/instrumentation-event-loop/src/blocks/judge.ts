@@ -1,6 +1,6 @@
 import type { ContextReader } from '../contract/context-reader.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { Attribution, Block, Frame, GcPauses } from '../contract/model.js';
+import type { Attribution, Block, Frame, GcPauses, Sample } from '../contract/model.js';
 import { attribute } from './attribute.js';
 import { blockTimes } from './block-times.js';
 import type { BusyPeriod } from './busy-period.js';
@@ -37,13 +37,14 @@ export interface JudgeContext {
 
 /** Decides whether a busy period was a block, and attributes it to code. */
 export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
-  const samples = weighSamples(period.samples, period, context.gc.pauses);
-  const pausedMs = debuggerPauseMs(samples, period);
+  const isInspected = period.samples.some(({ inspected }) => inspected);
+  const pausedMs = isInspected ? debuggerPauseMs(weighSamples(period.samples, period, context.gc.pauses), period) : 0;
   const durationMs = period.end - period.start - pausedMs - overlapMs(period, context.excluded);
   if (durationMs < context.thresholdMs) return { pausedMs };
   if (!context.countsStartUp && isStartUp(period)) return { pausedMs };
   const paused = { start: period.end - pausedMs, end: period.end };
   const excluded = pausedMs > 0 ? [...context.excluded, paused] : context.excluded;
+  const samples = countedSamples(period, context);
   const block = makeBlock(period, samples, durationMs, { ...context, excluded });
   const isNoBlock =
     isUnseenSleep(block, samples) ||
@@ -54,7 +55,14 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
 
 /** Describes a busy period as a block before it is judged, or while it lasts. */
 export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Block {
-  return makeBlock(period, weighSamples(period.samples, period, context.gc.pauses), period.end - period.start, context);
+  return makeBlock(period, countedSamples(period, context), period.end - period.start, context);
+}
+
+/** The samples outside of the intervals that are not counted: what ran there is no part of the block. */
+function countedSamples(period: BusyPeriod, { excluded, gc }: JudgeContext): WeightedSample[] {
+  const isCounted = ({ takenAt }: Sample): boolean =>
+    !excluded.some(({ start, end }) => takenAt > start && takenAt < end);
+  return weighSamples(period.samples.filter(isCounted), period, gc.pauses);
 }
 
 function makeBlock(

@@ -196,6 +196,19 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
   });
 });
 
+describe('code that runs in an interval that is not counted', () => {
+  const loadSdk = frame('loadSdk');
+
+  test('is not the culprit of the block around it', () => {
+    const samples = [1010, 1020, 1030, 1040].map((at) => sampleAt(at, [loadSdk])).concat(sampleAt(1150, [createSpans]));
+    const { block } = judge(
+      busyPeriod({ samples, end: 1400 }),
+      judgeContext({ excluded: [{ start: 1000, end: 1100 }] }),
+    );
+    expect(block?.attribution).toMatchObject({ culprit: createSpans, sampleCount: 1 });
+  });
+});
+
 describe('a block that the watchdog has seen only at its end', () => {
   const late = sampleAt(1700, [createSpans]);
 
