@@ -43,11 +43,12 @@ function countPrimes(ms) {
   return primes;
 }
 const server = http.createServer((request, response) => response.end(String(countPrimes(400))));
-server.listen(0, '127.0.0.1', () => {
+// A service has been up for a while when its first request arrives.
+server.listen(0, '127.0.0.1', () => setTimeout(() => {
   http.get({ port: server.address().port, host: '127.0.0.1' }, (response) => {
     response.resume().on('end', () => setTimeout(() => { server.close(); server.closeAllConnections(); }, 500));
   });
-});
+}, 1000));
 `;
 
 const readme = await readFile(path.join(root, 'README.md'), 'utf8');
