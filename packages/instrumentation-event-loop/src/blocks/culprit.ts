@@ -11,53 +11,29 @@ export interface Culprit {
 }
 
 /**
- * The frames of the code that ran before the sample. V8 runs the probe at the next function entry or the next end of a
- * loop's iteration. A function at whose entry the probe runs has not run yet, so its frame is removed:
- *
- * - after a native call, always, and so is a frame of this package. Where then only Node or telemetry is left, the code
- *   that ran before has left the stack, and no frame is returned;
- * - otherwise, where JavaScript calls the function. A built-in such as `Array.sort` that calls one again and again has
- *   no place of its own for the probe, so the time can be the function's.
+ * The frames of the code that ran before the sample. After a native call, V8 runs the probe at the entry of the next
+ * function that is called: that function has not run yet, so its frame is removed, and so is one of this package. Where
+ * then only Node or telemetry is left, the code that ran before has left the stack, and no frame is returned.
  */
 export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
   const { frames } = sample;
-  const [top, caller] = frames;
-  if (top === undefined) return frames;
-  if (isLate) return isOwn(top) || standsAtEntry(top) ? cached(callersAfterLate, frames, callersOf) : frames;
-  return isCalledByCode(caller) && standsAtEntry(top) ? cached(callersAfterLive, frames, withoutTop) : frames;
-}
-
-/** Cached, because every step of the attribution needs the same object. */
-function cached(
-  cache: WeakMap<readonly Frame[], readonly Frame[]>,
-  frames: readonly Frame[],
-  compute: (frames: readonly Frame[]) => readonly Frame[],
-): readonly Frame[] {
-  let result = cache.get(frames);
-  if (result === undefined) {
-    result = compute(frames);
-    cache.set(frames, result);
+  const [top] = frames;
+  if (!isLate || top === undefined) return frames;
+  let before = framesBefore.get(frames);
+  if (before === undefined) {
+    before = isOwn(top) || standsAtEntry(top) ? callersOf(frames) : frames;
+    framesBefore.set(frames, before);
   }
-  return result;
-}
-
-const callersAfterLate = new WeakMap<readonly Frame[], readonly Frame[]>();
-const callersAfterLive = new WeakMap<readonly Frame[], readonly Frame[]>();
-
-function withoutTop(frames: readonly Frame[]): readonly Frame[] {
-  return frames.slice(1);
+  return before;
 }
 
 function callersOf(frames: readonly Frame[]): readonly Frame[] {
-  const callers = withoutTop(frames);
+  const callers = frames.slice(1);
   return kindsOf(callers).some((kind) => kind === 'application' || kind === 'dependency') ? callers : [];
 }
 
-function isCalledByCode(caller: Frame | undefined): boolean {
-  if (caller === undefined) return false;
-  const kind = kindOf(caller);
-  return kind === 'application' || kind === 'dependency';
-}
+/** Cached, because every step of the attribution needs them. */
+const framesBefore = new WeakMap<readonly Frame[], readonly Frame[]>();
 
 /** A stack of the code that ran before a sample, with the kind of each frame. */
 interface Candidate {

@@ -38,20 +38,11 @@ const QUIET_MS = 100;
 const IDLE_INTERVAL_MS = 1000;
 /** How early a timer fires at most, ms: Node counts its delay from the loop's cached time, in whole milliseconds. */
 const MAX_EARLY_MS = 5;
-/**
- * Other iterations per ms up to which idle mode begins, and above which it ends. Below, one requested iteration after
- * each of them costs less than the heartbeats that it replaces: it is warm, and a heartbeat wakes the thread.
- */
-const MAX_SPARSE_RATE = 0.05;
-const MAX_IDLE_MODE_RATE = 0.1;
-/** Work in a requested iteration, ms, from which other timers may have become due meanwhile. */
-const MAX_REQUESTED_WORK_MS = 1;
 
 /**
- * The timer that bounds timer callbacks that block, and measures lag. While little else wakes the loop, the heartbeat
- * is in idle mode and wakes the loop 20 times less often. Each iteration that something else causes then requests one
- * more in its check phase, whose tick bounds the timer callbacks that follow. Idle mode ends where these iterations
- * become many. The lags of the skipped beats are reported all the same.
+ * The timer that bounds timer callbacks that block, and measures lag. While nothing else wakes the loop, the heartbeat
+ * is in idle mode and wakes the loop 20 times less often. The first iteration that something else causes ends idle mode
+ * in its check phase, before timer callbacks run. The lags of the skipped beats are reported all the same.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
@@ -66,9 +57,6 @@ export class Heartbeat {
   #idleUntil = 0;
   /** The next iteration is the one that the heartbeat has requested. */
   #isOwnIteration = false;
-  /** Iterations in idle mode that something else caused, since `#othersSince`. */
-  #others = 0;
-  #othersSince = 0;
   /** The last lag of an idle loop, ms: skipped beats are reported with it. */
   #idleLagMs = 0;
   #pendingMark: (() => void) | undefined;
@@ -112,19 +100,13 @@ export class Heartbeat {
   onIteration(busySince: number, now: number): void {
     this.#iterations++;
     if (!this.#isIdleMode) return;
-    const isRequested = this.#isOwnIteration && now - busySince < MAX_REQUESTED_WORK_MS;
-    const isOwn = isRequested || now >= this.#idleUntil - MAX_EARLY_MS;
+    const isOwn = this.#isOwnIteration || now >= this.#idleUntil - MAX_EARLY_MS;
     const wokenLateMs = busySince - this.#idleUntil;
     if (wokenLateMs >= 0 && wokenLateMs < this.#intervalMs) this.#idleLagMs = wokenLateMs;
     this.#isOwnIteration = false;
     // Beats due after `#idleUntil` are late, whatever the reason: the timer should have woken the loop then.
-    const hasSkipped = this.#reportSkippedBeats(Math.min(busySince, this.#idleUntil), now);
-    if (isOwn) return;
-    if (this.#isAmongMany(now)) this.#resume(now);
-    else {
-      this.#requestIteration();
-      if (hasSkipped) this.#options.onBeat(now);
-    }
+    this.#reportSkippedBeats(Math.min(busySince, this.#idleUntil), now);
+    if (!isOwn) this.#resume(now);
   }
 
   /** Reports now the beats skipped until `busySince`: a process that ends has no further iteration to do it in. */
@@ -150,7 +132,7 @@ export class Heartbeat {
   #beat(now: number): void {
     const { onBeat, onLag } = this.#options;
     const lagMs = Math.max(0, now - this.#beatAt - this.#intervalMs);
-    const isQuiet = this.#iterations <= 1 + MAX_SPARSE_RATE * this.#intervalMs && lagMs < this.#intervalMs;
+    const isQuiet = this.#iterations <= 1 && lagMs < this.#intervalMs;
     if (isQuiet) this.#idleLagMs = lagMs;
     this.#beatAt = now;
     this.#iterations = 0;
@@ -163,40 +145,22 @@ export class Heartbeat {
   /** The lag of this beat has been reported by `onIteration`, in the check phase before it. */
   #beatInIdleMode(now: number): void {
     this.#idleUntil = now + IDLE_INTERVAL_MS;
-    this.#requestIteration();
+    // Without one more iteration, timer callbacks after this one would have no checkpoint before the loop sleeps again.
+    this.#isOwnIteration = true;
+    this.#options.timers.iterateOnce();
     this.#options.onBeat(now);
   }
 
-  /** Without one more iteration, the timer callbacks that follow would have no checkpoint before the loop sleeps. */
-  #requestIteration(): void {
-    this.#isOwnIteration = true;
-    this.#options.timers.iterateOnce();
-  }
-
-  /** Counts an iteration that something else caused; returns whether they have become too many for idle mode. */
-  #isAmongMany(now: number): boolean {
-    if (now - this.#othersSince >= QUIET_MS) {
-      this.#othersSince = now;
-      this.#others = 0;
-    }
-    return ++this.#others > MAX_IDLE_MODE_RATE * QUIET_MS;
-  }
-
-  /**
-   * Reports the skipped beats that would have come in time, and the first that would have been late; returns whether
-   * there were any.
-   */
-  #reportSkippedBeats(lateSince: number, now: number): boolean {
+  /** Reports the skipped beats that would have come in time, and the first that would have been late. */
+  #reportSkippedBeats(lateSince: number, now: number): void {
     const { onLag } = this.#options;
     const intervalMs = this.#intervalMs;
-    const reportedUntil = this.#beatAt;
     for (let dueAt = this.#beatAt + intervalMs; dueAt <= now; dueAt += intervalMs) {
       const isLate = dueAt > lateSince;
       this.#beatAt = isLate ? now : dueAt;
       onLag(isLate ? now - dueAt : this.#idleLagMs, intervalMs, this.#beatAt);
-      if (isLate) break;
+      if (isLate) return;
     }
-    return this.#beatAt > reportedUntil;
   }
 
   /** Called when something other than the heartbeat has woken the loop: the idle time begins again. */
