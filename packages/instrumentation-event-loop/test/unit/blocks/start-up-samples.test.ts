@@ -61,6 +61,19 @@ describe('a busy period whose samples show the evaluation of modules', () => {
   });
 });
 
+describe('a busy period whose samples show a module for which the application waits', () => {
+  const awaiting = frame('', { isAsync: true });
+  const evaluation = sample([app, nodeFrame('run', { fileName: 'node:internal/modules/esm/module_job' }), awaiting]);
+
+  test.each([
+    ['likely', true],
+    ['possible', false],
+    ['over', false],
+  ] as const)('is start-up when that is %s: %j', (startUp, expected) => {
+    expect(isStartUp({ startUp, samples: [evaluation] })).toBe(expected);
+  });
+});
+
 test('a busy period whose samples show a callback is no start-up, also before the entry point has been evaluated', () => {
   expect(isStartUp({ startUp: 'likely', samples: [running] })).toBe(false);
 });
