@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { ROOT_CONTEXT, SpanKind, trace, type Context, type Span } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { JUDGE_DELAY_MS } from '../../../src/blocks/pending-blocks.js';
@@ -29,8 +30,20 @@ export interface Outcome {
   readonly evidence: readonly { readonly at: number; readonly request: number | undefined }[];
 }
 
-/** Runs a schedule through judging, reporter and SDK, with or without the span processor. */
+/**
+ * Runs a schedule through judging, reporter and SDK, with or without the span processor. The wall clock stands still:
+ * a pause of the test's own process must not look like a back-dated end.
+ */
 export function runSchedule(schedule: Schedule, hasProcessor: boolean): Outcome {
+  const wallClock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  try {
+    return run(schedule, hasProcessor);
+  } finally {
+    wallClock.mockRestore();
+  }
+}
+
+function run(schedule: Schedule, hasProcessor: boolean): Outcome {
   const start = 10_000;
   let now = start - 1000;
   let active: Context = ROOT_CONTEXT;
