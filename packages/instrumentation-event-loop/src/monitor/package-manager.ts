@@ -1,9 +1,28 @@
-const PACKAGE_MANAGER = /[\\/]node_modules[\\/](?:npm|pnpm|yarn|corepack|@yarnpkg[\\/][^\\/]+)[\\/]/;
+import { realpathSync } from 'node:fs';
+
+// `loopwatch run` has the same rule in its preload: it decides before it loads this package.
+
+/** Installed by npm or corepack, or as the packages of a Linux distribution. */
+const DIRECTORY =
+  /[\\/](node_modules|corepack[\\/]v\d+|share[\\/]nodejs|share)[\\/](npm|pnpm|yarn|corepack|@yarnpkg[\\/][^\\/]+)[\\/]/;
+/** A release of Yarn in a repository: `.yarn/releases/yarn-4.5.0.cjs`. */
+const YARN_RELEASE = /[\\/]\.yarn[\\/]releases[\\/]yarn-[^\\/]+\.c?js$/;
 
 /**
- * Whether the program is a package manager, by its script, `process.argv[1]`. With `npm start`, npm inherits the same
- * environment and starts first: it must not take the liveness port of the application that it starts.
+ * Whether the program is a package manager, by its script, `process.argv[1]`, often a link such as `/usr/bin/npm`. With
+ * `npm start`, npm inherits the same environment and starts first: it must not take the liveness port of the application
+ * that it starts.
  */
-export function isPackageManager(script: string | undefined): boolean {
-  return PACKAGE_MANAGER.test(script ?? '');
+export function isPackageManager(
+  script: string | undefined,
+  realPath: (path: string) => string = realpathSync,
+): boolean {
+  if (script === undefined) return false;
+  let path = script;
+  try {
+    path = realPath(script);
+  } catch {
+    // Not a file: code from the command line, or a file that is gone.
+  }
+  return DIRECTORY.test(path) || YARN_RELEASE.test(path);
 }
