@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 
-import { parseDuration, parsePort, parseThreshold, parseUrl } from './options.js';
+import { parseDuration, parsePort, parseUrl } from './options.js';
+import { addOutcomeOptions, addRecordingOptions } from './recording-options.js';
 import type { RunOptions } from './run.js';
 import { runningProcessCommands } from './running-processes.js';
 import type { ServeOptions } from './serve.js';
@@ -22,25 +23,14 @@ export function createProgram(version: string): Command {
 }
 
 function runCommand(version: string): Command {
-  return new Command('run')
+  const command = new Command('run')
     .description('Run a program and report what blocks its event loop. Loopwatch prints to stderr only.')
     .usage('[options] -- <command> [arguments]')
     .argument('<command...>', 'the program and its arguments')
     .passThroughOptions()
-    .helpOption('-h, --help', 'print this help')
-    .option('-t, --threshold <ms>', 'report a block when the loop is busy for longer', parseThreshold, 100)
-    .option('--report <file>', 'write an HTML report to this file')
-    .option('--json <file>', 'write all data as JSON to this file')
-    .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file')
-    .option('--startup', 'count and name what start-up does, too')
-    .option(
-      '--fail-on <ms>',
-      'exit with code 3 if a block lasts longer; lowers the threshold to this value if it is higher',
-      parseThreshold,
-    )
-    .option('-q, --quiet', 'do not print blocks and the summary')
-    .option('--no-color', 'print without colours (NO_COLOR does the same)')
-    .option('--open', 'open the report in the browser')
+    .helpOption('-h, --help', 'print this help');
+  addRecordingOptions(command).option('--startup', 'count and name what start-up does, too');
+  return addOutcomeOptions(command)
     .addHelpText('after', RUN_EXAMPLES)
     .action(async (command: string[], options: Omit<RunOptions, 'version'>) => {
       const { run } = await import('./run.js');

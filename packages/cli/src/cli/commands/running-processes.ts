@@ -2,7 +2,8 @@ import { Command, Option } from 'commander';
 
 import type { AttachOptions } from './attach.js';
 import type { DumpCommandOptions } from './dump.js';
-import { parseDuration, parsePid, parseThreshold, parseUrl } from './options.js';
+import { parseDuration, parsePid, parseUrl } from './options.js';
+import { addOutcomeOptions, addRecordingOptions } from './recording-options.js';
 import type { PsOptions } from './ps.js';
 
 const DEFAULT_TIMEOUT_MS = 5000;
@@ -50,7 +51,7 @@ this machine can reach it. The process writes Node.js's own lines about that to 
 A program with a listener of its own for SIGUSR1 gets the signal. See docs/attach.md.`;
 
 function attachCommand(version: string): Command {
-  return new Command('attach')
+  const command = new Command('attach')
     .description(
       'Report what blocks the event loop of a process that already runs, and leave it as it was. Linux only.',
     )
@@ -59,19 +60,8 @@ function attachCommand(version: string): Command {
     .helpOption('-h, --help', 'print this help')
     .option('--for <time>', 'stop after this time, such as 60s or 5m', parseDuration)
     .option('--inspect <url>', 'through an inspector that is open already, instead of a pid', parseUrl)
-    .addOption(timeoutOption())
-    .option('-t, --threshold <ms>', 'report a block when the loop is busy for longer', parseThreshold, 100)
-    .option('--report <file>', 'write an HTML report to this file')
-    .option('--json <file>', 'write all data as JSON to this file')
-    .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file')
-    .option(
-      '--fail-on <ms>',
-      'exit with code 3 if a block lasts longer; lowers the threshold to this value if it is higher',
-      parseThreshold,
-    )
-    .option('-q, --quiet', 'do not print blocks and the summary')
-    .option('--no-color', 'print without colours (NO_COLOR does the same)')
-    .option('--open', 'open the report in the browser')
+    .addOption(timeoutOption());
+  return addOutcomeOptions(addRecordingOptions(command))
     .addHelpText('after', DUMP_NOTE)
     .action(async (pid: number | undefined, options: Omit<AttachOptions, 'version'>) => {
       const { attach } = await import('./attach.js');

@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+
+import { parseThreshold } from './options.js';
+
+/** What `run` and `attach` record, and where they write it. */
+export function addRecordingOptions(command: Command): Command {
+  return command
+    .option('-t, --threshold <ms>', 'report a block when the loop is busy for longer', parseThreshold, 100)
+    .option('--report <file>', 'write an HTML report to this file')
+    .option('--json <file>', 'write all data as JSON to this file')
+    .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file');
+}
+
+/** How `run` and `attach` end, and what they print. */
+export function addOutcomeOptions(command: Command): Command {
+  return command
+    .option(
+      '--fail-on <ms>',
+      'exit with code 3 if a block lasts longer; lowers the threshold to this value if it is higher',
+      parseThreshold,
+    )
+    .option('-q, --quiet', 'do not print blocks and the summary')
+    .option('--no-color', 'print without colours (NO_COLOR does the same)')
+    .option('--open', 'open the report in the browser');
+}
