@@ -51,7 +51,7 @@ const culpritsOf = ({ blocks }: Recording): (string | undefined)[] => [
 
 describe('loopwatch attach', () => {
   test.each(majorsOfTier)(
-    'reports the blocks of a process that nobody has prepared, on Node.js %d, and leaves it as it was',
+    'reports the blocks of a process that was not prepared, on Node.js %d, and leaves it as it was',
     async (major) => {
       const { target, port } = await startServer(major);
       await using _target = target;

@@ -8,7 +8,7 @@ import { fixture } from './cli.js';
 /** Longer than any test needs: ends programs that hang for ever. */
 const KILL_AFTER_MS = 60_000;
 
-/** A program that runs on its own, as one that nobody has prepared. */
+/** A program that runs on its own, without preparation. */
 export class TargetProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;

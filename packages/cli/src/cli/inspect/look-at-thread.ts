@@ -5,7 +5,7 @@ import { NoAnswer } from './inspector-client.js';
 import type { Snapshot } from './snapshot.js';
 
 export interface ThreadAccess {
-  /** Asks the thread once; undefined when its answer cannot be used. Rejects with `NoAnswer` when there is none. */
+  /** Asks the thread once; undefined when its answer cannot be used. Rejects with `NoAnswer` without an answer. */
   ask(): Promise<Snapshot | undefined>;
   /** CPU time of the thread so far, in ms; `tid` comes from its own snapshot. */
   cpuMs(tid: number | undefined): number | undefined;

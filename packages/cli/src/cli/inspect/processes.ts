@@ -39,7 +39,7 @@ export function assertProcFileSystem(): void {
   );
 }
 
-/** Reads a process; undefined when there is none with that id. */
+/** Reads a process; undefined when no process has that id. */
 export function readProcess(pid: number): ProcessInfo | undefined {
   const status = read(`${pid}/status`);
   const stat = parseStat(read(`${pid}/stat`) ?? '');
