@@ -1,38 +1,49 @@
 /**
- * All names of spans, attributes and metrics that leave the process. Dashboards, alerts, the CLI and the tests import
- * them from here.
+ * All names of spans, attributes and metrics that leave the process. The CLI and the tests import them from here.
  *
  * Names that OpenTelemetry's semantic conventions define are used as defined
  * (https://opentelemetry.io/docs/specs/semconv/registry/attributes/). All other attributes and metrics have the prefix
  * `event_loop.`.
+ *
+ * Generated from semconv/registry by `npm run generate`; do not edit.
  */
 
 /** Name of the instrumentation scope. */
 export const SCOPE_NAME = '@loopwatch/instrumentation-event-loop';
 
-/** Span of a block, from its start to its end. */
+/**
+ * A block, from its start to its end. It is a child of the span that was active in the blocking code. Without an active
+ * span it is a root span; if that span is not sampled, a root span with a link to it.
+ */
 export const SPAN_EVENT_LOOP_BLOCKED = 'event-loop-blocked';
-/** Span of a block that still lasts when the watchdog thread sends the span. */
+/**
+ * A block that still lasts when the watchdog thread sends the span by OTLP/HTTP. It has the parent and the attributes
+ * of the block's span. A hang is reported even if the process never recovers and is killed.
+ */
 export const SPAN_EVENT_LOOP_HANG = 'event-loop-hang';
 
-/** Function that blocked (the culprit), named as in the stack trace: `createSpans`, `Layer.handle`. */
-export const ATTR_CODE_FUNCTION_NAME = 'code.function.name';
+/** Column in the culprit's line, from 1. */
+export const ATTR_CODE_COLUMN_NUMBER = 'code.column.number';
 /** Absolute path or URL of the culprit's file. */
 export const ATTR_CODE_FILE_PATH = 'code.file.path';
+/**
+ * Function that blocked (the culprit), named as in the stack trace. The deepest function of the application in which at
+ * least half of the sampled time was spent; a function of a dependency or of Node.js where most samples show no
+ * application code.
+ */
+export const ATTR_CODE_FUNCTION_NAME = 'code.function.name';
 /** Line in the culprit where most of the sampled time was spent, from 1. */
 export const ATTR_CODE_LINE_NUMBER = 'code.line.number';
-/** Column in that line, from 1. */
-export const ATTR_CODE_COLUMN_NUMBER = 'code.column.number';
 /** The most frequent stack of the block, with its `await` frames, in the format of V8. */
 export const ATTR_CODE_STACKTRACE = 'code.stacktrace';
-/** Node.js thread id of the blocked thread: 0 for the main thread. */
+/** Node.js thread id, 0 for the main thread. */
 export const ATTR_THREAD_ID = 'thread.id';
-/** Name of the thread: `main`, or the name of the worker thread. */
+/** Name of the thread, `main` or the name of the worker thread. */
 export const ATTR_THREAD_NAME = 'thread.name';
 
 /**
- * What the code did: `javascript`, `native`, `gc`, `waiting` or `unknown`; `cpu_starved` only where the block would not
- * have been one without its run-queue time. See `BlockCause`.
+ * What the code did for at least half of the block. Time in which the thread waited for a CPU does not count, whatever
+ * the code did. One of `javascript`, `native`, `gc`, `waiting`, `cpu_starved`, `unknown`.
  */
 export const ATTR_BLOCKED_CAUSE = 'event_loop.blocked.cause';
 /** Seconds of the block in which the thread was on a CPU. */
@@ -40,51 +51,62 @@ export const ATTR_BLOCKED_CPU_TIME = 'event_loop.blocked.cpu_time';
 /** Seconds of the block in garbage collection, from its first sample on. */
 export const ATTR_BLOCKED_GC_TIME = 'event_loop.blocked.gc_time';
 /**
- * Seconds of the block in which the thread was ready to run and waited for a CPU, whatever the cause: the block lasted
- * that much longer because of a busy host or a CPU quota.
+ * Seconds of the block in which the thread was ready to run and waited for a CPU, whatever the cause. A busy host or a
+ * CPU quota made the block longer by them.
  */
 export const ATTR_BLOCKED_RUN_QUEUE_TIME = 'event_loop.blocked.run_queue_time';
-/** How reliable the stack is: `live`, `post_native` or `none`; see `StackQuality`. */
+/** How reliable the stack is. One of `live`, `post_native`, `none`. */
 export const ATTR_BLOCKED_STACK_QUALITY = 'event_loop.blocked.stack_quality';
 /** Number of stack samples of the block. */
 export const ATTR_BLOCKED_SAMPLE_COUNT = 'event_loop.blocked.sample_count';
-/** All samples of the block as folded stacks, root first: one `a;b;c N` a line, N in milliseconds. */
+/** All samples of the block as folded stacks, root first. One `a;b;c N` a line, `N` in milliseconds. */
 export const ATTR_BLOCKED_PROFILE = 'event_loop.blocked.profile';
-/** Type of the asynchronous resource whose callback blocked: `Timeout`, `HTTPINCOMINGMESSAGE`, … */
+/**
+ * The time of each line of `code.function.name`, heaviest first, as the samples show it. One `17 1650` a line, line
+ * number and milliseconds.
+ */
+export const ATTR_BLOCKED_LINES = 'event_loop.blocked.lines';
+/** Type of the asynchronous resource whose callback blocked. */
 export const ATTR_BLOCKED_ASYNC_RESOURCE = 'event_loop.blocked.async_resource';
 /** Number of blocks of the same culprit that got no span since its last one. */
 export const ATTR_BLOCKED_SUPPRESSED_COUNT = 'event_loop.blocked.suppressed_count';
 /**
- * For a thread asleep in `Atomics.wait`: the work that could not continue, as `Type×N` strings. `Span×1` is the request
- * in whose span a worker sleeps.
+ * For a thread asleep in `Atomics.wait`, the work that could not continue, as `Type×N`. `Span×1` is the request in
+ * whose span a worker sleeps.
  */
 export const ATTR_BLOCKED_PENDING = 'event_loop.blocked.pending';
 /** Number of open spans of other requests that the block delayed. */
 export const ATTR_BLOCKED_VICTIMS = 'event_loop.blocked.victims';
-/** Seconds that these spans waited for the block, summed. */
+/** Seconds that the delayed spans waited for the block, summed. */
 export const ATTR_BLOCKED_VICTIM_WAIT_TIME = 'event_loop.blocked.victim_wait_time';
-/** On a delayed span: seconds of blocks in which it was open and others computed. */
+/** Seconds of blocks in which the span was open and others computed. */
 export const ATTR_BLOCKED_WAIT_TIME = 'event_loop.blocked.wait_time';
 
 /**
- * Histogram, s: how long an event waits for the event loop, whenever it arrives. A block of 3 s weighs 3 s, not one
+ * Histogram, s. How long an event waits for the event loop, whenever it arrives. A block of 3 s weighs 3 s, not one
  * sample.
  */
 export const METRIC_EVENT_LOOP_LAG = 'event_loop.lag';
-/** Histogram, s: duration of every block, also of those without a span. */
+/**
+ * Histogram, s. Duration of the blocks of the event loop, including those without a span. By cause, thread name and
+ * culprit (the busiest 20; the rest is `other`).
+ */
 export const METRIC_EVENT_LOOP_BLOCKED_DURATION = 'event_loop.blocked.duration';
 /**
- * Counter, s: the part of `event_loop.blocked.duration` in which the thread was ready to run and waited for a CPU, by the
- * same attributes. Absent where the system does not report it.
+ * Counter, s. Part of the duration of the blocks in which the thread was ready to run and waited for a CPU. By the
+ * attributes of `event_loop.blocked.duration`; absent where the system does not report it.
  */
 export const METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME = 'event_loop.blocked.run_queue_time';
-/** Gauge, s: how long a thread has been blocked so far, sent by the watchdog thread while the block lasts. */
+/** Gauge, s. How long a thread has been blocked so far, while it lasts. From 1 s on; the watchdog thread sends it. */
 export const METRIC_EVENT_LOOP_STALLED = 'event_loop.stalled';
-/** Up-down counter, {thread}: live worker threads, by thread name. */
+/** Up-down counter, {thread}. Live worker threads. By thread name. */
 export const METRIC_EVENT_LOOP_THREADS = 'event_loop.threads';
-/** Gauge, 1: share of the time in which the event loop was busy, 0 to 1, by thread name (the mean of its threads). */
+/**
+ * Gauge, 1. Share of the time in which the event loop was not idle: the mean of all threads with this name. From 0 to
+ * 1.
+ */
 export const METRIC_EVENT_LOOP_UTILIZATION = 'event_loop.utilization';
-/** Gauge, s: how long the longest idle thread has been idle, by thread name. */
+/** Gauge, s. How long the longest idle thread with this name has been idle. */
 export const METRIC_EVENT_LOOP_THREAD_IDLE_AGE = 'event_loop.thread.idle_age';
 
 /** Value of `code.function.name` on metrics for all culprits that are not among the busiest. */
