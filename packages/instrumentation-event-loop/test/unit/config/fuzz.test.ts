@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { resolveConfig, type ResolvedConfig } from '../../src/config.js';
-import type { EventLoopInstrumentationConfig } from '../../src/types.js';
+import { resolveConfig, type ResolvedConfig } from '../../../src/config/resolve-config.js';
+import type { EventLoopInstrumentationConfig } from '../../../src/types.js';
 
 const KEYS = [
   'enabled',
