@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
+import { resolveFromApplication } from '../application-package.js';
 
 /**
  * Loads a package as the application would: resolved from the application's entry point or its working directory, not
@@ -14,9 +14,17 @@ export async function importFromApplication<T>(name: string): Promise<T | undefi
   return loaded.default ?? loaded;
 }
 
-/** Whether the application could load the package. */
-export function canResolveFromApplication(name: string): boolean {
-  return resolveFromApplication(name) !== undefined;
+/** Parts of an SDK with which an application can set up providers of its own. */
+const SDK_PARTS = ['@opentelemetry/sdk-trace', '@opentelemetry/sdk-trace-base', '@opentelemetry/sdk-metrics'];
+
+/** Whether the application could load the parts of an SDK. */
+export function canLoadSdkParts(): boolean {
+  return SDK_PARTS.some((name) => resolveFromApplication(name) !== undefined);
+}
+
+/** Whether the application could load an SDK, whole or in parts. */
+export function hasInstalledAnSdk(): boolean {
+  return resolveFromApplication('@opentelemetry/sdk-node') !== undefined || canLoadSdkParts();
 }
 
 /** Whether the application has loaded a tracing SDK, which it may start later. */
@@ -26,24 +34,4 @@ export function hasLoadedAnSdk(): boolean {
   return Object.keys(cache).some((file) =>
     /[\\/]@opentelemetry[\\/](sdk-node|sdk-trace|sdk-trace-base)[\\/]/.test(file),
   );
-}
-
-function resolveFromApplication(name: string): string | undefined {
-  for (const origin of origins()) {
-    try {
-      return createRequire(origin).resolve(name);
-    } catch {
-      // Not installed there.
-    }
-  }
-  return undefined;
-}
-
-function origins(): string[] {
-  const entry = process.argv[1];
-  try {
-    return [...(entry === undefined ? [] : [path.resolve(entry)]), path.join(process.cwd(), 'noop.js')];
-  } catch {
-    return entry === undefined ? [] : [entry]; // the working directory has been deleted
-  }
 }

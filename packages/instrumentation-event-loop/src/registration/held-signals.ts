@@ -2,11 +2,15 @@ import type { SignalEvent } from './signal-interceptor.js';
 
 /** Signals that arrive closer together, in ms, are one: a terminal and npm both send SIGINT for one Ctrl-C. */
 const SAME_SIGNAL_MS = 200;
+/** A limit passes in steps of this length, in ms. A step in which the process could not run counts once. */
+const STEP_MS = 50;
+/** A limit lasts at most this many times its length, however seldom the process runs. */
+const MAX_STRETCH = 2;
 
 export interface HeldSignalsOptions {
   /** Exports what is there. Does not reject. */
   readonly flush: (signal: NodeJS.Signals) => Promise<void>;
-  /** How long a signal may be held, in ms. */
+  /** How long a signal may be held, in ms in which the process can run; see `MAX_STRETCH`. */
   readonly limitMs: (signal: NodeJS.Signals) => number;
   /** Gives the signals to the application, in their order. */
   readonly deliver: (events: readonly SignalEvent[]) => void;
@@ -29,20 +33,30 @@ export class HeldSignals {
   }
 
   add(event: SignalEvent): void {
-    const { flush, limitMs, now, timers } = this.#options;
+    const { flush, limitMs, now } = this.#options;
     this.#events.push(event);
     if (this.#events.length > 1) {
       if (now() - this.#heldSince >= SAME_SIGNAL_MS) this.#deliver();
       return;
     }
     const [signal] = event;
+    const events = this.#events;
     this.#heldSince = now();
-    const timeout = timers.setTimeout(this.#deliver, limitMs(signal));
-    this.#timeout = timeout;
+    this.#wait(limitMs(signal), now() + limitMs(signal) * MAX_STRETCH);
     void flush(signal).then(() => {
       // Not here, in a promise: an error of the application's listener must become an uncaught exception.
-      if (this.#timeout === timeout) this.#deliverSoon();
+      if (this.#events === events) this.#deliverSoon();
     });
+  }
+
+  /** Delivers after `leftMs` in which the process can run, and at `deadline` at the latest. */
+  #wait(leftMs: number, deadline: number): void {
+    const { now, timers } = this.#options;
+    const stepMs = Math.min(STEP_MS, leftMs);
+    this.#timeout = timers.setTimeout(() => {
+      if (leftMs <= stepMs || now() >= deadline) this.#deliver();
+      else this.#wait(leftMs - stepMs, deadline);
+    }, stepMs);
   }
 
   #deliverSoon(): void {

@@ -5,10 +5,12 @@ import { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import { isAppStarted } from '../detection/app-start-up.js';
 import { rootTimers } from '../detection/root-timers.js';
+import { hasSubscribers } from '../export/block-channel.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
 import { excludeFrom, excludeSince } from '../monitor/shared-monitor.js';
-import { importFromApplication, hasLoadedAnSdk } from './application-modules.js';
+import { importFromApplication, hasInstalledAnSdk, hasLoadedAnSdk } from './application-modules.js';
 import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js';
+import { isSdkInjected, requireInjectedSdk } from './injected-sdk.js';
 import { flushBeforeNaturalEnd } from './natural-end.js';
 import { noticeFailedSdk, noticeMissingSdk } from './sdk-notices.js';
 import { flushBeforeSignals } from './signals.js';
@@ -22,9 +24,18 @@ interface Sdk {
   shutdown(): Promise<void>;
 }
 
-interface SdkModule {
-  NodeSDK?: new (configuration: { instrumentations: unknown[] }) => Sdk;
+interface SdkOptions {
+  readonly instrumentations: unknown[];
 }
+
+interface SdkModule {
+  NodeSDK?: new (options: SdkOptions) => Sdk;
+  /** These read `OTEL_CONFIG_FILE`, `NodeSDK` does not. The second is the name in SDK 2.x. */
+  startNodeSdk?: StartSdk;
+  startNodeSDK?: StartSdk;
+}
+
+type StartSdk = (options: SdkOptions) => Pick<Sdk, 'shutdown'>;
 
 /** Starts the instrumentation, and an SDK where the application does not start one. */
 export function registerInstrumentation(): void {
@@ -65,13 +76,15 @@ function storePresetSdk(registry: Registry, state: number): void {
 
 /**
  * Calls back as soon as an SDK has set the global providers, else one iteration after the application's entry point has
- * run. In the second case it also waits, for `SDK_START_TIMEOUT_MS` at most, until an SDK that the application has
- * loaded has started, and for `isDecided`.
+ * run. In the second case it also waits, for `SDK_START_TIMEOUT_MS` at most, until an SDK of the application has
+ * started, and for `isDecided`.
  */
 function whenAppStarted(callback: () => void, isDecided = () => true): void {
   const deadline = performance.now() + SDK_START_TIMEOUT_MS;
+  // An SDK is injected for applications without one. One that has a package of an SDK most likely starts it.
+  const hasAnSdk = isSdkInjected() && hasInstalledAnSdk();
   const mustWait = (): boolean =>
-    !isAppStarted() || ((hasLoadedAnSdk() || !isDecided()) && performance.now() < deadline);
+    !isAppStarted() || ((hasAnSdk || hasLoadedAnSdk() || !isDecided()) && performance.now() < deadline);
   const check = (): void => {
     if (hasGlobalProviders()) callback();
     else if (mustWait()) rootTimers.setTimeout(check, RETRY_MS);
@@ -104,20 +117,27 @@ async function startPresetSdk(instrumentation: EventLoopInstrumentation, registr
 }
 
 /** Does not reject. */
-async function loadAndStartSdk(): Promise<Sdk | undefined> {
+async function loadAndStartSdk(): Promise<Pick<Sdk, 'shutdown'> | undefined> {
   const startedAt = performance.now();
   excludeFrom(startedAt);
   try {
-    const sdkModule = await importFromApplication<SdkModule>('@opentelemetry/sdk-node');
+    const sdkModule = isSdkInjected()
+      ? (requireInjectedSdk() as SdkModule)
+      : await importFromApplication<SdkModule>('@opentelemetry/sdk-node');
     excludeSince(startedAt); // after each step: a block is judged soon after it has ended
     if (!sdkModule?.NodeSDK) {
-      noticeMissingSdk(hasGlobalProviders);
+      noticeMissingSdk(() => hasGlobalProviders() || hasSubscribers());
       return undefined;
     }
-    const sdk = new sdkModule.NodeSDK({ instrumentations: await runtimeInstrumentations() });
+    const options = { instrumentations: await runtimeInstrumentations() };
+    const startFromFile = process.env['OTEL_CONFIG_FILE']
+      ? (sdkModule.startNodeSdk ?? sdkModule.startNodeSDK)
+      : undefined;
+    const sdk = startFromFile ? undefined : new sdkModule.NodeSDK(options);
     excludeSince(startedAt);
     if (hasGlobalProviders()) return undefined;
     holdStandardDescriptors(); // for the sockets of its exporters, which it opens at any time
+    if (!sdk) return startFromFile?.(options);
     await sdk.start();
     return sdk;
   } catch (error) {
@@ -130,6 +150,7 @@ async function loadAndStartSdk(): Promise<Sdk | undefined> {
 
 /** OpenTelemetry's own instrumentation for `nodejs.eventloop.*` and `v8js.*`, where it is installed. */
 async function runtimeInstrumentations(): Promise<unknown[]> {
+  if (isSdkInjected()) return []; // it has its own
   const runtimeNode = await importFromApplication<{ RuntimeNodeInstrumentation?: new () => unknown }>(
     '@opentelemetry/instrumentation-runtime-node',
   );

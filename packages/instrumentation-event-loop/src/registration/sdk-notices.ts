@@ -2,26 +2,26 @@ import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
 import { rootTimers } from '../detection/root-timers.js';
-import { canResolveFromApplication } from './application-modules.js';
+import { canLoadSdkParts } from './application-modules.js';
 
 /** Set by a process that prints a notice: its child processes inherit it and print none. */
 const ENV_NOTICED = 'LOOPWATCH_NOTICED';
 /** How long an application that has another SDK installed may take to start it, in ms. */
 const OTHER_SDK_TIMEOUT_MS = 30_000;
-const OTHER_SDKS = ['@opentelemetry/sdk-trace', '@opentelemetry/sdk-trace-base', '@opentelemetry/sdk-metrics'];
 
 /**
  * Says on stderr that nothing is exported and what to install. Nothing else would: without an SDK there is no logger
- * either. An application that has the parts of an SDK may still set its own providers; then there is no notice.
+ * either. An application that has the parts of an SDK may still set its own providers. With these, and where the
+ * application subscribes to blocks, there is no notice.
  */
-export function noticeMissingSdk(hasProviders: () => boolean): void {
+export function noticeMissingSdk(isInUse: () => boolean): void {
   if (!isFirstOfProcessTree()) return;
   const notice = (): void => {
     process.off('exit', notice);
-    if (hasProviders()) return;
+    if (isInUse()) return;
     print('no OpenTelemetry SDK found, so nothing is exported. Run: npm install @opentelemetry/sdk-node');
   };
-  if (!OTHER_SDKS.some(canResolveFromApplication)) {
+  if (!canLoadSdkParts()) {
     notice();
     return;
   }

@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import process from 'node:process';
 import timers from 'node:timers';
-import tty from 'node:tty';
+import type Tty from 'node:tty';
 import { runInRootContext } from '../detection/root-timers.js';
 import { HeldSignals } from './held-signals.js';
 import { LAST_EXPORT_LIMIT_MS } from './natural-end.js';
@@ -113,7 +114,8 @@ function nameOfSignal(signal: string | number): string {
   return Object.entries(constants.signals).find(([, number]) => number === signal)?.[0] ?? '';
 }
 
-/** As Node does before a signal without listeners ends the process. */
+/** As Node does before a signal without listeners ends the process. Loads `node:tty`, and `node:net` with it, only then. */
 function restoreTerminal(): void {
+  const tty = createRequire(process.execPath)('node:tty') as typeof Tty;
   if (tty.isatty(0) && process.stdin.isRaw) process.stdin.setRawMode(false);
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { describeCombination, oldestAndNewest } from '@loopwatch/test-support';
 import type { RunResult, SpanRecord, TruthRecord } from '@loopwatch/test-support';
 
@@ -28,6 +28,8 @@ const rounds = '6';
 const wantedShare = 0.95;
 
 const run = { args: [rounds], telemetry: { instrumentation: { spansPerMinute: 10_000 } }, timeoutMs: 150_000 } as const;
+
+jest.setTimeout(200_000);
 
 describe.each(both)('%s: of the blocks of a program', (_label, combination) => {
   test('on a host with twice the load that it can carry, at least 95 % have the right request, function and cause', async () => {

@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeCombination, oldestAndNewest, histogram } from '@loopwatch/test-support';
 
-import { METRIC_EVENT_LOOP_BLOCKED_DURATION, METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
+import {
+  ATTR_CODE_FUNCTION_NAME,
+  METRIC_EVENT_LOOP_BLOCKED_DURATION,
+  METRIC_EVENT_LOOP_LAG,
+} from '../../src/semconv.ts';
 import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
 
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
@@ -28,6 +32,14 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       const result = await runFixture(combination, 'shutdown-after-block.cjs', { preload: 'none' });
       expectCleanExit(result);
       expect(spansOfBlocks(result)).toHaveLength(1);
+    });
+
+    test('a flush at the end of the callback that blocks exports that block', async () => {
+      const result = await runFixture(combination, 'flush-in-block.cjs', { preload: 'none' });
+      expectCleanExit(result);
+      const spans = spansOfBlocks(result);
+      expect(spans.map(({ attributes }) => attributes[ATTR_CODE_FUNCTION_NAME])).toEqual(['spin']);
+      expect(spans[0]!.parentSpanId).toBe(result.truths[0]!.spanId);
     });
   },
 );

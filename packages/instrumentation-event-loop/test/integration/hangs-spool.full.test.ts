@@ -41,9 +41,9 @@ async function killBeforeDelivery(env: Record<string, string>): Promise<RunResul
   });
 }
 
-/** Starts the program again, without a hang and with a receiver that accepts reports. */
+/** Starts the program again, without a hang, for long enough, and with a receiver that accepts reports. */
 async function startAgain(receiver: HangReceiver): Promise<void> {
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOOPWATCH_SPOOL_DIRECTORY: spool };
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOOPWATCH_SPOOL_DIRECTORY: spool, LINGER_MS: '5000' };
   expectCleanExit(await runOnce(node24, 'hang-program.cjs', { args: ['javascript', '200'], telemetry, env }));
 }
 

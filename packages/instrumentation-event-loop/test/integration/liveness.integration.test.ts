@@ -73,7 +73,11 @@ describe('The watchdog thread answers GET /livez', () => {
   test.each(perMajor)(
     '%s: ok at first, ok and the culprit during a block, blocked from the threshold on, ok after it',
     async (_label, on) => {
-      const answers = await answersOf(on);
+      const all = await answersOf(on);
+      const firstIdle = all.findIndex(({ blockedMs }) => blockedMs === 0);
+      // On a busy host, the program's own start may hold up the loop too: a short block, and still ok.
+      for (const { httpStatus, status } of all.slice(0, firstIdle)) expect([httpStatus, status]).toEqual([200, 'ok']);
+      const answers = all.slice(firstIdle);
       const phases = answers.map(({ httpStatus, status, blockedMs }) =>
         [httpStatus, status, blockedMs === 0 ? 'turns' : 'is blocked'].join(' '),
       );

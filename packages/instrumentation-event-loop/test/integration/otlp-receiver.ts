@@ -25,7 +25,11 @@ interface OtlpMetrics {
 export interface OtlpReceiver extends AsyncDisposable {
   /** The environment that makes an SDK export to this receiver. */
   readonly env: Readonly<Record<string, string>>;
-  /** Function names of the `event-loop-blocked` spans. */
+  /**
+   * Function names of the `event-loop-blocked` spans, but for what a busy host alone makes a block: code of OpenTelemetry's
+   * packages, such as a resource detector, and a short callback that waited for a CPU. An anonymous function is named with
+   * its place and cause.
+   */
   readonly culprits: string[];
   /** For each of them, `process.pid` of its resource. */
   readonly processIds: number[];
@@ -76,12 +80,43 @@ function blocksOf({ resourceSpans = [] }: OtlpTraces): { culprit: string; proces
     return scopeSpans
       .flatMap(({ spans }) => spans)
       .filter(({ name }) => name === 'event-loop-blocked')
-      .map(({ attributes }) => {
-        const value = valueOf(attributes, 'code.function.name')?.['stringValue'];
-        return { culprit: typeof value === 'string' ? value : 'unknown', processId };
-      });
+      .map(({ attributes }) => blockOf(attributes))
+      .filter((block) => !isOfTelemetry(block) && !isOfHost(block))
+      .map((block) => ({ culprit: nameOf(block), processId }));
   });
 }
+
+interface ExportedBlock {
+  readonly functionName: string;
+  readonly file: string;
+  readonly line: string;
+  readonly cause: string;
+}
+
+function blockOf(attributes: readonly OtlpAttribute[]): ExportedBlock {
+  const textOf = (key: string): string => String(Object.values(valueOf(attributes, key) ?? { none: 'unknown' })[0]);
+  return {
+    functionName: textOf('code.function.name'),
+    file: textOf('code.file.path'),
+    line: textOf('code.line.number'),
+    cause: textOf('event_loop.blocked.cause'),
+  };
+}
+
+function nameOf({ functionName, file, line, cause }: ExportedBlock): string {
+  return functionName === ANONYMOUS ? `${functionName} at ${file}:${line}, ${cause}` : functionName;
+}
+
+function isOfTelemetry({ file }: ExportedBlock): boolean {
+  return file.includes('/node_modules/@opentelemetry/');
+}
+
+/** The programs of these tests block in functions that have a name. */
+function isOfHost({ functionName, cause }: ExportedBlock): boolean {
+  return functionName === ANONYMOUS && cause === 'cpu_starved';
+}
+
+const ANONYMOUS = '<anonymous>';
 
 function valueOf(attributes: readonly OtlpAttribute[], key: string): OtlpAttribute['value'] | undefined {
   return attributes.find((attribute) => attribute.key === key)?.value;

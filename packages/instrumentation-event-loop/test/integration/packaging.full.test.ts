@@ -60,7 +60,7 @@ describe('The packed package', () => {
     },
   );
 
-  test('contains only the built files, the manifest, the README and the licence', async () => {
+  test('contains only the built files, the manifest, the README, the changelog and the licence', async () => {
     const { directory } = await consumerOf('sdk3');
     const installed = path.join(directory, 'node_modules/@loopwatch/instrumentation-event-loop');
     const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
@@ -71,7 +71,9 @@ describe('The packed package', () => {
     expect(manifest.dependencies ?? {}).toEqual({});
     expect(manifest.peerDependencies).toEqual(source.peerDependencies);
     const entries = await readdir(installed);
-    expect(entries.filter((name) => !['dist', 'package.json', 'README.md', 'LICENSE'].includes(name))).toEqual([]);
+    expect(
+      entries.filter((name) => !['dist', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'].includes(name)),
+    ).toEqual([]);
   });
 });
 

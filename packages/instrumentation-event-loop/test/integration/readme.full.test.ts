@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { expect, test } from '@jest/globals';
-import { builtPackage, packageDirectory, runProgram } from '@loopwatch/test-support';
+import { builtPackage, kitDirectory, packageDirectory, runProgram } from '@loopwatch/test-support';
 
 import { METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
 import { otlpReceiver } from './otlp-receiver.ts';
@@ -21,12 +21,15 @@ test(
     const [, packages = ''] = /^npm install (.*)$/m.exec(readme) ?? [];
     const [, flags = ''] = /^node (.*) app\.js$/m.exec(readme) ?? [];
     const { tarball } = await builtPackage();
-    const directory = await mkdtemp(path.join(os.tmpdir(), 'loopwatch-test-'));
+    const scratch = await mkdtemp(path.join(os.tmpdir(), 'loopwatch-test-'));
+    const directory = path.join(scratch, 'app');
+    await mkdir(directory);
     try {
       const names = packages.split(' ').map((name) => (name === packageName ? tarball : name));
       const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD)/i.test(name)));
       await run('npm', ['install', '--no-audit', '--no-fund', ...names], { cwd: directory, env });
       await cp(path.join(import.meta.dirname, 'fixtures/plain-app.cjs'), path.join(directory, 'app.js'));
+      await cp(kitDirectory, path.join(scratch, 'kit'), { recursive: true });
 
       await using receiver = await otlpReceiver();
       const result = await runProgram({
@@ -41,7 +44,7 @@ test(
       expect(receiver.culprits).toEqual(['renderInvoice']);
       expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
     } finally {
-      await rm(directory, { recursive: true, force: true });
+      await rm(scratch, { recursive: true, force: true });
     }
   },
   INSTALL_TIMEOUT_MS,

@@ -28,5 +28,26 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expect(receiver.culprits).toEqual(['renderInvoice']);
       expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
     });
+
+    test.each([
+      ['below its threshold', 2000, false],
+      ['above it', 150, true],
+    ])('by a file that the preload reads, with options of this package: a block %s', async (_, ms, isReported) => {
+      await using receiver = await otlpReceiver();
+      const { directory } = await fixtureTree(combination);
+      const result = await runFixture(combination, 'plain-app.cjs', {
+        preload: 'none',
+        flags: ['--import', '@loopwatch/instrumentation-event-loop/register'],
+        env: {
+          OTEL_CONFIG_FILE: `${directory}/declarative-options.yaml`,
+          RECEIVER: receiver.env.OTEL_EXPORTER_OTLP_ENDPOINT!,
+          THRESHOLD_MS: String(ms),
+        },
+      });
+      expectCleanExit(result);
+      expect(result.stdout).toBe('done\n');
+      expect(receiver.culprits.length > 0).toBe(isReported);
+      expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
+    });
   },
 );

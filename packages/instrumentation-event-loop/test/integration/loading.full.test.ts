@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { combinations, consumerOf, describeCombination } from '@loopwatch/test-support';
+import { nodeBinary } from '@loopwatch/node-binaries';
+
+const run = promisify(execFile);
+
+/** What loading and registering the package adds to a process that has OpenTelemetry's packages. */
+interface Loaded {
+  /** Modules of Node, without its internal ones and bindings. */
+  readonly modules: readonly string[];
+  /** Standard streams that were opened. */
+  readonly streams: readonly string[];
+}
+
+/** Each of them has a purpose at registration; one that is only needed for a report belongs to that report. */
+const ALLOWED = ['diagnostics_channel', 'module', 'os', 'path', 'perf_hooks', 'vm', 'worker_threads'];
+/** What the ES modules of OpenTelemetry load in some versions, and other modules of Node load with them. */
+const LOADED_WITH_OTHERS = /^(stream|string_decoder|util|events|process|url|async_hooks|fs|timers)(\/|$)/;
+
+describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s',
+  (_label, { nodeMajor, sdk }) => {
+    let directory: string;
+
+    beforeAll(async () => {
+      ({ directory } = await consumerOf(sdk));
+    });
+
+    async function loadedBy(load: string, type: string): Promise<Loaded> {
+      const program = `
+        ${load.replaceAll('PACKAGE', '@opentelemetry/api')};
+        ${load.replaceAll('PACKAGE', '@opentelemetry/instrumentation')};
+        const before = new Set(process.moduleLoadList);
+        const streams = [];
+        for (const name of ['stdin', 'stdout', 'stderr']) {
+          const { get } = Object.getOwnPropertyDescriptor(process, name);
+          Object.defineProperty(process, name, { configurable: true, enumerable: true, get() {
+            streams.push(name);
+            return Reflect.apply(get, process, []);
+          } });
+        }
+        ${load.replaceAll('PACKAGE', '@loopwatch/instrumentation-event-loop/register')};
+        const modules = process.moduleLoadList.filter((name) => !before.has(name));
+        require('node:fs').writeSync(1, JSON.stringify({ modules, streams: [...streams] }));
+        process.exit();`;
+      const require_ =
+        type === 'module'
+          ? "import { createRequire } from 'node:module'; const require = createRequire(process.cwd() + '/x.js');"
+          : '';
+      const { stdout } = await run(nodeBinary(nodeMajor), [`--input-type=${type}`, '--eval', require_ + program], {
+        cwd: directory,
+        timeout: 30_000,
+        env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      });
+      const { modules, streams } = JSON.parse(stdout) as Loaded;
+      const names = modules.flatMap((name) => /^NativeModule (?!internal\/|_)(.+)$/.exec(name)?.[1] ?? []);
+      return { modules: names, streams };
+    }
+
+    test.each([
+      ['import', "await import('PACKAGE')", 'module'],
+      ['require', "require('PACKAGE')", 'commonjs'],
+    ])('by %s, registration opens none of the standard streams', async (_kind, load, type) => {
+      expect((await loadedBy(load, type)).streams).toEqual([]);
+    });
+
+    test.each([
+      ['import', "await import('PACKAGE')", 'module'],
+      ['require', "require('PACKAGE')", 'commonjs'],
+    ])('by %s, registration loads only the modules of Node that it needs then', async (_kind, load, type) => {
+      const { modules } = await loadedBy(load, type);
+      expect(modules.length).toBeGreaterThan(0);
+      expect(modules.filter((name) => !ALLOWED.includes(name) && !LOADED_WITH_OTHERS.test(name))).toEqual([]);
+    });
+  },
+);
