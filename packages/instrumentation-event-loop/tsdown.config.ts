@@ -1,6 +1,8 @@
 import { defineConfig } from 'tsdown';
 
 import { generateVersion } from './build/generate-version.mjs';
+import { lineMapPlugin } from './build/line-map-plugin.mjs';
+import { nodeModulesPlugin } from './build/node-modules-plugin.mjs';
 import { watchdogPlugin } from './build/watchdog-plugin.mjs';
 
 generateVersion();
@@ -14,5 +16,9 @@ export default defineConfig({
   sourcemap: true,
   // Both formats keep `.mjs`/`.cjs`, so that the package's own `type` decides nothing.
   fixedExtension: true,
-  plugins: [watchdogPlugin()],
+  // No comment where each source begins and ends: the source maps say so.
+  inputOptions: { experimental: { attachDebugInfo: 'none' } },
+  plugins: [watchdogPlugin(), nodeModulesPlugin(), lineMapPlugin()],
+  // The comments stand in the sources and, for the public API, in the types.
+  outputOptions: { comments: { jsdoc: false, annotation: true, legal: true } },
 });

@@ -1,9 +1,11 @@
+import { performance } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 import { context, diag, type Context, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
-import { resolveConfig, type ResolvedConfig } from './config.js';
+import { resolveConfig, type ResolvedConfig } from './config/resolve-config.js';
 import type { HangDestination } from './contract/hang-report.js';
 import type { LivenessSettings } from './contract/watchdog-data.js';
+import { BlockChannel, wantsHangs } from './export/block-channel.js';
 import { blockInfo, formatLocation } from './export/block-info.js';
 import { BlockReporter } from './export/block-reporter.js';
 import { claimReport } from './export/claim-report.js';
@@ -92,7 +94,10 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     this.leaveMonitor = undefined;
   }
 
-  /** Reports at once the blocks that have ended and are still pending. For use before the process exits. */
+  /**
+   * Reports at once the blocks that have ended and are still pending, and a block that lasts as far as it goes. For use
+   * before the process exits or is frozen.
+   */
   flush(): void {
     flushThreadMonitor();
   }
@@ -107,6 +112,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {
     const reporter = new BlockReporter(config);
+    const channel = new BlockChannel(config.captureStacks, performanceNow);
     const hangDestination = this.hangDestinationReader(config);
     return {
       blockedThresholdMs: config.blockedThresholdMs,
@@ -116,11 +122,12 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       countsStartUp: config.countStartUp,
       liveness: livenessSettings(config),
       onBlock: (block) => {
+        const isPublished = channel.publish(block);
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         const metering = liveMeterProvider(this.configuredMeterProvider);
         // A hook of this thread is called here, with or without an SDK.
         if (!isMainThread && config.blockHook === undefined && isNoopTracerProvider(tracing)) {
-          if (claimReport(block, RELAY)) relayBlock(toRelayed(block));
+          if (claimReport(block, RELAY)) relayBlock({ ...toRelayed(block), isPublished });
           return;
         }
         if (claimReport(block, metering)) metrics.recordBlock(metering, block);
@@ -131,6 +138,8 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         const metering = liveMeterProvider(this.configuredMeterProvider);
         const isUnclaimed = claimReport(message as object, tracing);
         const block = fromRelayed(message);
+        const { isPublished } = message as { readonly isPublished: boolean };
+        if (!isPublished) channel.publish(block);
         if (claimReport(message as object, metering)) metrics.recordBlock(metering, block);
         // Spans of this thread have not waited for the worker.
         if (isUnclaimed) reporter.report(block, tracerOf(tracing), []);
@@ -146,8 +155,12 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         diag.warn(message);
       },
       hangReport: (block) => {
-        const destination = hangDestination();
-        return destination && hangReportOf(block, config.captureStacks, destination.target, destination.resource);
+        const { target, resource } = hangDestination() ?? { target: null, resource: {} };
+        return hangReportOf(block, config.captureStacks, target, resource);
+      },
+      wantsHangNotices: wantsHangs,
+      onHang: (notice) => {
+        channel.publishHang(notice);
       },
       hangDestination,
       livenessCulprit: (block) => {
@@ -189,6 +202,8 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     };
   }
 }
+
+const performanceNow = performance.now.bind(performance);
 
 /** What a block is claimed to that another thread reports. */
 const RELAY = {};

@@ -53,7 +53,10 @@ export class EventLoopSpanProcessor {
     // `onEnding` has done the work: an ended span accepts no attributes.
   }
 
-  /** Reports the pending blocks now, so that the processors after this one can export their spans. */
+  /**
+   * Reports the pending blocks now, and a block that lasts as far as it goes, so that the processors after this one can
+   * export their spans.
+   */
   forceFlush(): Promise<void> {
     flushThreadMonitor();
     return Promise.resolve();

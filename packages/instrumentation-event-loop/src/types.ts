@@ -22,6 +22,8 @@ export type BlockCause = 'javascript' | 'native' | 'gc' | 'waiting' | 'cpu_starv
  * - `live`: sampled while the culprit ran.
  * - `post_native`: sampled after a native call that V8 cannot interrupt had returned. The culprit is a guess: the
  *   function that made the call, at the next line that ran, or its caller where the call was the last thing it did.
+ *   A block that was sampled only in its second half, because the watchdog thread was still starting, has this quality,
+ *   too: its culprit ran after that.
  * - `none`: there is no stack.
  */
 export type StackQuality = 'live' | 'post_native' | 'none';
@@ -63,6 +65,11 @@ export interface BlockInfo {
   readonly sampleCount: number;
   /** All samples as folded stacks, root first: one `a;b;c N` a line, N in ms. */
   readonly profile?: string;
+  /**
+   * The time of each line of the culprit, heaviest first: one `17 1650` a line, line number and ms. Absent where the
+   * samples show it at one line only.
+   */
+  readonly lines?: string;
   /** Type of the asynchronous resource whose callback ran: `Timeout`, `HTTPINCOMINGMESSAGE`, … */
   readonly asyncResource?: string;
   /**
@@ -85,6 +92,36 @@ export interface BlockInfo {
  * is logged through `diag` and does not reach the application. It is not called for a block that it has caused itself.
  */
 export type BlockHook = (span: Span, block: BlockInfo) => void;
+
+/**
+ * A block, as `loopwatch:block` of `node:diagnostics_channel` publishes it: plain data for loggers, frozen. Every block is
+ * published, also without an SDK and beyond `spansPerMinute`. The fields that `BlockInfo` has, too, mean the same.
+ *
+ * ```ts
+ * diagnostics_channel.subscribe('loopwatch:block', (block) => logger.warn(block, 'event loop blocked'));
+ * ```
+ *
+ * A block is published in the thread that it blocked. That of a worker without an SDK and without a subscriber of its own
+ * is published in the main thread. What a subscriber throws is caught and reported once through `diag`; a block that the
+ * subscribers themselves have caused is not published.
+ */
+export interface BlockMessage extends Omit<BlockInfo, 'startTime' | 'endTime' | 'suppressedCount' | 'context'> {
+  /** Start, in ms since the Unix epoch. */
+  readonly startEpochMs: number;
+  /** Trace of the span that was active in the blocking code, in hex; absent without one, as is `spanId`. */
+  readonly traceId?: string;
+  readonly spanId?: string;
+}
+
+/**
+ * A hang, as `loopwatch:hang` of `node:diagnostics_channel` publishes it: a block that lasts for longer than
+ * `hangThresholdMs`, and again at doubling intervals. `durationMs` is its length so far, and `profile` and times are as
+ * of then.
+ *
+ * Nothing is published inside blocked code. The hang of a worker thread is published in the main thread at once, that of
+ * the main thread when its loop iterates again. It needs the `watchdog`, and a subscriber one second before the hang.
+ */
+export type HangMessage = BlockMessage;
 
 /** How long a thread took to start up, as the `startUpHook` gets it: plain data, frozen. */
 export interface StartUpInfo {
@@ -117,7 +154,8 @@ export interface HangExporterConfig {
 }
 
 /**
- * Options of `EventLoopInstrumentation`. An option in code wins over its environment variable.
+ * Options of `EventLoopInstrumentation`. An option in code wins over the configuration file (`OTEL_CONFIG_FILE`, in snake
+ * case), and the file over the environment variable.
  *
  * An invalid value in code throws a `TypeError` (wrong type) or a `RangeError` (out of range) at construction. An
  * invalid value in the environment is reported once through `diag`, and the default applies. Numbers are at most

@@ -2,8 +2,9 @@ import { isOwn } from '../contract/frames.js';
 import type { Attribution, ContextSpell, Frame, Quality } from '../contract/model.js';
 import { causeOf, type Measurements } from './cause.js';
 import type { InfoOf } from './context-spells.js';
-import { findCulprit, mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
+import { findCulprit, hasLeftStack, mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
 import { mainContext } from './main-context.js';
+import { foldLines } from './culprit-lines.js';
 import { foldProfile } from './profile.js';
 import type { WeightedSample } from './weights.js';
 
@@ -19,15 +20,20 @@ export interface Evidence extends Measurements {
 export function attribute({ mapStack, contexts, infoOf, ...measurements }: Evidence): Attribution {
   const { samples } = measurements;
   const main = mainContext(contexts, infoOf);
-  const culprit = findCulpritOf(samples, infoOf(main).request, infoOf);
-  const stack = culprit?.stack ?? mostFrequentStack(samples);
+  const isKnown = !hasLeftStack(samples);
+  const culprit = isKnown ? findCulpritOf(samples, infoOf(main).request, infoOf) : undefined;
+  const stack = culprit?.stack ?? (isKnown ? mostFrequentStack(samples) : []);
   const culpritSamples = new Set(culprit?.samples ?? samples);
+  const mapped = culprit && mapWithinStack(culprit.frame, culprit, mapStack);
+  const isOwnWork = culprit !== undefined && isOwn(culprit.frame);
   return {
     cause: causeOf(measurements),
-    quality: qualityOf(samples, culpritSamples, culprit !== undefined),
-    culprit: culprit && nameOwnWork(mapWithinStack(culprit.frame, culprit, mapStack), isOwn(culprit.frame)),
+    quality: isKnown ? qualityOf(samples, culpritSamples, culprit !== undefined) : 'none',
+    culprit: mapped && nameOwnWork(mapped, isOwnWork),
     stack: mapStack(stack),
-    profile: foldProfile(samples),
+    profile: isKnown ? foldProfile(samples) : '',
+    // Own work is one culprit, but not one function.
+    lines: mapped && !isOwnWork ? foldLines(culprit.occurrences, mapped, mapStack) : undefined,
     sampleCount: samples.length,
     asyncResource: mainAsyncResource([...culpritSamples]),
     pending: samples.findLast(({ sample }) => sample.pending !== undefined)?.sample.pending,
@@ -74,7 +80,10 @@ function qualityOf(
   isNamed: boolean,
 ): Quality {
   if (!isNamed && all.every(({ sample }) => sample.frames.length === 0)) return 'none';
-  const liveMs = all.reduce((sum, w) => (culpritSamples.has(w) && !w.isLate ? sum + w.weightMs : sum), 0);
-  const lateMs = all.reduce((sum, w) => (culpritSamples.has(w) && w.isLate ? sum + w.weightMs : sum), 0);
+  // The time before the first question, up to half of a short block, says nothing about the answers.
+  const evidenceMsOf = (isLate: boolean): number =>
+    all.reduce((sum, w) => (culpritSamples.has(w) && w.isLate === isLate ? sum + w.evidenceMs : sum), 0);
+  const liveMs = evidenceMsOf(false);
+  const lateMs = evidenceMsOf(true);
   return lateMs > liveMs ? 'post_native' : 'live';
 }

@@ -1,5 +1,5 @@
 import { kindOf } from '../contract/frames.js';
-import type { BlockTimes, Cause } from '../contract/model.js';
+import type { BlockTimes, Cause, ThreadLooks } from '../contract/model.js';
 import { framesOf } from './culprit.js';
 import type { WeightedSample } from './weights.js';
 
@@ -10,6 +10,7 @@ export interface Measurements {
   readonly thresholdMs: number;
   readonly times: BlockTimes;
   readonly samples: readonly WeightedSample[];
+  readonly looks?: ThreadLooks | undefined;
 }
 
 /**
@@ -17,7 +18,7 @@ export interface Measurements {
  * processes and quotas stretch a block whatever its code does. It is the cause only where the code alone would not have
  * been a block.
  */
-export function causeOf({ durationMs, thresholdMs, times, samples }: Measurements): Cause {
+export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Measurements): Cause {
   const { cpuMs, runQueueMs, gcMs } = times;
   const unstretchedMs = durationMs - (runQueueMs ?? 0);
   // A provisional block may still be shorter than the threshold. A thread in `Atomics.wait` wakes up for each question
@@ -27,7 +28,9 @@ export function causeOf({ durationMs, thresholdMs, times, samples }: Measurement
   // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
   // the thread also sleeps while V8's helper threads finish their part of a collection.
   if (gcMs !== undefined && gcMs >= durationMs / 2) return 'gc';
-  if (cpuMs !== undefined && unstretchedMs - cpuMs >= unstretchedMs / 2) {
+  const sleptMs = unstretchedMs - (cpuMs ?? unstretchedMs);
+  const isHeldUp = wasAwake(looks) || (runQueueMs !== undefined && runQueueMs >= sleptMs && isRunning(samples));
+  if (cpuMs !== undefined && sleptMs >= unstretchedMs / 2 && !isHeldUp) {
     // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
     if (runQueueMs !== undefined || isSleep(samples)) return 'waiting';
     return 'unknown';
@@ -36,6 +39,18 @@ export function causeOf({ durationMs, thresholdMs, times, samples }: Measurement
   if (totalMs === 0) return 'unknown';
   if (cpuMs === undefined && isSleep(samples)) return 'waiting';
   return weigh(samples, isNativeCall) >= totalMs / 2 ? 'native' : 'javascript';
+}
+
+/** Fewer looks than this show too little. */
+const MIN_LOOKS = 3;
+
+/**
+ * Whether the kernel showed the thread as ready to run in most looks, so that it did not sleep: its host or hypervisor
+ * held it up.
+ */
+function wasAwake(looks: ThreadLooks | undefined): boolean {
+  if (looks === undefined || looks.runnable + looks.asleep < MIN_LOOKS) return false;
+  return looks.runnable > looks.asleep;
 }
 
 const WOKEN_BY_QUESTIONS = /^Atomics\.wait$/;
@@ -47,6 +62,19 @@ function isSleep(samples: readonly WeightedSample[], calls = SLEEPING_CALLS): bo
     sample.frames.slice(0, 4).some((frame) => calls.test(frame.functionName) && kindOf(frame) !== 'application');
   const totalMs = weigh(samples, () => true);
   return totalMs > 0 && weigh(samples, showsSleepingCall) >= totalMs / 2;
+}
+
+/**
+ * Whether most of the sampled time shows JavaScript that answered at once, so that it did not sleep. On an overloaded
+ * host such a thread is off the CPU without being in the run queue, too: the hypervisor takes the CPU, or V8 waits for a
+ * helper thread that has none.
+ */
+function isRunning(samples: readonly WeightedSample[]): boolean {
+  const runs = ({ sample, isLate }: WeightedSample): boolean => {
+    const [top] = sample.frames;
+    return !isLate && top !== undefined && kindOf(top) !== 'internal' && !SLEEPING_CALLS.test(top.functionName);
+  };
+  return weigh(samples, runs) > weigh(samples, () => true) / 2;
 }
 
 /**

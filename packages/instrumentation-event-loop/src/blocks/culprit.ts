@@ -2,10 +2,17 @@ import { functionKey, isAnonymous, isOwn, kindOf, kindsOf, standsAtEntry, type F
 import type { Frame, Sample } from '../contract/model.js';
 import type { WeightedSample } from './weights.js';
 
+/** A sample that shows a function, with its topmost frame. */
+export interface Occurrence {
+  readonly weighted: WeightedSample;
+  readonly frame: Frame;
+}
+
 export interface Culprit {
   readonly frame: Frame;
   /** The samples that show the culprit. */
   readonly samples: readonly WeightedSample[];
+  readonly occurrences: readonly Occurrence[];
   /** The most frequent stack among them. */
   readonly stack: readonly Frame[];
 }
@@ -43,9 +50,24 @@ interface Candidate {
 }
 
 /**
- * Finds the deepest function that was on the stack for at least half of the sampled time. Application code comes before
- * `node_modules`, `node_modules` before telemetry, and telemetry before Node's own code. Where no function reaches half
- * of the time, the culprit is the function that was on top for longest.
+ * Whether code had left the stack before V8 answered that ran, in one call, for longer than all that the other samples
+ * show: they show no culprit then.
+ */
+export function hasLeftStack(samples: readonly WeightedSample[]): boolean {
+  let longestMs = 0;
+  let shownMs = 0;
+  for (const weighted of samples) {
+    if (framesOf(weighted).length > 0) shownMs += weighted.evidenceMs;
+    else if (weighted.isLate) longestMs = Math.max(longestMs, weighted.evidenceMs);
+  }
+  return longestMs > shownMs;
+}
+
+/**
+ * Finds the deepest function that was on the stack for at least half of the sampled time, and of the time before the
+ * first sample as far as that shows. Application code comes before `node_modules`, `node_modules` before telemetry, and
+ * telemetry before Node's own code. Where no function reaches half of the time, the culprit is the function that was on
+ * top for longest.
  */
 export function findCulprit(samples: readonly WeightedSample[]): Culprit | undefined {
   const candidates = samples.map((weighted): Candidate => {
@@ -64,7 +86,7 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
       const key = isOwn(frame) ? OWN_KEY : functionKey(frame);
       let share = shares.get(key);
       if (share === undefined) {
-        share = { inclusiveMs: 0, topMs: 0, distanceMs: 0, occurrences: [] };
+        share = { inclusiveMs: 0, unsampledMs: 0, topMs: 0, distanceMs: 0, occurrences: [] };
         shares.set(key, share);
       }
       if (share.occurrences.at(-1)?.weighted === weighted) return; // recursion
@@ -75,12 +97,14 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
     });
   }
 
-  const share = deepestOfMajority([...shares.values()], totalMs);
+  const unsampledMs = addUnsampled([...shares.values()], candidates[0], totalMs);
+  const share = deepestOfMajority([...shares.values()], totalMs + unsampledMs);
   if (!share) return undefined;
   const frame = frameOfMainLine(share.occurrences);
   if (!frame) return undefined;
-  const culpritSamples = share.occurrences.map(({ weighted }) => weighted);
-  return { frame, samples: culpritSamples, stack: mostFrequentStack(culpritSamples) };
+  const { occurrences } = share;
+  const culpritSamples = occurrences.map(({ weighted }) => weighted);
+  return { frame, samples: culpritSamples, occurrences, stack: mostFrequentStack(culpritSamples) };
 }
 
 /** The sequence of functions with the most time among the samples, with the frames of its heaviest sample. */
@@ -110,16 +134,17 @@ function areSameFunctions(a: readonly Frame[], b: readonly Frame[]): boolean {
 interface Share {
   /** Time in the function and in the functions that it called. */
   inclusiveMs: number;
+  /** Its part of the time before the first sample. */
+  unsampledMs: number;
   /** Time in which no other candidate was above it on the stack. */
   topMs: number;
   /** Time multiplied by the number of candidates above it: divided by `inclusiveMs`, its mean distance from the top. */
   distanceMs: number;
-  /** The samples that show the function, with its topmost frame. */
-  readonly occurrences: { readonly weighted: WeightedSample; readonly frame: Frame }[];
+  readonly occurrences: Occurrence[];
 }
 
 /** The first frame of the line with the most time. */
-function frameOfMainLine(occurrences: Share['occurrences']): Frame | undefined {
+function frameOfMainLine(occurrences: readonly Occurrence[]): Frame | undefined {
   const lines = new Map<number, { frame: Frame; weightMs: number }>();
   for (const { weighted, frame } of occurrences) {
     const line = lines.get(frame.lineNumber);
@@ -129,8 +154,26 @@ function frameOfMainLine(occurrences: Share['occurrences']): Frame | undefined {
   return heaviest([...lines.values()])?.frame;
 }
 
+/**
+ * Gives each function of the first sample its part of the time before the first question, and returns that time. A
+ * function that the first sample does not show had not begun then: in a short block, what ran after the first question
+ * is not yet what ran for half of the block. One that it shows gets only the share that it has of the sampled time,
+ * since it may have been called again and again.
+ */
+function addUnsampled(shares: readonly Share[], first: Candidate | undefined, sampledMs: number): number {
+  if (first === undefined || sampledMs === 0) return 0;
+  const ofFirst = shares.filter(({ occurrences }) => occurrences[0]?.weighted === first.weighted);
+  const [top] = ofFirst;
+  if (top === undefined) return 0;
+  const unsampledMs = first.weighted.weightMs - first.weighted.evidenceMs;
+  for (const share of ofFirst) share.unsampledMs = (unsampledMs * share.inclusiveMs) / sampledMs;
+  // Without a majority, what was on top at the first question is the best guess for all of that time.
+  top.topMs += unsampledMs;
+  return unsampledMs;
+}
+
 function deepestOfMajority(shares: readonly Share[], totalMs: number): Share | undefined {
-  const majority = shares.filter((share) => share.inclusiveMs >= totalMs / 2);
+  const majority = shares.filter((share) => share.inclusiveMs + share.unsampledMs >= totalMs / 2);
   if (majority.length === 0)
     return shares.reduce<Share | undefined>((a, b) => (a && a.topMs >= b.topMs ? a : b), undefined);
   const depth = (share: Share): number => (share.inclusiveMs > 0 ? share.distanceMs / share.inclusiveMs : Infinity);
@@ -185,7 +228,7 @@ function enclosingFunction(frames: readonly Frame[], index: number): Frame | und
   let isDirect = true;
   for (let i = index + 1; i < frames.length; i++) {
     const caller = frames[i];
-    if (!caller || kindOf(caller) === 'builtin') continue;
+    if (!caller || kindOf(caller) === 'builtin' || caller.evaluated !== undefined) continue;
     if (caller.fileName !== callback.fileName) {
       isDirect = false; // a library calls the callback: the library's caller is not always the callback's author
       continue;

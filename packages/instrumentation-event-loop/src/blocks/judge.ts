@@ -21,6 +21,8 @@ export interface JudgeContext {
   readonly thresholdMs: number;
   /** Intervals that are not counted: suspensions, and work that is not the application's. */
   readonly excluded: readonly Interval[];
+  /** When the process was suspended: the part of `excluded` in which nothing ran. */
+  readonly suspensions: readonly Interval[];
   /** When this package worked in the thread. */
   readonly ownWork: readonly Interval[];
   readonly gc: GcPauses;
@@ -69,18 +71,27 @@ function makeBlock(
   period: BusyPeriod,
   samples: readonly WeightedSample[],
   durationMs: number,
-  { thresholdMs, gc, excluded, threadId, threadName, infoOf, mapStack }: JudgeContext,
+  { thresholdMs, gc, suspensions, excluded, threadId, threadName, infoOf, mapStack }: JudgeContext,
 ): Block {
-  const times = blockTimes(period, durationMs, gc);
+  const times = blockTimes(period, durationMs, gc, suspensions);
   const contexts = contextSpells(samples, period.endings, period, excluded, infoOf);
-  const attribution = attribute({ durationMs, thresholdMs, times, samples, contexts, infoOf, mapStack });
+  const attribution = attribute({
+    durationMs,
+    thresholdMs,
+    times,
+    samples,
+    looks: period.looks,
+    contexts,
+    infoOf,
+    mapStack,
+  });
   return {
     id: period.id,
     start: period.start,
     end: period.end,
     durationMs,
     times,
-    attribution: beganUnwatched(period) ? withoutCode(attribution) : attribution,
+    attribution: beganUnwatched(period) ? asGuess(attribution) : attribution,
     threadId,
     threadName,
     hang: period.hang,
@@ -101,9 +112,8 @@ function beganUnwatched({ start, end, samples: [first] }: BusyPeriod): boolean {
   return unwatchedMs > MAX_UNWATCHED_MS && unwatchedMs > (end - start) / 2;
 }
 
-/** Names no code: an honest "not known" instead of a guess. */
-function withoutCode(attribution: Attribution): Attribution {
-  return { ...attribution, quality: 'none', culprit: undefined, stack: [], profile: '' };
+function asGuess(attribution: Attribution): Attribution {
+  return attribution.quality === 'none' ? attribution : { ...attribution, quality: 'post_native' };
 }
 
 /**

@@ -11,13 +11,14 @@ export function withoutLostIdle(period: RecordedPeriod, polledAt: number): Recor
   const { start, end, samples, before, after } = period;
   if (polledAt <= start || polledAt >= end) return period;
   const usedMs = usedBetween(before, after);
-  if (usedMs === undefined) return { ...period, start: polledAt };
+  const startingAt = (at: number): RecordedPeriod => ({ ...period, start: at, lostIdleMs: at - start });
+  if (usedMs === undefined) return startingAt(polledAt);
   const firstAskedAt = samples.find(({ requestedAt }) => requestedAt > polledAt)?.requestedAt;
   const latest = firstAskedAt ?? end;
   // Without CPU time before the first sample, the work, a call that sleeps, began somewhere before: in the middle, the
   // maximum error is the smallest.
   const workStart = end - usedMs < latest || firstAskedAt === undefined ? end - usedMs : (polledAt + latest) / 2;
-  return { ...period, start: Math.max(polledAt, workStart) };
+  return startingAt(Math.max(polledAt, workStart));
 }
 
 /** Time on a CPU and in the run queue. */

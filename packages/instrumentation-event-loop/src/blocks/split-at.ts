@@ -13,7 +13,7 @@ export function splitAt(period: BusyPeriod, at: number): BusyPeriod[] {
     times: last.threadTimes,
   };
   return [
-    { ...period, end: at, samples: first, after: reading ?? period.after, hang: undefined },
-    { ...period, id: {}, start: at, samples: second, before: reading ?? period.before },
+    { ...period, end: at, samples: first, looks: undefined, after: reading ?? period.after, hang: undefined },
+    { ...period, id: {}, start: at, samples: second, looks: undefined, before: reading ?? period.before },
   ];
 }

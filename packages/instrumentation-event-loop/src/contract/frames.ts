@@ -116,6 +116,7 @@ const HEADERS_WITHOUT_NAME = ['function', 'function ', 'function*', 'function* '
  * yet. V8 then gives the position of the opening parenthesis, or of the function itself for an arrow function.
  */
 export function standsAtEntry(frame: Frame): boolean {
+  if (frame.evaluated !== undefined) return frame.evaluated.isAtEntry;
   if (frame.functionLineNumber === 0 || frame.lineNumber !== frame.functionLineNumber) return false;
   const offset = frame.columnNumber - frame.functionColumnNumber;
   if (offset === 0) return true;

@@ -40,9 +40,19 @@ export interface HangDestination {
 }
 
 /** A blocked thread's description of its block: what an `event-loop-hang` span needs from OpenTelemetry. */
-export interface HangReport extends HangDestination {
+export interface HangReport {
+  /** Null where hangs are not reported by OTLP: JSON keeps it, so that a report without a target stays an invalid one. */
+  readonly target: OtlpTarget | null;
+  readonly resource: PlainAttributes;
   /** Undefined for a root span. */
   readonly parent: SpanIds | undefined;
   readonly links: readonly SpanIds[];
   readonly attributes: PlainAttributes;
+}
+
+/** Message from the watchdog to the thread that has started it: a thread hangs. */
+export interface HangNotice extends Pick<HangReport, 'parent' | 'attributes'> {
+  readonly startEpochMs: number;
+  /** Length of the block so far. */
+  readonly durationMs: number;
 }

@@ -24,6 +24,11 @@ export interface Frame {
   readonly isAsync: boolean;
   /** Code of this package, where the file's path alone does not show it. */
   readonly isOwn?: boolean;
+  /**
+   * Code that was evaluated as text: file, line and column are those of the call that evaluated it. The function's own
+   * line and column count in its text.
+   */
+  readonly evaluated?: { readonly isAtEntry: boolean };
 }
 
 /** CPU accounting of one thread by the operating system, ms since the thread began. */
@@ -74,6 +79,8 @@ export interface Attribution {
   readonly stack: readonly Frame[];
   /** Folded stacks with ms; empty without samples. */
   readonly profile: string;
+  /** Lines of the culprit with ms; undefined where the samples show it at one line only. */
+  readonly lines: string | undefined;
   readonly sampleCount: number;
   readonly asyncResource: string;
   readonly pending: readonly string[] | undefined;
@@ -106,6 +113,12 @@ export interface BlockTimes {
   readonly cpuMs: number | undefined;
   readonly runQueueMs: number | undefined;
   readonly gcMs: number | undefined;
+}
+
+/** How often the kernel showed the thread as ready to run or running, and how often as asleep, while it was blocked. */
+export interface ThreadLooks {
+  readonly runnable: number;
+  readonly asleep: number;
 }
 
 /** A block that has ended, or that the end of the process cut short. */

@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.2';
+export const REGISTRY_KEY = 'loopwatch.registry.4';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -23,6 +23,8 @@ export const Header = {
   exiting: 5,
   /** State of the register preset's SDK: 0 undecided, 1 started by the main thread, 2 not started and never will be. */
   ownSdk: 6,
+  /** 1 while the watchdog looks at the threads: it has started. */
+  isWatching: 7,
   length: 8,
 } as const;
 
@@ -42,7 +44,12 @@ export const SlotInt = {
   pollDescriptor: 6,
   /** One of `Sleep`: whether the thread sleeps in `Atomics.wait`. */
   sleep: 7,
-  length: 8,
+  /** One of `Question`: how far a worker thread is with the watchdog's question. */
+  question: 8,
+  /** How often the watchdog has seen the thread on a CPU or ready to run in the current stall, and how often asleep. */
+  runnableLooks: 9,
+  sleepingLooks: 10,
+  length: 11,
 } as const;
 
 /** Idle mode of a thread: while nothing else wakes its loop, the heartbeat slows down. */
@@ -62,6 +69,15 @@ export const Sleep = {
   asleep: 2,
 } as const;
 
+/** What a worker thread does with the watchdog's question. */
+export const Question = {
+  none: 0,
+  /** The watchdog has asked; the thread answers when it next runs JavaScript. */
+  asked: 1,
+  /** The thread runs the probe. */
+  answering: 2,
+} as const;
+
 /** Slot fields in ms, indices relative to the slot. Times are on the shared clock. */
 export const SlotTime = {
   /** Last tick of the loop; 0 until the loop runs. */
@@ -79,7 +95,9 @@ export const SlotTime = {
   sentRunQueueMs: 6,
   /** When the watchdog last saw the thread polling; 0 if never. */
   polledAt: 7,
-  length: 8,
+  /** When the watchdog first looked at the thread in the current stall; 0 if never. */
+  looksSince: 8,
+  length: 9,
 } as const;
 
 export const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;

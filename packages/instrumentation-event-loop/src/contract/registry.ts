@@ -17,6 +17,16 @@ import {
   TIMES_OFFSET,
 } from './registry-layout.js';
 
+const CLEARED_FIELDS = [
+  SlotInt.osThreadId,
+  SlotInt.idleMode,
+  SlotInt.pollDescriptor,
+  SlotInt.sleep,
+  SlotInt.question,
+  SlotInt.runnableLooks,
+  SlotInt.sleepingLooks,
+] as const;
+
 /** One thread's place in the registry. */
 export interface Slot {
   readonly index: number;
@@ -70,8 +80,7 @@ export class Registry {
       if (Atomics.compareExchange(this.ints, state, 0, 1) !== 0) continue;
       for (let field = 0; field < SlotTime.length; field++) slot.setTime(field, 0);
       slot.setInt(SlotInt.threadId, threadId);
-      for (const field of [SlotInt.osThreadId, SlotInt.idleMode, SlotInt.pollDescriptor, SlotInt.sleep])
-        slot.setInt(field, 0);
+      for (const field of CLEARED_FIELDS) slot.setInt(field, 0);
       Atomics.add(this.ints, this.#intIndex(index) + SlotInt.generation, 1);
       const { written } = new TextEncoder().encodeInto(
         threadName,

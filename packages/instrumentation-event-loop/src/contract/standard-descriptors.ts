@@ -18,9 +18,15 @@ export function holdStandardDescriptors(): () => void {
   };
 }
 
+/**
+ * Node.js 20 and 22 keep the numbers of the last file status, and `realpathSync` reads them: after a pipe or a socket it
+ * resolves no symbolic link, and the module loader loads packages twice. A status in bigints leaves them alone.
+ */
+const APART = { bigint: true } as const;
+
 function isOpen(descriptor: number): boolean {
   try {
-    fstatSync(descriptor);
+    fstatSync(descriptor, APART);
     return true;
   } catch {
     return false;
@@ -42,7 +48,7 @@ function openNullDevice(descriptor: number): boolean {
 /** Whether the descriptor still is what `openNullDevice` has opened; the application may have opened another file. */
 function isNullDevice(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).rdev === fs.statSync(os.devNull).rdev;
+    return fstatSync(descriptor, APART).rdev === fs.statSync(os.devNull, APART).rdev;
   } catch {
     return false;
   }

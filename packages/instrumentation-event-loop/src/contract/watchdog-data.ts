@@ -1,4 +1,4 @@
-import type { HangDestination } from './hang-report.js';
+import type { HangDestination, HangNotice } from './hang-report.js';
 
 /** `workerData` of the watchdog thread. */
 export interface WatchdogData {
@@ -12,6 +12,8 @@ export interface WatchdogSettings {
   readonly hangDestinations: readonly HangDestination[];
   /** Undefined: off. */
   readonly liveness: LivenessSettings | undefined;
+  /** The watchdog sends a `HangNotice` for each hang. */
+  readonly noticesHangs: boolean;
 }
 
 /** Where the watchdog answers `GET /livez`, and from when on the main thread counts as dead. */
@@ -20,6 +22,9 @@ export interface LivenessSettings {
   readonly port: number;
   readonly thresholdMs: number;
 }
+
+/** A message from the watchdog to the thread that has started it. */
+export type WatchdogMessage = LivenessProblem | HangNotice;
 
 /** Message from the watchdog: it cannot listen on the liveness port. */
 export interface LivenessProblem {

@@ -21,6 +21,8 @@ export class BusyPeriods {
   #periodStart: number;
   #iterationPeriodStart: number;
   #lastIdleMs = 0;
+  /** Start of the busy period that `endBlockSoFar` has ended in this iteration. */
+  #endedPeriodStart: number | undefined;
   /** Busy periods of at least this length, ms, are reported. */
   minMs = Infinity;
 
@@ -33,7 +35,7 @@ export class BusyPeriods {
     this.#iterationPeriodStart = this.#at;
   }
 
-  /** Start of the busy period that the last tick ended. */
+  /** Start of the busy period that the last tick ended; since then the loop has not been idle. */
   get iterationPeriodStart(): number {
     return this.#iterationPeriodStart;
   }
@@ -86,6 +88,16 @@ export class BusyPeriods {
     this.#periodStart = Math.max(this.#periodStart, time);
   }
 
+  /** Ends the busy period within an iteration, where it is long enough to be reported. Returns whether it has. */
+  endBlockSoFar(): boolean {
+    this.heartbeat();
+    if (this.#at - this.#periodStart < this.minMs) return false;
+    this.#onBusyPeriod(this.#periodStart, this.#at);
+    this.#endedPeriodStart ??= this.#periodStart;
+    this.#periodStart = this.#at;
+    return true;
+  }
+
   /** Begins a busy period now, after a sleep. */
   begin(): void {
     this.#at = this.#clock.now();
@@ -96,7 +108,8 @@ export class BusyPeriods {
   tick(): void {
     this.heartbeat();
     if (this.#at - this.#periodStart >= this.minMs) this.#onBusyPeriod(this.#periodStart, this.#at);
-    this.#iterationPeriodStart = this.#periodStart;
+    this.#iterationPeriodStart = this.#endedPeriodStart ?? this.#periodStart;
+    this.#endedPeriodStart = undefined;
     this.#periodStart = this.#at;
   }
 }

@@ -210,6 +210,15 @@ export class LoopMonitor {
     this.#heartbeat.flush(this.currentPeriod().start);
   }
 
+  /**
+   * Ends the current busy period, where it is a block already. What follows in this iteration is another busy period: it
+   * is short, because a flush comes last.
+   */
+  endBlockSoFar(): void {
+    if (!this.#hasBegun || this.#startUp === 'likely') return;
+    if (this.#busyPeriods.endBlockSoFar()) this.#writeTick();
+  }
+
   /** Called at exit: ends the busy period of the last iteration, which has no tick. */
   flush(): void {
     this.#busyPeriods.tick();

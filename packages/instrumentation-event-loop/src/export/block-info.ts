@@ -24,6 +24,7 @@ export function blockInfo(block: Block, captureStacks: boolean, suppressedCount:
     stackQuality: attribution.quality,
     sampleCount: attribution.sampleCount,
     ...(captureStacks && attribution.profile !== '' ? { profile: printable(attribution.profile, Infinity, true) } : {}),
+    ...(captureStacks && attribution.lines !== undefined ? { lines: attribution.lines } : {}),
     ...(attribution.asyncResource === '' ? {} : { asyncResource: printable(attribution.asyncResource) }),
     ...(attribution.pending ? { pending: attribution.pending } : {}),
     suppressedCount,

@@ -22,48 +22,72 @@ export function callStartUpHook(hook: StartUpHook | undefined, startUp: StartUpI
 
 const performanceNow = performance.now.bind(performance);
 
-/**
- * Calls the user's hook and catches its errors. The hook is not called for a block that it has caused itself: it would
- * block again, and cause the next block without end.
- */
+/** Calls the user's `blockHook` and catches its errors. */
 export class GuardedHook {
   readonly #hook: BlockHook | undefined;
+  readonly #guard: BlockingGuard;
+
+  constructor(hook: BlockHook | undefined, now?: () => number) {
+    this.#hook = hook;
+    this.#guard = new BlockingGuard('The blockHook has', 'it is not called', now);
+  }
+
+  call(span: Span, block: BlockInfo): void {
+    const hook = this.#hook;
+    if (!hook) return;
+    this.#guard.call(block, () => {
+      try {
+        hook(span, block);
+      } catch (error) {
+        safely(() => {
+          diag.error('The blockHook has thrown an error; the span is exported nevertheless.', error);
+        }, undefined);
+      }
+    });
+  }
+}
+
+/**
+ * Calls code of the user for blocks, but not for a block that this code has caused itself: it would block again, and
+ * cause the next block without end.
+ */
+export class BlockingGuard {
+  readonly #subject: string;
+  readonly #consequence: string;
   readonly #now: () => number;
   #calls: Interval[] = [];
   #hasReported = false;
 
-  constructor(hook: BlockHook | undefined, now: () => number = performanceNow) {
-    this.#hook = hook;
+  /** `subject` and `consequence` are parts of the message about such a block. */
+  constructor(subject: string, consequence: string, now: () => number = performanceNow) {
+    this.#subject = subject;
+    this.#consequence = consequence;
     this.#now = now;
   }
 
-  call(span: Span, block: BlockInfo): void {
-    if (!this.#hook) return;
-    const hookMs = overlapMs({ start: block.startTime, end: block.endTime }, this.#calls);
-    if (hookMs > block.durationMs / 2) {
-      this.#reportBlocking(hookMs);
+  /** Calls `run`, which must not throw, unless most of the block was spent in earlier calls. */
+  call({ startTime, endTime, durationMs }: BlockSpan, run: () => void): void {
+    const ownMs = overlapMs({ start: startTime, end: endTime }, this.#calls);
+    if (ownMs > durationMs / 2) {
+      this.#reportBlocking(ownMs);
       return;
     }
     const start = this.#now();
-    try {
-      this.#hook(span, block);
-    } catch (error) {
-      safely(() => {
-        diag.error('The blockHook has thrown an error; the span is exported nevertheless.', error);
-      }, undefined);
-    }
+    run();
     const end = this.#now();
     if (end - start >= MIN_CALL_MS) this.#calls = [...this.#calls.slice(1 - MAX_CALLS), { start, end }];
   }
 
-  #reportBlocking(hookMs: number): void {
+  #reportBlocking(ownMs: number): void {
     if (this.#hasReported) return;
     this.#hasReported = true;
     safely(() => {
       diag.warn(
-        `The blockHook has blocked the event loop itself, for ${Math.round(hookMs)} ms: it is not called for such ` +
-          'blocks. Move slow work out of the hook.',
+        `${this.#subject} blocked the event loop itself, for ${Math.round(ownMs)} ms: ${this.#consequence} for such ` +
+          'blocks. Move slow work out of it.',
       );
     }, undefined);
   }
 }
+
+type BlockSpan = Pick<BlockInfo, 'startTime' | 'endTime' | 'durationMs'>;

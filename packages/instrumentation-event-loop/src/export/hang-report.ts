@@ -11,7 +11,7 @@ import { safely } from './safely.js';
 export function hangReportOf(
   block: Block,
   captureStacks: boolean,
-  target: OtlpTarget,
+  target: OtlpTarget | null,
   resource: PlainAttributes,
 ): HangReport {
   const { isRoot, links } = parentageOf(block.attribution);

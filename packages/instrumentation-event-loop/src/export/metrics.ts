@@ -159,8 +159,17 @@ function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[])
 
 /** The provider to record with: the configured one, or the global one where that is missing or a no-op. */
 export function liveMeterProvider(configured: MeterProvider | undefined): MeterProvider {
-  const noopMeter = createNoopMeter();
-  return configured === undefined || configured.getMeter(SCOPE_NAME, PACKAGE_VERSION) === noopMeter
-    ? metrics.getMeterProvider()
-    : configured;
+  return configured === undefined || isNoop(configured) ? metrics.getMeterProvider() : configured;
 }
+
+/** Each provider is asked once: the SDK logs a warning whenever a provider that is shut down is asked for a meter. */
+function isNoop(provider: MeterProvider): boolean {
+  let answer = noopProviders.get(provider);
+  if (answer === undefined) {
+    answer = provider.getMeter(SCOPE_NAME, PACKAGE_VERSION) === createNoopMeter();
+    noopProviders.set(provider, answer);
+  }
+  return answer;
+}
+
+const noopProviders = new WeakMap<MeterProvider, boolean>();

@@ -7,7 +7,7 @@ import { safely } from './safely.js';
  * A block as a message to another thread: its times are on the shared clock, and its contexts are reduced to their span
  * contexts, because a context has functions and cannot be sent.
  */
-export function toRelayed(block: Block): unknown {
+export function toRelayed(block: Block): object {
   const { attribution } = block;
   const contexts = attribution.contexts.map((spell) => ({
     ...spell,

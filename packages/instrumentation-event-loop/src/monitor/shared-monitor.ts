@@ -6,7 +6,7 @@ import { ThreadMonitor } from './thread-monitor.js';
 import type { ThreadGroup } from './worker-threads.js';
 
 /** Increment it when the shared data changes. A copy of the package with another number does not monitor. */
-const PROTOCOL = 2;
+const PROTOCOL = 3;
 const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
 /** On the main realm's global object: the `SharedThread` of the realm that monitors the thread. */
 const MONITORED_SYMBOL = Symbol.for('loopwatch.watching');
@@ -39,9 +39,9 @@ export function joinThreadMonitor(subscriber: Subscriber, contexts: ContextReade
   };
 }
 
-/** Reports the pending blocks now. */
+/** Reports the pending blocks now, and a block that lasts as far as it goes. */
 export function flushThreadMonitor(): void {
-  shared.monitor?.flush();
+  shared.monitor?.flushWithCurrent();
 }
 
 /** Sends a block of this worker thread to the main thread, which reports it. */

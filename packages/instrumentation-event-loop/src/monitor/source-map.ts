@@ -23,13 +23,13 @@ const mappedFrames = new WeakMap<Frame, { readonly caller: Frame | undefined; re
 function mapFrame(frame: Frame, caller: Frame | undefined): Frame {
   const entry = originOf(frame, frame.lineNumber, frame.columnNumber);
   if (entry === undefined) return { ...frame, fileName: toPath(frame.fileName) };
+  const place = { fileName: entry.fileName, lineNumber: entry.lineNumber, columnNumber: entry.columnNumber };
+  if (frame.evaluated !== undefined) return { ...frame, ...place }; // the map knows nothing of the evaluated text
   const start = originOf(frame, frame.functionLineNumber, frame.functionColumnNumber);
   return {
     ...frame,
     functionName: sourceName(frame, caller),
-    fileName: entry.fileName,
-    lineNumber: entry.lineNumber,
-    columnNumber: entry.columnNumber,
+    ...place,
     functionLineNumber: start?.lineNumber ?? 0,
     functionColumnNumber: start?.columnNumber ?? 0,
   };

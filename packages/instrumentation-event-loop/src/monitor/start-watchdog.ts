@@ -2,10 +2,11 @@ import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { watchdogSource } from 'virtual:watchdog-source';
 import { sharedNow } from '../contract/clock.js';
+import type { HangNotice } from '../contract/hang-report.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
-import type { LivenessProblem, WatchdogData, WatchdogSettings } from '../contract/watchdog-data.js';
+import type { LivenessProblem, WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 
 /** The watchdog, as the thread that has started it sees it. */
@@ -17,6 +18,7 @@ export interface Watchdog {
 export interface WatchdogEvents {
   onError(error: Error): void;
   onLivenessProblem(problem: LivenessProblem): void;
+  onHang(notice: HangNotice): void;
 }
 
 /** Watchdog threads that this thread has started: they do not count as worker threads of the application. */
@@ -51,7 +53,10 @@ export function startWatchdog(
   events: WatchdogEvents,
 ): Watchdog | undefined {
   if (Atomics.compareExchange(registry.ints, Header.watchdogState, State.none, State.running) !== State.none) return;
-  const giveUp = (): void => void Atomics.store(registry.ints, Header.watchdogState, State.none);
+  const giveUp = (): void => {
+    Atomics.store(registry.ints, Header.isWatching, 0);
+    Atomics.store(registry.ints, Header.watchdogState, State.none);
+  };
   // Until the thread has opened the descriptors of its event loop.
   const release = holdStandardDescriptors();
   try {
@@ -77,8 +82,9 @@ export function startWatchdog(
         own = undefined;
         giveUp();
       });
-      worker.on('message', (problem: LivenessProblem) => {
-        events.onLivenessProblem(problem);
+      worker.on('message', (message: WatchdogMessage) => {
+        if ('livenessProblem' in message) events.onLivenessProblem(message);
+        else events.onHang(message);
       });
       worker.unref();
       let sent = settings;
@@ -136,6 +142,7 @@ function assertInspectorAllowed(): void {
 function isSame(a: WatchdogSettings, b: WatchdogSettings): boolean {
   return (
     a.liveness === b.liveness &&
+    a.noticesHangs === b.noticesHangs &&
     a.hangDestinations.length === b.hangDestinations.length &&
     a.hangDestinations.every((hangDestination, i) => hangDestination === b.hangDestinations[i])
   );

@@ -1,4 +1,4 @@
-import type { HangDestination, HangReport } from '../contract/hang-report.js';
+import type { HangDestination, HangNotice, HangReport } from '../contract/hang-report.js';
 import type { Block, BlockSoFar } from '../contract/model.js';
 import type { LivenessSettings } from '../contract/watchdog-data.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
@@ -23,8 +23,12 @@ export interface Subscriber {
   onLag(lags: Lags): void;
   /** Called once for each message about a part that does not work in this process. */
   onProblem(message: string): void;
-  /** The watchdog's report about a block that still lasts; undefined when hang reports are off. */
+  /** The watchdog's report about a block that still lasts. */
   hangReport(block: Block): HangReport | undefined;
+  /** Whether `onHang` is to be called. Asked once a second. */
+  wantsHangNotices(): boolean;
+  /** Called in the thread that has started the watchdog, as soon as its loop iterates: a thread of the process hangs. */
+  onHang(notice: HangNotice): void;
   /**
    * Where the watchdog reports when the thread does not answer; undefined when hang reports are off. Returns the same
    * object until the destination changes.

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import * as workerThreads from 'node:worker_threads';
 import type { RecordedPeriod } from '../blocks/busy-period.js';
@@ -6,30 +5,34 @@ import type { JudgeContext } from '../blocks/judge.js';
 import { withoutLostIdle } from '../blocks/lost-idle.js';
 import { fromShared, threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
-import type { Sample, StartUp } from '../contract/model.js';
-import { Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
-import { Registry, type Slot } from '../contract/registry.js';
+import type { StartUp } from '../contract/model.js';
+import { Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
+import { Registry } from '../contract/registry.js';
+import { looksWithin } from '../contract/thread-looks.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
 import { isAppStarted } from '../detection/app-start-up.js';
-import { isMainModuleLoaded, whenEntryPointEvaluated } from '../detection/entry-point.js';
+import { whenEntryPointEvaluated } from '../detection/entry-point.js';
 import { suspicionDelay } from '../detection/heartbeat.js';
 import { LoopMonitor } from '../detection/loop-monitor.js';
 import { rootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import { GcObserver } from '../probe/gc-observer.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
-import { stackCapture } from '../probe/stack-capture.js';
+import { awaitAnswers } from './await-answers.js';
 import { awaitReports } from './await-reports.js';
 import { BlockRelay } from './block-relay.js';
+import { currentQuestion } from './current-question.js';
 import { Judging } from './judging.js';
 import { OwnWork } from './own-work.js';
+import { PoolSleeps } from './pool-sleeps.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { closeSessionsBeforeSelfKill } from './self-kill.js';
 import { mapStack } from './source-map.js';
 import { closeSessions, isWatchdogRunning, watchdogs } from './start-watchdog.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
+import { nameOfThread } from './thread-name.js';
+import { ThreadStartUp } from './thread-start-up.js';
 import { WatchdogClient } from './watchdog-client.js';
-import { observeSleeps } from './worker-sleeps.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
 /** How long an exclusion whose end is not known lasts at most, ms. */
@@ -63,12 +66,9 @@ export class ThreadMonitor {
   /** The smallest threshold of all subscribers. */
   #thresholdMs = Infinity;
   /** Only in a worker: the main thread does not sleep between two tasks. */
-  readonly #sleeps: ReturnType<typeof observeSleeps> | undefined;
+  readonly #sleeps: PoolSleeps | undefined;
+  readonly #startUp = new ThreadStartUp(threadClock);
   #countsStartUp = false;
-  #isAppStarted = false;
-  /** The start-up has not ended yet and can be measured. */
-  #isMonitoredFromStart =
-    !isMainModuleLoaded() && (!workerThreads.isMainThread || performance.nodeTiming.loopStart < 0);
 
   constructor(contexts: ContextReader) {
     this.#contexts = contexts;
@@ -87,7 +87,7 @@ export class ThreadMonitor {
           this.#onBeat(periodStart);
         },
         onAppStarted: () => {
-          this.#isAppStarted = true;
+          this.#startUp.end();
           this.#configure();
           this.#reportStartUp();
         },
@@ -130,7 +130,10 @@ export class ThreadMonitor {
         samples: this.#samples,
         gcObserver: this.#gcObserver,
         now: threadClock.now,
-        question: () => questionOf(this.#slot),
+        question: () => currentQuestion(this.#slot),
+        onAnswering: (isAnswering) => {
+          this.#slot?.setInt(SlotInt.question, isAnswering ? Question.answering : Question.none);
+        },
         threadTimes: readThreadTimes,
         contexts,
         isWorker,
@@ -144,7 +147,19 @@ export class ThreadMonitor {
     process.on('beforeExit', this.#onBeforeExit);
     const removeKillWrapper = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
     const removeTerminateWrapper = repeatTerminations(this.#registry);
-    if (isWorker) this.#sleeps = this.#observeSleeps();
+    if (isWorker) {
+      this.#sleeps = new PoolSleeps({
+        now: threadClock.now,
+        slot: this.#slot,
+        loop: this.#loop,
+        judging: this.#judging,
+        samples: this.#samples,
+        onBusyPeriod: (start, end) => {
+          this.#onBusyPeriod(start, end, 'over');
+        },
+        onError: this.#onError,
+      });
+    }
     this.#removeWrappers = () => {
       removeKillWrapper();
       removeTerminateWrapper();
@@ -194,6 +209,15 @@ export class ThreadMonitor {
     this.#judging.flush();
   };
 
+  /**
+   * Also reports the block that lasts. The callback that blocked may flush at its end and await the export, and then the
+   * process is frozen: on AWS Lambda until the next request, or for ever.
+   */
+  flushWithCurrent(): void {
+    this.#loop.endBlockSoFar();
+    this.flush();
+  }
+
   /** Excludes the time from `start` on from blocks and lags, until `excludeSince` says when it has ended. */
   excludeFrom(start: number): void {
     this.#judging.exclude({ start, end: start + MAX_EXCLUDED_MS });
@@ -228,7 +252,7 @@ export class ThreadMonitor {
     this.#thresholdMs = subscribers.smallest(({ blockedThresholdMs }) => blockedThresholdMs);
     this.#countsStartUp = subscribers.some(({ countsStartUp }) => countsStartUp);
     // A long app start-up is not a hang.
-    const mayHang = (this.#isAppStarted || this.#countsStartUp) && hangAfterMs < Infinity;
+    const mayHang = (this.#startUp.isOver || this.#countsStartUp) && hangAfterMs < Infinity;
     this.#slot?.setTime(SlotTime.hangAfterMs, mayHang ? hangAfterMs : 0);
     this.#slot?.setTime(SlotTime.suspectAfterMs, suspicionDelay(this.#thresholdMs));
     this.#slot?.setTime(
@@ -240,11 +264,8 @@ export class ThreadMonitor {
   }
 
   #reportStartUp(): void {
-    if (!this.#isMonitoredFromStart) return;
-    this.#isMonitoredFromStart = false;
-    // The clock of a worker begins with its process.
-    const startedAt = workerThreads.isMainThread ? 0 : performance.nodeTiming.environment;
-    const durationMs = threadClock.now() - startedAt - threadClock.idleTime();
+    const durationMs = this.#startUp.takeDurationMs();
+    if (durationMs === undefined) return;
     const startUp = { durationMs, threadId: workerThreads.threadId, threadName: this.#threadName };
     this.#subscribers.each((subscriber) => {
       subscriber.onStartUp(startUp);
@@ -258,7 +279,7 @@ export class ThreadMonitor {
     // A program that has nothing left to do after its evaluation ends now, and needs no watchdog.
     const mayEnd =
       workerThreads.isMainThread &&
-      !this.#isAppStarted &&
+      !this.#startUp.isOver &&
       !this.#countsStartUp &&
       process.getActiveResourcesInfo().length === 0;
     if (this.#slot && !mayEnd) this.#ensureWatchdog();
@@ -276,7 +297,8 @@ export class ThreadMonitor {
     const samples = this.#samples.take(start, end);
     const { mayHaveLostIdle } = this.#loop;
     const readings = this.#loop.readingsAround(start, end);
-    this.#addPeriod({ start, end, startUp, mayHaveLostIdle, hang, samples, ...readings });
+    const looks = looksWithin({ start, end }, this.#slot);
+    this.#addPeriod({ start, end, startUp, mayHaveLostIdle, hang, samples, looks, ...readings });
   }
 
   #addPeriod(period: RecordedPeriod): void {
@@ -285,56 +307,23 @@ export class ThreadMonitor {
     this.#judging.addPeriod(withoutLostIdle(period, polledAt));
   }
 
-  #observeSleeps(): ReturnType<typeof observeSleeps> {
-    return observeSleeps({
-      now: threadClock.now,
-      captureStack: stackCapture(),
-      observer: {
-        onSleep: () => {
-          this.#onSleep();
-        },
-        onWake: (start) => {
-          this.#onWake(start, threadClock.now());
-        },
-        onError: this.#onError,
-      },
-    });
-  }
-
-  #onSleep(): void {
-    this.#slot?.setInt(SlotInt.sleep, Sleep.reporting);
-    try {
-      this.#loop.sleep();
-      this.#judging.judgeNow();
-    } finally {
-      this.#slot?.setInt(SlotInt.sleep, Sleep.asleep);
-    }
-  }
-
-  /** A sleep with work pending may be a block; any other sleep is idle time. */
-  #onWake(start: number, end: number): void {
-    this.#slot?.setInt(SlotInt.sleep, Sleep.none);
-    const isStuck = this.#samples.since(start).some(({ pending }) => pending !== undefined && pending.length > 0);
-    this.#loop.endPeriodAt(start);
-    if (isStuck) this.#onBusyPeriod(start, end, 'over');
-    else this.#judging.exclude({ start, end });
-    this.#loop.wake();
-    this.#judging.judgeNow();
-  }
-
   /** The busy period that has not ended yet. */
   #currentPeriod(): RecordedPeriod {
     const { start, end } = this.#loop.currentPeriod();
     const samples = this.#samples.since(start);
     const readings = this.#loop.readingsAround(start, end);
-    return { start, end, startUp: 'over', mayHaveLostIdle: false, hang: undefined, samples, ...readings };
+    const looks = looksWithin({ start, end }, this.#slot);
+    return { start, end, startUp: 'over', mayHaveLostIdle: false, hang: undefined, samples, looks, ...readings };
   }
 
   #judgeContext(): JudgeContext {
-    const suspensions = this.#registry.suspensions();
+    const suspensions = this.#registry
+      .suspensions()
+      .map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) }));
     return {
       thresholdMs: this.#thresholdMs,
-      excluded: suspensions.map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) })),
+      excluded: suspensions,
+      suspensions,
       ownWork: this.#ownWork.intervals,
       gc: this.#gcObserver.pauses(),
       countsStartUp: this.#countsStartUp,
@@ -367,6 +356,7 @@ export class ThreadMonitor {
       if (workerThreads.isMainThread) {
         awaitReports(this.#registry);
         closeSessions(this.#registry);
+        awaitAnswers(this.#registry);
       }
       if (this.#slot) this.#registry.release(this.#slot, workerThreads.threadId);
     } catch (error) {
@@ -378,23 +368,4 @@ export class ThreadMonitor {
   readonly #onError = (error: unknown): void => {
     this.#subscribers.reportError('Failed to monitor the event loop', error);
   };
-}
-
-/** When the watchdog asked the current question. */
-function questionOf(slot: Slot | undefined): Pick<Sample, 'requestedAt' | 'sentAt' | 'sentRunQueueMs'> {
-  const requestedAt = slot?.getTime(SlotTime.requestedAt) ?? 0;
-  const sentAt = slot?.getTime(SlotTime.sentAt) ?? 0;
-  const sentRunQueueMs = slot?.getTime(SlotTime.sentRunQueueMs) ?? NaN;
-  return {
-    requestedAt: fromShared(requestedAt),
-    sentAt: sentAt < requestedAt ? undefined : fromShared(sentAt),
-    sentRunQueueMs: Number.isNaN(sentRunQueueMs) ? undefined : sentRunQueueMs,
-  };
-}
-
-function nameOfThread(): string {
-  if (workerThreads.isMainThread) return 'main';
-  // A worker can read its name from Node 22 on. Node calls a worker without a name `WorkerThread`.
-  const { threadName } = workerThreads as { threadName?: string };
-  return threadName === undefined || threadName === '' || threadName === 'WorkerThread' ? 'worker' : threadName;
 }

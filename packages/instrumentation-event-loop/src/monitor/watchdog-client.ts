@@ -75,6 +75,11 @@ export class WatchdogClient {
         onLivenessProblem: ({ livenessProblem, isPortInUse }) => {
           if (!isPortInUse || !hasInheritedPort()) this.#report(livenessProblem);
         },
+        onHang: (notice) => {
+          subscribers.each((subscriber) => {
+            subscriber.onHang(notice);
+          });
+        },
       });
     } catch (error) {
       this.#fail(error);
@@ -90,7 +95,8 @@ export class WatchdogClient {
     const hangDestinations = subscribers.each((subscriber) => subscriber.hangDestination());
     // The answer is about the main thread, so a worker's option does not count.
     const [liveness] = probe.isWorker ? [] : subscribers.each((subscriber) => subscriber.liveness);
-    return { hangDestinations, liveness };
+    const noticesHangs = subscribers.some((subscriber) => subscriber.wantsHangNotices());
+    return { hangDestinations, liveness, noticesHangs };
   }
 
   /** A watchdog ends with the thread that starts it, so a worker leaves the first start to the main thread. */

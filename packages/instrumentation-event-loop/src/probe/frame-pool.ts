@@ -1,4 +1,4 @@
-import type { Frame } from '../contract/model.js';
+import type { CapturedFrame } from './evaluated-code.js';
 
 /** Frames that are kept. When there are more, all are dropped: the next stacks fill the pool again. */
 const MAX_FRAMES = 4096;
@@ -9,15 +9,15 @@ const MAX_FRAMES = 4096;
  */
 export class FramePool {
   /** By file, then by position. */
-  readonly #files = new Map<string, Map<number, Frame>>();
+  readonly #files = new Map<string, Map<number, CapturedFrame>>();
   #size = 0;
 
   /** The same stack, with the frames that were seen before. */
-  share(frames: readonly Frame[]): readonly Frame[] {
+  share(frames: readonly CapturedFrame[]): readonly CapturedFrame[] {
     return frames.map((frame) => this.#shared(frame));
   }
 
-  #shared(frame: Frame): Frame {
+  #shared(frame: CapturedFrame): CapturedFrame {
     let positions = this.#files.get(frame.fileName);
     if (positions === undefined) {
       positions = new Map();
@@ -35,7 +35,7 @@ export class FramePool {
   }
 }
 
-function areEqual(a: Frame, b: Frame): boolean {
+function areEqual(a: CapturedFrame, b: CapturedFrame): boolean {
   return (
     a.lineNumber === b.lineNumber &&
     a.columnNumber === b.columnNumber &&
@@ -43,6 +43,7 @@ function areEqual(a: Frame, b: Frame): boolean {
     a.functionColumnNumber === b.functionColumnNumber &&
     a.isAsync === b.isAsync &&
     a.functionName === b.functionName &&
+    a.evaluatedAt === b.evaluatedAt &&
     a.fileName === b.fileName
   );
 }

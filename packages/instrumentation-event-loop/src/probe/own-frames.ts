@@ -27,7 +27,7 @@ export class OwnFrames {
    * Returns no frames where the stack shows nothing of the code that blocked: when a callback ends with a native call,
    * V8 runs the probe at the entry of the function that the event loop calls next.
    */
-  mark(frames: readonly Frame[]): readonly Frame[] {
+  mark<Captured extends Frame>(frames: readonly Captured[]): readonly Captured[] {
     const entryIndex = frames.findLastIndex((frame) => this.#entries.has(functionKey(frame)));
     const entry = frames[entryIndex];
     if (entryIndex === 0 && entry && standsAtEntry(entry)) return [];

@@ -6,6 +6,7 @@ import { functionKey } from '../contract/frames.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
 import { PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { currentAsyncResource } from './async-resource.js';
+import { placeEvaluated } from './evaluated-code.js';
 import { FramePool } from './frame-pool.js';
 import type { GcObserver } from './gc-observer.js';
 import { mainGlobal } from './main-global.js';
@@ -20,6 +21,8 @@ export interface ProbeOptions {
   readonly now: () => number;
   /** When the watchdog asked for the sample; times are `performance.now()` values of this thread. */
   readonly question: () => Pick<Sample, 'requestedAt' | 'sentAt' | 'sentRunQueueMs'>;
+  /** Called when the thread begins and ends to answer. */
+  readonly onAnswering: (isAnswering: boolean) => void;
   readonly threadTimes: () => ThreadTimes | undefined;
   readonly contexts: ContextReader;
   /** An idle worker thread may sleep in `Atomics.wait`; the main thread is never idle there. */
@@ -85,7 +88,9 @@ export class Probe {
   #takeSample(wantsReport: boolean): number | string {
     if (this.#isRunning) return ProbeAnswer.noJavaScript;
     this.#isRunning = true;
+    const { onAnswering } = this.#options;
     try {
+      onAnswering(true);
       const { samples, gcObserver, now, question, threadTimes, contexts, isWorker } = this.#options;
       const takenAt = now();
       const frames = this.#applicationFrames();
@@ -115,6 +120,7 @@ export class Probe {
       return ProbeAnswer.noJavaScript; // stack overflow, out of memory, or a patched built-in: this sample is lost
     } finally {
       this.#isRunning = false;
+      onAnswering(false);
     }
   }
 
@@ -123,7 +129,7 @@ export class Probe {
     const frames = this.#capture(this.#entry)
       .slice(1)
       .filter((frame) => this.#wrappers.size === 0 || !this.#wrappers.has(functionKey(frame)));
-    return this.#ownFrames.mark(this.#framePool.share(frames));
+    return this.#ownFrames.mark(this.#framePool.share(frames)).map(placeEvaluated);
   }
 }
 

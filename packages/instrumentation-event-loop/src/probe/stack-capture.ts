@@ -1,5 +1,5 @@
 import vm from 'node:vm';
-import type { Frame } from '../contract/model.js';
+import type { CapturedFrame } from './evaluated-code.js';
 
 /** Frames kept of a stack, from the top. Frameworks alone can take 60 frames between a route and the loop. */
 const MAX_FRAMES = 128;
@@ -36,14 +36,17 @@ const CAPTURE_SOURCE = `(() => {
     Error.captureStackTrace(holder, below);
     const frames = [];
     for (const site of holder.stack) {
+      const fileName = site.getFileName() ?? site.getScriptNameOrSourceURL() ?? '';
+      const evaluatedAt = fileName === '' && site.isEval() ? site.getEvalOrigin() : undefined;
       frames.push({
         functionName: cut(nameOf(site), ${MAX_NAME}),
-        fileName: cut(site.getFileName() ?? site.getScriptNameOrSourceURL() ?? '', ${MAX_FILE_NAME}),
+        fileName: cut(fileName, ${MAX_FILE_NAME}),
         lineNumber: site.getLineNumber() ?? 0,
         columnNumber: site.getColumnNumber() ?? 0,
         functionLineNumber: site.getEnclosingLineNumber?.() ?? 0,
         functionColumnNumber: site.getEnclosingColumnNumber?.() ?? 0,
         isAsync: site.isAsync(),
+        ...(evaluatedAt && { evaluatedAt: cut(evaluatedAt, ${MAX_FILE_NAME}) }),
       });
     }
     return frames;
@@ -51,7 +54,7 @@ const CAPTURE_SOURCE = `(() => {
 })()`;
 
 /** Captures the current stack, top first, without `below` and the functions that it called. */
-export type StackCapture = (below: (...args: never[]) => unknown) => readonly Frame[];
+export type StackCapture = (below: (...args: never[]) => unknown) => readonly CapturedFrame[];
 
 export function stackCapture(): StackCapture {
   captureOfThread ??= makeCapture();

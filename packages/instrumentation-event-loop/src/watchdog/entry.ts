@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Registry } from '../contract/registry.js';
-import type { LivenessProblem, WatchdogData, WatchdogSettings } from '../contract/watchdog-data.js';
+import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { LivenessServer } from './liveness/liveness-server.js';
 import { HangReporter } from './report/hang-reporter.js';
 import { WatchdogLoop } from './scan/watchdog-loop.js';
@@ -12,21 +12,32 @@ import { WatchdogLoop } from './scan/watchdog-loop.js';
 
 const { registryBuffer, settings } = workerData as WatchdogData;
 
+let { noticesHangs } = settings;
 const reporter = new HangReporter();
 const liveness: LivenessServer = new LivenessServer(
   () => loop.mainThreadBlock(),
-  (problem: LivenessProblem) => parentPort?.postMessage(problem),
+  (problem) => {
+    send(problem);
+  },
 );
 const loop: WatchdogLoop = new WatchdogLoop(new Registry(registryBuffer), {
   onStalled: (thread) => {
     reporter.stalled(thread);
   },
-  onHang: (thread) => reporter.hang(thread),
+  onHang: (thread) => {
+    if (noticesHangs) send(reporter.noticeOf(thread));
+    return reporter.hang(thread);
+  },
   isBusy: () => reporter.isBusy,
   isListening: () => liveness.isOn,
 });
 
-function apply({ hangDestinations, liveness: livenessSettings }: WatchdogSettings): void {
+function send(message: WatchdogMessage): void {
+  parentPort?.postMessage(message);
+}
+
+function apply({ hangDestinations, liveness: livenessSettings, ...rest }: WatchdogSettings): void {
+  ({ noticesHangs } = rest);
   reporter.setHangDestinations(hangDestinations);
   liveness.setSettings(livenessSettings);
 }

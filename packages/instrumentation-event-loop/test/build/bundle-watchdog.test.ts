@@ -69,3 +69,11 @@ test('a package that cannot be found is refused', async () => {
     'to import only node: modules and files of this package, got @opentelemetry/api',
   );
 });
+
+// Each process of an application starts the worker, and few of them send a hang report or answer liveness requests.
+test('the worker loads no module for networks or cryptography when it starts', async () => {
+  const { source } = await bundleWatchdog(path.resolve(import.meta.dirname, '../../src/watchdog/entry.ts'));
+  const atStart = [...source.matchAll(/\brequire\([`"']node:(\w+)[`"']\)/g)].map(([, name]) => name);
+  expect(atStart).toEqual(expect.arrayContaining(['worker_threads', 'inspector']));
+  for (const name of ['http', 'https', 'net', 'tls', 'crypto']) expect(atStart).not.toContain(name);
+});

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { describeCombination } from '@loopwatch/test-support';
 
 import type { Times } from './measure-times.ts';
-import { isHit, isResourceHit } from './run-corpus.ts';
-import type { Judgement } from './run-corpus.ts';
+import { isHit, isMarkedGuess, isResourceHit } from './run-corpus.ts';
+import type { Judgement } from './run-programs.ts';
 
 /** docs/accuracy.md: the results of the corpus and of the time measurement, with the text of ./explanations.md. */
 export function accuracyDocument(judgements: readonly Judgement[], times: readonly Times[]): string {
@@ -22,7 +22,8 @@ Two programs at a time on ${os.availableParallelism()} cores (${os.type()} ${os.
 
 The corpus has ${programCount} small programs. Each blocks once, in its own way, and states what has to be reported: a
 span over the block, the parent (the span that is active), the culprit (the function and its lines) and the cause. A
-program counts as right when all four are right. The type of the asynchronous resource is counted separately. A program
+program counts as right when all four are right. Where only the culprit is wrong and the block itself says that it is a
+guess (\`event_loop.blocked.stack_quality\` is \`post_native\`, "≈" in the terminal), it is counted apart. The type of the asynchronous resource is counted separately. A program
 that needs a newer Node.js does not run on the older ones.
 
 ${hitTable(judgements)}
@@ -44,7 +45,7 @@ ${programTable(judgements)}
 `;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
@@ -57,21 +58,22 @@ function hitTable(judgements: readonly Judgement[]): string {
       label,
       String(some.length),
       String(hits),
+      String(some.filter(isMarkedGuess).length),
       `${((100 * hits) / some.length).toFixed(1)} %`,
       `${withResource.filter(isResourceHit).length} of ${withResource.length}`,
     ];
   });
-  return table(['', 'programs', 'right', 'share', 'async resource right'], rows);
+  return table(['', 'programs', 'right', 'marked as a guess', 'share right', 'async resource right'], rows);
 }
 
 function missList(judgements: readonly Judgement[]): string {
   const rows = judgements.flatMap(({ combination, expectation, misses }) =>
-    misses.map(({ aspect, expected, got }) => [
+    misses.map(({ aspect, expected, got, isMarked }) => [
       describeCombination(combination),
       `\`${expectation.program}\``,
       aspect,
       `\`${expected}\``,
-      `\`${got}\``,
+      `${isMarked ? '≈ ' : ''}\`${got}\``,
     ]),
   );
   return rows.length === 0

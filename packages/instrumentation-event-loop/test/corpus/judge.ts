@@ -4,6 +4,7 @@ import type { SpanRecord, Telemetry, TruthRecord } from '@loopwatch/test-support
 import {
   ATTR_BLOCKED_ASYNC_RESOURCE,
   ATTR_BLOCKED_CAUSE,
+  ATTR_BLOCKED_STACK_QUALITY,
   ATTR_CODE_FILE_PATH,
   ATTR_CODE_FUNCTION_NAME,
   ATTR_CODE_LINE_NUMBER,
@@ -12,9 +13,11 @@ import type { Expectation } from './expectation.ts';
 
 /** One aspect of a block that differs from the expectation. */
 export interface Miss {
-  readonly aspect: 'span' | 'parent' | 'culprit' | 'cause' | 'resource';
+  readonly aspect: 'span' | 'parent' | 'culprit' | 'cause' | 'resource' | 'request';
   readonly expected: string;
   readonly got: string;
+  /** The block says that its culprit is a guess: most of its samples were taken after a native call had returned. */
+  readonly isMarked?: boolean;
 }
 
 /** Compares the telemetry of a program with its expectation. Without a miss, everything is right. */
@@ -25,7 +28,7 @@ export function judge(expectation: Expectation, telemetry: Telemetry, programsDi
 
 function judgeBlock(expectation: Expectation, telemetry: Telemetry, truth: TruthRecord, directory: string): Miss[] {
   const blocked = blockedSpans(telemetry);
-  const span = blocked.find((candidate) => covers(candidate, truth));
+  const span = blocked.find(({ startTime, endTime }) => covers(epochMs(startTime), epochMs(endTime), truth));
   if (!span) {
     const from = truth.startEpochMs;
     const spans = blocked.map(
@@ -35,7 +38,16 @@ function judgeBlock(expectation: Expectation, telemetry: Telemetry, truth: Truth
   }
   return [
     ...judgeParent(expectation, telemetry, truth, span),
-    ...judgeCulprit(expectation, span, directory),
+    ...judgeCulprit(
+      expectation,
+      {
+        functionName: span.attributes[ATTR_CODE_FUNCTION_NAME],
+        filePath: span.attributes[ATTR_CODE_FILE_PATH],
+        lineNumber: span.attributes[ATTR_CODE_LINE_NUMBER],
+        stackQuality: span.attributes[ATTR_BLOCKED_STACK_QUALITY],
+      },
+      directory,
+    ),
     ...judgeValue('cause', causesOf(expectation, truth), span.attributes[ATTR_BLOCKED_CAUSE]),
     ...judgeValue('resource', expectation.resources, span.attributes[ATTR_BLOCKED_ASYNC_RESOURCE]),
   ];
@@ -46,19 +58,19 @@ const thresholdMs = 100;
 /** The program and the instrumentation measure a block at slightly different points. */
 const slackMs = 20;
 
-/** `cpu_starved` is right where the block was short without its wait for a CPU; the program's cause stays right. */
-function causesOf({ causes }: Expectation, { runQueueMs = 0, startNowMs, endNowMs }: TruthRecord): readonly string[] {
+/** The accepted causes. `cpu_starved` is right where the block was short without its wait for a CPU; the program's cause stays right. */
+export function causesOf(
+  { causes }: Expectation,
+  { runQueueMs = 0, startNowMs, endNowMs }: TruthRecord,
+): readonly string[] {
   const wouldBeShort = runQueueMs > 0 && endNowMs - startNowMs - runQueueMs < thresholdMs + slackMs;
   return wouldBeShort ? [...causes, 'cpu_starved'] : causes;
 }
 
 /** With a tolerance of a tenth of the block plus 20 ms on either side: the accuracy test checks exact times. */
-function covers(span: SpanRecord, truth: TruthRecord): boolean {
+export function covers(startMs: number, endMs: number, truth: TruthRecord): boolean {
   const slackMs = 20 + (truth.endEpochMs - truth.startEpochMs) / 10;
-  return (
-    Math.abs(epochMs(span.startTime) - truth.startEpochMs) < slackMs &&
-    Math.abs(epochMs(span.endTime) - truth.endEpochMs) < slackMs
-  );
+  return Math.abs(startMs - truth.startEpochMs) < slackMs && Math.abs(endMs - truth.endEpochMs) < slackMs;
 }
 
 function judgeParent({ parent }: Expectation, telemetry: Telemetry, truth: TruthRecord, span: SpanRecord): Miss[] {
@@ -72,17 +84,27 @@ function judgeParent({ parent }: Expectation, telemetry: Telemetry, truth: Truth
     : [miss('parent', `${parent} ${truth.spanId ?? ''}`, `${got} ${span.parentSpanId ?? ''}`)];
 }
 
-function judgeCulprit({ culprits, file, lines }: Expectation, { attributes }: SpanRecord, directory: string): Miss[] {
-  const name = attributes[ATTR_CODE_FUNCTION_NAME];
-  const filePath = attributes[ATTR_CODE_FILE_PATH];
-  const line = attributes[ATTR_CODE_LINE_NUMBER];
+/** A reported culprit, as it was read: of any type, or missing. */
+export interface ReportedCulprit {
+  readonly functionName?: unknown;
+  readonly filePath?: unknown;
+  readonly lineNumber?: unknown;
+  readonly stackQuality?: unknown;
+}
+
+export function judgeCulprit(
+  { culprits, file, lines }: Expectation,
+  { functionName: name, filePath, lineNumber: line, stackQuality }: ReportedCulprit,
+  directory: string,
+): Miss[] {
   const got = `${String(name)} (${typeof filePath === 'string' ? filePath.replace(directory, '.') : 'no file'}:${String(line)})`;
   const expected = `${culprits.join(' or ') || 'any name'} (./${file}:${lines?.join('–') ?? 'any'})`;
 
   const isName = typeof name === 'string' && (culprits.length === 0 || culprits.includes(bareName(name)));
   const isFile = filePath === `${directory}/${file}`;
   const isLine = !lines || (typeof line === 'number' && line >= lines[0] && line <= lines[1]);
-  return isName && isFile && isLine ? [] : [miss('culprit', expected, got)];
+  if (isName && isFile && isLine) return [];
+  return [{ ...miss('culprit', expected, got), isMarked: stackQuality === 'post_native' }];
 }
 
 /** `total` for `Basket.get total [as total]`. */
@@ -91,13 +113,13 @@ export function bareName(name: string): string {
   return withoutAlias.split(/[. ]/).at(-1)!;
 }
 
-function judgeValue(aspect: Miss['aspect'], expected: readonly string[], got: unknown): Miss[] {
+export function judgeValue(aspect: Miss['aspect'], expected: readonly string[], got: unknown): Miss[] {
   return expected.length === 0 || expected.includes(String(got))
     ? []
     : [miss(aspect, expected.join(' or '), String(got))];
 }
 
-function miss(aspect: Miss['aspect'], expected: string, got: string): Miss {
+export function miss(aspect: Miss['aspect'], expected: string, got: string): Miss {
   return { aspect, expected, got };
 }
 

@@ -9,7 +9,7 @@ import { accuracyDocument } from './accuracy-document.ts';
 import { readCorpus } from './expectation.ts';
 import { measureTimes } from './measure-times.ts';
 import { isHit, runCorpus } from './run-corpus.ts';
-import type { Judgement } from './run-corpus.ts';
+import type { Judgement } from './run-programs.ts';
 
 const { values } = parseArgs({
   options: {

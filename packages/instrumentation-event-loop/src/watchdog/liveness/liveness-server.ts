@@ -1,5 +1,6 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import type { createServer, Server, Socket } from 'node:net';
 import type { LivenessProblem, LivenessSettings } from '../../contract/watchdog-data.js';
+import { requireNode } from '../require-node.js';
 import { formatAnswer, livenessAnswer, type MainThreadBlock } from './liveness-answer.js';
 
 /** Interval of attempts to listen on a port that is in use, ms. */
@@ -47,7 +48,8 @@ export class LivenessServer {
   }
 
   #listen({ host, port }: LivenessSettings, onProblem: (problem: LivenessProblem) => void): void {
-    const server = createServer((connection) => {
+    const net = requireNode('node:net') as { createServer: typeof createServer };
+    const server = net.createServer((connection) => {
       this.#accept(connection);
     });
     server.maxConnections = MAX_CONNECTIONS;

@@ -1,9 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import type { HangDestination, HangReport, OtlpEndpoint, OtlpTarget } from '../../contract/hang-report.js';
+import type {
+  HangDestination,
+  HangNotice,
+  HangReport,
+  OtlpEndpoint,
+  OtlpTarget,
+  PlainAttributes,
+} from '../../contract/hang-report.js';
 import { printable } from '../../contract/printable.js';
 import type { StalledThread } from '../../contract/stalled-thread.js';
 import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_STACK_QUALITY, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
+import { randomBytes } from './random.js';
 import { send } from './send.js';
 import { Spool } from './spool.js';
 
@@ -37,6 +44,7 @@ export class HangReporter {
   stalled(thread: StalledThread): void {
     const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: printable(thread.threadName) };
     for (const { target, resource } of this.#reportsOf(thread)) {
+      if (!target) continue;
       // No second attempt: the next value is due by then.
       this.#post(
         target.metrics,
@@ -51,6 +59,7 @@ export class HangReporter {
     const endEpochMs = Date.now();
     const ids = randomBytes(24);
     for (const { target, resource, parent, links, attributes } of this.#reportsOf(thread)) {
+      if (!target) continue;
       if (parent) Buffer.from(parent.traceId, 'hex').copy(ids);
       const hex = ids.toString('hex');
       const body = hangRequest(resource, {
@@ -68,23 +77,18 @@ export class HangReporter {
     return ids;
   }
 
-  #reportsOf({ threadId, threadName, hangReports }: StalledThread): readonly HangReport[] {
-    const reports = hangReports === undefined ? undefined : parseHangReports(hangReports);
+  /** The hang as a message for the thread that has started the watchdog. */
+  noticeOf(thread: StalledThread): HangNotice {
+    const [report] = this.#reportsOf(thread);
+    const { parent, attributes } = report ?? { parent: undefined, attributes: attributesWithoutAnswer(thread) };
+    return { startEpochMs: Date.now() - thread.ageMs, durationMs: thread.ageMs, parent, attributes };
+  }
+
+  #reportsOf(thread: StalledThread): readonly HangReport[] {
+    const reports = thread.hangReports === undefined ? undefined : parseHangReports(thread.hangReports);
     if (reports) return reports;
-    // The thread has not answered: it is in an uninterruptible call, and the report cannot name a function.
-    const attributes = {
-      [ATTR_BLOCKED_CAUSE]: 'unknown',
-      [ATTR_BLOCKED_STACK_QUALITY]: 'none',
-      [ATTR_THREAD_ID]: threadId,
-      [ATTR_THREAD_NAME]: printable(threadName),
-    };
-    return this.#hangDestinations.map(({ target, resource }) => ({
-      target,
-      resource,
-      parent: undefined,
-      links: [],
-      attributes,
-    }));
+    const attributes = attributesWithoutAnswer(thread);
+    return this.#hangDestinations.map((destination) => ({ ...destination, parent: undefined, links: [], attributes }));
   }
 
   #deliver(endpoint: OtlpEndpoint, body: string, forget: () => void): void {
@@ -118,6 +122,16 @@ export class HangReporter {
   }
 }
 
+/** A thread that has not answered is in an uninterruptible call, and the report cannot name a function. */
+function attributesWithoutAnswer({ threadId, threadName }: StalledThread): PlainAttributes {
+  return {
+    [ATTR_BLOCKED_CAUSE]: 'unknown',
+    [ATTR_BLOCKED_STACK_QUALITY]: 'none',
+    [ATTR_THREAD_ID]: threadId,
+    [ATTR_THREAD_NAME]: printable(threadName),
+  };
+}
+
 /** Parses the probe's answer; undefined when it is invalid: the application can replace the probe. */
 function parseHangReports(text: string): HangReport[] | undefined {
   try {
@@ -130,14 +144,18 @@ function parseHangReports(text: string): HangReport[] | undefined {
 
 function isHangReport(value: unknown): value is HangReport {
   const { target, resource, parent, links, attributes } = (value ?? {}) as Partial<Record<keyof HangReport, unknown>>;
-  const { traces, metrics } = (target ?? {}) as Partial<Record<keyof OtlpTarget, unknown>>;
   return (
-    [traces, metrics].every(isEndpoint) &&
+    (target === null || isTarget(target)) &&
     [resource, attributes].every(isObject) &&
     (parent === undefined || isSpanIds(parent)) &&
     Array.isArray(links) &&
     links.every(isSpanIds)
   );
+}
+
+function isTarget(value: unknown): boolean {
+  const { traces, metrics } = (value ?? {}) as Partial<Record<keyof OtlpTarget, unknown>>;
+  return [traces, metrics].every(isEndpoint);
 }
 
 function isEndpoint(value: unknown): boolean {

@@ -1,19 +1,15 @@
 import fs from 'node:fs';
-import http from 'node:http';
+import type { request } from 'node:http';
 import type { RequestOptions } from 'node:https';
-import { createRequire } from 'node:module';
-import process from 'node:process';
 import type { OtlpEndpoint } from '../../contract/hang-report.js';
 import { holdStandardDescriptors } from '../../contract/standard-descriptors.js';
+import { requireNode } from '../require-node.js';
 
 /** Outcome of a request; `retry` when the receiver could not be reached or may accept the request later. */
 export type Outcome = 'sent' | 'refused' | 'retry';
 
 /** Status codes that OTLP/HTTP defines as retryable. */
 const RETRYABLE = new Set([429, 502, 503, 504]);
-
-/** Loads `node:https` for the first report that needs it: that takes as much CPU time as half of a thread's start. */
-const requireNode = createRequire(process.execPath);
 
 /** Posts a body of OTLP JSON. Never throws. */
 export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outcome) => void): void {
@@ -60,8 +56,9 @@ export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outco
   }
 }
 
-function clientFor(url: string): Pick<typeof http, 'request'> {
-  return url.startsWith('https:') ? (requireNode('node:https') as typeof http) : http;
+function clientFor(url: string): { readonly request: typeof request } {
+  const name = url.startsWith('https:') ? 'node:https' : 'node:http';
+  return requireNode(name) as { request: typeof request };
 }
 
 function tls(endpoint: OtlpEndpoint): RequestOptions {

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
+import { randomHex } from './random.js';
 
 const SUFFIX = '.loopwatch-hang.json';
 /** Process id, epoch ms and a random number. Files with other names are not ours and are left alone. */
@@ -25,7 +25,7 @@ export class Spool {
 
   /** Writes a report; returns a function that deletes it. */
   keep(body: string): () => void {
-    const file = path.join(this.#directory, `${process.pid}-${Date.now()}-${randomBytes(4).toString('hex')}${SUFFIX}`);
+    const file = path.join(this.#directory, `${process.pid}-${Date.now()}-${randomHex(4)}${SUFFIX}`);
     try {
       if (Buffer.byteLength(body) > MAX_BYTES) return () => undefined;
       fs.mkdirSync(this.#directory, { recursive: true, mode: 0o700 });

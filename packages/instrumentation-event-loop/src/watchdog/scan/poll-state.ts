@@ -10,8 +10,11 @@ const POLL_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   arm64: [22, 441],
 };
 
-/** Where a thread is: polling with that descriptor, somewhere else, or `unseen` where the system does not show it. */
-export type PollState = { readonly descriptor: number } | 'elsewhere' | 'unseen';
+/**
+ * What a thread does: it polls with that descriptor, runs or is ready to run, or sleeps elsewhere; `unseen` where the
+ * system does not show it.
+ */
+export type PollState = { readonly descriptor: number } | 'running' | 'elsewhere' | 'unseen';
 
 export interface PollStateReader {
   readonly read: () => PollState;
@@ -53,7 +56,8 @@ export function parseSystemCall(text: string, architecture: NodeJS.Architecture)
   const calls = POLL_CALLS[architecture];
   if (!calls) return 'unseen';
   const [call = '', descriptor = ''] = text.trim().split(' ', 2);
-  if (!/^(-?\d+|running)$/.test(call)) return 'unseen';
+  if (call === 'running') return 'running';
+  if (!/^-?\d+$/.test(call)) return 'unseen';
   return calls.includes(Number(call)) && /^0x[\da-f]+$/.test(descriptor)
     ? { descriptor: Number(descriptor) }
     : 'elsewhere';

@@ -1,11 +1,12 @@
 import { sharedNow } from '../../contract/clock.js';
 import type { ThreadTimes } from '../../contract/model.js';
 import { PROBE_SYMBOL } from '../../contract/probe-answers.js';
-import { SlotInt, SlotTime } from '../../contract/registry-layout.js';
+import { Question, SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry, Slot } from '../../contract/registry.js';
 import { openSchedstat, type ThreadTimesReader } from '../../contract/thread-times.js';
 import { THREAD_GONE } from '../ask/answer.js';
 import { askThread } from '../ask/ask-thread.js';
+import { LooksRecorder } from './looks-recorder.js';
 import { phaseOf, type Phase } from './phase.js';
 import { sampleInterval, STALLED_AFTER_MS } from './schedule.js';
 import { StallReports, type StalledThreadObserver } from './stall-reports.js';
@@ -31,6 +32,7 @@ export class StalledThreadMonitor {
   readonly #threadId: number;
   readonly #generation: number;
   readonly #reports: StallReports;
+  readonly #looks: LooksRecorder;
   #tickAt = 0;
   #phase: Phase = 'busy';
   /** When the phase began, on the shared clock. */
@@ -50,6 +52,7 @@ export class StalledThreadMonitor {
     this.#slot = slot;
     this.#threadId = slot.getInt(SlotInt.threadId);
     this.#generation = slot.getInt(SlotInt.generation);
+    this.#looks = new LooksRecorder(slot);
     this.#reports = new StallReports(registry, slot, this.#threadId, observer);
   }
 
@@ -73,10 +76,13 @@ export class StalledThreadMonitor {
       this.#hasUnansweredQuestion = false;
       this.#beginPhase('busy', Math.max(tickAt, notBlockedAt));
       this.#askedAt = -Infinity;
+      this.#looks.restart(now);
     } else if (this.#phaseStart < notBlockedAt) {
       this.#beginPhase(this.#phase, notBlockedAt); // suspended or idle meanwhile
+      this.#looks.restart(now);
     }
     this.#isLate = true;
+    this.#looks.look(now); // before a question, which wakes the thread
     const ageMs = now - this.#phaseStart;
     if (this.#phase !== 'idle') this.#reports.reportDue(ageMs, now);
     const intervalMs = this.#askInterval(ageMs);
@@ -103,6 +109,7 @@ export class StalledThreadMonitor {
     this.#isClosed = true;
     this.recover();
     this.#threadTimes?.close();
+    this.#looks.close();
   }
 
   #beginPhase(phase: Phase, start: number): void {
@@ -136,6 +143,7 @@ export class StalledThreadMonitor {
       this.#reports.isHangDue ||
       (!this.#reports.hasHangReports && this.#phase !== 'idle' && now - this.#phaseStart >= STALLED_AFTER_MS / 2);
     const askedTickAt = this.#tickAt;
+    this.#slot.setInt(SlotInt.question, Question.asked);
     askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, {
       onSent: () => {
         if (isFirst && this.#isAsking && this.#askedAt === now && !this.#isClosed) this.#recordSent();

@@ -36,6 +36,7 @@ export class WatchdogLoop {
   }
 
   start(): void {
+    Atomics.store(this.#registry.ints, Header.isWatching, 1);
     this.#iterate(sharedNow());
   }
 

@@ -41,6 +41,43 @@ describe('an attribution', () => {
     expect(attribution.culprit).toMatchObject({ functionName: "Loopwatch's own work", fileName: '/srv/bundle.js' });
   });
 
+  test('has the time of each line of the culprit, in the source of generated code', () => {
+    const at = (columnNumber: number): Frame => frame('createSpans', { lineNumber: 1, columnNumber });
+    const samples = [1100, 1150, 1200, 1300].map((ms, index) => sampleAt(ms, [at([20, 90, 20, 140][index]!), handle]));
+    // As an upstream source map: the columns of line 1 are lines 12, 17 and 12 of the source.
+    const lineOf = new Map([
+      [20, 12],
+      [90, 17],
+      [140, 12],
+    ]);
+    const mapStack = (stack: readonly Frame[]): Frame[] =>
+      stack.map((each) => ({ ...each, fileName: '/srv/src/logs.ts', lineNumber: lineOf.get(each.columnNumber) ?? 44 }));
+    const { culprit, lines, profile } = attributionOf(samples, NO_TIMES, mapStack);
+    expect(culprit).toMatchObject({ fileName: '/srv/src/logs.ts', lineNumber: 12 });
+    expect(lines).toBe('12 350\n17 50');
+    expect(profile).toBe('handle;createSpans 400');
+  });
+
+  test('has no time of lines where all samples show one line, or code of several functions', () => {
+    const own = (lineNumber: number): Frame =>
+      frame(`f${lineNumber}`, { fileName: '/srv/bundle.js', isOwn: true, lineNumber });
+    const stack = [createSpans, handle];
+    expect(attributionOf([sampleAt(1100, stack), sampleAt(1300, stack)]).lines).toBeUndefined();
+    expect(attributionOf([sampleAt(1100, [own(3)]), sampleAt(1300, [own(9)])]).lines).toBeUndefined();
+  });
+
+  test('gives the time of a callback to the line of the culprit that calls it', () => {
+    const callback = frame('', { lineNumber: 13, functionLineNumber: 13, functionColumnNumber: 30 });
+    const find = builtinFrame('Array.find');
+    const scan = [callback, find, { ...createSpans, lineNumber: 13 }, handle];
+    const { lines } = attributionOf([
+      sampleAt(1100, scan),
+      sampleAt(1200, scan),
+      sampleAt(1300, [createSpans, handle]),
+    ]);
+    expect(lines).toBe('13 250\n12 150');
+  });
+
   test('maps the culprit and one stack, however many samples there are', () => {
     let mappedFrames = 0;
     const mapStack = (stack: readonly Frame[]): readonly Frame[] => {
@@ -65,6 +102,20 @@ describe('an attribution', () => {
     const rest = (i: number): Frame => frame(`other${i}`, { functionLineNumber: 80 + i, lineNumber: 80 + i });
     const samples = [leaf, rest(1), rest(2), rest(3)].map((top, i) => sampleAt(1300 + 10 * i, [top, handle]));
     expect(attributionOf(samples).culprit?.functionName).toBe('handle');
+  });
+
+  test('names no function where what blocked had left the stack before V8 answered', () => {
+    const next = {
+      ...frame('plant', { lineNumber: 22, functionLineNumber: 22 }),
+      columnNumber: 17,
+      functionColumnNumber: 3,
+    };
+    const samples = [
+      { ...sampleAt(1300, [next]), requestedAt: 1050, sentAt: 1050 },
+      sampleAt(1310, [createSpans, handle]),
+      sampleAt(1320, [createSpans, handle]),
+    ];
+    expect(attributionOf(samples)).toMatchObject({ culprit: undefined, stack: [], profile: '', quality: 'none' });
   });
 
   test('has no culprit without samples', () => {
@@ -117,6 +168,11 @@ describe('the stack quality', () => {
         .quality,
     ).toBe('live');
     expect(attributionOf([sampleAt(1050, [createSpans]), late(1060, 1390, [createSpans])]).quality).toBe('post_native');
+  });
+
+  test('is live when only the first answer is a little late: it does not stand for the time before its question', () => {
+    const live = [1260, 1280, 1300, 1320, 1340, 1360].map((takenAt) => sampleAt(takenAt, [createSpans]));
+    expect(attributionOf([late(1220, 1240, [createSpans]), ...live]).quality).toBe('live');
   });
 
   test('does not depend on the samples of other functions', () => {

@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { causeOf } from '../../../src/blocks/cause.js';
 import type { WeightedSample } from '../../../src/blocks/weights.js';
-import type { BlockTimes, Cause } from '../../../src/contract/model.js';
+import type { BlockTimes, Cause, ThreadLooks } from '../../../src/contract/model.js';
 import { builtinFrame, entryFrame, frame, nodeFrame, weighted } from '../support/builders.js';
 
 const app = frame('work');
 const live = [weighted([app], 100)];
 const late = [weighted([app], 100, { isLate: true })];
 const inCommand = [weighted([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100, { isLate: true })];
+const inNode = [weighted([nodeFrame('readSync'), app], 100)];
 const asleep = [weighted([builtinFrame('Atomics.wait'), app], 100)];
 
 function times(cpuMs?: number, runQueueMs?: number, gcMs?: number): BlockTimes {
@@ -19,8 +20,13 @@ type Row = readonly [what: string, times: BlockTimes, samples: readonly Weighted
 const BLOCK_MS = 100;
 const THRESHOLD_MS = 40;
 
-function causeAt(measured: BlockTimes, samples: readonly WeightedSample[], durationMs = BLOCK_MS): Cause {
-  return causeOf({ durationMs, thresholdMs: THRESHOLD_MS, times: measured, samples });
+function causeAt(
+  measured: BlockTimes,
+  samples: readonly WeightedSample[],
+  durationMs = BLOCK_MS,
+  looks?: ThreadLooks,
+): Cause {
+  return causeOf({ durationMs, thresholdMs: THRESHOLD_MS, times: measured, samples, looks });
 }
 
 const table: readonly Row[] = [
@@ -37,6 +43,15 @@ const table: readonly Row[] = [
   ['the thread sleeps and there are no samples', times(1, 0, undefined), [], 'waiting'],
   ['the thread sleeps for half of what the run queue leaves', times(25, 50, 0), asleep, 'waiting'],
   ['the thread sleeps for less than half of what the run queue leaves', times(25.1, 50, 0), live, 'javascript'],
+  ['the thread sleeps in short calls of Node on a busy host', times(20, 50, 0), inNode, 'waiting'],
+  ['the thread sleeps and answers late on a busy host', times(20, 50, 0), late, 'waiting'],
+  [
+    'the thread waits longer for a CPU than it seems to sleep, in application code',
+    times(20, 50, 0),
+    live,
+    'javascript',
+  ],
+  ['the thread seems to sleep for longer than it waits for a CPU', times(20, 39, 0), live, 'waiting'],
   ['a third each is on the CPU, in the run queue and asleep', times(34, 33, 0), live, 'javascript'],
   // Where the system does not report run-queue time, only the stack distinguishes sleep from starvation.
   ['the thread is off the CPU in Atomics.wait', times(2), asleep, 'waiting'],
@@ -130,6 +145,16 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
       const measured = times(3900, durationMs - 3900, 0);
       expect(causeAt(measured, [weighted([app], durationMs)], durationMs)).toBe('javascript');
     }
+  });
+
+  test.each([
+    ['is native where the kernel shows a thread that seems to sleep as ready to run', 9, 1, late, 'native'],
+    ['is javascript where the kernel shows it as ready to run in application code', 6, 4, live, 'javascript'],
+    ['is waiting where the kernel shows it as asleep', 1, 9, late, 'waiting'],
+    ['is waiting where the kernel shows it as asleep as often as ready to run', 5, 5, live, 'waiting'],
+    ['is waiting where the kernel was asked too rarely', 2, 0, late, 'waiting'],
+  ] as const)('%s', (_, runnable, asleepLooks, samples, cause) => {
+    expect(causeAt(times(20, 5, 0), samples, BLOCK_MS, { runnable, asleep: asleepLooks })).toBe(cause);
   });
 
   test('of a provisional block that is still shorter than the threshold is what the code does', () => {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findCulprit, framesOf, mainAsyncResource, mostFrequentStack } from '../../../src/blocks/culprit.js';
+import {
+  findCulprit,
+  hasLeftStack,
+  framesOf,
+  mainAsyncResource,
+  mostFrequentStack,
+} from '../../../src/blocks/culprit.js';
 import type { WeightedSample } from '../../../src/blocks/weights.js';
 import type { Frame } from '../../../src/contract/model.js';
 import {
@@ -259,6 +265,25 @@ describe('a hook of the module loader', () => {
   });
 });
 
+describe('code that was evaluated as text', () => {
+  const evaluated = { ...at('countPrimes', 3), lineNumber: 133, evaluated: { isAtEntry: false } };
+
+  test('is the culprit where it ran', () => {
+    const run = at('run', 120, 133);
+    expect(nameOf([weighted([evaluated, run]), weighted([evaluated, run])])).toBe('countPrimes');
+  });
+
+  test('is not the culprit where it was about to begin after a native call', () => {
+    const next = { ...evaluated, evaluated: { isAtEntry: true } };
+    expect(nameOf([weighted([next, at('run', 120, 133)], 300, { isLate: true })])).toBe('run');
+  });
+
+  test('encloses no callback: its lines are not those of the file', () => {
+    const callback = at('', 60);
+    expect(nameOf([weighted([callback, evaluated, at('run', 50, 133)])])).toBe('run');
+  });
+});
+
 describe('recursion', () => {
   test('counts a function once per sample, however deep it is', () => {
     const walk = at('walk', 5);
@@ -282,6 +307,56 @@ describe('recursion', () => {
       weighted([even, odd, even, odd, even, odd, main]),
     ];
     expect(['isEven', 'isOdd']).toContain(nameOf(samples));
+  });
+});
+
+describe('code that has left the stack before V8 answers', () => {
+  const left = (ms: number): WeightedSample => weighted([entryFrame('plant')], ms, { isLate: true });
+  const next = weighted([nodeFrame('lookupAndListen'), at('listen', 630)], 14);
+
+  test('hides the culprit where it ran in one call for longer than all that is shown', () => {
+    expect(hasLeftStack([left(160), next])).toBe(true);
+    expect(hasLeftStack([left(13), next])).toBe(false);
+  });
+
+  test('hides nothing where each of many calls was short: the other samples show what makes them', () => {
+    expect(hasLeftStack([...Array.from({ length: 40 }, () => left(5)), next])).toBe(false);
+  });
+
+  test('hides nothing where V8 answered at once', () => {
+    expect(hasLeftStack([weighted([], 160), next])).toBe(false);
+  });
+});
+
+describe('the time before the first question', () => {
+  const main = at('main', 90);
+  const first = at('stringify', 5);
+  const second = at('upload', 20);
+  const unsampled = { weightMs: 60, evidenceMs: 10 };
+
+  test('is not given to a function that ran only afterwards', () => {
+    const samples = [
+      { ...weighted([first, main]), ...unsampled },
+      weighted([second, main], 20),
+      weighted([second, main], 20),
+    ];
+    expect(nameOf(samples)).toBe('main');
+    expect(nameOf(samples.slice(1))).toBe('upload');
+  });
+
+  test('is given to the function that the first sample shows, and to its callers', () => {
+    const samples = [{ ...weighted([second, main]), ...unsampled }, weighted([second, main], 50)];
+    expect(nameOf(samples)).toBe('upload');
+  });
+
+  test('is given by its share only to a function that is called in turn with others', () => {
+    const turns = [first, second, first, second, second].map((called) => weighted([called, main], 10));
+    expect(nameOf([{ ...turns[0]!, ...unsampled }, ...turns.slice(1)])).toBe('main');
+  });
+
+  test('makes the function that it shows the culprit where nothing has half of the time', () => {
+    const samples = [{ ...weighted([first]), ...unsampled }, weighted([second], 25), weighted([at('third', 40)], 25)];
+    expect(nameOf(samples)).toBe('stringify');
   });
 });
 

@@ -212,14 +212,19 @@ describe('code that runs in an interval that is not counted', () => {
 describe('a block that the watchdog has seen only at its end', () => {
   const late = sampleAt(1700, [createSpans]);
 
-  test('names no code: what ran at the end need not be what blocked', () => {
+  test('names what ran at the end as a guess: it need not be what blocked', () => {
     const { block } = judge(busyPeriod({ end: 1800, samples: [late] }), judgeContext());
-    expect(block?.attribution).toMatchObject({ quality: 'none', culprit: undefined, stack: [], profile: '' });
+    expect(block?.attribution).toMatchObject({ quality: 'post_native', culprit: createSpans });
+  });
+
+  test('has no stack when that sample shows none', () => {
+    const { block } = judge(busyPeriod({ end: 1800, samples: [sampleAt(1700, [])] }), judgeContext());
+    expect(block?.attribution).toMatchObject({ quality: 'none', culprit: undefined, stack: [] });
   });
 
   test('names its code when the samples stand for half of it', () => {
     const { block } = judge(busyPeriod({ end: 2500, samples: [late] }), judgeContext());
-    expect(block?.attribution.culprit).toEqual(createSpans);
+    expect(block?.attribution).toMatchObject({ quality: 'live', culprit: createSpans });
   });
 
   test('names its code when the watchdog had asked, and a native call delayed the answer', () => {
@@ -259,6 +264,21 @@ describe('the times of a block', () => {
   test('do not contain work after the block', () => {
     const after = reading(1350, 50, 200 + 290 + 50, 10);
     expect(times({ after })).toMatchObject({ cpuMs: 290 });
+  });
+
+  test('contain all work since the reading, where the process was suspended until the block', () => {
+    const suspensions = [{ start: -8990, end: 999 }];
+    const before = reading(-9000, 0, 100, 0);
+    const found = judge(
+      busyPeriod({ before, after: reading(1300, 0, 100 + 290, 0) }),
+      judgeContext({ excluded: suspensions, suspensions }),
+    ).block?.times;
+    expect(found?.cpuMs).toBeCloseTo(280, -1);
+  });
+
+  test('contain all work since the reading, where libuv has forgotten that the loop was idle until the block', () => {
+    const before = reading(500, 0, 100, 0);
+    expect(times({ before, lostIdleMs: 490, after: reading(1300, 0, 100 + 290, 0) })?.cpuMs).toBeCloseTo(280, 6);
   });
 
   test('divide the work outside the block in the ratio of the whole: a starved thread is starved there, too', () => {

@@ -24,6 +24,11 @@ test('without samples, the work is as long as its CPU time', () => {
   expect(withoutLostIdle(period(60), 1800).start).toBe(1940);
 });
 
+test('the time that is removed is known as idle', () => {
+  expect(withoutLostIdle(period(60), 1800)).toMatchObject({ start: 1940, lostIdleMs: 940 });
+  expect(withoutLostIdle(period(900), 1800)).toMatchObject({ start: 1800, lostIdleMs: 800 });
+});
+
 test('the work does not begin before the thread was last seen polling', () => {
   expect(withoutLostIdle(period(900), 1800).start).toBe(1800);
 });

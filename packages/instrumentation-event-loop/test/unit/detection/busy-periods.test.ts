@@ -198,3 +198,48 @@ describe('a busy period', () => {
 function round(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
+
+describe('a flush within an iteration', () => {
+  test('ends a block so far, and the rest of the iteration is a busy period of its own', () => {
+    periods.tick();
+    loop.run(300);
+    expect(periods.endBlockSoFar()).toBe(true);
+    loop.run(120);
+    periods.tick();
+    expect(reported).toEqual([
+      { start: 1000, end: 1300 },
+      { start: 1300, end: 1420 },
+    ]);
+  });
+
+  test('does not end a busy period that is no block yet', () => {
+    periods.tick();
+    loop.run(60);
+    expect(periods.endBlockSoFar()).toBe(false);
+    loop.run(60);
+    periods.tick();
+    expect(reported).toEqual([{ start: 1000, end: 1120 }]);
+  });
+
+  test('does not count the idle time before the block', () => {
+    periods.tick();
+    loop.idle(500);
+    loop.run(200);
+    periods.endBlockSoFar();
+    expect(reported).toEqual([{ start: 1500, end: 1700 }]);
+  });
+
+  test('leaves the time since which the loop has not been idle as it is', () => {
+    periods.tick();
+    loop.idle(500);
+    loop.run(200);
+    periods.endBlockSoFar();
+    loop.run(150);
+    periods.endBlockSoFar();
+    periods.tick();
+    expect(periods.iterationPeriodStart).toBe(1500);
+    loop.run(20);
+    periods.tick();
+    expect(periods.iterationPeriodStart).toBe(1850);
+  });
+});

@@ -413,3 +413,20 @@ describe('the current busy period', () => {
     expect(monitor.isLate(99_999, 100)).toBe(false);
   });
 });
+
+describe('a flush within an iteration', () => {
+  test('reports the block so far and shows the watchdog that it has ended', () => {
+    settle();
+    loop.run(300);
+    monitor.endBlockSoFar();
+    expect(reported('period')).toHaveLength(1);
+    expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(loop.now()));
+  });
+
+  test('reports nothing before the entry point has been evaluated', () => {
+    monitor.start(50);
+    loop.run(300);
+    monitor.endBlockSoFar();
+    expect(log).toEqual([]);
+  });
+});

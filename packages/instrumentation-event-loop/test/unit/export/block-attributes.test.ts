@@ -7,7 +7,7 @@ import { attribution, block, NO_TIMES } from '../support/builders.js';
 describe('the attributes of a block', () => {
   test('have the names of the semantic conventions, and durations in seconds', () => {
     const attributes = blockAttributes(
-      blockInfo(block({ attribution: attribution({ pending: ['Timeout×1'] }) }), true, 2),
+      blockInfo(block({ attribution: attribution({ pending: ['Timeout×1'], lines: '10 150\n12 50' }) }), true, 2),
     );
     expect(attributes).toEqual({
       'event_loop.blocked.cause': 'javascript',
@@ -17,6 +17,7 @@ describe('the attributes of a block', () => {
       'event_loop.blocked.stack_quality': 'live',
       'event_loop.blocked.sample_count': 4,
       'event_loop.blocked.profile': 'handle;createSpans 200',
+      'event_loop.blocked.lines': '10 150\n12 50',
       'event_loop.blocked.async_resource': 'HTTPINCOMINGMESSAGE',
       'event_loop.blocked.pending': ['Timeout×1'],
       'event_loop.blocked.suppressed_count': 2,

@@ -15,7 +15,7 @@ describe('the block info', () => {
     const context = contextOf(spanContext(1));
     const info = blockInfo(
       block({
-        attribution: attribution({ ...ranIn([[context, 200]]), pending: ['Timeout×1'] }),
+        attribution: attribution({ ...ranIn([[context, 200]]), pending: ['Timeout×1'], lines: '10 150\n12 50' }),
       }),
       true,
       3,
@@ -33,6 +33,7 @@ describe('the block info', () => {
       stackQuality: 'live',
       sampleCount: 4,
       profile: 'handle;createSpans 200',
+      lines: '10 150\n12 50',
       asyncResource: 'HTTPINCOMINGMESSAGE',
       pending: ['Timeout×1'],
       suppressedCount: 3,
@@ -80,7 +81,14 @@ describe('without captureStacks', () => {
   test('the block info and the attributes contain nothing of the code', () => {
     const secret = frame('chargeCreditCard', { fileName: '/srv/secret/payments.js' });
     const info = blockInfo(
-      block({ attribution: attribution({ culprit: secret, stack: [secret], profile: 'chargeCreditCard 200' }) }),
+      block({
+        attribution: attribution({
+          culprit: secret,
+          stack: [secret],
+          profile: 'chargeCreditCard 200',
+          lines: '3 150\n4 50',
+        }),
+      }),
       false,
       0,
     );
@@ -89,6 +97,7 @@ describe('without captureStacks', () => {
     expect(info).not.toHaveProperty('culprit');
     expect(info).not.toHaveProperty('stackTrace');
     expect(info).not.toHaveProperty('profile');
+    expect(info).not.toHaveProperty('lines');
   });
 
   test('the block info keeps cause, times and resource', () => {

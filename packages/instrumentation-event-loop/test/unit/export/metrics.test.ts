@@ -6,7 +6,7 @@ import {
   MetricReader,
   type MetricData,
 } from '@opentelemetry/sdk-metrics';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { EventLoopMetrics, liveMeterProvider, type ThreadUsage } from '../../../src/export/metrics.js';
 import type { BlockTimes } from '../../../src/contract/model.js';
 import { OTHER_CULPRITS } from '../../../src/semconv.js';
@@ -280,6 +280,15 @@ describe('the provider to record with', () => {
   test('is the global one where the one that was set is a no-op', () => {
     metricsApi.setGlobalMeterProvider(provider);
     expect(liveMeterProvider({ getMeter: () => createNoopMeter() })).toBe(provider);
+  });
+
+  test('is not asked for a meter after its shutdown, for which the SDK would log a warning', async () => {
+    const getMeter = jest.spyOn(provider, 'getMeter');
+    expect(liveMeterProvider(provider)).toBe(provider);
+    const timesAsked = getMeter.mock.calls.length;
+    await provider.shutdown();
+    liveMeterProvider(provider);
+    expect(getMeter.mock.calls.length).toBe(timesAsked);
   });
 
   test('is found when the SDK sets it after the start', () => {

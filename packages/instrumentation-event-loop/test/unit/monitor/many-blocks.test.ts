@@ -84,6 +84,8 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
       throw new Error(message);
     },
     hangReport: () => undefined,
+    wantsHangNotices: () => false,
+    onHang: () => undefined,
     hangDestination: () => undefined,
     attributeDelayEarly: () => undefined,
     attributeDelaySoFar: () => undefined,
@@ -103,6 +105,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     judgeContext: () => ({
       thresholdMs: THRESHOLD_MS,
       excluded: registry.suspensions(),
+      suspensions: registry.suspensions(),
       ownWork: ownWork.intervals,
       gc: { observedSince: undefined, pauses: [] },
       isSampled: false,

@@ -16,6 +16,8 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
     onLag: () => undefined,
     onProblem,
     hangReport: () => undefined,
+    wantsHangNotices: () => false,
+    onHang: () => undefined,
     hangDestination: () => undefined,
     attributeDelayEarly: () => undefined,
     attributeDelaySoFar: () => undefined,

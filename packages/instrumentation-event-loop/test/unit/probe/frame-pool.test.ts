@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { CapturedFrame } from '../../../src/probe/evaluated-code.js';
 import { FramePool } from '../../../src/probe/frame-pool.js';
 import type { Frame } from '../../../src/contract/model.js';
 import { frame } from '../support/builders.js';
@@ -13,13 +14,14 @@ describe('a pool of frames', () => {
     expect(second.every((shared, i) => shared === first[i])).toBe(true);
   });
 
-  test.each<[string, Partial<Frame>]>([
+  test.each<[string, Partial<CapturedFrame>]>([
     ['another line', { lineNumber: 11 }],
     ['another column', { columnNumber: 8 }],
     ['another name', { functionName: 'other' }],
     ['another file', { fileName: '/srv/app/other.js' }],
     ['another start of its function', { functionLineNumber: 4 }],
     ['an async call', { isAsync: true }],
+    ['another place of its evaluation', { evaluatedAt: 'eval at run (/srv/app/worker.js:5:31)' }],
   ])('keeps a frame with %s apart', (_, overrides) => {
     const pool = new FramePool();
     pool.share([frame('work')]);

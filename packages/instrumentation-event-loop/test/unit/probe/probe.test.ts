@@ -12,6 +12,7 @@ const storage = new AsyncLocalStorage<string>();
 let samples: SampleBuffer;
 let gcObserver: GcObserver;
 let now: number;
+let answering: boolean[];
 let probe: Probe;
 
 function reader(active: () => unknown, hasOpenSpan = false): ContextReader {
@@ -28,6 +29,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
     gcObserver,
     now: () => now,
     question: () => ({ requestedAt: now - 3, sentAt: now - 2, sentRunQueueMs: 1 }),
+    onAnswering: (isAnswering) => answering.push(isAnswering),
     threadTimes: () => ({ cpuMs: 7, runQueueMs: 1 }),
     contexts: reader(() => storage.getStore()),
     isWorker: false,
@@ -51,6 +53,7 @@ beforeEach(() => {
   samples = new SampleBuffer();
   gcObserver = new GcObserver(() => now);
   now = 1000;
+  answering = [];
   probe = makeProbe();
   probe.install();
 });
@@ -223,4 +226,18 @@ describe('the property of globalThis', () => {
     later.uninstall();
     expect(interrupt()).toBeUndefined();
   });
+});
+
+test('the probe says when it begins and ends to answer, also when it fails', () => {
+  interrupt();
+  expect(answering).toEqual([true, false]);
+  probe.uninstall();
+  probe = makeProbe({
+    threadTimes: () => {
+      throw new Error('the descriptor is closed');
+    },
+  });
+  probe.install();
+  interrupt();
+  expect(answering).toEqual([true, false, true, false]);
 });

@@ -116,6 +116,7 @@ export function attribution(overrides: Partial<Attribution> = {}): Attribution {
     culprit: frame('createSpans'),
     stack: [frame('createSpans'), frame('handle', { lineNumber: 40 })],
     profile: 'handle;createSpans 200',
+    lines: undefined,
     sampleCount: 4,
     asyncResource: 'HTTPINCOMINGMESSAGE',
     pending: undefined,
@@ -182,6 +183,7 @@ export function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContex
   return {
     thresholdMs: 100,
     excluded: [],
+    suspensions: [],
     ownWork: [],
     gc: { observedSince: undefined, pauses: [] },
     isSampled: true,

@@ -86,6 +86,8 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     onLag: () => undefined,
     onProblem: rethrow,
     hangReport: () => undefined,
+    wantsHangNotices: () => false,
+    onHang: () => undefined,
     hangDestination: () => undefined,
     attributeDelayEarly: (trackedSpan, block) => {
       reporter.attributeDelayEarly(trackedSpan, block, recorder.tracer, [open]);

@@ -163,6 +163,27 @@ describe('invalid hang reports', () => {
   });
 });
 
+describe('the notice of a hang', () => {
+  test('is that of the first report, also where none is sent', () => {
+    const { parent, attributes } = hangReport();
+    expect(reporter.noticeOf(stalled([hangReport({ target: null })]))).toEqual({
+      startEpochMs: expect.any(Number),
+      durationMs: 5000,
+      parent,
+      attributes,
+    });
+    reporter.hang(stalled([hangReport({ target: null })]));
+    expect(reporter.isBusy).toBe(false);
+  });
+
+  test('names the thread where it has not answered', () => {
+    expect(reporter.noticeOf(stalled(undefined))).toMatchObject({
+      parent: undefined,
+      attributes: { 'thread.id': 3, 'thread.name': 'pool', 'event_loop.blocked.stack_quality': 'none' },
+    });
+  });
+});
+
 test('a step of the wall clock between two reports changes the duration of neither', async () => {
   const realNow = Date.now();
   const clock = jest.spyOn(Date, 'now');

@@ -1,0 +1,42 @@
+import { sharedNow } from '../contract/clock.js';
+import { Header, Question, SlotInt, SlotTime } from '../contract/registry-layout.js';
+import type { Registry, Slot } from '../contract/registry.js';
+
+/** How long the exit of the process waits for a worker that answers, ms: other threads may keep it from the CPU. */
+const ANSWER_TIMEOUT_MS = 200;
+/**
+ * From when on after the question a worker that does not begin to answer counts as in a native call, ms. Its
+ * termination comes before the answer then.
+ */
+const BEGIN_TIMEOUT_MS = 100;
+
+// Taken before a worker thread wraps it.
+const { wait } = Atomics;
+
+/**
+ * Waits until no worker answers the watchdog any more. Called once the watchdog asks no further question, and before
+ * the process terminates its workers: V8's termination unwinds the probe and then stops in the inspector that has
+ * called it (Node 20 and 22), so that the worker continues and the process waits for it.
+ */
+export function awaitAnswers(registry: Registry): void {
+  const startedAt = sharedNow();
+  const mustWait = (): boolean => {
+    const now = sharedNow();
+    for (const slot of registry.live()) if (now < endOfWait(slot, startedAt)) return true;
+    return false;
+  };
+  while (mustWait()) wait(registry.ints, Header.wake, Atomics.load(registry.ints, Header.wake), 1);
+}
+
+function endOfWait(slot: Slot, startedAt: number): number {
+  // The main thread calls this, and answers no question meanwhile.
+  if (slot.getInt(SlotInt.threadId) === 0) return -Infinity;
+  switch (slot.getInt(SlotInt.question)) {
+    case Question.asked:
+      return slot.getTime(SlotTime.requestedAt) + BEGIN_TIMEOUT_MS;
+    case Question.answering:
+      return startedAt + ANSWER_TIMEOUT_MS;
+    default:
+      return -Infinity;
+  }
+}

@@ -1,0 +1,33 @@
+import { performance } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
+import type { Clock } from '../contract/clock.js';
+import { isMainModuleLoaded } from '../detection/entry-point.js';
+
+/** The start-up of this thread: whether it is over, and how long it took. */
+export class ThreadStartUp {
+  readonly #clock: Clock;
+  #isOver = false;
+  /** It has not been taken yet, and can be measured: this package was loaded before the application's entry point. */
+  #isMeasured = !isMainModuleLoaded() && (!isMainThread || performance.nodeTiming.loopStart < 0);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** Its length up to now, without idle time; undefined where it is not known, and at each further call. */
+  takeDurationMs(): number | undefined {
+    if (!this.#isMeasured) return undefined;
+    this.#isMeasured = false;
+    // The clock of a worker begins with its process.
+    const startedAt = isMainThread ? 0 : performance.nodeTiming.environment;
+    return this.#clock.now() - startedAt - this.#clock.idleTime();
+  }
+}

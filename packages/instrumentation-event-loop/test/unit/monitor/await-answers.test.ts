@@ -1,0 +1,65 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { sharedNow } from '../../../src/contract/clock.js';
+import { Question, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
+import { Registry, type Slot } from '../../../src/contract/registry.js';
+import { awaitAnswers } from '../../../src/monitor/await-answers.js';
+
+let registry: Registry;
+let main: Slot;
+let worker: Slot;
+
+beforeEach(() => {
+  registry = new Registry();
+  main = registry.claim(0, 'main')!;
+  worker = registry.claim(7, 'worker')!;
+});
+
+function waitedMs(): number {
+  const start = sharedNow();
+  awaitAnswers(registry);
+  return sharedNow() - start;
+}
+
+test('a worker that answers is waited for, but not for ever', () => {
+  worker.setInt(SlotInt.question, Question.answering);
+  expect(waitedMs()).toBeGreaterThanOrEqual(199);
+});
+
+test('a worker that has just been asked may be about to answer', () => {
+  worker.setInt(SlotInt.question, Question.asked);
+  worker.setTime(SlotTime.requestedAt, sharedNow() - 50);
+  expect(waitedMs()).toBeGreaterThanOrEqual(49);
+});
+
+test.each([
+  [
+    'a worker that was asked long ago and is in a native call',
+    () => {
+      worker.setInt(SlotInt.question, Question.asked);
+      worker.setTime(SlotTime.requestedAt, sharedNow() - 150);
+    },
+  ],
+  [
+    'a worker that has answered',
+    () => {
+      worker.setInt(SlotInt.question, Question.none);
+      worker.setTime(SlotTime.requestedAt, sharedNow());
+    },
+  ],
+  [
+    'the main thread, which exits',
+    () => {
+      main.setInt(SlotInt.question, Question.answering);
+    },
+  ],
+  [
+    'a worker that has ended',
+    () => {
+      worker.setInt(SlotInt.question, Question.answering);
+      registry.release(worker, 7);
+    },
+  ],
+])('%s is not waited for', (_label, prepare) => {
+  prepare();
+  expect(waitedMs()).toBeLessThan(49);
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { toShared } from '../../../../src/contract/clock.js';
+import { Registry } from '../../../../src/contract/registry.js';
+import { SlotInt } from '../../../../src/contract/registry-layout.js';
+import { looksWithin } from '../../../../src/contract/thread-looks.js';
+import { LooksRecorder } from '../../../../src/watchdog/scan/looks-recorder.js';
+import type { PollState } from '../../../../src/watchdog/scan/poll-state.js';
+
+const OS_THREAD_ID = 4711;
+
+function recorderOf(states: PollState[]) {
+  const slot = new Registry().claim(1, 'worker')!;
+  slot.setInt(SlotInt.osThreadId, OS_THREAD_ID);
+  const opened: number[] = [];
+  let openCount = 0;
+  const recorder = new LooksRecorder(slot, (osThreadId) => {
+    opened.push(osThreadId);
+    openCount++;
+    return { read: () => states.shift() ?? 'unseen', close: () => openCount-- };
+  });
+  return { slot, recorder, opened, openCount: () => openCount };
+}
+
+describe('the looks at a stalled thread', () => {
+  test('count how often it is ready to run, and how often it sleeps or polls', () => {
+    const { slot, recorder } = recorderOf(['running', 'elsewhere', { descriptor: 3 }, 'running', 'running', 'unseen']);
+    recorder.restart(toShared(1100));
+    for (let at = 1100; at <= 1150; at += 10) recorder.look(toShared(at));
+    expect(looksWithin({ start: 1000, end: 1200 }, slot)).toEqual({ runnable: 3, asleep: 2 });
+  });
+
+  test('are 5 ms apart at least', () => {
+    const { slot, recorder } = recorderOf(['running', 'running', 'running']);
+    recorder.restart(toShared(1100));
+    for (let at = 1100; at < 1110; at++) recorder.look(toShared(at));
+    expect(looksWithin({ start: 1000, end: 1200 }, slot)).toEqual({ runnable: 2, asleep: 0 });
+  });
+
+  test('are of one stall', () => {
+    const { slot, recorder } = recorderOf(['elsewhere', 'running']);
+    recorder.restart(toShared(1100));
+    recorder.look(toShared(1100));
+    recorder.restart(toShared(1500));
+    recorder.look(toShared(1501));
+    expect(looksWithin({ start: 1400, end: 1600 }, slot)).toEqual({ runnable: 1, asleep: 0 });
+    expect(looksWithin({ start: 1000, end: 1200 }, slot)).toBeUndefined();
+    expect(looksWithin({ start: 1700, end: 1900 }, slot)).toBeUndefined();
+  });
+
+  test('are unknown without a slot, or before the first stall', () => {
+    expect(looksWithin({ start: 0, end: 100 }, undefined)).toBeUndefined();
+    expect(looksWithin({ start: 0, end: 100 }, recorderOf([]).slot)).toBeUndefined();
+  });
+
+  test('open the state of the thread once, and close it', () => {
+    const { recorder, opened, openCount } = recorderOf(['running', 'running']);
+    recorder.close();
+    recorder.look(0);
+    recorder.look(10);
+    expect([opened, openCount()]).toEqual([[OS_THREAD_ID], 1]);
+    recorder.close();
+    expect(openCount()).toBe(0);
+  });
+});
