@@ -5,14 +5,25 @@ import './styles/overview.css';
 import './styles/tables.css';
 import './styles/flame.css';
 import './styles/detail.css';
+import './styles/culprit.css';
+import './styles/comparison.css';
 
 import { render } from 'preact';
 
-import { REPORT_DATA_ID } from '../model/recording.js';
+import { COMPARISON_DATA_ID, type ComparisonReport } from '../model/comparison-report.js';
+import { type Recording, REPORT_DATA_ID } from '../model/recording.js';
 import { App } from './app.js';
+import { ComparisonPage } from './comparison/comparison-page.js';
+import { embedded } from './data/embedded.js';
 import { liveSource } from './data/live-source.js';
 import { reportSource } from './data/report-source.js';
+import { EditorProvider } from './parts/editor.js';
 
-const embedded = document.getElementById(REPORT_DATA_ID)?.textContent;
-const source = embedded === undefined || embedded === '' ? liveSource() : await reportSource(embedded);
-render(<App source={source} />, document.getElementById('app')!);
+const comparison = await embedded<ComparisonReport>(COMPARISON_DATA_ID);
+const recording = await embedded<Recording>(REPORT_DATA_ID);
+const page = comparison ? (
+  <ComparisonPage report={comparison} />
+) : (
+  <App source={recording ? reportSource(recording) : liveSource()} />
+);
+render(<EditorProvider>{page}</EditorProvider>, document.getElementById('app')!);

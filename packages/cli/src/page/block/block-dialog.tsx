@@ -4,31 +4,40 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { flameGraph } from '../../model/flame.js';
 import { formatClock, formatMs } from '../../model/format.js';
 import { isGuess } from '../../model/guess.js';
-import type { BlockDetail } from '../../model/page.js';
+import type { BlockDetail, BlockRow } from '../../model/page.js';
 import type { Block, Instance } from '../../model/types.js';
-import type { DataSource } from '../data/source.js';
+import type { DataSource, Unreachable } from '../data/source.js';
 import { BlockFacts } from './block-facts.js';
+import { BlockSource } from './block-source.js';
+import { BlockedTimeFlame } from '../parts/blocked-time-flame.js';
 import { CauseLabel } from '../parts/cause.js';
 import { FunctionName, PlaceText } from '../parts/culprit.js';
-import { FlameGraph } from '../parts/flame-graph.js';
+import { Program, useProgramOf } from '../parts/places.js';
 import { TraceLink } from '../parts/trace-link.js';
-import { SourceSnippet } from './source-snippet.js';
 import { StackView } from './stack-view.js';
-import { Victims } from './victims.js';
+import { Victims } from '../parts/victims.js';
 import { Waterfall } from './waterfall.js';
 
 interface BlockDialogProps {
   source: DataSource;
   blockId: string;
+  /** What the list knows of it, for when nothing answers; undefined if it was evicted. */
+  row: BlockRow | undefined;
   instances: ReadonlyMap<string, Instance>;
   jaegerUrl: string | undefined;
   onClose: () => void;
 }
 
+const LOADING_TEXT = {
+  loading: 'Loading…',
+  gone: 'This block is no longer in memory.',
+  unreachable: 'Loopwatch does not answer.',
+};
+
 /** Everything about one block, over the page. */
-export function BlockDialog({ source, blockId, instances, jaegerUrl, onClose }: BlockDialogProps): JSX.Element {
+export function BlockDialog({ source, blockId, row, instances, jaegerUrl, onClose }: BlockDialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [detail, setDetail] = useState<BlockDetail | 'loading' | 'gone'>('loading');
+  const [detail, setDetail] = useState<BlockDetail | Unreachable | 'loading' | 'gone'>('loading');
 
   useEffect(() => {
     dialog.current?.showModal();
@@ -51,8 +60,18 @@ export function BlockDialog({ source, blockId, instances, jaegerUrl, onClose }: 
         if (event.target === event.currentTarget) event.currentTarget.close();
       }}
     >
-      {typeof detail === 'string' ? (
-        <h2 id="block-title">{detail === 'loading' ? 'Loading…' : 'This block is no longer in memory.'}</h2>
+      {detail === 'unreachable' && row ? (
+        <>
+          <Content
+            detail={{ block: row, trace: [], victims: [], sources: {} }}
+            instances={instances}
+            jaegerUrl={jaegerUrl}
+            isWhole={false}
+          />
+          <p class="nothing">Loopwatch does not answer: it has the source, the stack and the trace.</p>
+        </>
+      ) : typeof detail === 'string' ? (
+        <h2 id="block-title">{LOADING_TEXT[detail]}</h2>
       ) : (
         <Content detail={detail} instances={instances} jaegerUrl={jaegerUrl} />
       )}
@@ -65,17 +84,20 @@ export function BlockDialog({ source, blockId, instances, jaegerUrl, onClose }: 
 
 interface ContentProps {
   detail: BlockDetail;
+  /** False: without what only the source of the data knows. */
+  isWhole?: boolean;
   instances: ReadonlyMap<string, Instance>;
   jaegerUrl: string | undefined;
 }
 
-function Content({ detail, instances, jaegerUrl }: ContentProps): JSX.Element {
+function Content({ detail, instances, jaegerUrl, isWhole = true }: ContentProps): JSX.Element {
   const { block, trace, victims, sources } = detail;
+  const instance = instances.get(block.instance);
   return (
-    <>
+    <Program.Provider value={useProgramOf(instance)}>
       <Title block={block} />
-      <SourceSnippet block={block} sources={sources} />
-      <BlockFacts block={block} instance={instances.get(block.instance)} />
+      <BlockSource block={block} sources={sources} />
+      <BlockFacts block={block} instance={instance} />
       {trace.length > 1 && (
         <section aria-labelledby="block-trace">
           <h3 id="block-trace">Trace</h3>
@@ -88,14 +110,16 @@ function Content({ detail, instances, jaegerUrl }: ContentProps): JSX.Element {
         </section>
       )}
       {victims.length > 0 && <Victims victims={victims} jaegerUrl={jaegerUrl} />}
-      <section aria-labelledby="block-stack">
-        <h3 id="block-stack">Stack</h3>
-        <StackView block={block} sources={sources} />
-      </section>
+      {isWhole && (
+        <section aria-labelledby="block-stack">
+          <h3 id="block-stack">Stack</h3>
+          <StackView block={block} sources={sources} />
+        </section>
+      )}
       {block.profile !== undefined && (
         <section aria-labelledby="block-flame">
           <h3 id="block-flame">Flame graph of this block</h3>
-          <FlameGraph root={flameGraph([block])} />
+          <BlockedTimeFlame root={flameGraph([block])} />
         </section>
       )}
       {jaegerUrl !== undefined && block.traceId !== undefined && (
@@ -103,7 +127,7 @@ function Content({ detail, instances, jaegerUrl }: ContentProps): JSX.Element {
           <TraceLink jaegerUrl={jaegerUrl} traceId={block.traceId} text="Open the trace in Jaeger" />
         </p>
       )}
-    </>
+    </Program.Provider>
   );
 }
 
@@ -116,7 +140,7 @@ function Title({ block }: { block: Block }): JSX.Element {
       </h2>
       <p>
         <CauseLabel times={block} isLong />
-        {block.culprit && <PlaceText location={block.culprit} />}
+        {block.culprit && <PlaceText location={block.culprit} isLink />}
         <span>{formatClock(block.startMs)}</span>
         {!block.ended && <span class="ongoing">not ended</span>}
       </p>

@@ -9,7 +9,8 @@ import { victimsText } from '../../model/victims.js';
 
 const QUALITY_TEXT: Readonly<Record<StackQuality, string>> = {
   live: 'captured while the code ran',
-  post_native: 'captured when a native call had returned: this function or the call before it blocked',
+  post_native:
+    'captured when a native call had returned, or when the watchdog had started: this function or what ran before it blocked',
   none: 'none',
 };
 

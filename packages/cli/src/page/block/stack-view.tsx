@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 
 import { frameKind, parseStack, type StackFrame } from '../../model/stack.js';
 import type { Block, Sources } from '../../model/types.js';
+import { PlaceLink } from '../parts/culprit.js';
 import { usePlaces } from '../parts/places.js';
 
 /** The stack with the source line of each application frame. */
@@ -24,9 +25,11 @@ interface FrameProps {
 }
 
 function Frame({ frame, source, isCulprit }: FrameProps): JSX.Element {
-  const { formatFrame } = usePlaces();
+  const { formatFrame, urlOf } = usePlaces();
   const kind = frameKind(frame);
   const place = formatFrame(frame);
+  const { functionName, filePath, lineNumber = 0, columnNumber = 0 } = frame;
+  const url = filePath === undefined ? undefined : urlOf({ functionName, filePath, lineNumber, columnNumber });
   return (
     <li class={`${kind}${isCulprit ? ' culprit' : ''}`}>
       <span class="function">
@@ -34,8 +37,8 @@ function Frame({ frame, source, isCulprit }: FrameProps): JSX.Element {
         {frame.functionName}
       </span>
       {place !== undefined && (
-        <span class="place" title={frame.filePath}>
-          {place}
+        <span class="place" title={filePath}>
+          {url === undefined ? place : <PlaceLink url={url}>{place}</PlaceLink>}
         </span>
       )}
       {source !== undefined && kind === 'application' && !isCulprit && <code>{source.trim()}</code>}

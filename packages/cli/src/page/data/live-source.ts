@@ -1,18 +1,20 @@
 import type { BlockFilter } from '../../model/filter.js';
 import { flameGraph, type FlameNode } from '../../model/flame.js';
-import type { BlockDetail, PageState, PageUpdate } from '../../model/page.js';
+import type { BlockDetail, CulpritDetail, PageState, PageUpdate } from '../../model/page.js';
 import { applyUpdate } from '../model/apply-update.js';
-import type { DataSource } from './source.js';
+import type { DataSource, Unreachable } from './source.js';
 
 /** Interval at which the time axis moves on when no data arrives. */
 const CLOCK_INTERVAL_MS = 2_000;
 
 /** Reads from the `loopwatch serve` that served the page. */
 export function liveSource(): DataSource {
+  const opened = new Map<string, BlockDetail>();
   return {
     subscribe(onState, onConnection) {
       let state: PageState | undefined;
       let missed: PageUpdate[] = [];
+      let isLive = false;
       const take = (update: PageUpdate): void => {
         if (!state) {
           missed.push(update);
@@ -25,8 +27,10 @@ export function liveSource(): DataSource {
       // The stream opens first: updates that arrive while the state loads are applied to it afterwards.
       events.onopen = () => {
         state = undefined;
+        hasEnded = false;
         void getJson<PageState>('/api/state').then((loaded) => {
-          if (!loaded) return;
+          if (!loaded || loaded === 'unreachable') return;
+          isLive = true;
           state = loaded;
           onState(loaded);
           onConnection('live');
@@ -37,11 +41,18 @@ export function liveSource(): DataSource {
       events.onmessage = (event: MessageEvent<string>) => {
         take(JSON.parse(event.data) as PageUpdate);
       };
+      let hasEnded = false;
+      events.addEventListener('end', () => {
+        hasEnded = true;
+      });
+      // The browser goes on trying to connect.
       events.onerror = () => {
-        onConnection('lost');
+        isLive = false;
+        onConnection(hasEnded ? 'ended' : 'lost');
       };
       const clock = setInterval(() => {
-        if (state) onState({ ...state });
+        // Without a connection time stands still: what is shown is what was known then.
+        if (state && isLive) onState({ ...state });
       }, CLOCK_INTERVAL_MS);
       return () => {
         clearInterval(clock);
@@ -51,8 +62,24 @@ export function liveSource(): DataSource {
     async flame(filter) {
       return (await getJson<FlameNode>(`/api/flame?${queryOf(filter)}`)) ?? flameGraph([]);
     },
-    detail: (blockId) => getJson<BlockDetail>(`/api/block?id=${encodeURIComponent(blockId)}`),
+    culprit: async (filter) =>
+      (await getJson<CulpritDetail>(`/api/culprit?${queryOf(filter)}`)) ?? { victims: [], sources: {} },
+    async detail(blockId) {
+      const loaded = await getJson<BlockDetail>(`/api/block?id=${encodeURIComponent(blockId)}`);
+      if (typeof loaded === 'object') remember(opened, blockId, loaded);
+      // What was opened before stays readable.
+      return loaded === 'unreachable' ? (opened.get(blockId) ?? loaded) : loaded;
+    },
   };
+}
+
+/** Number of blocks whose details stay for when the server does not answer. */
+const MAX_REMEMBERED = 100;
+
+function remember<T>(items: Map<string, T>, id: string, item: T): void {
+  items.delete(id);
+  items.set(id, item);
+  if (items.size > MAX_REMEMBERED) items.delete(items.keys().next().value!);
 }
 
 function queryOf(filter: BlockFilter): string {
@@ -62,12 +89,12 @@ function queryOf(filter: BlockFilter): string {
   ).toString();
 }
 
-/** Undefined if the server is gone, which the connection's state shows already, or has no such entry. */
-async function getJson<T>(url: string): Promise<T | undefined> {
+/** Undefined if the server has no such entry. */
+async function getJson<T>(url: string): Promise<T | Unreachable | undefined> {
   try {
     const response = await fetch(url);
     return response.ok ? ((await response.json()) as T) : undefined;
   } catch {
-    return undefined;
+    return 'unreachable';
   }
 }

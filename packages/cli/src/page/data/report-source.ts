@@ -5,9 +5,8 @@ import type { Recording } from '../../model/recording.js';
 import { startUpSentence } from '../../model/start-up.js';
 import type { DataSource } from './source.js';
 
-/** Reads the recording that is embedded in the report. */
-export async function reportSource(embedded: string): Promise<DataSource> {
-  const recording = await unpack(embedded);
+/** The recording that is embedded in the report. */
+export function reportSource(recording: Recording): DataSource {
   const instances = new Map(recording.processes.map((instance) => [instance.id, instance]));
   const blocks = new Map(recording.blocks.map((block) => [block.id, block]));
   return {
@@ -24,7 +23,9 @@ export async function reportSource(embedded: string): Promise<DataSource> {
         startUp: startUpSentence(recording, recording.thresholdMs),
         droppedBlocks: recording.droppedBlocks,
         maxBlocks: recording.blocks.length,
+        ...(recording.vcs && { vcs: recording.vcs }),
         instances: recording.processes,
+        seen: [],
         blocks: recording.blocks.map(rowOf),
         lag: recording.lag.points,
         threads: [],
@@ -32,6 +33,8 @@ export async function reportSource(embedded: string): Promise<DataSource> {
       return () => undefined;
     },
     flame: (filter) => Promise.resolve(flameGraph(filterBlocks(recording.blocks, filter, instances), rangeOf(filter))),
+    // A run knows no spans, so no request that waited.
+    culprit: () => Promise.resolve({ victims: [], sources: recording.sources }),
     detail(blockId) {
       const block = blocks.get(blockId);
       return Promise.resolve(block && { block, trace: [], victims: [], sources: recording.sources });
@@ -41,10 +44,4 @@ export async function reportSource(embedded: string): Promise<DataSource> {
 
 function outcomeOf({ exit }: Recording): string {
   return exit.signal === undefined ? `exit code ${exit.code ?? 0}` : `ended by ${exit.signal}`;
-}
-
-async function unpack(base64: string): Promise<Recording> {
-  const bytes = Uint8Array.from(atob(base64.trim()), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return JSON.parse(await new Response(stream).text()) as Recording;
 }

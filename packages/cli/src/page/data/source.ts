@@ -1,14 +1,25 @@
 import type { BlockFilter } from '../../model/filter.js';
 import type { FlameNode } from '../../model/flame.js';
-import type { BlockDetail, PageState } from '../../model/page.js';
+import type { BlockDetail, CulpritDetail, PageState } from '../../model/page.js';
 
-export type Connection = 'report' | 'connecting' | 'live' | 'lost';
+/** `ended`: Loopwatch has said that it ends. `lost`: it does not answer. */
+export type Connection = 'report' | 'connecting' | 'live' | 'lost' | 'ended';
+
+/** The source does not answer. */
+export type Unreachable = 'unreachable';
 
 /** Source of the page's data: a running `loopwatch serve`, or the report itself. */
 export interface DataSource {
   /** Calls back with the first state and at each change. Returns a function that ends the subscription. */
   subscribe(onState: (state: PageState) => void, onConnection: (connection: Connection) => void): () => void;
-  flame(filter: BlockFilter): Promise<FlameNode>;
+  flame(filter: BlockFilter): Promise<FlameNode | Unreachable>;
+  /** Of the blocks of the filter's culprit. */
+  culprit(filter: BlockFilter): Promise<CulpritDetail | Unreachable>;
   /** Undefined if the block was evicted. */
-  detail(blockId: string): Promise<BlockDetail | undefined>;
+  detail(blockId: string): Promise<BlockDetail | Unreachable | undefined>;
+}
+
+/** Whether the page's data is whole and, on the live page, goes on. */
+export function isConnected(connection: Connection): boolean {
+  return connection !== 'lost' && connection !== 'ended';
 }

@@ -14,6 +14,7 @@ export function applyUpdate(state: PageState, update: PageUpdate, nowMs: number)
     ...state,
     droppedBlocks: update.droppedBlocks,
     instances: merge(state.instances, update.instances, (instance) => instance.id),
+    seen: merge(state.seen, update.seen, ({ instance }) => instance),
     blocks: blocks.slice(-state.maxBlocks),
     lag: [...state.lag, ...update.lag].filter((point) => point.endMs >= oldestMs),
     threads: merge(state.threads, update.threads, threadKey),

@@ -1,4 +1,4 @@
-import type { FlameNode } from '../../model/flame.js';
+import { type FlameNode, frameId } from '../../model/flame.js';
 import { groupBy } from '../../model/group-by.js';
 
 /**
@@ -6,7 +6,7 @@ import { groupBy } from '../../model/group-by.js';
  * request has. Frames below an application frame stay, and so do stacks without one; the total time is the same.
  */
 export function withoutOuterCallers(root: FlameNode): FlameNode {
-  return { ...root, children: mergeByName(root.children.flatMap(hoist)) };
+  return { ...root, children: mergeEqual(root.children.flatMap(hoist)) };
 }
 
 function hoist(node: FlameNode): FlameNode[] {
@@ -23,12 +23,12 @@ function containsApplication(node: FlameNode): boolean {
   return node.kind === 'application' || node.children.some(containsApplication);
 }
 
-function mergeByName(nodes: readonly FlameNode[]): FlameNode[] {
-  return [...groupBy(nodes, ({ name }) => name).values()]
+function mergeEqual(nodes: readonly FlameNode[]): FlameNode[] {
+  return [...groupBy(nodes, frameId).values()]
     .map((group) =>
       group.length === 1
         ? group[0]!
-        : { ...group[0]!, value: sum(group), children: mergeByName(group.flatMap(({ children }) => children)) },
+        : { ...group[0]!, value: sum(group), children: mergeEqual(group.flatMap(({ children }) => children)) },
     )
     .sort((a, b) => b.value - a.value);
 }

@@ -1,12 +1,12 @@
 import { hierarchy, partition } from 'd3-hierarchy';
 
-import type { FlameNode } from '../../model/flame.js';
+import { type FlameFrame, type FlameTree, frameId } from '../../model/flame.js';
 
 /** A frame of the flame graph with its position: left and width as shares of the whole, depth from the root. */
-export interface FlameBox {
+export interface FlameBox<N extends FlameFrame = FlameFrame> {
   readonly path: string;
   readonly parentPath: string | undefined;
-  readonly node: FlameNode;
+  readonly node: N;
   readonly left: number;
   readonly width: number;
   readonly depth: number;
@@ -16,9 +16,9 @@ export interface FlameBox {
 const MIN_WIDTH = 0.0015;
 
 /** Lays out the graph so that the zoomed node and its ancestors fill the width. */
-export function layoutFlame(root: FlameNode, zoomPath: string | undefined): FlameBox[] {
+export function layoutFlame<N extends FlameTree<N>>(root: N, zoomPath: string | undefined): FlameBox<N>[] {
   // A node's value already includes its children's; `hierarchy().sum()` would add them again.
-  const tree = partition<FlameNode>()(
+  const tree = partition<N>()(
     hierarchy(root).each((node) => {
       (node as { value?: number }).value = node.data.value;
     }),
@@ -26,9 +26,10 @@ export function layoutFlame(root: FlameNode, zoomPath: string | undefined): Flam
   const paths = new Map<unknown, string>();
   tree.each((node) => {
     const { parent } = node;
-    paths.set(node, parent ? `${paths.get(parent)!}\n${node.data.name}` : '');
+    paths.set(node, parent ? `${paths.get(parent)!}\n${frameId(node.data)}` : '');
   });
-  const zoomed = (zoomPath === undefined ? undefined : tree.find((node) => paths.get(node) === zoomPath)) ?? tree;
+  // A frame that only the other build has is there, without a width.
+  const zoomed = tree.find((node) => paths.get(node) === zoomPath && node.x1 > node.x0) ?? tree;
   const scale = 1 / Math.max(zoomed.x1 - zoomed.x0, 1e-12);
   return tree.descendants().flatMap((node) => {
     const left = Math.max(0, (node.x0 - zoomed.x0) * scale);
@@ -46,7 +47,11 @@ export function layoutFlame(root: FlameNode, zoomPath: string | undefined): Flam
 }
 
 /** The box that an arrow key moves to: up to the caller, down to a callee, left and right within the row. */
-export function neighbour(boxes: readonly FlameBox[], current: FlameBox, key: string): FlameBox | undefined {
+export function neighbour<N extends FlameFrame>(
+  boxes: readonly FlameBox<N>[],
+  current: FlameBox<N>,
+  key: string,
+): FlameBox<N> | undefined {
   const row = boxes.filter((box) => box.depth === current.depth).sort((a, b) => a.left - b.left);
   const index = row.indexOf(current);
   switch (key) {

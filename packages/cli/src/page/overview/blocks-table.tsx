@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 
 import { CAUSE_TEXT } from '../../model/cause.js';
-import { formatClock, formatInstance, formatMs } from '../../model/format.js';
+import { formatClock, formatMs } from '../../model/format.js';
 import { isGuess } from '../../model/guess.js';
 import type { BlockRow } from '../../model/page.js';
 import { threadKey } from '../../model/thread-key.js';
 import type { Instance } from '../../model/types.js';
+import { shortVictimsText } from '../../model/victims.js';
 import { CauseLabel } from '../parts/cause.js';
 import { FunctionName, GuessLegend, PlaceText } from '../parts/culprit.js';
 import { ShowMore } from '../parts/show-more.js';
@@ -20,7 +21,7 @@ interface BlocksTableProps {
 
 const PAGE_ROWS = 25;
 
-const VALUE_OF = {
+const COLUMNS = {
   time: ({ startMs }: BlockRow) => startMs,
   length: ({ durationMs }: BlockRow) => durationMs,
   cause: ({ cause }: BlockRow) => CAUSE_TEXT[cause],
@@ -31,11 +32,14 @@ const VALUE_OF = {
 
 /** Table of the blocks; a click opens the block's dialog. */
 export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JSX.Element {
-  const [sorting, onSort] = useSorting<keyof typeof VALUE_OF>({ key: 'time', descending: true });
   const [count, setCount] = useState(PAGE_ROWS);
-  const rows = sorted(blocks, sorting, VALUE_OF);
+  const serviceOf = ({ instance }: BlockRow): string => instances.get(instance)?.service ?? '';
+  const columns = { ...COLUMNS, service: serviceOf };
+  const [sorting, onSort] = useSorting('blocks', columns, { key: 'time', descending: true });
+  const rows = useMemo(() => sorted(blocks, sorting, columns), [blocks, instances, sorting]);
   const shown = rows.slice(0, count);
   const hasVictims = blocks.some((block) => block.victimCount);
+  const hasServices = new Set([...instances.values()].map(({ service }) => service)).size > 1;
   const hasThreads = new Set(blocks.map(threadKey)).size > 1;
   return (
     <section class="card" aria-labelledby="blocks">
@@ -58,13 +62,18 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
               <HeaderCell sortKey="culprit" sorting={sorting} onSort={onSort}>
                 Function
               </HeaderCell>
+              {hasServices && (
+                <HeaderCell sortKey="service" sorting={sorting} onSort={onSort}>
+                  Service
+                </HeaderCell>
+              )}
               <HeaderCell sortKey="where" sorting={sorting} onSort={onSort}>
                 Request or resource
               </HeaderCell>
               {hasThreads && <th scope="col">Thread</th>}
               {hasVictims && (
-                <HeaderCell sortKey="victims" sorting={sorting} onSort={onSort} numeric>
-                  Victims
+                <HeaderCell sortKey="victims" sorting={sorting} onSort={onSort}>
+                  Who waited
                 </HeaderCell>
               )}
             </tr>
@@ -105,9 +114,10 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
                     {block.culprit && <PlaceText location={block.culprit} />}
                   </div>
                 </td>
+                {hasServices && <td class="service">{serviceOf(block)}</td>}
                 <td class="where">{whereOf(block)}</td>
                 {hasThreads && <td class="thread">{threadOf(block, instances)}</td>}
-                {hasVictims && <td class="number">{block.victimCount ?? 0}</td>}
+                {hasVictims && <td class="waited">{shortVictimsText(block)}</td>}
               </tr>
             ))}
           </tbody>
@@ -130,8 +140,9 @@ function whereOf(block: BlockRow): string {
   return block.request ?? block.asyncResource ?? '';
 }
 
+/** The service has a column of its own where there are several. */
 function threadOf(block: BlockRow, instances: ReadonlyMap<string, Instance>): string {
-  const instance = instances.get(block.instance);
-  const process = instances.size > 1 && instance ? `${formatInstance(instance)}, ` : '';
+  const label = instances.get(block.instance)?.label;
+  const process = instances.size > 1 && label !== undefined ? `${label}, ` : '';
   return `${process}${block.threadName}`;
 }

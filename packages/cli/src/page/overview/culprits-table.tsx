@@ -2,18 +2,20 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { CAUSE_TEXT } from '../../model/cause.js';
-import { timesOf } from '../../model/culprits.js';
+import { culpritKey, timesOf } from '../../model/culprits.js';
 import { formatMs, formatShare } from '../../model/format.js';
 import type { Culprit } from '../../model/types.js';
 import { CauseLabel } from '../parts/cause.js';
 import { FunctionName, GuessLegend, PlaceText } from '../parts/culprit.js';
 import { ShowMore } from '../parts/show-more.js';
+import type { Selection } from '../model/select.js';
+import { culpritHref } from '../model/view-state.js';
 import { HeaderCell, sorted, useSorting } from '../parts/sort.js';
+import { useCurrentView } from '../parts/view.js';
 
 interface CulpritsTableProps {
-  culprits: readonly Culprit[];
-  selected: string | undefined;
-  onSelect: (key: string | undefined) => void;
+  selection: Selection;
+  onSelect: (key: string) => void;
 }
 
 const FIRST_ROWS = 8;
@@ -26,9 +28,11 @@ const VALUE_OF = {
   total: ({ totalMs }: Culprit) => totalMs,
 };
 
-/** Table of the culprits; a click restricts the page to one. */
-export function CulpritsTable({ culprits, selected, onSelect }: CulpritsTableProps): JSX.Element {
-  const [sorting, onSort] = useSorting<keyof typeof VALUE_OF>({ key: 'total', descending: true });
+/** Table of the culprits, each with a link to its page. */
+export function CulpritsTable({ selection, onSelect }: CulpritsTableProps): JSX.Element {
+  const { culprits } = selection;
+  const services = servicesOf(selection);
+  const [sorting, onSort] = useSorting('culprits', VALUE_OF, { key: 'total', descending: true });
   const [showAll, setShowAll] = useState(false);
   const totalMs = culprits.reduce((total, culprit) => total + culprit.totalMs, 0);
   const rows = sorted(culprits, sorting, VALUE_OF);
@@ -64,7 +68,7 @@ export function CulpritsTable({ culprits, selected, onSelect }: CulpritsTablePro
                 key={culprit.key}
                 culprit={culprit}
                 totalMs={totalMs}
-                isSelected={culprit.key === selected}
+                services={services?.get(culprit.key)}
                 onSelect={onSelect}
               />
             ))}
@@ -88,30 +92,33 @@ export function CulpritsTable({ culprits, selected, onSelect }: CulpritsTablePro
 interface CulpritRowProps {
   culprit: Culprit;
   totalMs: number;
-  isSelected: boolean;
-  onSelect: (key: string | undefined) => void;
+  /** Undefined where the page has one service only. */
+  services: ReadonlySet<string> | undefined;
+  onSelect: (key: string) => void;
 }
 
-function CulpritRow({ culprit, totalMs, isSelected, onSelect }: CulpritRowProps): JSX.Element {
+function CulpritRow({ culprit, totalMs, services, onSelect }: CulpritRowProps): JSX.Element {
   const share = totalMs > 0 ? culprit.totalMs / totalMs : 0;
-  const toggle = (): void => {
-    onSelect(isSelected ? undefined : culprit.key);
-  };
+  const { view } = useCurrentView();
   return (
-    <tr class={isSelected ? 'selected' : ''} onClick={toggle}>
+    <tr
+      onClick={() => {
+        onSelect(culprit.key);
+      }}
+    >
       <th scope="row">
-        <button
-          type="button"
+        <a
           class="name"
-          aria-pressed={isSelected}
+          href={culpritHref(view, culprit.key)}
           onClick={(event) => {
+            // Another tab, or the page itself: the browser follows the link.
             event.stopPropagation();
-            toggle();
           }}
         >
           <FunctionName location={culprit.location} guess={culprit.guess} />
-        </button>
+        </a>
         <span class="where">
+          {services && <span class="service">{servicesText(services)}</span>}
           {culprit.location && <PlaceText location={culprit.location} />}
           <span class="requests">{culprit.requests.join(', ')}</span>
         </span>
@@ -132,4 +139,23 @@ function CulpritRow({ culprit, totalMs, isSelected, onSelect }: CulpritRowProps)
       </td>
     </tr>
   );
+}
+
+/** The services in which each culprit blocks; undefined if the page has one service only. */
+function servicesOf({ blocks, instances }: Selection): Map<string, Set<string>> | undefined {
+  const names = new Map([...instances].map(([id, { service }]) => [id, service]));
+  if (new Set(names.values()).size < 2) return undefined;
+  const services = new Map<string, Set<string>>();
+  for (const block of blocks) {
+    const key = culpritKey(block);
+    let known = services.get(key);
+    if (!known) services.set(key, (known = new Set()));
+    known.add(names.get(block.instance) ?? block.instance);
+  }
+  return services;
+}
+
+function servicesText(services: ReadonlySet<string>): string {
+  const [first = ''] = services;
+  return services.size === 1 ? first : `${services.size} services`;
 }

@@ -1,31 +1,35 @@
 import type { JSX } from 'preact';
 
-import { formatClock, formatInstance } from '../../model/format.js';
+import { formatClock, formatInstance, formatMs } from '../../model/format.js';
 import type { BlockFilter, FilterChange } from '../../model/filter.js';
 import type { PageState } from '../../model/page.js';
 import { type Cause, CAUSES } from '../../model/types.js';
 import { CAUSE_TEXT } from '../../model/cause.js';
 
-/** The last ms, or all data. */
-export type TimeWindow = 'all' | number;
-
 interface FilterBarProps {
   state: PageState;
   filter: BlockFilter;
-  timeWindow: TimeWindow;
+  /** The last ms; undefined for all data. */
+  windowMs: number | undefined;
   onChange: (change: FilterChange) => void;
-  onTimeWindow: (timeWindow: TimeWindow) => void;
+  onWindow: (windowMs: number | undefined) => void;
 }
 
 const MINUTE_MS = 60_000;
-const WINDOWS: readonly [label: string, value: TimeWindow][] = [
-  ['All data', 'all'],
+const WINDOWS: readonly [label: string, value: number | undefined][] = [
+  ['All data', undefined],
   ['Last 5 minutes', 5 * MINUTE_MS],
   ['Last 15 minutes', 15 * MINUTE_MS],
   ['Last hour', 60 * MINUTE_MS],
 ];
 
-export function FilterBar({ state, filter, timeWindow, onChange, onTimeWindow }: FilterBarProps): JSX.Element {
+/** An address may have another window. */
+function windowsWith(windowMs: number | undefined): typeof WINDOWS {
+  if (WINDOWS.some(([, value]) => value === windowMs)) return WINDOWS;
+  return [...WINDOWS, [`Last ${formatMs(windowMs ?? 0)}`, windowMs]];
+}
+
+export function FilterBar({ state, filter, windowMs, onChange, onWindow }: FilterBarProps): JSX.Element {
   const services = [...new Set(state.instances.map((instance) => instance.service))].sort();
   const instances = state.instances.filter(({ service }) => filter.service === undefined || service === filter.service);
   const isLive = state.endedMs === undefined;
@@ -81,14 +85,14 @@ export function FilterBar({ state, filter, timeWindow, onChange, onTimeWindow }:
       {isLive && (
         <select
           aria-label="Time range"
-          value={String(timeWindow)}
+          value={String(windowMs ?? '')}
           onChange={(event) => {
             const { value } = event.currentTarget;
-            onTimeWindow(value === 'all' ? 'all' : Number(value));
+            onWindow(value === '' ? undefined : Number(value));
           }}
         >
-          {WINDOWS.map(([label, value]) => (
-            <option key={label} value={String(value)}>
+          {windowsWith(windowMs).map(([label, value]) => (
+            <option key={label} value={String(value ?? '')}>
               {label}
             </option>
           ))}

@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { BlockFilter } from '../../model/filter.js';
 import type { FlameNode } from '../../model/flame.js';
-import type { DataSource } from '../data/source.js';
-import { FlameGraph } from '../parts/flame-graph.js';
+import type { DataSource, Unreachable } from '../data/source.js';
+import { BlockedTimeFlame } from '../parts/blocked-time-flame.js';
+import { useFlameState } from '../parts/flame-state.js';
 
 interface FlameCardProps {
   source: DataSource;
@@ -18,10 +19,14 @@ const MIN_INTERVAL_MS = 1_500;
 
 /** Flame graph of the filtered blocks. */
 export function FlameCard({ source, filter, revision }: FlameCardProps): JSX.Element {
-  const [root, setRoot] = useState<FlameNode>();
+  const [root, setRoot] = useState<FlameNode | Unreachable>();
   const lastMs = useRef(0);
   const query = JSON.stringify({ ...filter, fromMs: undefined, toMs: undefined });
 
+  // A change of the filter is shown at once: this effect must run before the next one.
+  useEffect(() => {
+    lastMs.current = 0;
+  }, [query]);
   useEffect(() => {
     let current = true;
     const load = (): void => {
@@ -36,10 +41,6 @@ export function FlameCard({ source, filter, revision }: FlameCardProps): JSX.Ele
       clearTimeout(timer);
     };
   }, [source, revision]);
-  // A change of the filter is shown at once.
-  useEffect(() => {
-    lastMs.current = 0;
-  }, [query]);
 
   return (
     <section class="card" aria-labelledby="flame">
@@ -60,7 +61,19 @@ export function FlameCard({ source, filter, revision }: FlameCardProps): JSX.Ele
           </li>
         </ul>
       </div>
-      {root && root.value > 0 ? <FlameGraph root={root} highlight={filter.text} /> : <p class="nothing">No stacks.</p>}
+      <Graph root={root} highlight={filter.text} />
     </section>
   );
+}
+
+interface GraphProps {
+  root: FlameNode | Unreachable | undefined;
+  highlight: string | undefined;
+}
+
+function Graph({ root, highlight }: GraphProps): JSX.Element {
+  const kept = useFlameState();
+  if (root === 'unreachable') return <p class="nothing">Loopwatch does not answer: it has the stacks.</p>;
+  if (!root || root.value === 0) return <p class="nothing">No stacks.</p>;
+  return <BlockedTimeFlame root={root} highlight={highlight} kept={kept} />;
 }

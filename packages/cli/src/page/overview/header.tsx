@@ -1,13 +1,17 @@
 import type { JSX } from 'preact';
 
-import { formatMs, plural } from '../../model/format.js';
+import { formatDateTime, formatMs, plural } from '../../model/format.js';
 import type { PageState } from '../../model/page.js';
+import { agoText, lastSeenText, QUIET_MS } from '../../model/presence.js';
 import type { Connection } from '../data/source.js';
 import type { Theme } from '../parts/theme.js';
+import { TopBar } from '../parts/top-bar.js';
 
 interface HeaderProps {
   state: PageState;
   connection: Connection;
+  /** Epoch, ms, by the server's clock. */
+  nowMs: number;
   theme: Theme;
   onToggleTheme: () => void;
 }
@@ -16,28 +20,22 @@ const CONNECTION_TEXT: Readonly<Record<Exclude<Connection, 'report'>, string>> =
   connecting: 'Connecting',
   live: 'Live',
   lost: 'Connection lost, reconnecting',
+  ended: 'Ended',
 };
 
-export function Header({ state, connection, theme, onToggleTheme }: HeaderProps): JSX.Element {
+export function Header({ state, connection, nowMs, theme, onToggleTheme }: HeaderProps): JSX.Element {
   return (
-    <header class="top">
-      <div class="brand">
-        <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
-          <path d="M20.5 12A8.5 8.5 0 1 1 12 3.5" />
-          <circle cx="18" cy="6" r="2.4" />
-        </svg>
-        <h1>Loopwatch</h1>
-      </div>
-      <p class="subject">{connection === 'report' ? <ReportSubject state={state} /> : <LiveSubject state={state} />}</p>
+    <TopBar
+      subject={connection === 'report' ? <ReportSubject state={state} /> : <LiveSubject state={state} nowMs={nowMs} />}
+      theme={theme}
+      onToggleTheme={onToggleTheme}
+    >
       {connection !== 'report' && (
         <p class={`connection ${connection}`} role="status">
-          {CONNECTION_TEXT[connection]}
+          {connection === 'live' ? liveText(state, nowMs) : CONNECTION_TEXT[connection]}
         </p>
       )}
-      <button type="button" class="quiet" onClick={onToggleTheme}>
-        {theme === 'dark' ? 'Light theme' : 'Dark theme'}
-      </button>
-    </header>
+    </TopBar>
   );
 }
 
@@ -47,21 +45,29 @@ function ReportSubject({ state }: { state: PageState }): JSX.Element {
     <>
       <code title={state.title}>{state.title}</code>
       <span>
-        {new Date(state.startedMs).toLocaleString()}, ran {formatMs(elapsedMs)}, {state.outcome}
+        {formatDateTime(state.startedMs)}, ran {formatMs(elapsedMs)}, {state.outcome}
       </span>
       {state.startUp !== undefined && <span>{state.startUp}</span>}
     </>
   );
 }
 
-function LiveSubject({ state }: { state: PageState }): JSX.Element {
+/** Without data for a while, `Live` alone would say more than is known. */
+function liveText({ seen }: PageState, nowMs: number): string {
+  const lastMs = seen.reduce((last, { lastSeenMs }) => Math.max(last, lastSeenMs), -Infinity);
+  const isQuiet = seen.length > 0 && nowMs - lastMs >= QUIET_MS;
+  return isQuiet ? `Listening, last data ${agoText(nowMs - lastMs)}` : CONNECTION_TEXT.live;
+}
+
+function LiveSubject({ state, nowMs }: { state: PageState; nowMs: number }): JSX.Element {
   const services = new Set(state.instances.map((instance) => instance.service));
   const names = [...services].slice(0, 4).join(', ');
+  const gone = state.seen.filter((each) => lastSeenText(each, nowMs) !== undefined).length;
   if (services.size === 0) return <span>Waiting for data</span>;
   return (
     <>
       <code>{services.size > 4 ? `${names} and ${services.size - 4} more` : names}</code>
-      <span>{plural(state.instances.length, 'instance')}</span>
+      <span>{[plural(state.instances.length, 'instance'), ...(gone > 0 ? [`${gone} gone`] : [])].join(', ')}</span>
     </>
   );
 }

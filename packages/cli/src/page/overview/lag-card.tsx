@@ -1,12 +1,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { cpuWaitText } from '../../model/cpu-wait.js';
 import { formatClock, formatMs } from '../../model/format.js';
-import { functionOfBlock } from '../../model/guess.js';
 import { lagSeries } from '../model/lag-series.js';
 import type { BlockRow } from '../../model/page.js';
 import { CAUSES, type LagPoint } from '../../model/types.js';
+import { ChartTooltip, type Hover, markLines } from './chart-tooltip.js';
 import { createLagChart, type LagChart } from './lag-chart.js';
 import type { Theme } from '../parts/theme.js';
 import { CAUSE_TEXT } from '../../model/cause.js';
@@ -21,13 +20,7 @@ interface LagCardProps {
   onOpen: (blockId: string) => void;
 }
 
-interface Hover {
-  readonly block: BlockRow;
-  readonly left: number;
-  readonly top: number;
-}
-
-/** Chart of the lag over time with the blocks as pins. */
+/** Chart of the lag over time with the blocks as pins or, where there are too many, as density. */
 export function LagCard({ blocks, lag, fromMs, toMs, theme, onRange, onOpen }: LagCardProps): JSX.Element {
   const container = useRef<HTMLDivElement>(null);
   const chart = useRef<LagChart>(undefined);
@@ -41,9 +34,7 @@ export function LagCard({ blocks, lag, fromMs, toMs, theme, onRange, onOpen }: L
       onRange: (from, to) => {
         handlers.current.onRange(from, to);
       },
-      onHover: (block, left, top) => {
-        setHover(block && { block, left, top });
-      },
+      onHover: setHover,
       onOpen: (id) => {
         handlers.current.onOpen(id);
       },
@@ -83,24 +74,24 @@ export function LagCard({ blocks, lag, fromMs, toMs, theme, onRange, onOpen }: L
       <div
         class="chart"
         ref={container}
-        role="img"
-        aria-label={`Lag from ${formatClock(fromMs)} to ${formatClock(toMs)}, with ${blocks.length} blocks, the longest ${formatMs(longestMs)}. The tables below contain the same data.`}
+        role="group"
+        tabIndex={0}
+        aria-label={`Lag from ${formatClock(fromMs)} to ${formatClock(toMs)}, with ${blocks.length} blocks, the longest ${formatMs(longestMs)}. Arrow keys move between the blocks, Enter opens. The tables below contain the same data.`}
+        onKeyDown={(event) => {
+          if (chart.current?.press(event.key)) event.preventDefault();
+        }}
+        onBlur={() => {
+          chart.current?.leave();
+        }}
       >
-        {hover && (
-          <div
-            class={`tooltip${hover.left > 500 ? ' before' : ''}`}
-            style={{ left: `${hover.left}px`, top: `${hover.top}px` }}
-          >
-            <strong>{formatMs(hover.block.durationMs)}</strong>{' '}
-            {[CAUSE_TEXT[hover.block.cause], cpuWaitText(hover.block)].filter(Boolean).join(', ')}
-            <br />
-            {functionOfBlock(hover.block) ?? 'No stack'}
-            <br />
-            <span>{formatClock(hover.block.startMs)}</span>
-          </div>
-        )}
+        {hover && <ChartTooltip hover={hover} widthPx={container.current?.clientWidth ?? 0} />}
       </div>
-      <p class="hint">Drag to select a time range. Each pin is a block; its height is the duration.</p>
+      <p class="unseen" aria-live="polite">
+        {hover && markLines(hover.mark).join(', ')}
+      </p>
+      <p class="hint">
+        Drag to select a time range. Each pin is a block, its height the duration; many blocks are drawn as density.
+      </p>
     </section>
   );
 }

@@ -3,6 +3,10 @@ import uPlot from 'uplot';
 import { formatMs } from '../../model/format.js';
 import type { LagSeries } from '../model/lag-series.js';
 import type { BlockRow } from '../../model/page.js';
+import type { TimeRange } from '../../model/time-range.js';
+import { type Mark, markAfter, markAt, type Marks, marksOf } from '../model/chart-marks.js';
+import type { Hover } from './chart-tooltip.js';
+import { drawMarks } from './draw-marks.js';
 
 export interface LagChartData {
   readonly series: LagSeries;
@@ -13,20 +17,25 @@ export interface LagChartData {
 
 export interface LagChartHandlers {
   readonly onRange: (fromMs: number, toMs: number) => void;
-  /** Undefined if no block is near the pointer. */
-  readonly onHover: (block: BlockRow | undefined, left: number, top: number) => void;
+  /** Undefined if nothing is near the pointer, and none was selected by keyboard. */
+  readonly onHover: (hover: Hover | undefined) => void;
   readonly onOpen: (blockId: string) => void;
 }
 
 export interface LagChart {
   update(data: LagChartData): void;
+  /** Selects another mark, or opens the selected one; returns whether the key means something to the chart. */
+  press(key: string): boolean;
+  /** Nothing is selected. */
+  leave(): void;
   destroy(): void;
 }
 
 const HEIGHT_PX = 240;
 /** Lower bound of the logarithmic scale: a lower lag is drawn there. */
 const FLOOR_MS = 0.1;
-const NEAR_PX = 12;
+/** A shorter drag is a click. */
+const MIN_DRAG_PX = 6;
 /** Labels show whole seconds: closer ticks would have equal labels. */
 const TICK_STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 86_400].map(
   (seconds) => seconds * 1_000,
@@ -34,13 +43,13 @@ const TICK_STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600
 // `uPlot.Scale.Distr.Logarithmic` exists in the types only, not in the library.
 // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- so its number is used
 const LOGARITHMIC = 3 as uPlot.Scale.Distr;
-const PIN_RADIUS_PX = 3.5;
 
 /** Draws the chart into the container and follows its width. Colours are read from the style sheet once, here. */
 export function createLagChart(container: HTMLElement, handlers: LagChartHandlers): LagChart {
   const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   let data: LagChartData = { series: { timesMs: [], p50Ms: [], p99Ms: [] }, blocks: [], fromMs: 0, toMs: 1 };
-  let hovered: BlockRow | undefined;
+  let marks: Marks = { marks: [], isDensity: false, mostBlocks: 0 };
+  let hovered: Mark | undefined;
 
   const axis: uPlot.Axis = {
     stroke: colour('--text-muted'),
@@ -77,28 +86,25 @@ export function createLagChart(container: HTMLElement, handlers: LagChartHandler
       hooks: {
         draw: [
           (drawn) => {
-            drawPins(drawn, data.blocks, hovered, (cause) => colour(`--cause-${cause}`));
+            marks = marksOf(data.blocks, {
+              widthPx: drawn.over.clientWidth,
+              xOf: ({ startMs }) => drawn.valToPos(startMs, 'x'),
+              yOf: ({ durationMs }) => drawn.valToPos(Math.max(durationMs, FLOOR_MS), 'y'),
+            });
+            drawMarks(drawn, marks, hovered, (cause) => colour(`--cause-${cause}`));
           },
         ],
         setCursor: [
           (moved) => {
-            const nearest = nearestBlock(moved, data.blocks);
-            if (nearest?.id !== hovered?.id) {
-              hovered = nearest;
-              moved.redraw(false, false);
-            }
-            handlers.onHover(
-              hovered,
-              hovered ? moved.valToPos(hovered.startMs, 'x') + moved.over.offsetLeft : 0,
-              hovered ? moved.valToPos(hovered.durationMs, 'y') + moved.over.offsetTop : 0,
-            );
-            moved.over.style.cursor = hovered ? 'pointer' : '';
+            const { left = -1, top = -1 } = moved.cursor;
+            // Negative: the pointer is elsewhere, and what the keyboard has selected stays.
+            if (left >= 0) select(moved, markAt(marks, left, top));
           },
         ],
         setSelect: [
           (selected) => {
             const { left, width } = selected.select;
-            if (width < NEAR_PX / 2) return;
+            if (width < MIN_DRAG_PX) return;
             handlers.onRange(selected.posToVal(left, 'x'), selected.posToVal(left + width, 'x'));
             selected.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
           },
@@ -108,20 +114,51 @@ export function createLagChart(container: HTMLElement, handlers: LagChartHandler
     [[], [], []],
     container,
   );
-  plot.over.addEventListener('click', () => {
-    if (hovered) handlers.onOpen(hovered.id);
-  });
+  plot.over.addEventListener('click', open);
   plot.over.addEventListener('mouseleave', () => {
-    hovered = undefined;
-    handlers.onHover(undefined, 0, 0);
-    plot.redraw(false, false);
+    select(plot, undefined);
   });
   const resize = new ResizeObserver(() => {
     plot.setSize({ width: container.clientWidth, height: HEIGHT_PX });
   });
   resize.observe(container);
 
+  function select(chart: uPlot, mark: Mark | undefined): void {
+    const isOther = mark?.blocks[0]?.id !== hovered?.blocks[0]?.id;
+    hovered = mark;
+    if (!isOther) return;
+    chart.redraw(false, false);
+    chart.over.style.cursor = mark ? 'pointer' : '';
+    const { offsetLeft, offsetTop } = chart.over;
+    handlers.onHover(mark && { mark, left: mark.x + offsetLeft, top: mark.y + offsetTop });
+  }
+
+  /** One block opens; of several their time is selected, which shows them apart. */
+  function open(): void {
+    const [block, ...others] = hovered?.blocks ?? [];
+    if (!block) return;
+    if (others.length === 0) {
+      handlers.onOpen(block.id);
+      return;
+    }
+    const range = rangeOfBlocks([block, ...others]);
+    select(plot, undefined);
+    handlers.onRange(range.fromMs, range.toMs);
+  }
+
   return {
+    press(key) {
+      if (key === 'Enter' && hovered) {
+        open();
+        return true;
+      }
+      const next = markAfter(marks.marks, hovered, key);
+      if (next) select(plot, next);
+      return next !== undefined;
+    },
+    leave() {
+      select(plot, undefined);
+    },
     update(next) {
       data = next;
       const { timesMs, p50Ms, p99Ms } = next.series;
@@ -145,54 +182,12 @@ function highest({ series, blocks }: LagChartData): number {
   return highestMs * 1.6;
 }
 
-function drawPins(
-  plot: uPlot,
-  blocks: readonly BlockRow[],
-  hovered: BlockRow | undefined,
-  colourOf: (cause: string) => string,
-): void {
-  const { ctx, bbox } = plot;
-  const pixels = devicePixelRatio;
-  const colours = new Map<string, string>();
-  const floor = bbox.top + bbox.height;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, 0, bbox.width, floor);
-  ctx.clip();
-  for (const block of hovered ? [...blocks, hovered] : blocks) {
-    let colour = colours.get(block.cause);
-    if (colour === undefined) colours.set(block.cause, (colour = colourOf(block.cause)));
-    const x = plot.valToPos(block.startMs, 'x', true);
-    const y = plot.valToPos(Math.max(block.durationMs, FLOOR_MS), 'y', true);
-    const isHovered = block === hovered;
-    ctx.strokeStyle = ctx.fillStyle = colour;
-    ctx.lineWidth = (isHovered ? 2 : 1) * pixels;
-    ctx.globalAlpha = isHovered ? 1 : 0.45;
-    ctx.beginPath();
-    ctx.moveTo(x, floor);
-    ctx.lineTo(x, y);
-    ctx.stroke();
-    ctx.globalAlpha = 1;
-    ctx.beginPath();
-    ctx.arc(x, y, (isHovered ? PIN_RADIUS_PX + 2 : PIN_RADIUS_PX) * pixels, 0, 2 * Math.PI);
-    ctx.fill();
-  }
-  ctx.restore();
-}
-
-function nearestBlock(plot: uPlot, blocks: readonly BlockRow[]): BlockRow | undefined {
-  const { left = -1, top = -1 } = plot.cursor;
-  if (left < 0) return undefined;
-  let nearest: BlockRow | undefined;
-  let nearestPx = Infinity;
-  for (const block of blocks) {
-    const across = Math.abs(plot.valToPos(block.startMs, 'x') - left);
-    if (across > NEAR_PX) continue;
-    // A pin can be selected at any height: the vertical distance to its head counts a twentieth.
-    const px = across + Math.abs(plot.valToPos(block.durationMs, 'y') - top) / 20;
-    if (px < nearestPx) [nearest, nearestPx] = [block, px];
-  }
-  return nearest;
+/** From the first start to the last end. */
+function rangeOfBlocks(blocks: readonly BlockRow[]): TimeRange {
+  return {
+    fromMs: Math.min(...blocks.map(({ startMs }) => startMs)),
+    toMs: Math.max(...blocks.map(({ startMs, durationMs }) => startMs + durationMs)),
+  };
 }
 
 function atLeastFloor(ms: number | null): number | null {

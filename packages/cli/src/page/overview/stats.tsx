@@ -7,6 +7,7 @@ import type { BlockRow } from '../../model/page.js';
 import { durationWithin, type TimeRange } from '../../model/time-range.js';
 import type { LagPoint } from '../../model/types.js';
 import { countThreads } from '../model/count-threads.js';
+import { Stat } from '../parts/stat.js';
 
 interface StatsProps {
   blocks: readonly BlockRow[];
@@ -65,16 +66,4 @@ function longestNote(block: BlockRow, shownMs: number): string {
   return isCut
     ? [name, `${formatMs(block.durationMs)} with its part outside the range`].filter(Boolean).join(', ')
     : name;
-}
-
-function Stat({ name, value, note }: { name: string; value: string; note: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="value">{value}</dd>
-      <dd class="note" title={note}>
-        {note}
-      </dd>
-    </div>
-  );
 }

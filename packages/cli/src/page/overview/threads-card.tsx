@@ -1,24 +1,33 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 
 import { formatInstance, formatMs, formatShare } from '../../model/format.js';
 import type { BlockRow } from '../../model/page.js';
+import { lastSeenText } from '../../model/presence.js';
 import { threadKey } from '../../model/thread-key.js';
 import { durationWithin, type TimeRange } from '../../model/time-range.js';
 import type { Instance, ThreadInfo } from '../../model/types.js';
+import type { Selection } from '../model/select.js';
+import { ShowMore } from '../parts/show-more.js';
 
 interface ThreadsCardProps {
-  threads: readonly ThreadInfo[];
-  blocks: readonly BlockRow[];
-  instances: ReadonlyMap<string, Instance>;
-  range: TimeRange | undefined;
+  selection: Selection;
+  /** Epoch, ms, by the server's clock. */
+  nowMs: number;
+  /** What there is to say of a process instead of `running`: the run is over, or the process does not answer. */
+  otherwise: string | undefined;
 }
+
+const FIRST_ROWS = 12;
 
 interface Row extends ThreadInfo {
   readonly blockedMs: number;
 }
 
 /** Table of the threads by name. Absent if there is only one and no thread metrics. */
-export function ThreadsCard({ threads, blocks, instances, range }: ThreadsCardProps): JSX.Element | null {
+export function ThreadsCard({ selection, nowMs, otherwise }: ThreadsCardProps): JSX.Element | null {
+  const { threads, blocks, instances, seen, range } = selection;
+  const [showAll, setShowAll] = useState(false);
   const rows = rowsOf(threads, blocks, range);
   if (rows.length < 2 && threads.length === 0) return null;
   return (
@@ -46,7 +55,7 @@ export function ThreadsCard({ threads, blocks, instances, range }: ThreadsCardPr
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
+            {(showAll ? rows : rows.slice(0, FIRST_ROWS)).map((row) => (
               <tr key={threadKey(row)}>
                 <th scope="row">{row.threadName}</th>
                 <td>{processOf(row, instances)}</td>
@@ -55,14 +64,44 @@ export function ThreadsCard({ threads, blocks, instances, range }: ThreadsCardPr
                 <td class="number">{row.idleAgeMs === undefined ? '–' : formatMs(row.idleAgeMs)}</td>
                 <td class="number">{formatMs(row.blockedMs)}</td>
                 <td>
-                  {row.stalledMs ? <span class="ongoing">blocked for {formatMs(row.stalledMs)}</span> : 'running'}
+                  <State row={row} gone={lastSeenText(seen.get(row.instance), nowMs)} otherwise={otherwise} />
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
+      {!showAll && rows.length > FIRST_ROWS && (
+        <ShowMore
+          text={`Show all ${rows.length} threads`}
+          onClick={() => {
+            setShowAll(true);
+          }}
+        />
+      )}
     </section>
+  );
+}
+
+/** A thread whose process no longer reports may be blocked or have ended: only the time is known. */
+function State({
+  row,
+  gone,
+  otherwise,
+}: {
+  row: Row;
+  gone: string | undefined;
+  otherwise: string | undefined;
+}): JSX.Element {
+  if (otherwise !== undefined) return <>{otherwise}</>;
+  const blocked = row.stalledMs ? <span class="ongoing">blocked for {formatMs(row.stalledMs)}</span> : undefined;
+  if (gone === undefined) return blocked ?? <>running</>;
+  return (
+    <>
+      {blocked}
+      {blocked && ', '}
+      <span class="gone">{gone}</span>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 
 import { GUESS_LEGEND, GUESS_MARK } from '../../model/guess.js';
 import { cutMiddle } from '../../model/place.js';
@@ -34,14 +34,34 @@ export function GuessLegend(): JSX.Element {
   return <p class="hint">{GUESS_LEGEND}</p>;
 }
 
+interface PlaceTextProps {
+  location: CodeLocation;
+  /** Links to the line: in the user's editor or, where the commit is known, in the repository. */
+  isLink?: boolean;
+  /** Address in the repository, where the page knows it already. */
+  repositoryUrl?: string | undefined;
+}
+
 /** Where the function is. Too long for its cell, its directories are cut: the file, line and column stay. */
-export function PlaceText({ location }: { location: CodeLocation }): JSX.Element {
-  const { placeOf } = usePlaces();
+export function PlaceText({ location, isLink = false, repositoryUrl }: PlaceTextProps): JSX.Element {
+  const { placeOf, urlOf } = usePlaces();
+  const url = isLink ? (urlOf(location) ?? repositoryUrl) : undefined;
   const { directories, file, position } = placeOf(location);
-  return (
+  const text = (
     <span class="place" title={`${location.filePath}:${location.lineNumber}:${location.columnNumber}`}>
       {directories !== '' && <span class="directories">{directories}</span>}
       <span class="file">{cutMiddle(file, MAX_FILE_WIDTH) + position}</span>
     </span>
+  );
+  return url === undefined ? text : <PlaceLink url={url}>{text}</PlaceLink>;
+}
+
+/** Leaves the page open: an editor comes to the front, the repository in a new tab. */
+export function PlaceLink({ url, children }: { url: string; children: ComponentChildren }): JSX.Element {
+  const isPage = /^https?:/.test(url);
+  return (
+    <a href={url} {...(isPage && { target: '_blank', rel: 'noreferrer' })}>
+      {children}
+    </a>
   );
 }

@@ -1,45 +1,84 @@
-import type { JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import type { FlameNode } from '../../model/flame.js';
+import type { FlameFrame, FlameNode, FlameTree } from '../../model/flame.js';
 import { withoutOuterCallers } from '../model/flame-callers.js';
-import { formatMs, formatShare } from '../../model/format.js';
-import { usePlaces } from './places.js';
 import { type FlameBox, layoutFlame, neighbour } from '../model/flame-layout.js';
+import { reverseFlame } from '../model/flame-reverse.js';
+import { matchesText, matchingFrames } from '../model/flame-search.js';
+import type { FlameState } from '../model/view-state.js';
+import { FlameControls } from './flame-controls.js';
+import type { KeptFlameState } from './flame-state.js';
+import type { FlameLook } from './flame-look.js';
+import { usePlaces } from './places.js';
 
-interface FlameGraphProps {
-  root: FlameNode;
-  /** Functions whose name or place contains this text are marked. */
+/** A change of the whole graph: reversed, without the framework's callers. */
+type FlameView = (root: FlameNode) => FlameNode;
+
+interface FlameGraphProps<N extends FlameTree<N>> {
+  /** The graph as the view shows it. */
+  draw: (view: FlameView) => N;
+  look: FlameLook<N>;
+  /** Functions whose name or place contains this text are marked while nothing is searched. */
   highlight?: string | undefined;
+  /** Zoom, frame, search and views, where the address keeps them; else they are of this graph alone. */
+  kept?: KeptFlameState | undefined;
+  /** Buttons of this graph alone. */
+  children?: ComponentChildren;
 }
 
 const ROW_PX = 21;
+/** Share of the whole width. */
+const MIN_LABEL_WIDTH = 0.02;
 
 /**
  * Flame graph of buttons, root on top. Arrow keys move between callers and callees, Enter zooms in, Escape zooms out.
  * Only one of the buttons is in the tab order.
  */
-export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
-  const [zoomPath, setZoomPath] = useState<string>();
-  const [focusPath, setFocusPath] = useState('');
+export function FlameGraph<N extends FlameTree<N>>(props: FlameGraphProps<N>): JSX.Element {
+  const { draw, look, highlight, kept, children } = props;
+  const own = useState<FlameState>({});
+  const [state, setState] = kept ?? own;
+  const { isReversed = false, showsCallers = false, search = '' } = state;
+  const keptPath = state.frame ?? state.zoom ?? '';
+  const [focusPath, setFocusPath] = useState(keptPath);
   const [pointedPath, setPointedPath] = useState<string>();
   const container = useRef<HTMLDivElement>(null);
-  const [showsCallers, setShowsCallers] = useState(false);
-  const inner = useMemo(() => withoutOuterCallers(root), [root]);
-  const boxes = useMemo(
-    () => layoutFlame(showsCallers ? root : inner, zoomPath),
-    [root, inner, showsCallers, zoomPath],
+  const hasCallers = useMemo(() => depthOf(draw(withoutOuterCallers)) < depthOf(draw((root) => root)), [draw]);
+  const shown = useMemo(
+    () =>
+      draw((root) => {
+        const graph = showsCallers ? root : withoutOuterCallers(root);
+        return isReversed ? reverseFlame(graph) : graph;
+      }),
+    [draw, showsCallers, isReversed],
   );
+  const boxes = useMemo(() => layoutFlame(shown, state.zoom), [shown, state.zoom]);
+  // An address can name a frame that this graph does not have.
+  const isZoomed = state.zoom !== undefined && boxes.some((box) => box.path === state.zoom);
   const rows = boxes.reduce((deepest, box) => Math.max(deepest, box.depth), 0) + 1;
   const focused = boxes.find((box) => box.path === focusPath) ?? boxes[0];
   const described = boxes.find((box) => box.path === pointedPath) ?? focused;
+  const marked = search === '' ? highlight : search;
+
+  // Back and Forward lead to another frame. Before the next key is pressed: it may have moved the focus by then.
+  useLayoutEffect(() => {
+    setFocusPath(keptPath);
+  }, [keptPath]);
 
   const zoom = (path: string | undefined): void => {
-    setZoomPath(path === '' ? undefined : path);
     setFocusPath(path ?? '');
+    const next = path === '' ? undefined : path;
+    if (next !== state.zoom) setState({ ...state, zoom: next, frame: undefined });
+    else if (state.frame !== undefined) setState({ ...state, frame: undefined }, { replace: true });
+  };
+  // Not at each focus: a key that is held down moves the focus more often than browsers let a page change its address.
+  const keepFrame = (): void => {
+    if (focusPath === keptPath) return;
+    setState({ ...state, frame: focusPath === (state.zoom ?? '') ? undefined : focusPath }, { replace: true });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && zoomPath !== undefined) {
+    if (event.key === 'Escape' && isZoomed) {
       event.stopPropagation();
       event.preventDefault();
       zoom(undefined);
@@ -54,33 +93,40 @@ export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
 
   return (
     <>
+      <FlameControls
+        search={search}
+        found={search.trim() === '' ? undefined : look.found(matchingFrames(shown, search), shown).join(', ')}
+        onSearch={(text) => {
+          const isTyping = search !== '' && text !== '';
+          setState({ ...state, search: text || undefined }, { replace: isTyping });
+        }}
+        isReversed={isReversed}
+        onReverse={(reversed) => {
+          setState({ ...state, zoom: undefined, frame: undefined, isReversed: reversed });
+        }}
+        // Undefined where no framework is above the application.
+        showsCallers={hasCallers ? showsCallers : undefined}
+        onCallers={(shows) => {
+          setState({ ...state, zoom: undefined, frame: undefined, showsCallers: shows });
+        }}
+        onZoomOut={
+          isZoomed
+            ? () => {
+                zoom(undefined);
+              }
+            : undefined
+        }
+      >
+        {children}
+      </FlameControls>
       <div class="flame-info">
-        {described && <FrameInfo box={described} totalMs={root.value} />}
-        <span class="buttons">
-          {depthOf(inner) < depthOf(root) && (
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => {
-                zoom(undefined);
-                setShowsCallers(!showsCallers);
-              }}
-            >
-              {showsCallers ? 'Hide framework callers' : 'Show framework callers'}
-            </button>
-          )}
-          {zoomPath !== undefined && (
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => {
-                zoom(undefined);
-              }}
-            >
-              Zoom out
-            </button>
-          )}
-        </span>
+        {described && (
+          <FrameInfo
+            box={described}
+            facts={look.facts(described.node, shown)}
+            isPlaceShort={look.hasShortPlaces === true}
+          />
+        )}
       </div>
       <div
         class="flame"
@@ -89,55 +135,68 @@ export function FlameGraph({ root, highlight }: FlameGraphProps): JSX.Element {
         aria-label="Flame graph: arrow keys move, Enter zooms in, Escape zooms out"
         style={{ height: `${rows * ROW_PX}px` }}
         onKeyDown={onKeyDown}
+        onKeyUp={keepFrame}
         onMouseLeave={() => {
           setPointedPath(undefined);
         }}
       >
-        {boxes.map((box) => (
-          <button
-            key={box.path}
-            type="button"
-            data-path={box.path}
-            tabIndex={box === focused ? 0 : -1}
-            class={`frame ${box.node.kind}${isMarked(box.node, highlight) ? ' marked' : ''}`}
-            style={{ left: `${box.left * 100}%`, width: `${box.width * 100}%`, top: `${box.depth * ROW_PX}px` }}
-            aria-label={`${box.node.name}, ${formatMs(box.node.value)}, ${formatShare(box.node.value / root.value)}`}
-            onClick={() => {
-              zoom(box.path);
-            }}
-            onFocus={() => {
-              setFocusPath(box.path);
-            }}
-            onMouseEnter={() => {
-              setPointedPath(box.path);
-            }}
-          >
-            {box.width > 0.02 ? box.node.name : ''}
-          </button>
-        ))}
+        {boxes.map((box) => {
+          const text = [labelOf(box.node), look.labelEnd?.(box.node) ?? []].flat().join(' ');
+          return (
+            <button
+              key={box.path}
+              type="button"
+              data-path={box.path}
+              tabIndex={box === focused ? 0 : -1}
+              aria-current={box.path === state.frame || undefined}
+              class={`frame ${look.classOf(box.node)}${matchesText(box.node, marked) ? ' marked' : ''}`}
+              style={{ left: `${box.left * 100}%`, width: `${box.width * 100}%`, top: `${box.depth * ROW_PX}px` }}
+              aria-label={[text, ...look.facts(box.node, shown)].join(', ')}
+              onClick={() => {
+                zoom(box.path);
+              }}
+              onFocus={() => {
+                setFocusPath(box.path);
+              }}
+              onMouseEnter={() => {
+                setPointedPath(box.path);
+              }}
+            >
+              {box.width > MIN_LABEL_WIDTH ? text : ''}
+            </button>
+          );
+        })}
       </div>
     </>
   );
 }
 
-function FrameInfo({ box, totalMs }: { box: FlameBox; totalMs: number }): JSX.Element {
+/** `createSpans:41`: the line, where a stack trace has it. */
+function labelOf({ name, place = '' }: FlameFrame): string {
+  const line = /:(\d+)$/.exec(place)?.[1];
+  return line === undefined || line === '0' ? name : `${name}:${line}`;
+}
+
+interface FrameInfoProps {
+  box: FlameBox;
+  facts: readonly string[];
+  isPlaceShort: boolean;
+}
+
+function FrameInfo({ box, facts, isPlaceShort }: FrameInfoProps): JSX.Element {
   const { node } = box;
   const { shorten } = usePlaces();
   return (
     <span>
       <strong>{box.path === '' ? 'All blocked time' : node.name}</strong>
-      <span>{formatMs(node.value)}</span>
-      <span>{formatShare(node.value / totalMs)}</span>
-      {node.place !== undefined && <span class="place">{shorten(node.place)}</span>}
+      {facts.map((fact) => (
+        <span key={fact}>{fact}</span>
+      ))}
+      {node.place !== undefined && <span class="place">{isPlaceShort ? node.place : shorten(node.place)}</span>}
     </span>
   );
 }
 
 function depthOf(node: FlameNode): number {
   return 1 + Math.max(0, ...node.children.map(depthOf));
-}
-
-function isMarked(node: FlameNode, highlight = ''): boolean {
-  const text = highlight.trim().toLowerCase();
-  return text !== '' && `${node.name}\n${node.place ?? ''}`.toLowerCase().includes(text);
 }

@@ -1,13 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export type Theme = 'light' | 'dark';
+import { storeChoice, storedChoice } from './stored-choice.js';
+
+const THEMES = ['light', 'dark'] as const;
+
+export type Theme = (typeof THEMES)[number];
 
 const STORAGE_KEY = 'loopwatch-theme';
 
 /** The theme: the user's last choice, else that of the system. */
 export function useTheme(): [theme: Theme, toggle: () => void] {
   const system = window.matchMedia('(prefers-color-scheme: dark)');
-  const [chosen, setChosen] = useState(storedTheme);
+  const [chosen, setChosen] = useState(() => storedChoice(STORAGE_KEY, THEMES));
   const [systemIsDark, setSystemIsDark] = useState(system.matches);
   const theme = chosen ?? (systemIsDark ? 'dark' : 'light');
 
@@ -28,25 +32,7 @@ export function useTheme(): [theme: Theme, toggle: () => void] {
     () => {
       const next = theme === 'dark' ? 'light' : 'dark';
       setChosen(next);
-      store(next);
+      storeChoice(STORAGE_KEY, next);
     },
   ];
-}
-
-function storedTheme(): Theme | undefined {
-  try {
-    const stored = localStorage.getItem(STORAGE_KEY);
-    return stored === 'light' || stored === 'dark' ? stored : undefined;
-  } catch {
-    // Some browsers have no storage for files: then the system's theme applies.
-    return undefined;
-  }
-}
-
-function store(theme: Theme): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, theme);
-  } catch {
-    // Without storage, the choice applies to this visit only.
-  }
 }

@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import { formatMs, plural } from '../../model/format.js';
 import type { Victim } from '../../model/types.js';
 import { groupVictims, type VictimGroup } from '../../model/victims.js';
-import { ShowMore } from '../parts/show-more.js';
-import { TraceLink } from '../parts/trace-link.js';
+import { ShowMore } from './show-more.js';
+import { TraceLink } from './trace-link.js';
 
 interface VictimsProps {
   victims: readonly Victim[];
@@ -16,31 +16,42 @@ const FIRST_ROWS = 10;
 
 /** Spans, usually of other traces, that the block delayed: those of one name together. */
 export function Victims({ victims, jaegerUrl }: VictimsProps): JSX.Element {
-  const groups = groupVictims(victims);
   return (
     <section aria-labelledby="block-victims">
       <h3 id="block-victims">Victims</h3>
-      <Rows
-        rows={groups.map((group) => (
-          <li key={group.name}>
-            <Group group={group} jaegerUrl={jaegerUrl} />
-          </li>
-        ))}
-      />
+      <VictimGroups groups={groupVictims(victims)} jaegerUrl={jaegerUrl} />
     </section>
   );
 }
 
+interface VictimGroupsProps {
+  groups: readonly VictimGroup[];
+  jaegerUrl: string | undefined;
+}
+
+/** Each group opens to its spans, with links to their traces. */
+export function VictimGroups({ groups, jaegerUrl }: VictimGroupsProps): JSX.Element {
+  return (
+    <Rows
+      rows={groups.map((group) => (
+        <li key={group.name}>
+          <Group group={group} jaegerUrl={jaegerUrl} />
+        </li>
+      ))}
+    />
+  );
+}
+
 function Group({ group, jaegerUrl }: { group: VictimGroup; jaegerUrl: string | undefined }): JSX.Element {
-  const { name, victims, longestMs } = group;
+  const { name, count, victims, longestMs } = group;
   const [first] = victims;
-  if (victims.length === 1 && first) return <Row victim={first} label={name} jaegerUrl={jaegerUrl} />;
+  if (count === 1 && first) return <Row victim={first} label={name} jaegerUrl={jaegerUrl} />;
   const noun = victims.every(({ nameKind }) => nameKind !== 'name') ? 'request' : 'span';
   return (
     <details>
       <summary>
         <span>{name}</span>
-        <span class="place">{plural(victims.length, noun)}</span>
+        <span class="place">{plural(count, noun)}</span>
         <span class="number">waited up to {formatMs(longestMs)}</span>
       </summary>
       <Rows
@@ -50,6 +61,7 @@ function Group({ group, jaegerUrl }: { group: VictimGroup; jaegerUrl: string | u
           </li>
         ))}
       />
+      {count > victims.length && <p class="hint">The {victims.length} that waited longest.</p>}
     </details>
   );
 }

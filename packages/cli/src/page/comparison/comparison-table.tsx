@@ -1,0 +1,136 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { signedMs, signedShare } from '../../model/change.js';
+import { type Comparison, VERDICTS } from '../../model/comparison.js';
+import type { ComparisonReport, ReportedCulprit } from '../../model/comparison-report.js';
+import { evidenceText, functionOfCompared } from '../../model/comparison-text.js';
+import { formatMs } from '../../model/format.js';
+import { GuessLegend, PlaceText } from '../parts/culprit.js';
+import { Program } from '../parts/places.js';
+import { ShowMore } from '../parts/show-more.js';
+import { HeaderCell, sorted, useSorting } from '../parts/sort.js';
+
+interface ComparisonTableProps {
+  comparison: ComparisonReport['comparison'];
+  headline: string;
+  /** Name of the function that is marked in the flame graph. */
+  marked: string | undefined;
+  onMark: (functionName: string | undefined) => void;
+}
+
+const FIRST_ROWS = 12;
+
+const VALUE_OF = {
+  verdict: ({ verdict }: ReportedCulprit) => VERDICTS.indexOf(verdict),
+  name: ({ location }: ReportedCulprit) => location?.functionName ?? '',
+  before: ({ base }: ReportedCulprit) => base.meanMs,
+  after: ({ head }: ReportedCulprit) => head.meanMs,
+  change: ({ base, head }: ReportedCulprit) => head.meanMs - base.meanMs,
+};
+
+/** Table of the culprits of both builds, the verdicts to look at first on top. */
+export function ComparisonTable({ comparison, headline, marked, onMark }: ComparisonTableProps): JSX.Element {
+  const [sorting, onSort] = useSorting('compared', VALUE_OF, { key: 'verdict', descending: false });
+  const [showAll, setShowAll] = useState(false);
+  const rows = sorted(comparison.culprits, sorting, VALUE_OF);
+  const shown = showAll ? rows : rows.slice(0, FIRST_ROWS);
+  return (
+    <section class="card" aria-labelledby="culprits">
+      <div class="card-head">
+        <h2 id="culprits">Blocked time in a run</h2>
+        <p class="hint">{headline}</p>
+      </div>
+      <div class="scroll">
+        <table class="compared">
+          <thead>
+            <tr>
+              <HeaderCell sortKey="verdict" sorting={sorting} onSort={onSort}>
+                Verdict
+              </HeaderCell>
+              <HeaderCell sortKey="name" sorting={sorting} onSort={onSort}>
+                Function
+              </HeaderCell>
+              <HeaderCell sortKey="before" sorting={sorting} onSort={onSort} numeric>
+                Before
+              </HeaderCell>
+              <HeaderCell sortKey="after" sorting={sorting} onSort={onSort} numeric>
+                After
+              </HeaderCell>
+              <HeaderCell sortKey="change" sorting={sorting} onSort={onSort} numeric>
+                Change
+              </HeaderCell>
+              <th scope="col">Evidence</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((culprit) => (
+              <Row key={culprit.key} culprit={culprit} comparison={comparison} marked={marked} onMark={onMark} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {shown.some(({ guess }) => guess) && <GuessLegend />}
+      {rows.length > shown.length && (
+        <ShowMore
+          text={`Show all ${rows.length} culprits`}
+          onClick={() => {
+            setShowAll(true);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface RowProps extends Pick<ComparisonTableProps, 'marked' | 'onMark'> {
+  culprit: ReportedCulprit;
+  comparison: Comparison;
+}
+
+function Row({ culprit, comparison, marked, onMark }: RowProps): JSX.Element {
+  const { verdict, base, head } = culprit;
+  const times = { baseMs: base.meanMs, headMs: head.meanMs };
+  return (
+    <tr>
+      <td>
+        <span class={`verdict ${verdict}`}>{verdict}</span>
+      </td>
+      <th scope="row">
+        <Name culprit={culprit} marked={marked} onMark={onMark} />
+      </th>
+      <td class="number">{formatMs(base.meanMs)}</td>
+      <td class="number">{formatMs(head.meanMs)}</td>
+      <td class="number">
+        {signedMs(times)}
+        <span class="share">{signedShare(times)}</span>
+      </td>
+      <td class="evidence">{evidenceText(culprit, comparison)}</td>
+    </tr>
+  );
+}
+
+function Name({ culprit, marked, onMark }: Omit<RowProps, 'comparison'>): JSX.Element {
+  const { location, directory, requests, url } = culprit;
+  if (!location) return <span class="name">{functionOfCompared(culprit)}</span>;
+  const isMarked = marked === location.functionName;
+  return (
+    <Program.Provider value={{ directory }}>
+      <button
+        type="button"
+        class="name"
+        aria-pressed={isMarked}
+        title="Mark it in the flame graph"
+        onClick={() => {
+          onMark(isMarked ? undefined : location.functionName);
+        }}
+      >
+        {functionOfCompared(culprit)}
+      </button>
+      <span class="where">
+        <PlaceText location={location} isLink repositoryUrl={url} />
+        <span class="requests">{requests.join(', ')}</span>
+      </span>
+    </Program.Provider>
+  );
+}

@@ -1,0 +1,22 @@
+import { type BeforeAfter, changeLevel, signedMs, signedShare } from '../../model/change.js';
+import type { DifferenceNode } from '../../model/flame-difference.js';
+import { formatMs } from '../../model/format.js';
+import type { FlameLook } from '../parts/flame-look.js';
+
+/** Coloured by the change, which also stands in the frame. */
+export const DIFFERENCE: FlameLook<DifferenceNode> = {
+  hasShortPlaces: true,
+  classOf: (node) => changeLevel(node),
+  labelEnd: (node) => (changeLevel(node) === 'same' ? undefined : signedShare(node)),
+  facts: (node) => changeFacts(node),
+  found: (nodes) =>
+    changeFacts({
+      baseMs: nodes.reduce((total, { baseMs }) => total + baseMs, 0),
+      headMs: nodes.reduce((total, { headMs }) => total + headMs, 0),
+    }),
+};
+
+/** `150 ms → 450 ms a run`, `+300 ms`, `+200 %` */
+function changeFacts(times: BeforeAfter): string[] {
+  return [`${formatMs(times.baseMs)} → ${formatMs(times.headMs)} a run`, signedMs(times), signedShare(times)];
+}

@@ -1,0 +1,121 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { type Part, summariseBlocks } from '../../model/culprit-summary.js';
+import { formatClock, formatMs, formatShare } from '../../model/format.js';
+import type { Cause } from '../../model/types.js';
+import type { Selection } from '../model/select.js';
+import { CauseLabel } from '../parts/cause.js';
+import { ShowMore } from '../parts/show-more.js';
+
+/** How the culprit's blocks divide by request, cause and version. */
+export function CulpritParts({ selection }: { selection: Selection }): JSX.Element | null {
+  const { blocks, instances, range } = selection;
+  if (blocks.length === 0) return null;
+  const { causes, requests, versions } = summariseBlocks(blocks, instances, range);
+  const hasVersions = versions.length > 1 || [...instances.values()].some(({ version }) => version !== undefined);
+  return (
+    <div class="parts">
+      <PartsTable
+        id="routes"
+        title="Requests it blocked in"
+        column="Request or resource"
+        parts={requests}
+        label={({ name }) => name}
+      />
+      <PartsTable
+        id="causes"
+        title="Causes"
+        column="Cause"
+        parts={causes}
+        label={(part) => <CauseLabel times={timesOfPart(part)} />}
+      />
+      {hasVersions && (
+        <PartsTable
+          id="versions"
+          title="Versions"
+          column="Service and version"
+          parts={versions}
+          label={({ name }) => name}
+          hasTimes
+        />
+      )}
+    </div>
+  );
+}
+
+/** A part as one block: what the stretch by waiting for CPU is calculated of. */
+function timesOfPart({ name, totalMs, runQueueMs }: Part<Cause>): Parameters<typeof CauseLabel>[0]['times'] {
+  return { cause: name, durationMs: totalMs, ...(runQueueMs !== undefined && { runQueueMs }) };
+}
+
+interface PartsTableProps<K extends string> {
+  id: string;
+  title: string;
+  column: string;
+  parts: readonly Part<K>[];
+  label: (part: Part<K>) => JSX.Element | string;
+  hasTimes?: boolean;
+}
+
+const FIRST_ROWS = 6;
+
+function PartsTable<K extends string>(props: PartsTableProps<K>): JSX.Element {
+  const { id, title, column, parts, label, hasTimes = false } = props;
+  const [showAll, setShowAll] = useState(false);
+  const totalMs = parts.reduce((total, part) => total + part.totalMs, 0);
+  const shown = showAll ? parts : parts.slice(0, FIRST_ROWS);
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>
+        {title} <span class="count">{parts.length}</span>
+      </h2>
+      <div class="scroll" tabIndex={0} role="group" aria-labelledby={id}>
+        <table class={`parts-of ${id}`}>
+          <thead>
+            <tr>
+              <th scope="col">{column}</th>
+              {hasTimes && <th scope="col">First and last</th>}
+              <th scope="col" class="number">
+                Blocks
+              </th>
+              <th scope="col" class="number">
+                Longest
+              </th>
+              <th scope="col" class="number">
+                Blocked
+              </th>
+              <th scope="col" class="number">
+                Share
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((part) => (
+              <tr key={part.name}>
+                <th scope="row">{label(part)}</th>
+                {hasTimes && <td>{`${clock(part.firstMs)} to ${clock(part.lastMs)}`}</td>}
+                <td class="number">{part.count}</td>
+                <td class="number">{formatMs(part.longestMs)}</td>
+                <td class="number">{formatMs(part.totalMs)}</td>
+                <td class="number">{formatShare(totalMs > 0 ? part.totalMs / totalMs : 0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {parts.length > shown.length && (
+        <ShowMore
+          text={`Show all ${parts.length}`}
+          onClick={() => {
+            setShowAll(true);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function clock(epochMs: number): string {
+  return formatClock(epochMs).slice(0, 8);
+}
