@@ -32,11 +32,25 @@ export type ChannelRecord =
   | { readonly type: 'lag'; readonly point: LagPoint };
 
 /**
- * With `loopwatch attach`: a socket in the same directory. Each thread of the process keeps a connection to it. When it
- * ends, in whatever way, the thread removes all that was added to it.
+ * With `loopwatch attach`: a socket in the same directory. Each process keeps a connection to it. When it ends, in
+ * whatever way, the process removes all that was added to it.
  */
 export const ATTACH_SOCKET = 'attach.sock';
 /** The CLI sends it before it ends the connections: it is alive, and removes the directory itself. */
 export const ATTACH_GOODBYE = 'bye';
-/** The thread sends it when it is instrumented. */
-export const ATTACH_READY = 'ready';
+
+/** What an attached process says by that connection: a line of JSON each. */
+export type AttachMessage =
+  /** The first message. */
+  | { readonly type: 'hello'; readonly pid: number }
+  /** The main thread is watched, and so many worker threads that ran before. */
+  | { readonly type: 'ready'; readonly workers: number }
+  | { readonly type: 'workerProblem'; readonly threadId: number; readonly problem: string }
+  | { readonly type: 'exit'; readonly code: number };
+
+/** What the agent is given when it starts. */
+export interface AttachOptions {
+  readonly directory: string;
+  /** The main thread is blocked: it is watched at once, from inside the block. */
+  readonly isBlocked: boolean;
+}

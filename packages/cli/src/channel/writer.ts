@@ -14,14 +14,17 @@ export function openChannel(directory: string): Channel {
   return { config, write: createWriter(path.join(directory, RECORDS_FILE)) };
 }
 
+/** Node.js 20 and 22 may resolve no symbolic link after a status of a pipe or a socket; one in bigints does not change that. */
+const APART = { bigint: true } as const;
+
 /** Appends each record as a line, with one system call, so that lines of several processes do not mix. */
 function createWriter(file: string): (record: ChannelRecord) => void {
   let descriptor = openSync(file, 'a');
-  const { dev, ino } = fstatSync(descriptor);
+  const { dev, ino } = fstatSync(descriptor, APART);
   /** A daemon closes all descriptors; then another of the program's files may have got this number. */
   const isOpen = (): boolean => {
     try {
-      const stat = fstatSync(descriptor);
+      const stat = fstatSync(descriptor, APART);
       return stat.dev === dev && stat.ino === ino;
     } catch {
       return false;

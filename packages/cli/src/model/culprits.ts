@@ -17,7 +17,7 @@ export function culpritKey(block: Block): string {
  */
 export function rankCulprits(blocks: Iterable<Block>, range?: TimeRange): Culprit[] {
   return [...groupBy(blocks, culpritKey)]
-    .map(([key, group]) => summarise(key, group, range))
+    .map(([key, group]) => summariseCulprit(key, group, range))
     .sort((a, b) => b.totalMs - a.totalMs);
 }
 
@@ -26,7 +26,8 @@ export function timesOf({ cause, totalMs, runQueueMs }: Culprit): Pick<Block, 'c
   return { cause, durationMs: totalMs, ...(runQueueMs !== undefined && { runQueueMs }) };
 }
 
-function summarise(key: string, blocks: readonly Block[], range: TimeRange | undefined): Culprit {
+/** One culprit of blocks, one or more; of a block that reaches beyond the range, only the part within it counts. */
+export function summariseCulprit(key: string, blocks: readonly Block[], range?: TimeRange): Culprit {
   const msOf = (block: Block): number => durationWithin(block, range);
   const longest = blocks.reduce((a, b) => (b.durationMs > a.durationMs ? b : a));
   const totalMs = sum(blocks, msOf);

@@ -37,6 +37,11 @@ export interface ThreadDump {
   readonly cpuShare?: number;
 }
 
+/** Whether the thread was in one iteration of its loop each time it was looked at. */
+export function isBlocked({ state, atLeastMs }: ThreadDump): boolean {
+  return (state === 'running' || state === 'waiting') && atLeastMs > 0;
+}
+
 export interface DumpFrame {
   readonly functionName: string;
   readonly filePath: string;
@@ -52,4 +57,9 @@ export interface DumpRequest {
   readonly spanId?: string;
   /** How long ago it began. */
   readonly ageMs?: number;
+}
+
+/** Code of the application: not of Node.js, not of a dependency. */
+export function isOfApplication({ filePath }: DumpFrame): boolean {
+  return filePath !== '' && !/^(node:|wasm:|<anonymous>)|[\\/]node_modules[\\/]/.test(filePath);
 }

@@ -2,15 +2,28 @@ import { frameKind, type FrameKind, parseStack, type StackFrame } from './stack.
 import { durationWithin, type TimeRange } from './time-range.js';
 import type { Block } from './types.js';
 
-/** A node of a flame graph; a parent's value includes its children's. */
-export interface FlameNode {
+/** What a flame graph shows of a frame. */
+export interface FlameFrame {
   readonly name: string;
-  /** ms */
-  readonly value: number;
+  /** Distinguishes functions of the same name; absent where the name identifies the frame. */
+  readonly id?: string;
   /** `path:line`, if a stack trace names it. */
   readonly place?: string;
   readonly kind: FrameKind;
-  readonly children: readonly FlameNode[];
+}
+
+/** A node of a flame graph of nodes of the type `N`; a parent's value includes its children's. */
+export interface FlameTree<N> extends FlameFrame {
+  /** ms */
+  readonly value: number;
+  readonly children: readonly N[];
+}
+
+export type FlameNode = FlameTree<FlameNode>;
+
+/** Identifies a frame among those with the same caller. */
+export function frameId({ id, name }: FlameFrame): string {
+  return id ?? name;
 }
 
 /** Line of a folded stack: `a;b;c N`. Frames may contain spaces; the last word is the time. */
@@ -33,14 +46,31 @@ export function parseFolded(profile: string): [frames: string[], ms: number][] {
  * part within it counts: no sample has a time, so each of its stacks is scaled.
  */
 export function flameGraph(blocks: Iterable<Block>, range?: TimeRange): FlameNode {
-  const root: MutableNode = { value: 0, children: new Map() };
+  const stacks: Stack[] = [];
   const frames = new Map<string, StackFrame>();
   for (const block of blocks) {
     const share = block.durationMs > 0 ? durationWithin(block, range) / block.durationMs : 0;
-    for (const [stack, ms] of stacksOf(block)) addStack(root, stack, ms * share);
+    for (const [stack, ms] of stacksOf(block)) stacks.push([stack, ms * share]);
     for (const frame of parseStack(block.stackTrace ?? '')) frames.set(frame.functionName, frame);
   }
-  return toFlameNode('all', root, frames);
+  return mergeStacks(stacks, (name) => {
+    const frame = frames.get(name);
+    return {
+      name,
+      ...(frame?.filePath !== undefined && { place: `${frame.filePath}:${frame.lineNumber ?? 0}` }),
+      kind: frame ? frameKind(frame) : 'unknown',
+    };
+  });
+}
+
+/** Frames root first, and ms. */
+export type Stack = readonly [frames: readonly string[], ms: number];
+
+/** Adds up stacks that begin with the same frames. `frameOf` describes the frames that the stacks name. */
+export function mergeStacks(stacks: Iterable<Stack>, frameOf: (frame: string) => FlameFrame): FlameNode {
+  const root: MutableNode = { value: 0, children: new Map() };
+  for (const [frames, ms] of stacks) addStack(root, frames, ms);
+  return toFlameNode({ name: 'all', kind: 'unknown' }, root, frameOf);
 }
 
 /** Stacks of a block; their values add up to its duration. */
@@ -67,14 +97,7 @@ function addStack(root: MutableNode, stack: readonly string[], ms: number): void
   }
 }
 
-function toFlameNode(name: string, node: MutableNode, frames: ReadonlyMap<string, StackFrame>): FlameNode {
-  const frame = frames.get(name);
-  const children = [...node.children].map(([childName, child]) => toFlameNode(childName, child, frames));
-  return {
-    name,
-    value: node.value,
-    ...(frame?.filePath !== undefined && { place: `${frame.filePath}:${frame.lineNumber ?? 0}` }),
-    kind: frame ? frameKind(frame) : 'unknown',
-    children: children.sort((a, b) => b.value - a.value),
-  };
+function toFlameNode(frame: FlameFrame, node: MutableNode, frameOf: (frame: string) => FlameFrame): FlameNode {
+  const children = [...node.children].map(([name, child]) => toFlameNode(frameOf(name), child, frameOf));
+  return { ...frame, value: node.value, children: children.sort((a, b) => b.value - a.value) };
 }

@@ -20,6 +20,14 @@ export function formatClock(epochMs: number): string {
   return `${clock}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
 
+/** `2026-11-23 12:34:56` in local time. */
+export function formatDateTime(epochMs: number): string {
+  const date = new Date(epochMs);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${formatClock(epochMs).slice(0, 8)}`;
+}
+
 /** `4.2 %`, `<0.1 %`. */
 export function formatShare(share: number): string {
   const percent = share * 100;

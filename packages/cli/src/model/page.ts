@@ -1,7 +1,11 @@
+import { type Kinded, type KindedBlock, withKind } from './culprit-kind.js';
+import type { InstanceSeen } from './presence.js';
 import type { Block, Instance, LagPoint, Sources, ThreadInfo, TraceSpan, Victim } from './types.js';
+import type { VersionControl } from './version-control.js';
+import type { VictimGroup } from './victims.js';
 
 /** A block in a list: without the fields that only the block's dialog shows. */
-export type BlockRow = Omit<Block, 'stackTrace' | 'profile'>;
+export type BlockRow = Omit<Block, 'stackTrace' | 'profile'> & Kinded;
 
 /** The data of the page, live or in a report. */
 export interface PageState {
@@ -23,7 +27,13 @@ export interface PageState {
   readonly retentionMs?: number;
   readonly maxBlocks: number;
   readonly jaegerUrl?: string;
+  /** Of a report: the repository and commit that its places link to. */
+  readonly vcs?: VersionControl;
+  /** Epoch, ms, by the server's clock; absent in a report. */
+  readonly serverMs?: number;
   readonly instances: readonly Instance[];
+  /** When the server last received data of each instance; empty in a report. */
+  readonly seen: readonly InstanceSeen[];
   readonly blocks: readonly BlockRow[];
   readonly lag: readonly LagPoint[];
   readonly threads: readonly ThreadInfo[];
@@ -34,6 +44,7 @@ export interface PageUpdate {
   readonly blocks: readonly BlockRow[];
   readonly lag: readonly LagPoint[];
   readonly instances: readonly Instance[];
+  readonly seen: readonly InstanceSeen[];
   readonly threads: readonly ThreadInfo[];
   readonly droppedBlocks: number;
 }
@@ -46,7 +57,15 @@ export interface BlockDetail {
   readonly sources: Sources;
 }
 
-export function rowOf(block: Block): BlockRow {
-  const { stackTrace: _stackTrace, profile: _profile, ...row } = block;
+/** What the page of a culprit shows besides its blocks. */
+export interface CulpritDetail {
+  /** Requests and other spans that waited for its blocks; empty where nothing records them. */
+  readonly victims: readonly VictimGroup[];
+  /** The lines around those that blocked, as far as their files are on the machine of the CLI. */
+  readonly sources: Sources;
+}
+
+export function rowOf(block: KindedBlock): BlockRow {
+  const { stackTrace: _stackTrace, profile: _profile, ...row } = withKind(block);
   return row;
 }

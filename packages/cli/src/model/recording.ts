@@ -1,7 +1,9 @@
 import { stretchOf } from './cpu-wait.js';
+import { type KindedBlock, searchesOfBlocks, withKind } from './culprit-kind.js';
 import { rankCulprits, timesOf } from './culprits.js';
 import { type LagSummary, summariseLag } from './histogram.js';
-import type { Block, Culprit, Instance, LagPoint, Sources, StartUp } from './types.js';
+import type { Culprit, Instance, LagPoint, Sources, StartUp } from './types.js';
+import type { VersionControl } from './version-control.js';
 
 /** Raised when a field is removed or changes its meaning. A new field does not raise it. */
 export const RECORDING_SCHEMA_VERSION = 1;
@@ -28,13 +30,17 @@ export interface Recording {
    */
   readonly startUp?: { readonly counted: boolean; readonly threads: readonly StartUp[] };
   /** In the order of their start. */
-  readonly blocks: readonly (Block & Stretched)[];
+  readonly blocks: readonly (KindedBlock & Stretched)[];
   /** Number of blocks that were evicted by the limit. */
   readonly droppedBlocks: number;
   /** Most blocked time first. */
   readonly culprits: readonly (Culprit & Stretched)[];
   readonly lag: { readonly summary?: LagSummary; readonly points: readonly LagPoint[] };
   readonly sources: Sources;
+  /** Version of the program: `service.version`, or that of its `package.json`; absent if neither is known. */
+  readonly programVersion?: string;
+  /** Absent outside of a repository. */
+  readonly vcs?: VersionControl;
 }
 
 /** For readers of the JSON file: how many times longer the time is by waiting for CPU, as `cpu-wait.ts` defines it. */
@@ -44,7 +50,9 @@ interface Stretched {
 
 type Measured = Omit<Recording, 'schemaVersion' | 'culprits' | 'lag'> & { readonly lagPoints: readonly LagPoint[] };
 
-export function createRecording({ lagPoints, blocks, ...measured }: Measured): Recording {
+export function createRecording({ lagPoints, blocks: measuredBlocks, ...measured }: Measured): Recording {
+  const searches = searchesOfBlocks(measuredBlocks);
+  const blocks = measuredBlocks.map((block) => withKind(block, measured.sources, searches));
   const summary = summariseLag(lagPoints);
   return {
     schemaVersion: RECORDING_SCHEMA_VERSION,

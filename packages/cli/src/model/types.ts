@@ -3,6 +3,8 @@
  * Files of this folder must not import from Node.js: the page in the browser uses them too.
  */
 
+import type { VersionControl } from './version-control.js';
+
 /** Why a thread was blocked; the values of `event_loop.blocked.cause`. */
 export const CAUSES = ['javascript', 'native', 'gc', 'waiting', 'cpu_starved', 'unknown'] as const;
 export type Cause = (typeof CAUSES)[number];
@@ -27,6 +29,12 @@ export interface Instance {
   readonly service: string;
   /** Distinguishes the instances of a service: process id, host or `service.instance.id`. */
   readonly label: string;
+  /** `service.version` */
+  readonly version?: string;
+  /** Repository and commit, where its resource has them. */
+  readonly vcs?: VersionControl;
+  /** `process.working_directory`: where the root of that repository lies for the process. */
+  readonly directory?: string;
   readonly pid?: number;
   readonly command?: string;
 }
@@ -76,6 +84,8 @@ export interface Block {
   readonly sampleCount: number;
   /** Folded stacks, root first: lines `a;b;c N`, N in ms. */
   readonly profile?: string;
+  /** Time of each line of the culprit, heaviest first: lines `17 N`, N in ms. Absent where the samples show one line only. */
+  readonly lines?: string;
   readonly cpuMs?: number;
   readonly gcMs?: number;
   readonly runQueueMs?: number;
@@ -143,7 +153,7 @@ export interface Culprit {
   readonly lastMs: number;
   /** The cause with the most time. */
   readonly cause: Cause;
-  /** Most of its time is in blocks whose function is a guess: their stack is `post_native`. */
+  /** Most of its time is in blocks whose function is a guess. */
   readonly guess: boolean;
   /** Time that its blocks waited for CPU; absent if it is unknown for all of them. */
   readonly runQueueMs?: number;

@@ -1,23 +1,18 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
+import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { setEnvironmentData } from 'node:worker_threads';
 
-import {
-  ATTACH_GOODBYE,
-  ATTACH_READY,
-  ATTACH_SOCKET,
-  type ChannelConfig,
-  type ChannelRecord,
-  CONFIG_FILE,
-  RECORDS_FILE,
-} from '../channel/contract.js';
-import { instrument } from './start.js';
+import { ATTACH_GOODBYE, ATTACH_SOCKET, type AttachMessage, type AttachOptions } from '../channel/contract.js';
+import { attachThread } from './attached-thread.js';
+import { attachWorkers } from './attached-workers.js';
+import { expectRegistry } from './registry-handover.js';
 
 /*
- * `loopwatch attach` evaluates this file as text in each thread of a process that already runs. It removes all that it
- * has added as soon as its connection to the CLI ends, in whatever way.
+ * `loopwatch attach` evaluates this file as text in the main thread of a process that already runs, and the main thread
+ * evaluates it in the worker threads. The process removes all that was added as soon as its connection to the CLI ends,
+ * in whatever way.
  */
 
 /**
@@ -25,45 +20,45 @@ import { instrument } from './start.js';
  * the program.
  */
 const START_DELAY_MS = 500;
-const ATTACHED = Symbol.for('loopwatch.attached');
-/** Keys under which the instrumentation shares data with its other copies; with `loopwatch.registry.*` for threads. */
-const OWN_PREFIX = 'loopwatch.';
-const REGISTRY_KEY = 'loopwatch.registry.2';
+const IS_WATCHED = 'one that another loopwatch watches';
 
-/**
- * Instruments this thread. Returns why it does not, else an empty text. `foreignKeys` are the symbols that `globalThis`
- * had before this file was evaluated.
- */
-export function start(directory: string, foreignKeys: readonly symbol[]): string {
-  const foreign = new Set(foreignKeys.filter(isOwnKey));
-  if ([...foreign].some(({ description }) => /\.(attached|run\.started)$/.test(description ?? ''))) {
-    return 'one that another loopwatch watches';
-  }
-  const channel = openRecords(directory);
-  let stopInstrumentation = (): void => undefined;
+/** Watches this process from its main thread. Returns why it does not, else an empty text. */
+export function start(options: AttachOptions, foreignKeys: readonly symbol[], source: string): string {
+  const { directory, isBlocked } = options;
+  const thread = attachThread(options, foreignKeys);
+  if (!thread) return IS_WATCHED;
+  let workers: ReturnType<typeof attachWorkers> | undefined;
+  // Inside the block: its watchdog thread samples it from now on.
+  if (isBlocked) thread.begin();
   const starting = setTimeout(() => {
-    stopInstrumentation = instrument(channel);
-    socket.write(ATTACH_READY);
+    if (!isBlocked) thread.begin();
+    workers = attachWorkers(options, source, {
+      onReady: () => {
+        say({ type: 'ready', workers: workers?.count ?? 0 });
+      },
+      onProblem: (threadId, problem) => {
+        say({ type: 'workerProblem', threadId, problem });
+      },
+    });
   }, START_DELAY_MS).unref();
-  Reflect.defineProperty(globalThis, ATTACHED, { value: true, configurable: true });
 
+  const onExit = (code: number): void => {
+    say({ type: 'exit', code });
+  };
+  process.once('exit', onExit);
   let isStopped = false;
   const stop = (isAlone: boolean): void => {
     if (isStopped) return;
     isStopped = true;
     clearTimeout(starting);
-    socket.destroy();
-    try {
-      stopInstrumentation();
-      for (const key of Object.getOwnPropertySymbols(globalThis)) {
-        if (isOwnKey(key) && !foreign.has(key)) Reflect.deleteProperty(globalThis, key);
-      }
-      // Where the program has the instrumentation itself, its threads share the registry.
-      if (foreign.size === 0) setEnvironmentData(REGISTRY_KEY, undefined);
-    } finally {
-      channel.close();
-      if (isAlone) rmSync(directory, { recursive: true, force: true });
-    }
+    process.off('exit', onExit);
+    if (isAlone) rmSync(directory, { recursive: true, force: true });
+    const finish = (): void => {
+      thread.end();
+      socket.destroy();
+    };
+    if (workers) workers.end(finish);
+    else finish();
   };
   let received = '';
   const socket = connect(path.join(directory, ATTACH_SOCKET));
@@ -76,37 +71,26 @@ export function start(directory: string, foreignKeys: readonly symbol[]): string
       stop(received !== ATTACH_GOODBYE);
     });
   }
+  say({ type: 'hello', pid: process.pid });
   return '';
+
+  function say(message: AttachMessage): void {
+    if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
+  }
 }
 
-function isOwnKey({ description }: symbol): boolean {
-  return description?.startsWith(OWN_PREFIX) ?? false;
-}
-
-interface Records {
-  readonly config: ChannelConfig;
-  readonly write: (record: ChannelRecord) => void;
-  readonly close: () => void;
-}
-
-function openRecords(directory: string): Records {
-  const config = JSON.parse(readFileSync(path.join(directory, CONFIG_FILE), 'utf8')) as ChannelConfig;
-  const descriptor = openSync(path.join(directory, RECORDS_FILE), 'a');
-  return {
-    config,
-    write: (record) => {
-      try {
-        writeSync(descriptor, `${JSON.stringify(record)}\n`);
-      } catch {
-        // The disk is full: the record is lost, and the program must not fail.
-      }
-    },
-    close: () => {
-      try {
-        closeSync(descriptor);
-      } catch {
-        // The program has closed all descriptors.
-      }
-    },
+/** Prepares a worker thread, which the main thread then lets `begin`. Returns why it does not, else an empty text. */
+export function startInWorker(options: AttachOptions, foreignKeys: readonly symbol[]): string {
+  const takeRegistry = expectRegistry(options.directory);
+  const thread = attachThread(options, foreignKeys);
+  if (!thread) {
+    takeRegistry();
+    return IS_WATCHED;
+  }
+  const { begin } = thread;
+  thread.begin = () => {
+    takeRegistry();
+    begin();
   };
+  return '';
 }

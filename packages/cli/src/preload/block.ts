@@ -17,6 +17,7 @@ export function blockFromInfo(info: BlockInfo, instance: string): Block {
     culprit: info.culprit,
     stackTrace: info.stackTrace,
     profile: info.profile,
+    lines: info.lines,
     cpuMs: microseconds(info.cpuTimeMs),
     gcMs: microseconds(info.gcTimeMs),
     runQueueMs: microseconds(info.runQueueTimeMs),

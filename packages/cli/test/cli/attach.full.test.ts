@@ -8,7 +8,7 @@ import { type NodeMajor, nodeMajors, workspaceNodeMajor } from '@loopwatch/node-
 
 import type { Recording } from '../../src/model/recording.js';
 import { runCli, type RunningCli, startCli } from '../support/cli.js';
-import { expectState, TargetProcess } from '../support/target.js';
+import { eventually, expectState, expectStateLike, TargetProcess } from '../support/target.js';
 
 const isFullTier = process.env.LOOPWATCH_TEST_TIER === 'full';
 const majorsOfTier = isFullTier ? nodeMajors : [workspaceNodeMajor];
@@ -119,6 +119,37 @@ describe('loopwatch attach', () => {
     await expectState(target, before);
   });
 
+  test('watches worker threads that start later', async () => {
+    await using target = await TargetProcess.hang('workersLater');
+    const [, port] = await target.waitFor(/port (\d+)\n/);
+    const cli = await startAttach(target);
+    await get(Number(port), '/');
+    await cli.waitFor(/renderPage/);
+    cli.child.kill('SIGKILL');
+    await cli.result;
+    // Only what a new worker adds by itself is left.
+    await expectStateLike(target, {
+      isWrapped: [false, false, false, false],
+      subscribed: [],
+      registry: 'undefined',
+      ofWorker: { isWrapped: [false, false, false, false], subscribed: [], registry: 'undefined' },
+    });
+  });
+
+  test('watches any number of worker threads, without a watchdog thread for each', async () => {
+    await using target = await TargetProcess.hang('manyWorkers');
+    const { threads } = (await target.state()) as { threads: number };
+    const cli = await startAttach(target);
+    const names = Array.from({ length: 12 }, (_, i) => `(?=[^]*thread renderer-${i}\\b)`);
+    await cli.waitFor(new RegExp(names.join('')));
+    await eventually(target, (state) => {
+      // Far fewer than the 12 that a watchdog thread for each worker would add.
+      expect((state as { threads: number }).threads).toBeLessThanOrEqual(threads + 2);
+    });
+    cli.child.kill('SIGTERM');
+    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+  });
+
   test("reports the request by the program's own SDK", async () => {
     await using target = await TargetProcess.program('own-sdk-forever.mjs');
     const cli = await startAttach(target);
@@ -141,25 +172,47 @@ describe('loopwatch attach', () => {
     }
   });
 
-  test('names what blocks a process that hangs, and watches it when its loop iterates again', async () => {
-    await using target = await TargetProcess.hang('loop', { seconds: 4 });
-    const cli = await startAttach(target);
-    await cli.waitFor(/Its main thread has been blocked since before, in .*findParent \S*hang\.cjs:\d+/);
-    await target.waitFor(/turns\n/);
-    cli.child.kill('SIGINT');
-    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+  test.each(majorsOfTier)(
+    'names what blocks a process that hangs, reports that block, and then leaves the process as it was, on Node.js %d',
+    async (major) => {
+      await using target = await TargetProcess.hang('loop', { major, seconds: 12 });
+      const cli = await startAttach(target);
+      await cli.waitFor(/Its main thread is blocked, in .*findParent \S*hang\.cjs:\d+/);
+      await target.waitFor(/turns\n/);
+      await cli.waitFor(/ s +javascript +(findParent|goesOn) \S*hang\.cjs:\d+ (?!.*still blocked)/);
+      cli.child.kill('SIGINT');
+      await expect(cli.result).resolves.toMatchObject({ code: 0 });
+      const [block] = (await recording()).blocks.toSorted((one, other) => other.durationMs - one.durationMs);
+      expect(block).toMatchObject({ ended: true, cause: 'javascript', threadId: 0 });
+      expect(block!.culprit?.functionName).toMatch(/^(findParent|goesOn)$/);
+    },
+  );
+
+  test('says with which code the process has exited, or that a signal has ended it', async () => {
+    for (const [route, message] of [
+      ['/exit', /Process \d+ has exited with code 0\./],
+      ['', /Process \d+ has ended by a signal or a crash\./],
+    ] as const) {
+      const { target, port } = await startServer();
+      await using _target = target;
+      const cli = await startAttach(target);
+      if (route === '') target.kill('SIGKILL');
+      else await get(port, route).catch(() => undefined);
+      const { code, stderr } = await cli.result;
+      expect([code, stderr]).toEqual([0, expect.stringMatching(message)]);
+    }
   });
 
   test('goes through an inspector that is open already, and leaves it open', async () => {
     await using target = await TargetProcess.hang('poolWorker', { flags: ['--inspect=0'] });
-    const { stderr } = await runCli(['dump', String(target.pid)]);
-    expect(stderr).toBe('');
     const { stdout } = await runCli(['dump', '--json', String(target.pid)]);
     const [, port] = /open on port (\d+) before/.exec(stdout.toString()) ?? [];
     const json = path.join(directory, 'out.json');
     const url = `http://127.0.0.1:${port}`;
-    const { code } = await runCli(['attach', '--inspect', url, '--for', '2s', '--json', json]);
-    expect(code).toBe(0);
+    const cli = startCli(['attach', '--inspect', url, '--json', json]);
+    await cli.waitFor(/renderPage/);
+    cli.child.kill('SIGINT');
+    await expect(cli.result).resolves.toMatchObject({ code: 0 });
     expect(culpritsOf(await recording())).toContain('renderPage');
     await expect(fetch(`${url}/json/version`).then(({ status }) => status)).resolves.toBe(200);
   });

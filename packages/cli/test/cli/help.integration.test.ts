@@ -10,6 +10,8 @@ describe('the command line', () => {
     [['ps', '--help']],
     [['dump', '--help']],
     [['attach', '--help']],
+    [['doctor', '--help']],
+    [['compare', '--help']],
   ])('prints its help: loopwatch %j', async (args) => {
     const { code, stdout, stderr } = await runCli(args);
     expect([code, stderr]).toEqual([0, '']);

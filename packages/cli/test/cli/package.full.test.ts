@@ -38,7 +38,8 @@ describe('the package', () => {
     );
     expect(
       files.filter(
-        (file) => !/^(dist\/[\w.-]+\.(mjs|cjs|html|txt)|schema\/.*|package\.json|README\.md|LICENSE)$/.test(file),
+        (file) =>
+          !/^(dist\/[\w.-]+\.(mjs|cjs|html|txt)|schema\/.*|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(file),
       ),
     ).toEqual([]);
   });
@@ -47,7 +48,7 @@ describe('the package', () => {
     const texts = ['cli', 'preload', 'agent', 'page'].map((name) =>
       readFileSync(`${ROOT}dist/licenses-${name}.txt`, 'utf8'),
     );
-    for (const name of ['commander', 'pbf', '@opentelemetry/api', 'preact', 'uplot', 'd3-hierarchy']) {
+    for (const name of ['commander', 'pbf', 'pprof-format', '@opentelemetry/api', 'preact', 'uplot', 'd3-hierarchy']) {
       expect(texts.join('\n')).toMatch(new RegExp(`^${name} \\d.*\\((MIT|ISC|Apache-2.0|BSD-3-Clause)\\)$`, 'm'));
     }
   });

@@ -2,10 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nodeMajors } from '@loopwatch/node-binaries';
+import { Profile } from 'pprof-format';
 
+import { parseFolded } from '../../src/model/flame.js';
+import { parseLines } from '../../src/model/line-times.js';
 import type { Recording } from '../../src/model/recording.js';
 import { fixture, runCli, startCli } from '../support/cli.js';
 
@@ -45,6 +49,18 @@ describe('loopwatch run', () => {
       new RegExp(`^loopwatch +\\d+ +${LENGTH} +${LENGTH} +\\d+ % {2}burnCpu \\S*burn\\.cjs:\\d+($|  stretched)`, 'm'),
     );
     expect(stderr).toMatch(/^loopwatch Lag p50 .*, p90 .*, p99 .*, max .*$/m);
+  });
+
+  // pnpm and workspaces link packages: loaded by two paths, a package exists twice, and has no exports on Node.js 20.
+  test.each(nodeMajors)('loads a module behind a symbolic link from its real folder, on Node.js %d', async (major) => {
+    await mkdir(path.join(directory, 'real'));
+    await symlink('real', path.join(directory, 'linked'));
+    const text = "exports.folder = require('node:path').basename(__dirname);\n";
+    await writeFile(path.join(directory, 'real/module.cjs'), text);
+    const main = path.join(directory, 'main.mjs');
+    await writeFile(main, "import module from './linked/module.cjs';\nconsole.log(module.folder);\n");
+    const { code, stdout } = await runCli(['run', '--', 'node', main], { major });
+    expect([code, stdout.toString()]).toEqual([0, 'real\n']);
   });
 
   test('reports that nothing blocked', async () => {
@@ -250,7 +266,7 @@ describe('--fail-on', () => {
     const { code, stderr } = await runCli(['run', '--quiet', '--fail-on', '200', '--', 'node', fixture('blocks.cjs')]);
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /^loopwatch Failed: (One block was|\d+ blocks were) longer than 200 ms, the longest .* by burnCpu \S*burn\.cjs:\d+\.\n$/,
+      /^loopwatch Failed: (One block was|\d+ blocks were) longer than 200 ms, the longest .* by burnCpu \S*burn\.cjs:\d+\.\n(loopwatch Start-up took .*\n)?$/,
     );
   });
 
@@ -296,7 +312,7 @@ describe('--fail-on', () => {
 
 describe('output files', () => {
   test('are written to the given paths, also with spaces', async () => {
-    const [report, json, speedscope] = ['a report.html', 'a.json', 'a.speedscope.json'].map((name) =>
+    const [report, json, speedscope, pprof] = ['a report.html', 'a.json', 'a.speedscope.json', 'a.pb.gz'].map((name) =>
       path.join(directory, name),
     );
     const { stderr } = await runCli([
@@ -307,6 +323,8 @@ describe('output files', () => {
       json!,
       '--speedscope',
       speedscope!,
+      '--pprof',
+      pprof!,
       '--',
       'node',
       fixture('blocks.cjs'),
@@ -317,9 +335,26 @@ describe('output files', () => {
     expect(recording).toMatchObject({ schemaVersion: 1, exit: { code: 0 }, command: ['node', fixture('blocks.cjs')] });
     expect(recording.sources[fixture('burn.cjs')]).toBeDefined();
     expect(JSON.parse(await readFile(speedscope!, 'utf8'))).toMatchObject({ shared: { frames: expect.anything() } });
+    const profile = Profile.decode(gunzipSync(await readFile(pprof!)));
+    expect(profile.stringTable.strings).toEqual(expect.arrayContaining(['burnCpu', fixture('burn.cjs')]));
+    expect(stderr).toContain(`Profile: ${pprof} (open it with go tool pprof)`);
   });
 
-  test.each(['--json', '--report', '--speedscope'])(
+  test('have the time of each line of a block, and the source of these lines', async () => {
+    const json = path.join(directory, 'lines.json');
+    await runCli(['run', '--json', json, '--', 'node', fixture('two-lines.cjs')]);
+    const { blocks, sources } = JSON.parse(await readFile(json, 'utf8')) as Recording;
+    const block = blocks.find(({ culprit }) => culprit?.functionName === 'addUp')!;
+    const [first, second, ...others] = parseLines(block.lines ?? '');
+    expect([first?.[0], second?.[0], others]).toEqual([8, 10, []]);
+    expect(first![1]).toBeGreaterThan(second![1]);
+    const sampledMs = parseFolded(block.profile!).reduce((total, [, ms]) => total + ms, 0);
+    expect(first![1] + second![1]).toBeLessThanOrEqual(sampledMs * 1.02);
+    expect(first![1] + second![1]).toBeGreaterThan(sampledMs * 0.8);
+    expect(Object.keys(sources[fixture('two-lines.cjs')]!)).toEqual(expect.arrayContaining(['8', '10', '13']));
+  });
+
+  test.each(['--json', '--report', '--speedscope', '--pprof'])(
     'of %s that cannot be written are an error before the program starts',
     async (option) => {
       const file = path.join(directory, 'no', 'a file');

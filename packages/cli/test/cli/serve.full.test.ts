@@ -1,11 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nodeMajors, type NodeMajor } from '@loopwatch/node-binaries';
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+
+import { Profile } from 'pprof-format';
 
 import type { PageState } from '../../src/model/page.js';
 import { fixture, type RunningCli, startCli } from '../support/cli.js';
@@ -101,6 +104,42 @@ describe('loopwatch serve', () => {
     expect((await fetch(`${url}/api/block?id=none`)).status).toBe(404);
   });
 
+  test('says what the code looks like by its source, and that it is a guess where it has none', async () => {
+    const url = await serve();
+    const [block] = spans();
+    const searchIn = async (name: string, lines: readonly string[] = []): Promise<SpanInput> => {
+      const filePath = path.join(directory, name);
+      if (lines.length > 0) await writeFile(filePath, lines.join('\n'));
+      const attributes = {
+        ...block!.attributes,
+        'code.function.name': name,
+        'code.file.path': filePath,
+        'code.line.number': 3,
+        'code.stacktrace': `    at ${name} (${filePath}:3:10)`,
+        'event_loop.blocked.profile': `main;${name};Array.find;isOwn 200\nmain;${name} 100`,
+        'event_loop.blocked.stack_quality': 'live',
+      };
+      return { ...block!, spanId: Buffer.from(name).toString('hex').padStart(16, '0'), attributes };
+    };
+    const list = [
+      await searchIn('a.js', ['for (const log of logs) {', '  count++;', '  logs.find(isOwn);', '}']),
+      await searchIn('b.js', ['for (const log of logs) {', '  JSON.parse(log);', '  first.find(isOwn);', '}']),
+      await searchIn('c.js'),
+    ];
+    const events = (await fetch(`${url}/api/events`)).body!.pipeThrough(new TextDecoderStream()).getReader();
+    await events.read();
+    await send(url, ...list);
+    const expected = ['a.js nested-scan', 'b.js null', 'c.js nested-scan true'];
+    const kinds = ({ blocks }: Pick<PageState, 'blocks'>): string[] =>
+      blocks.map(({ culprit, kind, kindIsGuess }) =>
+        [culprit?.functionName, String(kind), kindIsGuess].join(' ').trim(),
+      );
+    expect(kinds(await getJson<PageState>(`${url}/api/state`))).toEqual(expected);
+    const { value = '' } = await events.read();
+    expect(kinds(JSON.parse(value.replace(/^data: /, '')) as PageState)).toEqual(expected);
+    await events.cancel();
+  });
+
   test('reads source files only, whatever path a stack contains', async () => {
     const url = await serve();
     const [block] = spans();
@@ -120,6 +159,20 @@ describe('loopwatch serve', () => {
     while (!received.includes('GET /slow')) received += (await reader.read()).value ?? '';
     await reader.cancel();
     expect(received).toMatch(/data: \{.*"request":"GET \/slow".*\}\n\n/);
+  });
+
+  test('serves a profile of the blocked time for pprof, filtered as the page is', async () => {
+    const url = await serve();
+    await send(url, ...spans());
+    const functionsOf = async (query: string): Promise<string[]> => {
+      const response = await fetch(`${url}/debug/pprof/blocked${query}`);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+      const profile = Profile.decode(gunzipSync(new Uint8Array(await response.arrayBuffer())));
+      return profile.function.map(({ name }) => profile.stringTable.strings[Number(name)]!);
+    };
+    expect(await functionsOf('')).toContain('burnCpu');
+    expect(await functionsOf('?service=api&seconds=60')).toContain('burnCpu');
+    expect(await functionsOf('?service=other')).toEqual([]);
   });
 
   test.each(nodeMajors)('stores blocks in a file and restores them at the next start, on Node.js %d', async (major) => {

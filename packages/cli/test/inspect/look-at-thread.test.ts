@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 
-import type { DumpFrame } from '../../src/model/dump.js';
+import { type DumpFrame, isOfApplication } from '../../src/model/dump.js';
 import { NoAnswer } from '../../src/cli/inspect/inspector-client.js';
-import { isOfApplication, lookAtThread } from '../../src/cli/inspect/look-at-thread.js';
+import { lookAtThread } from '../../src/cli/inspect/look-at-thread.js';
 import type { Snapshot } from '../../src/cli/inspect/snapshot.js';
 
 const frame = (functionName: string, filePath = '/app/a.js'): DumpFrame => ({
@@ -33,8 +33,21 @@ function look(snapshots: readonly (Snapshot | undefined)[], cpuShare: number): R
 }
 
 describe('a thread', () => {
-  test('without a stack that does not use the CPU is idle', async () => {
-    await expect(look([taken([])], 0)).resolves.toMatchObject({ state: 'idle', stack: [], atLeastMs: 0 });
+  test('without a stack whose loop waits for events is idle', async () => {
+    const waits = Array.from({ length: 30 }, (_, count) => taken([], { loopCount: count, idleMs: count }));
+    await expect(look(waits, 0)).resolves.toMatchObject({ state: 'idle', stack: [], atLeastMs: 0 });
+  });
+
+  test('without a stack whose loop does not iterate is asked until it shows one, also where it hardly gets a CPU', async () => {
+    const empty = Array.from({ length: 30 }, () => taken([]));
+    const { state, stack } = await look([...empty, taken([frame('drain')])], 0.05);
+    expect([state, stack.map(({ functionName }) => functionName)]).toEqual(['running', ['drain']]);
+  });
+
+  test('with functions of Node.js alone is asked until it shows one of the program', async () => {
+    const own = Array.from({ length: 30 }, () => taken([frame('processTicks', 'node:internal/x')]));
+    const { stack } = await look([...own, taken([frame('queueTicks')])], 0.05);
+    expect(stack.map(({ functionName }) => functionName)).toEqual(['queueTicks']);
   });
 
   test('without a stack that uses the CPU is asked until it shows one', async () => {

@@ -15,8 +15,9 @@ const STATE: PageState = {
   blocks: [],
   lag: [],
   threads: [],
+  seen: [],
 };
-const NOTHING = { blocks: [], lag: [], instances: [], threads: [], droppedBlocks: 0 };
+const NOTHING = { blocks: [], lag: [], instances: [], threads: [], seen: [], droppedBlocks: 0 };
 
 describe('applyUpdate', () => {
   test('replaces a changed block at its position', () => {

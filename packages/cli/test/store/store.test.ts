@@ -163,6 +163,7 @@ describe('a block', () => {
       'code.line.number': 4,
       'event_loop.blocked.cause': 'gc',
       'event_loop.blocked.gc_time': 0.75,
+      'event_loop.blocked.lines': '4 700\n6 50',
       'event_loop.blocked.pending': ['Socket×2'],
       'thread.name': 'pool',
     };
@@ -171,6 +172,7 @@ describe('a block', () => {
       culprit: { functionName: 'createSpans', filePath: '/app/a.js', lineNumber: 4, columnNumber: 0 },
       cause: 'gc',
       gcMs: 750,
+      lines: '4 700\n6 50',
       pending: ['Socket×2'],
       threadName: 'pool',
       stackQuality: 'none',

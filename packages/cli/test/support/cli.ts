@@ -23,6 +23,8 @@ export interface CliOptions {
   readonly cwd?: string;
   /** Limit on the size of files, in blocks of 512 bytes. At 0, writing a file fails as on a full disk. */
   readonly fileSizeLimit?: number;
+  /** A command that starts the CLI, with its arguments, such as `nsenter`. */
+  readonly under?: readonly string[];
 }
 
 export interface RunningCli {
@@ -43,12 +45,12 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
 
 export function startCli(
   args: readonly string[],
-  { input, env, major, cwd, fileSizeLimit }: CliOptions = {},
+  { input, env, major, cwd, fileSizeLimit, under = [] }: CliOptions = {},
 ): RunningCli {
   const node = nodeBinary(major);
   const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...inherited } = process.env;
   const path = `${node.replace(/[^/\\]+$/, '')}:${process.env.PATH ?? ''}`;
-  const command = [node, CLI, ...args];
+  const command = [...under, node, CLI, ...args];
   const limited = ['sh', '-c', `ulimit -f ${fileSizeLimit}; exec "$@"`, 'sh', ...command];
   const [file = '', ...fileArgs] = fileSizeLimit === undefined ? command : limited;
   const child = spawn(file, fileArgs, {

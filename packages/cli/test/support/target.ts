@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 import { expect } from '@jest/globals';
 import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
@@ -44,6 +45,14 @@ export class TargetProcess {
     return target;
   }
 
+  /** As `hang`, started by a command such as `unshare`. */
+  static async hangUnder(command: readonly [string, ...string[]], way: string): Promise<TargetProcess> {
+    const [file, ...args] = command;
+    const target = new TargetProcess(file, [...args, nodeBinary(), '--inspect-port=0', fixture('hang.cjs'), way]);
+    await target.waitFor(/ready\n/);
+    return target;
+  }
+
   /** Starts another fixture, which prints `ready`. */
   static async program(name: string): Promise<TargetProcess> {
     const target = new TargetProcess(nodeBinary(), ['--inspect-port=0', fixture(name)]);
@@ -57,6 +66,12 @@ export class TargetProcess {
 
   get pid(): number {
     return this.#child.pid ?? 0;
+  }
+
+  /** Id of the Node.js process that a command has started as its child. */
+  nodePid(): number {
+    const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8').trim().split(' ');
+    return Number(children[0]);
   }
 
   get isAlive(): boolean {
@@ -112,11 +127,27 @@ export interface HangOptions {
  * during the attach, a timer closes the inspector after 10 s.
  */
 export async function expectState(target: TargetProcess, before: unknown): Promise<void> {
-  const isSame = (state: unknown): boolean => JSON.stringify(state) === JSON.stringify(before);
-  let state = await target.state();
-  for (let tries = 0; tries < 150 && !isSame(state); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    state = await target.state();
+  await eventually(target, (state) => {
+    expect(state).toEqual(before);
+  });
+}
+
+/** Waits until the state of the process has these properties, as for `toMatchObject`. */
+export async function expectStateLike(target: TargetProcess, properties: object): Promise<void> {
+  await eventually(target, (state) => {
+    expect(state).toMatchObject(properties);
+  });
+}
+
+/** Waits until the assertion about the state of the process holds: threads that only start or close something end soon. */
+export async function eventually(target: TargetProcess, assert: (state: unknown) => void): Promise<void> {
+  for (let tries = 0; tries < 150; tries++) {
+    try {
+      assert(await target.state());
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
-  expect(state).toEqual(before);
+  assert(await target.state());
 }

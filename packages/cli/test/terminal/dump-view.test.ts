@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import pc from 'picocolors';
 
-import type { ProcessDump } from '../../src/model/dump.js';
+import { dumpSentence } from '../../src/model/dump-sentence.js';
+import type { ProcessDump, ThreadDump } from '../../src/model/dump.js';
 import { dumpLines } from '../../src/cli/terminal/dump-view.js';
 import { processLines } from '../../src/cli/terminal/process-list.js';
 
@@ -52,7 +53,41 @@ test('a dump shows each thread with its state, request and stack', () => {
     'worker 4 worker: inside a call that V8 cannot interrupt',
     '',
     'Note: The inspector stays open.',
+    '',
+    'createSpans (src/view.js:17) blocks the main thread now, for at least 210 ms, in GET /runs/:id.',
   ]);
+});
+
+test.each<[string, Partial<ThreadDump>, RegExp]>([
+  [
+    'a scan in a callback, and its kind',
+    {
+      stack: [
+        { ...frame, functionName: '', filePath: '/app/src/view.js' },
+        { ...frame, functionName: 'Array.find', filePath: '', lineNumber: 0 },
+        { ...frame, functionName: 'createSpans', filePath: '/app/src/view.js' },
+      ],
+    },
+    /^createSpans \(src\/view\.js:17\) blocks the main thread now, for at least 210 ms\. May be a nested scan: http/,
+  ],
+  ['a worker', { threadId: 3, threadName: 'pool' }, /^f \(src\/a\.js:17\) blocks worker 3 pool now/],
+  ['a thread between callbacks', { stack: [] }, /^no sentence$/],
+  ['a thread that did not stay in one iteration', { atLeastMs: 0 }, /^no sentence$/],
+  ['an idle thread', { state: 'idle' }, /^no sentence$/],
+])('the sentence of a dump is right for %s', (_, change, sentence) => {
+  const thread: ThreadDump = {
+    threadId: 0,
+    threadName: 'main',
+    state: 'running',
+    stack: [{ ...frame, functionName: 'f', filePath: '/app/src/a.js' }],
+    atLeastMs: 210,
+    ...change,
+  };
+  const text = dumpSentence(
+    { pid: 1, command: 'node', ageMs: 0, cpuMs: 0, takenMs: 0, threads: [thread], notes: [] },
+    '/app',
+  );
+  expect(text ?? 'no sentence').toMatch(sentence);
 });
 
 test('names from a program cannot control the terminal', () => {

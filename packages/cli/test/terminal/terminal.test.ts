@@ -123,13 +123,14 @@ describe('the line of a block', () => {
 });
 
 describe('the summary', () => {
-  test('ranks the culprits with count, total, longest and share, and shows the lag', () => {
+  test('ranks the culprits with count, total, longest and share, shows the lag, and ends with the sentence', () => {
     const blocks = [makeBlock(), makeBlock({ id: 'b2', durationMs: 600, suppressedCount: 1 })];
     expect(summaryLines({ blocks, lag: [makeLag({ maxMs: 600 })], elapsedMs: 8_000 }, style())).toEqual([
       '2 blocks by 1 culprit in 8.00 s, 800 ms blocked',
       '  count      total   longest   share  culprit',
       '      3     800 ms    600 ms   100 %  slow src/slow.js:3',
       'Lag p50 556 µs, p90 1.0 ms, p99 100 ms, max 600 ms',
+      'slow (src/slow.js:3) took 100 % of the blocked time: 3 blocks, 800 ms, longest 600 ms.',
     ]);
   });
 
@@ -141,22 +142,23 @@ describe('the summary', () => {
     const blocks = Array.from({ length: 20 }, (_, index) =>
       makeBlock({ culprit: { functionName: `f${index}`, filePath: '/a.js', lineNumber: 1, columnNumber: 1 } }),
     );
-    expect(summaryLines({ blocks, lag: [], elapsedMs: 1 }, style()).at(-1)).toBe('  and 5 more culprits');
+    expect(summaryLines({ blocks, lag: [], elapsedMs: 1 }, style()).at(-2)).toBe('  and 5 more culprits');
   });
 
   test('has shares of the blocked time: they add up to all of it', () => {
     const other = { functionName: 'other', filePath: '/app/src/other.js', lineNumber: 9, columnNumber: 1 };
     const blocks = [makeBlock({ durationMs: 300 }), makeBlock({ id: 'b2', culprit: other, durationMs: 100 })];
     const lines = summaryLines({ blocks, lag: [], elapsedMs: 60_000 }, style());
-    expect(lines.slice(2).map((line) => /(\d+ %)/.exec(line)?.[0])).toEqual(['75 %', '25 %']);
+    expect(lines.slice(2, 4).map((line) => /(\d+ %)/.exec(line)?.[0])).toEqual(['75 %', '25 %']);
   });
 
-  test('shows the stretch, marks a guess and explains the mark, and ends with the hints', () => {
+  test('shows the stretch, marks a guess and explains the mark, and has the hints before the sentence', () => {
     const blocks = [makeBlock({ runQueueMs: 120, stackQuality: 'post_native' })];
     expect(summaryLines({ blocks, lag: [], elapsedMs: 8_000, hints: ['A hint.'] }, style()).slice(2)).toEqual([
       '      1     200 ms    200 ms   100 %  ≈ slow src/slow.js:3  stretched 2.5× by waiting for CPU',
-      '≈ the function that was on the stack when a native call returned; it or the call before it blocked',
+      '≈ a guess: on the stack when a native call returned, or when the watchdog had started; it or what ran before it blocked',
       'A hint.',
+      '≈ slow (src/slow.js:3) took 100 % of the blocked time: 1 block, 200 ms.',
     ]);
   });
 

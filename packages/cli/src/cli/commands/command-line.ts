@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander';
 
-import { parseDuration, parsePort, parseUrl } from './options.js';
+import type { CompareOptions } from './compare.js';
+import type { DoctorOptions } from './doctor.js';
+import { parseDuration, parseMs, parsePid, parsePort, parseUrl } from './options.js';
 import { addOutcomeOptions, addRecordingOptions } from './recording-options.js';
 import type { RunOptions } from './run.js';
 import { runningProcessCommands } from './running-processes.js';
@@ -18,7 +20,9 @@ export function createProgram(version: string): Command {
     .enablePositionalOptions();
   program.addCommand(runCommand(version));
   program.addCommand(serveCommand(version));
+  program.addCommand(doctorCommand(version));
   for (const command of runningProcessCommands(version)) program.addCommand(command);
+  program.addCommand(compareCommand(version));
   return program;
 }
 
@@ -67,3 +71,53 @@ function serveCommand(version: string): Command {
       },
     );
 }
+
+function doctorCommand(version: string): Command {
+  return new Command('doctor')
+    .description(
+      'Find out why nothing is reported: packages, settings, permissions, exporter. Each finding has a remedy.',
+    )
+    .argument('[pid]', 'a running process instead of this directory and environment; nothing is sent to it', parsePid)
+    .helpOption('-h, --help', 'print this help')
+    .option('--json', 'print JSON')
+    .option('--no-color', 'print without colours (NO_COLOR does the same)')
+    .addHelpText('after', DOCTOR_NOTE)
+    .action(async (pid: number | undefined, options: DoctorOptions) => {
+      const { doctor } = await import('./doctor.js');
+      await doctor(pid, version, options);
+    });
+}
+
+const DOCTOR_NOTE = `
+Sends one empty OTLP request to the receiver that the environment names. The exit code is 0 without findings, else 1.
+The output shows no headers and no passwords, so that it can be part of a bug report.`;
+
+function compareCommand(version: string): Command {
+  return new Command('compare')
+    .description('Compare the recordings of two builds: what is new, gone, worse or better. For pull requests.')
+    .usage('[options] <base.json...> --with <head.json...>')
+    .argument('<base.json...>', 'recordings of the old build, from: loopwatch run --json')
+    .requiredOption('--with <head.json...>', 'recordings of the new build')
+    .helpOption('-h, --help', 'print this help')
+    .option('--fail-on-new <ms>', 'exit with code 3 if a new culprit blocks longer', parseMs)
+    .option('--report <file>', 'write an HTML report with a flame graph of the change to this file')
+    .option('--markdown <file>', 'write the comparison as Markdown to this file, for a comment')
+    .option('--json <file>', 'write the comparison as JSON to this file')
+    .option('--pprof <file>', 'write the difference of the blocked time to this file, for pprof')
+    .option('--no-color', 'print without colours (NO_COLOR does the same)')
+    .option('--open', 'open the report in the browser')
+    .addHelpText('after', COMPARE_NOTE)
+    .action(async (base: string[], options: Omit<CompareOptions, 'version'>) => {
+      const { compare } = await import('./compare.js');
+      await compare(base, { ...options, version });
+    });
+}
+
+const COMPARE_NOTE = `
+Runs differ by chance. With 3 runs of each build or more, a culprit is new, gone, worse or better only where chance
+explains the difference with a probability of at most 5 %, over all culprits together; 5 runs see smaller differences.
+See docs/compare.md.
+
+Examples:
+  loopwatch compare base.json --with head.json --report change.html
+  loopwatch compare base-*.json --with head-*.json --fail-on-new 200 --markdown comment.md`;

@@ -1,21 +1,32 @@
 import process from 'node:process';
 
 import { dumpProcess } from '../inspect/dump.js';
+import { dumpGroup } from '../inspect/dump-group.js';
 import { dumpLines } from '../terminal/dump-view.js';
 import { styleFor } from '../terminal/stream-style.js';
 
 export interface DumpCommandOptions {
+  readonly all?: true;
   readonly json?: true;
   readonly timeout: number;
   readonly color: boolean;
 }
 
-/** Prints where all threads of a process are. */
-export async function dump(pid: number, { json, timeout, color }: DumpCommandOptions): Promise<void> {
-  const result = await dumpProcess(pid, {
-    timeoutMs: timeout,
-    onWait: (message) => process.stderr.write(`loopwatch ${message}\n`),
-  });
-  const lines = json ? [JSON.stringify(result, undefined, 2)] : dumpLines(result, styleFor(process.stdout, color)());
+/** Prints where all threads of a process are; with `--all`, also those of the processes below it. */
+export async function dump(pid: number, { all, json, timeout, color }: DumpCommandOptions): Promise<void> {
+  const options = { timeoutMs: timeout, onWait: say };
+  const dumps = all ? await dumpGroup(pid, { ...options, onRefused: sayRefused }) : [await dumpProcess(pid, options)];
+  const style = styleFor(process.stdout, color)();
+  const lines = json
+    ? [JSON.stringify(all ? dumps : dumps[0], undefined, 2)]
+    : dumps.flatMap((result, i) => [...(i === 0 ? [] : ['']), ...dumpLines(result, style)]);
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function say(message: string): void {
+  process.stderr.write(`loopwatch ${message}\n`);
+}
+
+function sayRefused(pid: number, reason: string): void {
+  say(`Process ${pid}: ${reason}`);
 }

@@ -21,7 +21,7 @@ export function parseDuration(text: string): number {
 }
 
 /** A positive number of ms. */
-function parseMs(text: string): number {
+export function parseMs(text: string): number {
   const ms = Number(text);
   if (text.trim() === '' || !Number.isFinite(ms) || ms <= 0) {
     throw new InvalidArgumentError('Expected a number of milliseconds above 0.');

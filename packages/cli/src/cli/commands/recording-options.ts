@@ -8,7 +8,8 @@ export function addRecordingOptions(command: Command): Command {
     .option('-t, --threshold <ms>', 'report a block when the loop is busy for longer', parseThreshold, 100)
     .option('--report <file>', 'write an HTML report to this file')
     .option('--json <file>', 'write all data as JSON to this file')
-    .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file');
+    .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file')
+    .option('--pprof <file>', 'write a profile of the blocked time for pprof to this file');
 }
 
 /** How `run` and `attach` end, and what they print. */

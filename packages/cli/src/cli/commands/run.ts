@@ -5,15 +5,18 @@ import process from 'node:process';
 
 import { HEADER_PROCESS } from '../../channel/contract.js';
 import { createChannel } from '../../channel/reader.js';
+import { searchesOfBlocks } from '../../model/culprit-kind.js';
 import { formatInstance } from '../../model/format.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { startUpSentence } from '../../model/start-up.js';
+import { withKinds } from '../files/kinds.js';
 import { collectSources } from '../files/source-lines.js';
 import { sourceMapHint } from '../files/source-map-hint.js';
 import { type OutputPaths, prepareFiles, writeFiles } from '../files/write-files.js';
 import { startServer } from '../http/server.js';
 import { createOtlpRoutes } from '../otlp/routes.js';
 import { runProgram } from '../program/child.js';
+import { type ProgramSource, programSource } from '../program/source.js';
 import { programEnvironment } from '../program/environment.js';
 import { endAs, finalOutcome, type Outcome } from '../program/outcome.js';
 import { ingestRecords } from '../store/ingest-records.js';
@@ -34,6 +37,8 @@ export interface RunOptions extends OutputPaths {
   readonly open?: true;
   /** Instead of starting the command: `attach` watches a process that already runs. */
   readonly execute?: (directory: string) => Promise<Outcome>;
+  /** Creates the directory of the channel elsewhere: where the process that `attach` watches sees it. */
+  readonly createDirectory?: () => Promise<string>;
 }
 
 const POLL_INTERVAL_MS = 100;
@@ -45,7 +50,7 @@ const PREFIX = 'loopwatch ';
 export async function run(command: readonly string[], options: RunOptions): Promise<void> {
   const { failOn, open } = options;
   const files = await prepareFiles(options);
-  const directory = await createDirectory();
+  const directory = await (options.createDirectory ?? createDirectory)();
   let ended: Outcome | undefined;
   try {
     const threshold = effectiveThreshold(options.threshold, failOn);
@@ -119,6 +124,8 @@ async function record(
   };
   const timer = setInterval(poll, POLL_INTERVAL_MS);
   const startedMs = Date.now();
+  // Before the program, which may change the checkout.
+  const source = needsSource(options) ? programSource(process.cwd(), process.env) : undefined;
   try {
     const start = options.execute ?? (() => runProgram(command, programEnvironment(process.env, directory)));
     const outcome = await start(directory);
@@ -126,7 +133,7 @@ async function record(
     poll();
     if (reader.hasLostRecords()) say(`Blocks are missing: ${directory} could not be written. Is the disk full?`);
     const durationMs = Date.now() - startedMs;
-    const recording = recordingOf(store, { command, startedMs, durationMs, outcome, options });
+    const recording = recordingOf(store, { command, startedMs, durationMs, outcome, options, source: await source });
     if (!options.quiet) {
       const { blocks, lag, processes } = recording;
       const hint = sourceMapHint(blocks, processes, process.env.NODE_OPTIONS, process.cwd());
@@ -147,9 +154,15 @@ interface RunFacts {
   readonly durationMs: number;
   readonly outcome: Outcome;
   readonly options: RunOptions;
+  readonly source: ProgramSource | undefined;
 }
 
-function recordingOf(store: Store, { command, startedMs, durationMs, outcome, options }: RunFacts): Recording {
+/** A recording that is not kept does not need it, and the source of an attached process is not in this directory. */
+function needsSource({ json, report, pprof, execute }: RunOptions): boolean {
+  return execute === undefined && (json ?? report ?? pprof) !== undefined;
+}
+
+function recordingOf(store: Store, { command, startedMs, durationMs, outcome, options, source }: RunFacts): Recording {
   const blocks = [...store.blocks.values()];
   return createRecording({
     loopwatchVersion: options.version,
@@ -161,10 +174,11 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
     exit: outcome,
     processes: instancesOf(store),
     startUp: { counted: options.startup === true, threads: store.startUps },
-    blocks,
+    blocks: withKinds(blocks, searchesOfBlocks(blocks)),
     droppedBlocks: store.totals.evictedBlocks,
     lagPoints: lagPointsOf(store),
     sources: collectSources(blocks),
+    ...source,
   });
 }
 

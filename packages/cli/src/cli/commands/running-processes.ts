@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 
-import type { AttachOptions } from './attach.js';
+import type { AttachCommandOptions } from './attach.js';
 import type { DumpCommandOptions } from './dump.js';
 import { parseDuration, parsePid, parseUrl } from './options.js';
 import { addOutcomeOptions, addRecordingOptions } from './recording-options.js';
@@ -35,7 +35,8 @@ function dumpCommand(): Command {
     .description('Show where every thread of a running Node.js process is, also in an endless loop. Linux only.')
     .argument('<pid>', 'id of the process, from: loopwatch ps', parsePid)
     .helpOption('-h, --help', 'print this help')
-    .option('--json', 'print JSON, with whole stacks')
+    .option('--all', 'also show the Node.js processes below it, such as cluster workers')
+    .option('--json', 'print JSON, with whole stacks; with --all, an array')
     .addOption(timeoutOption())
     .option('--no-color', 'print without colours (NO_COLOR does the same)')
     .addHelpText('after', DUMP_NOTE)
@@ -58,12 +59,13 @@ function attachCommand(version: string): Command {
     .usage('[options] <pid>')
     .argument('[pid]', 'id of the process, from: loopwatch ps', parsePid)
     .helpOption('-h, --help', 'print this help')
+    .option('--all', 'also watch the Node.js processes below it, such as cluster workers, and those that start later')
     .option('--for <time>', 'stop after this time, such as 60s or 5m', parseDuration)
     .option('--inspect <url>', 'through an inspector that is open already, instead of a pid', parseUrl)
     .addOption(timeoutOption());
   return addOutcomeOptions(addRecordingOptions(command))
     .addHelpText('after', DUMP_NOTE)
-    .action(async (pid: number | undefined, options: Omit<AttachOptions, 'version'>) => {
+    .action(async (pid: number | undefined, options: Omit<AttachCommandOptions, 'version'>) => {
       const { attach } = await import('./attach.js');
       await attach(pid, { ...options, version });
     });

@@ -1,5 +1,7 @@
 import process from 'node:process';
 
+import { newVersionOf } from '../../model/new-version.js';
+import { withKinds } from '../files/kinds.js';
 import { createEventStream, EVENT_INTERVAL_MS } from '../live-page/event-stream.js';
 import { createPageRoutes } from '../live-page/routes.js';
 import { createOtlpRoutes } from '../otlp/routes.js';
@@ -9,7 +11,7 @@ import { ingestSpans } from '../store/ingest-spans.js';
 import { openDatabase } from '../store/database.js';
 import { awaitsRequest } from '../store/request-name.js';
 import { enforceLimits } from '../store/retention.js';
-import { type Change, createStore, DEFAULT_LIMITS } from '../store/store.js';
+import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { styleFor } from '../terminal/stream-style.js';
 
@@ -81,9 +83,16 @@ export async function serve(options: ServeOptions): Promise<void> {
   await server.close();
   database?.close();
   view?.summary({
-    blocks: [...store.blocks.values()].filter(({ id }) => !restored.has(id)),
+    blocks: withKinds([...store.blocks.values()].filter(({ id }) => !restored.has(id))),
     lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),
     elapsedMs: Date.now() - startedMs,
+    newIn: (culprit) =>
+      newVersionOf(culprit, {
+        instances: instancesOf(store),
+        lag: lagPointsOf(store),
+        blocks: [...store.blocks.values()],
+        droppedBlocks: store.totals.evictedBlocks,
+      }),
   });
 
   function createPrinter({ color }: ServeOptions): LiveView {

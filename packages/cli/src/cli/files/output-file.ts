@@ -1,14 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { access, chmod, constants, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+
+type OutputContent = string | Uint8Array;
 
 /** A file that the user has asked for, checked before there is anything to write. */
 export interface OutputFile {
   /** As the user gave it. */
   readonly name: string;
   /** Writes the whole file or, if that fails, leaves what was there. */
-  write(text: string): Promise<void>;
+  write(content: OutputContent): Promise<void>;
 }
 
 const PERMISSIONS = 0o7777;
@@ -32,16 +33,18 @@ export async function prepareOutputFile(option: string, name: string): Promise<O
   if (present?.isDirectory()) return fail('this is a directory. Give the path of a file in it.');
   if (present && !(await isWritable(target))) return fail('the file is write-protected. Give another path.');
   // A device, a pipe (`/dev/stdout`, `>(gzip)`): a file in its place would be something else.
-  if (present && !present.isFile()) return { name, write: (text) => writeTo(name, () => writeFile(target, text)) };
+  if (present && !present.isFile())
+    return { name, write: (content) => writeTo(name, () => writeFile(target, content)) };
 
   const directory = path.dirname(target);
   const parent = await statOf(directory);
   if (!parent) return fail(`the directory ${directory} does not exist. Create it first: mkdir -p ${quoted(directory)}`);
   if (!parent.isDirectory()) return fail(`${directory} is not a directory. Give another path.`);
   const problem = await creationProblem(directory);
-  if (problem === undefined) return { name, write: (text) => writeTo(name, () => replaceFile(target, text, present)) };
+  if (problem === undefined)
+    return { name, write: (content) => writeTo(name, () => replaceFile(target, content, present)) };
   // A present file can be writable in a directory that is not.
-  if (present) return { name, write: (text) => writeTo(name, () => writeFile(target, text)) };
+  if (present) return { name, write: (content) => writeTo(name, () => writeFile(target, content)) };
   return fail(`no file can be created in ${directory} (${problem}). Give a path in another directory.`);
 }
 
@@ -75,18 +78,18 @@ async function creationProblem(directory: string): Promise<string | undefined> {
 }
 
 /** Writes a temporary file beside the target and renames it: the target is never half written. */
-async function replaceFile(target: string, text: string, present: Stats | undefined): Promise<void> {
+async function replaceFile(target: string, content: OutputContent, present: Stats | undefined): Promise<void> {
   const temporary = temporaryFile(path.dirname(target));
   try {
     // The program may have removed the directory, as a build or a coverage tool does.
     await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(temporary, text, { flag: 'wx' });
+    await writeFile(temporary, content, { flag: 'wx' });
     if (present) await chmod(temporary, present.mode & PERMISSIONS);
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     if (!present || !IRREPLACEABLE.has(codeOf(error))) throw error;
-    await writeFile(target, text);
+    await writeFile(target, content);
   }
 }
 
@@ -99,7 +102,7 @@ async function writeTo(name: string, write: () => Promise<void>): Promise<void> 
 }
 
 function temporaryFile(directory: string): string {
-  return path.join(directory, `.loopwatch-${randomBytes(6).toString('hex')}.tmp`);
+  return path.join(directory, `.loopwatch-${globalThis.crypto.randomUUID()}.tmp`);
 }
 
 function codeOf(error: unknown): string {

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { parseStack } from '../../model/stack.js';
+import { parseLines } from '../../model/line-times.js';
 import type { Block, Sources } from '../../model/types.js';
 
 /** Stacks come from the network: only files with these extensions are read. */
@@ -12,8 +13,11 @@ const MAX_LINE_LENGTH = 240;
 /** Lines shown before and after the culprit's line. */
 const CONTEXT_LINES = 3;
 
-/** The lines that the blocks' stacks name, and some around each culprit, of the files that exist on this machine. */
-export function collectSources(blocks: Iterable<Block>): Sources {
+/** The lines that the blocks' stacks name, and some around each line of the culprits, of the files that exist on this machine. */
+export function collectSources(
+  blocks: Iterable<Pick<Block, 'culprit' | 'stackTrace' | 'lines'>>,
+  linesBefore = CONTEXT_LINES,
+): Sources {
   const wanted = new Map<string, Set<number>>();
   const want = (filePath: string, from: number, to = from): void => {
     let lines = wanted.get(filePath);
@@ -23,8 +27,11 @@ export function collectSources(blocks: Iterable<Block>): Sources {
     }
     for (let line = from; line <= to; line += 1) lines.add(line);
   };
-  for (const { culprit, stackTrace } of blocks) {
-    if (culprit) want(culprit.filePath, culprit.lineNumber - CONTEXT_LINES, culprit.lineNumber + CONTEXT_LINES);
+  for (const { culprit, stackTrace, lines = '' } of blocks) {
+    if (culprit) {
+      for (const [line] of [[culprit.lineNumber], ...parseLines(lines)] as const)
+        want(culprit.filePath, line - linesBefore, line + CONTEXT_LINES);
+    }
     for (const frame of parseStack(stackTrace ?? '')) if (frame.filePath) want(frame.filePath, frame.lineNumber ?? 0);
   }
   return Object.fromEntries([...wanted].flatMap(([filePath, lines]) => readLines(filePath, lines) ?? []));

@@ -1,10 +1,8 @@
-import { stacksOf } from '../../model/flame.js';
 import { formatInstance } from '../../model/format.js';
-import { functionOfBlock, isGuess } from '../../model/guess.js';
 import { groupBy } from '../../model/group-by.js';
 import type { Recording } from '../../model/recording.js';
-import { parseStack } from '../../model/stack.js';
 import type { Block } from '../../model/types.js';
+import { type FramePlace, markedStacks, placesOf } from './frames.js';
 
 /** A frame of speedscope's file format. */
 interface SpeedscopeFrame {
@@ -60,19 +58,15 @@ export function speedscopeOf(recording: Recording): SpeedscopeFile {
     name: recording.command.join(' '),
     exporter: `loopwatch@${recording.loopwatchVersion}`,
     activeProfileIndex: 0,
-    shared: { frames: [...frames.keys()].map((name) => ({ name, ...places.get(name) })) },
+    shared: { frames: [...frames.keys()].map((name) => frameOf(name, places.get(name))) },
     profiles,
   };
 }
 
-/** The stacks of a block; a culprit that is a guess has its mark. */
-function markedStacks(block: Block): ReturnType<typeof stacksOf> {
-  if (!isGuess(block)) return stacksOf(block);
-  const marked = functionOfBlock(block)!;
-  return stacksOf(block).map(([frames, ms]) => [
-    frames.map((name) => (name === block.culprit?.functionName ? marked : name)),
-    ms,
-  ]);
+function frameOf(name: string, place: FramePlace | undefined): SpeedscopeFrame {
+  if (!place) return { name };
+  const { filePath, lineNumber, columnNumber } = place;
+  return { name, file: filePath, line: lineNumber, ...(columnNumber !== undefined && { col: columnNumber }) };
 }
 
 function byThread({ blocks, processes }: Recording): Map<string, Block[]> {
@@ -80,21 +74,4 @@ function byThread({ blocks, processes }: Recording): Map<string, Block[]> {
     const process = processes.find(({ id }) => id === instance);
     return `${process ? formatInstance(process) : instance}, thread ${threadName}`;
   });
-}
-
-/** Places of functions. Folded stacks hold names only; stack traces of the same functions hold the places. */
-function placesOf(blocks: readonly Block[]): Map<string, Omit<SpeedscopeFrame, 'name'>> {
-  const places = new Map<string, Omit<SpeedscopeFrame, 'name'>>();
-  for (const block of blocks) {
-    for (const { functionName, filePath, lineNumber = 0, columnNumber } of parseStack(block.stackTrace ?? '')) {
-      if (filePath === undefined) continue;
-      const isMarked = isGuess(block) && functionName === block.culprit?.functionName;
-      places.set(isMarked ? functionOfBlock(block)! : functionName, {
-        file: filePath,
-        line: lineNumber,
-        ...(columnNumber !== undefined && { col: columnNumber }),
-      });
-    }
-  }
-  return places;
 }

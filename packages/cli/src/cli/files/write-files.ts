@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 
 import type { Recording } from '../../model/recording.js';
 import { type OutputFile, OutputFileError, prepareOutputFile } from './output-file.js';
+import { pprofOf } from './pprof.js';
 import { reportHtml } from './report.js';
 import { speedscopeOf } from './speedscope.js';
 
@@ -10,19 +11,28 @@ export interface OutputPaths {
   readonly report?: string;
   readonly json?: string;
   readonly speedscope?: string;
+  readonly pprof?: string;
 }
 
 type Kind = keyof OutputPaths;
-const KINDS: readonly Kind[] = ['json', 'speedscope', 'report'];
+const KINDS: readonly Kind[] = ['json', 'speedscope', 'pprof', 'report'];
 
-/** The requested files, checked before the program starts. */
-export type OutputFiles = Readonly<Partial<Record<Kind, OutputFile>>>;
+/** The requested files, checked before there is anything to write. */
+export type OutputFiles<K extends string = Kind> = Readonly<Partial<Record<K, OutputFile>>>;
 
-/** Checks that the requested files can be written. Rejects with an `OutputFileError`. */
+/** Checks that the requested files of a run can be written. Rejects with an `OutputFileError`. */
 export async function prepareFiles(paths: OutputPaths): Promise<OutputFiles> {
-  const files: Partial<Record<Kind, OutputFile>> = {};
+  return prepareFilesOf(KINDS, paths);
+}
+
+/** The same for other kinds of files; a kind is the name of its option. */
+export async function prepareFilesOf<K extends string>(
+  kinds: readonly K[],
+  paths: Readonly<Partial<Record<K, string>>>,
+): Promise<OutputFiles<K>> {
+  const files: Partial<Record<K, OutputFile>> = {};
   const optionOf = new Map<string, string>();
-  for (const kind of KINDS) {
+  for (const kind of kinds) {
     const name = paths[kind];
     if (name === undefined) continue;
     const option = `--${kind}`;
@@ -40,7 +50,7 @@ export async function prepareFiles(paths: OutputPaths): Promise<OutputFiles> {
  */
 export async function writeFiles(
   recording: Recording,
-  { json, speedscope, report }: OutputFiles,
+  { json, speedscope, pprof, report }: OutputFiles,
   { print, openReport }: { print: (line: string) => void; openReport: boolean },
 ): Promise<boolean> {
   const attempt = async (write: () => Promise<void>): Promise<boolean> => {
@@ -63,15 +73,26 @@ export async function writeFiles(
         await speedscope.write(JSON.stringify(speedscopeOf(recording)));
         print(`Profile: ${speedscope.name} (open it at https://www.speedscope.app)`);
       })),
-    report &&
+    pprof &&
       (await attempt(async () => {
-        await report.write(await reportHtml(recording));
-        const url = pathToFileURL(path.resolve(report.name)).href;
-        print(`Report: ${url}`);
-        if (openReport) await showInBrowser(url, print);
+        await pprof.write(await pprofOf(recording));
+        print(`Profile: ${pprof.name} (open it with go tool pprof)`);
       })),
+    report && (await attempt(async () => writeReport(report, await reportHtml(recording), { print, openReport }))),
   ];
   return !results.includes(false);
+}
+
+/** Writes the report, prints its address and, if it is wanted, opens it. */
+export async function writeReport(
+  report: OutputFile,
+  html: string,
+  { print, openReport }: { print: (line: string) => void; openReport: boolean },
+): Promise<void> {
+  await report.write(html);
+  const url = pathToFileURL(path.resolve(report.name)).href;
+  print(`Report: ${url}`);
+  if (openReport) await showInBrowser(url, print);
 }
 
 /** The report is written: a machine without a browser is no failure. */

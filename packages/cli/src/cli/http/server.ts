@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { createServer, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 
 import { answerMessage } from './answer.js';
@@ -21,6 +22,12 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/**
+ * Imported by name, `node:http` would evaluate all of its exports, among them `WebSocket` with the whole of `fetch`: that
+ * takes longer than the start of Node.js.
+ */
+const requireNode = createRequire(import.meta.url);
+
 const REQUEST_TIMEOUT_MS = 30_000;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 
@@ -28,7 +35,8 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const onlyLoopback = isLoopbackHost(options.host);
-  const server = createServer(
+  const http = requireNode('node:http') as { createServer: typeof createServer };
+  const server = http.createServer(
     {
       requestTimeout: requestTimeoutMs,
       headersTimeout: Math.min(requestTimeoutMs, 10_000),

@@ -1,70 +1,80 @@
 import { readFileSync } from 'node:fs';
-import { chown, readdir } from 'node:fs/promises';
-import path from 'node:path';
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
+import { agentExpression } from '../../channel/agent-expression.js';
 import type { ThreadDump } from '../../model/dump.js';
+import { type ChannelDirectory, giveTo } from './channel-directory.js';
 import { checkTarget } from './checks.js';
-import { connectInspector, type InspectorClient, NoAnswer } from './inspector-client.js';
+import { connectInspector, type InspectorClient } from './inspector-client.js';
 import { closeLater, guard, isClosed } from './leave.js';
 import { lookAtThread } from './look-at-thread.js';
 import { describeInspector, openInspector } from './open-inspector.js';
-import { namespaceOf, type ProcessInfo, threadCpuMs } from './processes.js';
+import { type ProcessInfo, threadCpuMs } from './processes.js';
 import { Refusal } from './refusal.js';
 import { evaluation, parseSnapshot, SNAPSHOT_EXPRESSION } from './snapshot.js';
-import { attachToWorkers } from './worker-threads.js';
+import { sayWhileWaiting } from './wait-message.js';
 
 export interface AttachedProcess {
-  readonly pid: number;
-  readonly workers: number;
-  /** Worker threads that are not watched: each would need a watchdog thread of its own. */
-  readonly skippedWorkers: number;
+  /** Id of the process in its own pid namespace, with which it introduces itself. */
+  readonly innerPid: number;
   /** Where the main thread was at the time of the attach. */
   readonly main: ThreadDump;
+  /** The main thread has not left its callback while it was looked at. */
+  readonly isBlocked: boolean;
   /** Closed; open as it was before; or open because the process hangs: it is closed when the event loop iterates. */
   readonly inspector: 'closed' | 'was_open' | 'hangs';
 }
 
-/** A worker that ran before the attach has a watchdog thread of its own, of about 10 MB. */
-const MAX_WORKERS = 8;
+export interface AttachToOptions {
+  readonly channel: ChannelDirectory;
+  /** How long the main thread may take to answer. */
+  readonly timeoutMs: number;
+  /** Called when the process does not answer at once. */
+  onWait(message: string): void;
+}
+
+/** A main thread that has been in one iteration for so long while it was looked at is blocked. */
+const BLOCKED_MS = 150;
 const OLDEST_NODE = [20, 6] as const;
 
-/** Instruments a process that already runs. Its threads write to the channel in `directory`. */
-export async function attachToProcess(pid: number, directory: string, timeoutMs: number): Promise<AttachedProcess> {
-  const target = checkTarget(pid);
-  checkFileSystem(target.info);
-  await giveTo(target.info, directory);
-  const inspector = await openInspector(target, timeoutMs);
-  if (!inspector) {
-    throw new Refusal(
-      `process ${pid} to open its inspector on SIGUSR1 within ${timeoutMs / 1000} s`,
-      'none',
-      'Its main thread is inside a call that V8 cannot interrupt, or the program has a listener of its own for that ' +
-        `signal. See where it is: loopwatch dump ${pid}`,
-    );
-  }
-  const wasOpen = target.mayListenOn.length > 0;
-  const client = await connectInspector(inspector.url);
-  if (!wasOpen) guard(client, inspector.nodeVersion);
+/** Instruments a process that already runs. Its threads write to the channel. */
+export async function attachToProcess(pid: number, options: AttachToOptions): Promise<AttachedProcess> {
+  const target = checkTarget(pid, 'attach');
+  await giveTo(target.info, options.channel);
+  const answered = sayWhileWaiting(pid, options);
   try {
-    const attached = await inject(client, inspector.nodeVersion, { directory, timeoutMs, info: target.info });
-    return { ...attached, pid, inspector: await leave() };
-  } catch (error) {
-    await leave();
-    throw error;
-  }
-
-  async function leave(): Promise<AttachedProcess['inspector']> {
-    if (!wasOpen) await closeLater(client, inspector!.nodeVersion);
-    await client.close();
-    if (wasOpen) return 'was_open';
-    return (await isClosed(pid, inspector!)) ? 'closed' : 'hangs';
+    const inspector = await openInspector(target, options.timeoutMs);
+    if (!inspector) {
+      throw new Refusal(
+        `process ${pid} to open its inspector on SIGUSR1 within ${options.timeoutMs / 1000} s`,
+        'none',
+        'Its main thread is inside a call that V8 cannot interrupt, or the program has a listener of its own for that ' +
+          `signal. See where it is: loopwatch dump ${pid}`,
+      );
+    }
+    const { wasOpen } = inspector;
+    const client = await connectInspector(inspector.url);
+    if (!wasOpen) guard(client, inspector.nodeVersion, options.channel.inner);
+    const leave = async (): Promise<AttachedProcess['inspector']> => {
+      if (!wasOpen) await closeLater(client, inspector.nodeVersion);
+      await client.close();
+      if (wasOpen) return 'was_open';
+      return (await isClosed(pid, inspector)) ? 'closed' : 'hangs';
+    };
+    try {
+      const attached = await inject(client, inspector.nodeVersion, { ...options, info: target.info, answered });
+      return { ...attached, inspector: await leave() };
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+  } finally {
+    answered();
   }
 }
 
 /** As `attachToProcess`, through an inspector that is open already, and stays open. */
-export async function attachToInspector(url: string, directory: string, timeoutMs: number): Promise<AttachedProcess> {
+export async function attachToInspector(url: string, options: AttachToOptions): Promise<AttachedProcess> {
   const inspector = await describeInspector(new URL(url).host);
   if (!inspector) {
     throw new Refusal(
@@ -74,35 +84,37 @@ export async function attachToInspector(url: string, directory: string, timeoutM
     );
   }
   const client = await connectInspector(inspector.url);
+  const answered = sayWhileWaiting(url, options);
   try {
-    const attached = await inject(client, inspector.nodeVersion, { directory, timeoutMs, info: undefined });
+    const attached = await inject(client, inspector.nodeVersion, { ...options, info: undefined, answered });
     return { ...attached, inspector: 'was_open' };
   } finally {
+    answered();
     await client.close();
   }
 }
 
-interface Injection {
-  readonly directory: string;
-  readonly timeoutMs: number;
+interface Injection extends AttachToOptions {
   /** The process that must answer; undefined: any. */
   readonly info: ProcessInfo | undefined;
+  /** Called when it has answered. */
+  readonly answered: () => void;
 }
 
 async function inject(
   client: InspectorClient,
   nodeVersion: string,
-  { directory, timeoutMs, info }: Injection,
+  { channel, timeoutMs, info, answered }: Injection,
 ): Promise<Omit<AttachedProcess, 'inspector'>> {
   checkVersion(nodeVersion);
   const parameters = evaluation(SNAPSHOT_EXPRESSION, nodeVersion);
-  let pid = 0;
+  let innerPid = 0;
   const main = await lookAtThread({
     threadId: 0,
     threadName: 'main',
     ask: async () => {
       const snapshot = parseSnapshot(await client.call('Runtime.evaluate', parameters, timeoutMs));
-      pid = snapshot?.pid ?? pid;
+      innerPid = snapshot?.pid ?? innerPid;
       if (snapshot && info && snapshot.pid !== info.innerPid) {
         throw new Refusal(
           `process ${info.innerPid} to answer`,
@@ -110,43 +122,17 @@ async function inject(
           'Nothing was done to it. Try again when its inspector is closed.',
         );
       }
+      answered();
       return snapshot;
     },
     cpuMs: () => info && threadCpuMs(info.pid, info.pid),
   });
-  const agent = evaluation(agentExpression(directory), nodeVersion);
-  const workers = await attachToWorkers(client, timeoutMs);
-  // The main thread first: it says whether the process can be watched.
-  const answer = resultOf(await client.call('Runtime.evaluate', agent, timeoutMs));
-  if (answer !== '') throw new Refusal('a process that can be watched', answer, 'It was left as it was.');
-  let watched = 0;
-  for (const worker of workers.slice(0, MAX_WORKERS)) {
-    try {
-      if (resultOf(await worker.call('Runtime.evaluate', agent, timeoutMs)) === '') watched += 1;
-    } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
-    }
-  }
-  return { pid, main, workers: watched, skippedWorkers: workers.length - watched };
-}
-
-/** Evaluates the agent as a CommonJS module. The process needs no file of it, and its module cache does not change. */
-function agentExpression(directory: string): string {
+  const isBlocked = main.state !== 'idle' && main.atLeastMs >= BLOCKED_MS;
   const source = readFileSync(fileURLToPath(new URL('./agent.cjs', import.meta.url)), 'utf8');
-  return `(() => {
-    const load = process.getBuiltinModule ?? require;
-    const module = { exports: {} };
-    const keys = Object.getOwnPropertySymbols(globalThis);
-    try {
-      const own = load('node:module').createRequire(process.execPath);
-      load('node:vm').compileFunction(${JSON.stringify(source)}, ['require', 'module', 'exports'], {
-        filename: 'loopwatch:agent',
-      })(own, module, module.exports);
-      return module.exports.start(${JSON.stringify(directory)}, keys);
-    } catch (error) {
-      return 'one in which the agent does not start (' + String(error?.message ?? error) + ')';
-    }
-  })()`;
+  const expression = agentExpression(source, 'start', { directory: channel.inner, isBlocked });
+  const answer = resultOf(await client.call('Runtime.evaluate', evaluation(expression, nodeVersion), timeoutMs));
+  if (answer !== '') throw new Refusal('a process that can be watched', answer, 'It was left as it was.');
+  return { innerPid, main, isBlocked };
 }
 
 function resultOf(evaluated: unknown): string {
@@ -162,22 +148,4 @@ function checkVersion(nodeVersion: string): void {
     `Node.js ${nodeVersion}`,
     'loopwatch dump works with older versions.',
   );
-}
-
-/** The channel is a file and a socket in a directory that both processes must see. */
-function checkFileSystem({ pid, innerPid }: ProcessInfo): void {
-  const [own, others] = [namespaceOf('self', 'mnt'), namespaceOf(pid, 'mnt')];
-  if (own === others || others === undefined) return;
-  throw new Refusal(
-    'a process that shares the file system of loopwatch',
-    'one in a container',
-    `Run loopwatch inside the container, where the process has the id ${innerPid}: docker exec, kubectl exec. Or see ` +
-      `where it is now: loopwatch dump ${pid}`,
-  );
-}
-
-/** The directory is private. Where root attaches to a process of another user, that user must be able to open it. */
-async function giveTo({ userId }: ProcessInfo, directory: string): Promise<void> {
-  if (userId === process.geteuid?.()) return;
-  for (const name of ['', ...(await readdir(directory))]) await chown(path.join(directory, name), userId, -1);
 }

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import process from 'node:process';
 
+import { containerAdvice } from './container.js';
 import { inspectorPort, type ListeningSocket } from './proc-text.js';
 import {
   assertProcFileSystem,
@@ -29,7 +30,7 @@ export interface Target {
  * Looks at the process before anything is done to it: SIGUSR1 ends a program that is no Node.js. Throws a `Refusal`
  * when it must not or cannot be asked.
  */
-export function checkTarget(pid: number): Target {
+export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
   assertProcFileSystem();
   const info = readProcess(pid);
   if (!info) throw new Refusal(`a process with the id ${pid}`, 'none', 'List your Node.js processes: loopwatch ps');
@@ -43,7 +44,7 @@ export function checkTarget(pid: number): Target {
       'It gets no signal, because SIGUSR1 would end it. List your Node.js processes: loopwatch ps',
     );
   }
-  checkNamespace(info);
+  checkNamespace(info, command);
   const nodeOptions = environmentOf(pid).find((variable) => variable.startsWith('NODE_OPTIONS='));
   const port = inspectorPort(info.args, nodeOptions?.slice('NODE_OPTIONS='.length));
   const isStartedOpen = [...info.args, ...(nodeOptions ?? '').split(/[\s=]+/)].some((arg) =>
@@ -76,18 +77,20 @@ function checkState({ pid, state }: ProcessInfo): void {
 }
 
 /** The inspector listens in the network namespace of the process, on its 127.0.0.1. */
-function checkNamespace({ pid, innerPid }: ProcessInfo): void {
-  const [own, others] = [namespaceOf('self', 'net'), namespaceOf(pid, 'net')];
+function checkNamespace(info: ProcessInfo, command: 'attach' | 'dump'): void {
+  const [own, others] = [namespaceOf('self', 'net'), namespaceOf(info.pid, 'net')];
   if (own === others || others === undefined) return;
   throw new Refusal(
     'a process in this network namespace',
     'one in a container with a network of its own',
-    `Enter its network as root: nsenter --target ${pid} --net loopwatch … ${pid}. Or run loopwatch inside the ` +
-      `container, where the process has the id ${innerPid}: docker exec, kubectl exec, or kubectl debug --target.`,
+    containerAdvice(info, command),
   );
 }
 
-function checkSignal({ args, catchesSigusr1 }: ProcessInfo, nodeOptions = ''): void {
+/** Node.js takes the signal from a moment after its start on. */
+const STARTING_MS = 3000;
+
+function checkSignal({ args, catchesSigusr1, ageMs }: ProcessInfo, nodeOptions = ''): void {
   if (catchesSigusr1) return;
   const reason = [...args, ...nodeOptions.split(/[\s=]+/)].find((arg) =>
     /^--(disable-sigusr1|(experimental-)?permission)$/.test(arg),
@@ -96,6 +99,7 @@ function checkSignal({ args, catchesSigusr1 }: ProcessInfo, nodeOptions = ''): v
     'a process that opens its inspector on SIGUSR1',
     reason === undefined ? 'one without a handler for that signal' : `one that was started with ${reason}`,
     'It gets no signal, because SIGUSR1 would end it. Start it without that flag, with --inspect, or with: loopwatch run',
+    { isTemporary: reason === undefined && ageMs < STARTING_MS },
   );
 }
 
@@ -108,5 +112,6 @@ function checkPort({ pid }: ProcessInfo, port: number): void {
     `port ${port} to be free for the inspector of process ${pid}`,
     holder ? `it is taken by process ${holder.pid} (${commandOf(holder)})` : 'it is taken by a process of another user',
     'Wait until that inspector is closed, or end it. A process can be given another port: --inspect-port.',
+    { isTemporary: true },
   );
 }

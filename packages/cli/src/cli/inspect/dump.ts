@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { ProcessDump, ThreadDump } from '../../model/dump.js';
+import { isBlocked, type ProcessDump, type ThreadDump } from '../../model/dump.js';
 import { checkTarget, type Target } from './checks.js';
 import { connectInspector, type InspectorClient, NoAnswer } from './inspector-client.js';
 import { closeLater, guard, isClosed } from './leave.js';
@@ -9,6 +9,7 @@ import { type OpenInspector, openInspector } from './open-inspector.js';
 import { childrenOf, commandOf, type ProcessInfo, threadCpuMs, threadState } from './processes.js';
 import { Refusal } from './refusal.js';
 import { evaluation, parseSnapshot, SNAPSHOT_EXPRESSION, type Snapshot } from './snapshot.js';
+import { sayWhileWaiting } from './wait-message.js';
 import { attachToWorkers, type WorkerTarget } from './worker-threads.js';
 
 export interface DumpOptions {
@@ -18,41 +19,27 @@ export interface DumpOptions {
   onWait(message: string): void;
 }
 
-/** After this time without an answer, the user learns what is waited for. */
-const WAIT_MESSAGE_MS = 1000;
 /** A main thread that uses less of the CPU is not inside a native computation. */
 const BUSY_SHARE = 0.5;
 const OWN_CPU_MS = 100;
 
 /** Reads where all threads of a process are, and leaves the process as it was. Throws a `Refusal` before any harm. */
 export async function dumpProcess(pid: number, options: DumpOptions): Promise<ProcessDump> {
-  const target = checkTarget(pid);
+  const target = checkTarget(pid, 'dump');
   const { info } = target;
-  const waiting = setTimeout(() => {
-    options.onWait(
-      `Process ${pid} does not answer yet: its main thread is inside a call that V8 cannot interrupt, or the machine is ` +
-        `busy. Waiting up to ${options.timeoutMs / 1000} s.`,
-    );
-  }, WAIT_MESSAGE_MS);
+  const answered = sayWhileWaiting(pid, options);
   try {
     const startedAt = performance.now();
     const inspector = await openInspector(target, options.timeoutMs);
     if (!inspector) return await silentDump(target);
     const remainingMs = Math.max(1000, options.timeoutMs - (performance.now() - startedAt));
-    return await dumpThrough(inspector, target, remainingMs, () => {
-      clearTimeout(waiting);
-    });
+    return await dumpThrough(inspector, remainingMs, answered);
   } finally {
-    clearTimeout(waiting);
+    answered();
   }
 
-  async function dumpThrough(
-    inspector: OpenInspector,
-    { mayListenOn }: Target,
-    timeoutMs: number,
-    onAnswer: () => void,
-  ): Promise<ProcessDump> {
-    const wasOpen = mayListenOn.length > 0;
+  async function dumpThrough(inspector: OpenInspector, timeoutMs: number, onAnswer: () => void): Promise<ProcessDump> {
+    const { wasOpen } = inspector;
     const client = await connectInspector(inspector.url);
     if (!wasOpen) guard(client, inspector.nodeVersion);
     const threads: ThreadDump[] = [];
@@ -65,7 +52,13 @@ export async function dumpProcess(pid: number, options: DumpOptions): Promise<Pr
       await client.close().catch(() => undefined);
     }
     if (wasOpen) notes.push(`The inspector was open on port ${inspector.address.port} before, and stays open.`);
-    else if (!(await isClosed(pid, inspector))) {
+    else if (
+      !(await isClosed(
+        pid,
+        inspector,
+        threads.some((thread) => thread.threadId === 0 && isBlocked(thread)),
+      ))
+    ) {
       const { host, port } = inspector.address;
       notes.push(
         `The inspector stays open on ${host}:${port} until the event loop iterates again: only a timer can close it ` +

@@ -3,16 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { InspectorClient } from './inspector-client.js';
 import type { OpenInspector } from './open-inspector.js';
 import { listeningOf } from './processes.js';
-import { CLOSE_LATER_EXPRESSION, evaluation, GUARD_EXPRESSION } from './snapshot.js';
+import { CLOSE_LATER_EXPRESSION, evaluation, guardExpression } from './snapshot.js';
 
 const ANSWER_TIMEOUT_MS = 500;
-/** How long the inspector may take to close after the session has gone. */
+/** How long the inspector may take to close after the session has gone, ms. */
 const CLOSE_TIMEOUT_MS = 1000;
+/** The same where the event loop has not iterated for a while and most likely will not. */
+const BLOCKED_CLOSE_TIMEOUT_MS = 200;
 
-/** Called at first: the process closes its inspector by itself if this process is killed meanwhile. */
-export function guard(client: InspectorClient, nodeVersion: string): void {
+/**
+ * Called at first: if this process is killed meanwhile, the other one closes its inspector by itself, and removes the
+ * directory of the channel.
+ */
+export function guard(client: InspectorClient, nodeVersion: string, channel?: string): void {
+  const parameters = evaluation(guardExpression(channel), nodeVersion);
   // The answer is not needed: the process evaluates it before all that follows.
-  client.call('Runtime.evaluate', evaluation(GUARD_EXPRESSION, nodeVersion), ANSWER_TIMEOUT_MS).catch(() => undefined);
+  client.call('Runtime.evaluate', parameters, ANSWER_TIMEOUT_MS).catch(() => undefined);
 }
 
 /** Arranges that the process closes its inspector when the session has gone. Never throws. */
@@ -24,9 +30,9 @@ export async function closeLater(client: InspectorClient, nodeVersion: string): 
   }
 }
 
-/** Whether the inspector is closed, after waiting for that. */
-export async function isClosed(pid: number, { address }: OpenInspector): Promise<boolean> {
-  const deadline = performance.now() + CLOSE_TIMEOUT_MS;
+/** Whether the inspector is closed, after waiting for that: not for long where the main thread is blocked. */
+export async function isClosed(pid: number, { address }: OpenInspector, isBlocked = false): Promise<boolean> {
+  const deadline = performance.now() + (isBlocked ? BLOCKED_CLOSE_TIMEOUT_MS : CLOSE_TIMEOUT_MS);
   while (listeningOf(pid).some(({ inode }) => inode === address.inode)) {
     if (performance.now() > deadline) return false;
     await sleep(20);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { DumpFrame, ThreadDump, ThreadState } from '../../model/dump.js';
+import { type DumpFrame, isOfApplication, type ThreadDump, type ThreadState } from '../../model/dump.js';
 import { NoAnswer } from './inspector-client.js';
 import type { Snapshot } from './snapshot.js';
 
@@ -16,16 +16,20 @@ export interface ThreadAccess {
 /** How long a thread is looked at, ms. */
 const LOOK_MS = 200;
 const LOOK_AGAIN_MS = 40;
-/** A thread without a stack that uses the CPU is between two callbacks or microtasks: it is asked again and again. */
+/**
+ * A busy thread without a stack, or with functions of Node.js alone, is between two callbacks or microtasks: it is asked
+ * again and again, until it has used so much CPU time. On a busy machine that takes longer than on a quiet one.
+ */
 const EMPTY_AGAIN_MS = 3;
-const EMPTY_LIMIT_MS = 1500;
+const EMPTY_LIMIT_CPU_MS = 1500;
+const EMPTY_LIMIT_MS = 10_000;
 /** Share of the CPU from which a thread without a stack does not count as idle. */
 const BUSY_SHARE = 0.5;
 
 /** Looks at a thread several times, to tell what it does from what it happened to do. */
 export async function lookAtThread(access: ThreadAccess): Promise<ThreadDump> {
   const startedAt = performance.now();
-  const snapshots: { readonly at: number; readonly snapshot: Snapshot }[] = [];
+  const snapshots: Taken[] = [];
   let cpuStart: number | undefined;
   let cpuShare: number | undefined;
   try {
@@ -39,18 +43,19 @@ export async function lookAtThread(access: ThreadAccess): Promise<ThreadDump> {
       const elapsedMs = at - (snapshots[0]?.at ?? at);
       if (cpuMs !== undefined && cpuStart !== undefined && elapsedMs > 0)
         cpuShare = Math.min(1, (cpuMs - cpuStart) / elapsedMs);
-      const hasStack = snapshots.some((taken) => taken.snapshot.frames.length > 0);
-      const isBusy = (cpuShare ?? 0) > BUSY_SHARE;
-      if (elapsedMs >= LOOK_MS && (hasStack || !isBusy)) break;
-      if (at - startedAt > EMPTY_LIMIT_MS) break;
-      await sleep(hasStack || !isBusy ? LOOK_AGAIN_MS : EMPTY_AGAIN_MS);
+      const isKnown = snapshots.some((taken) => taken.snapshot.frames.some(isOfProgram));
+      const isBusy = (cpuShare ?? 0) > BUSY_SHARE || isInOneIteration(snapshots);
+      if (elapsedMs >= LOOK_MS && (isKnown || !isBusy)) break;
+      const usedMs = cpuMs === undefined || cpuStart === undefined ? at - startedAt : cpuMs - cpuStart;
+      if (usedMs > EMPTY_LIMIT_CPU_MS || at - startedAt > EMPTY_LIMIT_MS) break;
+      await sleep(isKnown || !isBusy ? LOOK_AGAIN_MS : EMPTY_AGAIN_MS);
     }
   } catch (error) {
     if (!(error instanceof NoAnswer) || snapshots.length === 0) throw error;
   }
   const best = bestOf(snapshots.map(({ snapshot }) => snapshot));
   const stack = best?.frames ?? [];
-  const state = stateOf(stack, cpuShare);
+  const state = stateOf(stack, (cpuShare ?? 0) > BUSY_SHARE || isInOneIteration(snapshots));
   return {
     threadId: access.threadId,
     threadName: best?.threadName || access.threadName,
@@ -72,17 +77,31 @@ function bestOf(snapshots: readonly Snapshot[]): Snapshot | undefined {
   );
 }
 
-export function isOfApplication({ filePath }: DumpFrame): boolean {
-  return filePath !== '' && !/^(node:|wasm:|<anonymous>)|[\\/]node_modules[\\/]/.test(filePath);
+/** Code of the application or of a package, not of Node.js. */
+function isOfProgram({ filePath }: DumpFrame): boolean {
+  return filePath !== '' && !filePath.startsWith('node:');
 }
 
-function stateOf(stack: readonly DumpFrame[], cpuShare: number | undefined): ThreadState {
+function stateOf(stack: readonly DumpFrame[], isBusy: boolean): ThreadState {
   if (stack[0]?.functionName === 'Atomics.wait') return 'waiting';
-  return stack.length > 0 || (cpuShare ?? 0) > BUSY_SHARE ? 'running' : 'idle';
+  return stack.length > 0 || isBusy ? 'running' : 'idle';
+}
+
+interface Taken {
+  readonly at: number;
+  readonly snapshot: Snapshot;
+}
+
+/**
+ * Whether the event loop has neither iterated nor waited for events since the first snapshot. The share of the CPU does
+ * not show that on a busy machine. A loop that waits for events iterates for each snapshot.
+ */
+function isInOneIteration(snapshots: readonly Taken[]): boolean {
+  return snapshots.length > 1 && timeInOneIteration(snapshots) === snapshots.at(-1)!.at - snapshots[0]!.at;
 }
 
 /** How long the thread has stayed in the iteration of its loop in which it was seen first. */
-function timeInOneIteration(snapshots: readonly { readonly at: number; readonly snapshot: Snapshot }[]): number {
+function timeInOneIteration(snapshots: readonly Taken[]): number {
   const [first] = snapshots;
   if (!first) return 0;
   const isSame = ({ loopCount, idleMs }: Snapshot): boolean =>

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -10,10 +11,14 @@ export interface OpenInspector {
   readonly address: ListeningSocket;
   readonly url: string;
   readonly nodeVersion: string;
+  /** It was open before, and is not ours to close. */
+  readonly wasOpen: boolean;
 }
 
 const POLL_MS = 10;
 const REQUEST_TIMEOUT_MS = 5000;
+/** Time without a new port, ms, after which the ports that were open before are asked. */
+const UNKNOWN_PORT_MS = 1000;
 
 /**
  * Opens the inspector of the process by SIGUSR1, unless it is open. Undefined when it did not open in time: the main
@@ -24,39 +29,42 @@ export async function openInspector(
   timeoutMs: number,
 ): Promise<OpenInspector | undefined> {
   const before = new Set(listeningOf(pid).map(({ inode }) => inode));
-  const wasOpen = mayListenOn.length > 0;
-  if (!wasOpen) process.kill(pid, 'SIGUSR1');
-  const deadline = performance.now() + timeoutMs;
+  const isKnownOpen = mayListenOn.length > 0;
+  if (!isKnownOpen) process.kill(pid, 'SIGUSR1');
+  const startedAt = performance.now();
+  let mayAskOthers = !isKnownOpen && port === 0;
   for (;;) {
-    const candidates = wasOpen ? mayListenOn : listeningOf(pid).filter(({ inode }) => !before.has(inode));
+    const elapsedMs = performance.now() - startedAt;
+    // Once: the others may be servers of the program.
+    const asksOthers = mayAskOthers && elapsedMs > UNKNOWN_PORT_MS;
+    if (asksOthers) mayAskOthers = false;
+    const candidates = isKnownOpen
+      ? mayListenOn
+      : listeningOf(pid).filter(({ inode }) => asksOthers || !before.has(inode));
     for (const address of candidates) {
-      const inspector = await describe(address);
-      if (inspector) return inspector;
+      const inspector = await describeInspector(`${address.host}:${address.port}`);
+      if (inspector) return { ...inspector, address, wasOpen: before.has(address.inode) };
     }
     if (!readProcess(pid)) throw new Error(`Process ${pid} ended before it could answer.`);
-    if (wasOpen) {
+    if (isKnownOpen) {
       throw new Refusal(
         `an inspector on port ${port} of process ${pid}`,
         'something else that listens there',
         'Give the process another port for its inspector: --inspect-port.',
       );
     }
-    if (performance.now() > deadline) return undefined;
+    if (elapsedMs > timeoutMs) return undefined;
     await sleep(POLL_MS);
   }
 }
 
-/** What listens at that address, if it is an inspector of Node.js. */
-async function describe(address: ListeningSocket): Promise<OpenInspector | undefined> {
-  const inspector = await describeInspector(`${address.host}:${address.port}`);
-  return inspector && { ...inspector, address };
-}
-
-/** As `describe`, for an address as in a URL. */
-export async function describeInspector(host: string): Promise<Omit<OpenInspector, 'address'> | undefined> {
+/** What listens at that host and port, if it is an inspector of Node.js. */
+export async function describeInspector(host: string): Promise<Pick<OpenInspector, 'url' | 'nodeVersion'> | undefined> {
   try {
-    const { Browser: browser } = await getJson<{ Browser?: string }>(`http://${host}/json/version`);
-    const [first] = await getJson<{ id?: string }[]>(`http://${host}/json/list`);
+    const [{ Browser: browser }, [first]] = await Promise.all([
+      getJson<{ Browser?: string }>(`http://${host}/json/version`),
+      getJson<{ id?: string }[]>(`http://${host}/json/list`),
+    ]);
     if (!browser?.startsWith('node.js/') || first?.id === undefined) return undefined;
     return { url: `ws://${host}/${first.id}`, nodeVersion: browser.slice('node.js/'.length) };
   } catch {
@@ -64,7 +72,21 @@ export async function describeInspector(host: string): Promise<Omit<OpenInspecto
   }
 }
 
-async function getJson<T>(url: string): Promise<T> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-  return (await response.json()) as T;
+/** Not by `fetch`, whose loading takes time in which the inspector is open, and nothing closes it if this ends. */
+function getJson<T>(url: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent: false, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        try {
+          resolve(JSON.parse(text) as T);
+        } catch (cause) {
+          reject(new Error(`Expected JSON from ${url}.`, { cause }));
+        }
+      });
+    });
+    request.on('error', reject);
+  });
 }

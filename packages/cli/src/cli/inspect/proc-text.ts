@@ -79,6 +79,18 @@ function hostOf(address: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host;
 }
 
+export interface Container {
+  readonly runtime: 'docker' | 'podman' | 'kubernetes';
+  readonly id: string;
+}
+
+/** The container of `/proc/PID/cgroup`; undefined where it shows none. */
+export function containerOf(text: string): Container | undefined {
+  const [id] = /[\da-f]{64}/.exec(text) ?? [];
+  if (id === undefined) return undefined;
+  return { id, runtime: text.includes('kubepods') ? 'kubernetes' : text.includes('libpod') ? 'podman' : 'docker' };
+}
+
 /** Name of a Node.js binary: `node`, `nodejs`, `node20`, `node-22`. */
 const NODE_BINARY = /^node(js)?(-?v?\d[\d.]*)?$/;
 

@@ -26,8 +26,11 @@ export interface ProcessInfo extends ProcessStatus, ProcessStat {
 const WATCHED = /(^LOOPWATCH_RUN_DIRECTORY=.)|(@loopwatch[\\/]instrumentation-event-loop)/;
 /** The kernel cuts the names of threads at 15 characters. From Node.js 24 on, worker threads have their names there. */
 const WATCHDOG_THREAD = 'loopwatch-watch';
-/** A text in every binary that contains Node.js with an inspector. */
-const NODE_MARKER = Buffer.from('Debugger listening on %s');
+/**
+ * `node::Start(int, char**)`, a symbol that every binary of Node.js exports, or imports from `libnode.so`. It is among
+ * the first megabytes.
+ */
+const NODE_MARKER = Buffer.from('_ZN4node5StartEiPPc');
 
 export function assertProcFileSystem(): void {
   if (existsSync('/proc/self/status')) return;
@@ -64,9 +67,12 @@ export function nodeProcesses(): ProcessInfo[] {
     .sort((a, b) => b.ageMs - a.ageMs);
 }
 
-/** Whether the process runs Node.js: by the name of its binary, or by what the binary contains. */
-export function isNode({ pid, executable }: ProcessInfo): boolean {
-  return isNodeBinaryName(executable) || fileContains(`/proc/${pid}/exe`, NODE_MARKER);
+/**
+ * Whether the process runs Node.js, by what its binary contains. The name says nothing: a single executable has another
+ * one, and another program can have the name `node`, and a handler for SIGUSR1 that ends it, as Go's runtime has.
+ */
+export function isNode({ pid }: ProcessInfo): boolean {
+  return fileContains(`/proc/${pid}/exe`, NODE_MARKER);
 }
 
 /** Whether Loopwatch watches the process, as far as that is visible from outside. */
@@ -75,6 +81,11 @@ export function isWatched({ pid, args }: ProcessInfo): boolean {
     [...args, ...environmentOf(pid)].some((text) => WATCHED.test(text)) ||
     threadIdsOf(pid).some((tid) => read(`${pid}/task/${tid}/comm`)?.trim() === WATCHDOG_THREAD)
   );
+}
+
+/** The text of `/proc/PID/cgroup`. */
+export function cgroupOf(pid: number): string {
+  return read(`${pid}/cgroup`) ?? '';
 }
 
 export function environmentOf(pid: number): readonly string[] {
@@ -94,6 +105,16 @@ export function threadCpuMs(pid: number, tid: number): number | undefined {
 /** State of a thread as in `ProcessStat`. */
 export function threadState(pid: number, tid: number): string | undefined {
   return parseStat(read(`${pid}/task/${tid}/stat`) ?? '')?.state;
+}
+
+/** The Node.js processes among a process and its descendants, parents first. */
+export function nodeProcessesUnder(pid: number): ProcessInfo[] {
+  const all = entries('')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((name) => readProcess(Number(name)) ?? []);
+  const found = all.filter((info) => info.pid === pid);
+  for (const { pid: parent } of found) found.push(...all.filter(({ parentPid }) => parentPid === parent));
+  return found.filter((info) => info.state !== 'Z' && isNode(info));
 }
 
 export function childrenOf(pid: number): ProcessInfo[] {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { type PageUpdate, rowOf } from '../../model/page.js';
+import { withKinds } from '../files/kinds.js';
 import { type Change, emptyChange, isEmptyChange } from '../store/store.js';
 
 /** Sends changes to open pages, in batches: each batch makes the browser draw once. */
@@ -9,12 +10,14 @@ export interface EventStream {
   publish(change: Change): void;
   /** Sends the pending changes; called by a timer. */
   flush(droppedBlocks: number): void;
+  /** Sends the pages the event that Loopwatch ends. */
   close(): void;
 }
 
 export const EVENT_INTERVAL_MS = 400;
 /** A page that reads too slowly is disconnected at this size; it reconnects and loads the state again. */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
+const END_EVENT = 'event: end\ndata: {}\n\n';
 /** After so many intervals without changes a comment is sent, so that a dead connection is detected. */
 const KEEP_ALIVE_ROUNDS = 40;
 
@@ -43,11 +46,18 @@ export function createEventStream(): EventStream {
       pending.lag.push(...change.lag);
       pending.instances.push(...change.instances);
       pending.threads.push(...change.threads);
+      pending.seen.push(...change.seen);
     },
     flush(droppedBlocks) {
       quietRounds = isEmptyChange(pending) ? quietRounds + 1 : 0;
       if (quietRounds === 0) {
-        const update: PageUpdate = { ...pending, blocks: pending.blocks.map(rowOf), droppedBlocks };
+        const update: PageUpdate = {
+          ...pending,
+          blocks: withKinds(pending.blocks).map(rowOf),
+          // Each request adds one; the last of an instance counts.
+          seen: [...new Map(pending.seen.map((seen) => [seen.instance, seen])).values()],
+          droppedBlocks,
+        };
         send(`data: ${JSON.stringify(update)}\n\n`);
         pending = emptyChange();
       } else if (quietRounds % KEEP_ALIVE_ROUNDS === 0) {
@@ -55,7 +65,7 @@ export function createEventStream(): EventStream {
       }
     },
     close() {
-      for (const client of clients) client.end();
+      for (const client of clients) client.end(END_EVENT);
     },
   };
 }

@@ -3,14 +3,17 @@ import type { ServerResponse } from 'node:http';
 
 import { type BlockFilter, filterBlocks, rangeOf } from '../../model/filter.js';
 import { flameGraph } from '../../model/flame.js';
-import { type BlockDetail, type PageState, rowOf } from '../../model/page.js';
+import { groupVictimsOfBlocks } from '../../model/victims.js';
+import { type BlockDetail, type CulpritDetail, type PageState, rowOf } from '../../model/page.js';
+import { withKinds } from '../files/kinds.js';
 import { PAGE_FILE } from '../files/page-file.js';
 import { collectSources } from '../files/source-lines.js';
 import { answer } from '../http/answer.js';
 import type { Handler } from '../http/server.js';
 import { victimsOf } from '../store/ingest-spans.js';
-import { instancesOf, lagPointsOf, type Store, traceOf } from '../store/store.js';
+import { instancesOf, lagPointsOf, seenInstancesOf, type Store, traceOf } from '../store/store.js';
 import type { EventStream } from './event-stream.js';
+import { answerProfile, PPROF_PATH } from './pprof-route.js';
 
 export interface PageOptions {
   readonly version: string;
@@ -35,6 +38,7 @@ export function createPageRoutes(store: Store, events: EventStream, options: Pag
       const filter = filterOf(url);
       return flameGraph(filterBlocks(store.blocks.values(), filter, store.instances), rangeOf(filter));
     },
+    '/api/culprit': (url) => culpritDetail(store, filterOf(url)),
     '/api/block': (url) => blockDetail(store, url.searchParams.get('id') ?? ''),
     '/api/trace': (url) => traceSpans(store, url.searchParams.get('id') ?? ''),
   };
@@ -42,7 +46,8 @@ export function createPageRoutes(store: Store, events: EventStream, options: Pag
     const url = new URL(request.url ?? '/', 'http://localhost');
     const isPage = url.pathname === '/' || url.pathname === '/index.html';
     const route = Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
-    if (!isPage && !route && url.pathname !== '/api/events') return false;
+    const isProfile = url.pathname === PPROF_PATH;
+    if (!isPage && !route && !isProfile && url.pathname !== '/api/events') return false;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
       send(
@@ -53,6 +58,14 @@ export function createPageRoutes(store: Store, events: EventStream, options: Pag
       );
     } else if (isPage) {
       send(response, 200, 'text/html; charset=utf-8', readFileSync(PAGE_FILE, 'utf8'));
+    } else if (isProfile) {
+      const seconds = Number(url.searchParams.get('seconds') ?? NaN);
+      void answerProfile(response, store, {
+        filter: filterOf(url),
+        seconds: seconds > 0 ? seconds : undefined,
+        version: options.version,
+        startedMs: options.startedMs,
+      });
     } else if (route) {
       const body = route(url);
       send(
@@ -69,7 +82,7 @@ export function createPageRoutes(store: Store, events: EventStream, options: Pag
 }
 
 function pageState(store: Store, options: PageOptions): PageState {
-  const blocks = [...store.blocks.values()].map(rowOf);
+  const blocks = withKinds([...store.blocks.values()]).map(rowOf);
   const lag = lagPointsOf(store);
   // Data may be older than the server: restored from the database, or exported late.
   const startedMs = [...blocks, ...lag].reduce((start, item) => Math.min(start, item.startMs), options.startedMs);
@@ -81,7 +94,9 @@ function pageState(store: Store, options: PageOptions): PageState {
     retentionMs: store.limits.retentionMs,
     maxBlocks: store.limits.maxBlocks,
     ...(options.jaegerUrl !== undefined && { jaegerUrl: options.jaegerUrl }),
+    serverMs: Date.now(),
     instances: instancesOf(store),
+    seen: seenInstancesOf(store),
     blocks,
     lag,
     threads: [...store.threads.values()],
@@ -96,6 +111,19 @@ function blockDetail(store: Store, id: string): BlockDetail | undefined {
     trace: traceSpans(store, block.traceId ?? ''),
     victims: victimsOf(store, block),
     sources: collectSources([block]),
+  };
+}
+
+function culpritDetail(store: Store, filter: BlockFilter): CulpritDetail {
+  const blocks = filterBlocks(store.blocks.values(), filter, store.instances);
+  const byLine = new Map(
+    blocks.flatMap(({ culprit, lines = '' }) =>
+      culprit ? [[`${culprit.filePath}:${culprit.lineNumber}\n${lines}`, { culprit, lines }]] : [],
+    ),
+  );
+  return {
+    victims: groupVictimsOfBlocks(blocks.map((block) => victimsOf(store, block))),
+    sources: collectSources(byLine.values()),
   };
 }
 

@@ -3,6 +3,7 @@ import {
   ATTR_BLOCKED_CAUSE,
   ATTR_BLOCKED_CPU_TIME,
   ATTR_BLOCKED_GC_TIME,
+  ATTR_BLOCKED_LINES,
   ATTR_BLOCKED_PENDING,
   ATTR_BLOCKED_PROFILE,
   ATTR_BLOCKED_RUN_QUEUE_TIME,
@@ -21,6 +22,7 @@ import {
   SPAN_EVENT_LOOP_BLOCKED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
+import { browsableUrl } from '../../model/repository-url.js';
 import {
   type Attributes,
   type AttributeValue,
@@ -31,6 +33,7 @@ import {
   STACK_QUALITIES,
   type TraceSpan,
 } from '../../model/types.js';
+import type { VersionControl } from '../../model/version-control.js';
 import { withoutUndefined } from '../../model/without-undefined.js';
 import type { DecodedSpan } from './decoded.js';
 
@@ -45,13 +48,26 @@ export function instanceFromResource(resource: Attributes): Instance {
   const pod = textOf(resource['k8s.pod.name']);
   const process = pid === undefined ? host : `${host ?? ''}:${pid}`;
   const command = textOf(resource['process.command']);
+  const version = textOf(resource['service.version']);
+  const directory = textOf(resource['process.working_directory']);
+  const vcs = versionControlOf(resource);
   return {
     id: [textOf(resource['service.namespace']) ?? '', service, instanceId ?? pod ?? process ?? ''].join('/'),
     service,
     label: pod ?? (pid === undefined ? (instanceId?.slice(0, 8) ?? host ?? 'instance') : `pid ${pid}`),
+    ...(version !== undefined && { version }),
+    ...(vcs && { vcs }),
+    ...(directory !== undefined && { directory }),
     ...(pid !== undefined && { pid }),
     ...(command !== undefined && { command }),
   };
+}
+
+/** What a link to the source needs; undefined if the resource lacks it, or if no browser opens the address. */
+function versionControlOf(resource: Attributes): VersionControl | undefined {
+  const repositoryUrl = browsableUrl(textOf(resource['vcs.repository.url.full']) ?? '');
+  const revision = textOf(resource['vcs.ref.head.revision']);
+  return repositoryUrl === undefined || revision === undefined ? undefined : { repositoryUrl, revision };
 }
 
 export function traceSpanFrom(span: DecodedSpan, instance: string, scope: string): TraceSpan {
@@ -87,6 +103,7 @@ export function blockFromSpan(span: TraceSpan): Block {
     stackQuality: oneOf(STACK_QUALITIES, attributes[ATTR_BLOCKED_STACK_QUALITY], 'none'),
     sampleCount: numberOf(attributes[ATTR_BLOCKED_SAMPLE_COUNT]) ?? 0,
     profile: textOf(attributes[ATTR_BLOCKED_PROFILE]),
+    lines: textOf(attributes[ATTR_BLOCKED_LINES]),
     cpuMs: secondsOf(attributes[ATTR_BLOCKED_CPU_TIME]),
     gcMs: secondsOf(attributes[ATTR_BLOCKED_GC_TIME]),
     runQueueMs: secondsOf(attributes[ATTR_BLOCKED_RUN_QUEUE_TIME]),

@@ -82,9 +82,10 @@ export async function openDatabase(file: string): Promise<Database> {
       for (const point of read<LagPoint>('SELECT data FROM lag WHERE end_ms >= ? ORDER BY end_ms', [oldestMs])) {
         addLag(store, point, change);
       }
-      const seen = new Set([...blocks, ...change.lag].map(({ instance }) => instance));
+      const seen = newestOf(blocks, change.lag);
       for (const instance of read<Instance>('SELECT data FROM instances')) {
-        if (seen.has(instance.id)) registerInstance(store, instance, nowMs, change);
+        const lastMs = seen.get(instance.id);
+        if (lastMs !== undefined) registerInstance(store, instance, Math.min(nowMs, lastMs), change);
       }
     },
     close() {
@@ -93,6 +94,17 @@ export async function openDatabase(file: string): Promise<Database> {
       db.close();
     },
   };
+}
+
+/** The end of each instance's newest data. */
+function newestOf(blocks: readonly Block[], lag: readonly LagPoint[]): Map<string, number> {
+  const newest = new Map<string, number>();
+  const note = (instance: string, endMs: number): void => {
+    newest.set(instance, Math.max(newest.get(instance) ?? 0, endMs));
+  };
+  for (const { instance, startMs, durationMs } of blocks) note(instance, startMs + durationMs);
+  for (const { instance, endMs } of lag) note(instance, endMs);
+  return newest;
 }
 
 function open<T extends { exec(sql: string): void; get(sql: string): unknown }>(file: string, create: () => T): T {

@@ -12,7 +12,7 @@ import type { LagPoint, ThreadInfo } from '../../model/types.js';
 import { instanceFromResource, textOf } from '../otlp/convert.js';
 import type { DecodedMetric, DecodedPoint } from '../otlp/decoded.js';
 import { addLag } from './lag.js';
-import { type Change, type CumulativePoint, emptyChange, registerInstance, type Store } from './store.js';
+import { type Change, type CumulativePoint, emptyChange, noteDelay, registerInstance, type Store } from './store.js';
 
 const THREAD_FIELDS: Readonly<Record<string, (value: number) => Partial<ThreadInfo>>> = {
   [METRIC_EVENT_LOOP_UTILIZATION]: (value) => ({ utilization: value }),
@@ -24,6 +24,7 @@ const THREAD_FIELDS: Readonly<Record<string, (value: number) => Partial<ThreadIn
 /** Stores the event loop metrics of one request and ignores all others. */
 export function ingestMetrics(store: Store, metrics: readonly DecodedMetric[], nowMs: number): Change {
   const change = emptyChange();
+  const newestMs = new Map<string, number>();
   for (const metric of metrics) {
     const isLag = metric.name === METRIC_EVENT_LOOP_LAG;
     const threadField = THREAD_FIELDS[metric.name];
@@ -31,6 +32,7 @@ export function ingestMetrics(store: Store, metrics: readonly DecodedMetric[], n
     const instance = instanceFromResource(metric.resource);
     registerInstance(store, instance, nowMs, change);
     for (const point of metric.points) {
+      newestMs.set(instance.id, Math.max(newestMs.get(instance.id) ?? -Infinity, point.endMs));
       const threadName = textOf(point.attributes[ATTR_THREAD_NAME]) ?? 'main';
       if (isLag) addLag(store, lagPoint(store, metric, point, instance.id, threadName), change);
       else if (threadField && point.value !== undefined) {
@@ -38,6 +40,7 @@ export function ingestMetrics(store: Store, metrics: readonly DecodedMetric[], n
       }
     }
   }
+  for (const [id, ms] of newestMs) noteDelay(store, id, ms, nowMs, change);
   return change;
 }
 

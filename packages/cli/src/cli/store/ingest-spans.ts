@@ -7,7 +7,7 @@ import { blockFromSpan, instanceFromResource, numberOf, traceSpanFrom } from '..
 import type { SpanGroup } from '../otlp/decoded.js';
 import { upsertBlock } from './blocks.js';
 import { requestName, victimName } from './request-name.js';
-import { type Change, emptyChange, registerInstance, type Store, type StoredTrace } from './store.js';
+import { type Change, emptyChange, noteDelay, registerInstance, type Store, type StoredTrace } from './store.js';
 
 /** Estimated size of a span without its texts, in bytes. */
 const SPAN_OVERHEAD_BYTES = 600;
@@ -22,9 +22,11 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
   for (const group of groups) {
     const instance = store.instances.get(knownInstance ?? '') ?? instanceFromResource(group.resource);
     registerInstance(store, instance, nowMs, change);
+    let newestMs = -Infinity;
     for (const decoded of group.spans) {
       store.totals.spans += 1;
       const span = traceSpanFrom(decoded, instance.id, group.scope);
+      newestMs = Math.max(newestMs, span.endMs);
       const trace = addToTrace(store, span, nowMs);
       touchedTraces.add(trace);
       if (isBlockSpan(span)) {
@@ -36,6 +38,7 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
         for (const id of addVictim(store, span)) delayedBy.add(id);
       }
     }
+    noteDelay(store, instance.id, newestMs, nowMs, change);
   }
   // Once for each block, not for each victim: a block may have thousands.
   for (const id of delayedBy) if (completeBlock(store, id)) changedBlocks.add(id);

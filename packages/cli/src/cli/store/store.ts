@@ -1,3 +1,4 @@
+import type { InstanceSeen } from '../../model/presence.js';
 import type { Block, Instance, LagPoint, StartUp, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
 
 /** Limits of the store. The oldest entries are evicted first, traces without a block before those with one. */
@@ -20,6 +21,13 @@ export const DEFAULT_LIMITS: Limits = {
   maxLagPoints: 3_600,
 };
 
+/** An instance, and when data of it arrived. */
+export interface StoredInstance extends Instance {
+  lastSeenMs: number;
+  /** How late the newest data of the last requests was, by the instance's own clock. */
+  readonly delaysMs: number[];
+}
+
 /** Spans of one trace. */
 export interface StoredTrace {
   readonly spans: Map<string, TraceSpan>;
@@ -32,7 +40,7 @@ export interface StoredTrace {
 /** All received data. Only functions of this folder change it. */
 export interface Store {
   readonly limits: Limits;
-  readonly instances: Map<string, Instance & { lastSeenMs: number }>;
+  readonly instances: Map<string, StoredInstance>;
   /** By id, in order of arrival. */
   readonly blocks: Map<string, Block>;
   /** Ids of the last blocks of each thread. */
@@ -66,6 +74,7 @@ export interface Change {
   readonly lag: LagPoint[];
   readonly instances: Instance[];
   readonly threads: ThreadInfo[];
+  readonly seen: InstanceSeen[];
 }
 
 export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
@@ -87,7 +96,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
 }
 
 export function emptyChange(): Change {
-  return { blocks: [], lag: [], instances: [], threads: [] };
+  return { blocks: [], lag: [], instances: [], threads: [], seen: [] };
 }
 
 export function isEmptyChange(change: Change): boolean {
@@ -96,13 +105,39 @@ export function isEmptyChange(change: Change): boolean {
 
 /** Adds the instance, or updates when it was last seen. */
 export function registerInstance(store: Store, instance: Instance, nowMs: number, change: Change): void {
-  const known = store.instances.get(instance.id);
+  let known = store.instances.get(instance.id);
   if (known) {
     known.lastSeenMs = nowMs;
-    return;
+  } else {
+    store.instances.set(instance.id, (known = { ...instance, lastSeenMs: nowMs, delaysMs: [] }));
+    change.instances.push(instance);
   }
-  store.instances.set(instance.id, { ...instance, lastSeenMs: nowMs });
-  change.instances.push(instance);
+  change.seen.push(seenOf(known));
+}
+
+/** Number of requests whose delay is known. */
+const MAX_DELAYS = 5;
+/** The first requests may bring old data: a retry, or what was recorded before the exporter had a connection. */
+const MIN_DELAYS = 3;
+
+/** Notes how late the newest data of a request was, by the clock of the instance that measured it. */
+export function noteDelay(store: Store, instanceId: string, newestMs: number, nowMs: number, change: Change): void {
+  const known = store.instances.get(instanceId);
+  if (!known || !Number.isFinite(newestMs)) return;
+  known.delaysMs.push(nowMs - newestMs);
+  if (known.delaysMs.length > MAX_DELAYS) known.delaysMs.shift();
+  change.seen.push(seenOf(known));
+}
+
+/** The smallest delay is the nearest to the difference of the clocks. One from the future needs no second measurement. */
+function seenOf({ id, lastSeenMs, delaysMs }: StoredInstance): InstanceSeen {
+  const delayMs = Math.min(...delaysMs);
+  const isKnown = delaysMs.length >= MIN_DELAYS || delayMs < 0;
+  return { instance: id, lastSeenMs, ...(isKnown && { delayMs }) };
+}
+
+export function seenInstancesOf(store: Store): InstanceSeen[] {
+  return [...store.instances.values()].map(seenOf);
 }
 
 export function traceOf(store: Store, traceId: string): StoredTrace | undefined {
@@ -115,5 +150,5 @@ export function lagPointsOf(store: Store): LagPoint[] {
 }
 
 export function instancesOf(store: Store): Instance[] {
-  return [...store.instances.values()].map(({ lastSeenMs: _lastSeenMs, ...instance }) => instance);
+  return [...store.instances.values()].map(({ lastSeenMs: _lastSeenMs, delaysMs: _delaysMs, ...instance }) => instance);
 }

@@ -1,22 +1,25 @@
 import type { DumpFrame, ProcessDump, ThreadDump } from '../../model/dump.js';
+import { dumpSentence } from '../../model/dump-sentence.js';
 import { formatMs, formatShare } from '../../model/format.js';
 import { formatPlace } from '../../model/place.js';
 import type { LineStyle } from './block-line.js';
-import { renderLine, type Segment } from './line.js';
+import { renderLine, type Segment, wrapText } from './line.js';
 
 /** Frames of a stack that are printed. `--json` has all. */
 const MAX_FRAMES = 20;
 
-/** The lines of a dump. */
+/** The lines of a dump: its threads, and the sentence about the one that is blocked. */
 export function dumpLines(dump: ProcessDump, { colors, columns, directory }: LineStyle): string[] {
   const line = (...segments: Segment[]): string => renderLine(segments, columns);
   const { pid, command, nodeVersion, ageMs, cpuMs } = dump;
+  const sentence = dumpSentence(dump, directory);
   const version = nodeVersion === undefined ? '' : `Node.js ${nodeVersion}, `;
   return [
     line({ text: `Process ${pid}`, style: colors.bold }, { text: `  ${command}` }),
     line({ text: `${version}runs for ${formatMs(ageMs)}, CPU ${formatMs(cpuMs)}`, style: colors.dim }),
     ...dump.threads.flatMap((thread) => ['', ...threadLines(thread)]),
     ...(dump.notes.length > 0 ? ['', ...dump.notes.map((note) => line({ text: `Note: ${note}` }))] : []),
+    ...(sentence === undefined ? [] : ['', ...wrapText(sentence, undefined, columns)]),
   ];
 
   function threadLines(thread: ThreadDump): string[] {

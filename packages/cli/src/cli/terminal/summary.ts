@@ -3,6 +3,7 @@ import { rankCulprits, timesOf } from '../../model/culprits.js';
 import { formatMs, formatShare, plural } from '../../model/format.js';
 import { functionOfCulprit, GUESS_LEGEND, isGuess } from '../../model/guess.js';
 import { summariseLag } from '../../model/histogram.js';
+import { sentencesOf } from '../../model/sentence.js';
 import type { Block, Culprit, LagPoint } from '../../model/types.js';
 import { type LineStyle, NARROW_COLUMNS } from './block-line.js';
 import { culpritSegments, minCulpritWidth } from './culprit-segments.js';
@@ -17,18 +18,22 @@ export interface SummaryInput {
   readonly elapsedMs: number;
   /** Sentences for the end of the summary. */
   readonly hints?: readonly string[];
+  /** The version in which the culprit with this key is new, where that is known. */
+  readonly newIn?: (culprit: string) => string | undefined;
 }
 
-/** The table of culprits, the lag percentiles, and what the reader has to know about them, as lines. */
+/** The table of culprits, the lag percentiles, what the reader has to know about them, and the sentence, as lines. */
 export function summaryLines(input: SummaryInput, style: LineStyle): string[] {
-  const { blocks, lag, hints = [] } = input;
+  const { blocks, lag, hints = [], newIn } = input;
   const culprits = rankCulprits(blocks);
   const notes = blocks.some(isGuess) ? [GUESS_LEGEND, ...hints] : hints;
+  const sentences = sentencesOf(blocks, { directory: style.directory, newIn });
   return [
     ...wrapText(headline(input, culprits), undefined, style.columns),
     ...table(culprits, style),
     ...lagLines(lag, style.columns),
     ...notes.flatMap((note) => wrapText(note, style.colors.dim, style.columns)),
+    ...sentences.flatMap((sentence) => wrapText(sentence, undefined, style.columns)),
   ];
 }
 

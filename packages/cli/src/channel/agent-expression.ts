@@ -1,0 +1,24 @@
+import type { AttachOptions } from './contract.js';
+
+/**
+ * The expression that loads the agent into a running thread and calls its function `entry`. The agent is evaluated as a
+ * CommonJS module: the process needs no file of it, and its module cache does not change. The value is an empty text,
+ * or what the thread is instead of one that can be watched.
+ */
+export function agentExpression(source: string, entry: 'start' | 'startInWorker', options: AttachOptions): string {
+  return `(() => {
+    const load = process.getBuiltinModule ?? require;
+    const source = ${JSON.stringify(source)};
+    const module = { exports: {} };
+    const keys = Object.getOwnPropertySymbols(globalThis);
+    try {
+      const own = load('node:module').createRequire(process.execPath);
+      load('node:vm').compileFunction(source, ['require', 'module', 'exports'], {
+        filename: 'loopwatch:agent',
+      })(own, module, module.exports);
+      return module.exports.${entry}(${JSON.stringify(options)}, keys, source);
+    } catch (error) {
+      return 'one in which the agent does not start (' + String(error?.message ?? error) + ')';
+    }
+  })()`;
+}

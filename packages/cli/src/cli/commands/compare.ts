@@ -1,0 +1,73 @@
+import process from 'node:process';
+
+import { type ComparedCulprit, compareRecordings, type Comparison } from '../../model/comparison.js';
+import { createComparisonReport } from '../../model/comparison-report.js';
+import { functionOfCompared, placeOfCompared } from '../../model/comparison-text.js';
+import { formatMs, plural } from '../../model/format.js';
+import { comparisonMarkdown } from '../files/comparison-markdown.js';
+import { pprofOfDifference } from '../files/pprof.js';
+import { readRecordings } from '../files/read-recording.js';
+import { comparisonHtml } from '../files/report.js';
+import { prepareFilesOf, writeReport } from '../files/write-files.js';
+import { EXIT_BLOCKED_TOO_LONG } from '../program/outcome.js';
+import { comparisonLines } from '../terminal/comparison-view.js';
+import { styleFor } from '../terminal/stream-style.js';
+
+export interface CompareOptions {
+  /** Recordings of the new build. */
+  readonly with: readonly string[];
+  /** ms */
+  readonly failOnNew?: number;
+  readonly markdown?: string;
+  readonly json?: string;
+  readonly pprof?: string;
+  readonly report?: string;
+  readonly open?: true;
+  readonly color: boolean;
+  /** Of Loopwatch. */
+  readonly version: string;
+}
+
+const OUTPUTS = ['markdown', 'json', 'pprof', 'report'] as const;
+
+/** Compares the recordings of two builds and prints what is new, gone, worse and better. */
+export async function compare(baseFiles: readonly string[], options: CompareOptions): Promise<void> {
+  const { markdown, json, pprof, report } = await prepareFilesOf(OUTPUTS, options);
+  const base = await readRecordings(baseFiles);
+  const head = await readRecordings(options.with);
+  const comparison = compareRecordings(base, head);
+
+  const style = styleFor(process.stdout, options.color)();
+  process.stdout.write(`${comparisonLines(comparison, base, head, style).join('\n')}\n`);
+  await markdown?.write(comparisonMarkdown(comparison, base, head));
+  await json?.write(`${JSON.stringify(comparison, undefined, 2)}\n`);
+
+  const [first, ...others] = head;
+  if (first) await pprof?.write(await pprofOfDifference(base, [first, ...others]));
+
+  if (report) {
+    const html = await comparisonHtml(createComparisonReport(comparison, base, head, options.version));
+    // The output is the comparison alone.
+    const print = (line: string): void => void process.stderr.write(`loopwatch ${line}\n`);
+    await writeReport(report, html, { print, openReport: options.open === true });
+  }
+
+  const failure = options.failOnNew === undefined ? undefined : failureOf(comparison, options.failOnNew);
+  if (failure === undefined) return;
+  process.stderr.write(`${failure}\n`);
+  process.exitCode = EXIT_BLOCKED_TOO_LONG;
+}
+
+/** Why `--fail-on-new` fails; undefined when no new culprit blocks longer than the limit. */
+export function failureOf({ culprits }: Comparison, limitMs: number): string | undefined {
+  const above = culprits.filter(({ verdict, head }) => verdict === 'new' && head.longestMs > limitMs);
+  const [longest] = [...above].sort((a, b) => b.head.longestMs - a.head.longestMs);
+  if (!longest) return undefined;
+  const count = above.length === 1 ? 'A new culprit blocks' : `${plural(above.length, 'new culprit')} block`;
+  return `Failed: ${count} longer than ${formatMs(limitMs)}: ${describe(longest)}, ${formatMs(longest.head.longestMs)}.`;
+}
+
+function describe(culprit: ComparedCulprit): string {
+  const place = placeOfCompared(culprit);
+  return `${functionOfCompared(culprit)}${place === '' ? '' : ` (${place})`}`;
+}

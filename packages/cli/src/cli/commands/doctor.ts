@@ -1,0 +1,20 @@
+import process from 'node:process';
+
+import { diagnose } from '../doctor/diagnose.js';
+import { diagnosisLines } from '../terminal/diagnosis-view.js';
+import { styleFor } from '../terminal/stream-style.js';
+
+export interface DoctorOptions {
+  readonly json?: true;
+  readonly color: boolean;
+}
+
+/** Prints what is wrong with a set-up. The exit code is 1 where something is. */
+export async function doctor(pid: number | undefined, version: string, { json, color }: DoctorOptions): Promise<void> {
+  const diagnosis = await diagnose(pid, version);
+  const lines = json
+    ? [JSON.stringify(diagnosis, undefined, 2)]
+    : diagnosisLines(diagnosis, styleFor(process.stdout, color)());
+  process.stdout.write(`${lines.join('\n')}\n`);
+  if (diagnosis.findings.length > 0) process.exitCode = 1;
+}

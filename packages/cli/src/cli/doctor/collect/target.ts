@@ -1,0 +1,128 @@
+import { existsSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+
+import { checkTarget } from '../../inspect/checks.js';
+import { inspectorPort } from '../../inspect/proc-text.js';
+import {
+  assertProcFileSystem,
+  commandOf,
+  environmentOf,
+  holderOf,
+  isWatched,
+  listeningIn,
+  namespaceOf,
+  type ProcessInfo,
+  readProcess,
+} from '../../inspect/processes.js';
+import { Refusal } from '../../inspect/refusal.js';
+import type { Environment, InspectorFacts, ProcessFacts, Target } from '../facts.js';
+
+export interface TargetFacts {
+  readonly target: Target;
+  /** Where its packages are looked for. */
+  readonly packageDirectory: string | undefined;
+  readonly env: Environment | undefined;
+  readonly flags: readonly string[];
+  readonly inspector: InspectorFacts | undefined;
+}
+
+/** The directory and the environment of this command. */
+export function directoryTarget(): TargetFacts {
+  const flags = flagsIn(process.env.NODE_OPTIONS);
+  return {
+    target: { directory: process.cwd(), process: undefined },
+    packageDirectory: process.cwd(),
+    env: relevant(process.env),
+    flags,
+    inspector: existsSync('/proc/self/net/tcp') ? inspectorFacts(process.pid, inspectorPort(flags)) : undefined,
+  };
+}
+
+/** A process, from outside: nothing is sent to it. Throws a `Refusal` if the process does not exist. */
+export function processTarget(pid: number): TargetFacts {
+  assertProcFileSystem();
+  const info = readProcess(pid);
+  if (!info) throw new Refusal(`a process with the id ${pid}`, 'none', 'List your Node.js processes: loopwatch ps');
+  const variables = environmentOf(pid);
+  const env =
+    variables.length === 0
+      ? undefined
+      : relevant(
+          Object.fromEntries(variables.map((text) => [text.split('=', 1)[0] ?? '', text.slice(text.indexOf('=') + 1)])),
+        );
+  const flags = [...flagsIn(env?.NODE_OPTIONS), ...flagsOf(info)];
+  const directory = workingDirectoryOf(pid);
+  return {
+    target: { directory: directory?.inside ?? '', process: processFacts(info, directory?.outside) },
+    packageDirectory: directory?.outside,
+    env,
+    flags,
+    inspector: inspectorFacts(pid, inspectorPort(info.args, env?.NODE_OPTIONS)),
+  };
+}
+
+function processFacts(info: ProcessInfo, directory: string | undefined): ProcessFacts {
+  const { pid, args } = info;
+  const script = args[1 + flagsOf(info).length];
+  const file = script === undefined || directory === undefined ? undefined : path.resolve(directory, script);
+  return {
+    pid,
+    command: commandOf(info),
+    isWatched: isWatched(info),
+    refusal: refusalOf(pid),
+    hasSourceMap: file !== undefined && existsSync(`${file}.map`),
+  };
+}
+
+function refusalOf(pid: number): ProcessFacts['refusal'] {
+  try {
+    checkTarget(pid, 'attach');
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return { problem: error.problem, advice: error.advice };
+    throw error;
+  }
+}
+
+function inspectorFacts(pid: number, port: number): InspectorFacts {
+  const taken = port === 0 ? undefined : listeningIn(pid).find((socket) => socket.port === port);
+  const holder = taken && holderOf(taken.inode);
+  return {
+    port,
+    takenBy: taken && (holder ? `process ${holder.pid} (${commandOf(holder)})` : 'a process of another user'),
+  };
+}
+
+/** As the process names it, and as this one reaches it: a process in a container has a root of its own. */
+function workingDirectoryOf(pid: number): { readonly inside: string; readonly outside: string } | undefined {
+  try {
+    const inside = readlinkSync(`/proc/${pid}/cwd`);
+    const isContained = namespaceOf(pid, 'mnt') !== namespaceOf('self', 'mnt');
+    return { inside, outside: isContained ? path.join(`/proc/${pid}/root`, inside) : inside };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The flags of Node.js between its binary and the script. A value that follows its flag as a word of its own counts. */
+function flagsOf({ args }: ProcessInfo): string[] {
+  const flags: string[] = [];
+  for (let index = 1; index < args.length; index++) {
+    const arg = args[index] ?? '';
+    if (!arg.startsWith('-')) break;
+    flags.push(arg);
+    if (/^(-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file)$/.test(arg)) {
+      flags.push(args[++index] ?? '');
+    }
+  }
+  return flags;
+}
+
+function flagsIn(options = ''): string[] {
+  return options.split(/\s+/).filter(Boolean);
+}
+
+function relevant(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => /^(LOOPWATCH_|OTEL_|NODE_OPTIONS$)/.test(name)));
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type AttachedProcess, attachToProcess, type AttachToOptions } from './attach.js';
+import type { AttachConnections } from './attach-connections.js';
+import { nodeProcessesUnder, type ProcessInfo, readProcess } from './processes.js';
+import { Refusal } from './refusal.js';
+
+export interface AttachGroupOptions extends AttachToOptions {
+  readonly connections: AttachConnections;
+  /** Ends the watch. */
+  readonly until: Promise<unknown>;
+  readonly onAttached: (attached: AttachedProcess) => Promise<void>;
+  readonly onRefused: (info: ProcessInfo, reason: string) => void;
+}
+
+/** How often descendants that were born meanwhile are looked for, ms. */
+const POLL_MS = 500;
+/** A process that is younger than this, ms, may not have loaded its program yet. */
+const BORN_MS = 300;
+/** For how long an attempt that may succeed later is repeated, ms. */
+const RETRY_MS = 10_000;
+
+/**
+ * Attaches to a process and all its descendants that are Node.js, and to those that are born later, until all of them
+ * have ended. One after the other: all open their inspector on the same port.
+ */
+export async function attachToGroup(pid: number, options: AttachGroupOptions): Promise<void> {
+  const { connections, until, onAttached, onRefused } = options;
+  /** When each process was tried first; infinite when it is attached or refused. */
+  const triedAt = new Map<string, number>();
+  const stop = new AbortController();
+  void until.then(() => {
+    stop.abort();
+  });
+  let attachedCount = 0;
+  let firstRefusal: Error | undefined;
+  const isStopped = (): boolean => stop.signal.aborted;
+  while (!isStopped()) {
+    const waiting = nodeProcessesUnder(pid).filter((info) => triedAt.get(keyOf(info)) !== Infinity);
+    for (const info of waiting) {
+      if (isStopped()) return;
+      if (info.ageMs >= BORN_MS) await attachTo(info);
+    }
+    if (waiting.length === 0 && connections.isEmpty) {
+      if (attachedCount === 0) throw firstRefusal ?? noneFound(pid);
+      return;
+    }
+    await Promise.race([until, sleep(POLL_MS)]);
+  }
+
+  async function attachTo(info: ProcessInfo): Promise<void> {
+    const key = keyOf(info);
+    const now = performance.now();
+    const firstAt = triedAt.get(key) ?? now;
+    triedAt.set(key, firstAt);
+    try {
+      const attached = await attachToProcess(info.pid, options);
+      triedAt.set(key, Infinity);
+      await onAttached(attached);
+      attachedCount += 1;
+    } catch (error) {
+      const isTemporary = error instanceof Refusal && error.isTemporary && now - firstAt < RETRY_MS;
+      if (isTemporary) return;
+      triedAt.set(key, Infinity);
+      // It has ended meanwhile, as short commands do.
+      if (readProcess(info.pid) === undefined || !(error instanceof Error)) return;
+      firstRefusal ??= error;
+      onRefused(info, error.message);
+    }
+  }
+}
+
+/** A process id can be given to another process later. */
+function keyOf({ pid, startedMs }: ProcessInfo): string {
+  return `${pid} ${startedMs}`;
+}
+
+function noneFound(pid: number): Refusal {
+  return new Refusal(
+    `a Node.js process with the id ${pid}, or below it`,
+    readProcess(pid) ? 'none below it' : 'no process with that id',
+    'List your Node.js processes: loopwatch ps',
+  );
+}

@@ -1,0 +1,31 @@
+import { adviceText, kindOfStack } from './culprit-kind.js';
+import { type DumpFrame, isBlocked, isOfApplication, type ProcessDump } from './dump.js';
+import { formatPlace } from './place.js';
+import { roundedMs, subjectText } from './sentence.js';
+
+/**
+ * The sentence about a process that is blocked now: `createSpans (src/runs/trace-view.ts:17) blocks the main thread now,
+ * for at least 210 ms, in GET /runs/:runId/trace. May be a nested scan: https://….` Undefined if no thread is blocked
+ * in code that is known.
+ */
+export function dumpSentence({ threads }: ProcessDump, directory?: string): string | undefined {
+  const blocked = threads.filter(isBlocked).sort((a, b) => b.atLeastMs - a.atLeastMs);
+  const thread = blocked.find(({ threadId }) => threadId === 0) ?? blocked[0];
+  const culprit = thread && culpritOf(thread.stack);
+  if (!culprit) return undefined;
+  const { functionName } = culprit;
+  const subject = subjectText({ functionName, place: formatPlace(culprit, directory), cause: 'javascript' });
+  const who = thread.threadId === 0 ? 'the main thread' : `worker ${thread.threadId} ${thread.threadName}`;
+  const request = thread.request ? `, in ${thread.request.name}` : '';
+  const kind = kindOfStack(thread.stack.map((frame) => frame.functionName).reverse(), functionName);
+  const advice = kind === undefined ? '' : ` ${adviceText(kind)}`;
+  return `${subject} blocks ${who} now, for at least ${roundedMs(thread.atLeastMs)}${request}.${advice}`;
+}
+
+/** The deepest named function of the application, else of a dependency: anonymous callbacks belong to their caller. */
+function culpritOf(stack: readonly DumpFrame[]): DumpFrame | undefined {
+  const calls = stack.filter(
+    ({ isAsync, functionName, filePath }) => !isAsync && functionName !== '' && filePath !== '',
+  );
+  return calls.find(isOfApplication) ?? calls.find(({ filePath }) => !filePath.startsWith('node:'));
+}

@@ -1,0 +1,24 @@
+import type { Recording } from './recording.js';
+import type { CodeLocation } from './types.js';
+
+/**
+ * Address of the line at the commit that ran, as GitHub, GitLab and Gitea have it. Undefined outside of a repository, for
+ * code of dependencies and of Node.js, and for a file that is not below the directory of the run.
+ */
+export function sourceUrl(
+  { filePath, lineNumber }: CodeLocation,
+  { directory, vcs }: Pick<Recording, 'directory' | 'vcs'>,
+): string | undefined {
+  const { repositoryUrl, revision, rootDirectory = directory } = vcs ?? {};
+  const path = filePath.replace(/^file:\/\//, '');
+  if (repositoryUrl === undefined || revision === undefined) return undefined;
+  if (!path.startsWith(`${rootDirectory}/`) || path.includes('/node_modules/')) return undefined;
+  const encoded = path
+    .slice(rootDirectory.length + 1)
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/');
+  // GitLab's own form; the short one of GitHub and Gitea leads there by a redirect only on some versions.
+  const view = /(^|\.)gitlab\./.test(new URL(repositoryUrl).hostname) ? '/-/blob' : '/blob';
+  return `${repositoryUrl}${view}/${revision}/${encoded}${lineNumber > 0 ? `#L${lineNumber}` : ''}`;
+}

@@ -1,0 +1,97 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { setEnvironmentData } from 'node:worker_threads';
+
+import {
+  type AttachOptions,
+  type ChannelConfig,
+  type ChannelRecord,
+  CONFIG_FILE,
+  RECORDS_FILE,
+} from '../channel/contract.js';
+import { instrument } from './start.js';
+
+/** On the `globalThis` of a thread that `loopwatch attach` watches: its `AttachedThread`. */
+export const ATTACHED = 'loopwatch.attached';
+/** Key of the environment data by which the threads of a process share one watchdog thread. */
+export const REGISTRY_KEY = 'loopwatch.registry.4';
+/** Keys under which the instrumentation shares data with its other copies. */
+const OWN_PREFIX = 'loopwatch.';
+
+/** A thread of a process that already runs, and what was added to it. */
+export interface AttachedThread {
+  /** Starts the instrumentation. */
+  begin: () => void;
+  /** Removes all that was added. */
+  end(): void;
+}
+
+/**
+ * Prepares this thread; undefined when another Loopwatch watches it. `foreignKeys` are the symbols that `globalThis` had
+ * before the agent was evaluated.
+ */
+export function attachThread(
+  { directory, isBlocked }: AttachOptions,
+  foreignKeys: readonly symbol[],
+): AttachedThread | undefined {
+  const foreign = new Set(foreignKeys.filter(isOwnKey));
+  if ([...foreign].some(({ description }) => /\.(attached|run\.started)$/.test(description ?? ''))) return undefined;
+  const channel = openRecords(directory);
+  // The block that lasts already is the first busy period, which otherwise counts as the start-up.
+  const config = { ...channel.config, countsStartUp: isBlocked };
+  let stopInstrumentation = (): void => undefined;
+  let isEnded = false;
+  const thread: AttachedThread = {
+    begin: () => {
+      if (!isEnded) stopInstrumentation = instrument({ ...channel, config });
+    },
+    end: () => {
+      if (isEnded) return;
+      isEnded = true;
+      try {
+        stopInstrumentation();
+        for (const key of Object.getOwnPropertySymbols(globalThis)) {
+          if (isOwnKey(key) && !foreign.has(key)) Reflect.deleteProperty(globalThis, key);
+        }
+        // Where the program has the instrumentation itself, its threads share the registry.
+        if (foreign.size === 0) setEnvironmentData(REGISTRY_KEY, undefined);
+      } finally {
+        channel.close();
+      }
+    },
+  };
+  Reflect.defineProperty(globalThis, Symbol.for(ATTACHED), { value: thread, configurable: true });
+  return thread;
+}
+
+function isOwnKey({ description }: symbol): boolean {
+  return description?.startsWith(OWN_PREFIX) ?? false;
+}
+
+interface Records {
+  readonly config: ChannelConfig;
+  readonly write: (record: ChannelRecord) => void;
+  readonly close: () => void;
+}
+
+function openRecords(directory: string): Records {
+  const config = JSON.parse(readFileSync(path.join(directory, CONFIG_FILE), 'utf8')) as ChannelConfig;
+  const descriptor = openSync(path.join(directory, RECORDS_FILE), 'a');
+  return {
+    config,
+    write: (record) => {
+      try {
+        writeSync(descriptor, `${JSON.stringify(record)}\n`);
+      } catch {
+        // The disk is full: the record is lost, and the program must not fail.
+      }
+    },
+    close: () => {
+      try {
+        closeSync(descriptor);
+      } catch {
+        // The program has closed all descriptors.
+      }
+    },
+  };
+}

@@ -1,0 +1,217 @@
+import { createRequire } from 'node:module';
+import process from 'node:process';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { BroadcastChannel, getEnvironmentData } from 'node:worker_threads';
+
+import { agentExpression } from '../channel/agent-expression.js';
+import type { AttachOptions } from '../channel/contract.js';
+import { ATTACHED, REGISTRY_KEY } from './attached-thread.js';
+import { registryChannel } from './registry-handover.js';
+
+/*
+ * The main thread attaches the worker threads of its process: those that run already, and each that starts later. It
+ * reaches them by an inspector session within the process, which opens no port.
+ */
+
+interface AttachedWorkers {
+  /** How many worker threads are watched. */
+  readonly count: number;
+  /** Has all worker threads remove what was added to them, and calls `onEnd` when they have, or after a second. */
+  end(onEnd: () => void): void;
+}
+
+interface WorkerObserver {
+  /** Those that ran before are watched, as far as they can be. */
+  onReady(): void;
+  onProblem(threadId: number, problem: string): void;
+}
+
+/** The part of `inspector.Session` that is used here. */
+interface Session {
+  connect(): void;
+  disconnect(): void;
+  post(method: string, params: object, callback: (error: Error | null) => void): void;
+  on(event: string, listener: (message: { readonly params: never }) => void): void;
+}
+
+interface AttachedToWorker {
+  readonly sessionId: string;
+  readonly workerInfo: { readonly title: string };
+}
+
+interface MessageFromWorker {
+  readonly sessionId: string;
+  readonly message: string;
+}
+
+interface Answer {
+  readonly id?: number;
+  readonly result?: { readonly result?: { readonly value?: unknown; readonly description?: string } };
+}
+
+interface WorkerThread {
+  readonly threadId: number;
+  isWatched: boolean;
+  /** How often it was found starting. */
+  startingCount: number;
+}
+
+/** After Node.js has been asked for the running workers, it names them one after the other. */
+const FIRST_WORKERS_MS = 150;
+/** A worker that does not answer is inside a call that V8 cannot interrupt. The process is ready without it. */
+const READY_TIMEOUT_MS = 2000;
+const END_TIMEOUT_MS = 1000;
+/** A worker thread that has not read its `workerData` yet is asked again, this often at most: Node's own never read any. */
+const STARTING_AGAIN_MS = 20;
+const MAX_STARTING = 250;
+
+const LOAD = `const load = process.getBuiltinModule ?? require;`;
+const STATE_EXPRESSION = `(() => {
+  ${LOAD}
+  const { parentPort, workerData } = load('node:worker_threads');
+  if (!parentPort) return 'starting';
+  return workerData?.registryBuffer instanceof SharedArrayBuffer ? 'watchdog' : 'ready';
+})()`;
+const THREAD = `globalThis[Symbol.for(${JSON.stringify(ATTACHED)})]`;
+
+export function attachWorkers(options: AttachOptions, source: string, observer: WorkerObserver): AttachedWorkers {
+  const { directory } = options;
+  const workers = new Map<string, WorkerThread>();
+  const callbacks = new Map<number, (answer: unknown) => void>();
+  /** Workers that are being attached. */
+  const pending = new Set<string>();
+  let lastId = 0;
+  let isEnding = false;
+  const session = openSession();
+  const registry = getEnvironmentData(REGISTRY_KEY);
+  const handover = new BroadcastChannel(registryChannel(directory));
+  handover.unref();
+
+  const evaluate = (sessionId: string, expression: string, callback: (answer: unknown) => void): void => {
+    const id = ++lastId;
+    callbacks.set(id, callback);
+    const params = {
+      expression,
+      returnByValue: true,
+      silent: true,
+      disableBreaks: true,
+      includeCommandLineAPI: !('getBuiltinModule' in process),
+    };
+    const message = JSON.stringify({ id, method: 'Runtime.evaluate', params });
+    session.post('NodeWorker.sendMessageToWorker', { sessionId, message }, (error) => {
+      if (error) callbacks.delete(id); // the thread has ended
+    });
+  };
+
+  /** Calls itself by a timer: the session calls inside code of the program, which it interrupts at any point. */
+  const later = (ms: number, callback: () => void): NodeJS.Timeout => setTimeout(callback, ms).unref();
+
+  const attach = (sessionId: string, worker: WorkerThread): void => {
+    if (isEnding || !workers.has(sessionId)) return;
+    evaluate(sessionId, STATE_EXPRESSION, (state) => {
+      if (state === 'starting' && ++worker.startingCount < MAX_STARTING) {
+        later(STARTING_AGAIN_MS, () => {
+          attach(sessionId, worker);
+        });
+      } else if (state === 'ready') {
+        later(0, () => {
+          load(sessionId, worker);
+        });
+      } else settle(sessionId, worker, state === 'watchdog' || state === 'starting' ? undefined : String(state));
+    });
+  };
+
+  const load = (sessionId: string, worker: WorkerThread): void => {
+    const expression = agentExpression(source, 'startInWorker', { directory, isBlocked: false });
+    evaluate(sessionId, expression, (answer) => {
+      if (answer !== '') {
+        settle(sessionId, worker, String(answer));
+        return;
+      }
+      handover.postMessage(registry);
+      worker.isWatched = true;
+      evaluate(sessionId, `${THREAD}.begin()`, (problem) => {
+        settle(sessionId, worker, typeof problem === 'string' ? problem : undefined);
+      });
+    });
+  };
+
+  const settle = (sessionId: string, { threadId }: WorkerThread, problem: string | undefined): void => {
+    pending.delete(sessionId);
+    if (problem !== undefined) observer.onProblem(threadId, problem);
+  };
+
+  session.on('NodeWorker.attachedToWorker', ({ params }) => {
+    const { sessionId, workerInfo } = params as AttachedToWorker;
+    const worker = { threadId: Number(/\d+/.exec(workerInfo.title)?.[0]), isWatched: false, startingCount: 0 };
+    workers.set(sessionId, worker);
+    pending.add(sessionId);
+    later(0, () => {
+      attach(sessionId, worker);
+    });
+  });
+  session.on('NodeWorker.detachedFromWorker', ({ params }) => {
+    const { sessionId } = params as { readonly sessionId: string };
+    workers.delete(sessionId);
+    pending.delete(sessionId);
+  });
+  session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
+    const { message } = params as MessageFromWorker;
+    const { id = 0, result } = JSON.parse(message) as Answer;
+    const callback = callbacks.get(id);
+    callbacks.delete(id);
+    callback?.(result?.result?.value ?? result?.result?.description);
+  });
+
+  let readyTimer: NodeJS.Timeout | undefined;
+  const waitForWorkers = (waitedMs: number): void => {
+    readyTimer = later(STARTING_AGAIN_MS, () => {
+      if (pending.size > 0 && waitedMs < READY_TIMEOUT_MS) waitForWorkers(waitedMs + STARTING_AGAIN_MS);
+      else observer.onReady();
+    });
+  };
+  session.post('NodeWorker.enable', { waitForDebuggerOnStart: false }, () => {
+    readyTimer = later(FIRST_WORKERS_MS, () => {
+      waitForWorkers(0);
+    });
+  });
+
+  return {
+    get count() {
+      return [...workers.values()].filter(({ isWatched }) => isWatched).length;
+    },
+    end: (onEnd) => {
+      isEnding = true;
+      clearTimeout(readyTimer);
+      handover.close();
+      const remaining = new Set([...workers].filter(([, { isWatched }]) => isWatched).map(([sessionId]) => sessionId));
+      let timer: NodeJS.Timeout | undefined;
+      const finish = (): void => {
+        clearTimeout(timer);
+        session.disconnect();
+        onEnd();
+      };
+      if (remaining.size === 0) {
+        finish();
+        return;
+      }
+      timer = later(END_TIMEOUT_MS, finish);
+      for (const sessionId of remaining) {
+        evaluate(sessionId, `${THREAD}?.end()`, () => {
+          remaining.delete(sessionId);
+          if (remaining.size > 0) return;
+          clearTimeout(timer);
+          timer = later(0, finish);
+        });
+      }
+    },
+  };
+}
+
+function openSession(): Session {
+  // Required here, not imported: loading it throws where Node.js was built without the inspector.
+  const inspector = createRequire(process.execPath)('node:inspector') as { readonly Session: new () => Session };
+  const session = new inspector.Session();
+  session.connect();
+  return session;
+}

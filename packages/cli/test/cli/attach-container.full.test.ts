@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+import type { Recording } from '../../src/model/recording.js';
+import { runCli } from '../support/cli.js';
+import { TargetProcess } from '../support/target.js';
+
+/** Whether this user may create namespaces. Without them, the tests are shown as skipped. */
+const canUnshare = ((): boolean => {
+  try {
+    execFileSync('unshare', ['--map-root-user', '--mount', '--net', '--pid', '--fork', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+const testInNamespaces = canUnshare ? test : test.skip;
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-container-'));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A process with a temporary directory of its own, and its id in a pid namespace of its own, as in a container. */
+const MOUNT_AND_PID = ['--map-root-user', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+const OWN_TEMPORARY = 'mount -t tmpfs tmpfs /mnt && mkdir /mnt/own && TMPDIR=/mnt exec "$@"';
+
+describe('a process in a container', () => {
+  testInNamespaces('is watched through its own file system, and nothing of the channel stays there', async () => {
+    await using target = await TargetProcess.hangUnder(
+      ['unshare', ...MOUNT_AND_PID, 'sh', '-c', OWN_TEMPORARY, 'sh'],
+      'interval',
+    );
+    const json = path.join(directory, 'out.json');
+    const pid = target.nodePid();
+    const { code, stderr } = await runCli(['attach', '--for', '4s', '--json', json, String(pid)]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('renderPage')]);
+    const { blocks, processes } = JSON.parse(await readFile(json, 'utf8')) as Recording;
+    expect(blocks.map(({ culprit }) => culprit?.functionName)).toContain('renderPage');
+    // Its id in the container.
+    expect(processes.map((process) => process.pid)).toEqual([1]);
+    expect(await readdir(path.join('/proc', String(pid), 'root', 'mnt'))).toEqual(['own']);
+  });
+
+  testInNamespaces.each(['attach', 'dump'])(
+    'with a network of its own is refused by %s, with the commands that reach it',
+    async (command) => {
+      await using target = await TargetProcess.hangUnder(
+        ['unshare', ...MOUNT_AND_PID, '--net', 'sh', '-c', OWN_TEMPORARY, 'sh'],
+        'interval',
+      );
+      const pid = target.nodePid();
+      const { code, stderr } = await runCli([command, String(pid)]);
+      expect(code).toBe(1);
+      expect(stderr).toContain('found one in a container with a network of its own. Run one of these:');
+      expect(stderr).toContain(`  docker exec -it <container> npx loopwatch ${command} 1\n`);
+      expect(stderr).toContain(`  sudo nsenter --target ${pid} --net -- npx loopwatch ${command} ${pid}\n`);
+      expect(target.isAlive).toBe(true);
+    },
+  );
+
+  testInNamespaces('with a network of its own is reached by the printed nsenter command', async () => {
+    await using target = await TargetProcess.hangUnder(
+      ['unshare', ...MOUNT_AND_PID, '--net', 'sh', '-c', `ip link set lo up; ${OWN_TEMPORARY}`, 'sh'],
+      'interval',
+    );
+    const pid = target.nodePid();
+    const { code, stderr } = await runCli(['attach', '--for', '4s', String(pid)], {
+      under: ['nsenter', '--target', String(pid), '--user', '--net', '--preserve-credentials'],
+    });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('renderPage')]);
+  });
+});

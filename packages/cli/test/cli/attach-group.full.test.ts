@@ -1,0 +1,91 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+import type { ProcessDump } from '../../src/model/dump.js';
+import type { Recording } from '../../src/model/recording.js';
+import { runCli, startCli } from '../support/cli.js';
+import { TargetProcess } from '../support/target.js';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-attach-group-'));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A cluster of a primary and two workers, all with the same port for their inspectors, as without a flag. */
+async function startCluster(way = 'cluster'): Promise<TargetProcess> {
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+  const { port } = holder.address() as AddressInfo;
+  await new Promise((resolve) => holder.close(resolve));
+  const target = await TargetProcess.hang(way, { flags: [`--inspect-port=${port}`] });
+  await target.waitFor(/(ready\n[^]*){3}/);
+  return target;
+}
+
+describe('--all', () => {
+  test('attach watches a cluster, and a worker that is forked later', async () => {
+    await using target = await startCluster();
+    const json = path.join(directory, 'out.json');
+    const cli = startCli(['attach', '--all', '--json', json, String(target.pid)]);
+    await cli.waitFor(/(Attached to process[^]*){3}/);
+    target.kill('SIGHUP'); // the primary kills a worker, and forks another one
+    await cli.waitFor(/Process \d+ has ended by a signal or a crash\.[^]*Attached to process/);
+    cli.child.kill('SIGINT');
+    const { code } = await cli.result;
+    expect([code, target.isAlive]).toEqual([0, true]);
+    const { processes, blocks } = JSON.parse(await readFile(json, 'utf8')) as Recording;
+    expect(processes).toHaveLength(4);
+    expect(new Set(blocks.map(({ instance }) => instance)).size).toBeGreaterThanOrEqual(2);
+  });
+
+  test('attach says which process it cannot watch, and watches the others', async () => {
+    await using target = await TargetProcess.hang('unreachableChild');
+    const cli = startCli(['attach', '--all', String(target.pid)]);
+    await cli.waitFor(/Attached to process/);
+    await cli.waitFor(
+      /Process \d+ \(.* idle\) is not watched: Expected .* on SIGUSR1, found one that was started with --disable-sigusr1/,
+    );
+    cli.child.kill('SIGINT');
+    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    expect(target.isAlive).toBe(true);
+  });
+
+  test('attach ends when all processes have ended', async () => {
+    await using target = await startCluster();
+    const cli = startCli(['attach', '--all', String(target.pid)]);
+    await cli.waitFor(/(Attached to process[^]*){3}/);
+    target.kill('SIGKILL'); // the workers exit when the primary has gone
+    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+  });
+
+  test.each(['cluster', 'busyCluster'])('dump shows each process of a cluster (%s)', async (way) => {
+    await using target = await startCluster(way);
+    const { code, stdout } = await runCli(['dump', '--all', '--json', String(target.pid)]);
+    expect(code).toBe(0);
+    const dumps = JSON.parse(stdout.toString()) as ProcessDump[];
+    expect(dumps).toHaveLength(3);
+    expect(dumps[0]!.pid).toBe(target.pid);
+  });
+
+  test('dump says which process of a cluster cannot be asked because a hung one keeps the port', async () => {
+    await using target = await startCluster('hungCluster');
+    const { code, stdout, stderr } = await runCli(['dump', '--all', '--json', String(target.pid)]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout.toString())).toHaveLength(2);
+    expect(stderr).toMatch(/Process \d+: Expected port \d+ to be free .*, found it is taken by process \d+/);
+  });
+
+  test('refuses a program without a Node.js process', async () => {
+    await using target = TargetProcess.command('sleep', '60');
+    const { code, stderr } = await runCli(['attach', '--all', String(target.pid)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('or below it, found none below it.')]);
+    expect(target.isAlive).toBe(true);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+
+import { adviceText, kindName } from '../../src/model/culprit-kind.js';
+import { fixture, runCli } from '../support/cli.js';
+
+async function summaryOf(...programArguments: readonly string[]): Promise<string> {
+  const { code, stderr } = await runCli(['run', '--', 'node', fixture('inlined-scan.cjs'), ...programArguments]);
+  expect(code).toBe(0);
+  return stderr;
+}
+
+test('a search in a loop leads to its page, also where V8 has inlined it', async () => {
+  const summary = await summaryOf();
+  expect(summary).toContain('createSpans');
+  expect(summary).toContain(adviceText({ kind: 'nested-scan', isGuess: false }));
+});
+
+test('a search beside the call that takes the time does not', async () => {
+  const summary = await summaryOf('parse');
+  expect(summary).toContain('parseSpans');
+  expect(summary).not.toContain(kindName('nested-scan'));
+});

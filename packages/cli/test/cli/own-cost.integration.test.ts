@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+
+import { fixture, runCli } from '../support/cli.js';
+
+/** Modules of Node that `run` loads itself. */
+async function modulesOfCli(): Promise<string[]> {
+  const options = `--require ${fixture('print-loaded-modules.cjs')}`;
+  // The program is no Node.js program: only the CLI prints its modules.
+  const { code, stderr } = await runCli(['run', '--', '/bin/sh', '-c', 'exit 0'], { env: { NODE_OPTIONS: options } });
+  expect(code).toBe(0);
+  const [, list = ''] = /^loaded: (.*)$/m.exec(stderr) ?? [];
+  return list.split(' ');
+}
+
+// Imported by name in an ES module, `node:http` loads `fetch` and TLS with it: longer than the start of Node.js.
+test('`run` loads no fetch, TLS or cryptography for a program that sends no hang report', async () => {
+  const loaded = await modulesOfCli();
+  expect(loaded).toContain('child_process');
+  for (const name of ['internal/deps/undici/undici', 'http2', 'tls', 'crypto']) expect(loaded).not.toContain(name);
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { type ComparedRecording, compareRecordings } from '../../src/model/comparison.js';
+import type { Block } from '../../src/model/types.js';
+import { makeBlock } from '../support/records.js';
+import { falseAlarmRate, powerToSeeNew, powerToSeeSlower } from '../support/simulated-builds.js';
+
+function makeRecording(blocks: readonly Block[], overrides: Partial<ComparedRecording> = {}): ComparedRecording {
+  return {
+    command: ['node', 'app.js'],
+    directory: '/app',
+    durationMs: 10_000,
+    thresholdMs: 100,
+    droppedBlocks: 0,
+    blocks,
+    ...overrides,
+  };
+}
+
+function blockOf(functionName: string, durationMs: number, overrides: Partial<Block> = {}): Block {
+  const culprit = { functionName, filePath: '/app/src/a.js', lineNumber: 3, columnNumber: 5 };
+  return makeBlock({ culprit, durationMs, ...overrides });
+}
+
+/** Runs in which the function blocks once, for so long. */
+function runsOf(functionName: string, durations: readonly number[]): ComparedRecording[] {
+  return durations.map((durationMs) => makeRecording(durationMs > 0 ? [blockOf(functionName, durationMs)] : []));
+}
+
+function verdictsOf(base: readonly ComparedRecording[], head: readonly ComparedRecording[]): string[] {
+  const { culprits } = compareRecordings(base, head);
+  return culprits.map(({ key, verdict }) => `${verdict} ${key.split('\n')[0]}`);
+}
+
+describe('with enough runs', () => {
+  const base = [200, 210, 205, 195, 200];
+
+  test('a culprit of every new run and of no old one is new, the reverse gone', () => {
+    expect(verdictsOf(runsOf('f', [0, 0, 0, 0, 0]), runsOf('f', base))).toEqual(['new f']);
+    expect(verdictsOf(runsOf('f', base), runsOf('f', [0, 0, 0, 0, 0]))).toEqual(['gone f']);
+  });
+
+  test('a culprit that blocks for longer in every run is worse, the reverse better', () => {
+    expect(verdictsOf(runsOf('f', base), runsOf('f', [400, 410, 390, 405, 400]))).toEqual(['worse f']);
+    expect(verdictsOf(runsOf('f', [400, 410, 390, 405, 400]), runsOf('f', base))).toEqual(['better f']);
+  });
+
+  test('a culprit that two of five new runs have and no old one is within noise', () => {
+    expect(verdictsOf(runsOf('f', [0, 0, 0, 0, 0]), runsOf('f', [0, 150, 0, 160, 0]))).toEqual(['unclear f']);
+  });
+
+  test('a change below a tenth is the same, however certain it is', () => {
+    expect(verdictsOf(runsOf('f', [200, 200, 200, 200]), runsOf('f', [215, 215, 215, 215]))).toEqual(['same f']);
+  });
+
+  test('time in which a block waited for CPU does not make a build worse', () => {
+    const busy = base.map((ms) => makeRecording([blockOf('f', 3 * ms, { runQueueMs: 2 * ms })]));
+    expect(verdictsOf(runsOf('f', base), busy)).toEqual(['same f']);
+  });
+});
+
+describe('with one run of each build', () => {
+  test('verdicts follow from the difference alone, and the comparison says so', () => {
+    const base = [
+      makeRecording([blockOf('same', 200), blockOf('slower', 200), blockOf('noise', 200), blockOf('gone', 200)]),
+    ];
+    const head = [
+      makeRecording([blockOf('same', 205), blockOf('slower', 400), blockOf('noise', 260), blockOf('new', 200)]),
+    ];
+    expect(verdictsOf(base, head)).toEqual(['new new', 'worse slower', 'gone gone', 'unclear noise', 'same same']);
+    expect(compareRecordings(base, head).isTested).toBe(false);
+  });
+});
+
+describe('which culprits are the same', () => {
+  test('a function that moved within its file, in another checkout', () => {
+    const moved = blockOf('f', 210, {
+      culprit: { functionName: 'f', filePath: '/other/src/a.js', lineNumber: 90, columnNumber: 1 },
+    });
+    const base = [makeRecording([blockOf('f', 200)])];
+    expect(verdictsOf(base, [makeRecording([moved], { directory: '/other' })])).toEqual(['same f']);
+  });
+
+  test('a function of a dependency, wherever node_modules lies', () => {
+    const at = (filePath: string): Block =>
+      blockOf('parse', 200, { culprit: { functionName: 'parse', filePath, lineNumber: 1, columnNumber: 1 } });
+    const base = [makeRecording([at('/app/node_modules/x/index.js')])];
+    const head = [makeRecording([at('/app/node_modules/y/node_modules/x/index.js')])];
+    expect(verdictsOf(base, head)).toEqual(['same parse']);
+  });
+});
+
+test('blocks below the highest threshold of all recordings do not count', () => {
+  const base = [makeRecording([blockOf('f', 300)], { thresholdMs: 250 })];
+  const head = [makeRecording([blockOf('f', 300), blockOf('short', 150)], { thresholdMs: 100 })];
+  expect(verdictsOf(base, head)).toEqual(['same f']);
+});
+
+describe('simulated builds, five runs a side', () => {
+  test.each([
+    [1, 0.2],
+    [6, 0.2],
+    [6, 0.5],
+  ])('%i culprits with noise %d: at most one comparison in twenty raises a false alarm', (culprits, noise) => {
+    // Two standard errors of 200 comparisons above the level.
+    expect(falseAlarmRate({ culprits, noise, runs: 5 })).toBeLessThanOrEqual(0.05 + 0.031);
+  });
+
+  test('a new culprit is found, and one that takes half as long again', () => {
+    const project = { culprits: 6, noise: 0.2, runs: 5 };
+    expect(powerToSeeNew(project)).toBeGreaterThan(0.95);
+    expect(powerToSeeSlower(project, 1.5)).toBeGreaterThan(0.9);
+  });
+});
