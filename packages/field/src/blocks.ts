@@ -10,6 +10,8 @@ export interface ReportedBlock {
   /** False: only a hang report has arrived. */
   readonly ended: boolean;
   readonly culprit?: Place;
+  /** The most frequent stack, top first: lines as `Error#stack` has them. */
+  readonly stackTrace?: string;
 }
 
 export interface Place {
@@ -75,6 +77,7 @@ function blockOfSpan(span: OtlpSpan, pid: number): ReportedBlock {
     cause: String(values['event_loop.blocked.cause']),
     stackQuality: String(values['event_loop.blocked.stack_quality']),
     ended: true,
+    ...(values['code.stacktrace'] !== undefined && { stackTrace: String(values['code.stacktrace']) }),
     ...(functionName !== undefined && {
       culprit: {
         functionName: String(functionName),

@@ -18,7 +18,8 @@ async function main(): Promise<void> {
   }
   const results: ProgramResult[] = [];
   for (const program of options.programs) {
-    const result = await runFieldProgram(program, { ...options, onProgress: showProgress });
+    const result = await runFieldProgram(program, { ...options, onProgress: showProgress }).catch(showError);
+    if (result === undefined) continue;
     results.push(result);
     for (const findings of result.findings) console.log(describeFindings(result.name, findings));
     if (options.write) writeResult(result);
@@ -34,7 +35,10 @@ function showProgress(text: string): void {
   console.error(text);
 }
 
-main().catch((error: unknown) => {
+/** A program that does not work here takes none of the others with it. */
+function showError(error: unknown): undefined {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
-});
+}
+
+main().catch(showError);

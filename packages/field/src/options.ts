@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { nodeMajors } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
+import { choose } from '@loopwatch/test-support';
 
 import { catalogue } from './catalogue/catalogue.ts';
 import { modes } from './program.ts';
@@ -49,20 +50,6 @@ export function parseOptions(commandArguments: readonly string[]): FieldOptions 
     modes: choose('--modes', values.modes, modes, String),
     write: values.write,
   };
-}
-
-function choose<Item>(
-  option: string,
-  list: string | undefined,
-  all: readonly Item[],
-  nameOf: (item: Item) => string,
-): readonly Item[] {
-  if (list === undefined) return all;
-  return list.split(',').map((name) => {
-    const item = all.find((candidate) => nameOf(candidate) === name.trim());
-    if (item === undefined) throw new Error(`Expected ${option} among ${all.map(nameOf).join(', ')}, got "${name}".`);
-    return item;
-  });
 }
 
 function wrapped(names: readonly string[]): string {

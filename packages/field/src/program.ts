@@ -4,7 +4,16 @@ import type { NodeMajor } from '@loopwatch/node-binaries';
 export const modes = ['plain', 'run', 'register', 'auto', 'auto+register'] as const;
 export type Mode = (typeof modes)[number];
 
-export const kinds = ['server', 'build tool', 'test runner', 'pool', 'process manager', 'heavy server'] as const;
+export const kinds = [
+  'server',
+  'build tool',
+  'test runner',
+  'pool',
+  'job queue',
+  'process manager',
+  'heavy server',
+  'heavy build tool',
+] as const;
 export type Kind = (typeof kinds)[number];
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { nodeBinary } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
 import { fieldCacheDirectory, pathWith, programsDirectory } from '../paths.ts';
@@ -29,7 +30,10 @@ export function installProgram(name: string): Promise<string> {
     const { fieldBuilds } = manifestOf(name);
     if (fieldBuilds === undefined) return;
     const { packages, nodeMajor } = fieldBuilds;
-    await runCommand(['npm', 'rebuild', ...packages], scratch, { PATH: pathWith(nodeMajor) });
+    // The package of the binary has Node's headers too, so that nothing is downloaded.
+    const nodeDirectory = path.resolve(path.dirname(nodeBinary(nodeMajor)), '..');
+    const env = { PATH: pathWith(nodeMajor), npm_config_nodedir: nodeDirectory };
+    await runCommand(['npm', 'rebuild', ...packages], scratch, env);
   });
 }
 

@@ -30,7 +30,9 @@ export function isSameFunction(culprit: Place, frame: Frame, { sourceMapped = fa
   const frameName = bareName(frame.functionName);
   const isAnonymous = name === '' || frameName === '';
   if (sourceMapped && !isAnonymous && name === frameName) return true;
-  if (pathOf(culprit.filePath) !== pathOf(frame.url)) return false;
+  // Evaluated code has no file in a profile. The culprit has the place of the call that evaluated it.
+  const isEvaluated = frame.url === '' && !isAnonymous;
+  if (!isEvaluated && pathOf(culprit.filePath) !== pathOf(frame.url)) return false;
   if (!isAnonymous) return name === frameName;
   return sourceMapped || (sameNameOrAnonymous(name, frameName) && startsBefore(frame, culprit));
 }

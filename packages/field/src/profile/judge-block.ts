@@ -1,4 +1,4 @@
-import type { ReportedBlock } from '../blocks.ts';
+import type { Place, ReportedBlock } from '../blocks.ts';
 import { isApplication, isForeign, isObserver, isSameFunction } from './frames.ts';
 import type { Frame, Sample, Timeline } from './timeline.ts';
 
@@ -29,9 +29,6 @@ export function judgeBlock(
 ): Judgement {
   const ofThread = timelines.filter(({ pid, threadId }) => pid === block.pid && threadId === block.threadId);
   if (ofThread.length === 0) return { verdict: 'unchecked', reason: 'no profile of this thread' };
-  if (ofThread.some((timeline) => isOfProfiler(block, timeline))) {
-    return { verdict: 'unchecked', reason: 'the profiler wrote its profile' };
-  }
   if (isIdleAtEnd(block, ofThread)) return { verdict: 'wrong', reason: 'the thread was idle' };
   const pieces = ofThread.flatMap((timeline) =>
     clip(timeline.samples, block.startMs, block.startMs + block.durationMs),
@@ -51,35 +48,90 @@ export function judgeBlock(
   return judgeCulprit(block, known, knownMs, options);
 }
 
-function isOfProfiler({ startMs, durationMs }: ReportedBlock, { endMs, writtenAtMs }: Timeline): boolean {
-  return Math.min(startMs + durationMs, writtenAtMs) - Math.max(startMs, endMs) > durationMs / 2;
-}
-
 /** After the last request, a server waits for its signal: it sleeps, and no code runs. */
 function isIdleAtEnd({ startMs, cause, culprit }: ReportedBlock, timelines: readonly Timeline[]): boolean {
-  const isAfter = timelines.every(({ writtenAtMs }) => startMs > writtenAtMs);
+  const isAfter = timelines.every(({ endMs }) => startMs > endMs);
   return isAfter && cause === 'waiting' && culprit === undefined;
 }
 
 function judgeCulprit(
-  { culprit }: ReportedBlock,
+  block: ReportedBlock,
   known: readonly Sample[],
   knownMs: number,
   options: { readonly sourceMapped?: boolean },
 ): Judgement {
+  const { culprit } = block;
   const top = `the profile has ${describeFrame(dominantFrame(known))}`;
   if (culprit === undefined) return { verdict: 'unnamed', reason: `no function; ${top}` };
-  const share = sum(known, ({ stack }) => stack.some((frame) => isSameFunction(culprit, frame, options))) / knownMs;
+  const places = [culprit, ...calledByAwaiting(block)];
+  const share = Math.max(
+    ...places.map(
+      (place) => sum(known, ({ stack }) => stack.some((frame) => isSameFunction(place, frame, options))) / knownMs,
+    ),
+  );
   const foreignMs = sum(known, ({ stack }) => stack.some(isForeign));
   if (isObserver(culprit.filePath) && foreignMs >= knownMs / 2) {
     return { verdict: 'wrong', reason: `an observer is the culprit; ${top}`, share };
   }
   if (share >= MIN_SHARE) return { verdict: 'right', reason: '', share };
   const most = innermostFunctions(known)[0]?.ms ?? 0;
+  // No function has half of the block: the longest one is right, and one nearly as long may be.
+  if (most < knownMs / 2 && share * knownMs >= most) return { verdict: 'right', reason: '', share };
   if (most < knownMs / 2 && share >= (MIN_SHARE * most) / knownMs) {
     return { verdict: 'unchecked', reason: 'no function has half of the samples', share };
   }
+  if (isInlined(block, known, knownMs, options)) {
+    return { verdict: 'unchecked', reason: 'the profile has only the caller of the culprit', share };
+  }
   return { verdict: 'wrong', reason: `on the stack in ${Math.round(share * 100)} %; ${top}`, share };
+}
+
+/**
+ * A function that waits in `await` is a caller of what runs, but V8's profile does not have it. Where the culprit is one,
+ * these are the functions that run, of the same stack.
+ */
+function calledByAwaiting({ culprit, stackTrace }: ReportedBlock): Place[] {
+  const lines = linesOfStack(stackTrace);
+  if (!lines.some(({ isAsync, place }) => isAsync && isSamePlace(place, culprit))) return [];
+  return lines
+    .filter(({ isAsync, place }) => !isAsync && !place.filePath.startsWith('node:'))
+    .map(({ place }) => place);
+}
+
+/** V8's profile has a function that V8 has inlined as its caller: for half of the block, the culprit's caller is on top. */
+function isInlined(
+  { culprit, stackTrace }: ReportedBlock,
+  known: readonly Sample[],
+  knownMs: number,
+  options: { readonly sourceMapped?: boolean },
+): boolean {
+  const places = linesOfStack(stackTrace).map(({ place }) => place);
+  const caller = places[places.findIndex((place) => isSamePlace(place, culprit)) + 1];
+  if (caller === undefined || !places.some((place) => isSamePlace(place, culprit))) return false;
+  return sum(known, ({ stack }) => isSameFunction(caller, stack.at(-1)!, options)) >= knownMs / 2;
+}
+
+function isSamePlace(place: Place, culprit: Place | undefined): boolean {
+  return place.functionName === culprit?.functionName && place.filePath === culprit.filePath;
+}
+
+interface StackLine {
+  readonly isAsync: boolean;
+  readonly place: Place;
+}
+
+function linesOfStack(stackTrace = ''): StackLine[] {
+  return stackTrace.split('\n').flatMap((line) => parseStackLine(line) ?? []);
+}
+
+function parseStackLine(line: string): StackLine | undefined {
+  const [, isAsync, functionName, filePath, lineNumber, columnNumber] =
+    /^\s*at (async )?(.*?) ?\(?([^\s(]+):(\d+):(\d+)\)?$/.exec(line) ?? [];
+  if (functionName === undefined || filePath === undefined) return undefined;
+  return {
+    isAsync: isAsync !== undefined,
+    place: { functionName, filePath, lineNumber: Number(lineNumber), columnNumber: Number(columnNumber) },
+  };
 }
 
 /** The deepest function, not of Node.js itself if possible, that is on the stack in at least half of the time. */

@@ -1,4 +1,5 @@
 import type { ReportedBlock } from '../blocks.ts';
+import { isForeign } from './frames.ts';
 import { describeFrame, dominantFrame } from './judge-block.ts';
 import type { Frame, Sample, Timeline } from './timeline.ts';
 
@@ -61,12 +62,16 @@ function stretchesOf(samples: readonly Sample[]): Sample[][] {
   return stretches;
 }
 
-/** Node.js evaluates the entry point, or loads modules before the program is ready. */
+/**
+ * Node.js evaluates the entry point, loads modules before the program is ready, or loads at any time the modules of the
+ * SDK that `/register` starts, which is not the program's work.
+ */
 function isStartUp(stretch: readonly Sample[], readyAtMs: number): boolean {
-  const isLoading = ({ url }: Frame): boolean =>
-    url.startsWith('node:internal/main/') ||
-    (url.startsWith('node:internal/modules/') && stretch[0]!.startMs < readyAtMs);
-  const loading = stretch.filter(({ stack }) => stack.some(isLoading));
+  const isBeforeReady = stretch[0]!.startMs < readyAtMs;
+  const isLoading = ({ stack }: Sample): boolean =>
+    stack.some(({ url }) => url.startsWith('node:internal/main/')) ||
+    (stack.some(({ url }) => url.startsWith('node:internal/modules/')) && (isBeforeReady || !stack.some(isForeign)));
+  const loading = stretch.filter(isLoading);
   return durationsOf(loading) >= durationsOf(stretch) / 2;
 }
 

@@ -29,26 +29,20 @@ export interface Timeline {
   readonly threadId: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** The thread wrote its profile from `endMs` until then. */
-  readonly writtenAtMs: number;
   readonly samples: readonly Sample[];
 }
 
-/** What profiler/preload.cjs writes. */
+/** The profile of a thread as V8 recorded it. */
 export interface ProfileRecord {
   readonly pid: number;
   readonly threadId: number;
   readonly timeOriginMs: number;
   /** The monotonic clock of the profile at `timeOriginMs`. */
   readonly monotonicOriginMs: number;
-  /** When the thread began to write the profile, since `timeOriginMs`. */
-  readonly writingFromMs: number;
-  /** When it was written. Epoch, ms. */
-  readonly writtenAtMs: number;
   readonly profile: CpuProfile;
 }
 
-/** `Profiler.Profile` of the inspector; times in µs of the monotonic clock. */
+/** Times in µs of the monotonic clock. */
 export interface CpuProfile {
   readonly startTime: number;
   readonly endTime: number;
@@ -57,10 +51,12 @@ export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
 }
 
-interface ProfileNode {
+/** A function in its callers. The root has no parent; a parent stands before its children. */
+export interface ProfileNode {
   readonly id: number;
+  readonly parent?: number;
+  /** With lines and columns from 0. */
   readonly callFrame: Frame;
-  readonly children?: readonly number[];
 }
 
 const ACTIVITIES: Readonly<Record<string, Activity>> = {
@@ -70,17 +66,18 @@ const ACTIVITIES: Readonly<Record<string, Activity>> = {
   '(root)': 'program',
 };
 
+const MAX_IDLE_SAMPLE_MS = 20;
+
 export function timelineOf(record: ProfileRecord): Timeline {
   const { pid, threadId, profile } = record;
   const epochMs = (microseconds: number): number =>
     record.timeOriginMs + microseconds / 1000 - record.monotonicOriginMs;
-  const endMs = Math.min(epochMs(profile.endTime), record.timeOriginMs + record.writingFromMs);
+  const endMs = epochMs(profile.endTime);
   return {
     pid,
     threadId,
     startMs: epochMs(profile.startTime),
     endMs,
-    writtenAtMs: record.writtenAtMs,
     samples: withStacksOfGc(samplesOf(profile, epochMs, endMs)),
   };
 }
@@ -94,27 +91,38 @@ function samplesOf(profile: CpuProfile, epochMs: (microseconds: number) => numbe
     startsMs.push(epochMs(microseconds));
   }
   // V8 may store samples out of order by a few microseconds.
-  return profile.samples.map((node, index) => {
+  return profile.samples.flatMap((node, index) => {
     const { activity, stack } = stacks.get(node)!;
     const startMs = startsMs[index]!;
-    return { startMs, endMs: Math.max(startMs, startsMs[index + 1] ?? endMs), activity, stack };
+    return withoutStarvation({ startMs, endMs: Math.max(startMs, startsMs[index + 1] ?? endMs), activity, stack });
   });
+}
+
+/**
+ * A thread that waits for events is sampled as often as one that computes, but one that waits for a CPU is not. So a
+ * thread is idle for a bounded time after the sample that says so; what it did then is not known.
+ */
+function withoutStarvation(sample: Sample): Sample[] {
+  const knownToMs = sample.startMs + MAX_IDLE_SAMPLE_MS;
+  if (sample.activity !== 'idle' || sample.endMs <= knownToMs) return [sample];
+  return [
+    { ...sample, endMs: knownToMs },
+    { ...sample, startMs: knownToMs, activity: 'program' },
+  ];
 }
 
 type NodeStack = Pick<Sample, 'activity' | 'stack'>;
 
 function stacksByNode(nodes: readonly ProfileNode[]): Map<number, NodeStack> {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
   const stacks = new Map<number, NodeStack>();
-  const visit = (node: ProfileNode, parent: readonly Frame[]): void => {
-    const { functionName, url, lineNumber, columnNumber } = node.callFrame;
+  for (const { id, parent, callFrame } of nodes) {
+    const { functionName, url, lineNumber, columnNumber } = callFrame;
     const activity = url === '' ? ACTIVITIES[functionName] : undefined;
+    const below = parent === undefined ? [] : stacks.get(parent)!.stack;
     const frame = { functionName, url, lineNumber: lineNumber + 1, columnNumber: columnNumber + 1 };
-    const stack = activity === undefined ? [...parent, frame] : parent;
-    stacks.set(node.id, { activity: activity ?? 'javascript', stack });
-    for (const child of node.children ?? []) visit(byId.get(child)!, stack);
-  };
-  if (nodes[0]) visit(nodes[0], []);
+    const stack = activity === undefined ? [...below, frame] : below;
+    stacks.set(id, { activity: activity ?? 'javascript', stack });
+  }
   return stacks;
 }
 

@@ -138,7 +138,8 @@ function code(text: string): string {
 export function withoutFolders(text: string): string {
   return text
     .replace(/(?:file:\/\/)?\/[^\s"`]*\/field\/loopwatch-cli-[0-9a-f]+\//g, '')
-    .replace(/(?:file:\/\/)?\/[^\s"`]*?\/field\/[a-z-]+?(?:-[0-9a-f]{12})?\//g, '');
+    .replace(/(?:file:\/\/)?\/[^\s"`]*?\/field\/[a-z-]+?(?:-[0-9a-f]{12})?\//g, '')
+    .replace(/(?:file:\/\/)?\/[^\s"`]*?\/npm-sdk\d-[^\s"`/]+\//g, '');
 }
 
 function percent(share: number): string {
@@ -149,23 +150,27 @@ const method = `- **Behaviour**: exit code or signal, stdout, stderr without the
   answer, and whether a signal (SIGTERM or SIGINT) ends the program the same way. Durations, clocks, process ids and the
   port are replaced first. Runs with \`auto+register\` are compared with \`auto\`, all others with the plain run. What
   differs counts only if it also differs without the profiler.
-- **Profile**: a preload starts V8's sampling profiler (every millisecond) in each process and worker thread, and writes
-  the profile when it ends; in the main thread of a server also before the signal. The time stamps of V8 and of the
-  reports are readings of the same monotonic clock.
-- **Right**: the culprit is on the stack in at least half of the block's samples: it computed, or called what computed.
+- **Profile**: a preload lets V8 write its CPU profile of each process and worker thread as trace events while it takes the
+  samples, so that a terminated worker thread has its profile too. A server ends the recording before the signal. The
+  time stamps of V8 and of the reports are readings of the same monotonic clock.
+- **Right**: the culprit is on the stack in at least half of the block's samples: it computed, or called what computed,
+  or awaits what computed. Where no function has half of the samples: the culprit is the longest one.
 - **Wrong**: another function has half of them; or the thread was \`(idle)\` for half of the block, or asleep after the last request; or the culprit is
   Loopwatch, OpenTelemetry or one of their hooks while code of the program or its packages is on the stack.
-- **Not checked**: the thread has no profile (a terminated worker thread, a killed process), the profile does not cover the
-  block, it has no stack for half of it, the profiler itself blocked, or no function has half of the samples and the
-  culprit has at least half as many as the longest one.
+- **Not checked**: the thread has no profile (a killed process), the profile does not cover the block, it has no stack for
+  half of it (native code, or a thread that waits for a CPU: V8 takes no samples then), no function has half of the
+  samples and the culprit has at least half as many as the longest one, or it has only the culprit's caller: V8 shows an
+  inlined function as its caller.
 - **Not reported**: an uninterrupted stretch of JavaScript under one outermost function, longer than the threshold and a
   half, that no reported block covers for half of it; or fewer blocks than the program makes for certain.
   The evaluation of the entry point is start-up, and so is loading modules, in a server until it is ready.
 - \`(garbage collector)\`: V8 has no stack there; such a sample has the stack of the sample before it.
   \`(program)\`: native code without JavaScript; such a sample says nothing about a culprit and ends a stretch.`;
 
-const notObtained = `Of other heavy servers, n8n depends on a package that is not on the npm registry, Ghost on tarballs inside its own
-package, and the latest Strapi on a version that was not published: they cannot be installed from the registry alone.`;
+const notObtained = `n8n depends on a package that is not on the npm registry; the npm version of that package replaces it. Other heavy
+servers could not be installed as packages: the latest Strapi and directus depend on versions that are not on the
+registry, directus 11.3.5 on a native package (isolated-vm) that does not compile with Node.js 24, and Ghost on tarballs
+inside its own package.`;
 
 const howTo = `\`\`\`
 npm run test:field

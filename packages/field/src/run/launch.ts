@@ -20,8 +20,12 @@ export interface LaunchOptions {
   readonly recording: string;
   /** Base URL of the receiver for OTLP. */
   readonly otlpUrl: string;
-  /** Preload that records V8's CPU profile, where it is wanted. */
-  readonly profiler?: string;
+  /** Records V8's CPU profiles, where they are wanted. */
+  readonly profiler?: {
+    readonly preload: string;
+    /** `${pid}` stands for the process. */
+    readonly traceFiles: string;
+  };
 }
 
 /** The command line and the environment of a program in a mode. */
@@ -30,7 +34,9 @@ export function launchOf(options: LaunchOptions): Launch {
   const command = options.command.map((word) => (word === 'node' ? nodeBinary : word));
   const { resolve } = createRequire(path.join(loopwatch.applicationDirectory, 'noop.js'));
   const nodeOptions = [
-    ...(profiler === undefined ? [] : [`--require ${quote(profiler)}`]),
+    ...(profiler === undefined
+      ? []
+      : [`--require ${quote(profiler.preload)}`, `--trace-event-file-pattern=${quote(profiler.traceFiles)}`]),
     ...(mode.startsWith('auto')
       ? [`--require ${quote(resolve('@opentelemetry/auto-instrumentations-node/register'))}`]
       : []),

@@ -14,9 +14,10 @@ import { runCommand } from '../install/run-command.ts';
 import type { InstalledLoopwatch } from '../install/loopwatch.ts';
 import { pathWith, profilerPreload, programsDirectory } from '../paths.ts';
 import { timelineOf } from '../profile/timeline.ts';
-import type { ProfileRecord, Timeline } from '../profile/timeline.ts';
+import type { Timeline } from '../profile/timeline.ts';
+import { profilesOfTrace } from '../profile/trace.ts';
 import { folderOf } from '../program.ts';
-import type { FieldProgram, Mode } from '../program.ts';
+import type { FieldProgram, Mode, OutputNoise } from '../program.ts';
 import { startChild } from './child.ts';
 import type { ChildOutcome, RunningChild } from './child.ts';
 import { launchOf } from './launch.ts';
@@ -48,7 +49,10 @@ export interface FinishedRun {
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-const PROFILE_TIMEOUT_MS = 5000;
+/** Trace events of a process, with V8's CPU profiles. */
+const TRACE_PREFIX = 'trace-';
+/** To write what it has takes a process longer on a busy machine. */
+const PROFILE_TIMEOUT_MS = 15_000;
 
 /** Runs a program once, from a fresh copy of its files. */
 export async function runProgram(settings: RunSettings): Promise<FinishedRun> {
@@ -66,7 +70,9 @@ export async function runProgram(settings: RunSettings): Promise<FinishedRun> {
       loopwatch,
       recording,
       otlpUrl: receiver.url,
-      ...(withProfiler && { profiler: profilerPreload }),
+      ...(withProfiler && {
+        profiler: { preload: profilerPreload, traceFiles: path.join(scratch, `${TRACE_PREFIX}\${pid}.json`) },
+      }),
     });
     const env = environment(settings, { scratch, port, launch });
     if (program.prepare) {
@@ -79,9 +85,9 @@ export async function runProgram(settings: RunSettings): Promise<FinishedRun> {
     const ended = await child.outcome;
     const recorded = mode === 'run' ? await readRecording(recording) : undefined;
     return {
-      outcome: outcomeOf(settings, ended, served?.answers ?? [], port),
+      outcome: outcomeOf(settings, ended, served?.answers ?? [], { port, scratch }),
       durationMs: ended.durationMs,
-      blocks: recorded ?? receiver.blocks,
+      blocks: (recorded ?? receiver.blocks).filter(isOfProgram),
       isRecorded: recorded !== undefined,
       timelines: await readTimelines(scratch),
       ...(served && { readyAtMs: served.readyAtMs }),
@@ -138,20 +144,20 @@ async function serveProgram(
     child,
     withoutNoise: (text) => bodyWithoutNoise(text, { noise, port }),
     beforeSignal: async () => {
-      if (withProfiler) await requestProfiles(scratch);
+      if (withProfiler) await endProfiles(scratch);
     },
   });
 }
 
-/** Asks the main threads of the program for their profiles and waits until they are written. */
-async function requestProfiles(scratch: string): Promise<void> {
-  await writeFile(path.join(scratch, 'write'), '');
+/** Ends the recording of profiles in each process of the program and waits until they are written. */
+async function endProfiles(scratch: string): Promise<void> {
+  await writeFile(path.join(scratch, 'end'), '');
   const deadline = performance.now() + PROFILE_TIMEOUT_MS;
   const idsOf = async (prefix: string): Promise<string[]> =>
     (await readdir(scratch)).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
   for (;;) {
-    const written = await idsOf('written-');
-    const isMissing = (await idsOf('started-')).some((id) => !written.includes(id));
+    const ended = await idsOf('ended-');
+    const isMissing = (await idsOf('started-')).some((id) => !ended.includes(id));
     if (!isMissing || performance.now() > deadline) return;
     await wait(50);
   }
@@ -161,9 +167,10 @@ function outcomeOf(
   { program: { noise = [], unordered = false } }: RunSettings,
   ended: ChildOutcome,
   answers: readonly HttpAnswer[],
-  port: number,
+  { port, scratch }: { port: number; scratch: string },
 ): Outcome {
-  const rules = { noise, unordered, port };
+  const home: OutputNoise = { pattern: new RegExp(scratch.replaceAll('.', '\\.'), 'g'), by: '<home>' };
+  const rules = { noise: [home, ...noise], unordered, port };
   return {
     exitCode: ended.exitCode,
     signal: ended.signal,
@@ -174,18 +181,18 @@ function outcomeOf(
   };
 }
 
+/** To end the recording of profiles may block. */
+function isOfProgram({ culprit }: ReportedBlock): boolean {
+  return culprit?.filePath !== profilerPreload;
+}
+
 async function readRecording(file: string): Promise<ReportedBlock[] | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return text === undefined ? undefined : blocksOfRecording(JSON.parse(text) as Recording);
 }
 
 async function readTimelines(scratch: string): Promise<Timeline[]> {
-  const files = (await readdir(scratch)).filter((name) => name.startsWith('profile-'));
-  const records = await Promise.all(
-    files.map(async (name) => ({
-      ...(JSON.parse(await readFile(path.join(scratch, name), 'utf8')) as ProfileRecord),
-      writtenAtMs: Number(/[\d.]+(?=\.json$)/.exec(name)?.[0]),
-    })),
-  );
-  return records.map(timelineOf);
+  const files = (await readdir(scratch)).filter((name) => name.startsWith(TRACE_PREFIX));
+  const traces = await Promise.all(files.map((name) => readFile(path.join(scratch, name), 'utf8')));
+  return traces.flatMap(profilesOfTrace).map(timelineOf);
 }

@@ -28,6 +28,12 @@ describe("a culprit and a frame of V8's profile are the same function", () => {
     expect(isSameFunction(place('search'), inBundle)).toBe(false);
     expect(isSameFunction(place('search'), inBundle, { sourceMapped: true })).toBe(true);
   });
+
+  test('where the code was evaluated as text, by name', () => {
+    expect(isSameFunction(place('countPrimes'), frame('countPrimes', ''))).toBe(true);
+    expect(isSameFunction(place('countPrimes'), frame('sumPrimes', ''))).toBe(false);
+    expect(isSameFunction(place('<anonymous>'), frame('', ''))).toBe(false);
+  });
 });
 
 test('another name, another file, or a later line of an anonymous function is another function', () => {

@@ -23,6 +23,26 @@ describe('a reported block is', () => {
     expect(judge([20, 'javascript', dispatch, search, other]).verdict).toBe('right');
   });
 
+  test('right when the culprit awaits what computes', () => {
+    const culprit = { functionName: 'report', filePath: '/app/report.cjs', lineNumber: 3, columnNumber: 9 };
+    const computing =
+      'at Sheet.search (/app/server.cjs:12:3)\n    at process.processTicksAndRejections (node:internal/a:1:2)';
+    const profiles = [timeline(samples(1000, [20, 'javascript', dispatch, search]))];
+    const awaiting = block({ culprit, stackTrace: `    ${computing}\n    at async report (/app/report.cjs:3:9)` });
+    expect(judgeBlock(awaiting, profiles).verdict).toBe('right');
+    const calling = block({ culprit, stackTrace: `    ${computing}\n    at report (/app/report.cjs:3:9)` });
+    expect(judgeBlock(calling, profiles).verdict).toBe('wrong');
+  });
+
+  test('unchecked when V8 has inlined the culprit into its caller', () => {
+    const culprit = { functionName: 'price', filePath: '/app/price.cjs', lineNumber: 3, columnNumber: 9 };
+    const stackTrace = '    at price (/app/price.cjs:3:9)\n    at Sheet.search (/app/server.cjs:12:3)';
+    const judgeWith = (...stack: (typeof search)[]) =>
+      judgeBlock(block({ culprit, stackTrace }), [timeline(samples(1000, [20, 'javascript', ...stack]))]).verdict;
+    expect(judgeWith(dispatch, search)).toBe('unchecked');
+    expect(judgeWith(dispatch, search, other)).toBe('wrong');
+  });
+
   test('wrong when another function has the samples', () => {
     expect(judge([5, 'javascript', dispatch, search], [15, 'javascript', dispatch, other])).toMatchObject({
       verdict: 'wrong',
@@ -30,13 +50,25 @@ describe('a reported block is', () => {
     });
   });
 
-  test('unchecked when no function has half of the samples and the culprit is among the longest', () => {
+  test.each([
+    ['right', 'the culprit is the longest', 6, 4, ''],
+    ['unchecked', 'the culprit has at least half as many as the longest', 4, 6, 'no function has half of the samples'],
+    [
+      'wrong',
+      'the culprit has fewer',
+      2,
+      6,
+      'on the stack in 10 %; the profile has no function in half of the samples',
+    ],
+  ])('%s when no function has half of the samples and %s', (verdict, _label, ofCulprit, ofOther, reason) => {
     const spread = [7, 8, 9].map((line) => frame(`part${line}`, '/app/server.cjs', line));
+    const rest = 20 - ofCulprit - ofOther;
+    const counts = [ofOther, Math.floor(rest / 2), Math.ceil(rest / 2)];
     const judgement = judge(
-      [6, 'javascript', dispatch, search],
-      ...spread.map((part) => [4, 'javascript', dispatch, part] as const),
+      [ofCulprit, 'javascript', search],
+      ...spread.map((part, index) => [counts[index]!, 'javascript', part] as const),
     );
-    expect(judgement).toMatchObject({ verdict: 'unchecked', reason: 'no function has half of the samples' });
+    expect(judgement).toMatchObject({ verdict, reason });
   });
 
   test('wrong when the thread was idle', () => {
@@ -46,7 +78,7 @@ describe('a reported block is', () => {
     });
   });
 
-  test('wrong when the thread slept after the profile was written, and no code is named', () => {
+  test('wrong when the thread slept after the end of the profile, and no code is named', () => {
     const { culprit: _culprit, ...asleep } = block({ startMs: 1300, cause: 'waiting' });
     const profiles = [timeline(samples(1000, [20, 'javascript', dispatch, search]))];
     expect(judgeBlock(asleep, profiles)).toMatchObject({ verdict: 'wrong', reason: 'the thread was idle' });
@@ -77,7 +109,6 @@ describe('a reported block is', () => {
     ['the profile is of another thread', { threadId: 3 }, 'no profile of this thread'],
     ['the profile is of another process', { pid: 3 }, 'no profile of this thread'],
     ['the profile ends before', { startMs: 1190 }, 'the profile does not cover the block'],
-    ['the profiler wrote its profile then', { startMs: 1200, durationMs: 20 }, 'the profiler wrote its profile'],
   ])('unchecked when %s', (_label, changes, reason) => {
     const profiles = [timeline(samples(1000, [20, 'javascript', dispatch, search]))];
     expect(judgeBlock(block(changes), profiles)).toEqual({ verdict: 'unchecked', reason });

@@ -16,13 +16,11 @@ export function samples(startMs: number, ...groups: (readonly [number, Activity,
 }
 
 export function timeline(ofSamples: readonly Sample[], changes: Partial<Timeline> = {}): Timeline {
-  const endMs = ofSamples.at(-1)?.endMs ?? 0;
   return {
     pid: 1,
     threadId: 0,
     startMs: ofSamples[0]?.startMs ?? 0,
-    endMs,
-    writtenAtMs: endMs + 20,
+    endMs: ofSamples.at(-1)?.endMs ?? 0,
     samples: ofSamples,
     ...changes,
   };

@@ -47,3 +47,10 @@ test('evaluating the entry point is start-up, and loading modules is until the s
   expect(missesOf([], loading, options)).toEqual([]);
   expect(missesOf([], loading, { ...options, readyAtMs: 500 })).toHaveLength(1);
 });
+
+test('loading the SDK that /register starts is not the work of the program, also after the server is ready', () => {
+  const sdk = frame('<anonymous>', 'file:///app/node_modules/@opentelemetry/sdk-node/dist/utils.cjs', 1);
+  const late = { ...options, readyAtMs: 500 };
+  expect(missesOf([], [timeline(samples(1000, [30, 'javascript', dispatch, load, sdk]))], late)).toEqual([]);
+  expect(missesOf([], [timeline(samples(1000, [30, 'javascript', dispatch, sdk]))], late)).toHaveLength(1);
+});

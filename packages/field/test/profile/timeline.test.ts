@@ -9,24 +9,22 @@ const record = {
   threadId: 2,
   timeOriginMs: 1_000_000,
   monotonicOriginMs: 50_000,
-  writingFromMs: 40,
-  writtenAtMs: 1_000_060,
   profile: {
     startTime: 50_010_000,
-    endTime: 50_050_000,
+    endTime: 50_040_000,
     samples: [3, 4, 5, 2],
     timeDeltas: [1000, 10_000, 5000, 4000],
     nodes: [
-      { id: 1, callFrame: callFrame('(root)'), children: [2, 3, 4] },
-      { id: 2, callFrame: callFrame('(idle)') },
-      { id: 3, callFrame: callFrame('onTimeout', 'node:internal/timers'), children: [5] },
-      { id: 4, callFrame: callFrame('(garbage collector)') },
-      { id: 5, callFrame: callFrame('search', 'file:///app/a.mjs') },
+      { id: 1, callFrame: callFrame('(root)') },
+      { id: 2, parent: 1, callFrame: callFrame('(idle)') },
+      { id: 3, parent: 1, callFrame: callFrame('onTimeout', 'node:internal/timers') },
+      { id: 4, parent: 1, callFrame: callFrame('(garbage collector)') },
+      { id: 5, parent: 3, callFrame: callFrame('search', 'file:///app/a.mjs') },
     ],
   },
 };
 
-test("V8's samples are on the clock of the reports, each until the next one, and the last until the writing", () => {
+test("V8's samples are on the clock of the reports, each until the next one, and the last until the end", () => {
   const { samples, startMs, endMs } = timelineOf(record);
   expect([startMs, endMs]).toEqual([1_000_010, 1_000_040]);
   expect(samples.map((sample) => [sample.startMs, sample.endMs, sample.activity])).toEqual([
@@ -42,4 +40,13 @@ test('a stack goes from the root to the leaf, with lines from 1, and garbage col
     stack.map((frame) => `${frame.functionName}:${frame.lineNumber}`),
   );
   expect(stacks).toEqual([['onTimeout:5'], ['onTimeout:5'], ['onTimeout:5', 'search:5'], []]);
+});
+
+test('a thread that was idle and is not sampled for long was not idle all the time: it may have waited for a CPU', () => {
+  const profile = { ...record.profile, endTime: 50_130_000 };
+  const { samples } = timelineOf({ ...record, profile });
+  expect(samples.slice(-2).map((sample) => [sample.startMs, sample.endMs, sample.activity])).toEqual([
+    [1_000_030, 1_000_050, 'idle'],
+    [1_000_050, 1_000_130, 'program'],
+  ]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { catalogue } from '../../src/catalogue/catalogue.ts';
 import { describeFailures, rightShare } from '../../src/failures.ts';
 import type { BlockFinding, Findings } from '../../src/findings.ts';
-import { documentOf } from '../../src/report/document.ts';
+import { documentOf, withoutFolders } from '../../src/report/document.ts';
 import type { WrittenResult } from '../../src/report/document.ts';
 
 const wrong: BlockFinding = {
@@ -74,4 +74,12 @@ describe('the document', () => {
     expect(text).toContain('`patchedRequire node_modules/loopwatch/dist/preload.cjs:1`');
     expect(text).toContain('the profile has load server.cjs:3`');
   });
+});
+
+test.each([
+  ['/home/a/.cache/loopwatch/field/koa-01eb31079d40/node_modules/koa/lib/a.js:1', 'node_modules/koa/lib/a.js:1'],
+  ['file:///tmp/apps/npm-sdk3-auto-d0b2/field/koa/server.mjs:9', 'server.mjs:9'],
+  ['/tmp/apps/npm-sdk3-auto-d0b2/node_modules/@opentelemetry/api/a.js:2', 'node_modules/@opentelemetry/api/a.js:2'],
+])('the folders of the machine are not written: %s', (place, expected) => {
+  expect(withoutFolders(`missed: send ${place}, 2 ms`)).toBe(`missed: send ${expected}, 2 ms`);
 });

@@ -1,0 +1,1 @@
+module.exports = { plugins: [require('autoprefixer'), require('cssnano')] };
