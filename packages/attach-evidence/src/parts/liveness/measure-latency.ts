@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { nodeBinary } from '@loopwatch/node-binaries';
+import type { NodeMajor } from '@loopwatch/node-binaries';
+import { quantile } from '@loopwatch/test-support';
+
+import { subjectsDirectory } from '../../paths.ts';
+import { Child } from '../../process/child.ts';
+import { ask, freePort } from './ask.ts';
+
+export interface Latency {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+export interface LatencyResult {
+  readonly nodeMajor: NodeMajor;
+  readonly blockedSeconds: number;
+  readonly requests: number;
+  readonly livez: Latency;
+  /** A bare server of node:net in a worker thread of the same process, asked in turn: what the machine allows. */
+  readonly bare: Latency;
+}
+
+const PAUSE_MS = 15;
+/** The block has begun, and has not ended yet. */
+const MARGIN_MS = 500;
+
+/** Asks `/livez` and a bare server alternately, in random order, while the main thread is blocked. */
+export async function measureLatency(
+  major: NodeMajor,
+  blockedSeconds: number,
+  random: () => number,
+): Promise<LatencyResult> {
+  const port = await freePort();
+  const args = [path.join(subjectsDirectory, 'liveness.cjs'), 'both', String(port), String(blockedSeconds)];
+  await using target = new Child(nodeBinary(major), args);
+  await target.waitFor(/ready\n/);
+  await sleep(MARGIN_MS);
+  const until = performance.now() + blockedSeconds * 1000 - 2 * MARGIN_MS;
+  const times = { livez: [] as number[], bare: [] as number[] };
+  while (performance.now() < until) {
+    for (const server of random() < 0.5 ? (['livez', 'bare'] as const) : (['bare', 'livez'] as const)) {
+      times[server].push(await ask(server === 'livez' ? port : port + 1));
+    }
+    await sleep(PAUSE_MS);
+  }
+  return {
+    nodeMajor: major,
+    blockedSeconds,
+    requests: times.livez.length,
+    livez: latencyOf(times.livez),
+    bare: latencyOf(times.bare),
+  };
+}
+
+function latencyOf(times: readonly number[]): Latency {
+  return { p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), maxMs: quantile(times, 1) };
+}
