@@ -23,6 +23,8 @@ export class TestStack {
   readonly prometheus: Prometheus;
   /** Base URL for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly otlpUrl: string;
+  /** Prometheus' blocks and its log of samples. */
+  readonly prometheusDirectory: string;
   readonly #stack: Stack;
   readonly #reaper: ChildProcess;
 
@@ -32,6 +34,7 @@ export class TestStack {
     this.jaeger = new Jaeger(stack.urls.jaeger);
     this.prometheus = new Prometheus(stack.urls.prometheus);
     this.otlpUrl = stack.urls.otlp;
+    this.prometheusDirectory = path.join(stack.plan.dataDirectory, 'prometheus');
   }
 
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<TestStack> {

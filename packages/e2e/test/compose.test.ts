@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import vm from 'node:vm';
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
@@ -8,9 +8,11 @@ import { rootDirectory } from '../../../scripts/lib/paths.mjs';
 import { ensureBuilt } from '../../../scripts/stack/build.mjs';
 import { composePart } from '../../../scripts/stack/parts.mjs';
 import { runCommand } from '../src/commands.ts';
+import { linkOfBlock, linkTo, uiSource } from '../src/jaeger-page.ts';
 
 interface Service {
   readonly image: string;
+  readonly command?: readonly string[];
   readonly user?: string;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
@@ -48,6 +50,12 @@ describe('docker-compose.yml', () => {
   test('is valid', () => {
     const file = path.join(rootDirectory, 'docker-compose.yml');
     expect(runCommand(compose, ['-f', file, 'config', '--quiet'])).toEqual({ exitCode: 0, output: '' });
+  });
+
+  test('is valid in the example of Docker, too, with the same version of Jaeger', () => {
+    const file = path.join(rootDirectory, 'examples/docker/compose.yaml');
+    const { exitCode, output } = runCommand(compose, ['-f', file, 'config', '--format', 'json']);
+    expect([exitCode, output]).toEqual([0, expect.stringContaining(services['jaeger']!.image)]);
   });
 
   test('publishes every port on loopback only', () => {
@@ -92,6 +100,7 @@ describe('docker-compose.yml', () => {
 
   test('disables signing in to Grafana unless a password is given', () => {
     expect(services['grafana']!.environment).toEqual({
+      GF_SERVER_ROOT_URL: 'http://127.0.0.1:3000',
       GF_SECURITY_ADMIN_PASSWORD: '',
       GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: '',
       GF_AUTH_DISABLE_LOGIN_FORM: '',
@@ -102,39 +111,73 @@ describe('docker-compose.yml', () => {
 
     const withPassword = configuration({ GRAFANA_ADMIN_PASSWORD: 'of this run' }).services['grafana']!.environment;
     expect(withPassword).toEqual({
+      GF_SERVER_ROOT_URL: 'http://127.0.0.1:3000',
       GF_SECURITY_ADMIN_PASSWORD: 'of this run',
       GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: 'false',
       GF_AUTH_DISABLE_LOGIN_FORM: 'false',
     });
   });
+
+  describe('with LOOPWATCH_GRAFANA_URL', () => {
+    /** Runs the command of volumes-init, with its environment, on a folder instead of its volumes. */
+    function initialise(grafanaUrl: string) {
+      const { command, environment } = configuration({ LOOPWATCH_GRAFANA_URL: grafanaUrl }).services['volumes-init']!;
+      const [shell, option, script] = command!;
+      const volumes = mkdtempSync(path.join(tmpdir(), 'loopwatch-compose-'));
+      try {
+        const here = script!
+          .replaceAll('/etc/jaeger/', `${path.join(rootDirectory, 'deploy/jaeger')}/`)
+          .replaceAll(' /jaeger/', ` ${volumes}/`)
+          .replaceAll('>/jaeger/', `>${volumes}/`)
+          .replace(/^chown .*$/m, '');
+        // `config` writes a dollar sign as two, so that its output can be read again.
+        const address = environment!['LOOPWATCH_GRAFANA_URL']!.replaceAll('$$', () => '$');
+        const result = runCommand(shell!, [option!, here], { LOOPWATCH_GRAFANA_URL: address });
+        const file = path.join(volumes, 'ui.js');
+        return { ...result, ui: existsSync(file) ? readFileSync(file, 'utf8') : undefined };
+      } finally {
+        rmSync(volumes, { recursive: true });
+      }
+    }
+
+    test.each([
+      ['', 'http://127.0.0.1:3000'],
+      ['https://grafana.example.com', 'https://grafana.example.com'],
+      ['https://example.com/grafana/', 'https://example.com/grafana'],
+    ])("of %j, Jaeger's page links to %s", (url, grafana) => {
+      const { exitCode, ui } = initialise(url);
+      expect(exitCode).toBe(0);
+      expect(ui).not.toContain('$');
+      expect(linkOfBlock(ui!)).toBe(linkTo(grafana));
+    });
+
+    test('Jaeger reads the file that volumes-init has written into its volume', () => {
+      const { environment, volumes } = services['jaeger']!;
+      const { source } = volumes!.find(({ target }) => target === '/var/lib/jaeger')!;
+      expect(environment!['LOOPWATCH_JAEGER_UI_CONFIG']).toBe('/var/lib/jaeger/ui.js');
+      expect(services['volumes-init']!.volumes).toContainEqual(expect.objectContaining({ source, target: '/jaeger' }));
+    });
+
+    test.each(['grafana.example.com', "https://grafana'", 'https://grafana/$1', 'https://'])(
+      'of %s, nothing starts, and the reason is written',
+      (url) => {
+        const { exitCode, output, ui } = initialise(url);
+        expect([exitCode, output, ui]).toEqual([
+          1,
+          expect.stringContaining(`such as https://grafana.example.com, got ${url}`),
+          undefined,
+        ]);
+      },
+    );
+  });
 });
 
 describe("Jaeger's page", () => {
-  interface UiConfiguration {
-    linkPatterns: {
-      key: string[];
-      url: { parameters: string[]; template: (values: Record<string, unknown>) => string };
-    }[];
-  }
-  const source = readFileSync(path.join(rootDirectory, 'deploy/jaeger/ui.js'), 'utf8');
-
   test('is configured without a dollar sign, which Jaeger would expand when it inserts the text', () => {
-    expect(source).not.toContain('$');
+    expect(uiSource).not.toContain('$');
   });
 
   test('links a block to the dashboard of its process and time', () => {
-    const window = { location: { protocol: 'http:', hostname: '127.0.0.1' } };
-    const configuration = vm.runInNewContext(`${source}; UIConfig()`, { window }) as UiConfiguration;
-    const { key, url } = configuration.linkPatterns[0]!;
-    expect(key).toContain('event_loop.blocked.cause');
-    const link = url.template({
-      'service.instance.id': 'host:42',
-      'trace.startTime': 1_700_000_000_000_000,
-      'trace.endTime': 1_700_000_003_000_000,
-    });
-    expect(link).toBe(
-      'http://127.0.0.1:3000/d/loopwatch-instance/event-loop-of-one-instance?var-instance=host%3A42' +
-        '&from=1699999700000&to=1700000303000',
-    );
+    expect(linkOfBlock(uiSource)).toBe(linkTo('http://127.0.0.1:3000'));
   });
 });

@@ -7,6 +7,8 @@ export interface JaegerSpan {
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly name: string;
+  /** Name of the instrumentation scope. */
+  readonly scope: string;
   /** The number of the kind in OTLP: 1 internal, 2 server. */
   readonly kind: number;
   readonly startTimeMs: number;
@@ -34,7 +36,7 @@ interface TracesAnswer {
   result?: {
     resourceSpans?: {
       resource?: { attributes?: OtlpKeyValue[] };
-      scopeSpans?: { spans?: OtlpSpan[] }[];
+      scopeSpans?: { scope?: { name?: string }; spans?: OtlpSpan[] }[];
     }[];
   };
 }
@@ -105,12 +107,13 @@ export class Jaeger {
 
 function spansOf(answer: TracesAnswer): JaegerSpan[] {
   return (answer.result?.resourceSpans ?? []).flatMap(({ resource, scopeSpans = [] }) =>
-    scopeSpans.flatMap(({ spans = [] }) =>
+    scopeSpans.flatMap(({ scope, spans = [] }) =>
       spans.map((span) => ({
         traceId: span.traceId,
         spanId: span.spanId,
         parentSpanId: span.parentSpanId ?? '',
         name: span.name,
+        scope: scope?.name ?? '',
         kind: span.kind ?? 0,
         startTimeMs: Number(BigInt(span.startTimeUnixNano)) / 1e6,
         endTimeMs: Number(BigInt(span.endTimeUnixNano)) / 1e6,

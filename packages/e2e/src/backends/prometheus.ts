@@ -38,10 +38,10 @@ function selectorsIn(node: unknown): string[] {
 
 /** Prometheus' HTTP API. */
 export class Prometheus {
-  readonly #baseUrl: string;
+  readonly url: string;
 
   constructor(baseUrl: string) {
-    this.#baseUrl = baseUrl;
+    this.url = baseUrl;
   }
 
   /** Runs an instant query. */
@@ -102,7 +102,7 @@ export class Prometheus {
   }
 
   #get(path: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
-    const url = new URL(path, this.#baseUrl);
+    const url = new URL(path, this.url);
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     return getJson(url);
   }

@@ -37,6 +37,7 @@ export class Demo {
         OTEL_EXPORTER_OTLP_ENDPOINT: stack.otlpUrl,
         OTEL_BSP_SCHEDULE_DELAY: '500',
         OTEL_METRIC_EXPORT_INTERVAL: '1000',
+        OTEL_RESOURCE_ATTRIBUTES: 'service.version=1.0.0',
         DEMO_TRANSACTION_TIMEOUT_MS: '150',
         ...environment,
       },

@@ -40,7 +40,11 @@ export class SyntheticService {
   /** `native` means exponential buckets, which applications can choose and Prometheus keeps as native histograms. */
   readonly #histograms: 'classic' | 'native';
 
-  constructor(otlpUrl: string, name: string, histograms: 'classic' | 'native' = 'classic') {
+  /** `service.version`; absent: not sent. */
+  readonly #version: string | undefined;
+
+  constructor(otlpUrl: string, name: string, histograms: 'classic' | 'native' = 'classic', version?: string) {
+    this.#version = version;
     this.#otlpUrl = otlpUrl;
     this.name = name;
     this.#histograms = histograms;
@@ -121,6 +125,7 @@ export class SyntheticService {
               metrics: [
                 this.#histogram(semconv.METRIC_EVENT_LOOP_LAG, [{ attributes: thread, seconds: this.#lags }]),
                 this.#histogram(semconv.METRIC_EVENT_LOOP_BLOCKED_DURATION, [...this.#blocks.values()]),
+                this.#runQueueTime(),
                 this.#histogram('v8js.gc.duration', [{ attributes: { 'v8js.gc.type': 'minor' }, seconds: [0.002] }]),
                 ...Object.entries(gauges).map(([name, value]) => this.#gauge(name, value, thread)),
               ],
@@ -132,16 +137,31 @@ export class SyntheticService {
   }
 
   #histogram(name: string, series: readonly { attributes: Attributes; seconds: readonly number[] }[]): object {
+    // One time for all points of a collection, as the SDK does.
+    const timeMs = Date.now();
     const dataPoints = series.map(({ attributes, seconds }) => ({
       attributes: keyValues(attributes),
       startTimeUnixNano: nanos(this.#startTimeMs),
-      timeUnixNano: nanos(Date.now()),
+      timeUnixNano: nanos(timeMs),
       count: String(seconds.length),
       sum: seconds.reduce((sum, each) => sum + each, 0),
       ...(this.#histograms === 'classic' ? explicitBuckets(seconds) : exponentialBuckets(seconds)),
     }));
     const kind = this.#histograms === 'classic' ? 'histogram' : 'exponentialHistogram';
     return { name, unit: 's', [kind]: { aggregationTemporality: 2, dataPoints } };
+  }
+
+  /** No block has waited for a CPU. */
+  #runQueueTime(): object {
+    const timeMs = Date.now();
+    const dataPoints = [...this.#blocks.values()].map(({ attributes }) => ({
+      attributes: keyValues(attributes),
+      startTimeUnixNano: nanos(this.#startTimeMs),
+      timeUnixNano: nanos(timeMs),
+      asDouble: 0,
+    }));
+    const sum = { aggregationTemporality: 2, isMonotonic: true, dataPoints };
+    return { name: semconv.METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME, unit: 's', sum };
   }
 
   #gauge(name: string, value: number, attributes: Attributes): object {
@@ -152,7 +172,10 @@ export class SyntheticService {
   }
 
   #resource(): object {
-    return { attributes: keyValues({ 'service.name': this.name, 'service.instance.id': this.instanceId }) };
+    const version: Attributes = this.#version === undefined ? {} : { 'service.version': this.#version };
+    return {
+      attributes: keyValues({ 'service.name': this.name, 'service.instance.id': this.instanceId, ...version }),
+    };
   }
 
   async #post(path: string, body: object): Promise<void> {

@@ -1,0 +1,52 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { freePorts } from '../../../../scripts/stack/ports.mjs';
+import { eventually } from '../eventually.ts';
+
+/** A collector with a configuration of the chart, as a process of this machine. */
+export interface RunningCollector {
+  readonly otlpUrl: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a collector on free ports and waits for its health check.
+ * @param directory for its configuration and its queue
+ */
+export async function startCollector(
+  binary: string,
+  config: string,
+  directory: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<RunningCollector> {
+  const ports = await freePorts();
+  mkdirSync(directory, { recursive: true });
+  const file = path.join(directory, 'config.yaml');
+  writeFileSync(file, config);
+  const child: ChildProcess = spawn(binary, ['--config', file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      ...environment,
+      LOOPWATCH_COLLECTOR_STORAGE_DIR: directory,
+      LOOPWATCH_COLLECTOR_OTLP_HTTP_ENDPOINT: `127.0.0.1:${ports.otlpHttp}`,
+      LOOPWATCH_COLLECTOR_OTLP_GRPC_ENDPOINT: `127.0.0.1:${ports.otlpGrpc}`,
+      LOOPWATCH_COLLECTOR_HEALTH_ENDPOINT: `127.0.0.1:${ports.collectorHealth}`,
+      LOOPWATCH_COLLECTOR_LOG_LEVEL: 'error',
+    },
+  });
+  const isReady = async () =>
+    (await fetch(`http://127.0.0.1:${ports.collectorHealth}/`).catch(() => undefined))?.ok === true;
+  await eventually('the collector is ready', isReady, (ready) => ready, { withinMs: 60_000 });
+  return {
+    otlpUrl: `http://127.0.0.1:${ports.otlpHttp}`,
+    stop: async () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}

@@ -1,0 +1,319 @@
+import { spawnSync } from 'node:child_process';
+import { lstatSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+
+import { rootDirectory } from '../../../scripts/lib/paths.mjs';
+import { ensureBuilt } from '../../../scripts/stack/build.mjs';
+import { helmPart, kubernetesCollectorPart, parts } from '../../../scripts/stack/parts.mjs';
+import { environmentOf, podsOf } from '../src/chart/pods.ts';
+import { chartDirectory, find, render, renderText, valuesFiles, type Manifest } from '../src/chart/render.ts';
+import { validateManifest } from '../src/chart/schemas.ts';
+import { runCommand } from '../src/commands.ts';
+import { linkOfBlock, linkTo, uiSource } from '../src/jaeger-page.ts';
+
+const validator = spawnSync('kubernetes-validate', ['--version']).error === undefined ? test : test.skip;
+let binaries: Record<string, string>;
+let directory: string;
+const jaeger = parts.filter(({ name }) => name === 'jaeger');
+
+beforeAll(async () => {
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  binaries = await ensureBuilt([helmPart, kubernetesCollectorPart, ...jaeger], log);
+  directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-chart-'));
+}, 1_800_000);
+
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const rendered = (values: string, ...settings: string[]) => render(binaries['helm']!, values, ...settings);
+
+/** `validate` of the collector or Jaeger for the configuration in a ConfigMap, with the environment of its pod. */
+function validateConfig(
+  binary: string,
+  manifests: Manifest[],
+  kind: string,
+  name: string,
+  edit = (text: string) => text,
+) {
+  const pod = podsOf(manifests).find(({ owner }) => owner === `${kind} ${name}`)!.pod;
+  const file = path.join(directory, `${name}.yaml`);
+  writeFileSync(file, edit(find(manifests, 'ConfigMap', name).data!['config.yaml']!));
+  const environment = { ...environmentOf(pod), LOOPWATCH_COLLECTOR_STORAGE_DIR: directory };
+  return runCommand(binaries[binary]!, ['validate', '--config', file], environment);
+}
+
+describe.each(valuesFiles)('the chart with values/%s.yaml', (values) => {
+  test('passes helm lint', () => {
+    const file = path.join(chartDirectory, `values/${values}.yaml`);
+    const { exitCode, output } = runCommand(binaries['helm']!, ['lint', '--strict', chartDirectory, '-f', file]);
+    expect([exitCode, output]).toEqual([0, expect.stringContaining('0 chart(s) failed')]);
+  });
+
+  test('renders only objects that the schemas of Kubernetes and the Prometheus Operator accept', async () => {
+    const manifests = rendered(values);
+    expect(manifests.length).toBeGreaterThan(12);
+    for (const manifest of manifests) await validateManifest(manifest);
+  });
+
+  // These schemas refuse unknown names, which those of npm do not.
+  validator('has no field that Kubernetes does not know, where kubernetes-validate is installed', () => {
+    const file = path.join(directory, 'manifests.yaml');
+    const known = rendered(values).filter(({ apiVersion }) => !apiVersion.includes('monitoring.coreos.com'));
+    writeFileSync(file, known.map((manifest) => `---\n${JSON.stringify(manifest)}\n`).join(''));
+    expect(runCommand('kubernetes-validate', ['--strict', file])).toMatchObject({ exitCode: 0 });
+  });
+
+  test('runs every pod without root, with a read-only file system, without capabilities, with bounds', () => {
+    for (const { owner, pod } of podsOf(rendered(values))) {
+      expect([owner, pod.securityContext]).toEqual([
+        owner,
+        expect.objectContaining({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }),
+      ]);
+      for (const container of pod.containers) {
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        expect(container.resources).toEqual({
+          requests: { cpu: expect.anything(), memory: expect.anything() },
+          limits: { memory: expect.anything() },
+        });
+      }
+    }
+  });
+
+  test('gives only the agents a right, to read pods', () => {
+    const manifests = rendered(values);
+    const roles = manifests.filter(({ kind }) => kind.endsWith('Role'));
+    expect(roles.map(({ rules }) => rules)).toEqual([
+      [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] }],
+    ]);
+    const withToken = podsOf(manifests).filter(({ pod }) => pod.automountServiceAccountToken !== false);
+    expect(withToken.map(({ owner }) => owner)).toEqual(['DaemonSet lw-agent']);
+  });
+
+  test('has a configuration of the gateways that the collector accepts', () => {
+    expect(validateConfig('otelcol-kubernetes', rendered(values), 'StatefulSet', 'lw-gateway')).toEqual({
+      exitCode: 0,
+      output: '',
+    });
+  });
+});
+
+describe('the agents', () => {
+  test.each(['small', 'cassandra-mimir'])(
+    'have a configuration that the collector accepts with values/%s.yaml',
+    (values) => {
+      const result = validateConfig('otelcol-kubernetes', rendered(values), 'DaemonSet', 'lw-agent');
+      expect(result).toEqual({ exitCode: 0, output: '' });
+    },
+  );
+
+  // The exporter cannot be built outside of the contrib image. Everything else of this configuration is checked.
+  test('have with load_balancing a configuration in which only that exporter is unknown to the collector', () => {
+    const asOtlp = (text: string) => {
+      const config = parse(text) as { exporters: Record<string, Record<string, unknown>> };
+      for (const [name, exporter] of Object.entries(config.exporters)) {
+        expect(Object.keys(exporter).sort()).toEqual([
+          'protocol',
+          'resolver',
+          'retry_on_failure',
+          'routing_key',
+          'sending_queue',
+        ]);
+        const {
+          protocol,
+          resolver,
+          routing_key: key,
+          ...kept
+        } = exporter as {
+          protocol: { otlp: object };
+          resolver: { dns: { hostname: string; port: string } };
+          routing_key: string;
+        };
+        expect(key).toBe(name === 'load_balancing/traces' ? 'traceID' : 'service');
+        config.exporters[name] = {
+          ...kept,
+          ...protocol.otlp,
+          endpoint: `${resolver.dns.hostname}:${resolver.dns.port}`,
+        };
+      }
+      return JSON.stringify(config).replaceAll('load_balancing/', 'otlp_grpc/');
+    };
+    const result = validateConfig('otelcol-kubernetes', rendered('load-balancing'), 'DaemonSet', 'lw-agent', asOtlp);
+    expect(result).toEqual({ exitCode: 0, output: '' });
+  });
+
+  test('take the instance id and the disk queue from the configuration of the project', () => {
+    const base = parse(readFileSync(path.join(rootDirectory, 'otel-collector-config.yaml'), 'utf8')) as Config;
+    const agent = parse(find(rendered('small'), 'ConfigMap', 'lw-agent').data!['config.yaml']!) as Config;
+    expect(agent.processors['transform/instance']).toEqual(base.processors['transform/instance']);
+    expect(agent.extensions['file_storage']).toEqual(base.extensions['file_storage']);
+  });
+});
+
+describe('Jaeger', () => {
+  test.each(['small', 'cassandra-mimir'])('accepts its configuration with values/%s.yaml', (values) => {
+    expect(validateConfig('jaeger', rendered(values), 'StatefulSet', 'lw-jaeger').exitCode).toBe(0);
+  });
+
+  const ui = (manifests: Manifest[]) => find(manifests, 'ConfigMap', 'lw-jaeger').data!['ui.js']!;
+
+  test('has the page of the project', () => {
+    expect(ui(rendered('small')).trim()).toBe(uiSource.trim());
+  });
+
+  test('links to the address in grafana.url, as alerts do, and restarts for a new one', () => {
+    const manifests = rendered('small', 'grafana.url=https://example.com/grafana/');
+    expect(linkOfBlock(ui(manifests))).toBe(linkTo('https://example.com/grafana'));
+    expect(ui(manifests)).not.toContain('$');
+    const prometheus = podsOf(manifests).find(({ owner }) => owner === 'StatefulSet lw-prometheus')!.pod;
+    expect(environmentOf(prometheus)['LOOPWATCH_GRAFANA_URL']).toBe('https://example.com/grafana/');
+    const checksum = (objects: Manifest[]) =>
+      /checksum\/config":"\w+/.exec(JSON.stringify(find(objects, 'StatefulSet', 'lw-jaeger').spec))![0];
+    expect(checksum(manifests)).not.toBe(checksum(rendered('small')));
+  });
+});
+
+describe('the gateways', () => {
+  const gatewayConfig = (...settings: string[]) =>
+    parse(find(rendered('small', ...settings), 'ConfigMap', 'lw-gateway').data!['config.yaml']!) as Config;
+
+  test('have the pipelines, processors and exporters of the project, in their order', () => {
+    const base = parse(readFileSync(path.join(rootDirectory, 'otel-collector-config.yaml'), 'utf8')) as Config;
+    const gateway = gatewayConfig();
+    expect(gateway.service.pipelines).toEqual(base.service.pipelines);
+    expect(gateway.connectors).toEqual(base.connectors);
+    const { tls: _, ...exporter } = gateway.exporters['otlp_grpc/jaeger_blocks'] as { tls: unknown };
+    expect({ ...exporter, tls: { insecure: true } }).toEqual(base.exporters['otlp_grpc/jaeger_blocks']);
+  });
+
+  test.each([
+    [100, 30, 4500, 256 + 176],
+    [1000, 60, 90000, 256 + 3516],
+  ])(
+    'hold the traces of %i a second for %i s: num_traces %i, %i MiB',
+    (tracesPerSecond, wait, numTraces, memoryMiB) => {
+      const settings = [`traffic.tracesPerSecond=${tracesPerSecond}`, `sampling.decisionWaitSeconds=${wait}`];
+      expect(gatewayConfig(...settings).processors['tail_sampling']).toMatchObject({ num_traces: numTraces });
+      const pods = podsOf(rendered('small', ...settings));
+      const gateway = pods.find(({ owner }) => owner === 'StatefulSet lw-gateway')!.pod;
+      expect(environmentOf(gateway)['LOOPWATCH_COLLECTOR_MEMORY_LIMIT_MIB']).toBe(String(memoryMiB));
+      expect(Number.parseInt(gateway.containers[0]!.resources!.limits!.memory!)).toBeGreaterThan(memoryMiB);
+    },
+  );
+
+  test('need what the table in docs/kubernetes.md says', () => {
+    const text = readFileSync(path.join(rootDirectory, 'docs/kubernetes.md'), 'utf8');
+    const rows = [
+      ...text.matchAll(/^\| +([\d,]+) \| +(\d+) \| +(\d+) \| +([\d,]+) \| +([\d,]+) MiB \| +([\d,]+) MiB \|$/gm),
+    ];
+    expect(rows.length).toBe(5);
+    for (const [, ...cells] of rows) {
+      const [traces, spans, replicas, numTraces, limit, container] = cells.map((cell) =>
+        Number(cell.replaceAll(',', '')),
+      );
+      const manifests = rendered(
+        'small',
+        `traffic.tracesPerSecond=${traces},traffic.spansPerTrace=${spans},gateway.replicas=${replicas},agent.routing=static`,
+      );
+      const config = parse(find(manifests, 'ConfigMap', 'lw-gateway').data!['config.yaml']!) as Config;
+      const { pod } = podsOf(manifests).find(({ owner }) => owner === 'StatefulSet lw-gateway')!;
+      expect(config.processors['tail_sampling']).toMatchObject({ num_traces: numTraces });
+      expect(environmentOf(pod)['LOOPWATCH_COLLECTOR_MEMORY_LIMIT_MIB']).toBe(String(limit));
+      expect(pod.containers[0]!.resources!.limits!.memory).toBe(`${container}Mi`);
+    }
+  });
+
+  test.each([
+    ['agent.routing=single,gateway.replicas=2', 'more than one gateway, got single'],
+    ['agent.routing=static,gateway.autoscaling.enabled=true', 'a fixed number of gateways'],
+    ['agent.enabled=false,gateway.replicas=2', 'only agents bring the spans of a trace together'],
+    ['jaeger.enabled=false', 'Expected traces.endpoint'],
+    ['prometheus.enabled=false', 'Expected metrics.endpoint'],
+    ['jaeger.replicas=2', 'each replica would have spans of its own'],
+    ['jaeger.storage=cassandra', 'Expected jaeger.cassandra.servers'],
+  ])('refuse %s, which would lose data silently', (setting, message) => {
+    const { exitCode, output } = renderText(binaries['helm']!, 'small', setting);
+    expect([exitCode, output]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
+describe('the values', () => {
+  test.each([
+    'gateway.replica=2',
+    'agent.routing=hash',
+    'sampling.percent=101',
+    'gateway.queue.size=ten',
+    'grafana.url=grafana.example.com',
+    'grafana.url=https://grafana/$1',
+  ])('are refused by the schema: %s', (setting) => {
+    const { exitCode, output } = renderText(binaries['helm']!, 'small', setting);
+    expect([exitCode, output]).toEqual([1, expect.stringContaining(setting.split('.')[0]!)]);
+  });
+
+  test('have the versions of the images in .env', () => {
+    const environment = readFileSync(path.join(rootDirectory, '.env'), 'utf8');
+    const version = (name: string) => new RegExp(`^${name}_VERSION=(.+)$`, 'm').exec(environment)![1]!;
+    const values = parse(readFileSync(path.join(chartDirectory, 'values.yaml'), 'utf8')) as Record<
+      'jaeger' | 'prometheus' | 'test',
+      { image: { tag: string } }
+    >;
+    const chart = parse(readFileSync(path.join(chartDirectory, 'Chart.yaml'), 'utf8')) as { appVersion: string };
+    expect(chart.appVersion).toBe(version('COLLECTOR'));
+    expect(values.jaeger.image.tag).toBe(version('JAEGER'));
+    expect(values.prometheus.image.tag).toBe(`v${version('PROMETHEUS')}`);
+    expect(values.test.image.tag).toBe(version('BUSYBOX'));
+  });
+});
+
+describe('the files of the chart', () => {
+  test('are links to those of the project, and are in its package', () => {
+    const files = readdirSync(path.join(chartDirectory, 'files'), { recursive: true, encoding: 'utf8' }).filter(
+      (name) => /\.\w+$/.test(name) && name !== 'aggregation.yaml',
+    );
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter((name) => !lstatSync(path.join(chartDirectory, 'files', name)).isSymbolicLink())).toEqual([]);
+    expect(runCommand(binaries['helm']!, ['package', chartDirectory, '-d', directory]).exitCode).toBe(0);
+    const [archive] = readdirSync(directory).filter((name) => name.endsWith('.tgz'));
+    const list = runCommand('tar', ['-tvzf', path.join(directory, archive!)]).output;
+    for (const name of files)
+      expect(list).toMatch(new RegExp(`^-.* loopwatch/files/${name.replaceAll('.', '\\.')}$`, 'm'));
+  });
+
+  test('make the same ConfigMaps and rules as their sources', () => {
+    const manifests = rendered('small', 'prometheusOperator.rules=true');
+    for (const name of ['event-loop-overview', 'event-loop-instance']) {
+      const source = readFileSync(path.join(rootDirectory, `dashboards/${name}.json`), 'utf8');
+      expect(find(manifests, 'ConfigMap', `lw-${name}`).data![`${name}.json`]).toBe(source);
+    }
+    const rules: unknown = parse(
+      readFileSync(path.join(rootDirectory, 'deploy/prometheus/rules/event-loop.yml'), 'utf8'),
+    );
+    expect(find(manifests, 'PrometheusRule', 'lw').spec).toEqual(rules);
+    expect(parse(find(manifests, 'ConfigMap', 'lw-prometheus-rules').data!['event-loop.yml']!)).toEqual(rules);
+    expect(find(manifests, 'ConfigMap', 'lw-prometheus').data!['prometheus.yml']!.trim()).toBe(
+      readFileSync(path.join(rootDirectory, 'deploy/prometheus/prometheus.yml'), 'utf8').trim(),
+    );
+  });
+
+  test('give the Prometheus of the chart the flags of the project, except for the retention', () => {
+    const flags = readFileSync(path.join(rootDirectory, 'deploy/prometheus/flags'), 'utf8').trim().split('\n');
+    const { pod } = podsOf(rendered('small')).find(({ owner }) => owner === 'StatefulSet lw-prometheus')!;
+    expect(pod.containers[0]!.args).toEqual(expect.arrayContaining(flags));
+  });
+});
+
+interface Config {
+  readonly extensions: Readonly<Record<string, unknown>>;
+  readonly processors: Readonly<Record<string, unknown>>;
+  readonly connectors: Readonly<Record<string, unknown>>;
+  readonly exporters: Readonly<Record<string, unknown>>;
+  readonly service: { readonly pipelines: Readonly<Record<string, unknown>> };
+}

@@ -1,0 +1,172 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import path from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { nodeBinary } from '@loopwatch/node-binaries';
+
+import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
+import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
+import { clusterParts, kustomizePart } from '../../../../scripts/stack/kubernetes-parts.mjs';
+import { runCommand } from '../../src/commands.ts';
+import { eventually } from '../../src/eventually.ts';
+import { Cluster } from '../../src/kubernetes/cluster.ts';
+import { hostAddress } from '../../src/kubernetes/node-configuration.ts';
+import { TestStack } from '../../src/test-stack.ts';
+
+const directory = process.env['LOOPWATCH_CLUSTER_DIRECTORY']!;
+const fixtures = path.join(rootDirectory, 'scripts/test/fixtures/injection');
+const livenessThresholdMs = 6000;
+const applications = ['cjs', 'mjs'];
+let stack: TestStack;
+let cluster: Cluster;
+
+beforeAll(async () => {
+  const binaries = await ensureBuilt([...clusterParts, kustomizePart], () => undefined);
+  cluster = await Cluster.start(binaries, directory);
+  stack = await TestStack.start();
+  forward(4318, Number(new URL(stack.otlpUrl).port));
+  importImages();
+  deploy(binaries['kustomize']!);
+  for (const name of applications) {
+    cluster.kubectl('rollout', 'status', `deployment/${name}`, '--timeout=120s');
+  }
+}, 600_000);
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+test.each(applications)(
+  'the block of the injected pod %s arrives in Jaeger, in its request and with its pod',
+  async (name) => {
+    const { metadata, status } = podOf(name);
+    // Not before the SDK has started, which is after the first iterations of the event loop.
+    const block = await eventually(
+      'a block of the pod',
+      async () => {
+        await ask(status.podIP, '/block');
+        return (await stack.jaeger.spansNamed(name, 'event-loop-blocked')).at(-1);
+      },
+      (span) => span !== undefined,
+      { withinMs: 60_000, everyMs: 1000 },
+    );
+    expect(block.attributes['code.function.name']).toBe('renderInvoice');
+    const parent = await eventually(
+      'the span of the request',
+      async () => (await stack.jaeger.trace(block.traceId)).find(({ spanId }) => spanId === block.parentSpanId),
+      (span) => span !== undefined,
+    );
+    expect(parent.kind).toBe(2);
+    expect(block.resource).toMatchObject({
+      'k8s.namespace.name': 'default',
+      'k8s.pod.name': metadata.name,
+      'k8s.pod.uid': metadata.uid,
+      'k8s.node.name': 'node1',
+      'service.name': name,
+    });
+  },
+);
+
+test('a pod that is blocked for a moment is left alone, and one that hangs is restarted', async () => {
+  const { status } = podOf('cjs');
+  await ask(status.podIP, '/block');
+  expect(podOf('cjs').status.containerStatuses[0]!.restartCount).toBe(0);
+  void ask(status.podIP, '/hang').catch(() => undefined); // its connection is reset
+  await eventually(
+    'a restart',
+    () => Promise.resolve(podOf('cjs').status.containerStatuses[0]!.restartCount),
+    (count) => count === 1,
+    { withinMs: 120_000, everyMs: 1000 },
+  );
+  const events = cluster.kubectl('get', 'events', '--field-selector=reason=Unhealthy', '--output=yaml');
+  expect(events).toContain('503');
+  expect(podOf('mjs').status.containerStatuses[0]!.restartCount).toBe(0);
+});
+
+test('the application runs as another user than root, without a shell, on a read-only root', () => {
+  const { spec } = podOf('mjs');
+  expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+  expect(spec.containers[0]!.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+  expect(() => cluster.kubectl('exec', 'deployment/mjs', '--', 'sh', '-c', 'true')).toThrow(/sh/);
+});
+
+/** The images, from files of this machine: of the injection as build-image.ts has built it, of the applications alone. */
+function importImages(): void {
+  cluster.importImage({
+    name: 'registry.example.com/loopwatch-nodejs:0.1.0',
+    programs: { '/bin/cp': '/bin/cp' }, // the one of busybox in the Dockerfile
+    files: { '/autoinstrumentation': path.join(directory, 'injection-image/autoinstrumentation') },
+    entrypoint: ['/bin/cp'],
+    user: '65532:65532',
+  });
+  for (const name of applications) {
+    cluster.importImage({
+      name: `registry.example.com/${name}:1.0.0`,
+      programs: { '/bin/node': nodeBinary() },
+      files: { [`/app.${name}`]: path.join(fixtures, `app.${name}`) },
+      entrypoint: ['/bin/node', `/app.${name}`],
+    });
+  }
+}
+
+/** The example, once for each application, with the addresses and the times of this test. */
+function deploy(kustomize: string): void {
+  const copy = path.join(directory, 'manifests');
+  cpSync(path.join(rootDirectory, 'deploy/kubernetes/injection'), copy, { recursive: true });
+  edit(path.join(copy, 'component/settings.yaml'), (text) =>
+    text.replace(/endpoint: .*/, `endpoint: http://${hostAddress}:4318`),
+  );
+  for (const name of applications) {
+    cpSync(path.join(copy, 'example'), path.join(copy, name), { recursive: true });
+    edit(path.join(copy, name, 'deployment.yaml'), (text) =>
+      text
+        .replaceAll(/\bapp(?=:1\.0\.0|$)/gm, name)
+        .replace('replicas: 2', 'replicas: 1')
+        .replace("value: '60000'", `value: '${livenessThresholdMs}'`)
+        .replace('periodSeconds: 10', 'periodSeconds: 2')
+        .replace(
+          '          env:\n',
+          `          env:\n            - { name: PORT, value: '3000' }\n            - { name: HOST, value: 0.0.0.0 }\n`,
+        ),
+    );
+    const { exitCode, output } = runCommand(kustomize, ['build', path.join(copy, name)]);
+    if (exitCode !== 0) throw new Error(output);
+    const file = path.join(copy, `${name}.yaml`);
+    writeFileSync(file, output);
+    cluster.kubectl('apply', '--filename', file);
+  }
+}
+
+function edit(file: string, change: (text: string) => string): void {
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}
+
+/** Pods reach the collector, which listens on the loopback address only, by the address of their host. */
+function forward(port: number, target: number): void {
+  const server = createServer((socket) => {
+    const upstream = connect(target, '127.0.0.1');
+    socket.pipe(upstream).pipe(socket);
+    for (const end of [socket, upstream]) end.on('error', () => socket.destroy());
+  });
+  server.listen(port, hostAddress).unref();
+}
+
+async function ask(address: string, route: string): Promise<void> {
+  await (await fetch(`http://${address}:3000${route}`)).arrayBuffer();
+}
+
+function podOf(name: string): Pod {
+  const { items } = cluster.get('pods', '-l', `app.kubernetes.io/name=${name}`) as { readonly items: readonly Pod[] };
+  expect(items).toHaveLength(1);
+  return items[0]!;
+}
+
+interface Pod {
+  readonly metadata: { readonly name: string; readonly uid: string };
+  readonly spec: {
+    readonly securityContext: object;
+    readonly containers: readonly { readonly securityContext: object }[];
+  };
+  readonly status: { readonly podIP: string; readonly containerStatuses: readonly { readonly restartCount: number }[] };
+}
