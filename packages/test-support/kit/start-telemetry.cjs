@@ -2,7 +2,7 @@
 // The OpenTelemetry side of a program: a NodeSDK that writes every span, metric and diag message as one JSON line. Its
 // modules come from ./telemetry.mjs or ./telemetry.cjs, so that a process never loads the SDK in two formats.
 const { appendFileSync } = require('node:fs');
-const { threadRunQueueMs } = require('./run-queue.cjs');
+const { threadRunQueueMs } = require('./thread-times.cjs');
 
 const output = process.env.TEST_KIT_OUTPUT;
 

@@ -5,7 +5,7 @@ const { appendFileSync } = require('node:fs');
 const { performance } = require('node:perf_hooks');
 const { threadId } = require('node:worker_threads');
 const { trace } = require('@opentelemetry/api');
-const { threadRunQueueMs } = require('./run-queue.cjs');
+const { threadRunQueueMs } = require('./thread-times.cjs');
 
 const output = process.env.TEST_KIT_OUTPUT;
 const open = new Map();

@@ -24,15 +24,15 @@ export const supportedCombinations: readonly Combination[] = [
   { nodeMajor: 26, sdk: 'sdk3' },
 ];
 
-// `npm test` sets it; programs that are not tests, such as the benchmarks, run without it.
-const isInnerTier = process.env.LOOPWATCH_TEST_TIER === 'inner';
+/** The only combination of this run: that of a CI job (`24-sdk3`), or of the inner tier; undefined to run on all. */
+const onlyCombination = combinationOfRun(process.env);
 
-/** The combinations of this tier: the default one in the inner tier, otherwise all that are supported. */
-export const combinations: readonly Combination[] = isInnerTier ? [defaultCombination] : supportedCombinations;
+/** The combinations of this run: one, or all that are supported. */
+export const combinations: readonly Combination[] = onlyCombination ? [onlyCombination] : supportedCombinations;
 
-/** One combination for each Node major of this tier: for what depends on Node and hardly on the SDK. */
-export const combinationPerMajor: readonly Combination[] = isInnerTier
-  ? [defaultCombination]
+/** One combination for each Node major of this run: for what depends on Node and hardly on the SDK. */
+export const combinationPerMajor: readonly Combination[] = onlyCombination
+  ? [onlyCombination]
   : [
       { nodeMajor: 20, sdk: 'sdk2' },
       { nodeMajor: 22, sdk: 'sdk2' },
@@ -41,12 +41,23 @@ export const combinationPerMajor: readonly Combination[] = isInnerTier
     ];
 
 /** The oldest and the newest combination: for what hardly depends on Node, but may on the SDK line. */
-export const oldestAndNewest: readonly Combination[] = isInnerTier
-  ? [defaultCombination]
+export const oldestAndNewest: readonly Combination[] = onlyCombination
+  ? [onlyCombination]
   : [supportedCombinations[0]!, supportedCombinations.at(-1)!];
 
-/** Whether this tier runs the combination: for tests that name theirs. */
+/** Reads the two variables that choose a combination. Programs that are not tests, such as benchmarks, have neither. */
+export function combinationOfRun(environment: NodeJS.ProcessEnv): Combination | undefined {
+  const { LOOPWATCH_TEST_COMBINATION: name, LOOPWATCH_TEST_TIER: tier } = environment;
+  if (!name) return tier === 'inner' ? defaultCombination : undefined;
+  const named = supportedCombinations.find(({ nodeMajor, sdk }) => `${nodeMajor}-${sdk}` === name);
+  if (named) return named;
+  const known = supportedCombinations.map(({ nodeMajor, sdk }) => `${nodeMajor}-${sdk}`);
+  throw new Error(`Expected LOOPWATCH_TEST_COMBINATION to be one of ${known.join(', ')}, got ${name}.`);
+}
+
+/** Whether this tier runs the combination: for tests that name theirs, whichever combination the job is for. */
 export function isInTier({ nodeMajor, sdk }: Combination): boolean {
+  const isInnerTier = process.env.LOOPWATCH_TEST_TIER === 'inner';
   return !isInnerTier || (nodeMajor === defaultCombination.nodeMajor && sdk === defaultCombination.sdk);
 }
 

@@ -10,10 +10,11 @@ export {
   supportedCombinations,
 } from './combinations.ts';
 export type { Combination, SdkLine } from './combinations.ts';
+export { choose } from './command-line.ts';
 export { consumerOf, consumerWith } from './consumer/consumer.ts';
 export type { Consumer, Extras } from './consumer/consumer.ts';
 export type { PackageManager } from './consumer/manifests.ts';
-export { packageDirectory } from './paths.ts';
+export { kitDirectory, packageDirectory } from './paths.ts';
 export { programTree } from './program/program-tree.ts';
 export type { ProgramTree } from './program/program-tree.ts';
 export { runProgram } from './program/run-program.ts';

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 export interface BuiltPackage {
   /** Path of the tarball that `pnpm pack` wrote. */
   readonly tarball: string;
-  /** Hash of the packed content: the built files and the manifest. */
+  /** Hash of the packed content that changes: the built files, the manifest and the README. */
   readonly hash: string;
   /** Hash of the manifest alone, which decides what is installed with the package. */
   readonly manifestHash: string;
@@ -36,6 +36,7 @@ async function pack(): Promise<BuiltPackage> {
   const manifestHash = createHash('sha256').update(manifest).digest('hex').slice(0, 12);
   const hash = createHash('sha256')
     .update(manifest)
+    .update(readFileSync(path.join(packageDirectory, 'README.md')))
     .update(await hashOfFolder(dist))
     .digest('hex')
     .slice(0, 12);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import type { SdkLine } from '../combinations.ts';
 
 export type PackageManager = 'npm' | 'pnpm';
@@ -10,11 +12,11 @@ interface Versions {
   readonly stable: string;
 }
 
-const versionsOf: Readonly<Record<SdkLine, Versions>> = {
-  sdk2: { api: '1.9.0', experimental: '0.223.0', stable: '2.12.0' },
-  // sdk-node pins its version of instrumentation: another version would be installed as a second copy.
-  sdk3: { api: '1.10.0', experimental: '0.301.0', stable: '3.1.0' },
-};
+// In a file of its own, because ../../platform/check-package.mjs reads it on a Node without type stripping. sdk-node pins
+// its version of instrumentation: another version would be installed as a second copy.
+const versionsOf = JSON.parse(readFileSync(new URL('../../sdk-lines.json', import.meta.url), 'utf8')) as Readonly<
+  Record<SdkLine, Versions>
+>;
 
 /** The dependencies of an application on an SDK line, in exact versions. */
 export function dependenciesOf(sdk: SdkLine): Record<string, string> {
