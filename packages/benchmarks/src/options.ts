@@ -2,17 +2,19 @@ import { parseArgs } from 'node:util';
 
 import { nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
+import { choose } from '@loopwatch/test-support';
 
 import { BASELINE, CONTROL, peers, servers } from './catalogue.ts';
 import type { Peer, Server } from './catalogue.ts';
 import type { IdleSettings } from './parts/measure-idle.ts';
+import type { LoadingSettings } from './parts/measure-loading.ts';
 import type { LoadSettings } from './parts/load/measure-load.ts';
 import type { SpanSettings } from './parts/measure-spans.ts';
 import type { ThreadSettings } from './parts/measure-threads.ts';
 import type { PairedSettings } from './parts/paired/measure-paired.ts';
 import type { QualitySettings } from './parts/quality/measure-quality.ts';
 
-export const parts = ['load', 'paired', 'micro', 'spans', 'idle', 'threads', 'quality'] as const;
+export const parts = ['load', 'paired', 'micro', 'spans', 'idle', 'loading', 'threads', 'quality'] as const;
 export type Part = (typeof parts)[number];
 
 export interface BenchOptions {
@@ -26,6 +28,7 @@ export interface BenchOptions {
   readonly threads: ThreadSettings;
   readonly micro: { readonly rounds: number; readonly measuredMs: number };
   readonly idle: IdleSettings;
+  readonly loading: LoadingSettings;
   readonly quality: QualitySettings;
   readonly seed: number;
   readonly write: boolean;
@@ -99,24 +102,11 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
       settleMs: quick ? 2000 : 40_000,
     },
     idle: quick ? { settleMs: 3000, measuredMs: 3000 } : { settleMs: 45_000, measuredMs: 30_000 },
+    loading: { rounds: quick ? 3 : 12, waitMs: 400 },
     quality: { blocks: quick ? ['findParents', 'runCommand'] : [], hangMs: 7000 },
     seed: positiveInteger('--seed', values.seed),
     write: values.write,
   };
-}
-
-function choose<Item>(
-  option: string,
-  list: string | undefined,
-  all: readonly Item[],
-  nameOf: (item: Item) => string,
-): readonly Item[] {
-  if (list === undefined) return all;
-  return list.split(',').map((name) => {
-    const item = all.find((candidate) => nameOf(candidate) === name.trim());
-    if (item === undefined) throw new Error(`Expected ${option} among ${all.map(nameOf).join(', ')}, got "${name}".`);
-    return item;
-  });
 }
 
 function positiveInteger(option: string, text: string): number {

@@ -1,4 +1,5 @@
 import type { MicroSummary } from './parts/measure-micro.ts';
+import type { LoadingSummary } from './parts/measure-loading.ts';
 import type { SpanSummary } from './parts/measure-spans.ts';
 import type { ThreadsRow } from './parts/measure-threads.ts';
 import type { PairedSummary } from './parts/paired/summarize-paired.ts';
@@ -28,6 +29,7 @@ export interface BenchResult {
   readonly spans?: readonly SpanSummary[];
   readonly micro?: Readonly<Record<string, MicroSummary>>;
   readonly idlePercent?: Readonly<Record<string, number>>;
+  readonly loading?: LoadingSummary;
   readonly quality?: Readonly<Record<string, QualitySummary>>;
   /** What got worse since the previous result. */
   readonly worse?: readonly string[];

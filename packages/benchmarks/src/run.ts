@@ -8,6 +8,7 @@ import { BASELINE, controlOf, servers as allServers } from './catalogue.ts';
 import { describeMachine, loadAverage, versionsOf } from './machine.ts';
 import { measureIdle } from './parts/measure-idle.ts';
 import { measureLoad } from './parts/load/measure-load.ts';
+import { measureLoading } from './parts/measure-loading.ts';
 import { measureMicro, summarizeMicro } from './parts/measure-micro.ts';
 import { measureSpans } from './parts/measure-spans.ts';
 import { measureThreads } from './parts/measure-threads.ts';
@@ -22,7 +23,7 @@ import type { Platform } from './subject/subject.ts';
 import { summarizeLoad } from './parts/load/summarize-load.ts';
 import type { LoadSummary } from './parts/load/summarize-load.ts';
 
-type MeasuredName = 'load' | 'paired' | 'micro' | 'spans' | 'idlePercent' | 'threads' | 'quality';
+type MeasuredName = 'load' | 'paired' | 'micro' | 'spans' | 'idlePercent' | 'loading' | 'threads' | 'quality';
 
 /** Runs the chosen parts on one Node major. */
 export async function runBenchmarks(
@@ -46,6 +47,9 @@ export async function runBenchmarks(
   if (parts.includes('idle')) {
     onProgress(`idle servers, ${(options.idle.settleMs + options.idle.measuredMs) / 1e3} s`);
     measured.idlePercent = await measureIdle(platform, allServers[0]!, peers, options.idle, random);
+  }
+  if (parts.includes('loading')) {
+    measured.loading = await measureLoading(platform, options.loading, random, onProgress);
   }
   if (parts.includes('threads')) measured.threads = await measureThreads(platform, options.threads, onProgress);
   if (parts.includes('quality')) measured.quality = await measureQuality(platform, peers, options.quality, onProgress);

@@ -13,6 +13,7 @@ const tiny: Partial<BenchOptions> = {
   threads: { counts: [1], measuredMs: 100, settleMs: 100 },
   micro: { rounds: 1, measuredMs: 20 },
   idle: { settleMs: 100, measuredMs: 100 },
+  loading: { rounds: 2, waitMs: 200 },
   quality: { blocks: ['findParents'], hangMs: 0 },
 };
 
@@ -31,12 +32,17 @@ test('measures every part end to end and makes tables of it', async () => {
   expect(result.spans!.map(({ nanoseconds }) => nanoseconds > 0)).toEqual([true, true, true]);
   expect(result.threads).toMatchObject([{ workers: 1, busy: { watchedPercent: expect.any(Number) } }]);
   expect(result.idlePercent).toHaveProperty('loopwatch');
+  expect(result.loading!.nodeMs).toBeGreaterThan(0);
+  expect(result.loading!.rows.map(({ process }) => Number.isFinite(process.value))).toEqual(
+    Array<boolean>(6).fill(true),
+  );
   expect(result.quality!['loopwatch']).toMatchObject({ blocks: 1, seen: 1, rightSpan: 1 });
   expect(sectionsOf(result).map(({ title }) => title)).toEqual([
     'Loopwatch on and off',
     'Promise-heavy HTTP',
     'Stream piping',
     'Idle CPU, memory and start-up',
+    'Loading and registering',
     'Worker threads',
     'Awaits and loop iterations',
     'Span processor',

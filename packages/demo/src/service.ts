@@ -23,7 +23,7 @@ const payloadDirectory = path.join(directory, 'payloads');
 mkdirSync(payloadDirectory, { recursive: true });
 const database = openDatabase({ directory, transactionTimeoutMs: config.transactionTimeoutMs });
 
-const app = await buildApp({ database, payloadDirectory, hangRoute: config.hangRoute });
+const app = await buildApp({ database, payloadDirectory, hangRoute: config.hangRoute, release: config.release });
 await app.listen({ host: config.host, port: config.port });
 
 let stopping = false;

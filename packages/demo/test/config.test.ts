@@ -9,6 +9,7 @@ test('an empty environment gives the defaults', () => {
     dataDirectory: undefined,
     transactionTimeoutMs: 1000,
     hangRoute: false,
+    release: 1,
   });
 });
 

@@ -61,6 +61,13 @@ test('prints blocks with their culprits, then a summary, and leaves no process b
   await expectGone(addresses);
 });
 
+test('with --release 2 it deploys a second release after half of the time, and says which culprit is new in it', async () => {
+  const program = start(['--release', '2', '--duration', '50']);
+  await expect(program.ended()).resolves.toBe(0);
+  expect(program.output.match(/version [12]\.0\.0$/gm)).toEqual(['version 1.0.0', 'version 2.0.0']);
+  expect(program.output).toMatch(/^countActive \(\S*count-active\.ts:\d+\) took .*New in 2\.0\.0\./m);
+});
+
 test('exports to the configured endpoint and starts no receiver of its own', async () => {
   receiver = await OtlpReceiver.start();
   const program = start(['--duration', '4'], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });

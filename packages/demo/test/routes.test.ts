@@ -116,3 +116,16 @@ describe('the route that can block the process for minutes', () => {
     expect(response.json()).toEqual({ tag: 'release-1', valid: true });
   });
 });
+
+test('the second release also counts the active schedules of a project', async () => {
+  const second = await startTestApp({ logs: 20, schedules: 5, runsPerTask: 3 }, false, 2);
+  const url = '/projects/billing/tasks';
+  const before = (await testApp.app.inject({ method: 'GET', url })).json<Record<string, unknown>>();
+  const after = (await second.app.inject({ method: 'GET', url })).json<Record<string, unknown>>();
+  const schedules = (await second.app.inject({ method: 'GET', url: '/projects/billing/schedules' })).json<{
+    schedules: { active: boolean }[];
+  }>();
+  await second.close();
+  expect(Object.keys(before)).toEqual(['tasks']);
+  expect(after['activeSchedules']).toBe(schedules.schedules.filter(({ active }) => active).length);
+});

@@ -15,6 +15,11 @@ export function addedText({ value, ...bounds }: Estimate): string {
   return `${value < 0 ? '' : '+'}${estimateText({ value, ...bounds }, (number) => number.toFixed(0))}`;
 }
 
+/** `+12.3 [10.1, 14.0]` */
+export function addedMillisecondsText({ value, ...bounds }: Estimate): string {
+  return `${value < 0 ? '' : '+'}${estimateText({ value, ...bounds }, (number) => number.toFixed(1))}`;
+}
+
 function estimateText({ value, low, high }: Estimate, toText: (value: number) => string): string {
   if (low === undefined || high === undefined) return toText(value);
   return `${toText(value)} [${toText(low)}, ${toText(high)}]`;

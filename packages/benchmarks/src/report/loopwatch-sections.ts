@@ -4,7 +4,7 @@ import type { ThreadsPhase } from '../parts/measure-threads.ts';
 import type { BenchResult } from '../result.ts';
 import type { Section } from './section.ts';
 import { markdownTable } from './markdown-table.ts';
-import { addedText, fineRatioText, microseconds, percent } from './format.ts';
+import { addedMillisecondsText, addedText, fineRatioText, microseconds, percent } from './format.ts';
 
 export function pairedSection({ paired }: BenchResult): Section[] {
   if (!paired) return [];
@@ -63,4 +63,31 @@ export function spansSection({ spans }: BenchResult): Section[] {
   const rows = spans.map(({ kind, nanoseconds, added }) => [kind, nanoseconds.toFixed(0), addedText(added)]);
   const header = ['', 'CPU of start and end without it, ns', 'added by `EventLoopSpanProcessor`, ns'];
   return [{ title: 'Span processor', table: markdownTable(header, rows) }];
+}
+
+export function loadingSection({ loading }: BenchResult): Section[] {
+  if (!loading) return [];
+  const { nodeMs, rows } = loading;
+  const starts = (ms: number): string => (ms / nodeMs).toFixed(2);
+  const header = [
+    'CPU, ms',
+    'compared with',
+    'added to the main thread',
+    'added to the process',
+    'the same in starts of Node.js',
+  ];
+  const table = rows.map(({ label, over, thread, process }) => [
+    label,
+    over,
+    thread ? addedMillisecondsText(thread) : '–',
+    addedMillisecondsText(process),
+    starts(process.value),
+  ]);
+  return [
+    {
+      title: 'Loading and registering',
+      table: markdownTable(header, table),
+      note: `A start of Node.js with an empty program: ${nodeMs.toFixed(1)} ms of CPU.`,
+    },
+  ];
 }

@@ -16,6 +16,7 @@ Options
   --duration SECONDS   how long (default: until Ctrl-C in a terminal, otherwise ${DEFAULT_DURATION_SECONDS}; 0: until Ctrl-C)
   --seed NUMBER        seed of the traffic; the same seed sends the same requests (default ${DEFAULT_TRAFFIC.seed})
   --fixed              send the same traffic to the fixed variants, which do not block
+  --release 2          deploy a second release after half of the time, which has a new culprit
   --workers            run the scenarios of worker threads too: exports in a pool, rebalances that leak a thread
   --help               show this help
 
@@ -30,6 +31,8 @@ export interface LaunchArguments {
   readonly seed: number;
   readonly fixed: boolean;
   readonly workers: boolean;
+  /** The last release to deploy. */
+  readonly release: 1 | 2;
 }
 
 const argumentsSchema = z.object({
@@ -37,6 +40,10 @@ const argumentsSchema = z.object({
   seed: z.coerce.number().int().default(DEFAULT_TRAFFIC.seed),
   fixed: z.boolean().default(false),
   workers: z.boolean().default(false),
+  release: z
+    .enum(['1', '2'])
+    .default('1')
+    .transform((release) => (release === '2' ? 2 : 1)),
 });
 
 /** Reads the command line; throws an error that names each invalid option. */
@@ -48,6 +55,7 @@ export function parseLaunchArguments(commandLine: readonly string[], isTerminal:
       seed: { type: 'string' },
       fixed: { type: 'boolean' },
       workers: { type: 'boolean' },
+      release: { type: 'string' },
       help: { type: 'boolean' },
     },
   });

@@ -43,6 +43,13 @@ export class Launch {
 
   async #runChildren(): Promise<void> {
     const endpoint = process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || (await this.#startReceiver());
+    console.log(`Telemetry  ${endpoint}`);
+    for (const { release, seconds } of planReleases(this.#arguments))
+      await this.#runRelease(release, seconds, endpoint);
+  }
+
+  async #runRelease(release: number, seconds: number, endpoint: string): Promise<void> {
+    const version = `${release}.0.0`;
     const service = this.#start('SIGTERM', {
       name: 'The demo service',
       entry: new URL('./service.mjs', import.meta.url),
@@ -51,26 +58,36 @@ export class Launch {
         ...LIVE_EXPORT,
         ...pickFromEnvironment(LIVE_EXPORT),
         PORT: process.env['PORT'] || '0',
+        DEMO_RELEASE: String(release),
+        // What the user sets comes last, and so counts.
+        OTEL_RESOURCE_ATTRIBUTES: [`service.version=${version}`, process.env['OTEL_RESOURCE_ATTRIBUTES']]
+          .filter(Boolean)
+          .join(','),
         OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       },
     });
     const serviceUrl = await service.address();
-    console.log(`Service    ${serviceUrl}`);
-    console.log(`Telemetry  ${endpoint}`);
-    console.log(`Traffic    ${this.#describeTraffic()}\n`);
-    const { durationSeconds, seed, fixed, workers } = this.#arguments;
+    console.log(`Service    ${serviceUrl}  version ${version}`);
+    console.log(`Traffic    ${this.#describeTraffic(seconds)}\n`);
+    const { seed, fixed, workers } = this.#arguments;
     const servers = [...this.#children];
     const traffic = this.#start('SIGINT', {
       name: 'The traffic',
       entry: new URL('./traffic.mjs', import.meta.url),
       commandLine: [
-        ...['--url', serviceUrl, '--duration', String(durationSeconds), '--seed', String(seed)],
+        ...['--url', serviceUrl, '--duration', String(seconds), '--seed', String(seed)],
         ...(fixed ? ['--fixed'] : []),
         ...(workers ? ['--workers'] : []),
       ],
     });
     traffic.forwardOutput();
     await Promise.race([traffic.completed(), ...servers.map(({ child }) => child.failedEarly())]);
+    // The next release takes its place. `#stop` ends what an interruption has left.
+    if (!this.#stopping) await stopChild(service, 'SIGTERM');
+    this.#children.splice(
+      this.#children.findIndex(({ child }) => child === service),
+      2,
+    );
   }
 
   async #startReceiver(): Promise<string> {
@@ -85,9 +102,9 @@ export class Launch {
     return address;
   }
 
-  #describeTraffic(): string {
-    const { durationSeconds, seed, fixed } = this.#arguments;
-    const until = durationSeconds === 0 ? 'until Ctrl-C' : `for ${durationSeconds} s`;
+  #describeTraffic(seconds: number): string {
+    const { seed, fixed } = this.#arguments;
+    const until = seconds === 0 ? 'until Ctrl-C' : `for ${seconds} s`;
     return `seed ${seed}, ${until}${fixed ? ', fixed variants only' : ''}`;
   }
 
@@ -102,10 +119,26 @@ export class Launch {
     this.#stopping = true;
     for (const { child, signal } of this.#children.toReversed()) {
       // A child that had to be killed must not keep the next one running: the receiver prints the summary at its end.
-      if (!(await child.stop(signal)))
-        console.error(`${child.name} was too busy to end after ${signal} and was killed.`);
+      await stopChild(child, signal);
     }
   }
+}
+
+async function stopChild(child: Child, signal: NodeJS.Signals): Promise<void> {
+  if (!(await child.stop(signal))) console.error(`${child.name} was too busy to end after ${signal} and was killed.`);
+}
+
+/** How long the first release runs before the second, where that runs until it is interrupted. */
+const FIRST_RELEASE_SECONDS = 30;
+
+/** Seconds of traffic for each release; 0: until interrupted. */
+function planReleases({ release, durationSeconds }: LaunchArguments): { release: number; seconds: number }[] {
+  if (release === 1) return [{ release: 1, seconds: durationSeconds }];
+  const first = durationSeconds === 0 ? FIRST_RELEASE_SECONDS : durationSeconds / 2;
+  return [
+    { release: 1, seconds: first },
+    { release: 2, seconds: durationSeconds === 0 ? 0 : durationSeconds - first },
+  ];
 }
 
 /** The variables among the defaults that the user has set, with the values of the user. */

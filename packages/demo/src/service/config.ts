@@ -6,6 +6,7 @@ const environmentSchema = z.object({
   DEMO_DATA_DIR: z.string().min(1).optional(),
   DEMO_TRANSACTION_TIMEOUT_MS: z.coerce.number().int().min(10).default(1000),
   DEMO_HANG_ROUTE: z.enum(['0', '1']).default('0'),
+  DEMO_RELEASE: z.enum(['1', '2']).default('1'),
 });
 
 export interface ServiceConfig {
@@ -17,6 +18,8 @@ export interface ServiceConfig {
   readonly transactionTimeoutMs: number;
   /** Whether to register `GET /tags/check`, which can block the process for minutes. */
   readonly hangRoute: boolean;
+  /** The second release counts active schedules, and has a culprit that the first has not. */
+  readonly release: 1 | 2;
 }
 
 /** Reads the settings of the service; throws an error that names each invalid variable. */
@@ -38,5 +41,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServiceConfig {
     dataDirectory: values.DEMO_DATA_DIR,
     transactionTimeoutMs: values.DEMO_TRANSACTION_TIMEOUT_MS,
     hangRoute: values.DEMO_HANG_ROUTE === '1',
+    release: values.DEMO_RELEASE === '2' ? 2 : 1,
   };
 }

@@ -7,4 +7,6 @@ export interface ServiceContext {
   readonly payloadDirectory: string;
   /** Whether to register `GET /tags/check`, which can block the process for minutes. */
   readonly hangRoute: boolean;
+  /** Default: 1. */
+  readonly release?: 1 | 2;
 }

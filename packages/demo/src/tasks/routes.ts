@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { ServiceContext } from '../service/context.js';
 import { NotFoundError } from '../http/errors.js';
 import { isFixed } from '../http/fixed.js';
+import { countActive } from '../schedules/count-active.js';
+import { findSchedules } from '../schedules/schedules.js';
 import { type AdmittedDefinition, admitDefinition, admitDefinitionInSlices } from './definition.js';
 
 /** Higher than the limit of a definition, so that `admitDefinition` rejects a large one, not Fastify. */
@@ -10,6 +12,9 @@ const BODY_LIMIT_BYTES = 48 * 1024 * 1024;
 
 /** The text of older definitions is removed, because traffic may run for days. */
 const KEPT_DEFINITIONS = 20;
+
+/** Release 2 counts so many of them at most. */
+const MAX_SCHEDULES = 3000;
 
 /** Lists projects and tasks, and creates tasks. */
 export function taskRoutes(app: FastifyInstance, context: ServiceContext): void {
@@ -25,7 +30,13 @@ export function taskRoutes(app: FastifyInstance, context: ServiceContext): void 
          FROM tasks WHERE project_id = ? ORDER BY id LIMIT 100`,
       )
       .all(projectId);
-    return { tasks };
+    if (context.release !== 2) return { tasks };
+    const schedules = findSchedules(reader, projectId, 0, MAX_SCHEDULES);
+    const activeSchedules = countActive(
+      schedules.map(({ id }) => id),
+      schedules,
+    );
+    return { tasks, activeSchedules };
   });
 
   // In its own scope, because only here bodies may be large, and only here the fixed variant needs the raw bytes.

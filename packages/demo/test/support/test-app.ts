@@ -14,12 +14,12 @@ export interface TestApp {
 }
 
 /** Starts the application with its own database. */
-export async function startTestApp(seedSize: SeedSize, hangRoute = false): Promise<TestApp> {
+export async function startTestApp(seedSize: SeedSize, hangRoute = false, release: 1 | 2 = 1): Promise<TestApp> {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-demo-test-'));
   const payloadDirectory = path.join(directory, 'payloads');
   mkdirSync(payloadDirectory);
   const database = openDatabase({ directory, transactionTimeoutMs: 60_000, seedSize });
-  const app = await buildApp({ database, payloadDirectory, hangRoute });
+  const app = await buildApp({ database, payloadDirectory, hangRoute, release });
   return {
     app,
     async close() {
