@@ -3,11 +3,15 @@
 //
 // A function and not JSON, because the link must convert Jaeger's microseconds to Grafana's milliseconds.
 // Jaeger inserts this text into its page as the replacement of a regular expression, so it must contain no dollar sign.
+//
+// The address of Grafana is in `window.loopwatchGrafanaUrl`, which a line before this text sets: ui.sh writes that line
+// for docker-compose.yml from LOOPWATCH_GRAFANA_URL, and the chart from its value `grafana.url`.
 // eslint-disable-next-line no-unused-vars
 function UIConfig() {
   var margin = 5 * 60 * 1000;
-  // Assumes Grafana on the host of this page. For another address, change this line.
-  var grafana = window.location.protocol + '//' + window.location.hostname + ':3000';
+  // Without an address: port 3000 on the host of this page.
+  var grafana = window.loopwatchGrafanaUrl || window.location.protocol + '//' + window.location.hostname + ':3000';
+  while (grafana.endsWith('/')) grafana = grafana.slice(0, -1);
 
   function instanceDashboard(values) {
     return (
