@@ -1,39 +1,42 @@
-import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
-
-/**
- * The name that Prometheus' OTLP receiver gives to a metric or attribute (translation strategy
- * UnderscoreEscapingWithSuffixes): dots become underscores, the unit becomes a suffix, the unit `1` of a gauge becomes
- * `_ratio`, and a counter gets `_total`.
- */
-function prometheusName(name: string, suffix: Suffix): string {
-  return name.replaceAll('.', '_') + suffix;
-}
-
-type Suffix = '' | '_seconds' | '_seconds_total' | '_milliseconds' | '_ratio' | '_bytes';
+import { conventions, prometheusLabel, prometheusMetric } from '@loopwatch/conventions';
+import {
+  ATTR_DEPLOYMENT_ENVIRONMENT_NAME,
+  ATTR_V8JS_GC_TYPE,
+  ATTR_V8JS_HEAP_SPACE_NAME,
+  METRIC_NODEJS_EVENTLOOP_UTILIZATION,
+  METRIC_V8JS_GC_DURATION,
+  METRIC_V8JS_MEMORY_HEAP_SPACE_SIZE,
+  METRIC_V8JS_MEMORY_HEAP_USED,
+} from '@opentelemetry/semantic-conventions/incubating';
 
 /** Metrics of our instrumentation, of instrumentation-runtime-node, of the span_metrics connectors, of the collector. */
 export const metrics = {
-  lag: prometheusName(semconv.METRIC_EVENT_LOOP_LAG, '_seconds'),
-  blockedDuration: prometheusName(semconv.METRIC_EVENT_LOOP_BLOCKED_DURATION, '_seconds'),
-  blockedRunQueueTime: prometheusName(semconv.METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME, '_seconds_total'),
-  stalled: prometheusName(semconv.METRIC_EVENT_LOOP_STALLED, '_seconds'),
-  threads: prometheusName(semconv.METRIC_EVENT_LOOP_THREADS, ''),
-  utilization: prometheusName(semconv.METRIC_EVENT_LOOP_UTILIZATION, '_ratio'),
-  mainUtilization: prometheusName('nodejs.eventloop.utilization', '_ratio'),
-  threadIdleAge: prometheusName(semconv.METRIC_EVENT_LOOP_THREAD_IDLE_AGE, '_seconds'),
+  lag: metric('event_loop.lag'),
+  blockedDuration: metric('event_loop.blocked.duration'),
+  blockedRunQueueTime: metric('event_loop.blocked.run_queue_time'),
+  stalled: metric('event_loop.stalled'),
+  threads: metric('event_loop.threads'),
+  utilization: metric('event_loop.utilization'),
+  mainUtilization: prometheusMetric({ name: METRIC_NODEJS_EVENTLOOP_UTILIZATION, unit: '1', instrument: 'gauge' }),
+  threadIdleAge: metric('event_loop.thread.idle_age'),
 
-  gcDuration: prometheusName('v8js.gc.duration', '_seconds'),
-  heapUsed: prometheusName('v8js.memory.heap.used', '_bytes'),
-  heapSize: prometheusName('v8js.memory.heap.space.size', '_bytes'),
+  gcDuration: prometheusMetric({ name: METRIC_V8JS_GC_DURATION, unit: 's', instrument: 'histogram' }),
+  heapUsed: prometheusMetric({ name: METRIC_V8JS_MEMORY_HEAP_USED, unit: 'By', instrument: 'updowncounter' }),
+  heapSize: prometheusMetric({ name: METRIC_V8JS_MEMORY_HEAP_SPACE_SIZE, unit: 'By', instrument: 'updowncounter' }),
 
   // The two span_metrics connectors in otel-collector-config.yaml set these namespaces.
-  blockSpanDuration: prometheusName('event_loop.blocked.span.duration', '_seconds'),
+  blockSpanDuration: metric('event_loop.blocked.span.duration'),
   // Milliseconds, because Jaeger's Monitor tab takes every value for milliseconds.
-  requestDuration: prometheusName('traces.span.metrics.duration', '_milliseconds'),
+  requestDuration: prometheusMetric({ name: 'traces.span.metrics.duration', unit: 'ms', instrument: 'histogram' }),
 
   collectorUptime: 'otelcol_process_uptime_seconds_total',
   queueSize: 'otelcol_exporter_queue_size',
   queueCapacity: 'otelcol_exporter_queue_capacity',
+  collectorMemory: 'otelcol_process_memory_rss_bytes',
+  droppedTooEarly: 'otelcol_processor_tail_sampling_sampling_trace_dropped_too_early_total',
+  tracesInMemory: 'otelcol_processor_tail_sampling_sampling_traces_on_memory',
+  memoryRefusedSpans: 'otelcol_processor_memory_limiter_refused_spans_total',
+  memoryRefusedPoints: 'otelcol_processor_memory_limiter_refused_metric_points_total',
 } as const;
 
 /** Recording rules: `level:metric:operations`. */
@@ -43,21 +46,62 @@ export const records = {
   blockedShare5m: 'event_loop:blocked_share:rate5m',
   blockedShare1h: 'event_loop:blocked_share:rate1h',
   instances: 'event_loop:instances:count',
+  culpritSeconds: 'event_loop:culprit_blocked_seconds:increase10m',
+  culpritOwnSeconds: 'event_loop:culprit_own_seconds:increase10m',
+  culpritBlocks: 'event_loop:culprit_blocks:increase10m',
+  culpritTotal: 'event_loop:culprit_blocks:total',
+  culpritLastBlocked: 'event_loop:culprit_last_blocked:timestamp',
+  versionFirstSeen: 'event_loop:version_first_seen:timestamp',
+  newestVersionLead: 'event_loop:newest_version_lead:seconds',
+  series: 'event_loop:series:count',
 } as const;
 
 export const labels = {
-  service: 'service_name',
-  instance: 'service_instance_id',
-  threadName: prometheusName(semconv.ATTR_THREAD_NAME, ''),
-  function: prometheusName(semconv.ATTR_CODE_FUNCTION_NAME, ''),
-  file: prometheusName(semconv.ATTR_CODE_FILE_PATH, ''),
-  line: prometheusName(semconv.ATTR_CODE_LINE_NUMBER, ''),
-  cause: prometheusName(semconv.ATTR_BLOCKED_CAUSE, ''),
-  gcType: 'v8js_gc_type',
-  heapSpace: 'v8js_heap_space_name',
+  service: label('service.name'),
+  instance: label('service.instance.id'),
+  version: label('service.version'),
+  environment: prometheusLabel(ATTR_DEPLOYMENT_ENVIRONMENT_NAME),
+  threadName: label('thread.name'),
+  function: label('code.function.name'),
+  file: label('code.file.path'),
+  line: label('code.line.number'),
+  cause: label('event_loop.blocked.cause'),
+
+  gcType: prometheusLabel(ATTR_V8JS_GC_TYPE),
+  heapSpace: prometheusLabel(ATTR_V8JS_HEAP_SPACE_NAME),
 } as const;
 
 export const spans = {
-  blocked: semconv.SPAN_EVENT_LOOP_BLOCKED,
-  hang: semconv.SPAN_EVENT_LOOP_HANG,
+  blocked: span('span.event_loop.blocked'),
+  hang: span('span.event_loop.hang'),
 } as const;
+
+function metric(name: string): string {
+  return prometheusMetric(
+    found(
+      name,
+      conventions.metrics.find((each) => each.name === name),
+    ),
+  );
+}
+
+function label(name: string): string {
+  return prometheusLabel(
+    found(
+      name,
+      conventions.attributes.find((each) => each.name === name),
+    ).name,
+  );
+}
+
+function span(id: string): string {
+  return found(
+    id,
+    conventions.spans.find((each) => each.id === id),
+  ).name;
+}
+
+function found<T>(name: string, convention: T | undefined): T {
+  if (convention === undefined) throw new Error(`Expected ${name} in semconv/registry.`);
+  return convention;
+}

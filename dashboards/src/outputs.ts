@@ -1,28 +1,38 @@
 import { instanceDashboard } from './dashboards/instance.ts';
 import { overviewDashboard } from './dashboards/overview.ts';
+import { pipelineDashboard } from './dashboards/pipeline.ts';
 import { applicationAlerts } from './rules/application.ts';
 import { ruleFile } from './rules/file.ts';
 import { grafanaLagAlertFile } from './rules/grafana-lag-alert.ts';
-import { pipelineAlerts } from './rules/pipeline.ts';
+import { pipelineAlerts, seriesRules } from './rules/pipeline.ts';
 import { recordingRules } from './rules/recording.ts';
+import { culpritRules, versionRules } from './rules/versions.ts';
 
 const generated = (source: string): string =>
-  `# Generated from dashboards/src/${source}: change it there, then run \`npm run generate\` in dashboards/.\n`;
+  `# Generated from dashboards/src/${source}: change it there, then run \`npm run generate\`.\n`;
 
 /** Text of each generated file by its path from the root of the checkout. */
 export function outputs(): ReadonlyMap<string, string> {
   return new Map([
     ['dashboards/event-loop-overview.json', json(overviewDashboard())],
     ['dashboards/event-loop-instance.json', json(instanceDashboard())],
+    ['dashboards/telemetry-pipeline.json', json(pipelineDashboard())],
     [
       'deploy/prometheus/rules/event-loop.yml',
-      generated('rules') + ruleFile(recordingRules, applicationAlerts, pipelineAlerts),
+      generated('rules') +
+        ruleFile(recordingRules, culpritRules, versionRules, applicationAlerts, seriesRules, pipelineAlerts),
     ],
     [
       'deploy/grafana/provisioning/alerting/event-loop-lag.yml',
       generated('rules/grafana-lag-alert.ts') + grafanaLagAlertFile(),
     ],
   ]);
+}
+
+/** Only the rules of `EventLoopNewCulprit`: a simulation that evaluated all would take several times as long. */
+export function newCulpritRuleFile(): string {
+  const rules = applicationAlerts.rules.filter((rule) => 'alert' in rule && rule.alert === 'EventLoopNewCulprit');
+  return ruleFile(culpritRules, versionRules, { ...applicationAlerts, rules });
 }
 
 function json(value: unknown): string {

@@ -51,6 +51,15 @@ export function quantile(
   return `${classic} or ${native}`;
 }
 
+/**
+ * Samples by bucket, for a heat map. Where series of both forms exist, as during a change, it shows the classic ones: a
+ * panel draws one form, and two forms have no common buckets.
+ */
+export function heatMap(metric: string, matchers: readonly string[], range: string): string {
+  const selected = `${selector(...matchers)}[${range}]`;
+  return `sum by (le) (increase(${metric}_bucket${selected})) or on () sum(increase(${metric}${selected}))`;
+}
+
 export function lagQuantile(share: number, range: string): string {
   return quantile(share, metrics.lag, perThread, [], range);
 }
@@ -69,11 +78,45 @@ export function histogramTotal(
   return `sum by (${by.join(', ')}) (${classic} or ${native})`;
 }
 
+/**
+ * How much a histogram's sum or count, or a counter, grew within a range: exact, because `increase()` extrapolates, so that
+ * two blocks of a young series can count as four. A series that is younger than the range, or was reset, began at 0.
+ */
+export function exactIncrease(part: 'sum' | 'count' | 'counter', metric: string, range: string, selected = ''): string {
+  const at = (offset: string): string =>
+    part === 'counter'
+      ? metric + selected + offset
+      : `(${metric}_${part}${selected}${offset} or histogram_${part}(${metric}${selected}${offset}))`;
+  return `${at('')} - (${at(` offset ${range}`)} <= ${at('')} or 0 * ${at('')})`;
+}
+
+/**
+ * Blocked time or blocks by function. A fleet whose gateways sum up the blocks of a process has functions only in the
+ * metric that the collector counts of spans, so that it replaces the application's for services without named functions.
+ * @param of the expression for a metric and matchers
+ */
+export function byFunction(on: readonly string[], of: (metric: string, ...matchers: string[]) => string): string {
+  const isNamed = `${labels.function}!=""`;
+  // Only whether there is one: the increase of all would take as long again.
+  const name = `__name__=~"${metrics.blockedDuration}|${metrics.blockedDuration}_sum"`;
+  const named = `group by (${on.join(', ')}) (${selector(name, isNamed)})`;
+  const counted = `${of(metrics.blockSpanDuration, isNamed)} unless on (${on.join(', ')}) ${named}`;
+  return `(${of(metrics.blockedDuration)} unless on (${on.join(', ')}) (${counted})) or ${counted}`;
+}
+
 /** Utilisation of each thread from our metric, or of the main thread from runtime-node where our metric is missing. */
 export function utilization(...matchers: readonly string[]): string {
   const where = selector(...matchers);
   return `(${metrics.utilization}${where} or (${metrics.mainUtilization}${where} unless on (${labels.instance}) ${metrics.utilization}))`;
 }
+
+/** Number of agents that reported at least once in the range; no value without agents. */
+export function agents(range: string): string {
+  return `count(group by (${labels.instance}) (present_over_time(${metrics.collectorUptime}${selector(`${labels.service}="loopwatch-agent"`)}[${range}])))`;
+}
+
+/** Active series of the instrumentation, of the span metrics and of our recording rules. */
+export const ownSeries = `count({__name__=~"event_loop[_:].+|traces_span_metrics_.+"})`;
 
 /** Share of the time that each thread spent in blocks. */
 export function blockedShare(range: string): string {

@@ -37,7 +37,7 @@ describe('alerts', () => {
   test.each(applicationAlerts.rules.filter((rule) => 'alert' in rule))(
     '$alert links to the dashboard and to traces',
     (rule) => {
-      expect(rule.annotations.dashboard_url).toContain('/d/loopwatch-instance/');
+      expect(rule.annotations.dashboard_url).toContain('/d/loopwatch-');
       expect(rule.annotations.traces_url).toContain('operation=event-loop-blocked');
     },
   );

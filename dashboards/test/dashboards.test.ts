@@ -2,11 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 
 import { instanceDashboard } from '../src/dashboards/instance.ts';
 import { overviewDashboard } from '../src/dashboards/overview.ts';
+import { pipelineDashboard } from '../src/dashboards/pipeline.ts';
 import { dashboards } from '../src/links.ts';
 import { labels, metrics, records } from '../src/names.ts';
 import { dashboardQueries, isPanel, ruleQueries } from '../src/queries.ts';
 
-const all = [overviewDashboard(), instanceDashboard()];
+const all = [overviewDashboard(), instanceDashboard(), pipelineDashboard()];
 const panels = all.flatMap(({ title, panels: of = [] }) =>
   of.filter(isPanel).map((panel) => ({ name: `${title ?? ''}: ${panel.title ?? ''}`, panel })),
 );
@@ -16,6 +17,7 @@ describe('dashboards', () => {
     expect(all.map(({ uid, title }) => ({ uid, title }))).toEqual([
       { uid: dashboards.overview.uid, title: dashboards.overview.title },
       { uid: dashboards.instance.uid, title: dashboards.instance.title },
+      { uid: dashboards.pipeline.uid, title: dashboards.pipeline.title },
     ]);
   });
 
@@ -56,7 +58,7 @@ describe('dashboards', () => {
       ...Object.values(labels),
       ...['le', 'exporter', 'receiver', 'ALERTS', 'alertstate', 'alertname', '__name__'],
     ]);
-    const pipeline = /^otelcol_(exporter|receiver)_\w+_total$/;
+    const pipeline = /^otelcol_(exporter|receiver|processor)_\w+_total$/;
     const unknown = [...dashboardQueries(), ...ruleQueries()].flatMap(({ where, expr }) =>
       identifiersOf(expr)
         .filter((identifier) => !known.has(identifier) && !pipeline.test(identifier))
@@ -64,17 +66,30 @@ describe('dashboards', () => {
     );
     expect(unknown).toEqual([]);
   });
+
+  // Exponential buckets of an application arrive as native histograms, which have no series `_bucket`.
+  test('read the buckets of an application in both forms of a histogram', () => {
+    const names = [metrics.lag, metrics.blockedDuration];
+    const classic = [...dashboardQueries(), ...ruleQueries()].flatMap(({ where, expr }) =>
+      names.filter((name) => expr.includes(`${name}_bucket`)).map((name) => ({ where, expr, name })),
+    );
+    expect(classic.length).toBeGreaterThan(5);
+    const classicOnly = classic.filter(({ expr, name }) => !new RegExp(`${name}(?!\\w)`).test(expr));
+    expect(classicOnly.map(({ where }) => where)).toEqual([]);
+  });
 });
 
 /** The metric and label names in an expression: no functions, keywords, durations or strings. */
 function identifiersOf(expr: string): string[] {
   const keywords = new Set([
+    'topk',
     'by',
     'on',
     'or',
     'and',
     'unless',
     'ignoring',
+    'bool',
     'offset',
     'group',
     'sum',

@@ -8,7 +8,7 @@ import { outputs } from '../src/outputs.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 
 describe('generated files', () => {
-  test.each([...outputs()])('%s is up to date (if not: npm run generate in dashboards/)', (file, text) => {
+  test.each([...outputs()])('%s is up to date (if not: npm run generate)', (file, text) => {
     expect(readFileSync(path.join(root, file), 'utf8')).toBe(text);
   });
 

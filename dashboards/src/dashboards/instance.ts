@@ -2,7 +2,7 @@ import type * as cog from '@grafana/grafana-foundation-sdk/cog';
 import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 
 import { labels, metrics, spans } from '../names.ts';
-import { histogramTotal, quantile, selector, utilization, waitingForCpuShare } from '../promql.ts';
+import { heatMap, histogramTotal, quantile, selector, utilization, waitingForCpuShare } from '../promql.ts';
 import {
   jaeger,
   labelVariable,
@@ -47,7 +47,7 @@ const lagDistribution = () =>
       description: 'Wait time of an event that arrives at any moment, in all threads of this process.',
       span: 12,
     },
-    `sum by (le) (increase(${metrics.lag}_bucket${selector(instanceMatcher)}[${rateRange}]))`,
+    heatMap(metrics.lag, [instanceMatcher], rateRange),
   );
 
 const lagOfThreads = () => {

@@ -1,27 +1,19 @@
-import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
+import { RowBuilder, TextBoxVariableBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 
-import { dashboardPath, jaegerUrl } from '../links.ts';
-import { labels, metrics, records, spans } from '../names.ts';
-import {
-  histogramTotal,
-  lagPresence,
-  quantile,
-  selector,
-  utilization as utilizationOf,
-  waitingForCpuShare,
-} from '../promql.ts';
+import { labels, metrics, records } from '../names.ts';
+import { heatMap, histogramTotal, lagPresence, quantile, selector, utilization as utilizationOf } from '../promql.ts';
 import { firingAlerts } from '../rules/application.ts';
 import { thresholds } from '../thresholds.ts';
 import {
   bucketsQuery,
   instantQuery,
   labelVariable,
-  link,
   newDashboard,
   serviceMatcher,
   rangeQuery,
   rateRange,
 } from './builders.ts';
+import { blockedShareOfVersions, culprits, deployments, worstCulprit } from './culprits.ts';
 import { heatmapPanel, linePanel, organizeColumns, statPanel, tablePanel } from './panels.ts';
 
 /** Dashboard of all services: their lag, its course over time, and the functions that cause it. */
@@ -33,6 +25,23 @@ export function overviewDashboard(): Dashboard {
     .withVariable(
       labelVariable('service', labels.service, labels.service).label('Service').multi(true).includeAll(true),
     )
+    .withVariable(
+      new TextBoxVariableBuilder('source')
+        .label('Source')
+        .description(
+          'Address of the sources at the commit that runs, such as https://github.com/shop/shop/blob/1.3.0.',
+        ),
+    )
+    .withVariable(
+      new TextBoxVariableBuilder('sourceRoot')
+        .label('Source root')
+        .description('Directory of the sources where they run, such as /app.')
+        .defaultValue('/app'),
+    )
+    .annotation(deployments())
+    .withRow(new RowBuilder('Who blocks'))
+    .withPanel(worstCulprit())
+    .withPanel(culprits())
     .withRow(new RowBuilder('Now'))
     .withPanel(instances())
     .withPanel(worstLag())
@@ -45,8 +54,8 @@ export function overviewDashboard(): Dashboard {
     .withPanel(blockLengths())
     .withPanel(utilization())
     .withPanel(blockedShareOfServices())
-    .withRow(new RowBuilder('Who blocks'))
-    .withPanel(culprits())
+    .withRow(new RowBuilder('Versions and alerts'))
+    .withPanel(blockedShareOfVersions())
     .withPanel(alerts())
     .build();
 }
@@ -111,7 +120,7 @@ const lagDistribution = () =>
         'Wait time of an event that arrives at any moment. Samples are evenly spaced, so a block of 3 s counts for 3 s.',
       span: 12,
     },
-    `sum by (le) (increase(${metrics.lag}_bucket${selector(serviceMatcher)}[${rateRange}]))`,
+    heatMap(metrics.lag, [serviceMatcher], rateRange),
   );
 
 const lagQuantiles = () => {
@@ -174,64 +183,6 @@ const blockedShareOfServices = () =>
       ),
     ],
   );
-
-const culprits = () => {
-  const by = [labels.service, labels.function, labels.cause];
-  const total = (part: 'sum' | 'count') =>
-    histogramTotal(part, 'increase', metrics.blockedDuration, by, [serviceMatcher], '$__range');
-  const tags = encodeURIComponent('{"code.function.name":"') + '${__data.fields.Function}' + encodeURIComponent('"}');
-  const search =
-    `${jaegerUrl}/search?service=\${__data.fields.Service}&operation=${spans.blocked}` +
-    `&tags=${tags}&lookback=custom&start=\${__from}000&end=\${__to}000`;
-  return tablePanel(
-    {
-      title: 'Top culprits',
-      description:
-        'Functions by their blocked time in the chosen time range, and the part of it in which the thread waited for a ' +
-        'CPU. A click on a function opens its traces.',
-      span: 16,
-    },
-    10,
-  )
-    .targets([
-      instantQuery(`topk(20, ${total('sum')})`).refId('seconds'),
-      instantQuery(`topk(20, ${total('count')})`).refId('blocks'),
-      instantQuery(
-        `${waitingForCpuShare('increase', by, [serviceMatcher], '$__range')} and topk(20, ${total('sum')})`,
-      ).refId('stretch'),
-    ])
-    .withTransformation({ id: 'merge', options: {} })
-    .withTransformation(
-      organizeColumns(
-        {
-          [labels.function]: 'Function',
-          [labels.service]: 'Service',
-          [labels.cause]: 'Cause',
-          'Value #seconds': 'Blocked',
-          'Value #blocks': 'Blocks',
-          'Value #stretch': 'Waited for a CPU',
-        },
-        ['Time'],
-      ),
-    )
-    .withTransformation({ id: 'sortBy', options: { sort: [{ field: 'Blocked', desc: true }] } })
-    .overrideByName('Blocked', [{ id: 'unit', value: 's' }])
-    .overrideByName('Blocks', [{ id: 'decimals', value: 0 }])
-    .overrideByName('Waited for a CPU', [
-      { id: 'unit', value: 'percentunit' },
-      { id: 'decimals', value: 0 },
-    ])
-    .overrideByName('Function', [{ id: 'links', value: [link('Traces of ${__value.text} in Jaeger', search).build()] }])
-    .overrideByName('Service', [
-      {
-        id: 'links',
-        value: [
-          link('Instances of ${__value.text}', dashboardPath('instance', { service: '${__value.text}' })).build(),
-        ],
-      },
-    ])
-    .noValue('Nothing has blocked in this time range');
-};
 
 const alerts = () =>
   tablePanel({ title: 'Firing alerts', description: 'Alerts on event loops and on the pipeline itself.', span: 8 }, 10)

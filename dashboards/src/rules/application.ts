@@ -1,36 +1,34 @@
-import { dashboardPath, grafanaUrl, runbookLink, tracesLink } from '../links.ts';
+import { dashboardPath, grafanaAddress, runbookLink, tracesLink } from '../links.ts';
 import { labels, metrics, records } from '../names.ts';
-import { histogramTotal, reportingInstances, selector, utilization, waitingForCpuShare } from '../promql.ts';
+import { reportingInstances, selector, utilization, waitingForCpuShare } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
+import { alertLabel, blockCount, culpritSentence, ofResult, placeOf } from './culprit-template.ts';
 import type { AlertingRule, RuleGroup } from './model.ts';
+import { newCulprits } from './versions.ts';
 
 const thread = `{{ $labels.${labels.threadName} }}`;
 const service = `{{ $labels.${labels.service} }}`;
 const instance = `{{ $labels.${labels.instance} }}`;
 
-/** Template of a sentence that names the function with the most blocked time in ten minutes; empty when unknown. */
-const culprit = ((): string => {
-  const matchers = [`${labels.instance}="%s"`, `${labels.function}!=""`];
-  const total = histogramTotal('sum', 'increase', metrics.blockedDuration, [labels.function], matchers, '10m');
-  return ofResult(
-    `topk(1, ${total} > 0)`,
-    ` Top culprit in the last ten minutes: {{ . | first | label "${labels.function}" }}` +
-      ` ({{ . | first | value | humanizeDuration }}).`,
-  );
-})();
+const version = `{{ $labels.${labels.version} }}`;
+const functionName = `{{ $labels.${labels.function} }}`;
+
+const ofVersion = {
+  [labels.service]: alertLabel(labels.service),
+  [labels.version]: alertLabel(labels.version),
+};
 
 /** Template of a sentence that says by how much a busy host stretched the blocks; empty when it did not, or is unknown. */
-const stretch = ofResult(
-  `${waitingForCpuShare('increase', [labels.instance], [`${labels.instance}="%s"`], '10m')} > ${thresholds.waitingForCpuShare}`,
-  ` For {{ . | first | value | humanizePercentage }} of the blocked time, the blocked thread waited for a CPU:` +
-    ` the host or a CPU quota stretched the blocks.`,
-);
-
-/** Template of a text about the result of a query on the alert's instance (`%s`); empty when there is no result. */
-function ofResult(query: string, text: string): string {
-  const instances = query.match(/%s/g)?.map(() => ` $labels.${labels.instance}`) ?? [];
-  return `{{ with printf "${query.replaceAll('"', '\\"')}"${instances.join('')} | query }}${text}{{ end }}`;
-}
+const stretch = ((): string => {
+  const share = waitingForCpuShare('increase', [labels.instance], [`${labels.instance}=%q`], '10m');
+  const values = [...share.matchAll(/%q/g)].map(() => alertLabel(labels.instance));
+  return ofResult(
+    `${share} > ${thresholds.waitingForCpuShare}`,
+    values,
+    ` For {{ . | first | value | humanizePercentage }} of the blocked time, the blocked thread waited for a CPU:` +
+      ` the host or a CPU quota stretched the blocks.`,
+  );
+})();
 
 function rule(
   alert: string,
@@ -39,6 +37,7 @@ function rule(
   holdFor: string | undefined,
   summary: string,
   description: string,
+  dashboard: string = dashboardPath('instance', { instance }),
 ): AlertingRule {
   return {
     alert,
@@ -49,7 +48,7 @@ function rule(
       summary,
       description,
       runbook_url: runbookLink(alert),
-      dashboard_url: grafanaUrl + dashboardPath('instance', { instance }),
+      dashboard_url: grafanaAddress + dashboard,
       traces_url: tracesLink(service),
     },
   };
@@ -75,7 +74,7 @@ export const applicationAlerts: RuleGroup = {
       `${records.slowLagIncrease} > 0`,
       '10s',
       `Event loop of ${service} lagged for more than ${thresholds.lagSeconds} s`,
-      `In the last minute, events of thread ${thread} in ${instance} waited for more than ${thresholds.lagSeconds} s.${culprit}${stretch}`,
+      `In the last minute, events of thread ${thread} in ${instance} waited for more than ${thresholds.lagSeconds} s.${culpritSentence}${stretch}`,
     ),
     rule(
       'EventLoopLagSustained',
@@ -84,7 +83,7 @@ export const applicationAlerts: RuleGroup = {
       '10m',
       `Event loop of ${service} has lagged for ten minutes`,
       `For ten minutes, one event in a hundred of thread ${thread} in ${instance} has waited for ` +
-        `{{ $value | humanizeDuration }} or more.${culprit}${stretch}`,
+        `{{ $value | humanizeDuration }} or more.${culpritSentence}${stretch}`,
     ),
     rule(
       'EventLoopBlockedShareHigh',
@@ -94,7 +93,17 @@ export const applicationAlerts: RuleGroup = {
       '1m',
       `${service} is blocked for {{ $value | humanizePercentage }} of the time`,
       `Thread ${thread} in ${instance} was blocked for {{ $value | humanizePercentage }} of the last five minutes, ` +
-        `and for more than ${thresholds.blockedShareLongWindow * 100} % of the last hour.${culprit}${stretch}`,
+        `and for more than ${thresholds.blockedShareLongWindow * 100} % of the last hour.${culpritSentence}${stretch}`,
+    ),
+    rule(
+      'EventLoopNewCulprit',
+      'warning',
+      newCulprits,
+      undefined,
+      `${functionName} blocks ${service} since version ${version}`,
+      `${functionName}${placeOf(alertLabel(labels.function), ofVersion)} took {{ $value | humanizeDuration }} of the last ten ` +
+        `minutes: ${blockCount(alertLabel(labels.function), ofVersion, '')}. New in ${version}: no version before has blocked there.`,
+      dashboardPath('overview', { service }),
     ),
     rule(
       'EventLoopSaturated',

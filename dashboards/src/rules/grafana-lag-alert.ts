@@ -1,12 +1,14 @@
 import { stringify } from 'yaml';
 
-import { dashboardPath, grafanaUrl, runbookLink, tracesLink } from '../links.ts';
+import { dashboardPath, explorePath, runbookLink } from '../links.ts';
 import { labels, records } from '../names.ts';
 import { thresholds } from '../thresholds.ts';
 
 /** The `uid` of each data source in deploy/grafana/provisioning/datasources. */
 export const dataSources = { prometheus: 'prometheus', jaeger: 'jaeger' } as const;
 
+/** Grafana inserts its own address, the setting `root_url`. */
+const externalUrl = '{{ externalURL }}';
 const service = `{{ $labels.${labels.service} }}`;
 const instance = `{{ $labels.${labels.instance} }}`;
 
@@ -54,8 +56,8 @@ export function grafanaLagAlertFile(): string {
                 summary: `Event loop of ${service} lagged for more than ${thresholds.lagSeconds} s`,
                 description: `In the last minute, events in ${instance} waited for more than ${thresholds.lagSeconds} s.`,
                 runbook_url: runbookLink('EventLoopLagHigh'),
-                dashboard_url: grafanaUrl + dashboardPath('instance', { instance }),
-                traces_url: tracesLink(service),
+                dashboard_url: externalUrl + dashboardPath('instance', { instance }),
+                traces_url: externalUrl + explorePath(dataSources.jaeger, 'SERVICE').replace('SERVICE', service),
               },
               labels: { severity: 'warning', service: service.replaceAll('$', '$$$$') },
               isPaused: false,

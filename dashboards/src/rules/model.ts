@@ -1,6 +1,8 @@
 /** The part of Prometheus' rule files that we use. */
 export interface RuleGroup {
   readonly name: string;
+  /** Absent: Prometheus' own interval. */
+  readonly interval?: string;
   readonly rules: readonly (RecordingRule | AlertingRule)[];
 }
 

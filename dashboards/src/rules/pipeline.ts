@@ -1,5 +1,6 @@
 import { runbookLink } from '../links.ts';
-import { metrics } from '../names.ts';
+import { metrics, records } from '../names.ts';
+import { agents, exactIncrease, ownSeries } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
 import type { AlertingRule, RuleGroup } from './model.ts';
 
@@ -24,6 +25,18 @@ function rule(
 function increasedBy(label: string, counters: readonly string[]): string {
   return counters.map((counter) => `sum by (${label}) (increase(${counter}[5m])) > 0`).join(' or ');
 }
+
+/** A counter that a collector creates at its first increment, which `increase()` would not see. */
+function grownBy(counter: string): string {
+  return `sum by (service_instance_id) (${exactIncrease('counter', counter, '5m')}) > 0`;
+}
+
+/** Counting many series takes time, so it is done once a minute. */
+export const seriesRules: RuleGroup = {
+  name: 'event_loop.series',
+  interval: '1m',
+  rules: [{ record: records.series, expr: ownSeries }],
+};
 
 export const pipelineAlerts: RuleGroup = {
   name: 'event_loop.pipeline',
@@ -59,6 +72,41 @@ export const pipelineAlerts: RuleGroup = {
       'The collector refuses telemetry',
       'The collector refused {{ $value | humanize }} spans or metric points in the last five minutes, most likely because it is ' +
         'short of memory. The SDKs retry a few times, then drop the data.',
+    ),
+    rule(
+      'TelemetryMemoryLimitReached',
+      'warning',
+      `${grownBy(metrics.memoryRefusedSpans)} or ${grownBy(metrics.memoryRefusedPoints)}`,
+      '1m',
+      'A collector has reached its memory limit',
+      'The memory limiter of {{ $labels.service_instance_id }} refused {{ $value | humanize }} spans or metric points in the ' +
+        'last five minutes.',
+    ),
+    rule(
+      'TelemetryTracesDroppedTooEarly',
+      'warning',
+      grownBy(metrics.droppedTooEarly),
+      '0s',
+      'A collector drops traces before their sampling decision',
+      '{{ $labels.service_instance_id }} dropped {{ $value | humanize }} traces in the last five minutes, because more ' +
+        'than num_traces wait for a decision. Blocks and hangs are not among the dropped spans.',
+    ),
+    rule(
+      'TelemetryAgentMissing',
+      'warning',
+      `${agents('3m')} < min_over_time((${agents('3m')})[5m:1m] offset 15m) or min_over_time((${agents('3m')})[5m:1m] offset 15m) unless ${agents('3m')}`,
+      '5m',
+      'Fewer agents report than before',
+      'Agents stopped reporting and none took their place. Processes on their nodes cannot send telemetry, unless the nodes ' +
+        'were removed.',
+    ),
+    rule(
+      'EventLoopSeriesBudgetExceeded',
+      'warning',
+      `${records.series} > ${thresholds.seriesBudget}`,
+      '15m',
+      'Loopwatch has more active series than planned',
+      '{{ $value | humanize }} active series are of Loopwatch. The memory of Prometheus grows with them.',
     ),
     rule(
       'TelemetryCollectorVanished',

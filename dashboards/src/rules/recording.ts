@@ -6,7 +6,7 @@ import type { RuleGroup } from './model.ts';
 export const recordingRules: RuleGroup = {
   name: 'event_loop.recording',
   rules: [
-    { record: records.slowLagIncrease, expr: lagSamplesAboveIncrease(thresholds.lagSeconds, '1m') },
+    { record: records.slowLagIncrease, expr: `${lagSamplesAboveIncrease(thresholds.lagSeconds, '1m')} > 0` },
     { record: records.lagP99, expr: lagQuantile(0.99, '5m') },
     { record: records.blockedShare5m, expr: blockedShare('5m') },
     { record: records.blockedShare1h, expr: blockedShare('1h') },

@@ -1,0 +1,147 @@
+import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
+
+import { labels, metrics, records } from '../names.ts';
+import { agents } from '../promql.ts';
+import { thresholds } from '../thresholds.ts';
+import { newDashboard, rangeQuery, rateRange } from './builders.ts';
+import { linePanel, statPanel } from './panels.ts';
+
+/** Dashboard of the collectors: what they lose or are about to lose, and how full they are. */
+export function pipelineDashboard(): Dashboard {
+  return newDashboard('pipeline', 'Collectors of the event loop telemetry: loss, queues, memory, agents and series.')
+    .withRow(new RowBuilder('Loss'))
+    .withPanel(lost())
+    .withPanel(refused())
+    .withPanel(memoryRefused())
+    .withPanel(droppedTooEarly())
+    .withRow(new RowBuilder('Room'))
+    .withPanel(queues())
+    .withPanel(waitingTraces())
+    .withPanel(memory())
+    .withRow(new RowBuilder('Fleet'))
+    .withPanel(collectors())
+    .withPanel(agentCount())
+    .withPanel(series())
+    .build();
+}
+
+/** Events a second of counters that a collector creates at the first event: 0 until then. */
+function rates(by: string, counters: readonly string[]): string {
+  const sum = counters.map((counter) => `sum by (${by}) (rate(${counter}[${rateRange}]))`).join(' or ');
+  return `${sum} or 0 * sum by (${labels.instance}) (${metrics.collectorUptime})`;
+}
+
+const lost = () =>
+  linePanel(
+    {
+      title: 'Lost on the way to a backend',
+      description: 'Spans and metric points a second that a full queue or a backend has refused for good.',
+      span: 12,
+    },
+    'short',
+    [
+      rangeQuery(
+        rates('exporter', [
+          'otelcol_exporter_enqueue_failed_spans_total',
+          'otelcol_exporter_enqueue_failed_metric_points_total',
+          'otelcol_exporter_send_failed_spans_total',
+          'otelcol_exporter_send_failed_metric_points_total',
+        ]),
+        `{{exporter}}`,
+      ),
+    ],
+  );
+
+const refused = () =>
+  linePanel(
+    {
+      title: 'Refused by a receiver',
+      description: 'Spans and metric points a second that a sender has to send again.',
+      span: 12,
+    },
+    'short',
+    [
+      rangeQuery(
+        rates(labels.instance, [
+          'otelcol_receiver_refused_spans_total',
+          'otelcol_receiver_refused_metric_points_total',
+        ]),
+        `{{${labels.instance}}}`,
+      ),
+    ],
+  );
+
+const memoryRefused = () =>
+  linePanel(
+    {
+      title: 'Refused by the memory limit',
+      description: 'Spans and metric points a second that the memory limiter has refused.',
+      span: 12,
+    },
+    'short',
+    [
+      rangeQuery(
+        rates(labels.instance, [metrics.memoryRefusedSpans, metrics.memoryRefusedPoints]),
+        `{{${labels.instance}}}`,
+      ),
+    ],
+  );
+
+const droppedTooEarly = () =>
+  linePanel(
+    {
+      title: 'Traces dropped before their decision',
+      description: 'Traces a second beyond num_traces. The formula for it: arrival rate times decision wait.',
+      span: 12,
+    },
+    'short',
+    [rangeQuery(rates(labels.instance, [metrics.droppedTooEarly]), `{{${labels.instance}}}`)],
+  );
+
+const queues = () =>
+  linePanel(
+    { title: 'Fill level of the queues', description: 'Share of its capacity, for each queue to a backend.', span: 8 },
+    'percentunit',
+    [rangeQuery(`${metrics.queueSize} / ${metrics.queueCapacity}`, `{{exporter}} {{${labels.instance}}}`)],
+  ).max(1);
+
+const waitingTraces = () =>
+  linePanel(
+    {
+      title: 'Traces that wait for a decision',
+      description: 'Traces in the memory of tail sampling, at most num_traces.',
+      span: 8,
+    },
+    'short',
+    [rangeQuery(metrics.tracesInMemory, `{{${labels.instance}}}`)],
+  );
+
+const memory = () =>
+  linePanel({ title: 'Memory', description: 'Resident memory of each collector.', span: 8 }, 'bytes', [
+    rangeQuery(metrics.collectorMemory, `{{${labels.instance}}}`),
+  ]);
+
+const collectors = () =>
+  statPanel(
+    { title: 'Collectors', description: 'Collectors that report, agents among them.', span: 8 },
+    'none',
+    1e9,
+  ).withTarget(rangeQuery(`count(${metrics.collectorUptime})`, 'collectors'));
+
+const agentCount = () =>
+  statPanel(
+    { title: 'Agents', description: 'Agents that reported in the last three minutes.', span: 8 },
+    'none',
+    1e9,
+  ).withTarget(rangeQuery(`${agents('3m')} or vector(0)`, 'agents'));
+
+const series = () =>
+  statPanel(
+    {
+      title: 'Series of Loopwatch',
+      description: 'Active series of the instrumentation, of the span metrics and of our recording rules.',
+      span: 8,
+    },
+    'short',
+    thresholds.seriesBudget,
+  ).withTarget(rangeQuery(records.series, 'series'));
