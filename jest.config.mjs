@@ -14,6 +14,7 @@
 //   npm run test:long            long tier: the long tests alone
 //   npm run test:field           the programs of packages/field, which the long tier runs too
 //   npm run test:e2e             end-to-end tests
+//   npm run test:kubernetes      the tests of packages/e2e/test/kubernetes, in a real Kubernetes
 //   npm test -- lag              the files of any tier whose path contains "lag", on Node 24 and SDK 3.x
 //   npm run test:full -- lag     the same files, on every combination that they name
 //   npm test -- lag -t 'words'   what follows the first dash goes to Jest

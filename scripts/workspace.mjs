@@ -14,11 +14,15 @@ const commands = {
   'test:long': () => import('./commands/test-long.mjs'),
   'test:field': () => import('./commands/test-field.mjs'),
   'test:e2e': () => import('./commands/test-e2e.mjs'),
+  'test:kubernetes': () => import('./commands/test-kubernetes.mjs'),
   tally: () => import('./commands/tally.mjs'),
   lint: () => import('./commands/lint.mjs'),
   stack: () => import('./commands/stack.mjs'),
   bench: () => import('./commands/bench.mjs'),
+  generate: () => import('./commands/generate.mjs'),
   api: () => import('./commands/api.mjs'),
+  changeset: () => import('./commands/changeset.mjs'),
+  release: () => import('./commands/release.mjs'),
   pnpm: () => import('./commands/pnpm.mjs'),
 };
 

@@ -64,5 +64,5 @@ function toolCheck(title, tool, toolArguments) {
 }
 
 function importRoots() {
-  return ['packages', 'scripts', 'dashboards'].filter((name) => existsSync(path.join(rootDirectory, name)));
+  return ['packages', 'scripts', 'dashboards', 'semconv'].filter((name) => existsSync(path.join(rootDirectory, name)));
 }

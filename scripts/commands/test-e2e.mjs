@@ -1,10 +1,11 @@
-import { emptyTestResults } from '../jest/results.mjs';
 import { runJest } from '../jest/run-jest.mjs';
 import { splitArguments } from '../jest/run-tests.mjs';
 import { allTestFiles, isNamed } from '../jest/test-files.mjs';
 import { Failure } from '../lib/failure.mjs';
 import { prepare } from '../lib/prepare.mjs';
-import { main as stack } from './stack.mjs';
+import { ensureBuilt } from '../stack/build.mjs';
+import { kustomizePart } from '../stack/kubernetes-parts.mjs';
+import { actionlintPart, composePart, helmPart, kubernetesCollectorPart, parts } from '../stack/parts.mjs';
 
 /**
  * `npm run test:e2e`: the tests of packages/e2e, against the real servers; arguments as for `npm test`.
@@ -18,9 +19,10 @@ export async function main(commandArguments) {
   }
   await prepare();
   // Here and not in a test: the first time it takes minutes, and it prints its progress.
-  const exitCode = await stack(['build']);
-  if (exitCode !== 0) return exitCode;
+  await ensureBuilt(
+    [...parts, composePart, actionlintPart, helmPart, kustomizePart, kubernetesCollectorPart],
+    console.log,
+  );
   console.log('▸ End-to-end tests');
-  emptyTestResults(['e2e']);
   return runJest('e2e', files, { tier: 'full', jestArguments });
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { rootDirectory } from '../lib/paths.mjs';
@@ -13,7 +13,17 @@ const directory = path.join(rootDirectory, 'temp/test-results');
  * @property {number} numPendingTests
  * @property {number} numTodoTests
  * @property {number} numRuntimeErrorTestSuites files that could not run at all, whose tests Jest therefore cannot count
- * @property {readonly { name: string, startTime: number, endTime: number }[]} testResults one for each file
+ * @property {readonly TestFileResult[]} testResults one for each file
+ * @property {readonly TestFileResult[]} [repeatedTests] ours: the tests that failed, and passed when their file ran again
+ *
+ * @typedef {object} TestFileResult
+ * @property {string} name the path of the file
+ * @property {number} startTime in ms since 1970
+ * @property {number} endTime in ms since 1970
+ * @property {string} status `passed` or `failed`
+ * @property {string} message what Jest prints of the tests that failed, or of a file that could not run
+ * @property {readonly { fullName: string, status: string, failureMessages: readonly string[] }[]} assertionResults one
+ *   for each test
  */
 
 /** @param {string} run */
@@ -40,6 +50,14 @@ export function readTestResults(runs = runsWithResults()) {
     .map(resultsFileOf)
     .filter((file) => existsSync(file))
     .map((file) => JSON.parse(readFileSync(file, 'utf8')));
+}
+
+/**
+ * @param {string} run
+ * @param {JestResults} results
+ */
+export function writeTestResults(run, results) {
+  writeFileSync(resultsFileOf(run), JSON.stringify(results));
 }
 
 function runsWithResults() {

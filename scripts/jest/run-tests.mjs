@@ -15,6 +15,7 @@ const usage = `Usage: npm test -- [part of a path …] [Jest's options]
   npm run test:full            all that CI runs, on every Node major and SDK line
   npm run test:long            the tests that take long
   npm run test:e2e             end-to-end tests against the real servers
+  npm run test:kubernetes      tests in a real Kubernetes, as root on Linux
 
   npm test -- lag              the test files of any tier whose path contains "lag", on Node 24 and SDK 3.x
   npm run test:full -- lag     the same files, on every Node major and SDK line that they name
@@ -61,7 +62,7 @@ export function splitArguments(commandArguments) {
  * @param {readonly string[]} fragments
  */
 function selectFiles(tier, fragments) {
-  const files = allTestFiles().filter(({ kind }) => kind !== 'e2e');
+  const files = allTestFiles().filter(({ kind }) => kind !== 'e2e' && kind !== 'kubernetes');
   if (fragments.length === 0) return files.filter((file) => isInTier(file, tier));
   const named = files.filter((file) => isNamed(file, fragments));
   if (named.length > 0) return named;

@@ -6,7 +6,7 @@ const shownFiles = 10;
 
 /**
  * Lines that name the slowest test files: what a tier spends its time on.
- * @param {readonly Pick<import('./results.mjs').JestResults, 'testResults'>[]} results
+ * @param {readonly { readonly testResults: readonly Pick<import('./results.mjs').TestFileResult, 'name' | 'startTime' | 'endTime'>[] }[]} results
  * @returns {string[]} empty if a single file ran
  */
 export function slowestFiles(results) {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { packagesDirectory, rootDirectory } from '../lib/paths.mjs';
 
 /** @typedef {'inner' | 'full' | 'long'} Tier */
-/** @typedef {'unit' | 'integration' | 'full' | 'long' | 'e2e'} TestKind */
+/** @typedef {'unit' | 'integration' | 'full' | 'long' | 'e2e' | 'kubernetes'} TestKind */
 
 /**
  * @typedef {object} TestFile
@@ -31,8 +31,17 @@ export function readTestName(file) {
   if (calm !== undefined && word === undefined) {
     throw new Error(`Expected integration, full or long after "calm" in the name of a test file, got ${file}.`);
   }
-  const kind = file.startsWith('packages/e2e/') ? 'e2e' : /** @type {TestKind} */ (word ?? 'unit');
+  const kind = kindOfFolder(file) ?? /** @type {TestKind} */ (word ?? 'unit');
   return { file, kind, needsCalm: calm !== undefined, needsBrowser: file.includes('/test/page/') };
+}
+
+/**
+ * @param {string} file
+ * @returns {TestKind | undefined}
+ */
+function kindOfFolder(file) {
+  if (file.startsWith('packages/e2e/test/kubernetes/')) return 'kubernetes';
+  return file.startsWith('packages/e2e/') ? 'e2e' : undefined;
 }
 
 /**
@@ -63,10 +72,10 @@ export function allTestFiles() {
   );
 }
 
-/** The `test` folder of every package, of the dashboards and of these scripts. */
+/** The `test` folder of every package, of the dashboards, of the conventions and of these scripts. */
 export function testDirectories() {
   const packages = readdirSync(packagesDirectory).map((name) => path.join(packagesDirectory, name));
-  return [...packages, path.join(rootDirectory, 'dashboards'), path.join(rootDirectory, 'scripts')]
+  return [...packages, ...['dashboards', 'semconv', 'scripts'].map((name) => path.join(rootDirectory, name))]
     .map((directory) => path.join(directory, 'test'))
     .filter((directory) => existsSync(directory));
 }

@@ -13,7 +13,7 @@ import { packagesDirectory, rootDirectory } from './paths.mjs';
 /** @returns {WorkspacePackage[]} */
 export function workspacePackages() {
   const directories = readdirSync(packagesDirectory).map((name) => path.join(packagesDirectory, name));
-  return [...directories, path.join(rootDirectory, 'dashboards')]
+  return [...directories, path.join(rootDirectory, 'dashboards'), path.join(rootDirectory, 'semconv')]
     .filter((directory) => existsSync(path.join(directory, 'package.json')))
     .map((directory) => {
       const manifest = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'));

@@ -46,12 +46,20 @@ function isComplete(part, directory) {
 /** @param {Part} part */
 function buildKey(part) {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([process.platform, process.arch, part.packages, part.tags]));
+  const { packages, tags, linkerFlags, isStatic } = part;
+  hash.update(
+    JSON.stringify([process.platform, process.arch, packages, tags, linkerFlags, isStatic].filter(isDefined)),
+  );
   const moduleDirectory = path.join(rootDirectory, part.moduleDirectory);
   for (const name of readdirSync(moduleDirectory).sort()) {
     hash.update(`\0${name}\0`).update(readFileSync(path.join(moduleDirectory, name)));
   }
   return hash.digest('hex').slice(0, 16);
+}
+
+/** @param {unknown} value */
+function isDefined(value) {
+  return value !== undefined;
 }
 
 /**
@@ -77,6 +85,8 @@ async function build(part, directory, log) {
       moduleDirectory: path.join(rootDirectory, part.moduleDirectory),
       packages: part.packages,
       tags: part.tags,
+      linkerFlags: part.linkerFlags,
+      isStatic: part.isStatic,
       output: outputOf(part, unfinished),
       onProgress: (latest) => {
         progress = latest;

@@ -27,17 +27,30 @@ export function requireGo(titles) {
  * @param {string} options.moduleDirectory
  * @param {readonly string[]} options.packages
  * @param {readonly string[]} options.tags
+ * @param {string} [options.linkerFlags]
+ * @param {boolean} [options.isStatic]
  * @param {string} options.output
  * @param {(progress: BuildProgress) => void} options.onProgress
  * @returns {Promise<void>}
  */
-export function goBuild({ moduleDirectory, packages, tags, output, onProgress }) {
-  const goArguments = ['build', '-v', '-mod=readonly', '-trimpath', '-buildvcs=false', '-ldflags=-s -w'];
+export function goBuild({ moduleDirectory, packages, tags, linkerFlags = '', isStatic = false, output, onProgress }) {
+  const goArguments = [
+    'build',
+    '-v',
+    '-mod=readonly',
+    '-trimpath',
+    '-buildvcs=false',
+    `-ldflags=${`-s -w ${linkerFlags}`.trim()}`,
+  ];
   if (tags.length > 0) goArguments.push('-tags', tags.join(','));
   goArguments.push('-o', output, ...packages);
 
   return new Promise((resolve, reject) => {
-    const child = spawn('go', goArguments, { cwd: moduleDirectory, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn('go', goArguments, {
+      cwd: moduleDirectory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: isStatic ? { ...process.env, CGO_ENABLED: '0' } : process.env,
+    });
     if (child.pid !== undefined) setPriority(child.pid, lowPriority);
     const progress = { downloadedModules: 0, compiledPackages: 0 };
     /** @type {string[]} */

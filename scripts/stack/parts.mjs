@@ -7,6 +7,8 @@
  * @property {readonly string[]} packages
  * @property {readonly string[]} tags
  * @property {readonly string[]} binaries
+ * @property {string} [linkerFlags]
+ * @property {boolean} [isStatic] built with `CGO_ENABLED=0`, as the projects release them
  */
 
 /**
@@ -51,4 +53,43 @@ export const composePart = Object.freeze({
   packages: ['github.com/docker/compose/v5/cmd'],
   tags: [],
   binaries: ['docker-compose'],
+});
+
+/**
+ * Not part of the stack: the tests check the workflows in .github with it.
+ * @type {Part}
+ */
+export const actionlintPart = Object.freeze({
+  name: 'actionlint',
+  title: 'actionlint',
+  moduleDirectory: 'packages/e2e/actionlint-native',
+  packages: ['github.com/rhysd/actionlint/cmd/actionlint'],
+  tags: [],
+  binaries: ['actionlint'],
+});
+
+/**
+ * Not part of the stack: the tests lint, render and validate the chart in deploy/kubernetes with it.
+ * @type {Part}
+ */
+export const helmPart = Object.freeze({
+  name: 'helm',
+  title: 'Helm',
+  moduleDirectory: 'packages/e2e/helm-native',
+  packages: ['helm.sh/helm/v4/cmd/helm'],
+  tags: [],
+  binaries: ['helm'],
+});
+
+/**
+ * The collector with the components of the chart; the one of the stack has none for Kubernetes.
+ * @type {Part}
+ */
+export const kubernetesCollectorPart = Object.freeze({
+  name: 'collector-kubernetes',
+  title: 'OpenTelemetry Collector for Kubernetes',
+  moduleDirectory: 'deploy/collector/kubernetes-native',
+  packages: ['.'],
+  tags: [],
+  binaries: ['otelcol-kubernetes'],
 });

@@ -46,6 +46,7 @@ describe('the import rules', () => {
     ['blocks may not reach a module of Node by a detour', 'blocks-are-pure: blocks/reads-a-clock.ts → perf_hooks'],
     ['export may not see another room', 'export-room: export/spans.ts → detection/meter.ts'],
     ['the monitor may not export', 'monitor-exports-nothing: monitor/monitor.ts → export/spans.ts'],
+    ['options may not see a room', 'config-room: config/sees-blocks.ts → blocks/culprit.ts'],
     ['the watchdog may not see a room of the other thread', 'watchdog-room: watchdog/sees-probe.ts → probe/probe.ts'],
     [
       'the watchdog may not reach OpenTelemetry by a detour',
@@ -61,6 +62,10 @@ describe('the import rules', () => {
     [
       'the inspection of processes may not see another room of the CLI',
       'cli-cli-inspect-room: packages/cli/src/cli/inspect/dump.ts → packages/cli/src/cli/main.ts',
+    ],
+    [
+      'the doctor may not see another room of the CLI but that of inspection',
+      'cli-cli-doctor-room: packages/cli/src/cli/doctor/diagnose.ts → packages/cli/src/cli/main.ts',
     ],
     ['the page may not load the CLI', 'cli-page-room: packages/cli/src/page/page.ts → packages/cli/src/cli/main.ts'],
     [

@@ -16,13 +16,16 @@ test.each(['Options', 'Spans', 'Metrics', 'Supported versions'])(
   },
 );
 
-test.each(['Delayed requests and sampling', 'Span attributes', 'Cost', 'What it does not do'])(
-  "only the package's README has the section: %s",
-  async (heading) => {
-    expect(sectionsOf(await packageReadme()).get(heading)).toBeDefined();
-    expect(sectionsOf(await projectReadme()).get(heading)).toBeUndefined();
-  },
-);
+test.each([
+  'Delayed requests and sampling',
+  'Blocks in your logs, also without an SDK',
+  'Span attributes',
+  'Cost',
+  'What it does not do',
+])("only the package's README has the section: %s", async (heading) => {
+  expect(sectionsOf(await packageReadme()).get(heading)).toBeDefined();
+  expect(sectionsOf(await projectReadme()).get(heading)).toBeUndefined();
+});
 
 test("the package's README describes every span, attribute and metric", async () => {
   const names = await publishedNames();

@@ -11,6 +11,7 @@ describe('the name of a test file', () => {
     ['packages/x/test/lag.long.test.ts', ['long']],
     ['packages/x/test/page/report.integration.test.ts', ['full']],
     ['packages/e2e/test/demo.test.ts', []],
+    ['packages/e2e/test/kubernetes/injection.test.ts', []],
   ])('%s is in the tiers %j', (file, tiers) => {
     const all: Tier[] = ['inner', 'full', 'long'];
     expect(all.filter((tier) => isInTier(readTestName(file), tier))).toEqual(tiers);
@@ -40,5 +41,6 @@ test('arguments before the first option name files; the rest is for Jest', () =>
 test('every test file of the workspace is in a tier or an end-to-end test', () => {
   const files = allTestFiles();
   expect(files.map(({ file }) => file)).toContain('scripts/test/test-files.test.ts');
-  expect(files.filter((file) => file.kind !== 'e2e' && !isInTier(file, 'full') && !isInTier(file, 'long'))).toEqual([]);
+  const isElsewhere = ({ kind }: { readonly kind: string }): boolean => kind === 'e2e' || kind === 'kubernetes';
+  expect(files.filter((file) => !isElsewhere(file) && !isInTier(file, 'full') && !isInTier(file, 'long'))).toEqual([]);
 });
