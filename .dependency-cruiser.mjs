@@ -63,6 +63,10 @@ export default {
       `${source}/(semconv|types|version)\\.ts$`,
       openTelemetry,
     ]),
+    roomRule('config', 'Options are read by themselves: of the rest they know names and types.', [
+      `${source}/(application-package|semconv|types)\\.ts$`,
+      openTelemetry,
+    ]),
     roomRule('watchdog', 'The watchdog thread knows the contract and the names on the wire.', [
       contract,
       `${source}/(semconv|version)\\.ts$`,
@@ -94,7 +98,7 @@ export default {
         path: `${source}/`,
         pathNot: [
           `${source}/(registration|export)/`,
-          `${source}/(instrumentation|semconv)\\.ts$`,
+          `${source}/(instrumentation|semconv|application-package)\\.ts$`,
           `${source}/contract/(registry(-layout)?|standard-descriptors)\\.ts$`,
           `${source}/detection/(app-start-up|root-timers)\\.ts$`,
           `${source}/monitor/shared-monitor\\.ts$`,
@@ -127,9 +131,12 @@ export default {
       semconv,
       'node_modules/(@types/ws|commander|open|picocolors|pbf|node-sqlite3-wasm|ws)',
     ]),
-    cliRule('cli/inspect', 'Processes that already run, by /proc and the inspector: knows the model only.', [
-      `${cli}/model/`,
+    cliRule('cli/inspect', 'Processes that already run, by /proc and the inspector: knows channel and model only.', [
+      `${cli}/(channel|model)/`,
       'node_modules/(@types/ws|ws)',
+    ]),
+    cliRule('cli/doctor', 'What is wrong with a set-up: looks at processes by the checks of the inspect room.', [
+      `${cli}/(model|cli/inspect)/`,
     ]),
     {
       name: 'published-source-without-dev-dependencies',
@@ -154,8 +161,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: '(^|/)(node_modules|dist)/' },
-    // Programs that tests copy into other folders and run there are not part of the workspace.
-    exclude: { path: '(^|/)(dist|temp|coverage|fixtures|corpus|programs|kit)/' },
+    // Programs that tests and benchmarks copy into other folders and run there are not part of the workspace.
+    exclude: { path: '(^|/)(dist|temp|coverage|fixtures|corpus|programs|kit|subjects/loading)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: path.join(root, 'tsconfig.base.json') },
     enhancedResolveOptions: {

@@ -12,16 +12,25 @@ const nodeGlobals = Object.fromEntries(
 
 export default defineConfig(
   globalIgnores(['.pnpm-store/', '**/dist/', '**/temp/', '**/coverage/', '**/fixtures/', '**/corpus/', '**/programs/']),
+  // The workspace does not install what the examples depend on, so their types are unknown.
+  globalIgnores(['examples/**/*.ts', '**/.next/']),
   js.configs.recommended,
   {
     files: ['**/*.{js,mjs,cjs}'],
     languageOptions: { globals: nodeGlobals },
+    rules: { 'no-unused-vars': ['error', { ignoreRestSiblings: true }] },
   },
   {
-    files: ['**/*.cjs'],
+    files: ['**/*.cjs', 'deploy/kubernetes/injection/image/*.js'],
     languageOptions: {
       sourceType: 'commonjs',
-      globals: { require: 'readonly', module: 'writable', __dirname: 'readonly' },
+      globals: {
+        require: 'readonly',
+        module: 'writable',
+        exports: 'readonly',
+        __dirname: 'readonly',
+        __filename: 'readonly',
+      },
     },
   },
   {
