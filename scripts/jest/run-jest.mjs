@@ -33,7 +33,7 @@ const optionsOfRun = {
 };
 
 /** With more files that failed, the reason is not the host. */
-const MAX_REPEATED_FILES = 3;
+const MAX_REPEATED_FILES = 6;
 const TESTS_FAILED = 1;
 
 /**
