@@ -2,7 +2,7 @@ import { AsyncResource, executionAsyncResource } from 'node:async_hooks';
 
 import { isInspectable, plainProperty } from './plain-property.js';
 import { nameOfHeaders, nameOfRequest } from './request-name.js';
-import { type ArrivedRequest, creatingParser, fastifyRequest, trackedRequest } from './track-requests.js';
+import { type ArrivedRequest, creatingSocket, fastifyRequest, trackedRequest } from './track-requests.js';
 
 export interface CurrentRequest {
   /** The same object for all code of a request. */
@@ -30,10 +30,15 @@ function isOpen({ response, stream }: ArrivedRequest): boolean {
   return (stream as { destroyed?: boolean } | undefined)?.destroyed !== true;
 }
 
-/** Node's HTTP parser runs the listener of `request`. Its resource leads to the response that is due, and that to the request. */
+/** Node's HTTP parser runs the listener of `request`, and its resource leads to the socket. */
 function fromParser(resource: unknown): CurrentRequest | undefined {
-  if (plainProperty(resource, 'type') !== 'HTTPINCOMINGMESSAGE') return undefined;
-  return named(plainProperty(plainProperty(plainProperty(resource, 'socket'), '_httpMessage'), 'req'));
+  const isParser = plainProperty(resource, 'type') === 'HTTPINCOMINGMESSAGE';
+  return isParser ? fromSocket(plainProperty(resource, 'socket')) : undefined;
+}
+
+/** A socket leads to the response that is due, and that to the request. */
+function fromSocket(socket: unknown): CurrentRequest | undefined {
+  return named(plainProperty(plainProperty(socket, '_httpMessage'), 'req'));
 }
 
 /** `process.nextTick` has queued an event of a request: that its body has arrived, or a stream of HTTP/2. */
@@ -49,7 +54,7 @@ function fromTick(resource: unknown): CurrentRequest | undefined {
 
 /** Libraries bind a callback to the request with `AsyncResource`, body parsers for example. */
 function fromCreator(resource: unknown): CurrentRequest | undefined {
-  return resource instanceof AsyncResource ? fromParser(creatingParser()) : undefined;
+  return resource instanceof AsyncResource ? fromSocket(creatingSocket()) : undefined;
 }
 
 function named(value: unknown): CurrentRequest | undefined {

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage, executionAsyncId, executionAsyncResource, triggerAsyncId } from 'node:async_hooks';
+import { AsyncLocalStorage, executionAsyncId, triggerAsyncId } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import process from 'node:process';
 
@@ -8,6 +8,8 @@ import { setFastifyRoute } from './request-name.js';
 export interface ArrivedRequest {
   readonly request?: object;
   readonly response?: object;
+  /** Of HTTP/1. */
+  readonly socket?: object;
   readonly stream?: object;
   readonly headers?: object;
 }
@@ -25,15 +27,19 @@ export function trackedRequest(): ArrivedRequest | undefined {
   return isStorageUsed ? storage.getStore() : undefined;
 }
 
-/** Connections by the async id of their HTTP parser; used where the storage is not. */
-const parsers = new Map<number, WeakRef<object>>();
-const MAX_PARSERS = 4096;
+/**
+ * Sockets by the async id of their HTTP parser; used where the storage is not. `executionAsyncResource()` would lead to
+ * the socket too, but from its first call on, Node.js hands the resource to every callback of the process, which costs
+ * CPU.
+ */
+const sockets = new Map<number, WeakRef<object>>();
+const MAX_SOCKETS = 4096;
 /** The request whose Fastify handler runs, until its first `await`. */
 let inFastifyHandler: object | undefined;
 
-/** The parser's resource of the connection whose request has created the resource that runs now. */
-export function creatingParser(): object | undefined {
-  return parsers.get(triggerAsyncId())?.deref();
+/** The socket whose request has created the resource that runs now. */
+export function creatingSocket(): object | undefined {
+  return sockets.get(triggerAsyncId())?.deref();
 }
 
 /** Node's request object while a Fastify handler runs, until its first `await`. */
@@ -41,20 +47,21 @@ export function fastifyRequest(): object | undefined {
   return inFastifyHandler;
 }
 
-function rememberParser(): void {
-  const id = executionAsyncId();
-  if (parsers.has(id)) return;
-  parsers.set(id, new WeakRef(executionAsyncResource()));
-  const [oldest] = parsers.keys();
-  if (parsers.size > MAX_PARSERS && oldest !== undefined) parsers.delete(oldest);
+function rememberSocket(socket: object | undefined): void {
+  const parserId = executionAsyncId();
+  if (socket === undefined || sockets.has(parserId)) return;
+  sockets.set(parserId, new WeakRef(socket));
+  const [oldest] = sockets.keys();
+  if (sockets.size > MAX_SOCKETS && oldest !== undefined) sockets.delete(oldest);
 }
 
 /** Subscribes to what Node and Fastify publish about requests. Returns a function that ends that. */
 export function trackRequests(): () => void {
   const onArrival = (message: unknown): void => {
     isStorageUsed ||= requestCount++ % CHECK_EVERY === 0 && areHooksOn();
-    if (isStorageUsed) storage.enterWith(message as ArrivedRequest);
-    else rememberParser();
+    const arrived = message as ArrivedRequest;
+    if (isStorageUsed) storage.enterWith(arrived);
+    else rememberSocket(arrived.socket);
   };
   const subscriptions: readonly (readonly [string, (message: unknown) => void])[] = [
     ['http.server.request.start', onArrival],
@@ -66,7 +73,7 @@ export function trackRequests(): () => void {
   return () => {
     for (const [channel, listener] of subscriptions) unsubscribe(channel, listener);
     storage.disable();
-    parsers.clear();
+    sockets.clear();
   };
 }
 

@@ -22,8 +22,12 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function startServer(major?: NodeMajor): Promise<{ target: TargetProcess; port: number }> {
-  const target = await TargetProcess.hang('server', major === undefined ? {} : { major });
+async function startServer(
+  major?: NodeMajor,
+  flags: readonly string[] = [],
+): Promise<{ target: TargetProcess; port: number }> {
+  const options = { flags: ['--inspect-port=0', ...flags] };
+  const target = await TargetProcess.hang('server', major === undefined ? options : { ...options, major });
   const [, port] = await target.waitFor(/port (\d+)\n/);
   return { target, port: Number(port) };
 }
@@ -70,6 +74,22 @@ describe('loopwatch attach', () => {
       await expect(get(port, '/')).resolves.toBe('done');
     },
   );
+
+  test.each(majorsOfTier)('makes the callbacks of a process without blocks no slower, on Node.js %d', async (major) => {
+    const { target, port } = await startServer(major, ['--expose-internals']);
+    await using _target = target;
+    const load = new AbortController();
+    const served = (async () => {
+      while (!load.signal.aborted) await get(port, '/');
+    })();
+    // A busy host makes a callback of this server last long: it is no block here.
+    const cli = await startAttach(target, '--threshold', '10000');
+    load.abort();
+    await served;
+    cli.child.kill('SIGINT');
+    expect((await cli.result).code).toBe(0);
+    await expectStateLike(target, { handsResourceToCallbacks: false });
+  });
 
   test('leaves the process as it was when the CLI is killed', async () => {
     const { target, port } = await startServer();

@@ -40,3 +40,14 @@ test.each(nodeMajors)(
     expect(JSON.stringify(blocks)).not.toContain('secret');
   },
 );
+
+test.each(nodeMajors)(
+  'without a block, Node does not hand the resource to every callback, which costs CPU, on Node.js %d',
+  async (major) => {
+    // On a busy host a callback may last long: it is no block here.
+    const options = ['--threshold', '10000'];
+    const program = ['node', '--expose-internals', fixture('callback-resources.cjs')];
+    const { stdout } = await runCli(['run', ...options, '--', ...program], { major });
+    expect(stdout.toString()).toBe('false\n');
+  },
+);

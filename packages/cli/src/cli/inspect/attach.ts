@@ -11,7 +11,7 @@ import { lookAtThread } from './look-at-thread.js';
 import { describeInspector, openInspector } from './open-inspector.js';
 import { type ProcessInfo, threadCpuMs } from './processes.js';
 import { Refusal } from './refusal.js';
-import { evaluation, parseSnapshot, SNAPSHOT_EXPRESSION } from './snapshot.js';
+import { evaluation, parseSnapshot, snapshotExpression } from './snapshot.js';
 import { sayWhileWaiting } from './wait-message.js';
 
 export interface AttachedProcess {
@@ -107,32 +107,42 @@ async function inject(
   { channel, timeoutMs, info, answered }: Injection,
 ): Promise<Omit<AttachedProcess, 'inspector'>> {
   checkVersion(nodeVersion);
-  const parameters = evaluation(SNAPSHOT_EXPRESSION, nodeVersion);
   let innerPid = 0;
-  const main = await lookAtThread({
-    threadId: 0,
-    threadName: 'main',
-    ask: async () => {
-      const snapshot = parseSnapshot(await client.call('Runtime.evaluate', parameters, timeoutMs));
-      innerPid = snapshot?.pid ?? innerPid;
-      if (snapshot && info && snapshot.pid !== info.innerPid) {
-        throw new Refusal(
-          `process ${info.innerPid} to answer`,
-          `process ${snapshot.pid} answers on that port`,
-          'Nothing was done to it. Try again when its inspector is closed.',
-        );
-      }
-      answered();
-      return snapshot;
-    },
-    cpuMs: () => info && threadCpuMs(info.pid, info.pid),
-  });
-  const isBlocked = main.state !== 'idle' && main.atLeastMs >= BLOCKED_MS;
+  const look = (readsResource: boolean): Promise<ThreadDump> => {
+    const parameters = evaluation(snapshotExpression({ readsResource }), nodeVersion);
+    return lookAtThread({
+      threadId: 0,
+      threadName: 'main',
+      ask: async () => {
+        const snapshot = parseSnapshot(await client.call('Runtime.evaluate', parameters, timeoutMs));
+        innerPid = snapshot?.pid ?? innerPid;
+        if (snapshot && info && snapshot.pid !== info.innerPid) {
+          throw new Refusal(
+            `process ${info.innerPid} to answer`,
+            `process ${snapshot.pid} answers on that port`,
+            'Nothing was done to it. Try again when its inspector is closed.',
+          );
+        }
+        answered();
+        return snapshot;
+      },
+      cpuMs: () => info && threadCpuMs(info.pid, info.pid),
+    });
+  };
+  const firstLook = await look(false);
+  const isBlocked = staysInIteration(firstLook);
+  // The request of a thread that is not blocked is not said: its resource is not read, and it is made no slower.
+  const secondLook = isBlocked ? await look(true) : firstLook;
+  const main = staysInIteration(secondLook) ? secondLook : firstLook;
   const source = readFileSync(fileURLToPath(new URL('./agent.cjs', import.meta.url)), 'utf8');
   const expression = agentExpression(source, 'start', { directory: channel.inner, isBlocked });
   const answer = resultOf(await client.call('Runtime.evaluate', evaluation(expression, nodeVersion), timeoutMs));
   if (answer !== '') throw new Refusal('a process that can be watched', answer, 'It was left as it was.');
   return { innerPid, main, isBlocked };
+}
+
+function staysInIteration({ state, atLeastMs }: ThreadDump): boolean {
+  return state !== 'idle' && atLeastMs >= BLOCKED_MS;
 }
 
 function resultOf(evaluated: unknown): string {

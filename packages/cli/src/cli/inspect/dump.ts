@@ -8,7 +8,7 @@ import { lookAtThread } from './look-at-thread.js';
 import { type OpenInspector, openInspector } from './open-inspector.js';
 import { childrenOf, commandOf, type ProcessInfo, threadCpuMs, threadState } from './processes.js';
 import { Refusal } from './refusal.js';
-import { evaluation, parseSnapshot, SNAPSHOT_EXPRESSION, type Snapshot } from './snapshot.js';
+import { evaluation, parseSnapshot, snapshotExpression, type Snapshot } from './snapshot.js';
 import { sayWhileWaiting } from './wait-message.js';
 import { attachToWorkers, type WorkerTarget } from './worker-threads.js';
 
@@ -78,7 +78,7 @@ async function readThreads(
   onAnswer: () => void,
 ): Promise<ThreadDump[]> {
   const { pid, innerPid } = info;
-  const parameters = evaluation(SNAPSHOT_EXPRESSION, nodeVersion);
+  const parameters = evaluation(snapshotExpression({ readsResource: true }), nodeVersion);
   const answerOf = (snapshot: Snapshot | undefined): Snapshot | undefined => {
     if (snapshot && snapshot.pid !== innerPid) {
       throw new Refusal(

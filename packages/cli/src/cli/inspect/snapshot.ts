@@ -20,8 +20,12 @@ export interface Snapshot {
  * The expression that V8 evaluates inside the code that the thread runs, which it interrupts at any point. It throws
  * nothing, changes nothing, and calls no code of the program but its OpenTelemetry context manager and spans. The stack
  * comes from a realm of its own, with its own `Error`: settings of the program neither change nor see it.
+ *
+ * `readsResource`: inside a callback, it also reads the asynchronous resource, for the request and `atMostMs`. From then
+ * on until the process ends, Node.js hands the resource to every callback, which costs CPU.
  */
-export const SNAPSHOT_EXPRESSION = `(() => {
+export function snapshotExpression({ readsResource }: { readonly readsResource: boolean }): string {
+  return `(() => {
   'use strict';
   const load = process.getBuiltinModule ?? require;
   const attempt = (read) => { try { return read(); } catch { return undefined; } };
@@ -79,7 +83,9 @@ export const SNAPSHOT_EXPRESSION = `(() => {
       ageMs: seconds === undefined ? undefined : Math.max(0, now - seconds * 1e3 - nanoseconds / 1e6),
     };
   };
-  const resource = attempt(() => load('node:async_hooks').executionAsyncResource());
+  const isEmpty = frames.length === 0;
+  const readsResource = ${readsResource} && !isEmpty;
+  const resource = readsResource ? attempt(() => load('node:async_hooks').executionAsyncResource()) : undefined;
   const nodeRequest = () => {
     const request = resource?.socket?._httpMessage?.req;
     if (typeof request?.method !== 'string') return undefined;
@@ -95,7 +101,6 @@ export const SNAPSHOT_EXPRESSION = `(() => {
     const ms = timer._idleStart - resource._idleStart - (resource._idleTimeout > 0 ? resource._idleTimeout : 0);
     return ms >= 0 ? ms : undefined;
   };
-  const isEmpty = frames.length === 0;
   return JSON.stringify({
     pid: process.pid,
     tid: attempt(() => Number(load('node:fs').readlinkSync('/proc/thread-self').split('/').pop())),
@@ -107,6 +112,7 @@ export const SNAPSHOT_EXPRESSION = `(() => {
     idleMs: attempt(() => load('node:perf_hooks').performance.nodeTiming.idleTime),
   });
 })()`;
+}
 
 /** Holds the timer that closes the inspector if `loopwatch` is killed. */
 const GUARD = `Symbol.for('loopwatch-inspector-guard')`;
