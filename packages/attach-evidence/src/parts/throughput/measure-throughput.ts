@@ -14,9 +14,16 @@ import { PairedServers } from './paired-servers.ts';
 /** CPU time per request, relative to before the attach: 0.01 is one percent more. */
 export interface Change {
   readonly attached: Estimate;
-  /** The same where nothing was attached: the noise. */
+  /**
+   * The same where nothing was attached, but the server itself had a worker thread and a connection for as long: what
+   * V8 and Node do.
+   */
+  readonly ownThread: Estimate;
+  /** The same where nothing happened: the noise. */
   readonly control: Estimate;
 }
+
+const kinds = ['attached', 'ownThread', 'control'] as const satisfies readonly (keyof Change)[];
 
 export interface ThroughputResult {
   readonly nodeMajor: NodeMajor;
@@ -28,15 +35,13 @@ export interface ThroughputResult {
 }
 
 export interface ThroughputSettings {
-  /** Pairs of fresh processes with an attach between two measurements, and as many without one. */
+  /** Pairs of fresh processes of each kind. */
   readonly pairs: number;
   readonly windows: number;
   readonly requests: number;
 }
 
-/** Warm-up windows at first: V8 has compiled what it will compile. */
-const WARM_UP_WINDOWS = 20;
-/** Windows after an attach in which V8 optimises again what the attach has changed. */
+/** Windows in which V8 optimises: at first, and after an attach. */
 const SETTLED_WINDOWS = 60;
 const SETTLED_WINDOW_REQUESTS = 300;
 export const SETTLED_REQUESTS = SETTLED_WINDOWS * SETTLED_WINDOW_REQUESTS;
@@ -52,16 +57,19 @@ export async function measureThroughput(
   random: () => number,
   onProgress: (text: string) => void = () => undefined,
 ): Promise<ThroughputResult> {
-  const soon: Changes = { attached: [], control: [] };
-  const later: Changes = { attached: [], control: [] };
+  const soon: Changes = { attached: [], ownThread: [], control: [] };
+  const later: Changes = { attached: [], ownThread: [], control: [] };
   for (let pair = 1; pair <= pairs; pair++) {
-    for (const kind of random() < 0.5 ? (['attached', 'control'] as const) : (['control', 'attached'] as const)) {
+    for (const offset of kinds.keys()) {
+      const kind = kinds[(pair + offset) % kinds.length]!;
       onProgress(`throughput, pair ${pair} of ${pairs}, ${kind}`);
       await using servers = await PairedServers.start(major);
-      await servers.measure(WARM_UP_WINDOWS, requests, random);
+      await servers.measure(SETTLED_WINDOWS, SETTLED_WINDOW_REQUESTS, random);
       const before = await servers.measure(windows, requests, random);
       const watch = (): Promise<unknown> => servers.measure(WATCHED_WINDOWS, requests, random);
-      await (kind === 'attached' ? whileAttached(servers.pid, watch) : watch());
+      if (kind === 'attached') await whileAttached(servers.pid, watch);
+      else if (kind === 'ownThread') await whileOwnThread(servers, watch);
+      else await watch();
       await sleep(SETTLE_MS);
       await servers.measure(WATCHED_WINDOWS, requests, random);
       soon[kind].push(median(await servers.measure(windows, requests, random)) - median(before));
@@ -75,8 +83,19 @@ export async function measureThroughput(
 /** Differences of logarithms. */
 type Changes = Record<keyof Change, number[]>;
 
-function changeOf({ attached, control }: Changes): Change {
-  return { attached: meanWithInterval(attached), control: meanWithInterval(control) };
+function changeOf({ attached, ownThread, control }: Changes): Change {
+  return {
+    attached: meanWithInterval(attached),
+    ownThread: meanWithInterval(ownThread),
+    control: meanWithInterval(control),
+  };
+}
+
+async function whileOwnThread(servers: PairedServers, run: () => Promise<unknown>): Promise<void> {
+  servers.toggleOwnThread();
+  await sleep(SETTLE_MS);
+  await run();
+  servers.toggleOwnThread();
 }
 
 async function whileAttached(pid: number, run: () => Promise<unknown>): Promise<void> {

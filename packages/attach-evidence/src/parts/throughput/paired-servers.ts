@@ -26,6 +26,11 @@ export class PairedServers {
     return this.#servers[0]!.child.pid;
   }
 
+  /** Has the first server start a worker thread and open a connection, or end both. */
+  toggleOwnThread(): void {
+    process.kill(this.pid, 'SIGUSR2');
+  }
+
   /** Logarithms of the CPU time per request of the first server, relative to the control: one for each pair of windows. */
   async measure(windows: number, requests: number, random: () => number): Promise<number[]> {
     const ratios: number[] = [];
