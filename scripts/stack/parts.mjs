@@ -93,3 +93,16 @@ export const kubernetesCollectorPart = Object.freeze({
   tags: [],
   binaries: ['otelcol-kubernetes'],
 });
+
+/**
+ * Not part of the stack: the collector's own load generator.
+ * @type {Part}
+ */
+export const telemetrygenPart = Object.freeze({
+  name: 'telemetrygen',
+  title: 'telemetrygen',
+  moduleDirectory: 'packages/e2e/telemetrygen-native',
+  packages: ['github.com/open-telemetry/opentelemetry-collector-contrib/cmd/telemetrygen'],
+  tags: [],
+  binaries: ['telemetrygen'],
+});

@@ -14,6 +14,8 @@ export { choose } from './command-line.ts';
 export { consumerOf, consumerWith } from './consumer/consumer.ts';
 export type { Consumer, Extras } from './consumer/consumer.ts';
 export type { PackageManager } from './consumer/manifests.ts';
+export { cpuQuotas } from './cpu-quota.ts';
+export type { CpuQuota, ThrottledGroup } from './cpu-quota.ts';
 export { kitDirectory, packageDirectory } from './paths.ts';
 export { programTree } from './program/program-tree.ts';
 export type { ProgramTree } from './program/program-tree.ts';

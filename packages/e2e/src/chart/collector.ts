@@ -8,25 +8,31 @@ import { eventually } from '../eventually.ts';
 
 /** A collector with a configuration of the chart, as a process of this machine. */
 export interface RunningCollector {
+  readonly pid: number;
   readonly otlpUrl: string;
+  /** `host:port` of its receiver for OTLP/gRPC. */
+  readonly otlpGrpc: string;
   stop(): Promise<void>;
 }
 
 /**
  * Starts a collector on free ports and waits for its health check.
  * @param directory for its configuration and its queue
+ * @param under a command that starts it, with its arguments, such as `taskset`
  */
 export async function startCollector(
   binary: string,
   config: string,
   directory: string,
   environment: Readonly<Record<string, string>>,
+  under: readonly string[] = [],
 ): Promise<RunningCollector> {
   const ports = await freePorts();
   mkdirSync(directory, { recursive: true });
   const file = path.join(directory, 'config.yaml');
   writeFileSync(file, config);
-  const child: ChildProcess = spawn(binary, ['--config', file], {
+  const [command, ...words] = [...under, binary, '--config', file];
+  const child: ChildProcess = spawn(command, words, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
@@ -42,7 +48,9 @@ export async function startCollector(
     (await fetch(`http://127.0.0.1:${ports.collectorHealth}/`).catch(() => undefined))?.ok === true;
   await eventually('the collector is ready', isReady, (ready) => ready, { withinMs: 60_000 });
   return {
+    pid: child.pid!,
     otlpUrl: `http://127.0.0.1:${ports.otlpHttp}`,
+    otlpGrpc: `127.0.0.1:${ports.otlpGrpc}`,
     stop: async () => {
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');

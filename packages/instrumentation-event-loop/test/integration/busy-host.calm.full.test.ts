@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 import { describe, expect, jest, test } from '@jest/globals';
-import { describeCombination, oldestAndNewest } from '@loopwatch/test-support';
+import { cpuQuotas, describeCombination, oldestAndNewest } from '@loopwatch/test-support';
 import type { RunResult, SpanRecord, TruthRecord } from '@loopwatch/test-support';
 
 import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_RUN_QUEUE_TIME, ATTR_CODE_FUNCTION_NAME } from '../../src/semconv.ts';
-import { cpuQuotas } from './cpu-quota.ts';
 import { expectCleanExit } from './support.ts';
 import { runOnce, spansOfTruth } from './thread-support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeCombination, durationMs, histogram, oldestAndNewest } from '@loopwatch/test-support';
+import { cpuQuotas, describeCombination, durationMs, histogram, oldestAndNewest } from '@loopwatch/test-support';
 import type { Attributes, Combination, RunResult } from '@loopwatch/test-support';
 
 import {
@@ -12,7 +12,6 @@ import {
   METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME,
 } from '../../src/semconv.ts';
 import type { BlockCause } from '../../src/types.ts';
-import { cpuQuotas } from './cpu-quota.ts';
 import { onOneCpu, otherUser, withDescriptors, withoutProc, withThreads } from './launchers.ts';
 import { expectCleanExit, fixtureTree, runFixture, spansOfBlocks } from './support.ts';
 import type { FixtureOptions } from './support.ts';

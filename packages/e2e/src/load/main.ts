@@ -1,0 +1,61 @@
+// node packages/e2e/src/load/main.ts [--rounds N] [--seconds N] [--write]
+//
+// How much one core of an agent, of a gateway and of a collector without our pipelines takes. `--write` regenerates
+// docs/pipeline-load.md.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
+import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
+import { helmPart, kubernetesCollectorPart, telemetrygenPart } from '../../../../scripts/stack/parts.mjs';
+import { freePorts } from '../../../../scripts/stack/ports.mjs';
+import { startCollector } from '../chart/collector.ts';
+import { startClusterApi } from './cluster-api.ts';
+import { loadDocument, type Measured } from './document.ts';
+import { measureLoad, OTHER_CORES, signals } from './measure.ts';
+import { sinkConfig } from './sink.ts';
+import { subjectsOf } from './subjects.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '20' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const settings = { warmUpSeconds: 15, seconds: Number(values.seconds) };
+const log = (line: string): void => {
+  console.error(line);
+};
+
+const binaries = await ensureBuilt([helmPart, kubernetesCollectorPart, telemetrygenPart], log);
+const collector = binaries['otelcol-kubernetes']!;
+const directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-load-'));
+const { prometheus: telemetryPort } = await freePorts();
+const clusterApi = await startClusterApi(directory);
+const onOtherCores = ['taskset', '--cpu-list', OTHER_CORES];
+const sink = await startCollector(collector, sinkConfig(), path.join(directory, 'sink'), {}, onOtherCores);
+const results: Measured[] = [];
+try {
+  const backends = { traces: sink.otlpGrpc, metrics: sink.otlpUrl, kubeConfig: clusterApi.kubeConfig };
+  const subjects = subjectsOf(binaries['helm']!, backends, telemetryPort);
+  for (let round = 1; round <= Number(values.rounds); round++) {
+    for (const signal of signals) {
+      for (const subject of subjects) {
+        const run = { collector, telemetrygen: binaries['telemetrygen']! };
+        const result = await measureLoad(run, subject, signal, telemetryPort, `${directory}/${round}`, settings);
+        log(`round ${round}, ${subject.name}, ${signal}: ${JSON.stringify(result)}`);
+        results.push({ subject: subject.name, signal, result });
+      }
+    }
+  }
+} finally {
+  await sink.stop();
+  clusterApi.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+const document = loadDocument(results, settings);
+console.log(document);
+if (values.write) writeFileSync(path.join(rootDirectory, 'docs/pipeline-load.md'), document);

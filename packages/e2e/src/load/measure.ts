@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { cpuQuotas } from '@loopwatch/test-support';
+
+import { startCollector } from '../chart/collector.ts';
+import type { Subject } from './subjects.ts';
+
+export const signals = ['traces', 'metrics'] as const;
+export type Signal = (typeof signals)[number];
+
+export interface LoadSettings {
+  /** Until queues, caches and the heap have their size. */
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+}
+
+/** What a collector took in the measured time. */
+export interface LoadResult {
+  /** Spans, or points of metrics. */
+  readonly accepted: number;
+  readonly refused: number;
+  /** Items that the exporters could not put into their queues. */
+  readonly failed: number;
+  readonly seconds: number;
+  /** CPU time, s. */
+  readonly cpuSeconds: number;
+  /** Largest resident memory, MiB. */
+  readonly memoryMib: number;
+}
+
+export interface LoadBinaries {
+  readonly collector: string;
+  readonly telemetrygen: string;
+}
+
+/** Share of a core, as by a CPU limit of `200m`: on two cores, a whole one could not be kept busy. */
+export const CPU_SHARE = 0.2;
+const SUBJECT_CORE = '0';
+export const OTHER_CORES = `1-${os.availableParallelism() - 1}`;
+/** One sends a few thousand items a second, however often it is asked to, and uses little CPU. */
+const GENERATORS = 16;
+const GENERATOR_ARGUMENTS = ['--workers', '1', '--rate', '5000', '--batch-size', '512'];
+const SIGNAL_ARGUMENTS: Readonly<Record<Signal, readonly string[]>> = {
+  traces: ['--child-spans', '9', '--span-duration', '2ms'],
+  metrics: ['--metric-type', 'Histogram'],
+};
+const ITEMS: Readonly<Record<Signal, string>> = { traces: 'spans', metrics: 'metric_points' };
+
+/** Starts a collector with a share of one core, sends as much to it as it takes, and counts by its own metrics. */
+export async function measureLoad(
+  { collector, telemetrygen }: LoadBinaries,
+  { name, config, environment }: Subject,
+  signal: Signal,
+  telemetryPort: number,
+  directory: string,
+  { warmUpSeconds, seconds }: LoadSettings,
+): Promise<LoadResult> {
+  const [quota] = cpuQuotas();
+  if (!quota) throw new Error('Expected a machine on which a group of processes (cgroup) with a quota can be made.');
+  await using group = quota.make();
+  const running = await startCollector(
+    collector,
+    config,
+    path.join(directory, `${name}-${signal}`),
+    { ...environment, GOMAXPROCS: '1' },
+    ['taskset', '--cpu-list', SUBJECT_CORE],
+  );
+  group.throttle(running.pid, CPU_SHARE);
+  const generators = Array.from({ length: GENERATORS }, () =>
+    spawn(
+      'taskset',
+      [
+        ...['--cpu-list', OTHER_CORES, telemetrygen, signal, '--otlp-insecure', '--otlp-endpoint', running.otlpGrpc],
+        ...['--allow-export-failures', '--duration', `${warmUpSeconds + seconds + 10}s`],
+        ...GENERATOR_ARGUMENTS,
+        ...SIGNAL_ARGUMENTS[signal],
+      ],
+      { stdio: 'ignore' },
+    ),
+  );
+  try {
+    await sleep(warmUpSeconds * 1000);
+    const before = await countsOf(telemetryPort, signal);
+    const cpuBefore = cpuSecondsOf(running.pid);
+    const startedAt = performance.now();
+    await sleep(seconds * 1000);
+    const after = await countsOf(telemetryPort, signal);
+    const ended = generators.find(({ exitCode }) => exitCode !== null);
+    if (ended) throw new Error(`Expected telemetrygen to go on, got exit code ${ended.exitCode}.`);
+    return {
+      accepted: after.accepted - before.accepted,
+      refused: after.refused - before.refused,
+      failed: after.failed - before.failed,
+      seconds: (performance.now() - startedAt) / 1000,
+      cpuSeconds: cpuSecondsOf(running.pid) - cpuBefore,
+      memoryMib: memoryMibOf(running.pid),
+    };
+  } finally {
+    for (const generator of generators) {
+      generator.kill('SIGKILL');
+      if (generator.exitCode === null && generator.signalCode === null) await once(generator, 'exit');
+    }
+    await running.stop();
+  }
+}
+
+async function countsOf(port: number, signal: Signal): Promise<Pick<LoadResult, 'accepted' | 'refused' | 'failed'>> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const item = ITEMS[signal];
+  const sum = (name: string): number =>
+    [...text.matchAll(new RegExp(`^otelcol_${name}_${item}(?:_total)?(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
+      (total, [, value]) => total + Number(value),
+      0,
+    );
+  return {
+    accepted: sum('receiver_accepted'),
+    refused: sum('receiver_refused'),
+    failed: sum('exporter_enqueue_failed'),
+  };
+}
+
+/** USER_HZ of Linux. */
+const TICKS_PER_SECOND = 100;
+
+function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+function memoryMibOf(pid: number): number {
+  const [, kib] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kib) / 1024;
+}
