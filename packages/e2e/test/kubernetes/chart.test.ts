@@ -186,6 +186,26 @@ test('a gateway that is killed loses no accepted block, and of other spans those
   }
 });
 
+test('an agent that is replaced while the gateway restarts loses no accepted block', async () => {
+  stream = blockStream('replaced-agent');
+  const scale = (replicas: number) =>
+    cluster.kubectl('scale', 'statefulset/loopwatch-gateway', '--namespace', namespace, `--replicas=${replicas}`);
+  scale(0);
+  await eventually(
+    'the gateway is gone',
+    () => Promise.resolve(gateways()),
+    (left) => left.length === 0,
+    steady,
+  );
+  await acceptedForMs(stream, 5000);
+  // What an upgrade does on one node after the other, while the gateway is replaced too.
+  cluster.kubectl('rollout', 'restart', 'daemonset/loopwatch-agent', '--namespace', namespace);
+  scale(1);
+  await cluster.run('kubectl', ['rollout', 'status', 'daemonset/loopwatch-agent', '--namespace', namespace]);
+  await acceptedForMs(stream, 5000);
+  await outcomeOf(stream, 'replaced-agent');
+});
+
 test('an upgrade of agents and gateways loses no accepted block', async () => {
   importNextCollector(cluster, nextTag);
   stream = blockStream('upgrade');
