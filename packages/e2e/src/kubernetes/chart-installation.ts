@@ -1,84 +1,101 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
+import { eventually } from '../eventually.ts';
 import type { Cluster } from './cluster.ts';
-import { nodeName } from './node-configuration.ts';
 
+/** The namespace in docs/kubernetes.md. */
 export const namespace = 'loopwatch';
-const collectorImage = `docker.io/otel/opentelemetry-collector-contrib:${versionOf('COLLECTOR')}`;
+const smallValues = path.join(rootDirectory, 'deploy/kubernetes/loopwatch/values/small.yaml');
+/** For what takes as long as pods take to stop and start. */
+export const steady = { withinMs: 240_000, everyMs: 1000 };
 
-/** What the pod of `helm test` runs. They are those of this machine: the wget of Debian's busybox crashes with `-T`. */
-const commands = ['sh', 'date', 'head', 'od', 'tr', 'cut', 'wget'];
+/** The chart as docs/kubernetes.md installs it. Its commands are those of that text. */
+export class ChartInstallation {
+  readonly #cluster: Cluster;
 
-/** Images under the names of the chart's, with the programs of the native stack at the paths of the official images. */
-export function importChartImages(cluster: Cluster, binaries: Readonly<Record<string, string>>): void {
-  const servers = [
-    [collectorImage, '/otelcol-contrib', 'otelcol-kubernetes'],
-    [`docker.io/jaegertracing/jaeger:${versionOf('JAEGER')}`, '/cmd/jaeger/jaeger-linux', 'jaeger'],
-    [`docker.io/prom/prometheus:v${versionOf('PROMETHEUS')}`, '/bin/prometheus', 'prometheus'],
-  ] as const;
-  for (const [name, program, binary] of servers) {
-    cluster.importImage({ name, programs: { [program]: binaries[binary]! }, entrypoint: [program] });
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
   }
-  cluster.importImage({
-    name: `docker.io/library/busybox:${versionOf('BUSYBOX')}`,
-    programs: Object.fromEntries(commands.map((name) => [`/bin/${name}`, cluster.programOfMachine(name)])),
-    entrypoint: [],
-  });
+
+  /** Runs the command in the text that begins as given. */
+  async run(start: string, ...more: readonly string[]): Promise<string> {
+    const [program, ...words] = documentedCommand(start);
+    return this.#cluster.run(program!, [...words, ...more], rootDirectory);
+  }
+
+  /** The documented command, with the values of the installation. */
+  async upgrade(...settings: readonly string[]): Promise<void> {
+    const [program, ...words] = documentedCommand('helm upgrade');
+    const values = words.map((word) => (word === 'my-values.yaml' ? smallValues : word));
+    const set = settings.flatMap((setting) => ['--set', setting]);
+    await this.#cluster.run(program!, [...values, ...set, '--wait', '--timeout=5m'], rootDirectory);
+  }
+
+  pods(component?: string): readonly Pod[] {
+    return podsIn(this.#cluster, namespace).filter((pod) => component === undefined || componentOf(pod) === component);
+  }
+
+  /** Waits until there are only so many pods of each component, and all are ready. */
+  async allReady(counts: Readonly<Record<string, number>>): Promise<void> {
+    const wanted = Object.entries(counts).flatMap(([name, count]) => new Array<string>(count).fill(name));
+    const listed = (names: readonly string[]) => names.toSorted().join();
+    await eventually(
+      `these pods are ready: ${wanted.join(', ')}`,
+      () => Promise.resolve(this.pods()),
+      (pods) => pods.length === wanted.length && listed(pods.filter(isReady).map(componentOf)) === listed(wanted),
+      steady,
+    );
+  }
+
+  /** By the address of a Service, which kube-proxy makes; the names are for pods only. */
+  urlOf(component: string, port: number): string {
+    const service = this.#cluster.get(`service/loopwatch-${component}`, '--namespace', namespace) as {
+      readonly spec: { readonly clusterIP: string };
+    };
+    return `http://${service.spec.clusterIP}:${port}`;
+  }
 }
 
-/** The image of the collectors under another tag, as a new version of it has. */
-export function importNextCollector(cluster: Cluster, tag: string): void {
-  cluster.tagImage(collectorImage, collectorImage.replace(/[^:]+$/, tag));
+export function podsIn(cluster: Cluster, inNamespace: string): readonly Pod[] {
+  return (cluster.get('pods', '--namespace', inNamespace) as { readonly items: readonly Pod[] }).items;
 }
 
-/** A default storage class with some volumes on the node, which an administrator without a provisioner makes. */
-export function makeVolumes(cluster: Cluster, count: number): void {
-  cluster.apply(
-    {
-      apiVersion: 'storage.k8s.io/v1',
-      kind: 'StorageClass',
-      metadata: { name: 'local', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
-      provisioner: 'kubernetes.io/no-provisioner',
-      volumeBindingMode: 'WaitForFirstConsumer',
-    },
-    ...Array.from({ length: count }, (_, index) => {
-      const directory = path.join(cluster.directory, 'volumes', String(index));
-      mkdirSync(directory, { recursive: true });
-      const isOnNode = { key: 'kubernetes.io/hostname', operator: 'In', values: [nodeName] };
-      return {
-        apiVersion: 'v1',
-        kind: 'PersistentVolume',
-        metadata: { name: `volume-${index}` },
-        spec: {
-          capacity: { storage: '20Gi' },
-          accessModes: ['ReadWriteOnce'],
-          persistentVolumeReclaimPolicy: 'Retain',
-          storageClassName: 'local',
-          local: { path: directory },
-          nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [isOnNode] }] } },
-        },
-      };
-    }),
+export function isReady({ metadata, status }: Pod): boolean {
+  return (
+    metadata.deletionTimestamp === undefined &&
+    (status.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True')
   );
 }
 
-/** A namespace in which the API refuses pods that may run as root or have rights on the node. */
-export function makeRestrictedNamespace(cluster: Cluster, name: string): void {
-  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
-  cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+function componentOf({ metadata }: Pod): string {
+  return metadata.labels['app.kubernetes.io/component'] ?? '';
 }
 
 /** The words of a command in docs/kubernetes.md that begins as given. */
-export function documentedCommand(start: string): readonly string[] {
+function documentedCommand(start: string): readonly string[] {
   const text = readFileSync(path.join(rootDirectory, 'docs/kubernetes.md'), 'utf8');
   const line = text.split('\n').find((each) => each.trim().startsWith(`${start} `));
   if (line === undefined) throw new Error(`Expected a command in docs/kubernetes.md that begins with: ${start}`);
   return line.trim().split(/\s+/);
 }
 
-function versionOf(name: string): string {
-  const text = readFileSync(path.join(rootDirectory, '.env'), 'utf8');
-  return new RegExp(`^${name}_VERSION=(.+)$`, 'm').exec(text)![1]!;
+export interface Pod {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec: { readonly containers: readonly { readonly image: string }[] };
+  readonly status: {
+    readonly podIP: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly containerStatuses: readonly {
+      readonly containerID: string;
+      readonly restartCount: number;
+      readonly ready: boolean;
+    }[];
+  };
 }

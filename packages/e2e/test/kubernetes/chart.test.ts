@@ -13,13 +13,19 @@ import { Jaeger } from '../../src/backends/jaeger.ts';
 import { Prometheus } from '../../src/backends/prometheus.ts';
 import { eventually } from '../../src/eventually.ts';
 import {
-  documentedCommand,
+  ChartInstallation,
+  isReady,
+  namespace,
+  podsIn,
+  steady,
+  type Pod,
+} from '../../src/kubernetes/chart-installation.ts';
+import {
   importChartImages,
   importNextCollector,
   makeRestrictedNamespace,
   makeVolumes,
-  namespace,
-} from '../../src/kubernetes/chart-installation.ts';
+} from '../../src/kubernetes/chart-materials.ts';
 import { Cluster } from '../../src/kubernetes/cluster.ts';
 import { deployApplications, importApplicationImages } from '../../src/kubernetes/injected-application.ts';
 import { nodeName } from '../../src/kubernetes/node-configuration.ts';
@@ -33,8 +39,8 @@ const applicationNamespace = 'shop';
 const nextTag = 'next';
 /** The default of the chart, and what docs/kubernetes.md names as the loss. */
 const decisionWaitMs = 30_000;
-const steady = { withinMs: 180_000, everyMs: 1000 };
 let cluster: Cluster;
+let chart: ChartInstallation;
 let jaeger: Jaeger;
 let prometheus: Prometheus;
 let stream: BlockStream | undefined;
@@ -43,15 +49,16 @@ beforeAll(async () => {
   const wanted = [...parts, ...clusterParts, kustomizePart, helmPart, kubernetesCollectorPart];
   const binaries = await ensureBuilt(wanted, () => undefined);
   cluster = await Cluster.start(binaries, process.env['LOOPWATCH_CLUSTER_DIRECTORY']!);
+  chart = new ChartInstallation(cluster);
   importChartImages(cluster, binaries);
   importApplicationImages(cluster, [application]);
   makeVolumes(cluster, 4);
   makeRestrictedNamespace(cluster, namespace);
   makeRestrictedNamespace(cluster, applicationNamespace);
-  await runDocumented('helm install');
-  await allReady({ agent: 1, gateway: 1, jaeger: 1, prometheus: 1 });
-  jaeger = new Jaeger(urlOf('jaeger', 16_686));
-  prometheus = new Prometheus(urlOf('prometheus', 9090));
+  await chart.run('helm install');
+  await chart.allReady({ agent: 1, gateway: 1, jaeger: 1, prometheus: 1 });
+  jaeger = new Jaeger(chart.urlOf('jaeger', 16_686));
+  prometheus = new Prometheus(chart.urlOf('prometheus', 9090));
   deployApplications(cluster, binaries['kustomize']!, [application], { namespace: applicationNamespace });
 }, 900_000);
 
@@ -61,11 +68,11 @@ afterEach(async () => {
 });
 
 test('the documented command installs pods that become ready without a restart, where only restricted pods are let in', () => {
-  expect(pods().map(({ status }) => status.containerStatuses[0]!.restartCount)).toEqual([0, 0, 0, 0]);
+  expect(chart.pods().map(({ status }) => status.containerStatuses[0]!.restartCount)).toEqual([0, 0, 0, 0]);
 });
 
 test('each process of the chart runs without root, on a root file system that is mounted read-only', () => {
-  const processes = pods().map(({ status }) => cluster.processOf(status.containerStatuses[0]!.containerID));
+  const processes = chart.pods().map(({ status }) => cluster.processOf(status.containerStatuses[0]!.containerID));
   for (const pid of processes) {
     expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t10001\t10001\t10001\t10001$/m);
     expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^CapEff:\t0+$/m);
@@ -74,7 +81,7 @@ test('each process of the chart runs without root, on a root file system that is
 });
 
 test('helm test passes', async () => {
-  expect(await runDocumented('helm test')).toMatch(/Phase:\s+Succeeded/);
+  expect(await chart.run('helm test')).toMatch(/Phase:\s+Succeeded/);
 });
 
 test('the block of an injected pod arrives in the Jaeger of the chart, with what only the API knows of the pod', async () => {
@@ -158,22 +165,22 @@ test('the Prometheus of the chart evaluates all rules, and has the metrics of th
 test('a gateway that is killed loses no accepted block, and of other spans those that waited for their decision', async () => {
   stream = blockStream('killed-gateway');
   await acceptedForMs(stream, decisionWaitMs + 10_000);
-  const { status } = gateways()[0]!;
+  const { status } = chart.pods('gateway')[0]!;
   const kills = [Date.now()];
   process.kill(cluster.processOf(status.containerStatuses[0]!.containerID), 'SIGKILL');
   await eventually(
     'a restart of the container',
-    () => Promise.resolve(gateways()[0]!.status.containerStatuses[0]!),
+    () => Promise.resolve(chart.pods('gateway')[0]!.status.containerStatuses[0]!),
     ({ restartCount, ready }) => restartCount === 1 && ready,
     steady,
   );
   await acceptedForMs(stream, 10_000);
   kills.push(Date.now());
-  const { uid } = gateways()[0]!.metadata;
+  const { uid } = chart.pods('gateway')[0]!.metadata;
   cluster.kubectl('delete', 'pod', '--namespace', namespace, 'loopwatch-gateway-0', '--grace-period=0', '--force');
   await eventually(
     'a pod in its place',
-    () => Promise.resolve(gateways()[0]),
+    () => Promise.resolve(chart.pods('gateway')[0]),
     (pod) => pod !== undefined && pod.metadata.uid !== uid && isReady(pod),
     steady,
   );
@@ -188,12 +195,13 @@ test('a gateway that is killed loses no accepted block, and of other spans those
 
 test('an agent that is replaced while the gateway restarts loses no accepted block', async () => {
   stream = blockStream('replaced-agent');
+  const [before] = chart.pods('agent');
   const scale = (replicas: number) =>
     cluster.kubectl('scale', 'statefulset/loopwatch-gateway', '--namespace', namespace, `--replicas=${replicas}`);
   scale(0);
   await eventually(
     'the gateway is gone',
-    () => Promise.resolve(gateways()),
+    () => Promise.resolve(chart.pods('gateway')),
     (left) => left.length === 0,
     steady,
   );
@@ -203,6 +211,8 @@ test('an agent that is replaced while the gateway restarts loses no accepted blo
   scale(1);
   await cluster.run('kubectl', ['rollout', 'status', 'daemonset/loopwatch-agent', '--namespace', namespace]);
   await acceptedForMs(stream, 5000);
+  const [after] = chart.pods('agent').filter(isReady);
+  expect(after!.metadata.uid).not.toBe(before!.metadata.uid);
   await outcomeOf(stream, 'replaced-agent');
 });
 
@@ -210,7 +220,7 @@ test('an upgrade of agents and gateways loses no accepted block', async () => {
   importNextCollector(cluster, nextTag);
   stream = blockStream('upgrade');
   await acceptedForMs(stream, 10_000);
-  await upgrade(`image.tag=${nextTag}`);
+  await chart.upgrade(`image.tag=${nextTag}`);
   await acceptedForMs(stream, 10_000);
   expect(imagesOfCollectors()).toEqual([expect.stringMatching(/:next$/), expect.stringMatching(/:next$/)]);
   await outcomeOf(stream, 'upgrade');
@@ -219,38 +229,47 @@ test('an upgrade of agents and gateways loses no accepted block', async () => {
 test('a rollback brings the earlier version back, and loses no accepted block', async () => {
   stream = blockStream('rollback');
   await acceptedForMs(stream, 10_000);
-  await runDocumented('helm rollback', '--wait', '--timeout=5m');
-  await allReady({ agent: 1, gateway: 1, jaeger: 1, prometheus: 1 });
+  await chart.run('helm rollback', '--wait', '--timeout=5m');
+  await chart.allReady({ agent: 1, gateway: 1, jaeger: 1, prometheus: 1 });
   await acceptedForMs(stream, 10_000);
   expect(imagesOfCollectors().join()).not.toContain(nextTag);
   await outcomeOf(stream, 'rollback');
 });
 
 test('the drain of a node leaves one of two gateways, and loses no accepted block', async () => {
-  await upgrade('agent.routing=static', 'gateway.replicas=2', 'gateway.podDisruptionBudget.enabled=true');
-  await allReady({ agent: 1, gateway: 2, jaeger: 1, prometheus: 1 });
+  await chart.upgrade('agent.routing=static', 'gateway.replicas=2', 'gateway.podDisruptionBudget.enabled=true');
+  await chart.allReady({ agent: 1, gateway: 2, jaeger: 1, prometheus: 1 });
   stream = blockStream('drain');
   await acceptedForMs(stream, 10_000);
   const drain = ['drain', nodeName, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=60s'];
   // There is no other node, so that the gateway that was evicted does not come back and the budget is used up.
   await expect(cluster.run('kubectl', drain)).rejects.toThrow(/disruption budget/);
-  expect(gateways().filter(isReady)).toHaveLength(1);
-  expect(
-    pods()
-      .filter(({ metadata }) => metadata.name === 'loopwatch-jaeger-0')
-      .filter(isReady),
-  ).toEqual([]);
+  expect(chart.pods('gateway').filter(isReady)).toHaveLength(1);
+  expect(chart.pods('jaeger').filter(isReady)).toEqual([]);
   cluster.kubectl('uncordon', nodeName);
-  await allReady({ agent: 1, gateway: 2, jaeger: 1, prometheus: 1 });
+  await chart.allReady({ agent: 1, gateway: 2, jaeger: 1, prometheus: 1 });
   await acceptedForMs(stream, 10_000);
   await outcomeOf(stream, 'drain');
+});
+
+test('a new size of the queue is refused, until the StatefulSet is deleted without its pods', async () => {
+  const settings = ['agent.routing=static', 'gateway.replicas=2', 'gateway.queue.size=3Gi'];
+  const identities = () => chart.pods('gateway').map(({ metadata }) => `${metadata.name} ${metadata.uid}`);
+  const before = identities();
+  await expect(chart.upgrade(...settings)).rejects.toThrow(/updates to statefulset spec/);
+  await chart.run('kubectl delete statefulset');
+  await chart.upgrade(...settings);
+  const statefulSet = cluster.get('statefulset/loopwatch-gateway', '--namespace', namespace);
+  const resources = { requests: { storage: '3Gi' } };
+  expect(statefulSet).toMatchObject({ spec: { volumeClaimTemplates: [{ spec: { resources } }] } });
+  expect(identities()).toEqual(before);
 });
 
 test('helm uninstall leaves the claims of the volumes and nothing else', async () => {
   await cluster.run('helm', ['uninstall', 'loopwatch', '--namespace', namespace, '--wait', '--timeout=5m']);
   await eventually(
     'all pods are gone',
-    () => Promise.resolve(pods()),
+    () => Promise.resolve(chart.pods()),
     (left) => left.length === 0,
     steady,
   );
@@ -258,8 +277,8 @@ test('helm uninstall leaves the claims of the volumes and nothing else', async (
   const namesOf = (...words: string[]) =>
     cluster
       .kubectl(...words)
-      .trim()
-      .split('\n');
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('Warning: '));
   const types = (isNamespaced: boolean) =>
     namesOf('api-resources', ...listed, `--namespaced=${isNamespaced}`).filter((type) => !type.startsWith('events'));
   const ofCluster = namesOf('get', types(false).join(), '--output=name');
@@ -275,23 +294,8 @@ test('helm uninstall leaves the claims of the volumes and nothing else', async (
   ]);
 });
 
-async function runDocumented(start: string, ...more: readonly string[]): Promise<string> {
-  const [program, ...words] = documentedCommand(start);
-  return cluster.run(program!, [...words, ...more], rootDirectory);
-}
-
-/** The documented command, with the values of the installation. */
-async function upgrade(...settings: readonly string[]): Promise<void> {
-  const [program, ...words] = documentedCommand('helm upgrade');
-  const values = words.map((word) =>
-    word === 'my-values.yaml' ? path.join(rootDirectory, 'deploy/kubernetes/loopwatch/values/small.yaml') : word,
-  );
-  const set = settings.flatMap((setting) => ['--set', setting]);
-  await cluster.run(program!, [...values, ...set, '--wait', '--timeout=5m'], rootDirectory);
-}
-
 function blockStream(service: string): BlockStream {
-  return new BlockStream(new SyntheticService(urlOf('agent', 4318), service));
+  return new BlockStream(new SyntheticService(chart.urlOf('agent', 4318), service));
 }
 
 /** Waits until the agent has accepted a block that is so much newer than this call. */
@@ -311,12 +315,12 @@ async function outcomeOf(blocks: BlockStream, service: string): Promise<readonly
   const { accepted, refusedCount } = blocks;
   const stored = () => jaeger.search(service, 'event-loop-blocked', 20_000);
   await eventually(
-    `all accepted blocks of ${service} are in Jaeger`,
+    `none of the ${accepted.length} blocks that were accepted from ${service} is missing in Jaeger`,
     async () => {
       const ids = new Set((await stored()).map(({ spanId }) => spanId));
-      return accepted.filter(({ spanId }) => !ids.has(spanId));
+      return accepted.filter(({ spanId }) => !ids.has(spanId)).length;
     },
-    (missing) => missing.length === 0,
+    (missing) => missing === 0,
     steady,
   );
   let withoutRequest: readonly AcceptedBlock[] = [];
@@ -338,71 +342,17 @@ async function outcomeOf(blocks: BlockStream, service: string): Promise<readonly
   return withoutRequest;
 }
 
-async function allReady(counts: Readonly<Record<string, number>>): Promise<void> {
-  await eventually(
-    'all pods are ready',
-    () => Promise.resolve(pods()),
-    (all) => {
-      const running = all.filter(isReady).map(({ metadata }) => metadata.labels['app.kubernetes.io/component']!);
-      const wanted = Object.entries(counts).flatMap(([name, count]) => new Array<string>(count).fill(name));
-      return all.length === wanted.length && running.toSorted().join() === wanted.toSorted().join();
-    },
-    steady,
-  );
-}
-
 function imagesOfCollectors(): string[] {
-  return pods()
+  return chart
+    .pods()
     .filter(({ metadata }) => /agent|gateway/.test(metadata.name))
     .map(({ spec }) => spec.containers[0]!.image);
 }
 
-function pods(inNamespace = namespace): readonly Pod[] {
-  return (cluster.get('pods', '--namespace', inNamespace) as { readonly items: readonly Pod[] }).items;
-}
-
-function gateways(): readonly Pod[] {
-  return pods().filter(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'gateway');
-}
-
 function applicationPod(): Pod {
-  const [pod, ...others] = pods(applicationNamespace);
+  const [pod, ...others] = podsIn(cluster, applicationNamespace);
   expect(others).toEqual([]);
   return pod!;
-}
-
-function isReady({ metadata, status }: Pod): boolean {
-  return (
-    metadata.deletionTimestamp === undefined &&
-    (status.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True')
-  );
-}
-
-/** By the address of a Service, which kube-proxy makes; the names are for pods only. */
-function urlOf(component: string, port: number): string {
-  const service = cluster.get(`service/loopwatch-${component}`, '--namespace', namespace) as {
-    readonly spec: { readonly clusterIP: string };
-  };
-  return `http://${service.spec.clusterIP}:${port}`;
-}
-
-interface Pod {
-  readonly metadata: {
-    readonly name: string;
-    readonly uid: string;
-    readonly labels: Readonly<Record<string, string>>;
-    readonly deletionTimestamp?: string;
-  };
-  readonly spec: { readonly containers: readonly { readonly image: string }[] };
-  readonly status: {
-    readonly podIP: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-    readonly containerStatuses: readonly {
-      readonly containerID: string;
-      readonly restartCount: number;
-      readonly ready: boolean;
-    }[];
-  };
 }
 
 interface RulesAnswer {
