@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
+import { withRepeatedFiles } from '../jest/repeated-files.mjs';
+import { readTestResults, writeTestResults } from '../jest/results.mjs';
 import { runJest } from '../jest/run-jest.mjs';
 import { splitArguments } from '../jest/run-tests.mjs';
 import { allTestFiles, isNamed } from '../jest/test-files.mjs';
@@ -12,13 +14,13 @@ import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
 import { ensureBuilt } from '../stack/build.mjs';
 import { clusterParts, kustomizePart } from '../stack/kubernetes-parts.mjs';
 import { runInNamespaces } from '../stack/namespaces.mjs';
-import { parts } from '../stack/parts.mjs';
+import { helmPart, kubernetesCollectorPart, parts } from '../stack/parts.mjs';
 
-const programs = ['runc', 'unshare', 'setpriv', 'ip', 'openssl', 'tar', 'ldd'];
+const programs = ['runc', 'unshare', 'setpriv', 'ip', 'nft', 'openssl', 'tar', 'ldd', 'wget'];
 
 /**
- * `npm run test:kubernetes`: the tests of packages/e2e/test/kubernetes, in a control plane and a node of their own;
- * arguments as for `npm test`.
+ * `npm run test:kubernetes`: the tests of packages/e2e/test/kubernetes, each file in a control plane and a node of its
+ * own; arguments as for `npm test`.
  * @param {readonly string[]} commandArguments
  */
 export async function main(commandArguments) {
@@ -26,13 +28,32 @@ export async function main(commandArguments) {
   const files = allTestFiles().filter((file) => file.kind === 'kubernetes' && isNamed(file, fragments));
   requireMachine();
   await prepare();
-  await ensureBuilt([...parts, ...clusterParts, kustomizePart], console.log);
+  await ensureBuilt([...parts, ...clusterParts, kustomizePart, helmPart, kubernetesCollectorPart], console.log);
   console.log('▸ Tests in Kubernetes');
-  return runJest('kubernetes', files, {
-    tier: 'long',
-    jestArguments,
-    start: (command, words, options) => runInNamespaces(command, words, { ...options, prepare: buildImage }),
-  });
+  let worstExitCode = 0;
+  /** @type {import('../jest/results.mjs').JestResults | undefined} */
+  let results;
+  for (const file of files) {
+    const exitCode = await runJest('kubernetes', [file], {
+      tier: 'long',
+      jestArguments,
+      start: (command, words, options) => runInNamespaces(command, words, { ...options, prepare: buildImage }),
+    });
+    worstExitCode = Math.max(worstExitCode, exitCode);
+    const [latest] = readTestResults(['kubernetes']);
+    results = results && latest ? together(results, latest) : (latest ?? results);
+  }
+  if (results) writeTestResults('kubernetes', results);
+  return worstExitCode;
+}
+
+/**
+ * @param {import('../jest/results.mjs').JestResults} first
+ * @param {import('../jest/results.mjs').JestResults} second of other files
+ */
+function together(first, second) {
+  const repeatedTests = [...(first.repeatedTests ?? []), ...(second.repeatedTests ?? [])];
+  return { ...withRepeatedFiles(first, second), repeatedTests };
 }
 
 /** @param {string} directory */
@@ -48,5 +69,6 @@ function requireMachine() {
   }
   const missing = programs.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0);
   if (missing.length === 0) return;
-  throw new Failure(`Expected these programs on PATH: ${missing.join(', ')} (Debian: runc, util-linux, iproute2).`);
+  const packages = 'runc, util-linux, iproute2, nftables, wget';
+  throw new Failure(`Expected these programs on PATH: ${missing.join(', ')} (Debian: ${packages}).`);
 }

@@ -29,7 +29,7 @@ const optionsOfRun = {
   integration: { workers: oneForEachCore, timeoutMs: 120_000 },
   calm: { workers: oneAtATime, timeoutMs: 120_000 },
   e2e: { workers: oneAtATime, timeoutMs: 300_000 },
-  kubernetes: { workers: oneAtATime, timeoutMs: 300_000 },
+  kubernetes: { workers: oneAtATime, timeoutMs: 600_000 },
 };
 
 /** With more files that failed, the reason is not the host. */

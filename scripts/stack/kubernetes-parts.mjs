@@ -22,6 +22,12 @@ const kubernetesModule = 'packages/e2e/kubernetes-native/kubernetes';
 const goModule = readFileSync(path.join(rootDirectory, kubernetesModule, 'go.mod'), 'utf8');
 const [, version = '', minor = ''] = /k8s\.io\/kubernetes v(1\.(\d+)\.\d+)/.exec(goModule) ?? [];
 const versionPackage = 'k8s.io/component-base/version';
+// The version that they report, which `go build` does not set.
+const linkerFlags = [
+  `-X ${versionPackage}.gitVersion=v${version}`,
+  `-X ${versionPackage}.gitMajor=1`,
+  `-X ${versionPackage}.gitMinor=${minor}`,
+].join(' ');
 
 /**
  * A control plane and a node for the tests. runc is not among them: built without libseccomp it starts no pod, so the
@@ -37,14 +43,20 @@ export const clusterParts = Object.freeze([
       (name) => `k8s.io/kubernetes/cmd/${name}`,
     ),
     tags: ['providerless'],
-    // The version that they report, which `go build` does not set.
-    linkerFlags: [
-      `-X ${versionPackage}.gitVersion=v${version}`,
-      `-X ${versionPackage}.gitMajor=1`,
-      `-X ${versionPackage}.gitMinor=${minor}`,
-    ].join(' '),
+    linkerFlags,
     isStatic: true,
     binaries: ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'kubelet'],
+  },
+  {
+    // A module of its own, so that a change of it does not build all of Kubernetes.
+    name: 'kube-proxy',
+    title: 'kube-proxy',
+    moduleDirectory: 'packages/e2e/kubernetes-native/kube-proxy',
+    packages: ['k8s.io/kubernetes/cmd/kube-proxy'],
+    tags: ['providerless'],
+    linkerFlags,
+    isStatic: true,
+    binaries: ['kube-proxy'],
   },
   {
     name: 'etcd',

@@ -1,17 +1,22 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 import { runCommand } from '../commands.ts';
 import { eventually } from '../eventually.ts';
 import { writeImageArchive, type ImageRecipe } from './image-archive.ts';
 import {
+  apiUrl,
   containerdConfiguration,
   hostAddress,
   kubeconfig,
   kubeletConfiguration,
   networkConfiguration,
+  nodeName,
   pauseImage,
+  proxyConfiguration,
+  token,
   type ClusterPaths,
 } from './node-configuration.ts';
 
@@ -32,7 +37,7 @@ export class Cluster {
     this.#binaries = binaries;
     this.directory = directory;
     const plugins = path.dirname(binaries['bridge']!);
-    this.#paths = { directory, plugins, runc: runcOfMachine() };
+    this.#paths = { directory, plugins, runc: this.programOfMachine('runc') };
   }
 
   static async start(binaries: Binaries, directory: string): Promise<Cluster> {
@@ -53,16 +58,53 @@ export class Cluster {
     return output;
   }
 
+  /** Runs a program of the cluster, such as `helm`, while this process goes on, and returns what it prints. */
+  async run(name: string, words: readonly string[], cwd = this.directory): Promise<string> {
+    const env = { ...process.env, KUBECONFIG: this.#file('kubeconfig'), XDG_CACHE_HOME: this.#file('cache') };
+    const { stdout, stderr } = await promisify(execFile)(this.#binaries[name]!, [...words], {
+      cwd,
+      env: { ...env, XDG_CONFIG_HOME: this.#file('config'), XDG_DATA_HOME: this.#file('data') },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout + stderr;
+  }
+
+  apply(...objects: readonly object[]): void {
+    this.#write('apply.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+    this.kubectl('apply', '--filename', this.#file('apply.json'));
+  }
+
   get(...words: readonly string[]): unknown {
     return JSON.parse(this.kubectl('get', '--output=json', ...words));
   }
 
   importImage(recipe: ImageRecipe): void {
-    const archive = writeImageArchive(recipe, this.directory);
+    this.#ctr('images', 'import', writeImageArchive(recipe, this.directory));
+  }
+
+  /** A second name for an image that was imported. */
+  tagImage(name: string, otherName: string): void {
+    this.#ctr('images', 'tag', name, otherName);
+  }
+
+  /** The id of the first process of a container, by the container's id in the status of its pod. */
+  processOf(containerId: string): number {
+    const id = containerId.split('//').at(-1)!;
+    const [, pid] = new RegExp(`^${id}\\s+(\\d+)`, 'm').exec(this.#ctr('tasks', 'list')) ?? [];
+    if (pid === undefined) throw new Error(`Expected a process of the container ${containerId}.`);
+    return Number(pid);
+  }
+
+  #ctr(...words: readonly string[]): string {
     const address = `--address=${this.#file('containerd.sock')}`;
-    execFileSync(this.#binaries['ctr']!, [address, '--namespace=k8s.io', 'images', 'import', archive], {
+    return execFileSync(this.#binaries['ctr']!, [address, '--namespace=k8s.io', ...words], {
+      encoding: 'utf8',
       stdio: 'pipe',
     });
+  }
+
+  programOfMachine(name: string): string {
+    return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
   }
 
   async #startControlPlane(): Promise<void> {
@@ -70,7 +112,7 @@ export class Cluster {
     execFileSync('openssl', ['rsa', '-in', this.#file('sa.key'), '-pubout', '-out', this.#file('sa.pub')], {
       stdio: 'ignore',
     });
-    this.#write('tokens.csv', 'token,admin,admin,system:masters\n');
+    this.#write('tokens.csv', `${token},admin,admin,system:masters\n`);
     this.#write('kubeconfig', kubeconfig());
     this.#spawn('etcd', [
       `--data-dir=${this.#file('etcd')}`,
@@ -101,6 +143,17 @@ export class Cluster {
       '--leader-elect=false',
     ]);
     this.#spawn('kube-scheduler', [`--kubeconfig=${this.#file('kubeconfig')}`, '--leader-elect=false']);
+    this.#startNetworkOfServices();
+  }
+
+  /** Addresses of Services, by kube-proxy, and their names, by a program of these tests. */
+  #startNetworkOfServices(): void {
+    this.#write('kube-proxy.json', proxyConfiguration(this.#paths));
+    this.#spawn('kube-proxy', [`--config=${this.#file('kube-proxy.json')}`]);
+    const program = path.join(import.meta.dirname, 'cluster-dns.ts');
+    this.#spawn('dns', [program, hostAddress, apiUrl, token], process.execPath, {
+      NODE_EXTRA_CA_CERTS: this.#file('pki/apiserver.crt'),
+    });
   }
 
   async #startNode(): Promise<void> {
@@ -109,7 +162,7 @@ export class Cluster {
     this.#write('containerd.toml', containerdConfiguration(this.#paths));
     this.#write('kubelet.json', kubeletConfiguration(this.#paths));
     this.#spawn('containerd', [`--config=${this.#file('containerd.toml')}`]);
-    const sleep = execFileSync('sh', ['-c', 'command -v sleep'], { encoding: 'utf8' }).trim();
+    const sleep = this.programOfMachine('sleep');
     await this.#until('containerd answers', () => {
       this.importImage({
         name: pauseImage,
@@ -122,7 +175,7 @@ export class Cluster {
       `--config=${this.#file('kubelet.json')}`,
       `--kubeconfig=${this.#file('kubeconfig')}`,
       `--root-dir=${this.#file('kubelet')}`,
-      '--hostname-override=node1',
+      `--hostname-override=${nodeName}`,
       `--node-ip=${hostAddress}`,
     ]);
     await this.#until('the node is ready', () => {
@@ -152,13 +205,18 @@ export class Cluster {
   }
 
   /** Its output goes to a file of its name. It ends with the namespace of processes. */
-  #spawn(name: string, programArguments: readonly string[]): void {
+  #spawn(
+    name: string,
+    programArguments: readonly string[],
+    program = this.#binaries[name]!,
+    environment: Readonly<Record<string, string>> = {},
+  ): void {
     const log = openSync(this.#file(`${name}.log`), 'a');
     const plugins = path.dirname(this.#binaries['containerd']!);
-    const child = spawn(this.#binaries[name]!, programArguments, {
+    const child = spawn(program, programArguments, {
       cwd: this.directory,
       stdio: ['ignore', log, log],
-      env: { ...process.env, PATH: `${plugins}:${process.env['PATH'] ?? ''}` },
+      env: { ...process.env, ...environment, PATH: `${plugins}:${process.env['PATH'] ?? ''}` },
     });
     child.unref();
     closeSync(log);
@@ -173,10 +231,6 @@ function makeNetwork(): void {
   ip('link', 'set', 'test0', 'up');
   ip('route', 'add', 'default', 'dev', 'test0');
   writeFileSync('/proc/sys/net/ipv4/ip_forward', '1');
-}
-
-function runcOfMachine(): string {
-  return execFileSync('sh', ['-c', 'command -v runc'], { encoding: 'utf8' }).trim();
 }
 
 interface NodeList {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -61,8 +61,10 @@ export function writeImageArchive(recipe: ImageRecipe, scratch: string): string 
 
 /** The shared libraries of a program and the loader, at the paths where the program looks for them. */
 function copyLibraries(program: string, root: string): void {
-  const listed = execFileSync('ldd', [program], { encoding: 'utf8' });
-  for (const [library] of listed.matchAll(/\/[^\s()]+/g)) {
+  const { stdout, stderr, status } = spawnSync('ldd', [program], { encoding: 'utf8' });
+  if ((stdout + stderr).includes('not a dynamic executable')) return;
+  if (status !== 0) throw new Error(`ldd ${program}: ${stderr}`);
+  for (const [library] of stdout.matchAll(/\/[^\s()]+/g)) {
     const target = path.join(root, library);
     mkdirSync(path.dirname(target), { recursive: true });
     copyFileSync(realpathSync(library), target);

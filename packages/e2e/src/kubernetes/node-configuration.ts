@@ -9,6 +9,10 @@ export interface ClusterPaths {
 }
 
 export const hostAddress = '10.88.0.1';
+const podNetwork = '10.88.1.0/24';
+export const apiUrl = `https://${hostAddress}:6443`;
+export const token = 'token';
+export const nodeName = 'node1';
 export const pauseImage = 'localhost/pause:1';
 
 export function kubeconfig(): string {
@@ -16,7 +20,7 @@ export function kubeconfig(): string {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name: 'test', cluster: { server: 'https://127.0.0.1:6443', 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'admin', user: { token: 'token' } }],
+    users: [{ name: 'admin', user: { token } }],
     contexts: [{ name: 'test', context: { cluster: 'test', user: 'admin' } }],
     'current-context': 'test',
   });
@@ -26,7 +30,7 @@ export function networkConfiguration({ directory }: ClusterPaths): string {
   const ipam = {
     type: 'host-local',
     dataDir: path.join(directory, 'cni-data'),
-    ranges: [[{ subnet: '10.88.1.0/24' }]],
+    ranges: [[{ subnet: podNetwork }]],
     routes: [{ dst: '0.0.0.0/0' }],
   };
   return JSON.stringify({
@@ -72,7 +76,22 @@ export function kubeletConfiguration({ directory }: ClusterPaths): string {
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },
     resolvConf: '',
+    clusterDNS: [hostAddress],
+    clusterDomain: 'cluster.local',
     evictionHard: { 'memory.available': '50Mi', 'nodefs.available': '1%', 'imagefs.available': '1%' },
     podLogsDir: path.join(directory, 'pod-logs'),
+  });
+}
+
+export function proxyConfiguration({ directory }: ClusterPaths): string {
+  return JSON.stringify({
+    apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
+    kind: 'KubeProxyConfiguration',
+    clientConnection: { kubeconfig: path.join(directory, 'kubeconfig') },
+    hostnameOverride: nodeName,
+    mode: 'nftables',
+    clusterCIDR: podNetwork,
+    // Settings of the kernel of this machine, which stay as they are.
+    conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
   });
 }

@@ -2,11 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { SyntheticService } from './synthetic-service.ts';
 
+export interface AcceptedBlock {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly acceptedAtMs: number;
+}
+
 /**
  * Sends a blocked request every 100 ms and records which ones the collector accepts. It does not resend a refused one.
  */
 export class BlockStream {
-  readonly accepted: { readonly traceId: string; readonly spanId: string }[] = [];
+  readonly accepted: AcceptedBlock[] = [];
   refusedCount = 0;
   readonly #service: SyntheticService;
   readonly #stopping = new AbortController();
@@ -25,7 +31,8 @@ export class BlockStream {
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       try {
-        this.accepted.push(await this.#service.sendBlockedRequest({ seconds: 0.2, functionName: 'duringFault' }));
+        const ids = await this.#service.sendBlockedRequest({ seconds: 0.2, functionName: 'duringFault' });
+        this.accepted.push({ ...ids, acceptedAtMs: Date.now() });
       } catch {
         this.refusedCount++;
       }

@@ -1,21 +1,16 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { nodeBinary } from '@loopwatch/node-binaries';
 
-import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
 import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
 import { clusterParts, kustomizePart } from '../../../../scripts/stack/kubernetes-parts.mjs';
-import { runCommand } from '../../src/commands.ts';
 import { eventually } from '../../src/eventually.ts';
 import { Cluster } from '../../src/kubernetes/cluster.ts';
+import { deployApplications, importApplicationImages } from '../../src/kubernetes/injected-application.ts';
 import { hostAddress } from '../../src/kubernetes/node-configuration.ts';
 import { TestStack } from '../../src/test-stack.ts';
 
 const directory = process.env['LOOPWATCH_CLUSTER_DIRECTORY']!;
-const fixtures = path.join(rootDirectory, 'scripts/test/fixtures/injection');
 const livenessThresholdMs = 6000;
 const applications = ['cjs', 'mjs'];
 let stack: TestStack;
@@ -26,11 +21,15 @@ beforeAll(async () => {
   cluster = await Cluster.start(binaries, directory);
   stack = await TestStack.start();
   forward(4318, Number(new URL(stack.otlpUrl).port));
-  importImages();
-  deploy(binaries['kustomize']!);
-  for (const name of applications) {
-    cluster.kubectl('rollout', 'status', `deployment/${name}`, '--timeout=120s');
-  }
+  importApplicationImages(cluster, applications);
+  // With the addresses and the times of this test.
+  deployApplications(cluster, binaries['kustomize']!, applications, {
+    editSettings: (text) => text.replace(/endpoint: .*/, `endpoint: http://${hostAddress}:4318`),
+    editDeployment: (text) =>
+      text
+        .replace("value: '60000'", `value: '${livenessThresholdMs}'`)
+        .replace('periodSeconds: 10', 'periodSeconds: 2'),
+  });
 }, 600_000);
 
 afterAll(async () => {
@@ -90,57 +89,6 @@ test('the application runs as another user than root, without a shell, on a read
   expect(spec.containers[0]!.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
   expect(() => cluster.kubectl('exec', 'deployment/mjs', '--', 'sh', '-c', 'true')).toThrow(/sh/);
 });
-
-/** The images, from files of this machine: of the injection as build-image.ts has built it, of the applications alone. */
-function importImages(): void {
-  cluster.importImage({
-    name: 'registry.example.com/loopwatch-nodejs:0.1.0',
-    programs: { '/bin/cp': '/bin/cp' }, // the one of busybox in the Dockerfile
-    files: { '/autoinstrumentation': path.join(directory, 'injection-image/autoinstrumentation') },
-    entrypoint: ['/bin/cp'],
-    user: '65532:65532',
-  });
-  for (const name of applications) {
-    cluster.importImage({
-      name: `registry.example.com/${name}:1.0.0`,
-      programs: { '/bin/node': nodeBinary() },
-      files: { [`/app.${name}`]: path.join(fixtures, `app.${name}`) },
-      entrypoint: ['/bin/node', `/app.${name}`],
-    });
-  }
-}
-
-/** The example, once for each application, with the addresses and the times of this test. */
-function deploy(kustomize: string): void {
-  const copy = path.join(directory, 'manifests');
-  cpSync(path.join(rootDirectory, 'deploy/kubernetes/injection'), copy, { recursive: true });
-  edit(path.join(copy, 'component/settings.yaml'), (text) =>
-    text.replace(/endpoint: .*/, `endpoint: http://${hostAddress}:4318`),
-  );
-  for (const name of applications) {
-    cpSync(path.join(copy, 'example'), path.join(copy, name), { recursive: true });
-    edit(path.join(copy, name, 'deployment.yaml'), (text) =>
-      text
-        .replaceAll(/\bapp(?=:1\.0\.0|$)/gm, name)
-        .replace('replicas: 2', 'replicas: 1')
-        .replace("value: '60000'", `value: '${livenessThresholdMs}'`)
-        .replace('periodSeconds: 10', 'periodSeconds: 2')
-        .replace(
-          '          env:\n',
-          `          env:\n            - { name: PORT, value: '3000' }\n            - { name: HOST, value: 0.0.0.0 }\n`,
-        ),
-    );
-    const { exitCode, output } = runCommand(kustomize, ['build', path.join(copy, name)]);
-    if (exitCode !== 0) throw new Error(output);
-    const file = path.join(copy, `${name}.yaml`);
-    writeFileSync(file, output);
-    cluster.kubectl('apply', '--filename', file);
-  }
-}
-
-function edit(file: string, change: (text: string) => string): void {
-  writeFileSync(file, change(readFileSync(file, 'utf8')));
-}
 
 /** Pods reach the collector, which listens on the loopback address only, by the address of their host. */
 function forward(port: number, target: number): void {
