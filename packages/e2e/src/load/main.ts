@@ -14,7 +14,7 @@ import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { startCollector } from '../chart/collector.ts';
 import { startClusterApi } from './cluster-api.ts';
 import { loadDocument, type Measured } from './document.ts';
-import { measureLoad, OTHER_CORES, signals } from './measure.ts';
+import { cases, measureLoad, OTHER_CORES } from './measure.ts';
 import { sinkConfig } from './sink.ts';
 import { subjectsOf } from './subjects.ts';
 
@@ -42,13 +42,12 @@ try {
   const backends = { traces: sink.otlpGrpc, metrics: sink.otlpUrl, kubeConfig: clusterApi.kubeConfig };
   const subjects = subjectsOf(binaries['helm']!, backends, telemetryPort);
   for (let round = 1; round <= Number(values.rounds); round++) {
-    for (const signal of signals) {
-      for (const subject of subjects) {
-        const run = { collector, telemetrygen: binaries['telemetrygen']! };
-        const result = await measureLoad(run, subject, signal, telemetryPort, `${directory}/${round}`, settings);
-        log(`round ${round}, ${subject.name}, ${signal}: ${JSON.stringify(result)}`);
-        results.push({ subject: subject.name, signal, result });
-      }
+    for (const each of cases) {
+      const subject = subjects.find(({ name }) => name === each.subject)!;
+      const run = { collector, telemetrygen: binaries['telemetrygen']! };
+      const result = await measureLoad(run, subject, each, telemetryPort, `${directory}/${round}`, settings);
+      log(`round ${round}: ${JSON.stringify({ ...each, ...result })}`);
+      results.push({ of: each, result });
     }
   }
 } finally {

@@ -10,8 +10,7 @@ import { cpuQuotas } from '@loopwatch/test-support';
 import { startCollector } from '../chart/collector.ts';
 import type { Subject } from './subjects.ts';
 
-export const signals = ['traces', 'metrics'] as const;
-export type Signal = (typeof signals)[number];
+export type Signal = 'traces' | 'metrics';
 
 export interface LoadSettings {
   /** Until queues, caches and the heap have their size. */
@@ -38,8 +37,18 @@ export interface LoadBinaries {
   readonly telemetrygen: string;
 }
 
-/** Share of a core, as by a CPU limit of `200m`: on two cores, a whole one could not be kept busy. */
-export const CPU_SHARE = 0.2;
+/** What is measured: a share of a core is a quota, as by a CPU limit. On two cores, only a small one is kept busy. */
+export const cases = [
+  { subject: 'gateway', signal: 'traces', share: 1 },
+  { subject: 'gateway', signal: 'traces', share: 0.2 },
+  { subject: 'agent', signal: 'traces', share: 0.2 },
+  { subject: 'bare', signal: 'traces', share: 0.2 },
+  { subject: 'gateway', signal: 'metrics', share: 0.2 },
+  { subject: 'agent', signal: 'metrics', share: 0.2 },
+  { subject: 'bare', signal: 'metrics', share: 0.2 },
+] as const satisfies readonly { subject: Subject['name']; signal: Signal; share: number }[];
+export type Case = (typeof cases)[number];
+
 const SUBJECT_CORE = '0';
 export const OTHER_CORES = `1-${os.availableParallelism() - 1}`;
 /** One sends a few thousand items a second, however often it is asked to, and uses little CPU. */
@@ -55,7 +64,7 @@ const ITEMS: Readonly<Record<Signal, string>> = { traces: 'spans', metrics: 'met
 export async function measureLoad(
   { collector, telemetrygen }: LoadBinaries,
   { name, config, environment }: Subject,
-  signal: Signal,
+  { signal, share }: Case,
   telemetryPort: number,
   directory: string,
   { warmUpSeconds, seconds }: LoadSettings,
@@ -66,11 +75,11 @@ export async function measureLoad(
   const running = await startCollector(
     collector,
     config,
-    path.join(directory, `${name}-${signal}`),
+    path.join(directory, `${name}-${signal}-${share}`),
     { ...environment, GOMAXPROCS: '1' },
     ['taskset', '--cpu-list', SUBJECT_CORE],
   );
-  group.throttle(running.pid, CPU_SHARE);
+  group.throttle(running.pid, share);
   const generators = Array.from({ length: GENERATORS }, () =>
     spawn(
       'taskset',
