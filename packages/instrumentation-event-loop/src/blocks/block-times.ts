@@ -4,28 +4,28 @@ import type { BusyPeriod } from './busy-period.js';
 
 /**
  * Time on a CPU, in the run queue and in garbage collection within a busy period; `durationMs` bounds the first two.
- * While the process was suspended, as in `suspensions`, it did nothing.
+ * In the `standstills`, the thread did nothing.
  */
 export function blockTimes(
   period: BusyPeriod,
   durationMs: number,
   gc: GcPauses,
-  suspensions: readonly Interval[] = [],
+  standstills: readonly Interval[] = [],
 ): BlockTimes {
-  return { ...threadTimesWithin(period, durationMs, suspensions), gcMs: gcMsWithin(period, gc) };
+  return { ...threadTimesWithin(period, durationMs, standstills), gcMs: gcMsWithin(period, gc) };
 }
 
 function threadTimesWithin(
   { start, end, before, after, samples, lostIdleMs = 0 }: BusyPeriod,
   durationMs: number,
-  suspensions: readonly Interval[],
+  standstills: readonly Interval[],
 ): Pick<BlockTimes, 'cpuMs' | 'runQueueMs'> {
   if (!before?.times || !after.times) return { cpuMs: undefined, runQueueMs: undefined };
   // The readings were taken before and after the period: work between a reading and the period is not part of the
   // block.
   const idleMs = after.idleTime - before.idleTime;
   const workedMs = (outside: Interval): number =>
-    Math.max(0, outside.end - outside.start - idleMs - overlapMs(outside, suspensions));
+    Math.max(0, outside.end - outside.start - idleMs - overlapMs(outside, standstills));
   const outsideMs = workedMs({ start: before.at, end: start - lostIdleMs }) + workedMs({ start: end, end: after.at });
   const bounded = (ms: number): number => Math.min(durationMs, Math.max(0, ms));
   // The counters can step back when the virtual machine migrates to another host.

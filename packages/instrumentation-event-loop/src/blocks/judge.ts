@@ -21,8 +21,8 @@ export interface JudgeContext {
   readonly thresholdMs: number;
   /** Intervals that are not counted: suspensions, and work that is not the application's. */
   readonly excluded: readonly Interval[];
-  /** When the process was suspended: the part of `excluded` in which nothing ran. */
-  readonly suspensions: readonly Interval[];
+  /** When the thread did not run: suspensions of the process, and sleeps in a call right after the busy period. */
+  readonly standstills: readonly Interval[];
   /** When this package worked in the thread. */
   readonly ownWork: readonly Interval[];
   readonly gc: GcPauses;
@@ -71,9 +71,9 @@ function makeBlock(
   period: BusyPeriod,
   samples: readonly WeightedSample[],
   durationMs: number,
-  { thresholdMs, gc, suspensions, excluded, threadId, threadName, infoOf, mapStack }: JudgeContext,
+  { thresholdMs, gc, standstills, excluded, threadId, threadName, infoOf, mapStack }: JudgeContext,
 ): Block {
-  const times = blockTimes(period, durationMs, gc, suspensions);
+  const times = blockTimes(period, durationMs, gc, standstills);
   const contexts = contextSpells(samples, period.endings, period, excluded, infoOf);
   const attribution = attribute({
     durationMs,

@@ -16,6 +16,7 @@ const WORKER_JUDGE_DELAY_MS = 25;
 const ACCOUNTED_JUDGE_DELAY_MS = 2;
 const ACCOUNTED_SHARE = 0.9;
 const MAX_EXCLUDED = 64;
+const MAX_SLEEPS = 64;
 
 interface PendingPeriod {
   readonly period: BusyPeriod;
@@ -30,6 +31,7 @@ export class PendingBlocks {
   readonly #isWorker: boolean;
   #periods: PendingPeriod[] = [];
   #excluded: Interval[] = [];
+  #sleeps: Interval[] = [];
 
   constructor(isWorker: boolean) {
     this.#isWorker = isWorker;
@@ -55,6 +57,11 @@ export class PendingBlocks {
   exclude(interval: Interval): void {
     const others = this.#excluded.filter(({ start }) => start !== interval.start);
     this.#excluded = [...others.slice(1 - MAX_EXCLUDED), interval];
+  }
+
+  /** Records a sleep in a call, counted or not: the thread used no CPU then, which matters for the block before it. */
+  addSleep(sleep: Interval): void {
+    this.#sleeps = [...this.#sleeps.slice(1 - MAX_SLEEPS), sleep];
   }
 
   /** Adds a busy period, which can be judged from `now` + `judgeDelay` on. */
@@ -98,7 +105,8 @@ export class PendingBlocks {
   }
 
   #judge(period: BusyPeriod, context: JudgeContext): Judgement {
-    return judge(period, { ...context, excluded: [...context.excluded, ...this.#excluded] });
+    const excluded = [...context.excluded, ...this.#excluded];
+    return judge(period, { ...context, excluded, standstills: [...context.standstills, ...this.#sleeps] });
   }
 }
 

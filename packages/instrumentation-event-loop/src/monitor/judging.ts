@@ -111,6 +111,11 @@ export class Judging {
     this.#blocks.exclude(interval);
   }
 
+  /** Records a sleep of this thread in a call. */
+  addSleep(sleep: Interval): void {
+    this.#blocks.addSleep(sleep);
+  }
+
   /** Reports the pending blocks and lags now, with the data that exists so far. */
   flush(): void {
     this.#reportLags(this.#lags.takeBatch());

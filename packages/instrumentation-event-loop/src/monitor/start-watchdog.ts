@@ -8,6 +8,7 @@ import type { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import type { LivenessProblem, WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
+import { withOriginalEventTarget } from './original-event-target.js';
 
 /** The watchdog, as the thread that has started it sees it. */
 export interface Watchdog {
@@ -62,16 +63,19 @@ export function startWatchdog(
   try {
     assertInspectorAllowed();
     return runInRootContext(() => {
-      const worker = new Worker(watchdogSource, {
-        eval: true,
-        name: 'loopwatch-watchdog',
-        workerData: { registryBuffer: registry.buffer, settings } satisfies WatchdogData,
-        // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
-        execArgv: [],
-        env: environmentWithoutOptions(),
-        trackUnmanagedFds: false,
-        resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
-      });
+      const worker = withOriginalEventTarget(
+        () =>
+          new Worker(watchdogSource, {
+            eval: true,
+            name: 'loopwatch-watchdog',
+            workerData: { registryBuffer: registry.buffer, settings } satisfies WatchdogData,
+            // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
+            execArgv: [],
+            env: environmentWithoutOptions(),
+            trackUnmanagedFds: false,
+            resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+          }),
+      );
       watchdogs.add(worker);
       worker.once('online', release);
       worker.on('error', (error: Error) => {

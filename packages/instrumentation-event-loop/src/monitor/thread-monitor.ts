@@ -323,7 +323,7 @@ export class ThreadMonitor {
     return {
       thresholdMs: this.#thresholdMs,
       excluded: suspensions,
-      suspensions,
+      standstills: suspensions,
       ownWork: this.#ownWork.intervals,
       gc: this.#gcObserver.pauses(),
       countsStartUp: this.#countsStartUp,

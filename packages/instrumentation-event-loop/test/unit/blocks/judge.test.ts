@@ -271,7 +271,7 @@ describe('the times of a block', () => {
     const before = reading(-9000, 0, 100, 0);
     const found = judge(
       busyPeriod({ before, after: reading(1300, 0, 100 + 290, 0) }),
-      judgeContext({ excluded: suspensions, suspensions }),
+      judgeContext({ excluded: suspensions, standstills: suspensions }),
     ).block?.times;
     expect(found?.cpuMs).toBeCloseTo(280, -1);
   });

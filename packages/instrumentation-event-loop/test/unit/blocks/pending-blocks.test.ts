@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { PendingBlocks } from '../../../src/blocks/pending-blocks.js';
-import { busyPeriod, judgeContext, reading } from '../support/builders.js';
+import { busyPeriod, frame, judgeContext, reading, sampleAt } from '../support/builders.js';
 
 /** From 1000 to 1300; the thread used `usedMs` of CPU. */
 const period = (usedMs: number) => busyPeriod({ after: reading(1300, 50, 200 + usedMs, 10) });
@@ -43,4 +43,18 @@ test('a period without thread times is judged later', () => {
   pending.add(busyPeriod({ before: undefined }), 1300);
   expect(pending.judgeDue(1350, judgeContext())).toEqual([]);
   expect(pending.isEmpty).toBe(false);
+});
+
+test('a worker that sleeps right after it has computed has computed for the whole block', () => {
+  const pending = new PendingBlocks(true);
+  const computed = busyPeriod({
+    before: reading(1000, 50, 200, 10),
+    // Taken when the thread has woken: no reading can be taken while it sleeps.
+    after: reading(1550, 50, 490, 12),
+    samples: [sampleAt(1100, [frame('hashAll')]), sampleAt(1250, [frame('hashAll')])],
+  });
+  pending.add(computed, 1550);
+  pending.addSleep({ start: 1300, end: 1550 });
+  const [block] = pending.judgeDue(Infinity, judgeContext({ threadId: 1 }));
+  expect(block).toMatchObject({ times: { cpuMs: 290 }, attribution: { cause: 'javascript' } });
 });

@@ -105,7 +105,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     judgeContext: () => ({
       thresholdMs: THRESHOLD_MS,
       excluded: registry.suspensions(),
-      suspensions: registry.suspensions(),
+      standstills: registry.suspensions(),
       ownWork: ownWork.intervals,
       gc: { observedSince: undefined, pauses: [] },
       isSampled: false,

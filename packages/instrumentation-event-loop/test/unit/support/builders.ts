@@ -183,7 +183,7 @@ export function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContex
   return {
     thresholdMs: 100,
     excluded: [],
-    suspensions: [],
+    standstills: [],
     ownWork: [],
     gc: { observedSince: undefined, pauses: [] },
     isSampled: true,

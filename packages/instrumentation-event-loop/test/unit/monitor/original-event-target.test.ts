@@ -1,0 +1,18 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { Worker } from 'node:worker_threads';
+import { withOriginalEventTarget } from '../../../src/monitor/original-event-target.js';
+
+const original = Object.getOwnPropertyDescriptor(EventTarget.prototype, 'addEventListener');
+
+afterEach(() => {
+  if (original) Object.defineProperty(EventTarget.prototype, 'addEventListener', original);
+});
+
+test("a new worker does not use the application's patch of addEventListener, which stays in place", async () => {
+  const patch = jest.fn();
+  Object.defineProperty(EventTarget.prototype, 'addEventListener', { ...original, value: patch });
+  const worker = withOriginalEventTarget(() => new Worker('', { eval: true }));
+  expect(patch).not.toHaveBeenCalled();
+  expect(Object.getOwnPropertyDescriptor(EventTarget.prototype, 'addEventListener')?.value).toBe(patch);
+  await worker.terminate();
+});
