@@ -34,7 +34,7 @@ ${machineLine()}
 ${(['traces', 'metrics'] as const).map((signal) => table(results, signal)).join('\n\n')}
 
 - "Used of it": at 100 %, the collector takes no more, and its senders wait.
-- "In a CPU second": what a whole core takes.
+- "In a CPU second": what a whole core takes, but for the gateway with 20 %, which is above its ceiling (below).
 - "Refused": of what arrived, by the memory limiter; the sender tries again.
 - "Not queued": accepted, but the queue of an exporter was full: lost, and \`TelemetryLost\` fires. Blocks and
   hangs have a queue of their own.

@@ -3,7 +3,7 @@
 // How much one core of an agent, of a gateway and of a collector without our pipelines takes. `--write` regenerates
 // docs/pipeline-load.md.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -18,43 +18,58 @@ import { cases, measureLoad, OTHER_CORES } from './measure.ts';
 import { sinkConfig } from './sink.ts';
 import { subjectsOf } from './subjects.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '20' },
-    write: { type: 'boolean', default: false },
-  },
-});
-const settings = { warmUpSeconds: 15, seconds: Number(values.seconds) };
-const log = (line: string): void => {
-  console.error(line);
-};
-
-const binaries = await ensureBuilt([helmPart, kubernetesCollectorPart, telemetrygenPart], log);
-const collector = binaries['otelcol-kubernetes']!;
-const directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-load-'));
-const { prometheus: telemetryPort } = await freePorts();
-const clusterApi = await startClusterApi(directory);
-const onOtherCores = ['taskset', '--cpu-list', OTHER_CORES];
-const sink = await startCollector(collector, sinkConfig(), path.join(directory, 'sink'), {}, onOtherCores);
-const results: Measured[] = [];
-try {
-  const backends = { traces: sink.otlpGrpc, metrics: sink.otlpUrl, kubeConfig: clusterApi.kubeConfig };
-  const subjects = subjectsOf(binaries['helm']!, backends, telemetryPort);
-  for (let round = 1; round <= Number(values.rounds); round++) {
-    for (const each of cases) {
-      const subject = subjects.find(({ name }) => name === each.subject)!;
-      const run = { collector, telemetrygen: binaries['telemetrygen']! };
-      const result = await measureLoad(run, subject, each, telemetryPort, `${directory}/${round}`, settings);
-      log(`round ${round}: ${JSON.stringify({ ...each, ...result })}`);
-      results.push({ of: each, result });
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '20' },
+      write: { type: 'boolean', default: false },
+    },
+  });
+  const rounds = positiveInteger('--rounds', values.rounds);
+  const settings = { warmUpSeconds: 15, seconds: positiveInteger('--seconds', values.seconds) };
+  if (os.availableParallelism() < 2) throw new Error('Expected two cores: one for the collector, one for its load.');
+  const binaries = await ensureBuilt([helmPart, kubernetesCollectorPart, telemetrygenPart], showProgress);
+  const collector = binaries['otelcol-kubernetes']!;
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-load-'));
+  const { prometheus: telemetryPort } = await freePorts();
+  const clusterApi = await startClusterApi(directory);
+  const onOtherCores = ['taskset', '--cpu-list', OTHER_CORES];
+  const sink = await startCollector(collector, sinkConfig(), path.join(directory, 'sink'), {}, onOtherCores);
+  const results: Measured[] = [];
+  try {
+    const backends = { traces: sink.otlpGrpc, metrics: sink.otlpUrl, kubeConfig: clusterApi.kubeConfig };
+    const subjects = subjectsOf(binaries['helm']!, backends, telemetryPort);
+    for (let round = 1; round <= rounds; round++) {
+      for (const each of cases) {
+        const subject = subjects.find(({ name }) => name === each.subject)!;
+        const run = { collector, telemetrygen: binaries['telemetrygen']! };
+        const result = await measureLoad(run, subject, each, telemetryPort, `${directory}/${round}`, settings);
+        showProgress(`round ${round}: ${JSON.stringify({ ...each, ...result })}`);
+        results.push({ of: each, result });
+      }
     }
+  } finally {
+    await sink.stop();
+    clusterApi.stop();
+    rmSync(directory, { recursive: true, force: true });
   }
-} finally {
-  await sink.stop();
-  clusterApi.stop();
-  rmSync(directory, { recursive: true, force: true });
+  const document = loadDocument(results, settings);
+  console.log(document);
+  if (values.write) writeFileSync(path.join(rootDirectory, 'docs/pipeline-load.md'), document);
 }
-const document = loadDocument(results, settings);
-console.log(document);
-if (values.write) writeFileSync(path.join(rootDirectory, 'docs/pipeline-load.md'), document);
+
+function showProgress(line: string): void {
+  console.error(line);
+}
+
+function positiveInteger(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`Expected a positive integer for ${name}, got ${text}.`);
+  return value;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
