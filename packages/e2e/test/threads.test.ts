@@ -49,6 +49,7 @@ describe('hangs and threads', () => {
     );
     expect(hangs[0]!.attributes).toMatchObject({
       [semconv.ATTR_CODE_FUNCTION_NAME]: 'isValidTag',
+      [semconv.ATTR_BLOCKED_REQUEST]: 'GET /tags/check',
       [semconv.ATTR_THREAD_NAME]: 'main',
     });
     // Its parent is the request that hangs, whose own span never arrives.

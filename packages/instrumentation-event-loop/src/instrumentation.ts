@@ -14,7 +14,10 @@ import { resolveTarget } from './export/hang-destination.js';
 import { hangReportOf } from './export/hang-report.js';
 import { callStartUpHook } from './export/guarded-hook.js';
 import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
+import { requestNameOf } from './export/request-name.js';
 import { resourceFromEnvironment, resourceOf } from './export/resource.js';
+import { safely } from './export/safely.js';
+import { blockingContext } from './export/parent.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
 import { fromRelayed, toRelayed } from './export/relayed-block.js';
 import { isNoopTracerProvider, liveTracerProvider } from './export/tracer-provider.js';
@@ -110,6 +113,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     return context.active();
   }
 
+  /**
+   * Name of the request in the context: that of its SERVER or CONSUMER span, with the route or the path. A hang report
+   * contains it. Called inside blocked code, so what `activeContext()` says of an override holds here, too.
+   */
+  protected requestName(of: Context): string | undefined {
+    return requestNameOf(of);
+  }
+
   private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {
     const reporter = new BlockReporter(config);
     const channel = new BlockChannel(config.captureStacks, performanceNow);
@@ -156,7 +167,8 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       },
       hangReport: (block) => {
         const { target, resource } = hangDestination() ?? { target: null, resource: {} };
-        return hangReportOf(block, config.captureStacks, target, resource);
+        const request = safely(() => this.requestName(blockingContext(block.attribution)), undefined);
+        return hangReportOf(block, config.captureStacks, target, resource, request);
       },
       wantsHangNotices: wantsHangs,
       onHang: (notice) => {

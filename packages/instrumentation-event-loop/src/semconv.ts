@@ -75,6 +75,12 @@ export const ATTR_BLOCKED_SUPPRESSED_COUNT = 'event_loop.blocked.suppressed_coun
  * whose span a worker sleeps.
  */
 export const ATTR_BLOCKED_PENDING = 'event_loop.blocked.pending';
+/**
+ * Name of the request in which the thread hangs, with its route or path. The request's own span arrives when it ends:
+ * after the hang, and never if the process is killed. It is the name of the SERVER or CONSUMER span as it is during the
+ * hang, or of the active span where no such span is known.
+ */
+export const ATTR_BLOCKED_REQUEST = 'event_loop.blocked.request';
 /** Number of open spans of other requests that the block delayed. */
 export const ATTR_BLOCKED_VICTIMS = 'event_loop.blocked.victims';
 /** Seconds that the delayed spans waited for the block, summed. */

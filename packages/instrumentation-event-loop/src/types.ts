@@ -121,7 +121,13 @@ export interface BlockMessage extends Omit<BlockInfo, 'startTime' | 'endTime' | 
  * Nothing is published inside blocked code. The hang of a worker thread is published in the main thread at once, that of
  * the main thread when its loop iterates again. It needs the `watchdog`, and a subscriber one second before the hang.
  */
-export type HangMessage = BlockMessage;
+export interface HangMessage extends BlockMessage {
+  /**
+   * Name of the request in which the thread hangs, with its route or path; absent outside of any span. The span
+   * attribute `event_loop.blocked.request` is the source.
+   */
+  readonly request?: string;
+}
 
 /** How long a thread took to start up, as the `startUpHook` gets it: plain data, frozen. */
 export interface StartUpInfo {

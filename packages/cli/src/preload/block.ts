@@ -4,15 +4,13 @@ import type { BlockInfo } from '@loopwatch/instrumentation-event-loop';
 import { trace } from '@opentelemetry/api';
 
 import type { Block } from '../model/types.js';
-import { requestOf } from './request.js';
 
 let count = 0;
 
 /** The block as a record of the channel. */
-export function blockFromInfo(info: BlockInfo, instance: string): Block {
+export function blockFromInfo(info: BlockInfo, instance: string, request: string | undefined): Block {
   count += 1;
   const spanContext = trace.getSpanContext(info.context);
-  const request = requestOf(info.context);
   const optional = {
     culprit: info.culprit,
     stackTrace: info.stackTrace,

@@ -16,10 +16,11 @@ export class RequestAwareInstrumentation extends EventLoopInstrumentation {
       return active;
     }
   }
-}
 
-export function requestNameIn(context: Context): string | undefined {
-  return context.getValue(REQUEST_NAME_KEY) as string | undefined;
+  /** From the span that the program's own OpenTelemetry SDK has put into the context, else from Node's own objects. */
+  override requestName(of: Context): string | undefined {
+    return super.requestName(of) ?? (of.getValue(REQUEST_NAME_KEY) as string | undefined);
+  }
 }
 
 interface NamedContext {

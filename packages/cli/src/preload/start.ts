@@ -31,7 +31,7 @@ export function instrument({ config, write }: Channel): () => void {
 
   const stopTracking = trackRequests();
   const lag = createLagMeterProvider(instance.id, write);
-  const instrumentation = withSdkEnabled(
+  const instrumentation: RequestAwareInstrumentation = withSdkEnabled(
     () =>
       new RequestAwareInstrumentation({
         enabled: false,
@@ -43,7 +43,10 @@ export function instrument({ config, write }: Channel): () => void {
           write({ type: 'startUp', startUp: { ...startUp, instance: instance.id } });
         },
         blockHook: (_span, block) => {
-          write({ type: 'block', block: blockFromInfo(block, instance.id) });
+          write({
+            type: 'block',
+            block: blockFromInfo(block, instance.id, instrumentation.requestName(block.context)),
+          });
         },
       }),
   );

@@ -216,6 +216,14 @@ describe('the end of the program', () => {
     expect(blocks).toMatchObject([{ ended: false, culprit: { functionName: 'hangForever' } }]);
   });
 
+  test('during an endless request names that request', async () => {
+    const env = { LOOPWATCH_HANG_THRESHOLD_MS: '1000' };
+    const running = startCli(['run', '--', 'node', fixture('hangs-in-request.cjs')], { env });
+    await running.waitFor(/ spinForever \S*hangs-in-request\.cjs:\d+ {2}in GET \/reports\/7 {2}still blocked/);
+    running.child.kill('SIGTERM');
+    expect((await running.result).signal).toBe('SIGTERM');
+  });
+
   test('leaves the temporary directory empty', async () => {
     const env = { TMPDIR: directory };
     await runCli(['run', '--', 'node', fixture('crash.cjs')], { env });

@@ -54,6 +54,13 @@ describe('a block', () => {
     expect(onlyBlock(store)).toMatchObject({ request: 'GET /a/:b' });
   });
 
+  test('that lasts is named by its hang report, because the span of its request has not ended', () => {
+    const store = createStore();
+    const attributes = { 'event_loop.blocked.request': 'GET /runs/:id' };
+    send(store, blockSpan('b', { name: 'event-loop-hang', attributes }));
+    expect(onlyBlock(store)).toMatchObject({ ended: false, request: 'GET /runs/:id' });
+  });
+
   test('is not named by a span of another process', () => {
     const store = createStore();
     send(store, blockSpan('b'), span('1', { name: 'job', parentSpanId: '2'.padStart(16, '0') }));

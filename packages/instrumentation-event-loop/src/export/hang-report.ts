@@ -5,14 +5,20 @@ import { blockAttributes } from './block-attributes.js';
 import { blockInfo } from './block-info.js';
 import { blockingContext, parentageOf } from './parent.js';
 import { plainAttributes, resourceOfSpan } from './resource.js';
+import { printable } from '../contract/printable.js';
+import { ATTR_BLOCKED_REQUEST } from '../semconv.js';
 import { safely } from './safely.js';
 
-/** Builds the watchdog's report about a block that still lasts. */
+/**
+ * Builds the watchdog's report about a block that still lasts. `request` is the name of the request in it: the request's
+ * own span has not ended, and never does if the process is killed.
+ */
 export function hangReportOf(
   block: Block,
   captureStacks: boolean,
   target: OtlpTarget | null,
   resource: PlainAttributes,
+  request: string | undefined,
 ): HangReport {
   const { isRoot, links } = parentageOf(block.attribution);
   const active = safely(() => trace.getSpan(blockingContext(block.attribution)), undefined);
@@ -25,6 +31,9 @@ export function hangReportOf(
         ? { traceId: parent.traceId, spanId: parent.spanId }
         : undefined,
     links: links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId })),
-    attributes: plainAttributes(Object.entries(blockAttributes(blockInfo(block, captureStacks, 0)))),
+    attributes: plainAttributes([
+      ...Object.entries(blockAttributes(blockInfo(block, captureStacks, 0))),
+      [ATTR_BLOCKED_REQUEST, request === undefined ? undefined : printable(request)],
+    ]),
   };
 }

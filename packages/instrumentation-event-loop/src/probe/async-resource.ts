@@ -1,5 +1,5 @@
 import { executionAsyncResource } from 'node:async_hooks';
-import { types } from 'node:util';
+import { isInspectable, ownProperty, plainProperty } from '../contract/plain-property.js';
 
 /** Classes whose name differs from their type in `async_hooks`. */
 const PROVIDER_TYPES: Readonly<Record<string, string>> = {
@@ -45,18 +45,4 @@ function classOf(resource: unknown): unknown {
     if (constructor) return constructor.value;
   }
   return undefined;
-}
-
-/** The value of an own property; undefined for a getter. */
-function plainProperty(object: unknown, key: string): unknown {
-  return ownProperty(object, key)?.value;
-}
-
-function ownProperty(object: unknown, key: string): PropertyDescriptor | undefined {
-  return isInspectable(object) ? Object.getOwnPropertyDescriptor(object, key) : undefined;
-}
-
-/** Whether reading property descriptors and the prototype of the value runs no code of the application. */
-function isInspectable(value: unknown): value is object {
-  return (typeof value === 'object' || typeof value === 'function') && value !== null && !types.isProxy(value);
 }

@@ -4,6 +4,7 @@ import type { Combination, RunResult } from '@loopwatch/test-support';
 
 import {
   ATTR_BLOCKED_CAUSE,
+  ATTR_BLOCKED_REQUEST,
   ATTR_BLOCKED_STACK_QUALITY,
   ATTR_CODE_FUNCTION_NAME,
   ATTR_THREAD_ID,
@@ -48,6 +49,7 @@ describe('A thread that hangs and recovers', () => {
         expect(hang.attributes).toMatchObject({
           [ATTR_CODE_FUNCTION_NAME]: 'computeForecast',
           [ATTR_BLOCKED_STACK_QUALITY]: 'live',
+          [ATTR_BLOCKED_REQUEST]: 'request',
           [ATTR_THREAD_ID]: 0,
           [ATTR_THREAD_NAME]: 'main',
         });

@@ -126,6 +126,7 @@ describe('loopwatch:hang', () => {
     true,
     null,
     {},
+    'GET /runs/:id',
   );
   const notice = { startEpochMs: 1_000_000, durationMs: 5000, parent, attributes };
 
@@ -134,7 +135,8 @@ describe('loopwatch:hang', () => {
     channel().publish(
       block({ threadId: 3, threadName: 'pool', attribution: attribution(ranIn([[contextOf(spanContext(1)), 100]])) }),
     );
-    expect(hangMessage(notice)).toEqual({ ...messages[0], startEpochMs: 1_000_000, durationMs: 5000 });
+    const ofHang = { startEpochMs: 1_000_000, durationMs: 5000, request: 'GET /runs/:id' };
+    expect(hangMessage(notice)).toEqual({ ...messages[0], ...ofHang });
   });
 
   test('of a thread that has not answered has no culprit', () => {

@@ -18,8 +18,12 @@ const ENDPOINT = {
 const TARGET: OtlpTarget = { traces: ENDPOINT, metrics: ENDPOINT, spoolDirectory: undefined };
 const RESOURCE = { 'service.name': 'fallback' };
 
-function hangReportIn(contexts: readonly (readonly [context: unknown, ms: number])[], captureStacks = true) {
-  return hangReportOf(block({ attribution: attribution(ranIn(contexts)) }), captureStacks, TARGET, RESOURCE);
+function hangReportIn(
+  contexts: readonly (readonly [context: unknown, ms: number])[],
+  captureStacks = true,
+  request?: string,
+) {
+  return hangReportOf(block({ attribution: attribution(ranIn(contexts)) }), captureStacks, TARGET, RESOURCE, request);
 }
 
 function most(context: unknown): [context: unknown, ms: number] {
@@ -66,6 +70,7 @@ describe('a hang report', () => {
       true,
       TARGET,
       RESOURCE,
+      undefined,
     );
     expect(Object.values(hangReport.attributes)).not.toContain(undefined);
     expect(hangReport.attributes).not.toHaveProperty('code.function.name');
@@ -73,6 +78,13 @@ describe('a hang report', () => {
 
   test('has no code without captureStacks', () => {
     expect(JSON.stringify(hangReportIn([], false))).not.toMatch(/createSpans|logs\.js|"code\./);
+  });
+
+  test('names the request, whose own span may never arrive, also without captureStacks', () => {
+    expect(hangReportIn([most(contextOf(spanContext(1)))], false, 'GET /runs/:id').attributes).toMatchObject({
+      'event_loop.blocked.request': 'GET /runs/:id',
+    });
+    expect(hangReportIn([most(ROOT_CONTEXT)]).attributes).not.toHaveProperty(['event_loop.blocked.request']);
   });
 
   test('has the resource of the SDK whose span is active', () => {
