@@ -9,7 +9,7 @@ import { TickPace } from './tick-pace.js';
 
 export interface LoopObserver {
   /**
-   * Called when the entry point has been evaluated or in the loop's first iteration, then with every heartbeat. All busy
+   * Called when the entry point has been evaluated, in the loop's first iteration, then with every heartbeat. All busy
    * periods that ended before `periodStart` have been reported.
    */
   onBeat(periodStart: number): void;
@@ -61,6 +61,7 @@ export class LoopMonitor {
   #tickTimer: NodeJS.Timeout | undefined;
   /** The entry point has been evaluated or the loop has begun to iterate: the thread can be late. */
   #hasBegun = false;
+  #hasIterated = false;
   #startUp: StartUp = 'likely';
   #cancelWait: (() => void) | undefined;
   #pendingMark: (() => void) | undefined;
@@ -238,6 +239,9 @@ export class LoopMonitor {
     try {
       busyPeriods.tick();
       if (!this.#hasBegun) this.#begin();
+      // The jobs that were queued when the entry point had been evaluated have run since: they may have opened a server.
+      else if (!this.#hasIterated) options.observer.onBeat(busyPeriods.periodStart);
+      this.#hasIterated = true;
       if (this.#pendingMark) {
         this.#pendingMark();
         this.#pendingMark = undefined;

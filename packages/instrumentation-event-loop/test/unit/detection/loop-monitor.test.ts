@@ -29,6 +29,15 @@ describe('at start', () => {
     expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(1700));
   });
 
+  test('the first iteration is a beat as well, and no later one, until the heartbeat is due', () => {
+    monitor.start(100);
+    monitored.endEvaluation?.();
+    iterate({ isBeatDue: false });
+    expect(reported('beat')).toHaveLength(2);
+    iterate({ isBeatDue: false });
+    expect(reported('beat')).toHaveLength(2);
+  });
+
   test('a timer that blocks in the first phase of the loop is a block, with its lag', () => {
     monitor.start(50);
     loop.run(3000);
