@@ -70,6 +70,11 @@ test.each<[string, Partial<ThreadDump>, RegExp]>([
     },
     /^createSpans \(src\/view\.js:17\) blocks the main thread now, for at least 210 ms\. May be a nested scan: http/,
   ],
+  [
+    'a thread that a debugger may have paused',
+    { mayBePaused: true },
+    /^f \(src\/a\.js:17\) blocks the main thread now, or a debugger has paused it there, for at least 210 ms\.$/,
+  ],
   ['a worker', { threadId: 3, threadName: 'pool' }, /^f \(src\/a\.js:17\) blocks worker 3 pool now/],
   ['a thread between callbacks', { stack: [] }, /^no sentence$/],
   ['a thread that did not stay in one iteration', { atLeastMs: 0 }, /^no sentence$/],
