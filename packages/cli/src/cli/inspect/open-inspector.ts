@@ -35,6 +35,7 @@ export async function openInspector(
   if (!isKnownOpen) process.kill(pid, 'SIGUSR1');
   const startedAt = performance.now();
   let mayAskOthers = !isKnownOpen && port === 0;
+  let unreachable: string | undefined;
   for (;;) {
     const elapsedMs = performance.now() - startedAt;
     // Once: the others may be servers of the program.
@@ -43,7 +44,6 @@ export async function openInspector(
     const candidates = isKnownOpen
       ? mayListenOn
       : listeningOf(pid).filter(({ inode }) => asksOthers || !before.has(inode));
-    let unreachable: string | undefined;
     for (const address of candidates) {
       const inspector = await describeInspector(`${address.host}:${address.port}`, ({ code = '' }) => {
         if (UNREACHABLE.test(code)) unreachable = `${address.host}:${address.port} cannot be reached (${code})`;
