@@ -15,8 +15,8 @@ afterEach(() => {
   problems = [];
 });
 
-function start(source: string, port = 0, thresholdMs = 10_000): LivenessThread {
-  thread = new LivenessThread(source, (problem) => problems.push(problem));
+function start(source: string, port = 0, thresholdMs = 10_000, restartMs?: number): LivenessThread {
+  thread = new LivenessThread(source, (problem) => problems.push(problem), restartMs);
   thread.setSettings({ host: '127.0.0.1', port, thresholdMs });
   return thread;
 }
@@ -122,4 +122,11 @@ test('it is started again when it has ended, not at once where it ends soon, and
   expect(new Set(problems.map(({ livenessProblem }) => livenessProblem))).toEqual(
     new Set([expect.stringMatching(/^Expected a thread .* got: .*no memory left\. It is started again\.$/)]),
   );
+});
+
+test('it is started again at once where it has run for a while', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
+  start(diesAtOnce, 0, 10_000, 1);
+  await until(() => problems.length === 3);
+  expect(jest.getTimerCount()).toBe(0);
 });
