@@ -71,11 +71,16 @@ export default {
       contract,
       `${source}/(semconv|version)\\.ts$`,
     ]),
+    roomRule(
+      'liveness',
+      'The liveness thread answers by what the watchdog shares with it: it knows the contract only.',
+      [contract],
+    ),
     {
       name: 'watchdog-without-opentelemetry',
-      comment: 'The worker costs 2 MB and starts in milliseconds because it loads no package, not even by a detour.',
+      comment: 'Its threads cost few MB and start in milliseconds because they load no package, not even by a detour.',
       severity: 'error',
-      from: { path: `${source}/watchdog/` },
+      from: { path: `${source}/(watchdog|liveness)/` },
       to: { path: openTelemetry, reachable: true },
     },
     roomRule('monitor', 'The monitor wires detection, probe and blocks; of export it knows types only.', [

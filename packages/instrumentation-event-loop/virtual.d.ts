@@ -1,4 +1,6 @@
 declare module 'virtual:watchdog-source' {
   /** The watchdog worker as one CommonJS string, bundled from src/watchdog/entry.ts at build time. */
   export const watchdogSource: string;
+  /** The liveness thread, from src/liveness/entry.ts. */
+  export const livenessSource: string;
 }

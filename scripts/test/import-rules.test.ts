@@ -49,6 +49,10 @@ describe('the import rules', () => {
     ['options may not see a room', 'config-room: config/sees-blocks.ts → blocks/culprit.ts'],
     ['the watchdog may not see a room of the other thread', 'watchdog-room: watchdog/sees-probe.ts → probe/probe.ts'],
     [
+      'the liveness thread may not see a room of another thread',
+      'liveness-room: liveness/sees-watchdog.ts → watchdog/entry.ts',
+    ],
+    [
       'the watchdog may not reach OpenTelemetry by a detour',
       'watchdog-without-opentelemetry: watchdog/entry.ts → @opentelemetry/api',
     ],

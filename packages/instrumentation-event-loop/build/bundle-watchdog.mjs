@@ -4,26 +4,35 @@ import { rolldown } from 'rolldown';
 
 const packageDirectory = path.resolve(import.meta.dirname, '..');
 
-/** Entry of the watchdog worker. It imports only `node:` modules and files of this package. */
-export const watchdogEntry = path.join(packageDirectory, 'src/watchdog/entry.ts');
+/** Entries of the watchdog thread and of its liveness thread: they import only `node:` modules and files of this package. */
+const watchdogEntry = path.join(packageDirectory, 'src/watchdog/entry.ts');
+const livenessEntry = path.join(packageDirectory, 'src/liveness/entry.ts');
+
+/** The module `virtual:watchdog-source`, and the source files that it is made of, for watch mode and caches. */
+export async function watchdogSourceModule() {
+  const [watchdog, liveness] = await Promise.all([bundleWorker(watchdogEntry), bundleWorker(livenessEntry)]);
+  const code =
+    `export const watchdogSource = ${JSON.stringify(watchdog.source)};\n` +
+    `export const livenessSource = ${JSON.stringify(liveness.source)};\n`;
+  return { code, files: [...watchdog.files, ...liveness.files] };
+}
 
 /**
- * Bundles the worker into one CommonJS string, for `new Worker(source, { eval: true })`: a bundler in a user's
- * application cannot lose a worker file that does not exist. Also returns the source files, for watch mode and caches.
+ * Bundles a worker into one CommonJS string, for `new Worker(source, { eval: true })`: a bundler in a user's
+ * application cannot lose a worker file that does not exist. Also returns the source files.
  */
-export async function bundleWatchdog(entry = watchdogEntry) {
+export async function bundleWorker(entry) {
   const bundle = await rolldown({
     input: entry,
     platform: 'node',
-    external: /^node:/,
+    external: (id) => id.startsWith('node:') && !defaultImports.has(id),
+    plugins: [defaultImportsPlugin],
   });
   try {
     const { output } = await bundle.generate({ format: 'cjs', minify: true, codeSplitting: false });
     const [chunk, ...others] = output;
     if (others.length > 0) {
-      throw new Error(
-        `Expected the watchdog worker to be one file, got ${output.map((file) => file.fileName).join(', ')}.`,
-      );
+      throw new Error(`Expected the worker to be one file, got ${output.map((file) => file.fileName).join(', ')}.`);
     }
     const files = (await bundle.watchFiles).filter((file) => path.isAbsolute(file));
     assertNoPackages(chunk.imports, files);
@@ -33,6 +42,27 @@ export async function bundleWatchdog(entry = watchdogEntry) {
   }
 }
 
+/** Modules of Node of which the workers import the default export. */
+const defaultImports = new Map([
+  ['node:process', 'export default process;'],
+  ...['node:fs', 'node:os', 'node:path'].map((name) => [
+    name,
+    `import { createRequire } from 'node:module';\nexport default createRequire(process.execPath)('${name}');`,
+  ]),
+]);
+
+/** Without it, each worker has 700 characters of code that finds out which default export a module of Node has. */
+const defaultImportsPlugin = {
+  name: 'loopwatch:default-imports',
+  resolveId(id) {
+    return defaultImports.has(id) ? `\0default-${id}` : null;
+  },
+  load(id) {
+    const code = id.startsWith('\0default-') ? defaultImports.get(id.slice('\0default-'.length)) : undefined;
+    return code === undefined ? null : { code, moduleSideEffects: false };
+  },
+};
+
 /** Rolldown inlines the packages that it finds and keeps imports of those that it does not find: neither is allowed. */
 function assertNoPackages(imports, files) {
   const unresolved = imports.filter((specifier) => !specifier.startsWith('node:'));
@@ -40,7 +70,7 @@ function assertNoPackages(imports, files) {
   const packages = [...unresolved, ...inlined];
   if (packages.length > 0) {
     throw new Error(
-      `Expected the watchdog worker to import only node: modules and files of this package, got ${packages.join(', ')}.`,
+      `Expected the worker to import only node: modules and files of this package, got ${packages.join(', ')}.`,
     );
   }
 }

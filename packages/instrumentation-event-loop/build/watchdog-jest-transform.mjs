@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
-// Jest transformers are synchronous and Rolldown is not, so a child process bundles the worker, once per Jest worker.
-const program = `import { bundleWatchdog } from ${JSON.stringify(new URL('bundle-watchdog.mjs', import.meta.url))};
-process.stdout.write((await bundleWatchdog()).source);`;
+// Jest transformers are synchronous and Rolldown is not, so a child process bundles the workers, once per Jest worker.
+const program = `import { watchdogSourceModule } from ${JSON.stringify(new URL('bundle-watchdog.mjs', import.meta.url))};
+process.stdout.write((await watchdogSourceModule()).code);`;
 
 let bundled;
 
-function watchdogSource() {
+function watchdogModule() {
   bundled ??= execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
     timeout: 60_000,
@@ -18,9 +18,9 @@ function watchdogSource() {
 /** Jest transformer: does in tests what ./watchdog-plugin.mjs does in the build. */
 export default {
   getCacheKey() {
-    return createHash('sha256').update(watchdogSource()).digest('hex');
+    return createHash('sha256').update(watchdogModule()).digest('hex');
   },
   process() {
-    return { code: `export const watchdogSource = ${JSON.stringify(watchdogSource())};` };
+    return { code: watchdogModule() };
   },
 };

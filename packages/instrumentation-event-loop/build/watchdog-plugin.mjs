@@ -1,9 +1,9 @@
-import { bundleWatchdog } from './bundle-watchdog.mjs';
+import { watchdogSourceModule } from './bundle-watchdog.mjs';
 
 const specifier = 'virtual:watchdog-source';
 const resolvedId = `\0${specifier}`;
 
-/** Rolldown plugin: `import { watchdogSource } from 'virtual:watchdog-source'` gives the bundled worker as a string. */
+/** Rolldown plugin: `virtual:watchdog-source` exports the bundled workers as strings. */
 export function watchdogPlugin() {
   return {
     name: 'loopwatch:watchdog-source',
@@ -12,9 +12,9 @@ export function watchdogPlugin() {
     },
     async load(id) {
       if (id !== resolvedId) return null;
-      const { source, files } = await bundleWatchdog();
+      const { code, files } = await watchdogSourceModule();
       for (const file of files) this.addWatchFile(file);
-      return { code: `export const watchdogSource = ${JSON.stringify(source)};`, moduleSideEffects: false };
+      return { code, moduleSideEffects: false };
     },
   };
 }

@@ -4,7 +4,7 @@ import { context, diag, type Context, type MeterProvider, type Tracer, type Trac
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { resolveConfig, type ResolvedConfig } from './config/resolve-config.js';
 import type { HangDestination } from './contract/hang-report.js';
-import type { LivenessSettings } from './contract/watchdog-data.js';
+import type { LivenessSettings } from './contract/liveness-data.js';
 import { BlockChannel, wantsHangs } from './export/block-channel.js';
 import { blockInfo, formatLocation } from './export/block-info.js';
 import { BlockReporter } from './export/block-reporter.js';

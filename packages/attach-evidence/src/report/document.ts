@@ -35,6 +35,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
+const megabytes = (mb: number): string => `${mb.toFixed(1)} MB`;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 function stressSection(results: readonly StressResult[]): string {
@@ -175,20 +176,26 @@ ${table(
 function latencySection(results: readonly LatencyResult[]): string {
   if (results.length === 0) return '';
   const cells = ({ p50Ms, p99Ms, maxMs }: Latency): string[] => [p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(1));
-  return `## Liveness while the main thread is blocked
+  return `## How soon \`/livez\` answers
 
-\`GET /livez\`, each time by a new connection, while JavaScript blocks the main thread. A bare server of \`node:net\` in a
-worker thread of the same process is asked in turn: it shows what the machine allows. In milliseconds.
+\`GET /livez\`, each time by a new connection, of an idle process, and while JavaScript blocks the main thread. A bare
+server of \`node:net\` in a worker thread of the same process is asked in turn: it shows what the machine allows. In
+milliseconds. "Load": the load average of the machine, on two cores.
 
 ${table(
-  ['', 'blocked', 'requests', '/livez p50', 'p99', 'max', 'bare p50', 'p99', 'max'],
-  results.map(({ nodeMajor, blockedSeconds, requests, livez, bare }) => [
-    `Node ${nodeMajor}`,
-    `${blockedSeconds} s`,
-    String(requests),
-    ...cells(livez),
-    ...cells(bare),
-  ]),
+  ['', 'main thread', 'load', 'requests', '/livez p50', 'p99', 'max', 'bare p50', 'p99', 'max'],
+  results.flatMap(({ nodeMajor, seconds: length, idle, blocked }) =>
+    Object.entries({ [`idle, ${length} s`]: idle, [`blocked, ${length} s`]: blocked }).map(
+      ([state, { requests, livez, bare, loadAverage }]) => [
+        `Node ${nodeMajor}`,
+        state,
+        loadAverage.toFixed(1),
+        String(requests),
+        ...cells(livez),
+        ...cells(bare),
+      ],
+    ),
+  ),
 )}`;
 }
 
@@ -196,18 +203,20 @@ function costSection(results: readonly CostResult[]): string {
   if (results.length === 0) return '';
   return `## Cost of liveness
 
-CPU time of an idle process, in percent of a core, more than that of one without \`livenessPort\` at the same time. The
-last column is such a process with a bare server of \`node:net\` in a worker thread, asked each second too. In
-parentheses: the 95 % confidence interval.
+CPU time of an idle process, in percent of a core, more than that of one without \`livenessPort\` at the same time, and
+its private memory. "Bare server" is such a process with a bare server of \`node:net\` in a worker thread, asked each
+second too. In parentheses: the 95 % confidence interval.
 
 ${table(
-  ['', 'windows', 'on', 'on, asked each second', 'bare server, asked each second'],
-  results.map(({ nodeMajor, windows, windowSeconds, on, askedEachSecond, bareAskedEachSecond }) => [
+  ['', 'windows', 'on', 'on, asked each second', 'bare server, asked each second', 'memory', 'bare server'],
+  results.map(({ nodeMajor, windows, windowSeconds, on, askedEachSecond, bareAskedEachSecond, memoryMb }) => [
     `Node ${nodeMajor}`,
     `${windows} of ${windowSeconds} s`,
     percent(on, 1),
     percent(askedEachSecond, 1),
     percent(bareAskedEachSecond, 1),
+    megabytes(memoryMb.askedEachSecond),
+    megabytes(memoryMb.bareAskedEachSecond),
   ]),
 )}`;
 }

@@ -19,7 +19,8 @@ export function dumpSentence({ threads }: ProcessDump, directory?: string): stri
   const request = thread.request ? `, in ${thread.request.name}` : '';
   const kind = kindOfStack(thread.stack.map((frame) => frame.functionName).reverse(), functionName);
   const advice = kind === undefined ? '' : ` ${adviceText(kind)}`;
-  return `${subject} blocks ${who} now, for at least ${roundedMs(thread.atLeastMs)}${request}.${advice}`;
+  const pause = thread.mayBePaused ? ', or a debugger has paused it there' : '';
+  return `${subject} blocks ${who} now${pause}, for at least ${roundedMs(thread.atLeastMs)}${request}.${advice}`;
 }
 
 /** The deepest named function of the application, else of a dependency: anonymous callbacks belong to their caller. */

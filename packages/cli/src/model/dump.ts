@@ -33,6 +33,8 @@ export interface ThreadDump {
   readonly atMostMs?: number;
   /** The thread was in this state for at least so long: all of the time in which it was looked at. */
   readonly atLeastMs: number;
+  /** An inspector was open before, and the thread used little CPU: a debugger may have paused it there. */
+  readonly mayBePaused?: true;
   /** Share of that time on a CPU, 0 to 1; undefined where it is not known. */
   readonly cpuShare?: number;
 }

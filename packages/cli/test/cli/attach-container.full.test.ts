@@ -42,6 +42,7 @@ describe('a process in a container', () => {
     const pid = target.nodePid();
     const { code, stderr } = await runCli(['attach', '--for', '4s', '--json', json, String(pid)]);
     expect([code, stderr]).toEqual([0, expect.stringContaining('renderPage')]);
+    expect(stderr).toContain(`Attached to process ${pid} (1 in its container): `);
     const { blocks, processes } = JSON.parse(await readFile(json, 'utf8')) as Recording;
     expect(blocks.map(({ culprit }) => culprit?.functionName)).toContain('renderPage');
     // Its id in the container.
@@ -76,5 +77,25 @@ describe('a process in a container', () => {
       under: ['nsenter', '--target', String(pid), '--user', '--net', '--preserve-credentials'],
     });
     expect([code, stderr]).toEqual([0, expect.stringContaining('renderPage')]);
+  });
+
+  testInNamespaces('whose loopback interface is down is refused with the reason', async () => {
+    await using target = await TargetProcess.hangUnder(
+      ['unshare', ...MOUNT_AND_PID, '--net', 'sh', '-c', OWN_TEMPORARY, 'sh'],
+      'interval',
+    );
+    const pid = target.nodePid();
+    const under = ['nsenter', '--target', String(pid), '--user', '--net', '--preserve-credentials'];
+    for (const command of ['dump', 'attach']) {
+      const { code, stderr } = await runCli([command, String(pid), '--timeout', '2s'], { under });
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /Expected the inspector .* to be reachable, found 127\.0\.0\.1:\d+ cannot be reached \(E\w+\)/,
+        ),
+      ]);
+      expect(stderr).toContain('ip link set lo up');
+    }
+    expect(target.isAlive).toBe(true);
   });
 });

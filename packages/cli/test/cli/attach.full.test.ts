@@ -229,7 +229,7 @@ describe('loopwatch attach', () => {
     const [, port] = /open on port (\d+) before/.exec(stdout.toString()) ?? [];
     const json = path.join(directory, 'out.json');
     const url = `http://127.0.0.1:${port}`;
-    const cli = startCli(['attach', '--inspect', url, '--json', json]);
+    const cli = startCli(['attach', '--inspect', url.replace('http', 'ws'), '--json', json]);
     await cli.waitFor(/renderPage/);
     cli.child.kill('SIGINT');
     await expect(cli.result).resolves.toMatchObject({ code: 0 });
@@ -244,7 +244,7 @@ describe('loopwatch attach refuses', () => {
     [['attach', '--inspect', 'http://127.0.0.1:1', '1'], 'Expected the id of a process or --inspect, found both.'],
     [
       ['attach', '--inspect', 'http://127.0.0.1:1'],
-      'Expected an inspector of Node.js at http://127.0.0.1:1, found none.',
+      'Expected an inspector of Node.js at http://127.0.0.1:1, found none. Give the address that Node.js prints, such as ws',
     ],
     [['attach', '2147483646'], 'Expected a process with the id 2147483646, found none.'],
   ])('%j', async (args, message) => {

@@ -29,6 +29,10 @@ describe('the command line', () => {
     [['serve', '--jaeger', 'localhost'], 'Expected a URL such as http://localhost:16686.'],
     [['run', '--threshold', '1', '--', 'node'], 'Expected at least 10 ms'],
     [['run', '--fail-on', 'never', '--', 'node'], 'Expected a number of milliseconds above 0.'],
+    [
+      ['attach', '--inspect', 'localhost:9229'],
+      'Expected the address that Node.js prints, such as ws://127.0.0.1:9229.',
+    ],
     [['dump', 'app.js'], 'Expected the id of a process.'],
     [['dump', '0'], 'Expected the id of a process.'],
     [['dump', '1', '--timeout', '5'], 'Expected a duration such as'],

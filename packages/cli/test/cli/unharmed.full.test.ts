@@ -143,7 +143,8 @@ describe('A process that may be asked goes on as before:', () => {
       try {
         await until(/Break on start in/);
         const [pid] = childrenOf(debuggerProcess.pid ?? 0);
-        await runCli([...command, String(pid)]);
+        const { stdout, stderr } = await runCli([...command, String(pid)]);
+        expect(`${stdout.toString()}${stderr}`).toMatch(/"mayBePaused": true|paused/);
         output = '';
         debuggerProcess.stdin.write('next\n');
         await until(/(break|step) in .*breaks\.cjs:4/);

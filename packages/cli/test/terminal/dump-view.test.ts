@@ -58,6 +58,23 @@ test('a dump shows each thread with its state, request and stack', () => {
   ]);
 });
 
+test('a thread that a debugger may have paused is not said to run', () => {
+  const main = { threadId: 0, threadName: 'main', state: 'running', atLeastMs: 241, cpuShare: 0.04 } as const;
+  const stack = [{ ...frame, functionName: '', filePath: '/app/src/a.js' }];
+  const dump: ProcessDump = {
+    pid: 1,
+    command: 'node a.js',
+    ageMs: 0,
+    cpuMs: 0,
+    takenMs: 0,
+    threads: [{ ...main, stack, mayBePaused: true }],
+    notes: [],
+  };
+  expect(dumpLines(dump, style)).toContain(
+    'main thread: runs, or a debugger has paused it, for at least 241 ms, CPU 4.0 %',
+  );
+});
+
 test.each<[string, Partial<ThreadDump>, RegExp]>([
   [
     'a scan in a callback, and its kind',
@@ -69,6 +86,11 @@ test.each<[string, Partial<ThreadDump>, RegExp]>([
       ],
     },
     /^createSpans \(src\/view\.js:17\) blocks the main thread now, for at least 210 ms\. May be a nested scan: http/,
+  ],
+  [
+    'a thread that a debugger may have paused',
+    { mayBePaused: true },
+    /^f \(src\/a\.js:17\) blocks the main thread now, or a debugger has paused it there, for at least 210 ms\.$/,
   ],
   ['a worker', { threadId: 3, threadName: 'pool' }, /^f \(src\/a\.js:17\) blocks worker 3 pool now/],
   ['a thread between callbacks', { stack: [] }, /^no sentence$/],

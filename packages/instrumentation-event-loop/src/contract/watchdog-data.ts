@@ -1,10 +1,13 @@
 import type { HangDestination, HangNotice } from './hang-report.js';
+import type { LivenessProblem, LivenessSettings } from './liveness-data.js';
 
 /** `workerData` of the watchdog thread. */
 export interface WatchdogData {
   /** Buffer of the process's `Registry`. */
   readonly registryBuffer: SharedArrayBuffer;
   readonly settings: WatchdogSettings;
+  /** Program of the liveness thread. */
+  readonly livenessSource: string;
 }
 
 /** What the watchdog does besides sampling. A change is posted to it as a message. */
@@ -16,18 +19,5 @@ export interface WatchdogSettings {
   readonly noticesHangs: boolean;
 }
 
-/** Where the watchdog answers `GET /livez`, and from when on the main thread counts as dead. */
-export interface LivenessSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly thresholdMs: number;
-}
-
 /** A message from the watchdog to the thread that has started it. */
 export type WatchdogMessage = LivenessProblem | HangNotice;
-
-/** Message from the watchdog: it cannot listen on the liveness port. */
-export interface LivenessProblem {
-  readonly livenessProblem: string;
-  readonly isPortInUse: boolean;
-}

@@ -1,12 +1,13 @@
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
-import { watchdogSource } from 'virtual:watchdog-source';
+import { livenessSource, watchdogSource } from 'virtual:watchdog-source';
 import { sharedNow } from '../contract/clock.js';
 import type { HangNotice } from '../contract/hang-report.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
-import type { LivenessProblem, WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
+import type { LivenessProblem } from '../contract/liveness-data.js';
+import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 import { withOriginalEventTarget } from './original-event-target.js';
 
@@ -68,7 +69,7 @@ export function startWatchdog(
           new Worker(watchdogSource, {
             eval: true,
             name: 'loopwatch-watchdog',
-            workerData: { registryBuffer: registry.buffer, settings } satisfies WatchdogData,
+            workerData: { registryBuffer: registry.buffer, settings, livenessSource } satisfies WatchdogData,
             // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
             execArgv: [],
             env: environmentWithoutOptions(),

@@ -1,6 +1,6 @@
 import type { HangDestination, HangNotice, HangReport } from '../contract/hang-report.js';
 import type { Block, BlockSoFar } from '../contract/model.js';
-import type { LivenessSettings } from '../contract/watchdog-data.js';
+import type { LivenessSettings } from '../contract/liveness-data.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 
 /** One instrumentation of the thread: its configuration and its callbacks. */

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Registry } from '../contract/registry.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
-import { LivenessServer } from './liveness/liveness-server.js';
+import { LivenessThread } from './liveness-thread.js';
 import { HangReporter } from './report/hang-reporter.js';
 import { WatchdogLoop } from './scan/watchdog-loop.js';
 
@@ -10,17 +10,12 @@ import { WatchdogLoop } from './scan/watchdog-loop.js';
  * build bundles it into the package as a string; the bundle imports only Node's own modules.
  */
 
-const { registryBuffer, settings } = workerData as WatchdogData;
+const { registryBuffer, settings, livenessSource } = workerData as WatchdogData;
 
 let { noticesHangs } = settings;
 const reporter = new HangReporter();
-const liveness: LivenessServer = new LivenessServer(
-  () => loop.mainThreadBlock(),
-  (problem) => {
-    send(problem);
-  },
-);
-const loop: WatchdogLoop = new WatchdogLoop(new Registry(registryBuffer), {
+const liveness = new LivenessThread(livenessSource, send);
+const loop = new WatchdogLoop(new Registry(registryBuffer), {
   onStalled: (thread) => {
     reporter.stalled(thread);
   },
@@ -28,8 +23,10 @@ const loop: WatchdogLoop = new WatchdogLoop(new Registry(registryBuffer), {
     if (noticesHangs) send(reporter.noticeOf(thread));
     return reporter.hang(thread);
   },
-  isBusy: () => reporter.isBusy,
-  isListening: () => liveness.isOn,
+  isBusy: () => reporter.isBusy || liveness.isStarting,
+  onLook: () => {
+    if (liveness.isOn) liveness.setBlock(loop.mainThreadBlock());
+  },
 });
 
 function send(message: WatchdogMessage): void {

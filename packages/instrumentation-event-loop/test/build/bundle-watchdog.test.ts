@@ -22,9 +22,9 @@ afterEach(() => {
 });
 
 /** Runs in a process of its own: Rolldown is native and does not accept the arrays of Jest's realm. */
-async function bundleWatchdog(entry: string): Promise<{ source: string; files: string[] }> {
-  const program = `import { bundleWatchdog } from ${JSON.stringify(bundler)};
-console.log(JSON.stringify(await bundleWatchdog(${JSON.stringify(entry)})));`;
+async function bundleWorker(entry: string): Promise<{ source: string; files: string[] }> {
+  const program = `import { bundleWorker } from ${JSON.stringify(bundler)};
+console.log(JSON.stringify(await bundleWorker(${JSON.stringify(entry)})));`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
     timeout: 60_000,
   });
@@ -38,7 +38,7 @@ function entryWith(text: string): string {
 }
 
 test('the bundled worker runs from its source text alone', async () => {
-  const { source } = await bundleWatchdog(
+  const { source } = await bundleWorker(
     entryWith(`import { parentPort } from 'node:worker_threads';
 import { answer } from './answer.js';
 parentPort?.postMessage(answer);`),
@@ -53,27 +53,35 @@ parentPort?.postMessage(answer);`),
 });
 
 test('the result names the files that the bundle was made from', async () => {
-  const { files } = await bundleWatchdog(entryWith(`import { answer } from './answer.js'; console.log(answer);`));
+  const { files } = await bundleWorker(entryWith(`import { answer } from './answer.js'; console.log(answer);`));
   expect(files.map((file) => path.basename(file)).sort()).toEqual(['answer.ts', 'main.ts']);
 });
 
 test('a package that can be found is refused, because it would be inlined', async () => {
   const api = createRequire(import.meta.url).resolve('@opentelemetry/api');
   const entry = entryWith(`import { trace } from ${JSON.stringify(api)}; console.log(trace);`);
-  await expect(bundleWatchdog(entry)).rejects.toThrow('to import only node: modules and files of this package');
+  await expect(bundleWorker(entry)).rejects.toThrow('to import only node: modules and files of this package');
 });
 
 test('a package that cannot be found is refused', async () => {
   const entry = entryWith(`import { trace } from '@opentelemetry/api'; console.log(trace);`);
-  await expect(bundleWatchdog(entry)).rejects.toThrow(
+  await expect(bundleWorker(entry)).rejects.toThrow(
     'to import only node: modules and files of this package, got @opentelemetry/api',
   );
 });
 
-// Each process of an application starts the worker, and few of them send a hang report or answer liveness requests.
-test('the worker loads no module for networks or cryptography when it starts', async () => {
-  const { source } = await bundleWatchdog(path.resolve(import.meta.dirname, '../../src/watchdog/entry.ts'));
+// Each process of an application starts the watchdog, and few of them send a hang report.
+test('the watchdog loads no module for networks or cryptography when it starts', async () => {
+  const { source } = await bundleWorker(path.resolve(import.meta.dirname, '../../src/watchdog/entry.ts'));
   const atStart = [...source.matchAll(/\brequire\([`"']node:(\w+)[`"']\)/g)].map(([, name]) => name);
   expect(atStart).toEqual(expect.arrayContaining(['worker_threads', 'inspector']));
   for (const name of ['http', 'https', 'net', 'tls', 'crypto']) expect(atStart).not.toContain(name);
+});
+
+test('the liveness thread loads neither HTTP nor the inspector', async () => {
+  const { source } = await bundleWorker(path.resolve(import.meta.dirname, '../../src/liveness/entry.ts'));
+  expect([...source.matchAll(/[`"']node:(\w+)[`"']/g)].map(([, name]) => name)).toEqual(
+    expect.not.arrayContaining(['http', 'inspector']),
+  );
+  expect(source).toContain('node:net');
 });

@@ -7,6 +7,7 @@ import type { NodeMajor } from '@loopwatch/node-binaries';
 import { subjectsDirectory } from '../../paths.ts';
 import { Child } from '../../process/child.ts';
 import { cpuTimeMs } from '../../process/cpu-time.ts';
+import { privateMemoryMb } from '../../process/memory.ts';
 import { meanWithInterval } from '../../statistics.ts';
 import type { Estimate } from '../../statistics.ts';
 import { ask, freePort } from './ask.ts';
@@ -20,6 +21,8 @@ export interface CostResult {
   readonly askedEachSecond: Estimate;
   /** A process with a bare server of node:net in a worker thread, asked each second too. */
   readonly bareAskedEachSecond: Estimate;
+  /** Private memory at the end, more than that of the process without `livenessPort`, in MB. */
+  readonly memoryMb: { readonly askedEachSecond: number; readonly bareAskedEachSecond: number };
 }
 
 export interface CostSettings {
@@ -65,6 +68,7 @@ export async function measureCost(
       );
       (['on', 'asked', 'bare'] as const).forEach((kind, index) => differences[kind].push(others[index]! - off!));
     }
+    const memoryOf = (kind: Kind): number => privateMemoryMb(processes[kind].child.pid);
     return {
       nodeMajor: major,
       windows,
@@ -72,6 +76,10 @@ export async function measureCost(
       on: meanWithInterval(differences.on),
       askedEachSecond: meanWithInterval(differences.asked),
       bareAskedEachSecond: meanWithInterval(differences.bare),
+      memoryMb: {
+        askedEachSecond: memoryOf('asked') - memoryOf('off'),
+        bareAskedEachSecond: memoryOf('bare') - memoryOf('off'),
+      },
     };
   } finally {
     await Promise.all(Object.values(processes).map(({ child }) => child[Symbol.asyncDispose]()));

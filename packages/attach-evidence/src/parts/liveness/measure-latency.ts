@@ -1,3 +1,4 @@
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -15,31 +16,49 @@ export interface Latency {
   readonly maxMs: number;
 }
 
-export interface LatencyResult {
-  readonly nodeMajor: NodeMajor;
-  readonly blockedSeconds: number;
+export interface Latencies {
   readonly requests: number;
   readonly livez: Latency;
   /** A bare server of node:net in a worker thread of the same process, asked in turn: what the machine allows. */
   readonly bare: Latency;
+  /** Of the machine in the last minute, at the end. Each core can serve one. */
+  readonly loadAverage: number;
+}
+
+export interface LatencyResult {
+  readonly nodeMajor: NodeMajor;
+  readonly seconds: number;
+  readonly idle: Latencies;
+  readonly blocked: Latencies;
 }
 
 const PAUSE_MS = 15;
 /** The block has begun, and has not ended yet. */
 const MARGIN_MS = 500;
 
-/** Asks `/livez` and a bare server alternately, in random order, while the main thread is blocked. */
-export async function measureLatency(
+/** Asks `/livez` and a bare server alternately, in random order: of an idle process, and while one is blocked. */
+export async function measureLatency(major: NodeMajor, seconds: number, random: () => number): Promise<LatencyResult> {
+  return {
+    nodeMajor: major,
+    seconds,
+    idle: await measureWhile(major, seconds, false, random),
+    blocked: await measureWhile(major, seconds, true, random),
+  };
+}
+
+async function measureWhile(
   major: NodeMajor,
-  blockedSeconds: number,
+  seconds: number,
+  isBlocked: boolean,
   random: () => number,
-): Promise<LatencyResult> {
+): Promise<Latencies> {
   const port = await freePort();
-  const args = [path.join(subjectsDirectory, 'liveness.cjs'), 'both', String(port), String(blockedSeconds)];
+  const subject = path.join(subjectsDirectory, 'liveness.cjs');
+  const args = [subject, 'both', String(port), ...(isBlocked ? [String(seconds)] : [])];
   await using target = new Child(nodeBinary(major), args);
   await target.waitFor(/ready\n/);
   await sleep(MARGIN_MS);
-  const until = performance.now() + blockedSeconds * 1000 - 2 * MARGIN_MS;
+  const until = performance.now() + seconds * 1000 - 2 * MARGIN_MS;
   const times = { livez: [] as number[], bare: [] as number[] };
   while (performance.now() < until) {
     for (const server of random() < 0.5 ? (['livez', 'bare'] as const) : (['bare', 'livez'] as const)) {
@@ -48,11 +67,10 @@ export async function measureLatency(
     await sleep(PAUSE_MS);
   }
   return {
-    nodeMajor: major,
-    blockedSeconds,
     requests: times.livez.length,
     livez: latencyOf(times.livez),
     bare: latencyOf(times.bare),
+    loadAverage: os.loadavg()[0] ?? 0,
   };
 }
 

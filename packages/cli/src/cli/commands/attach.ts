@@ -58,16 +58,22 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
   };
   // A signal that arrives during the attach takes effect after it: the inspector must not stay open.
   const stop = stopSignal();
+  /** By the id with which a process introduces itself. */
+  const names = new Map<number, string>();
   const connections = await AttachConnections.listen(channel.outer, {
     onWorkerProblem: (id, threadId, problem) => {
-      inform(`Worker thread ${threadId} of process ${id} is not watched: ${problem}`);
+      inform(`Worker thread ${threadId} of process ${names.get(id) ?? id} is not watched: ${problem}`);
     },
     onProcessEnd: (id, exitCode) => {
-      inform(exitCode === undefined ? `Process ${id} has ended by a signal or a crash.` : exited(id, exitCode));
+      const name = names.get(id) ?? String(id);
+      inform(
+        `Process ${name} has ${exitCode === undefined ? 'ended by a signal or a crash' : `exited with code ${exitCode}`}.`,
+      );
     },
   });
   const attachOptions = { channel, timeoutMs: timeout, onWait: inform };
   const begin = async (attached: AttachedProcess): Promise<void> => {
+    names.set(attached.innerPid, nameOf(attached));
     const workers = await connections.begun(attached.innerPid, attached.isBlocked);
     inform(welcome(attached, workers, options));
   };
@@ -95,15 +101,17 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
   }
 }
 
-function welcome(
-  { innerPid, main, inspector, isBlocked }: AttachedProcess,
-  workers: number,
-  { for: forMs, threshold }: AttachCommandOptions,
-): string {
+/** The id that the user knows, and in a container that of the container. */
+function nameOf({ pid, innerPid }: AttachedProcess): string {
+  return pid === undefined || pid === innerPid ? String(innerPid) : `${pid} (${innerPid} in its container)`;
+}
+
+function welcome(attached: AttachedProcess, workers: number, { for: forMs, threshold }: AttachCommandOptions): string {
+  const { main, inspector, isBlocked } = attached;
   const until = forMs === undefined ? 'until Ctrl+C' : `for ${formatMs(forMs)}`;
   const threads = workers === 0 ? '' : ` and ${plural(workers, 'worker thread')}`;
   const lines = [
-    `Attached to process ${innerPid}: watches its main thread${threads} ${until}, for blocks of at least ${threshold} ms.`,
+    `Attached to process ${nameOf(attached)}: watches its main thread${threads} ${until}, for blocks of at least ${threshold} ms.`,
     ...(isBlocked ? [blockedNow(main, inspector === 'was_open')] : []),
     ...(inspector === 'was_open' ? ['Its inspector was open before, and stays open.'] : []),
     ...(inspector === 'hangs' ? ['Its inspector stays open until its event loop iterates again.'] : []),
@@ -119,10 +127,6 @@ function blockedNow({ stack }: AttachedProcess['main'], mayBePaused: boolean): s
   const where = places.length === 0 ? '' : `, in ${places.join(', called by ')}`;
   const how = mayBePaused ? 'is blocked, or paused by a debugger' : 'is blocked';
   return `Its main thread ${how}${where}. Of that block, the time from now on counts.`;
-}
-
-function exited(pid: number, code: number): string {
-  return `Process ${pid} has exited with code ${code}.`;
 }
 
 function stopSignal(): Promise<void> {

@@ -46,6 +46,14 @@ export function parseUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
+/** Address of an inspector: as Node.js prints it, or as `/json/version` is asked. */
+export function parseInspectorUrl(text: string): string {
+  if (!URL.canParse(text) || !/^(ws|http):$/.test(new URL(text).protocol)) {
+    throw new InvalidArgumentError('Expected the address that Node.js prints, such as ws://127.0.0.1:9229.');
+  }
+  return text;
+}
+
 /** Id of a process. */
 export function parsePid(text: string): number {
   const pid = Number(text);

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 
 import type { AttachCommandOptions } from './attach.js';
 import type { DumpCommandOptions } from './dump.js';
-import { parseDuration, parsePid, parseUrl } from './options.js';
+import { parseDuration, parseInspectorUrl, parsePid } from './options.js';
 import { addOutcomeOptions, addRecordingOptions } from './recording-options.js';
 import type { PsOptions } from './ps.js';
 
@@ -61,7 +61,7 @@ function attachCommand(version: string): Command {
     .helpOption('-h, --help', 'print this help')
     .option('--all', 'also watch the Node.js processes below it, such as cluster workers, and those that start later')
     .option('--for <time>', 'stop after this time, such as 60s or 5m', parseDuration)
-    .option('--inspect <url>', 'through an inspector that is open already, instead of a pid', parseUrl)
+    .option('--inspect <url>', 'through an inspector that is open already, instead of a pid', parseInspectorUrl)
     .addOption(timeoutOption());
   return addOutcomeOptions(addRecordingOptions(command))
     .addHelpText('after', DUMP_NOTE)

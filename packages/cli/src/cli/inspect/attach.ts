@@ -15,6 +15,8 @@ import { evaluation, parseSnapshot, snapshotExpression } from './snapshot.js';
 import { sayWhileWaiting } from './wait-message.js';
 
 export interface AttachedProcess {
+  /** Its id here; undefined where only its inspector is known. */
+  readonly pid: number | undefined;
   /** Id of the process in its own pid namespace, with which it introduces itself. */
   readonly innerPid: number;
   /** Where the main thread was at the time of the attach. */
@@ -138,7 +140,7 @@ async function inject(
   const expression = agentExpression(source, 'start', { directory: channel.inner, isBlocked });
   const answer = resultOf(await client.call('Runtime.evaluate', evaluation(expression, nodeVersion), timeoutMs));
   if (answer !== '') throw new Refusal('a process that can be watched', answer, 'It was left as it was.');
-  return { innerPid, main, isBlocked };
+  return { pid: info?.pid, innerPid, main, isBlocked };
 }
 
 function staysInIteration({ state, atLeastMs }: ThreadDump): boolean {

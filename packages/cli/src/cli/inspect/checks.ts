@@ -111,7 +111,7 @@ function checkPort({ pid }: ProcessInfo, port: number): void {
   throw new Refusal(
     `port ${port} to be free for the inspector of process ${pid}`,
     holder ? `it is taken by process ${holder.pid} (${commandOf(holder)})` : 'it is taken by a process of another user',
-    'Wait until that inspector is closed, or end it. A process can be given another port: --inspect-port.',
+    'Wait until that process has closed it, or end that process. A process can be given another port: --inspect-port.',
     { isTemporary: true },
   );
 }

@@ -42,15 +42,16 @@ export async function dumpProcess(pid: number, options: DumpOptions): Promise<Pr
     const { wasOpen } = inspector;
     const client = await connectInspector(inspector.url);
     if (!wasOpen) guard(client, inspector.nodeVersion);
-    const threads: ThreadDump[] = [];
+    let threads: readonly ThreadDump[];
     const notes: string[] = [];
     try {
-      threads.push(...(await readThreads(client, info, inspector.nodeVersion, timeoutMs, notes, onAnswer)));
+      threads = await readThreads(client, info, inspector.nodeVersion, timeoutMs, notes, onAnswer);
     } finally {
       // The process executes it as soon as it can, also when it has not answered so far.
       if (!wasOpen) await closeLater(client, inspector.nodeVersion);
       await client.close().catch(() => undefined);
     }
+    if (wasOpen) threads = threads.map(markPause);
     if (wasOpen) notes.push(`The inspector was open on port ${inspector.address.port} before, and stays open.`);
     else if (
       !(await isClosed(
@@ -67,6 +68,12 @@ export async function dumpProcess(pid: number, options: DumpOptions): Promise<Pr
     }
     return { ...describe(info), nodeVersion: inspector.nodeVersion, threads, notes };
   }
+}
+
+/** A debugger, which came by the open inspector, leaves the paused thread its stack and no CPU time. */
+function markPause(thread: ThreadDump): ThreadDump {
+  const mayBePaused = thread.state === 'running' && isBlocked(thread) && (thread.cpuShare ?? 0) < BUSY_SHARE;
+  return mayBePaused ? { ...thread, mayBePaused } : thread;
 }
 
 async function readThreads(

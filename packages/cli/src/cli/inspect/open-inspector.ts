@@ -19,6 +19,8 @@ const POLL_MS = 10;
 const REQUEST_TIMEOUT_MS = 5000;
 /** Time without a new port, ms, after which the ports that were open before are asked. */
 const UNKNOWN_PORT_MS = 1000;
+/** Errors that say that no connection can lead there, whatever listens. */
+const UNREACHABLE = /^E(NETUNREACH|NETDOWN|HOSTUNREACH|ADDRNOTAVAIL)$/;
 
 /**
  * Opens the inspector of the process by SIGUSR1, unless it is open. Undefined when it did not open in time: the main
@@ -33,6 +35,7 @@ export async function openInspector(
   if (!isKnownOpen) process.kill(pid, 'SIGUSR1');
   const startedAt = performance.now();
   let mayAskOthers = !isKnownOpen && port === 0;
+  let unreachable: string | undefined;
   for (;;) {
     const elapsedMs = performance.now() - startedAt;
     // Once: the others may be servers of the program.
@@ -42,10 +45,19 @@ export async function openInspector(
       ? mayListenOn
       : listeningOf(pid).filter(({ inode }) => asksOthers || !before.has(inode));
     for (const address of candidates) {
-      const inspector = await describeInspector(`${address.host}:${address.port}`);
+      const inspector = await describeInspector(`${address.host}:${address.port}`, ({ code = '' }) => {
+        if (UNREACHABLE.test(code)) unreachable = `${address.host}:${address.port} cannot be reached (${code})`;
+      });
       if (inspector) return { ...inspector, address, wasOpen: before.has(address.inode) };
     }
     if (!readProcess(pid)) throw new Error(`Process ${pid} ended before it could answer.`);
+    if (unreachable !== undefined && (isKnownOpen || elapsedMs > timeoutMs)) {
+      throw new Refusal(
+        `the inspector of process ${pid} to be reachable`,
+        unreachable,
+        'It stays open. Bring the loopback interface of its network up: ip link set lo up',
+      );
+    }
     if (isKnownOpen) {
       throw new Refusal(
         `an inspector on port ${port} of process ${pid}`,
@@ -58,8 +70,11 @@ export async function openInspector(
   }
 }
 
-/** What listens at that host and port, if it is an inspector of Node.js. */
-export async function describeInspector(host: string): Promise<Pick<OpenInspector, 'url' | 'nodeVersion'> | undefined> {
+/** What listens at that host and port, if it is an inspector of Node.js. `onError` is called if nothing answers. */
+export async function describeInspector(
+  host: string,
+  onError: (error: NodeJS.ErrnoException) => void = () => undefined,
+): Promise<Pick<OpenInspector, 'url' | 'nodeVersion'> | undefined> {
   try {
     const [{ Browser: browser }, [first]] = await Promise.all([
       getJson<{ Browser?: string }>(`http://${host}/json/version`),
@@ -67,7 +82,8 @@ export async function describeInspector(host: string): Promise<Pick<OpenInspecto
     ]);
     if (!browser?.startsWith('node.js/') || first?.id === undefined) return undefined;
     return { url: `ws://${host}/${first.id}`, nodeVersion: browser.slice('node.js/'.length) };
-  } catch {
+  } catch (error) {
+    onError(error as NodeJS.ErrnoException);
     return undefined;
   }
 }

@@ -149,8 +149,9 @@ export function holderOf(inode: string): ProcessInfo | undefined {
   return pid === undefined ? undefined : readProcess(Number(pid));
 }
 
+/** A program that has set its title leaves blanks where its arguments were longer. */
 export function commandOf({ args, executable }: ProcessInfo): string {
-  return args.length === 0 ? executable : args.join(' ');
+  return args.join(' ').trimEnd() || executable;
 }
 
 function uptimeMs(): number {

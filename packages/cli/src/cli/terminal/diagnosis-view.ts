@@ -27,6 +27,9 @@ export function diagnosisLines(
   ];
 
   function indented(text: string, style?: (line: string) => string): string[] {
-    return wrapText(text, style, columns - INDENT).map((line) => ' '.repeat(INDENT) + line);
+    return text
+      .split('\n')
+      .flatMap((line) => wrapText(line, style, columns - INDENT))
+      .map((line) => ' '.repeat(INDENT) + line);
   }
 }

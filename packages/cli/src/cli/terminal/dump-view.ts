@@ -45,7 +45,7 @@ export function dumpLines(dump: ProcessDump, { colors, columns, directory }: Lin
   }
 }
 
-function stateText({ state, stack, atLeastMs, atMostMs, cpuShare }: ThreadDump): string {
+function stateText({ state, stack, atLeastMs, atMostMs, cpuShare, mayBePaused }: ThreadDump): string {
   const cpu = cpuShare === undefined ? '' : `, CPU ${formatShare(cpuShare)}`;
   if (state === 'idle') return `idle, waits for events${cpu}`;
   if (state === 'no_answer') return `inside a call that V8 cannot interrupt${cpu}`;
@@ -53,7 +53,8 @@ function stateText({ state, stack, atLeastMs, atMostMs, cpuShare }: ThreadDump):
   const until = atMostMs === undefined ? [] : [`for at most ${formatMs(atMostMs)}`];
   const known = (until.length > 0 ? until : since).join('');
   const what = state === 'waiting' ? 'sleeps in Atomics.wait' : stack.length > 0 ? 'runs' : 'busy between callbacks';
-  return `${what}${known && ` ${known}`}${cpu}`;
+  const pause = mayBePaused ? ', or a debugger has paused it,' : '';
+  return `${what}${pause}${known && ` ${known}`}${cpu}`;
 }
 
 function requestText({ request }: ThreadDump): string {

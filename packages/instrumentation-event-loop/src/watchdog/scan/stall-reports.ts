@@ -8,10 +8,6 @@ export interface StalledThreadObserver {
   onStalled(thread: StalledThread): void;
   /** Called when a hang report is due. Returns the bytes of its trace id and span id. */
   onHang(thread: StalledThread): Uint8Array;
-  /** Whether reports are still to be sent: the watchdog must then not block its own event loop. */
-  isBusy(): boolean;
-  /** Whether requests may arrive at any time: the watchdog must then not block its own event loop either. */
-  isListening(): boolean;
 }
 
 /** How long a hang report waits for the thread's answer, ms. */

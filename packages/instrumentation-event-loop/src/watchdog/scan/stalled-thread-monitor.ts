@@ -90,12 +90,10 @@ export class StalledThreadMonitor {
     return Math.min(now + MAX_SLEEPING_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
   }
 
-  /** How long the thread has been blocked, in ms, 0 when it is not; and by what, where liveness is on. */
-  currentBlock(now: number): { readonly blockedMs: number; readonly culprit: string | undefined } {
+  /** Since when the thread has been blocked; undefined when it is not. And by what, where liveness is on. */
+  currentBlock(): { readonly blockedSince: number; readonly culprit: string | undefined } | undefined {
     const isBlocked = this.#isLate && this.#phase !== 'idle' && this.#slot.getTime(SlotTime.tickAt) === this.#tickAt;
-    return isBlocked
-      ? { blockedMs: now - this.#phaseStart, culprit: this.#reports.culprit }
-      : { blockedMs: 0, culprit: undefined };
+    return isBlocked ? { blockedSince: this.#phaseStart, culprit: this.#reports.culprit } : undefined;
   }
 
   /** Called when the thread's loop iterates again. */

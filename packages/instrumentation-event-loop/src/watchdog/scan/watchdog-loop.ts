@@ -20,17 +20,24 @@ const MIN_SLEEP_MS = 5;
 /** How long the watchdog goes on when no thread is left, ms. */
 const WITHOUT_THREADS_MS = 500;
 
+export interface WatchdogObserver extends StalledThreadObserver {
+  /** Whether messages are to be sent or received: the watchdog must then not block its own event loop. */
+  isBusy(): boolean;
+  /** Called each time that all threads have been looked at. */
+  onLook(): void;
+}
+
 /** The loop of the watchdog thread: sleeps, reads the last tick of every thread, and has late threads sampled. */
 export class WatchdogLoop {
   readonly #registry: Registry;
-  readonly #observer: StalledThreadObserver;
+  readonly #observer: WatchdogObserver;
   readonly #suspensions = new SuspensionFinder(openSchedstat('thread-self'));
   readonly #monitors = new Map<number, StalledThreadMonitor>();
   readonly #idleThreads = new IdleThreads();
   #lastSuspensionEnd = 0;
   #lastThreadAt = sharedNow();
 
-  constructor(registry: Registry, observer: StalledThreadObserver) {
+  constructor(registry: Registry, observer: WatchdogObserver) {
     this.#registry = registry;
     this.#observer = observer;
   }
@@ -40,13 +47,13 @@ export class WatchdogLoop {
     this.#iterate(sharedNow());
   }
 
-  /** How long the main thread has been blocked, in ms, 0 when it is not; and by what, where liveness is on. */
-  mainThreadBlock(): { readonly blockedMs: number; readonly culprit?: string | undefined } {
+  /** Since when the main thread has been blocked; undefined when it is not. And by what, where liveness is on. */
+  mainThreadBlock(): { readonly blockedSince: number; readonly culprit: string | undefined } | undefined {
     for (const [index, monitor] of this.#monitors) {
       const slot = this.#registry.slot(index);
-      if (slot.getInt(SlotInt.threadId) === 0 && monitor.isOf(slot)) return monitor.currentBlock(sharedNow());
+      if (slot.getInt(SlotInt.threadId) === 0 && monitor.isOf(slot)) return monitor.currentBlock();
     }
-    return { blockedMs: 0 };
+    return undefined;
   }
 
   /**
@@ -56,19 +63,16 @@ export class WatchdogLoop {
     const iterationEnd = sharedNow() + MAX_ITERATION_MS;
     for (let plannedWakeAt = firstPlannedWakeAt; ;) {
       const { wakeAt, needsLoop } = this.#lookAtThreads(plannedWakeAt);
+      this.#observer.onLook();
       const now = sharedNow();
       this.#suspensions.beforeSleep(now);
       if (needsLoop || hasOpenSession() || this.#observer.isBusy()) {
-        // Answers arrive on this thread's event loop.
+        // Answers and messages arrive on this thread's event loop.
         const ms = Math.max(1, Math.min(MAX_LATE_SLEEP_MS, wakeAt - now));
         setTimeout(this.#iterate, ms, now + ms);
         return;
       }
       const ms = Math.max(MIN_SLEEP_MS, wakeAt - now);
-      if (this.#observer.isListening()) {
-        setTimeout(this.#iterate, ms, now + ms);
-        return;
-      }
       // `Atomics.wait` costs a fraction of what a timer costs, and the watchdog spends most of its time here.
       const { ints } = this.#registry;
       const wasWoken = Atomics.wait(ints, Header.wake, Atomics.load(ints, Header.wake), ms) !== 'timed-out';

@@ -1,35 +1,36 @@
-import type { createServer, Server, Socket } from 'node:net';
-import type { LivenessProblem, LivenessSettings } from '../../contract/watchdog-data.js';
-import { requireNode } from '../require-node.js';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { LivenessProblem, LivenessSettings } from '../contract/liveness-data.js';
 import { formatAnswer, livenessAnswer, type MainThreadBlock } from './liveness-answer.js';
 
 /** Interval of attempts to listen on a port that is in use, ms. */
 const RETRY_MS = 5000;
-/** Limits of a connection: nothing that reaches the port may keep the watchdog busy or fill its memory. */
+/** Limits of a connection: nothing that reaches the port may keep the thread busy or fill its memory. */
 const MAX_CONNECTIONS = 32;
 const CONNECTION_TIMEOUT_MS = 5000;
 const MAX_REQUEST_CHARACTERS = 8192;
 
 /**
- * Answers `GET /livez` in the watchdog thread, which no block of the application stops. A server of `node:http` costs
- * two to three times the CPU and 9 MB, for the first line of a request.
+ * Answers `GET /livez`. A server of `node:http` costs two to three times the CPU and 9 MB, for the first line of a
+ * request.
  */
 export class LivenessServer {
   readonly #readBlock: () => MainThreadBlock;
   readonly #onProblem: (problem: LivenessProblem) => void;
+  readonly #onListening: () => void;
   readonly #connections = new Set<Socket>();
   #settings: LivenessSettings | undefined;
   #server: Server | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
 
   /** `onProblem` is called once for each address at most: when the port cannot be opened. */
-  constructor(readBlock: () => MainThreadBlock, onProblem: (problem: LivenessProblem) => void) {
+  constructor(
+    readBlock: () => MainThreadBlock,
+    onProblem: (problem: LivenessProblem) => void,
+    onListening: () => void = () => undefined,
+  ) {
     this.#readBlock = readBlock;
     this.#onProblem = onProblem;
-  }
-
-  get isOn(): boolean {
-    return this.#settings !== undefined;
+    this.#onListening = onListening;
   }
 
   setSettings(settings: LivenessSettings | undefined): void {
@@ -48,8 +49,7 @@ export class LivenessServer {
   }
 
   #listen({ host, port }: LivenessSettings, onProblem: (problem: LivenessProblem) => void): void {
-    const net = requireNode('node:net') as { createServer: typeof createServer };
-    const server = net.createServer((connection) => {
+    const server = createServer((connection) => {
       this.#accept(connection);
     });
     server.maxConnections = MAX_CONNECTIONS;
@@ -68,6 +68,7 @@ export class LivenessServer {
       }, RETRY_MS);
     });
     this.#server = server;
+    server.once('listening', this.#onListening);
     server.listen({ host, port, exclusive: true });
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatAnswer, livenessAnswer } from '../../../../src/watchdog/liveness/liveness-answer.js';
+import { formatAnswer, livenessAnswer } from '../../../src/liveness/liveness-answer.js';
 
 const GET = 'GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n';
 const notBlocked = { blockedMs: 0 };

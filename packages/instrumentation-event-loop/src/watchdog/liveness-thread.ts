@@ -1,0 +1,136 @@
+import { Worker } from 'node:worker_threads';
+import { sharedNow } from '../contract/clock.js';
+import type {
+  LivenessData,
+  LivenessInput,
+  LivenessOutput,
+  LivenessProblem,
+  LivenessSettings,
+} from '../contract/liveness-data.js';
+import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
+
+/** A thread that ends sooner than this after its start is started again only after this time, ms; others at once. */
+const RESTART_MS = 5000;
+
+/** What blocks the main thread, and since when on the shared clock. */
+export interface MainThreadBlock {
+  readonly blockedSince: number;
+  readonly culprit: string | undefined;
+}
+
+/**
+ * The thread that answers `GET /livez`, as the watchdog sees it. In a thread of its own, the server waits for requests
+ * at no cost; in the watchdog, it would keep the watchdog from sleeping in `Atomics.wait`, which costs a fraction of
+ * what a turn of its event loop costs.
+ */
+export class LivenessThread {
+  readonly #source: string;
+  readonly #onProblem: (problem: LivenessProblem) => void;
+  readonly #restartMs: number;
+  readonly #blockedSince = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
+  #settings: LivenessSettings | undefined;
+  #worker: Worker | undefined;
+  #isStarting = false;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #culprit: string | undefined;
+
+  /** `source` is the liveness thread's program. */
+  constructor(source: string, onProblem: (problem: LivenessProblem) => void, restartMs = RESTART_MS) {
+    this.#source = source;
+    this.#onProblem = onProblem;
+    this.#restartMs = restartMs;
+  }
+
+  get isOn(): boolean {
+    return this.#settings !== undefined;
+  }
+
+  /** It has started and has not reported yet: the watchdog must receive its messages. */
+  get isStarting(): boolean {
+    return this.#isStarting;
+  }
+
+  setSettings(settings: LivenessSettings | undefined): void {
+    this.#settings = settings;
+    clearTimeout(this.#restartTimer);
+    if (!settings) this.#stop();
+    else if (this.#worker) this.#post({ settings });
+    else this.#start(settings);
+  }
+
+  /** Called with what the watchdog sees, undefined while the main thread is not blocked. */
+  setBlock(block: MainThreadBlock | undefined): void {
+    const blockedSince = block?.blockedSince ?? 0;
+    const isSame = this.#blockedSince[0] === blockedSince;
+    this.#blockedSince[0] = blockedSince;
+    if (isSame && this.#culprit === block?.culprit) return;
+    this.#culprit = block?.culprit;
+    if (this.#culprit !== undefined) this.#post({ culprit: this.#culprit, blockedSince });
+  }
+
+  #start(settings: LivenessSettings): void {
+    const startedAt = sharedNow();
+    const release = holdStandardDescriptors(); // until the thread has opened the descriptors of its event loop
+    try {
+      const worker = new Worker(this.#source, {
+        eval: true,
+        name: 'loopwatch-liveness',
+        workerData: { blockedSince: this.#blockedSince.buffer, settings } satisfies LivenessData,
+        execArgv: [],
+        env: {},
+        trackUnmanagedFds: false,
+        resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
+      });
+      this.#worker = worker;
+      this.#isStarting = true;
+      this.#culprit = undefined;
+      worker.once('online', release);
+      worker.on('message', (output: LivenessOutput) => {
+        this.#isStarting = false;
+        if (output !== 'listens') this.#onProblem(output);
+      });
+      worker.on('error', (error: Error) => {
+        this.#fail(error);
+      });
+      worker.on('exit', () => {
+        release();
+        if (this.#worker === worker) this.#restart(startedAt);
+      });
+      worker.unref();
+    } catch (error) {
+      release();
+      this.#fail(error);
+      this.#restart(startedAt);
+    }
+  }
+
+  #restart(startedAt: number): void {
+    this.#worker = undefined;
+    this.#isStarting = false;
+    const restart = (): void => {
+      if (this.#settings) this.#start(this.#settings);
+    };
+    // At once without a timer: the watchdog's event loop iterates once a second.
+    if (sharedNow() - startedAt >= this.#restartMs) restart();
+    else this.#restartTimer = setTimeout(restart, this.#restartMs);
+  }
+
+  #stop(): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#isStarting = false;
+    void worker?.terminate();
+  }
+
+  #post(input: LivenessInput): void {
+    this.#worker?.postMessage(input);
+  }
+
+  #fail(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#onProblem({
+      livenessProblem: `Expected a thread that answers GET /livez, got: ${reason}. It is started again.`,
+      isPortInUse: false,
+    });
+  }
+}
