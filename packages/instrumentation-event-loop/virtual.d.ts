@@ -2,3 +2,8 @@ declare module 'virtual:watchdog-source' {
   /** The watchdog worker as one CommonJS string, bundled from src/watchdog/entry.ts at build time. */
   export const watchdogSource: string;
 }
+
+declare module 'virtual:deferred' {
+  /** Returns what src/deferred.ts exports. The first call compiles it, in some milliseconds. It does not wait. */
+  export function loadDeferred(): typeof import('./src/deferred.js');
+}

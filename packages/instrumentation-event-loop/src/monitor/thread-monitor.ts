@@ -1,8 +1,8 @@
 import process from 'node:process';
 import * as workerThreads from 'node:worker_threads';
+import { loadDeferred } from 'virtual:deferred';
 import type { RecordedPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
-import { withoutLostIdle } from '../blocks/lost-idle.js';
 import { fromShared, threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { StartUp } from '../contract/model.js';
@@ -22,17 +22,16 @@ import { awaitAnswers } from './await-answers.js';
 import { awaitReports } from './await-reports.js';
 import { BlockRelay } from './block-relay.js';
 import { currentQuestion } from './current-question.js';
-import { Judging } from './judging.js';
+import type { Judging } from './judging.js';
 import { OwnWork } from './own-work.js';
 import { PoolSleeps } from './pool-sleeps.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { closeSessionsBeforeSelfKill } from './self-kill.js';
-import { mapStack } from './source-map.js';
-import { closeSessions, isWatchdogRunning, watchdogs } from './start-watchdog.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import { nameOfThread } from './thread-name.js';
 import { ThreadStartUp } from './thread-start-up.js';
 import { WatchdogClient } from './watchdog-client.js';
+import { closeSessions, isWatchdogRunning, watchdogs } from './watchdog-state.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
 /** How long an exclusion whose end is not known lasts at most, ms. */
@@ -41,6 +40,9 @@ const MAX_EXCLUDED_MS = 10_000;
 const MIN_EXCLUDED_MS = 1;
 /** A span that ends when its iteration has been busy for less than this time, ms, did not wait for a block there. */
 const MIN_BUSY_MS = 10;
+
+/** Set by the build of a bundle that contains no code of an application. */
+declare const LOOPWATCH_OWN_BUNDLE: boolean | undefined;
 
 /** Monitors the thread that creates it, for all subscribers: connects detection, probe and judging. */
 export class ThreadMonitor {
@@ -58,7 +60,8 @@ export class ThreadMonitor {
     });
   });
   readonly #loop: LoopMonitor;
-  readonly #judging: Judging;
+  /** Made when it is needed: a program that ends at once has nothing to judge. */
+  #usedJudging: Judging | undefined;
   readonly #watchdogClient: WatchdogClient;
   readonly #ownWork = new OwnWork(threadClock.now);
   readonly #removeWrappers: () => void;
@@ -101,21 +104,6 @@ export class ThreadMonitor {
       },
     });
     const isWorker = !workerThreads.isMainThread;
-    this.#judging = new Judging({
-      subscribers: this.#subscribers,
-      now: threadClock.now,
-      timers: rootTimers,
-      ownWork: this.#ownWork,
-      isWorker,
-      threadName: this.#threadName,
-      contexts,
-      currentPeriod: () => this.#currentPeriod(),
-      judgeContext: () => this.#judgeContext(),
-      onJudged: () => {
-        if (this.#slot?.getInt(SlotInt.sleep) === Sleep.reporting) this.#slot.setInt(SlotInt.sleep, Sleep.none);
-      },
-      onError: this.#onError,
-    });
     this.#watchdogClient = new WatchdogClient({
       registry: this.#registry,
       subscribers: this.#subscribers,
@@ -136,6 +124,7 @@ export class ThreadMonitor {
         },
         threadTimes: readThreadTimes,
         contexts,
+        isOwnBundle: typeof LOOPWATCH_OWN_BUNDLE !== 'undefined',
         isWorker,
         ownImmediates: rootTimers.requestedIterations,
         hangReports: () => this.#judging.hangReports(this.#currentPeriod()),
@@ -152,7 +141,7 @@ export class ThreadMonitor {
         now: threadClock.now,
         slot: this.#slot,
         loop: this.#loop,
-        judging: this.#judging,
+        judging: () => this.#judging,
         samples: this.#samples,
         onBusyPeriod: (start, end) => {
           this.#onBusyPeriod(start, end, 'over');
@@ -179,9 +168,35 @@ export class ThreadMonitor {
     if (this.hasSubscribers) this.#configure();
   }
 
+  get #judging(): Judging {
+    return (this.#usedJudging ??= this.#makeJudging());
+  }
+
+  #makeJudging(): Judging {
+    return new (loadDeferred().Judging)({
+      subscribers: this.#subscribers,
+      now: threadClock.now,
+      timers: rootTimers,
+      ownWork: this.#ownWork,
+      isWorker: !workerThreads.isMainThread,
+      threadName: this.#threadName,
+      contexts: this.#contexts,
+      currentPeriod: () => this.#currentPeriod(),
+      judgeContext: () => this.#judgeContext(),
+      onJudged: () => {
+        if (this.#slot?.getInt(SlotInt.sleep) === Sleep.reporting) this.#slot.setInt(SlotInt.sleep, Sleep.none);
+      },
+      onError: this.#onError,
+    });
+  }
+
   /** Sends a block of this worker thread to the main thread. */
   relayBlock(message: unknown): void {
     this.#relay.send(message);
+  }
+
+  get #hasNothingPending(): boolean {
+    return this.#usedJudging?.isEmpty ?? true;
   }
 
   get hasSubscribers(): boolean {
@@ -206,7 +221,7 @@ export class ThreadMonitor {
   readonly flush = (): void => {
     this.#loop.flushLags();
     this.#relay.drain();
-    this.#judging.flush();
+    this.#usedJudging?.flush();
   };
 
   /**
@@ -238,7 +253,7 @@ export class ThreadMonitor {
    */
   attributePendingDelays(trackedSpan: TrackedSpan, now: number): void {
     const mayBeBusy = this.#loop.isLate(now, MIN_BUSY_MS);
-    if (!mayBeBusy && this.#judging.isEmpty) return;
+    if (!mayBeBusy && this.#hasNothingPending) return;
     const current = mayBeBusy ? this.#loop.currentPeriod() : undefined;
     const isBusy = current !== undefined && current.end - current.start >= MIN_BUSY_MS;
     this.#judging.onSpanEnding(trackedSpan, isBusy ? current : undefined);
@@ -274,8 +289,8 @@ export class ThreadMonitor {
 
   #onBeat(periodStart: number): void {
     this.#samples.dropBefore(periodStart);
-    this.#judging.dropBefore(periodStart);
-    if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#judging.isEmpty) this.#gcObserver.disarm();
+    this.#usedJudging?.dropBefore(periodStart);
+    if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#hasNothingPending) this.#gcObserver.disarm();
     // A program that has nothing left to do after its evaluation ends now, and needs no watchdog.
     const mayEnd =
       workerThreads.isMainThread &&
@@ -304,7 +319,7 @@ export class ThreadMonitor {
   #addPeriod(period: RecordedPeriod): void {
     if (!workerThreads.isMainThread) this.#slot?.setInt(SlotInt.sleep, Sleep.reporting);
     const polledAt = fromShared(this.#slot?.getTime(SlotTime.polledAt) ?? 0);
-    this.#judging.addPeriod(withoutLostIdle(period, polledAt));
+    this.#judging.addPeriod(loadDeferred().withoutLostIdle(period, polledAt));
   }
 
   /** The busy period that has not ended yet. */
@@ -331,7 +346,7 @@ export class ThreadMonitor {
       threadId: workerThreads.threadId,
       threadName: this.#threadName,
       infoOf: (context) => this.#contexts.infoOf(context),
-      mapStack,
+      mapStack: loadDeferred().mapStack,
     };
   }
 
