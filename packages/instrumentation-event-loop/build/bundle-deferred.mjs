@@ -35,7 +35,7 @@ export async function bundleDeferred() {
   });
   try {
     // The names stay: they stand in stacks and profiles.
-    const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
+    const minify = { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } };
     const { output } = await bundle.generate({ format: 'cjs', minify, codeSplitting: false });
     const [chunk, ...others] = output;
     if (others.length > 0) throw new Error('Expected the deferred code to be one file.');

@@ -11,6 +11,6 @@ export { hangReportOf } from './export/hang-report.js';
 export { fromRelayed, toRelayed } from './export/relayed-block.js';
 export { resourceFromEnvironment, resourceOf } from './export/resource.js';
 export { Judging } from './monitor/judging.js';
+export { PoolSleeps } from './monitor/pool-sleeps.js';
 export { mapStack } from './monitor/source-map.js';
-export { runningWatchdog, startWatchdog } from './monitor/start-watchdog.js';
-export { Probe } from './probe/probe.js';
+export { WatchdogClient } from './monitor/watchdog-client.js';

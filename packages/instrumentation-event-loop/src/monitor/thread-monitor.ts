@@ -24,13 +24,13 @@ import { BlockRelay } from './block-relay.js';
 import { currentQuestion } from './current-question.js';
 import type { Judging } from './judging.js';
 import { OwnWork } from './own-work.js';
-import { PoolSleeps } from './pool-sleeps.js';
+import type { PoolSleeps } from './pool-sleeps.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { closeSessionsBeforeSelfKill } from './self-kill.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import { nameOfThread } from './thread-name.js';
 import { ThreadStartUp } from './thread-start-up.js';
-import { WatchdogClient } from './watchdog-client.js';
+import type { WatchdogClient } from './watchdog-client.js';
 import { closeSessions, isWatchdogRunning, watchdogs } from './watchdog-state.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
@@ -60,9 +60,9 @@ export class ThreadMonitor {
     });
   });
   readonly #loop: LoopMonitor;
-  /** Made when it is needed: a program that ends at once has nothing to judge. */
+  // These two are made when they are needed: a program that ends at once has nothing to judge, and no watchdog.
   #usedJudging: Judging | undefined;
-  readonly #watchdogClient: WatchdogClient;
+  #usedWatchdogClient: WatchdogClient | undefined;
   readonly #ownWork = new OwnWork(threadClock.now);
   readonly #removeWrappers: () => void;
   readonly #contexts: ContextReader;
@@ -104,32 +104,6 @@ export class ThreadMonitor {
       },
     });
     const isWorker = !workerThreads.isMainThread;
-    this.#watchdogClient = new WatchdogClient({
-      registry: this.#registry,
-      subscribers: this.#subscribers,
-      markOwnFunctions: (mark) => {
-        this.#loop.markOwnFunctions(mark);
-        this.#judging.markOwnFunction(mark);
-      },
-      markWrapper: (mark) => {
-        this.#sleeps?.markWrapper(mark);
-      },
-      probe: {
-        samples: this.#samples,
-        gcObserver: this.#gcObserver,
-        now: threadClock.now,
-        question: () => currentQuestion(this.#slot),
-        onAnswering: (isAnswering) => {
-          this.#slot?.setInt(SlotInt.question, isAnswering ? Question.answering : Question.none);
-        },
-        threadTimes: readThreadTimes,
-        contexts,
-        isOwnBundle: typeof LOOPWATCH_OWN_BUNDLE !== 'undefined',
-        isWorker,
-        ownImmediates: rootTimers.requestedIterations,
-        hangReports: () => this.#judging.hangReports(this.#currentPeriod()),
-      },
-    });
     this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
     if (!isWorker) process.on('worker', this.#onWorker);
     process.on('exit', this.#onExit);
@@ -137,7 +111,7 @@ export class ThreadMonitor {
     const removeKillWrapper = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
     const removeTerminateWrapper = repeatTerminations(this.#registry);
     if (isWorker) {
-      this.#sleeps = new PoolSleeps({
+      this.#sleeps = new (loadDeferred().PoolSleeps)({
         now: threadClock.now,
         slot: this.#slot,
         loop: this.#loop,
@@ -158,7 +132,8 @@ export class ThreadMonitor {
 
   subscribe(subscriber: Subscriber): void {
     this.#subscribers.add(subscriber);
-    if (this.#watchdogClient.problem !== undefined) subscriber.onProblem(this.#watchdogClient.problem);
+    const { problem } = this.#usedWatchdogClient ?? {};
+    if (problem !== undefined) subscriber.onProblem(problem);
     this.#configure();
   }
 
@@ -170,6 +145,39 @@ export class ThreadMonitor {
 
   get #judging(): Judging {
     return (this.#usedJudging ??= this.#makeJudging());
+  }
+
+  get #watchdogClient(): WatchdogClient {
+    return (this.#usedWatchdogClient ??= this.#makeWatchdogClient());
+  }
+
+  #makeWatchdogClient(): WatchdogClient {
+    return new (loadDeferred().WatchdogClient)({
+      registry: this.#registry,
+      subscribers: this.#subscribers,
+      markOwnFunctions: (mark) => {
+        this.#loop.markOwnFunctions(mark);
+        this.#judging.markOwnFunction(mark);
+      },
+      markWrapper: (mark) => {
+        this.#sleeps?.markWrapper(mark);
+      },
+      probe: {
+        samples: this.#samples,
+        gcObserver: this.#gcObserver,
+        now: threadClock.now,
+        question: () => currentQuestion(this.#slot),
+        onAnswering: (isAnswering) => {
+          this.#slot?.setInt(SlotInt.question, isAnswering ? Question.answering : Question.none);
+        },
+        threadTimes: this.#threadTimes.read,
+        contexts: this.#contexts,
+        isOwnBundle: typeof LOOPWATCH_OWN_BUNDLE !== 'undefined',
+        isWorker: !workerThreads.isMainThread,
+        ownImmediates: rootTimers.requestedIterations,
+        hangReports: () => this.#judging.hangReports(this.#currentPeriod()),
+      },
+    });
   }
 
   #makeJudging(): Judging {
@@ -205,7 +213,7 @@ export class ThreadMonitor {
 
   close(): void {
     this.#loop.stop();
-    this.#watchdogClient.close();
+    this.#usedWatchdogClient?.close();
     this.#workers.close();
     this.#gcObserver.disarm();
     this.#threadTimes.close();
@@ -342,7 +350,7 @@ export class ThreadMonitor {
       ownWork: this.#ownWork.intervals,
       gc: this.#gcObserver.pauses(),
       countsStartUp: this.#countsStartUp,
-      isSampled: this.#slot !== undefined && this.#watchdogClient.isSampled,
+      isSampled: this.#usedWatchdogClient?.isSampled ?? false,
       threadId: workerThreads.threadId,
       threadName: this.#threadName,
       infoOf: (context) => this.#contexts.infoOf(context),

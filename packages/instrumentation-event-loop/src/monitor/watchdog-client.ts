@@ -1,9 +1,8 @@
 import process from 'node:process';
-import { loadDeferred } from 'virtual:deferred';
 import type { Registry } from '../contract/registry.js';
 import type { WatchdogSettings } from '../contract/watchdog-data.js';
-import type { Probe, ProbeOptions } from '../probe/probe.js';
-import type { Watchdog } from './start-watchdog.js';
+import { Probe, type ProbeOptions } from '../probe/probe.js';
+import { runningWatchdog, startWatchdog, type Watchdog } from './start-watchdog.js';
 import type { Subscribers } from './subscribers.js';
 import { isWatchdogRunning } from './watchdog-state.js';
 
@@ -60,7 +59,6 @@ export class WatchdogClient {
     const { registry, subscribers } = this.#options;
     if (this.#problem !== undefined || !subscribers.some(({ watchdog }) => watchdog)) return;
     const settings = this.#settings();
-    const { runningWatchdog, startWatchdog } = loadDeferred();
     this.#watchdog ??= runningWatchdog(registry);
     this.#watchdog?.setSettings(settings);
     if (this.#probe !== undefined && isWatchdogRunning(registry)) {
@@ -110,7 +108,7 @@ export class WatchdogClient {
   }
 
   #installProbe(): Probe {
-    const probe = new (loadDeferred().Probe)(this.#options.probe);
+    const probe = new Probe(this.#options.probe);
     if (!probe.install()) throw new Error('globalThis is frozen');
     // Bound, not wrapped in a function: `markOwnFunction` marks the function that calls it.
     this.#options.markOwnFunctions(probe.markOwnFunction.bind(probe));
