@@ -318,6 +318,8 @@ export class ThreadMonitor {
   #onBusyPeriod(start: number, end: number, startUp: StartUp): void {
     const hang = this.#slot && this.#registry.takeHangId(this.#slot);
     const samples = this.#samples.take(start, end);
+    // A start-up without samples is no block, unless it counts: a program that ends now compiles nothing to judge it.
+    if (startUp === 'likely' && samples.length === 0 && !this.#countsStartUp && !this.#usedJudging) return;
     const { mayHaveLostIdle } = this.#loop;
     const readings = this.#loop.readingsAround(start, end);
     const looks = looksWithin({ start, end }, this.#slot);
