@@ -85,7 +85,7 @@ export default {
     },
     roomRule('monitor', 'The monitor wires detection, probe and blocks; of export it knows types only.', [
       `${source}/(contract|detection|probe|blocks|export)/`,
-      '^virtual:watchdog-source$',
+      '^virtual:(watchdog-source|deferred)$',
     ]),
     {
       name: 'monitor-exports-nothing',
@@ -114,7 +114,10 @@ export default {
       name: 'few-composition-roots',
       comment: 'Of the files at the root, only these see rooms; a room never imports the root but for names and types.',
       severity: 'error',
-      from: { path: `${source}/[^/]+\\.ts$`, pathNot: `${source}/(instrumentation|span-processor|register)\\.ts$` },
+      from: {
+        path: `${source}/[^/]+\\.ts$`,
+        pathNot: `${source}/(instrumentation|deferred|span-processor|register)\\.ts$`,
+      },
       to: { path: `${source}/[^/]+/` },
     },
     cliRule('model', 'What terminal, page and files show: pure, in Node and in the browser.', [semconv], {

@@ -45,6 +45,7 @@ export default {
     ],
   },
   moduleNameMapper: {
+    '^virtual:deferred$': path.join(instrumentation, 'build/deferred-jest.mjs'),
     '^virtual:watchdog-source$': path.join(instrumentation, 'build/watchdog-source.virtual.mjs'),
     // NodeNext writes the extension of the output; Jest reads the source.
     '^(\\.{1,2}/.*)\\.js$': '$1',

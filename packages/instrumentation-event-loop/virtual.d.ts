@@ -4,3 +4,8 @@ declare module 'virtual:watchdog-source' {
   /** The liveness thread, from src/liveness/entry.ts. */
   export const livenessSource: string;
 }
+
+declare module 'virtual:deferred' {
+  /** Returns what src/deferred.ts exports. The first call compiles it, in some milliseconds. It does not wait. */
+  export function loadDeferred(): typeof import('./src/deferred.js');
+}

@@ -2,24 +2,20 @@ import { performance } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 import { context, diag, type Context, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
+import { loadDeferred } from 'virtual:deferred';
 import { resolveConfig, type ResolvedConfig } from './config/resolve-config.js';
-import type { HangDestination } from './contract/hang-report.js';
+import type { HangDestination, OtlpTarget } from './contract/hang-report.js';
 import type { LivenessSettings } from './contract/liveness-data.js';
-import { BlockChannel, wantsHangs } from './export/block-channel.js';
-import { blockInfo, formatLocation } from './export/block-info.js';
-import { BlockReporter } from './export/block-reporter.js';
+import type { BlockChannel } from './export/block-channel.js';
+import type { BlockReporter } from './export/block-reporter.js';
+import { wantsHangs } from './export/channels.js';
 import { claimReport } from './export/claim-report.js';
+import { formatLocation } from './export/code-location.js';
 import { contextReader } from './export/context-reader.js';
-import { resolveTarget } from './export/hang-destination.js';
-import { hangReportOf } from './export/hang-report.js';
-import { callStartUpHook } from './export/guarded-hook.js';
 import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
 import { requestNameOf } from './export/request-name.js';
-import { resourceFromEnvironment, resourceOf } from './export/resource.js';
-import { safely } from './export/safely.js';
-import { blockingContext } from './export/parent.js';
+import { callStartUpHook } from './export/start-up-hook.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
-import { fromRelayed, toRelayed } from './export/relayed-block.js';
 import { isNoopTracerProvider, liveTracerProvider } from './export/tracer-provider.js';
 import { isPackageManager } from './monitor/package-manager.js';
 import { flushThreadMonitor, joinThreadMonitor, relayBlock, threadGroups } from './monitor/shared-monitor.js';
@@ -122,8 +118,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   }
 
   private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {
-    const reporter = new BlockReporter(config);
-    const channel = new BlockChannel(config.captureStacks, performanceNow);
+    const exporting = exportingFor(config);
     const hangDestination = this.hangDestinationReader(config);
     return {
       blockedThresholdMs: config.blockedThresholdMs,
@@ -133,22 +128,24 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       countsStartUp: config.countStartUp,
       liveness: livenessSettings(config),
       onBlock: (block) => {
+        const { reporter, channel } = exporting();
         const isPublished = channel.publish(block);
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         const metering = liveMeterProvider(this.configuredMeterProvider);
         // A hook of this thread is called here, with or without an SDK.
         if (!isMainThread && config.blockHook === undefined && isNoopTracerProvider(tracing)) {
-          if (claimReport(block, RELAY)) relayBlock({ ...toRelayed(block), isPublished });
+          if (claimReport(block, RELAY)) relayBlock({ ...loadDeferred().toRelayed(block), isPublished });
           return;
         }
         if (claimReport(block, metering)) metrics.recordBlock(metering, block);
         if (claimReport(block.id, tracing, reporter)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
       },
       onRelayedBlock: (message) => {
+        const { reporter, channel } = exporting();
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         const metering = liveMeterProvider(this.configuredMeterProvider);
         const isUnclaimed = claimReport(message as object, tracing);
-        const block = fromRelayed(message);
+        const block = loadDeferred().fromRelayed(message);
         const { isPublished } = message as { readonly isPublished: boolean };
         if (!isPublished) channel.publish(block);
         if (claimReport(message as object, metering)) metrics.recordBlock(metering, block);
@@ -167,24 +164,25 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       },
       hangReport: (block) => {
         const { target, resource } = hangDestination() ?? { target: null, resource: {} };
-        const request = safely(() => this.requestName(blockingContext(block.attribution)), undefined);
-        return hangReportOf(block, config.captureStacks, target, resource, request);
+        return loadDeferred().hangReportOf(block, config.captureStacks, target, resource, (of) => this.requestName(of));
       },
       wantsHangNotices: wantsHangs,
       onHang: (notice) => {
-        channel.publishHang(notice);
+        exporting().channel.publishHang(notice);
       },
       hangDestination,
       livenessCulprit: (block) => {
-        const { culprit } = config.livenessPort === 0 ? {} : blockInfo(block, config.captureStacks, 0);
+        const { culprit } = config.livenessPort === 0 ? {} : loadDeferred().blockInfo(block, config.captureStacks, 0);
         return culprit && formatLocation(culprit);
       },
       attributeDelayEarly: (trackedSpan, block) => {
+        const { reporter } = exporting();
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         if (!claimReport(block.id, tracing, reporter)) return;
         reporter.attributeDelayEarly(trackedSpan, block, tracerOf(tracing), threadOpenSpans);
       },
       attributeDelaySoFar: (trackedSpan, block) => {
+        const { reporter } = exporting();
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         if (!claimReport(block.id, tracing, reporter)) return;
         reporter.attributeDelaySoFar(trackedSpan, block, tracerOf(tracing), threadOpenSpans);
@@ -194,18 +192,20 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   /**
    * Returns a function that reads where the watchdog reports for this thread. The result changes with the SDK's
-   * provider.
+   * provider. The environment is read at its first call, when the watchdog starts.
    */
   private hangDestinationReader({ hangExporter, hangThresholdMs }: ResolvedConfig): () => HangDestination | undefined {
     if (hangThresholdMs === 0) return () => undefined;
     const warn = (message: string): void => {
       diag.warn(message);
     };
-    const target = resolveTarget({ hangExporter, env: process.env, warn });
-    if (!target) return () => undefined;
+    let target: OtlpTarget | undefined | null = null;
     let provider: TracerProvider | undefined;
     let destination: HangDestination | undefined;
     return () => {
+      const { resolveTarget, resourceFromEnvironment, resourceOf } = loadDeferred();
+      if (target === null) target = resolveTarget({ hangExporter, env: process.env, warn });
+      if (!target) return undefined;
       const current = liveTracerProvider(this.configuredTracerProvider);
       if (destination && current === provider) return destination;
       provider = current;
@@ -216,6 +216,26 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 }
 
 const performanceNow = performance.now.bind(performance);
+
+/** What reports blocks of one subscriber; made with the first block. */
+interface Exporting {
+  readonly reporter: BlockReporter;
+  readonly channel: BlockChannel;
+}
+
+function exportingFor(config: ResolvedConfig): () => Exporting {
+  let exporting: Exporting | undefined;
+  return () => {
+    if (exporting === undefined) {
+      const { BlockChannel, BlockReporter } = loadDeferred();
+      exporting = {
+        reporter: new BlockReporter(config),
+        channel: new BlockChannel(config.captureStacks, performanceNow),
+      };
+    }
+    return exporting;
+  };
+}
 
 /** What a block is claimed to that another thread reports. */
 const RELAY = {};

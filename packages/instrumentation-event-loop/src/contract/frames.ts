@@ -34,6 +34,11 @@ export function isOwn(frame: Frame): boolean {
   return frame.isOwn === true || placeOf(frame.fileName).isOwn;
 }
 
+/** Whether the file is text that this package evaluates in an application's thread: the build names it so. */
+export function isOwnText(fileName: string): boolean {
+  return fileName.startsWith('loopwatch:');
+}
+
 /** What the name of a file shows about its code. */
 interface Place {
   readonly kind: FrameKind;
@@ -56,6 +61,7 @@ function placeOf(fileName: string): Place {
 }
 
 function findPlace(fileName: string): Place {
+  if (isOwnText(fileName)) return { kind: 'telemetry', isOwn: true, isTelemetryHelper: false };
   const packageName = packageOf(fileName);
   return {
     kind: kindOfFile(fileName, packageName),

@@ -1,4 +1,4 @@
-import { channel, type Channel } from 'node:diagnostics_channel';
+import type { Channel } from 'node:diagnostics_channel';
 import { diag, trace } from '@opentelemetry/api';
 import type { HangNotice, PlainAttributes, SpanIds } from '../contract/hang-report.js';
 import type { Block } from '../contract/model.js';
@@ -24,22 +24,10 @@ import {
 } from '../semconv.js';
 import type { BlockMessage, HangMessage } from '../types.js';
 import { blockInfo } from './block-info.js';
+import { blockChannel, hangChannel } from './channels.js';
 import { claimReport } from './claim-report.js';
 import { BlockingGuard } from './guarded-hook.js';
 import { safely } from './safely.js';
-
-const blockChannel = channel('loopwatch:block');
-const hangChannel = channel('loopwatch:hang');
-
-/** Whether a part of this thread subscribes to blocks or hangs. */
-export function hasSubscribers(): boolean {
-  return blockChannel.hasSubscribers || hangChannel.hasSubscribers;
-}
-
-/** Whether a part of this thread subscribes to hangs. */
-export function wantsHangs(): boolean {
-  return hangChannel.hasSubscribers;
-}
 
 /** Publishes blocks and hangs on `node:diagnostics_channel`. Where several instrumentations publish, the first does. */
 export class BlockChannel {

@@ -1,6 +1,7 @@
 import type { Block, Frame } from '../contract/model.js';
 import { printable } from '../contract/printable.js';
-import type { BlockInfo, CodeLocation } from '../types.js';
+import type { BlockInfo } from '../types.js';
+import { codeLocation } from './code-location.js';
 import { blockingContext } from './parent.js';
 
 /** Longest stack trace, in characters. */
@@ -32,20 +33,6 @@ export function blockInfo(block: Block, captureStacks: boolean, suppressedCount:
     threadName: printable(block.threadName),
     context: blockingContext(attribution),
   });
-}
-
-export function codeLocation(frame: Frame): CodeLocation {
-  return {
-    functionName: printable(frame.functionName || '<anonymous>'),
-    filePath: printable(frame.fileName),
-    lineNumber: frame.lineNumber,
-    columnNumber: frame.columnNumber,
-  };
-}
-
-/** `createSpans (/app/src/trace-view.ts:17:5)`. */
-export function formatLocation({ functionName, filePath, lineNumber, columnNumber }: CodeLocation): string {
-  return filePath === '' ? functionName : `${functionName} (${filePath}:${lineNumber}:${columnNumber})`;
 }
 
 /** Formats a stack as V8 does. */

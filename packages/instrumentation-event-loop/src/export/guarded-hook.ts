@@ -1,24 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { diag, type Span } from '@opentelemetry/api';
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { BlockHook, BlockInfo, StartUpHook, StartUpInfo } from '../types.js';
+import type { BlockHook, BlockInfo } from '../types.js';
 import { safely } from './safely.js';
 
 /** Calls of the hook that are kept; the oldest are evicted first. */
 const MAX_CALLS = 64;
 /** Shorter calls, in ms, cannot cause a block and are not kept. */
 const MIN_CALL_MS = 1;
-
-/** Calls the user's hook and catches its errors. */
-export function callStartUpHook(hook: StartUpHook | undefined, startUp: StartUpInfo): void {
-  try {
-    hook?.(Object.freeze({ ...startUp }));
-  } catch (error) {
-    safely(() => {
-      diag.error('The startUpHook has thrown an error.', error);
-    }, undefined);
-  }
-}
 
 const performanceNow = performance.now.bind(performance);
 

@@ -1,28 +1,30 @@
-import { trace } from '@opentelemetry/api';
+import { trace, type Context } from '@opentelemetry/api';
 import type { HangReport, OtlpTarget, PlainAttributes } from '../contract/hang-report.js';
 import type { Block } from '../contract/model.js';
+import { printable } from '../contract/printable.js';
+import { ATTR_BLOCKED_REQUEST } from '../semconv.js';
 import { blockAttributes } from './block-attributes.js';
 import { blockInfo } from './block-info.js';
 import { blockingContext, parentageOf } from './parent.js';
 import { plainAttributes, resourceOfSpan } from './resource.js';
-import { printable } from '../contract/printable.js';
-import { ATTR_BLOCKED_REQUEST } from '../semconv.js';
 import { safely } from './safely.js';
 
 /**
- * Builds the watchdog's report about a block that still lasts. `request` is the name of the request in it: the request's
- * own span has not ended, and never does if the process is killed.
+ * Builds the watchdog's report about a block that still lasts. `requestName` names the request in a context: the
+ * request's own span has not ended, and never does if the process is killed.
  */
 export function hangReportOf(
   block: Block,
   captureStacks: boolean,
   target: OtlpTarget | null,
   resource: PlainAttributes,
-  request: string | undefined,
+  requestName: (context: Context) => string | undefined,
 ): HangReport {
   const { isRoot, links } = parentageOf(block.attribution);
-  const active = safely(() => trace.getSpan(blockingContext(block.attribution)), undefined);
+  const context = blockingContext(block.attribution);
+  const active = safely(() => trace.getSpan(context), undefined);
   const parent = safely(() => active?.spanContext(), undefined);
+  const request = safely(() => requestName(context), undefined);
   return {
     target,
     resource: safely(() => resourceOfSpan(active), undefined) ?? resource,

@@ -23,8 +23,8 @@ import {
   SCOPE_NAME,
 } from '../semconv.js';
 import { PACKAGE_VERSION } from '../version.js';
-import { codeLocation } from './block-info.js';
 import { BusiestCulprits } from './busiest-culprits.js';
+import { codeLocation } from './code-location.js';
 
 /** The SDK's default boundaries suit milliseconds. 1 s is the threshold of the alert. */
 const BOUNDARIES_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];

@@ -10,7 +10,7 @@ export interface PoolSleepsOptions {
   readonly now: () => number;
   readonly slot: Slot | undefined;
   readonly loop: Pick<LoopMonitor, 'sleep' | 'endPeriodAt' | 'wake'>;
-  readonly judging: Pick<Judging, 'exclude' | 'addSleep' | 'judgeNow'>;
+  readonly judging: () => Pick<Judging, 'exclude' | 'addSleep' | 'judgeNow'>;
   readonly samples: Pick<SampleBuffer, 'since'>;
   /** Called with a sleep that may be a block. */
   readonly onBusyPeriod: (start: number, end: number) => void;
@@ -57,7 +57,7 @@ export class PoolSleeps {
     slot?.setInt(SlotInt.sleep, Sleep.reporting);
     try {
       loop.sleep();
-      judging.judgeNow();
+      judging().judgeNow();
     } finally {
       slot?.setInt(SlotInt.sleep, Sleep.asleep);
     }
@@ -68,11 +68,11 @@ export class PoolSleeps {
     const { slot, loop, judging, samples, onBusyPeriod } = this.#options;
     slot?.setInt(SlotInt.sleep, Sleep.none);
     const isStuck = samples.since(start).some(({ pending }) => pending !== undefined && pending.length > 0);
-    judging.addSleep({ start, end });
+    judging().addSleep({ start, end });
     loop.endPeriodAt(start);
     if (isStuck) onBusyPeriod(start, end);
-    else judging.exclude({ start, end });
+    else judging().exclude({ start, end });
     loop.wake();
-    judging.judgeNow();
+    judging().judgeNow();
   }
 }

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Registry } from '../contract/registry.js';
-import { closeSessions, reopenSessions } from './start-watchdog.js';
+import { closeSessions, reopenSessions } from './watchdog-state.js';
 
 type Kill = typeof process.kill;
 

@@ -1,7 +1,6 @@
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { livenessSource, watchdogSource } from 'virtual:watchdog-source';
-import { sharedNow } from '../contract/clock.js';
 import type { HangNotice } from '../contract/hang-report.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
@@ -10,6 +9,7 @@ import type { LivenessProblem } from '../contract/liveness-data.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 import { withOriginalEventTarget } from './original-event-target.js';
+import { WatchdogState, watchdogs } from './watchdog-state.js';
 
 /** The watchdog, as the thread that has started it sees it. */
 export interface Watchdog {
@@ -23,12 +23,6 @@ export interface WatchdogEvents {
   onHang(notice: HangNotice): void;
 }
 
-/** Watchdog threads that this thread has started: they do not count as worker threads of the application. */
-export const watchdogs = new WeakSet<Worker>();
-
-/** Values of `Header.watchdogState`. */
-const State = { none: 0, running: 1 } as const;
-
 /** The watchdog that this thread has started, until it ends. */
 let own: { readonly registry: Registry; readonly watchdog: Watchdog } | undefined;
 
@@ -36,13 +30,6 @@ let own: { readonly registry: Registry; readonly watchdog: Watchdog } | undefine
 export function runningWatchdog({ buffer }: Registry): Watchdog | undefined {
   return own?.registry.buffer === buffer ? own.watchdog : undefined;
 }
-
-export function isWatchdogRunning(registry: Registry): boolean {
-  return Atomics.load(registry.ints, Header.watchdogState) === State.running;
-}
-
-/** How long an exiting process waits for the watchdog to close a session, in ms. */
-const CLOSE_TIMEOUT_MS = 200;
 
 /**
  * Starts the watchdog thread, unless one runs in this process already. The watchdog does not keep the process alive,
@@ -54,10 +41,14 @@ export function startWatchdog(
   settings: WatchdogSettings,
   events: WatchdogEvents,
 ): Watchdog | undefined {
-  if (Atomics.compareExchange(registry.ints, Header.watchdogState, State.none, State.running) !== State.none) return;
+  if (
+    Atomics.compareExchange(registry.ints, Header.watchdogState, WatchdogState.none, WatchdogState.running) !==
+    WatchdogState.none
+  )
+    return;
   const giveUp = (): void => {
     Atomics.store(registry.ints, Header.isWatching, 0);
-    Atomics.store(registry.ints, Header.watchdogState, State.none);
+    Atomics.store(registry.ints, Header.watchdogState, WatchdogState.none);
   };
   // Until the thread has opened the descriptors of its event loop.
   const release = holdStandardDescriptors();
@@ -110,27 +101,6 @@ export function startWatchdog(
     giveUp();
     throw error;
   }
-}
-
-/**
- * Called while the process exits: waits up to `CLOSE_TIMEOUT_MS` until the watchdog has closed its sessions. With an
- * open session, Node would print "Waiting for the debugger to disconnect..." and wait.
- */
-export function closeSessions({ ints }: Registry): void {
-  Atomics.store(ints, Header.exiting, 1);
-  const deadline = sharedNow() + CLOSE_TIMEOUT_MS;
-  for (let open = Atomics.load(ints, Header.openSessions); open > 0; open = Atomics.load(ints, Header.openSessions)) {
-    if (sharedNow() > deadline) return;
-    // The watchdog can interrupt this wait: a request that it has already sent is answered here.
-    Atomics.wait(ints, Header.openSessions, open, 5);
-  }
-  // The disconnection is a message to this thread, which it processes at its next interruption.
-  Atomics.wait(ints, Header.exiting, 1, 1);
-}
-
-/** Called when the process did not exit: allows new sessions. */
-export function reopenSessions({ ints }: Registry): void {
-  Atomics.store(ints, Header.exiting, 0);
 }
 
 /**

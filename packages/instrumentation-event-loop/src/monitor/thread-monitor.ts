@@ -1,8 +1,8 @@
 import process from 'node:process';
 import * as workerThreads from 'node:worker_threads';
+import { loadDeferred } from 'virtual:deferred';
 import type { RecordedPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
-import { withoutLostIdle } from '../blocks/lost-idle.js';
 import { fromShared, threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { StartUp } from '../contract/model.js';
@@ -22,17 +22,16 @@ import { awaitAnswers } from './await-answers.js';
 import { awaitReports } from './await-reports.js';
 import { BlockRelay } from './block-relay.js';
 import { currentQuestion } from './current-question.js';
-import { Judging } from './judging.js';
+import type { Judging } from './judging.js';
 import { OwnWork } from './own-work.js';
-import { PoolSleeps } from './pool-sleeps.js';
+import type { PoolSleeps } from './pool-sleeps.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { closeSessionsBeforeSelfKill } from './self-kill.js';
-import { mapStack } from './source-map.js';
-import { closeSessions, isWatchdogRunning, watchdogs } from './start-watchdog.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import { nameOfThread } from './thread-name.js';
 import { ThreadStartUp } from './thread-start-up.js';
-import { WatchdogClient } from './watchdog-client.js';
+import type { WatchdogClient } from './watchdog-client.js';
+import { closeSessions, isWatchdogRunning, watchdogs } from './watchdog-state.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
 /** How long an exclusion whose end is not known lasts at most, ms. */
@@ -41,6 +40,9 @@ const MAX_EXCLUDED_MS = 10_000;
 const MIN_EXCLUDED_MS = 1;
 /** A span that ends when its iteration has been busy for less than this time, ms, did not wait for a block there. */
 const MIN_BUSY_MS = 10;
+
+/** Set by the build of a bundle that contains no code of an application. */
+declare const LOOPWATCH_OWN_BUNDLE: boolean | undefined;
 
 /** Monitors the thread that creates it, for all subscribers: connects detection, probe and judging. */
 export class ThreadMonitor {
@@ -58,8 +60,9 @@ export class ThreadMonitor {
     });
   });
   readonly #loop: LoopMonitor;
-  readonly #judging: Judging;
-  readonly #watchdogClient: WatchdogClient;
+  // These two are made when they are needed: a program that ends at once has nothing to judge, and no watchdog.
+  #usedJudging: Judging | undefined;
+  #usedWatchdogClient: WatchdogClient | undefined;
   readonly #ownWork = new OwnWork(threadClock.now);
   readonly #removeWrappers: () => void;
   readonly #contexts: ContextReader;
@@ -101,22 +104,55 @@ export class ThreadMonitor {
       },
     });
     const isWorker = !workerThreads.isMainThread;
-    this.#judging = new Judging({
-      subscribers: this.#subscribers,
-      now: threadClock.now,
-      timers: rootTimers,
-      ownWork: this.#ownWork,
-      isWorker,
-      threadName: this.#threadName,
-      contexts,
-      currentPeriod: () => this.#currentPeriod(),
-      judgeContext: () => this.#judgeContext(),
-      onJudged: () => {
-        if (this.#slot?.getInt(SlotInt.sleep) === Sleep.reporting) this.#slot.setInt(SlotInt.sleep, Sleep.none);
-      },
-      onError: this.#onError,
-    });
-    this.#watchdogClient = new WatchdogClient({
+    this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
+    if (!isWorker) process.on('worker', this.#onWorker);
+    process.on('exit', this.#onExit);
+    process.on('beforeExit', this.#onBeforeExit);
+    const removeKillWrapper = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
+    const removeTerminateWrapper = repeatTerminations(this.#registry);
+    if (isWorker) {
+      this.#sleeps = new (loadDeferred().PoolSleeps)({
+        now: threadClock.now,
+        slot: this.#slot,
+        loop: this.#loop,
+        judging: () => this.#judging,
+        samples: this.#samples,
+        onBusyPeriod: (start, end) => {
+          this.#onBusyPeriod(start, end, 'over');
+        },
+        onError: this.#onError,
+      });
+    }
+    this.#removeWrappers = () => {
+      removeKillWrapper();
+      removeTerminateWrapper();
+      this.#sleeps?.remove();
+    };
+  }
+
+  subscribe(subscriber: Subscriber): void {
+    this.#subscribers.add(subscriber);
+    const { problem } = this.#usedWatchdogClient ?? {};
+    if (problem !== undefined) subscriber.onProblem(problem);
+    this.#configure();
+  }
+
+  unsubscribe(subscriber: Subscriber): void {
+    this.flush();
+    this.#subscribers.delete(subscriber);
+    if (this.hasSubscribers) this.#configure();
+  }
+
+  get #judging(): Judging {
+    return (this.#usedJudging ??= this.#makeJudging());
+  }
+
+  get #watchdogClient(): WatchdogClient {
+    return (this.#usedWatchdogClient ??= this.#makeWatchdogClient());
+  }
+
+  #makeWatchdogClient(): WatchdogClient {
+    return new (loadDeferred().WatchdogClient)({
       registry: this.#registry,
       subscribers: this.#subscribers,
       markOwnFunctions: (mark) => {
@@ -134,54 +170,41 @@ export class ThreadMonitor {
         onAnswering: (isAnswering) => {
           this.#slot?.setInt(SlotInt.question, isAnswering ? Question.answering : Question.none);
         },
-        threadTimes: readThreadTimes,
-        contexts,
-        isWorker,
+        threadTimes: this.#threadTimes.read,
+        contexts: this.#contexts,
+        isOwnBundle: typeof LOOPWATCH_OWN_BUNDLE !== 'undefined',
+        isWorker: !workerThreads.isMainThread,
         ownImmediates: rootTimers.requestedIterations,
         hangReports: () => this.#judging.hangReports(this.#currentPeriod()),
       },
     });
-    this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
-    if (!isWorker) process.on('worker', this.#onWorker);
-    process.on('exit', this.#onExit);
-    process.on('beforeExit', this.#onBeforeExit);
-    const removeKillWrapper = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
-    const removeTerminateWrapper = repeatTerminations(this.#registry);
-    if (isWorker) {
-      this.#sleeps = new PoolSleeps({
-        now: threadClock.now,
-        slot: this.#slot,
-        loop: this.#loop,
-        judging: this.#judging,
-        samples: this.#samples,
-        onBusyPeriod: (start, end) => {
-          this.#onBusyPeriod(start, end, 'over');
-        },
-        onError: this.#onError,
-      });
-    }
-    this.#removeWrappers = () => {
-      removeKillWrapper();
-      removeTerminateWrapper();
-      this.#sleeps?.remove();
-    };
   }
 
-  subscribe(subscriber: Subscriber): void {
-    this.#subscribers.add(subscriber);
-    if (this.#watchdogClient.problem !== undefined) subscriber.onProblem(this.#watchdogClient.problem);
-    this.#configure();
-  }
-
-  unsubscribe(subscriber: Subscriber): void {
-    this.flush();
-    this.#subscribers.delete(subscriber);
-    if (this.hasSubscribers) this.#configure();
+  #makeJudging(): Judging {
+    return new (loadDeferred().Judging)({
+      subscribers: this.#subscribers,
+      now: threadClock.now,
+      timers: rootTimers,
+      ownWork: this.#ownWork,
+      isWorker: !workerThreads.isMainThread,
+      threadName: this.#threadName,
+      contexts: this.#contexts,
+      currentPeriod: () => this.#currentPeriod(),
+      judgeContext: () => this.#judgeContext(),
+      onJudged: () => {
+        if (this.#slot?.getInt(SlotInt.sleep) === Sleep.reporting) this.#slot.setInt(SlotInt.sleep, Sleep.none);
+      },
+      onError: this.#onError,
+    });
   }
 
   /** Sends a block of this worker thread to the main thread. */
   relayBlock(message: unknown): void {
     this.#relay.send(message);
+  }
+
+  get #hasNothingPending(): boolean {
+    return this.#usedJudging?.isEmpty ?? true;
   }
 
   get hasSubscribers(): boolean {
@@ -190,7 +213,7 @@ export class ThreadMonitor {
 
   close(): void {
     this.#loop.stop();
-    this.#watchdogClient.close();
+    this.#usedWatchdogClient?.close();
     this.#workers.close();
     this.#gcObserver.disarm();
     this.#threadTimes.close();
@@ -206,7 +229,7 @@ export class ThreadMonitor {
   readonly flush = (): void => {
     this.#loop.flushLags();
     this.#relay.drain();
-    this.#judging.flush();
+    this.#usedJudging?.flush();
   };
 
   /**
@@ -238,7 +261,7 @@ export class ThreadMonitor {
    */
   attributePendingDelays(trackedSpan: TrackedSpan, now: number): void {
     const mayBeBusy = this.#loop.isLate(now, MIN_BUSY_MS);
-    if (!mayBeBusy && this.#judging.isEmpty) return;
+    if (!mayBeBusy && this.#hasNothingPending) return;
     const current = mayBeBusy ? this.#loop.currentPeriod() : undefined;
     const isBusy = current !== undefined && current.end - current.start >= MIN_BUSY_MS;
     this.#judging.onSpanEnding(trackedSpan, isBusy ? current : undefined);
@@ -274,8 +297,8 @@ export class ThreadMonitor {
 
   #onBeat(periodStart: number): void {
     this.#samples.dropBefore(periodStart);
-    this.#judging.dropBefore(periodStart);
-    if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#judging.isEmpty) this.#gcObserver.disarm();
+    this.#usedJudging?.dropBefore(periodStart);
+    if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#hasNothingPending) this.#gcObserver.disarm();
     // A program that has nothing left to do after its evaluation ends now, and needs no watchdog.
     const mayEnd =
       workerThreads.isMainThread &&
@@ -295,6 +318,8 @@ export class ThreadMonitor {
   #onBusyPeriod(start: number, end: number, startUp: StartUp): void {
     const hang = this.#slot && this.#registry.takeHangId(this.#slot);
     const samples = this.#samples.take(start, end);
+    // A start-up without samples is no block, unless it counts: a program that ends now compiles nothing to judge it.
+    if (startUp === 'likely' && samples.length === 0 && !this.#countsStartUp && !this.#usedJudging) return;
     const { mayHaveLostIdle } = this.#loop;
     const readings = this.#loop.readingsAround(start, end);
     const looks = looksWithin({ start, end }, this.#slot);
@@ -304,7 +329,7 @@ export class ThreadMonitor {
   #addPeriod(period: RecordedPeriod): void {
     if (!workerThreads.isMainThread) this.#slot?.setInt(SlotInt.sleep, Sleep.reporting);
     const polledAt = fromShared(this.#slot?.getTime(SlotTime.polledAt) ?? 0);
-    this.#judging.addPeriod(withoutLostIdle(period, polledAt));
+    this.#judging.addPeriod(loadDeferred().withoutLostIdle(period, polledAt));
   }
 
   /** The busy period that has not ended yet. */
@@ -327,11 +352,11 @@ export class ThreadMonitor {
       ownWork: this.#ownWork.intervals,
       gc: this.#gcObserver.pauses(),
       countsStartUp: this.#countsStartUp,
-      isSampled: this.#slot !== undefined && this.#watchdogClient.isSampled,
+      isSampled: this.#usedWatchdogClient?.isSampled ?? false,
       threadId: workerThreads.threadId,
       threadName: this.#threadName,
       infoOf: (context) => this.#contexts.infoOf(context),
-      mapStack,
+      mapStack: loadDeferred().mapStack,
     };
   }
 

@@ -2,8 +2,9 @@ import process from 'node:process';
 import type { Registry } from '../contract/registry.js';
 import type { WatchdogSettings } from '../contract/watchdog-data.js';
 import { Probe, type ProbeOptions } from '../probe/probe.js';
-import { isWatchdogRunning, runningWatchdog, startWatchdog, type Watchdog } from './start-watchdog.js';
+import { runningWatchdog, startWatchdog, type Watchdog } from './start-watchdog.js';
 import type { Subscribers } from './subscribers.js';
+import { isWatchdogRunning } from './watchdog-state.js';
 
 const MAX_WATCHDOG_STARTS = 3;
 /** Watchdog check interval, ms. A check with every heartbeat would be costly in an idle process with cold caches. */

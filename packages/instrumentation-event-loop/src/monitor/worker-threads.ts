@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import type { Worker } from 'node:worker_threads';
-import { watchdogs } from './start-watchdog.js';
+import { watchdogs } from './watchdog-state.js';
 
 type Utilization = ReturnType<typeof performance.eventLoopUtilization>;
 

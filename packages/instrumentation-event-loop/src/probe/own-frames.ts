@@ -1,8 +1,5 @@
-import { functionKey, standsAtEntry } from '../contract/frames.js';
+import { functionKey, isOwnText, standsAtEntry } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
-
-/** Set by the build of a bundle that contains no code of an application. */
-declare const LOOPWATCH_OWN_BUNDLE: boolean | undefined;
 
 /** Files of this package, installed or linked in a workspace. */
 const OWN_FILE = /[\\/](node_modules[\\/]@loopwatch|instrumentation-event-loop[\\/]dist)[\\/]/;
@@ -13,11 +10,21 @@ export class OwnFrames {
   readonly #entries = new Set<string>();
   /** The file of this package; undefined in a bundle of an application, which contains application code, too. */
   #file: string | undefined;
+  /** The files of these functions. */
+  readonly #entryFiles = new Set<string>();
+  readonly #isOwnBundle: boolean;
+
+  /** `isOwnBundle`: this package is bundled into a file that contains no code of an application. */
+  constructor(isOwnBundle = false) {
+    this.#isOwnBundle = isOwnBundle;
+  }
 
   addEntry(frame: Frame): void {
     this.#entries.add(functionKey(frame));
     if (frame.fileName === '') return; // evaluated as text, without a name: V8's own functions have none either
-    if (typeof LOOPWATCH_OWN_BUNDLE !== 'undefined' || OWN_FILE.test(frame.fileName)) this.#file = frame.fileName;
+    this.#entryFiles.add(frame.fileName);
+    if (isOwnText(frame.fileName)) return;
+    if (this.#isOwnBundle || OWN_FILE.test(frame.fileName)) this.#file = frame.fileName;
   }
 
   /**
@@ -31,9 +38,10 @@ export class OwnFrames {
     const entryIndex = frames.findLastIndex((frame) => this.#entries.has(functionKey(frame)));
     const entry = frames[entryIndex];
     if (entryIndex === 0 && entry && standsAtEntry(entry)) return [];
-    const isOwn = ({ fileName }: Frame, index: number): boolean =>
-      fileName === this.#file || (index <= entryIndex && fileName === entry?.fileName);
-    if (!frames.some(isOwn)) return frames;
-    return frames.map((frame, index) => (isOwn(frame, index) ? { ...frame, isOwn: true } : frame));
+    const isOfThisPackage = ({ fileName }: Frame, index: number): boolean =>
+      fileName === this.#file ||
+      (index <= entryIndex && (fileName === entry?.fileName || this.#entryFiles.has(fileName)));
+    if (!frames.some(isOfThisPackage)) return frames;
+    return frames.map((frame, index) => (isOfThisPackage(frame, index) ? { ...frame, isOwn: true } : frame));
   }
 }

@@ -25,6 +25,8 @@ export interface ProbeOptions {
   readonly onAnswering: (isAnswering: boolean) => void;
   readonly threadTimes: () => ThreadTimes | undefined;
   readonly contexts: ContextReader;
+  /** This package is bundled into a file that contains no code of an application. */
+  readonly isOwnBundle: boolean;
   /** An idle worker thread may sleep in `Atomics.wait`; the main thread is never idle there. */
   readonly isWorker: boolean;
   /** How many immediates of this package keep the loop running. */
@@ -42,7 +44,7 @@ export class Probe {
   readonly #options: ProbeOptions;
   readonly #capture: StackCapture = stackCapture();
   readonly #framePool = new FramePool();
-  readonly #ownFrames = new OwnFrames();
+  readonly #ownFrames: OwnFrames;
   readonly #wrappers = new Set<string>();
   readonly #pending = new PendingResources();
   readonly #isInspected = inspectedCheck();
@@ -51,6 +53,7 @@ export class Probe {
 
   constructor(options: ProbeOptions) {
     this.#options = options;
+    this.#ownFrames = new OwnFrames(options.isOwnBundle);
     this.#entry = (wantsReport) => this.#takeSample(wantsReport === true);
   }
 

@@ -5,7 +5,7 @@ import { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import { isAppStarted } from '../detection/app-start-up.js';
 import { rootTimers } from '../detection/root-timers.js';
-import { hasSubscribers } from '../export/block-channel.js';
+import { hasSubscribers } from '../export/channels.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
 import { excludeFrom, excludeSince } from '../monitor/shared-monitor.js';
 import { importFromApplication, hasInstalledAnSdk, hasLoadedAnSdk } from './application-modules.js';

@@ -1,4 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -74,6 +76,36 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       const { modules } = await loadedBy(load, type);
       expect(modules.length).toBeGreaterThan(0);
       expect(modules.filter((name) => !ALLOWED.includes(name) && !LOADED_WITH_OTHERS.test(name))).toEqual([]);
+    });
+
+    test.each([
+      ['that ends at once compiles nothing that only a block needs', '', false],
+      ['that waits compiles it', 'setTimeout(() => {}, 500);', true],
+    ])('a program %s', async (_kind, rest, isCompiled) => {
+      const program = `
+        const vm = require('node:vm');
+        const { runInThisContext } = vm;
+        const names = [];
+        vm.runInThisContext = (source, options) => {
+          names.push(options?.filename);
+          return runInThisContext(source, options);
+        };
+        const { EventLoopInstrumentation } = require('@loopwatch/instrumentation-event-loop');
+        new EventLoopInstrumentation();
+        process.on('exit', () => {
+          require('node:fs').writeFileSync(__filename + '.json', JSON.stringify(names));
+        });
+        ${rest}`;
+      const file = path.join(directory, `deferred-${String(isCompiled)}.cjs`);
+      await writeFile(file, program);
+      // A standard stream that is a pipe counts as something to wait for, once it is open.
+      execFileSync(nodeBinary(nodeMajor), [file], {
+        stdio: 'ignore',
+        timeout: 30_000,
+        env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      });
+      const names = JSON.parse(await readFile(`${file}.json`, 'utf8')) as unknown[];
+      expect(names.includes('loopwatch:deferred')).toBe(isCompiled);
     });
   },
 );

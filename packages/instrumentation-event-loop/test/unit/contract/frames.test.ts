@@ -26,6 +26,7 @@ describe('the kind of a frame', () => {
     ['/srv/app/node_modules/@fastify/otel/index.js', 'telemetry'],
     ['/srv/app/node_modules/@prisma/instrumentation/dist/index.js', 'telemetry'],
     ['/srv/app/node_modules/@loopwatch/instrumentation-event-loop/dist/index.cjs', 'telemetry'],
+    ['loopwatch:deferred', 'telemetry'],
     ['/srv/app/node_modules/loopwatch/dist/preload.cjs', 'telemetry'],
     ['/srv/app/node_modules/require-in-the-middle/index.js', 'loader-hook'],
     ['/srv/app/node_modules/import-in-the-middle/hook.js', 'loader-hook'],

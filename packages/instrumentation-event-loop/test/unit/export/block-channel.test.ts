@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe, type ChannelListener } from 'node:diagnostics_channel';
 import { diag, DiagLogLevel, ROOT_CONTEXT } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { BlockChannel, hangMessage, wantsHangs } from '../../../src/export/block-channel.js';
+import { BlockChannel, hangMessage } from '../../../src/export/block-channel.js';
+import { wantsHangs } from '../../../src/export/channels.js';
 import { hangReportOf } from '../../../src/export/hang-report.js';
 import type { BlockMessage } from '../../../src/types.js';
 import { attribution, block, ranIn } from '../support/builders.js';
@@ -126,7 +127,7 @@ describe('loopwatch:hang', () => {
     true,
     null,
     {},
-    'GET /runs/:id',
+    () => 'GET /runs/:id',
   );
   const notice = { startEpochMs: 1_000_000, durationMs: 5000, parent, attributes };
 

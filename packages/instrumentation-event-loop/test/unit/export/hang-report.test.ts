@@ -23,7 +23,13 @@ function hangReportIn(
   captureStacks = true,
   request?: string,
 ) {
-  return hangReportOf(block({ attribution: attribution(ranIn(contexts)) }), captureStacks, TARGET, RESOURCE, request);
+  return hangReportOf(
+    block({ attribution: attribution(ranIn(contexts)) }),
+    captureStacks,
+    TARGET,
+    RESOURCE,
+    () => request,
+  );
 }
 
 function most(context: unknown): [context: unknown, ms: number] {
@@ -70,7 +76,7 @@ describe('a hang report', () => {
       true,
       TARGET,
       RESOURCE,
-      undefined,
+      () => undefined,
     );
     expect(Object.values(hangReport.attributes)).not.toContain(undefined);
     expect(hangReport.attributes).not.toHaveProperty('code.function.name');
@@ -85,6 +91,13 @@ describe('a hang report', () => {
       'event_loop.blocked.request': 'GET /runs/:id',
     });
     expect(hangReportIn([most(ROOT_CONTEXT)]).attributes).not.toHaveProperty(['event_loop.blocked.request']);
+  });
+
+  test('has no request where its name cannot be read', () => {
+    const { attributes } = hangReportOf(block(), true, TARGET, RESOURCE, () => {
+      throw new Error('a hostile span');
+    });
+    expect(attributes).not.toHaveProperty(['event_loop.blocked.request']);
   });
 
   test('has the resource of the SDK whose span is active', () => {

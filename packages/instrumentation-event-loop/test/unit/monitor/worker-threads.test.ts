@@ -2,7 +2,7 @@ import process from 'node:process';
 import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { watchdogs } from '../../../src/monitor/start-watchdog.js';
+import { watchdogs } from '../../../src/monitor/watchdog-state.js';
 import { WorkerThreads, type ThreadGroup } from '../../../src/monitor/worker-threads.js';
 
 /** Lives until it is terminated. */

@@ -39,16 +39,30 @@ describe('in the bundle of an application', () => {
 });
 
 test('a bundle that has no file name takes no function of V8 for its own', () => {
-  const bundle = globalThis as { LOOPWATCH_OWN_BUNDLE?: boolean };
-  bundle.LOOPWATCH_OWN_BUNDLE = true;
-  try {
-    const ownFrames = new OwnFrames();
-    ownFrames.addEntry(frame('onTick', { fileName: '' }));
-    const stack = [builtinFrame('Array.map'), frame('handler')];
-    expect(ownFrames.mark(stack)).toBe(stack);
-  } finally {
-    delete bundle.LOOPWATCH_OWN_BUNDLE;
-  }
+  const ownFrames = new OwnFrames(true);
+  ownFrames.addEntry(frame('onTick', { fileName: '' }));
+  const stack = [builtinFrame('Array.map'), frame('handler')];
+  expect(ownFrames.mark(stack)).toBe(stack);
+});
+
+test('in a bundle without code of an application, all frames of that file are marked', () => {
+  const ownFrames = new OwnFrames(true);
+  ownFrames.addEntry(frame('onTick', { fileName: BUNDLE }));
+  ownFrames.addEntry(frame('judgeDue', { fileName: 'loopwatch:deferred' }));
+  expect(names(ownFrames.mark([frame('onEnding', { fileName: BUNDLE }), frame('handler')]))).toEqual(['onEnding']);
+});
+
+test('what deferred code calls in the bundle of an application is marked', () => {
+  const judgeDue = frame('judgeDue', { fileName: 'loopwatch:deferred', functionLineNumber: 1, lineNumber: 1 });
+  const ownFrames = new OwnFrames();
+  ownFrames.addEntry(frame('onTick', { fileName: BUNDLE }));
+  ownFrames.addEntry(judgeDue);
+  const stack = [
+    frame('onBlock', { fileName: BUNDLE }),
+    { ...judgeDue, columnNumber: 900 },
+    nodeFrame('listOnTimeout'),
+  ];
+  expect(names(ownFrames.mark(stack))).toEqual(['onBlock', 'judgeDue']);
 });
 
 test('a sample at the entry of a function that the event loop calls shows nothing of the code that ran before', () => {

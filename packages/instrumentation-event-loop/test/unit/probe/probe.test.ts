@@ -32,6 +32,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
     onAnswering: (isAnswering) => answering.push(isAnswering),
     threadTimes: () => ({ cpuMs: 7, runQueueMs: 1 }),
     contexts: reader(() => storage.getStore()),
+    isOwnBundle: false,
     isWorker: false,
     ownImmediates: () => 0,
     hangReports: () => 'the reports',

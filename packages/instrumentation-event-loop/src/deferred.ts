@@ -1,0 +1,16 @@
+/*
+ * What a thread needs only when it starts the watchdog, or may have a block to report. The build bundles it as text into
+ * the package (`virtual:deferred`): V8 compiles it then, and not while the application loads.
+ */
+export { withoutLostIdle } from './blocks/lost-idle.js';
+export { BlockChannel } from './export/block-channel.js';
+export { blockInfo } from './export/block-info.js';
+export { BlockReporter } from './export/block-reporter.js';
+export { resolveTarget } from './export/hang-destination.js';
+export { hangReportOf } from './export/hang-report.js';
+export { fromRelayed, toRelayed } from './export/relayed-block.js';
+export { resourceFromEnvironment, resourceOf } from './export/resource.js';
+export { Judging } from './monitor/judging.js';
+export { PoolSleeps } from './monitor/pool-sleeps.js';
+export { mapStack } from './monitor/source-map.js';
+export { WatchdogClient } from './monitor/watchdog-client.js';
