@@ -1,14 +1,11 @@
 import process from 'node:process';
 import * as workerThreads from 'node:worker_threads';
-import type { RecordedPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
-import { withoutLostIdle } from '../blocks/lost-idle.js';
 import { fromShared, threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { StartUp } from '../contract/model.js';
 import { Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
-import { looksWithin } from '../contract/thread-looks.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
 import { isAppStarted } from '../detection/app-start-up.js';
 import { whenEntryPointEvaluated } from '../detection/entry-point.js';
@@ -24,6 +21,7 @@ import { BlockRelay } from './block-relay.js';
 import { currentQuestion } from './current-question.js';
 import { Judging } from './judging.js';
 import { OwnWork } from './own-work.js';
+import { PeriodRecorder } from './period-recorder.js';
 import { PoolSleeps } from './pool-sleeps.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { closeSessionsBeforeSelfKill } from './self-kill.js';
@@ -58,6 +56,7 @@ export class ThreadMonitor {
     });
   });
   readonly #loop: LoopMonitor;
+  readonly #periods: PeriodRecorder;
   readonly #judging: Judging;
   readonly #watchdogClient: WatchdogClient;
   readonly #ownWork = new OwnWork(threadClock.now);
@@ -100,6 +99,12 @@ export class ThreadMonitor {
         onError: this.#onError,
       },
     });
+    this.#periods = new PeriodRecorder({
+      registry: this.#registry,
+      slot: this.#slot,
+      samples: this.#samples,
+      loop: this.#loop,
+    });
     const isWorker = !workerThreads.isMainThread;
     this.#judging = new Judging({
       subscribers: this.#subscribers,
@@ -109,7 +114,7 @@ export class ThreadMonitor {
       isWorker,
       threadName: this.#threadName,
       contexts,
-      currentPeriod: () => this.#currentPeriod(),
+      currentPeriod: () => this.#periods.current(),
       judgeContext: () => this.#judgeContext(),
       onJudged: () => {
         if (this.#slot?.getInt(SlotInt.sleep) === Sleep.reporting) this.#slot.setInt(SlotInt.sleep, Sleep.none);
@@ -138,7 +143,7 @@ export class ThreadMonitor {
         contexts,
         isWorker,
         ownImmediates: rootTimers.requestedIterations,
-        hangReports: () => this.#judging.hangReports(this.#currentPeriod()),
+        hangReports: () => this.#judging.hangReports(this.#periods.current()),
       },
     });
     this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
@@ -293,27 +298,8 @@ export class ThreadMonitor {
   }
 
   #onBusyPeriod(start: number, end: number, startUp: StartUp): void {
-    const hang = this.#slot && this.#registry.takeHangId(this.#slot);
-    const samples = this.#samples.take(start, end);
-    const { mayHaveLostIdle } = this.#loop;
-    const readings = this.#loop.readingsAround(start, end);
-    const looks = looksWithin({ start, end }, this.#slot);
-    this.#addPeriod({ start, end, startUp, mayHaveLostIdle, hang, samples, looks, ...readings });
-  }
-
-  #addPeriod(period: RecordedPeriod): void {
     if (!workerThreads.isMainThread) this.#slot?.setInt(SlotInt.sleep, Sleep.reporting);
-    const polledAt = fromShared(this.#slot?.getTime(SlotTime.polledAt) ?? 0);
-    this.#judging.addPeriod(withoutLostIdle(period, polledAt));
-  }
-
-  /** The busy period that has not ended yet. */
-  #currentPeriod(): RecordedPeriod {
-    const { start, end } = this.#loop.currentPeriod();
-    const samples = this.#samples.since(start);
-    const readings = this.#loop.readingsAround(start, end);
-    const looks = looksWithin({ start, end }, this.#slot);
-    return { start, end, startUp: 'over', mayHaveLostIdle: false, hang: undefined, samples, looks, ...readings };
+    this.#judging.addPeriod(this.#periods.ended(start, end, startUp));
   }
 
   #judgeContext(): JudgeContext {
