@@ -31,7 +31,7 @@ test('a worker that is blocked may return from its task', () => {
   expect(waitedMs(7)).toBeGreaterThanOrEqual(4);
 });
 
-test('so may one that a message has woken from idle mode', () => {
+test('a worker that a message has woken from idle mode, and that is blocked, is waited for', () => {
   worker.setTime(SlotTime.tickAt, sharedNow() - 900);
   worker.setInt(SlotInt.idleMode, IdleMode.active);
   worker.setTime(SlotTime.polledAt, sharedNow() - 300);
