@@ -36,7 +36,7 @@ export function openPollState(osThreadId: number): PollStateReader {
       if (descriptor === undefined) return 'unseen';
       try {
         const length = readSync(descriptor, buffer, 0, buffer.length, 0);
-        if (lastPoll && buffer.toString('latin1', 0, lastPoll.text.length) === lastPoll.text) return lastPoll.state;
+        if (lastPoll !== undefined && beginsWith(buffer, length, lastPoll.text)) return lastPoll.state;
         const state = parseSystemCall(buffer.toString('latin1', 0, length), process.arch);
         if (typeof state === 'object') lastPoll = { text: beginningOf(buffer.toString('latin1', 0, length)), state };
         return state;
@@ -59,6 +59,11 @@ export function openPollState(osThreadId: number): PollStateReader {
 interface KnownPoll {
   readonly text: string;
   readonly state: PollState;
+}
+
+/** Whether the first `length` bytes of the buffer begin with the text. */
+function beginsWith(buffer: Buffer, length: number, text: string): boolean {
+  return buffer.toString('latin1', 0, Math.min(length, text.length)) === text;
 }
 
 /** The text up to the second space, which is the same in each poll of a loop: parsing it again would cost more. */
