@@ -2,7 +2,6 @@
  * What a thread needs only when it starts the watchdog, or may have a block to report. The build bundles it as text into
  * the package (`virtual:deferred`): V8 compiles it then, and not while the application loads.
  */
-export { withoutLostIdle } from './blocks/lost-idle.js';
 export { BlockChannel } from './export/block-channel.js';
 export { blockInfo } from './export/block-info.js';
 export { BlockReporter } from './export/block-reporter.js';

@@ -1,9 +1,10 @@
 import { SHARED_CLOCK_OFFSET, type Clock } from '../contract/clock.js';
-import type { Reading, StartUp, ThreadTimes } from '../contract/model.js';
+import type { StartUp, ThreadTimes } from '../contract/model.js';
 import { SlotTime } from '../contract/registry-layout.js';
 import type { Slot } from '../contract/registry.js';
 import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
+import { Readings } from './readings.js';
 import type { RootTimers } from './root-timers.js';
 import { TickPace } from './tick-pace.js';
 
@@ -37,24 +38,17 @@ export interface LoopMonitorOptions {
   readonly observer: LoopObserver;
 }
 
-/** Interval of readings, ms: one costs more than the rest of a heartbeat, and need not be made right before a block. */
-const READING_INTERVAL_MS = 200;
-/** The same for a pool worker that wakes for its next task, ms. */
-const WAKE_READING_INTERVAL_MS = 20;
-/** A reading at most this far from a checkpoint, ms, was made at that checkpoint. */
-const CHECKPOINT_TOLERANCE_MS = 1;
 /** Interval of timed ticks, ms: a block's start is wrong by half of it at most. */
 const TIMED_TICK_MS = 2;
 /** Smallest threshold with timed ticks, ms: their error of 1 to 2 ms could lift a busy period over a smaller one. */
 const MIN_TIMED_THRESHOLD_MS = 50;
-/** Enough to find a reading from before a block that is reported late. */
-const MAX_READINGS = 8;
 
 /** Monitors one thread's loop: ticks in each iteration or by a timer, runs the heartbeat, writes the thread's slot. */
 export class LoopMonitor {
   readonly #options: LoopMonitorOptions;
   readonly #busyPeriods: BusyPeriods;
   readonly #heartbeat: Heartbeat;
+  readonly #readings: Readings;
   readonly #tickPace = new TickPace();
   /** Either the immediate or the timer is armed. */
   #immediate: NodeJS.Immediate | undefined;
@@ -65,11 +59,11 @@ export class LoopMonitor {
   #startUp: StartUp = 'likely';
   #cancelWait: (() => void) | undefined;
   #pendingMark: (() => void) | undefined;
-  #readings: Reading[] = [];
 
   constructor(options: LoopMonitorOptions) {
     this.#options = options;
     const { clock, timers, slot, mayEnterIdleMode, observer } = options;
+    this.#readings = new Readings(clock, () => options.readThreadTimes());
     this.#busyPeriods = new BusyPeriods(clock, (start, end) => {
       try {
         observer.onBusyPeriod(start, end, this.#startUp);
@@ -96,7 +90,7 @@ export class LoopMonitor {
   start(thresholdMs: number): void {
     this.#busyPeriods.minMs = thresholdMs;
     this.#heartbeat.start(heartbeatInterval(thresholdMs));
-    if (this.#readings.length === 0) this.#readings.push(this.#takeReading());
+    if (this.#readings.isEmpty) this.#readings.keep();
     if (!this.#tickTimer) this.#immediate ??= this.#options.timers.setImmediate(this.#onTick);
     if (this.#startUp !== 'over') {
       this.#cancelWait ??= this.#options.whenEntryPointEvaluated(() => {
@@ -150,8 +144,7 @@ export class LoopMonitor {
   /** Begins a busy period: the thread has woken without leaving this iteration. */
   wake(): void {
     this.#busyPeriods.begin();
-    // The sleep is not idle time of the loop, so an older reading would count it as work.
-    if (this.#busyPeriods.at - (this.#readings.at(-1)?.at ?? 0) >= WAKE_READING_INTERVAL_MS) this.#keepReading();
+    this.#readings.keepAtWake(this.#busyPeriods.at);
     this.#onSleepChange();
   }
 
@@ -225,12 +218,9 @@ export class LoopMonitor {
     this.#busyPeriods.tick();
   }
 
-  /** The last reading before an interval and the first after it, which is taken now when there is none. */
-  readingsAround(start: number, end: number): { before: Reading | undefined; after: Reading } {
-    const before = this.#readings.findLast((reading) => reading.at <= start + CHECKPOINT_TOLERANCE_MS);
-    // A heartbeat takes one when the callback that blocked has just returned.
-    const after = this.#readings.find((reading) => reading.at >= end - CHECKPOINT_TOLERANCE_MS) ?? this.#takeReading();
-    return { before, after };
+  /** The last reading before an interval and the first after it. */
+  readingsAround(start: number, end: number): ReturnType<Readings['around']> {
+    return this.#readings.around(start, end);
   }
 
   readonly #onTick = (): void => {
@@ -278,36 +268,18 @@ export class LoopMonitor {
   readonly #onBeat = (now: number): void => {
     if (!this.#hasBegun) return;
     this.#busyPeriods.heartbeat();
-    this.#keepReadingIfDue(now);
+    this.#readings.keepIfDue(now, now - this.#busyPeriods.periodStart >= this.#busyPeriods.minMs);
     this.#options.observer.onBeat(this.#busyPeriods.periodStart);
   };
 
-  /** Takes a reading at intervals, and always when a callback that blocked has just returned. */
-  #keepReadingIfDue(now: number): void {
-    const last = this.#readings.at(-1);
-    if (last && now - last.at < READING_INTERVAL_MS && now - this.#busyPeriods.periodStart < this.#busyPeriods.minMs)
-      return;
-    this.#keepReading();
-  }
-
-  #keepReading(): void {
-    this.#readings.push(this.#takeReading());
-    if (this.#readings.length > MAX_READINGS) this.#readings.shift();
-  }
-
   #begin(): void {
     this.#hasBegun = true;
-    this.#readings.push(this.#takeReading());
+    this.#readings.keep();
     this.#options.observer.onBeat(this.#busyPeriods.periodStart);
   }
 
   /** Shows the watchdog that the thread is not blocked. */
   #writeTick(): void {
     this.#options.slot?.setTime(SlotTime.tickAt, this.#busyPeriods.at + SHARED_CLOCK_OFFSET);
-  }
-
-  #takeReading(): Reading {
-    const { clock, readThreadTimes } = this.#options;
-    return { at: clock.now(), idleTime: clock.idleTime(), times: readThreadTimes() };
   }
 }

@@ -33,10 +33,9 @@ function timeoutOf(slot: Slot, now: number): number {
   const sleep = slot.getInt(SlotInt.sleep);
   if (sleep === Sleep.reporting) return REPORT_TIMEOUT_MS;
   const tickAt = slot.getTime(SlotTime.tickAt);
+  // In idle mode, the last tick of a thread that is not blocked can be old, but the watchdog has seen it polling.
+  const polledAt = slot.getInt(SlotInt.idleMode) === IdleMode.active ? slot.getTime(SlotTime.polledAt) : 0;
   const isLate =
-    sleep === Sleep.none &&
-    slot.getInt(SlotInt.idleMode) !== IdleMode.active &&
-    tickAt > 0 &&
-    now - tickAt >= slot.getTime(SlotTime.suspectAfterMs);
+    sleep === Sleep.none && tickAt > 0 && now - Math.max(tickAt, polledAt) >= slot.getTime(SlotTime.suspectAfterMs);
   return isLate ? RETURN_TIMEOUT_MS : 0;
 }

@@ -1,14 +1,12 @@
 import process from 'node:process';
 import * as workerThreads from 'node:worker_threads';
 import { loadDeferred } from 'virtual:deferred';
-import type { RecordedPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
 import { fromShared, threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { StartUp } from '../contract/model.js';
 import { Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
-import { looksWithin } from '../contract/thread-looks.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
 import { isAppStarted } from '../detection/app-start-up.js';
 import { whenEntryPointEvaluated } from '../detection/entry-point.js';
@@ -24,6 +22,7 @@ import { BlockRelay } from './block-relay.js';
 import { currentQuestion } from './current-question.js';
 import type { Judging } from './judging.js';
 import { OwnWork } from './own-work.js';
+import { PeriodRecorder } from './period-recorder.js';
 import type { PoolSleeps } from './pool-sleeps.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { closeSessionsBeforeSelfKill } from './self-kill.js';
@@ -60,6 +59,7 @@ export class ThreadMonitor {
     });
   });
   readonly #loop: LoopMonitor;
+  readonly #periods: PeriodRecorder;
   // These two are made when they are needed: a program that ends at once has nothing to judge, and no watchdog.
   #usedJudging: Judging | undefined;
   #usedWatchdogClient: WatchdogClient | undefined;
@@ -102,6 +102,12 @@ export class ThreadMonitor {
         },
         onError: this.#onError,
       },
+    });
+    this.#periods = new PeriodRecorder({
+      registry: this.#registry,
+      slot: this.#slot,
+      samples: this.#samples,
+      loop: this.#loop,
     });
     const isWorker = !workerThreads.isMainThread;
     this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
@@ -175,7 +181,7 @@ export class ThreadMonitor {
         isOwnBundle: typeof LOOPWATCH_OWN_BUNDLE !== 'undefined',
         isWorker: !workerThreads.isMainThread,
         ownImmediates: rootTimers.requestedIterations,
-        hangReports: () => this.#judging.hangReports(this.#currentPeriod()),
+        hangReports: () => this.#judging.hangReports(this.#periods.current()),
       },
     });
   }
@@ -189,7 +195,7 @@ export class ThreadMonitor {
       isWorker: !workerThreads.isMainThread,
       threadName: this.#threadName,
       contexts: this.#contexts,
-      currentPeriod: () => this.#currentPeriod(),
+      currentPeriod: () => this.#periods.current(),
       judgeContext: () => this.#judgeContext(),
       onJudged: () => {
         if (this.#slot?.getInt(SlotInt.sleep) === Sleep.reporting) this.#slot.setInt(SlotInt.sleep, Sleep.none);
@@ -316,29 +322,11 @@ export class ThreadMonitor {
   }
 
   #onBusyPeriod(start: number, end: number, startUp: StartUp): void {
-    const hang = this.#slot && this.#registry.takeHangId(this.#slot);
-    const samples = this.#samples.take(start, end);
+    const period = this.#periods.ended(start, end, startUp);
     // A start-up without samples is no block, unless it counts: a program that ends now compiles nothing to judge it.
-    if (startUp === 'likely' && samples.length === 0 && !this.#countsStartUp && !this.#usedJudging) return;
-    const { mayHaveLostIdle } = this.#loop;
-    const readings = this.#loop.readingsAround(start, end);
-    const looks = looksWithin({ start, end }, this.#slot);
-    this.#addPeriod({ start, end, startUp, mayHaveLostIdle, hang, samples, looks, ...readings });
-  }
-
-  #addPeriod(period: RecordedPeriod): void {
+    if (startUp === 'likely' && period.samples.length === 0 && !this.#countsStartUp && !this.#usedJudging) return;
     if (!workerThreads.isMainThread) this.#slot?.setInt(SlotInt.sleep, Sleep.reporting);
-    const polledAt = fromShared(this.#slot?.getTime(SlotTime.polledAt) ?? 0);
-    this.#judging.addPeriod(loadDeferred().withoutLostIdle(period, polledAt));
-  }
-
-  /** The busy period that has not ended yet. */
-  #currentPeriod(): RecordedPeriod {
-    const { start, end } = this.#loop.currentPeriod();
-    const samples = this.#samples.since(start);
-    const readings = this.#loop.readingsAround(start, end);
-    const looks = looksWithin({ start, end }, this.#slot);
-    return { start, end, startUp: 'over', mayHaveLostIdle: false, hang: undefined, samples, looks, ...readings };
+    this.#judging.addPeriod(period);
   }
 
   #judgeContext(): JudgeContext {

@@ -25,6 +25,7 @@ export interface PollStateReader {
 export function openPollState(osThreadId: number): PollStateReader {
   const buffer = Buffer.alloc(64);
   let descriptor: number | undefined;
+  let lastPoll: KnownPoll | undefined;
   try {
     if (process.platform === 'linux') descriptor = openSync(`/proc/self/task/${osThreadId}/syscall`, 'r');
   } catch {
@@ -35,7 +36,10 @@ export function openPollState(osThreadId: number): PollStateReader {
       if (descriptor === undefined) return 'unseen';
       try {
         const length = readSync(descriptor, buffer, 0, buffer.length, 0);
-        return parseSystemCall(buffer.toString('latin1', 0, length), process.arch);
+        if (lastPoll !== undefined && beginsWith(buffer, length, lastPoll.text)) return lastPoll.state;
+        const state = parseSystemCall(buffer.toString('latin1', 0, length), process.arch);
+        if (typeof state === 'object') lastPoll = { text: beginningOf(buffer.toString('latin1', 0, length)), state };
+        return state;
       } catch {
         return 'unseen';
       }
@@ -49,6 +53,22 @@ export function openPollState(osThreadId: number): PollStateReader {
       descriptor = undefined;
     },
   };
+}
+
+/** A text with which `/proc/…/syscall` begins: the call and its first argument, each with the space after it. */
+interface KnownPoll {
+  readonly text: string;
+  readonly state: PollState;
+}
+
+/** Whether the first `length` bytes of the buffer begin with the text. */
+function beginsWith(buffer: Buffer, length: number, text: string): boolean {
+  return buffer.toString('latin1', 0, Math.min(length, text.length)) === text;
+}
+
+/** The text up to the second space, which is the same in each poll of a loop: parsing it again would cost more. */
+function beginningOf(text: string): string {
+  return text.slice(0, text.indexOf(' ', text.indexOf(' ') + 1) + 1);
 }
 
 /** Parses the kernel's `/proc/…/syscall`: the number of the system call and its arguments in hex, or `running`. */

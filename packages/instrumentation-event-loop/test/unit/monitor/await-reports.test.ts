@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { sharedNow } from '../../../src/contract/clock.js';
-import { Sleep, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
+import { IdleMode, Sleep, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
 import { Registry, type Slot } from '../../../src/contract/registry.js';
 import { awaitReports } from '../../../src/monitor/await-reports.js';
 
@@ -31,6 +31,13 @@ test('a worker that is blocked may return from its task', () => {
   expect(waitedMs(7)).toBeGreaterThanOrEqual(4);
 });
 
+test('a worker that a message has woken from idle mode, and that is blocked, is waited for', () => {
+  worker.setTime(SlotTime.tickAt, sharedNow() - 900);
+  worker.setInt(SlotInt.idleMode, IdleMode.active);
+  worker.setTime(SlotTime.polledAt, sharedNow() - 300);
+  expect(waitedMs(7)).toBeGreaterThanOrEqual(4);
+});
+
 test.each([
   [
     'asleep',
@@ -41,7 +48,8 @@ test.each([
   [
     'idle',
     () => {
-      worker.setInt(SlotInt.idleMode, 2);
+      worker.setInt(SlotInt.idleMode, IdleMode.active);
+      worker.setTime(SlotTime.polledAt, sharedNow());
     },
   ],
   [

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openPollState, parseSystemCall } from '../../../../src/watchdog/scan/poll-state.js';
+import { openPollState, parseSystemCall, type PollState } from '../../../../src/watchdog/scan/poll-state.js';
 
 describe('the system call of a thread', () => {
   test.each([
@@ -40,6 +43,35 @@ onLinux('a thread that reads its own state does not poll', () => {
   reader.close();
   expect(reader.read()).toBe('unseen');
   reader.close();
+});
+
+onLinux('a thread is seen polling each time that it polls, and not when it does something else', async () => {
+  const worker = new Worker(
+    `const { readlinkSync } = require('node:fs');
+     const { parentPort } = require('node:worker_threads');
+     parentPort.on('message', (shared) => Atomics.wait(shared, 0, 0));
+     parentPort.postMessage(Number(readlinkSync('/proc/thread-self').split('/').at(-1)));`,
+    { eval: true, execArgv: [] },
+  );
+  const [osThreadId] = (await once(worker, 'message')) as [number];
+  const reader = openPollState(osThreadId);
+  const stateOnceIts = async (isMeant: (state: PollState) => boolean): Promise<PollState> => {
+    for (;;) {
+      const state = reader.read();
+      if (isMeant(state)) return state;
+      await sleep(5);
+    }
+  };
+  const isPolling = (state: PollState): boolean => typeof state === 'object';
+  const first = await stateOnceIts(isPolling);
+  const shared = new Int32Array(new SharedArrayBuffer(4));
+  worker.postMessage(shared);
+  expect(await stateOnceIts((state) => state === 'elsewhere')).toBe('elsewhere');
+  Atomics.store(shared, 0, 1);
+  Atomics.notify(shared, 0);
+  expect(await stateOnceIts(isPolling)).toEqual(first);
+  reader.close();
+  await worker.terminate();
 });
 
 test('a thread that does not exist is unseen', () => {

@@ -1,0 +1,58 @@
+import type { Clock } from '../contract/clock.js';
+import type { Reading, ThreadTimes } from '../contract/model.js';
+
+/** Interval of readings, ms: one costs more than the rest of a heartbeat, and need not be made right before a block. */
+const INTERVAL_MS = 200;
+/** The same for a pool worker that wakes for its next task, ms. */
+const WAKE_INTERVAL_MS = 20;
+/** A reading at most this far from a checkpoint, ms, was made at that checkpoint. */
+const CHECKPOINT_TOLERANCE_MS = 1;
+/** Enough to find a reading from before a block that is reported late. */
+const MAX_READINGS = 8;
+
+/** The last readings of a thread's clocks and CPU times: those around a block show what the thread did in it. */
+export class Readings {
+  readonly #clock: Clock;
+  readonly #readThreadTimes: () => ThreadTimes | undefined;
+  #readings: Reading[] = [];
+
+  constructor(clock: Clock, readThreadTimes: () => ThreadTimes | undefined) {
+    this.#clock = clock;
+    this.#readThreadTimes = readThreadTimes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#readings.length === 0;
+  }
+
+  keep(): void {
+    this.#readings.push(this.#take());
+    if (this.#readings.length > MAX_READINGS) this.#readings.shift();
+  }
+
+  /** Keeps a reading where the last one is old, and always where a callback that `hasBlocked` has just returned. */
+  keepIfDue(now: number, hasBlocked: boolean): void {
+    if (hasBlocked || this.#ageMs(now) >= INTERVAL_MS) this.keep();
+  }
+
+  /** Keeps one when a pool worker wakes: its sleep is not idle time of the loop, so an older one would count it as work. */
+  keepAtWake(now: number): void {
+    if (this.#ageMs(now) >= WAKE_INTERVAL_MS) this.keep();
+  }
+
+  /** The last reading before an interval and the first after it, which is taken now when there is none. */
+  around(start: number, end: number): { before: Reading | undefined; after: Reading } {
+    const before = this.#readings.findLast((reading) => reading.at <= start + CHECKPOINT_TOLERANCE_MS);
+    // A heartbeat takes one when the callback that blocked has just returned.
+    const after = this.#readings.find((reading) => reading.at >= end - CHECKPOINT_TOLERANCE_MS) ?? this.#take();
+    return { before, after };
+  }
+
+  #ageMs(now: number): number {
+    return now - (this.#readings.at(-1)?.at ?? -Infinity);
+  }
+
+  #take(): Reading {
+    return { at: this.#clock.now(), idleTime: this.#clock.idleTime(), times: this.#readThreadTimes() };
+  }
+}
