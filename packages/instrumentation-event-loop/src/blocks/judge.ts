@@ -6,6 +6,7 @@ import { blockTimes } from './block-times.js';
 import type { BusyPeriod } from './busy-period.js';
 import { contextSpells } from './context-spells.js';
 import { debuggerPauseMs } from './debugger-pause.js';
+import { isTelemetryWork } from './telemetry-work.js';
 import { isStartUp } from './start-up-samples.js';
 import { weighSamples, type WeightedSample } from './weights.js';
 
@@ -25,6 +26,8 @@ export interface JudgeContext {
   readonly standstills: readonly Interval[];
   /** When this package worked in the thread. */
   readonly ownWork: readonly Interval[];
+  /** When the SDK starts that this package has started in this thread. */
+  readonly sdkStart: Interval | undefined;
   readonly gc: GcPauses;
   /** A watchdog runs that asks this thread for samples when it is late. */
   readonly isSampled: boolean;
@@ -51,7 +54,7 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   const isNoBlock =
     isUnseenSleep(block, samples) ||
     ((context.isSampled || period.mayHaveLostIdle) && isUnseenStop(block, samples)) ||
-    isStretchedOwnWork(block, context);
+    isTelemetryWork(block, samples, context);
   return isNoBlock ? { pausedMs } : { pausedMs, block };
 }
 
@@ -87,8 +90,7 @@ function makeBlock(
   });
   return {
     id: period.id,
-    start: period.start,
-    end: period.end,
+    ...withoutExcludedEdges(period, excluded),
     durationMs,
     times,
     attribution: beganUnwatched(period) ? asGuess(attribution) : attribution,
@@ -139,12 +141,19 @@ function isUnseenStop({ durationMs, times }: Block, samples: readonly WeightedSa
   return cpuMs + runQueueMs < durationMs * STOP_RUNNING_SHARE;
 }
 
-/**
- * On an overloaded host, some milliseconds of work of this package can take longer than the threshold, because the
- * thread waits for a CPU meanwhile. Without that wait it would have been no block, and nothing of the application ran.
- */
-function isStretchedOwnWork(block: Block, { ownWork, thresholdMs }: JudgeContext): boolean {
-  const { durationMs, times } = block;
-  const isOwn = durationMs - overlapMs(block, ownWork) < thresholdMs;
-  return isOwn && durationMs - (times.runQueueMs ?? 0) < thresholdMs;
+/** What runs next to an excluded interval for less than this time, ms, belongs to it: calls that begin and end it. */
+const EDGE_MS = 5;
+
+/** The period without the intervals at its start and its end that are not counted. */
+function withoutExcludedEdges({ start, end }: Interval, excluded: readonly Interval[]): Interval {
+  const counted = { start, end };
+  for (const other of [...excluded].sort((a, b) => a.start - b.start)) {
+    const isInside = other.end > counted.start && other.end < end;
+    if (isInside && other.start <= counted.start + EDGE_MS) counted.start = other.end;
+  }
+  for (const other of [...excluded].sort((a, b) => b.end - a.end)) {
+    const isInside = other.start < counted.end && other.start > counted.start;
+    if (isInside && other.end >= counted.end - EDGE_MS) counted.end = other.start;
+  }
+  return counted;
 }

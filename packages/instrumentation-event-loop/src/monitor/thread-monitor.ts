@@ -61,6 +61,7 @@ export class ThreadMonitor {
   readonly #judging: Judging;
   readonly #watchdogClient: WatchdogClient;
   readonly #ownWork = new OwnWork(threadClock.now);
+  #sdkStart: Interval | undefined;
   readonly #removeWrappers: () => void;
   readonly #contexts: ContextReader;
   /** The smallest threshold of all subscribers. */
@@ -228,6 +229,11 @@ export class ThreadMonitor {
     this.#judging.exclude({ start, end: threadClock.now() });
   }
 
+  /** Records when the SDK starts that this package has started: its work is none of the application's. */
+  setSdkStart(interval: Interval): void {
+    this.#sdkStart = interval;
+  }
+
   threadGroups(): ThreadGroup[] {
     return this.#workers.groups();
   }
@@ -325,6 +331,7 @@ export class ThreadMonitor {
       excluded: suspensions,
       standstills: suspensions,
       ownWork: this.#ownWork.intervals,
+      sdkStart: this.#sdkStart,
       gc: this.#gcObserver.pauses(),
       countsStartUp: this.#countsStartUp,
       isSampled: this.#slot !== undefined && this.#watchdogClient.isSampled,
