@@ -90,7 +90,8 @@ function makeBlock(
   });
   return {
     id: period.id,
-    ...withoutExcludedEdges(period, excluded),
+    start: countedStart(period, excluded),
+    end: period.end,
     durationMs,
     times,
     attribution: beganUnwatched(period) ? asGuess(attribution) : attribution,
@@ -141,19 +142,11 @@ function isUnseenStop({ durationMs, times }: Block, samples: readonly WeightedSa
   return cpuMs + runQueueMs < durationMs * STOP_RUNNING_SHARE;
 }
 
-/** What runs next to an excluded interval for less than this time, ms, belongs to it: calls that begin and end it. */
-const EDGE_MS = 5;
+/** What runs before an excluded interval for less than this time, ms, belongs to it: the call that begins it. */
+const LEAD_MS = 5;
 
-/** The period without the intervals at its start and its end that are not counted. */
-function withoutExcludedEdges({ start, end }: Interval, excluded: readonly Interval[]): Interval {
-  const counted = { start, end };
-  for (const other of [...excluded].sort((a, b) => a.start - b.start)) {
-    const isInside = other.end > counted.start && other.end < end;
-    if (isInside && other.start <= counted.start + EDGE_MS) counted.start = other.end;
-  }
-  for (const other of [...excluded].sort((a, b) => b.end - a.end)) {
-    const isInside = other.start < counted.end && other.start > counted.start;
-    if (isInside && other.end >= counted.end - EDGE_MS) counted.end = other.start;
-  }
-  return counted;
+/** Start of the period without the intervals before its counted time. */
+function countedStart({ start, end }: Interval, excluded: readonly Interval[]): number {
+  const first = excluded.find((other) => other.start <= start + LEAD_MS && other.end > start && other.end < end);
+  return first?.end ?? start;
 }

@@ -1,4 +1,4 @@
-import { isOwn, kindsOf } from '../contract/frames.js';
+import { kindsOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
 import type { WeightedSample } from './weights.js';
@@ -22,28 +22,15 @@ export function isTelemetryWork(
   samples: readonly WeightedSample[],
   { thresholdMs, ownWork, sdkStart }: TelemetryContext,
 ): boolean {
-  const { durationMs, times } = block;
-  const isStretched = durationMs - (times.runQueueMs ?? 0) < thresholdMs;
-  if (isStretched && durationMs - overlapMs(block, ownWork) < thresholdMs) return true;
-  const seen = samples.filter(({ sample }) => sample.frames.length > 0);
-  const startsSdk = sdkStart !== undefined && overlapMs(block, [sdkStart]) > 0;
-  if (seen.length === 0) return startsSdk && isStretched;
-  if (!seen.some(showsTelemetry) || weigh(seen.filter(showsApplication)) >= thresholdMs) return false;
-  return startsSdk || (isStretched && seen.every(showsOwnWork));
-}
-
-function showsTelemetry({ sample }: WeightedSample): boolean {
-  return kindsOf(sample.frames).includes('telemetry');
-}
-
-function showsApplication({ sample }: WeightedSample): boolean {
-  return kindsOf(sample.frames).some((kind) => kind === 'application' || kind === 'dependency');
-}
-
-function showsOwnWork(weighted: WeightedSample): boolean {
-  return weighted.sample.frames.some(isOwn) && !showsApplication(weighted);
-}
-
-function weigh(samples: readonly WeightedSample[]): number {
-  return samples.reduce((sum, { weightMs }) => sum + weightMs, 0);
+  const isStretched = block.durationMs - (block.times.runQueueMs ?? 0) < thresholdMs;
+  if (isStretched && block.durationMs - overlapMs(block, ownWork) < thresholdMs) return true;
+  if (!sdkStart || overlapMs(block, [sdkStart]) === 0) return false;
+  let isTelemetrySeen = samples.every(({ sample }) => sample.frames.length === 0) && isStretched;
+  let applicationMs = 0;
+  for (const { sample, weightMs } of samples) {
+    const kinds = kindsOf(sample.frames);
+    if (kinds.includes('application') || kinds.includes('dependency')) applicationMs += weightMs;
+    isTelemetrySeen ||= kinds.includes('telemetry');
+  }
+  return isTelemetrySeen && applicationMs < thresholdMs;
 }

@@ -8,6 +8,7 @@ import type { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import type { LivenessProblem, WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
+import { assertInspectorExists } from './inspector-check.js';
 import { withOriginalEventTarget } from './original-event-target.js';
 
 /** The watchdog, as the thread that has started it sees it. */
@@ -45,8 +46,8 @@ const CLOSE_TIMEOUT_MS = 200;
 
 /**
  * Starts the watchdog thread, unless one runs in this process already. The watchdog does not keep the process alive,
- * loads no preload of the application, and writes nothing to stdout or stderr. Throws where Node's permission model
- * forbids workers or the inspector.
+ * loads no preload of the application, and writes nothing to stdout or stderr. Throws where Node.js permits no worker
+ * or has no inspector.
  */
 export function startWatchdog(
   registry: Registry,
@@ -61,7 +62,7 @@ export function startWatchdog(
   // Until the thread has opened the descriptors of its event loop.
   const release = holdStandardDescriptors();
   try {
-    assertInspectorAllowed();
+    assertInspectorExists();
     return runInRootContext(() => {
       const worker = withOriginalEventTarget(
         () =>
@@ -130,17 +131,6 @@ export function closeSessions({ ints }: Registry): void {
 /** Called when the process did not exit: allows new sessions. */
 export function reopenSessions({ ints }: Registry): void {
   Atomics.store(ints, Header.exiting, 0);
-}
-
-/**
- * Throws where Node's permission model forbids the inspector. A worker that connects to its parent nevertheless gets no
- * error: an assertion fails and aborts the process (`parent_handle_ != nullptr` in `Agent::ConnectToMainThread`, Node
- * 20 to 26).
- */
-function assertInspectorAllowed(): void {
-  const { permission } = process as { permission?: { has(scope: string): boolean } };
-  if (permission === undefined || permission.has('inspector')) return;
-  throw new Error("Node's permission model forbids the inspector; from Node 24 on, --allow-inspector allows it");
 }
 
 function isSame(a: WatchdogSettings, b: WatchdogSettings): boolean {

@@ -3,7 +3,6 @@ import { isTelemetryWork } from '../../../src/blocks/telemetry-work.js';
 import { block, frame, nodeFrame, telemetryFrame, weighted } from '../support/builders.js';
 
 const detection = [nodeFrame('compileSourceTextModule'), telemetryFrame('getMachineId', { isAsync: true })];
-const ownFrame = frame('Heartbeat.#beat', { isOwn: true });
 const calm = { cpuMs: 190, runQueueMs: 4, gcMs: 0 };
 const starved = { cpuMs: 20, runQueueMs: 175, gcMs: 0 };
 const context = { thresholdMs: 100, ownWork: [], sdkStart: undefined };
@@ -39,20 +38,6 @@ describe('while the SDK starts that this package has started, a block', () => {
     const after = { ...context, sdkStart: { start: 0, end: 1000 } };
     for (const other of [before, after, context]) {
       expect(isTelemetryWork(block(), [weighted(detection, 200)], other)).toBe(false);
-    }
-  });
-});
-
-describe('a block in which all samples show this package', () => {
-  test('is no block of the application where it only waited for a CPU', () => {
-    expect(isTelemetryWork(block({ times: starved }), [weighted([ownFrame], 200)], context)).toBe(true);
-    expect(isTelemetryWork(block({ times: calm }), [weighted([ownFrame], 200)], context)).toBe(false);
-  });
-
-  test('remains where another sample shows other telemetry or the application', () => {
-    for (const other of [telemetryFrame('export'), frame('createSpans')]) {
-      const samples = [weighted([ownFrame], 150), weighted([other], 50)];
-      expect(isTelemetryWork(block({ times: starved }), samples, context)).toBe(false);
     }
   });
 });
