@@ -9,6 +9,7 @@ import { BlockChannel, wantsHangs } from './export/block-channel.js';
 import { blockInfo, formatLocation } from './export/block-info.js';
 import { BlockReporter } from './export/block-reporter.js';
 import { claimReport } from './export/claim-report.js';
+import { isHooksThread } from './contract/hooks-thread.js';
 import { contextReader } from './export/context-reader.js';
 import { resolveTarget } from './export/hang-destination.js';
 import { hangReportOf } from './export/hang-report.js';
@@ -76,7 +77,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   /** Starts to monitor this thread. Idempotent; does nothing with `enabled: false` or `OTEL_SDK_DISABLED=true`. */
   override enable(): void {
     // `NodeSDK` enables every instrumentation, also one that was created with `enabled: false`.
-    if (this.leaveMonitor !== undefined || !this.resolved.enabled || isSdkDisabled()) return;
+    if (this.leaveMonitor !== undefined || !this.resolved.enabled || isSdkDisabled() || isHooksThread) return;
     const metrics = new EventLoopMetrics(this.resolved.captureStacks, threadGroups);
     const contexts = { ...contextReader, active: () => this.activeContext() };
     const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), contexts);

@@ -1,6 +1,7 @@
 import { trace } from '@opentelemetry/api';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
+import { isHooksThread } from '../contract/hooks-thread.js';
 import { Header } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
@@ -44,7 +45,7 @@ type StartSdk = (options: SdkOptions) => Pick<Sdk, 'shutdown'>;
 export function registerInstrumentation(): void {
   const listenersOfOthers = process.listenerCount('beforeExit');
   const instrumentation = new EventLoopInstrumentation();
-  if (isDisabled()) return;
+  if (isDisabled() || isHooksThread) return;
   flushBeforeNaturalEnd(
     async () => {
       instrumentation.flush();
