@@ -9,6 +9,6 @@ test.each(nodeMajors)(
     const command = ['node', '--test', '--test-reporter', fixture('slow-reporter.mjs'), fixture('passes.cjs')];
     const { code, stdout, stderr } = await runCli(['run', '--', ...command], { major });
     expect([code, stdout.toString()]).toEqual([0, 'passes\n']);
-    expect(stderr.toString()).toMatch(/no stack/);
+    expect(stderr).toMatch(/no stack/);
   },
 );

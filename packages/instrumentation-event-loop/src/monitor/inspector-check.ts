@@ -18,6 +18,6 @@ export function assertInspectorExists(): void {
 export function runsOthers(execArgv: readonly string[], nodeOptions: string): boolean {
   const flags = ` ${[...nodeOptions.split(/\s+/), ...execArgv].join(' ').replaceAll('_', '-')} `;
   // Tests that run in this process have the inspector; Node 20 has no such flag.
-  const isTestRunner = / --test /.test(flags) && !/ --(experimental-)?test-isolation[= ]none /.test(flags);
+  const isTestRunner = flags.includes(' --test ') && !/ --(experimental-)?test-isolation[= ]none /.test(flags);
   return isTestRunner || / --watch(-path)?[= ]/.test(flags);
 }

@@ -5,6 +5,7 @@ import type { JudgeContext } from '../blocks/judge.js';
 import { withoutLostIdle } from '../blocks/lost-idle.js';
 import { fromShared, threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
+import type { Interval } from '../contract/interval.js';
 import type { StartUp } from '../contract/model.js';
 import { Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
