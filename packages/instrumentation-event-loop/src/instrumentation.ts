@@ -11,6 +11,7 @@ import type { BlockReporter } from './export/block-reporter.js';
 import { wantsHangs } from './export/channels.js';
 import { claimReport } from './export/claim-report.js';
 import { formatLocation } from './export/code-location.js';
+import { isHooksThread } from './contract/hooks-thread.js';
 import { contextReader } from './export/context-reader.js';
 import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
 import { requestNameOf } from './export/request-name.js';
@@ -75,7 +76,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   /** Starts to monitor this thread. Idempotent; does nothing with `enabled: false` or `OTEL_SDK_DISABLED=true`. */
   override enable(): void {
     // `NodeSDK` enables every instrumentation, also one that was created with `enabled: false`.
-    if (this.leaveMonitor !== undefined || !this.resolved.enabled || isSdkDisabled()) return;
+    if (this.leaveMonitor !== undefined || !this.resolved.enabled || isSdkDisabled() || isHooksThread) return;
     const metrics = new EventLoopMetrics(this.resolved.captureStacks, threadGroups);
     const contexts = { ...contextReader, active: () => this.activeContext() };
     const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), contexts);

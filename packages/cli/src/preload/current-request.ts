@@ -30,15 +30,31 @@ function isOpen({ response, stream }: ArrivedRequest): boolean {
   return (stream as { destroyed?: boolean } | undefined)?.destroyed !== true;
 }
 
-/** Node's HTTP parser runs the listener of `request`, and its resource leads to the socket. */
+/**
+ * Node's HTTP parser runs the listener of `request`, and its resource leads to the socket, whose parser has the request.
+ * The socket's response may be that of an earlier one: a client may send requests without waiting for the answers.
+ */
 function fromParser(resource: unknown): CurrentRequest | undefined {
   const isParser = plainProperty(resource, 'type') === 'HTTPINCOMINGMESSAGE';
-  return isParser ? fromSocket(plainProperty(resource, 'socket')) : undefined;
+  const socket = isParser ? plainProperty(resource, 'socket') : undefined;
+  return named(parsedRequest(socket)) ?? named(answeredRequest(socket));
 }
 
-/** A socket leads to the response that is due, and that to the request. */
+/** The request of a socket; undefined where it has several, because the running code may serve any of them. */
 function fromSocket(socket: unknown): CurrentRequest | undefined {
-  return named(plainProperty(plainProperty(socket, '_httpMessage'), 'req'));
+  const parsed = parsedRequest(socket);
+  const answered = answeredRequest(socket);
+  return isInspectable(parsed) && parsed !== answered ? undefined : named(answered);
+}
+
+/** The request that has arrived last. */
+function parsedRequest(socket: unknown): unknown {
+  return plainProperty(plainProperty(socket, 'parser'), 'incoming');
+}
+
+/** The request whose response is due. */
+function answeredRequest(socket: unknown): unknown {
+  return plainProperty(plainProperty(socket, '_httpMessage'), 'req');
 }
 
 /** `process.nextTick` has queued an event of a request: that its body has arrived, or a stream of HTTP/2. */

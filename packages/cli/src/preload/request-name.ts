@@ -28,7 +28,8 @@ function expressRoute(request: unknown): string | undefined {
   const path = plainProperty(plainProperty(request, 'route'), 'path');
   if (typeof path !== 'string') return undefined;
   const base = plainProperty(request, 'baseUrl');
-  return typeof base === 'string' && base !== '' ? `${base}${path === '/' ? '' : path}` : path;
+  // Other frameworks have the address of the server there, as Sails does.
+  return typeof base === 'string' && base.startsWith('/') ? `${base}${path === '/' ? '' : path}` : path;
 }
 
 /** A query may contain personal data, and each one would be another request. */

@@ -104,6 +104,14 @@ describe('loopwatch attach', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
+  test('ends at a signal before --for has passed', async () => {
+    const { target } = await startServer();
+    await using _target = target;
+    const cli = await startAttach(target, '--for', '1h');
+    cli.child.kill('SIGINT');
+    expect((await cli.result).code).toBe(0);
+  });
+
   test('stops by itself after --for, and can attach again', async () => {
     const { target, port } = await startServer();
     await using _target = target;

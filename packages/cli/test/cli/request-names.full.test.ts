@@ -42,6 +42,17 @@ test.each(nodeMajors)(
 );
 
 test.each(nodeMajors)(
+  'a block is that of the second of two requests that a client sends without waiting, on Node.js %d',
+  async (major) => {
+    const file = path.join(directory, 'out.json');
+    await runCli(['run', '--quiet', '--json', file, '--', 'node', fixture('pipelined.cjs')], { major });
+    const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+    const requests = blocks.filter(({ profile = '' }) => profile.includes('burn')).map(({ request }) => request);
+    expect(requests).toEqual(['GET /second']);
+  },
+);
+
+test.each(nodeMajors)(
   'without a block, Node does not hand the resource to every callback, which costs CPU, on Node.js %d',
   async (major) => {
     // On a busy host a callback may last long: it is no block here.

@@ -20,6 +20,7 @@ describe('the name of a request', () => {
     ['/api', '/users/:id', 'PUT /api/users/:id'],
     ['/api', '/', 'PUT /api'],
     ['', '/', 'PUT /'],
+    ['http://localhost:1337', '/users/:id', 'PUT /users/:id'],
   ])('has the route of Express: %s and %s', (baseUrl, route, expected) => {
     const request = { method: 'PUT', url: '/7', originalUrl: '/api/users/7', baseUrl, route: { path: route } };
     expect(nameOfRequest(request)).toBe(expected);

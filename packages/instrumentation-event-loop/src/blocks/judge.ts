@@ -6,6 +6,7 @@ import { blockTimes } from './block-times.js';
 import type { BusyPeriod } from './busy-period.js';
 import { contextSpells } from './context-spells.js';
 import { debuggerPauseMs } from './debugger-pause.js';
+import { isTelemetryWork } from './telemetry-work.js';
 import { isStartUp } from './start-up-samples.js';
 import { weighSamples, type WeightedSample } from './weights.js';
 
@@ -25,6 +26,8 @@ export interface JudgeContext {
   readonly standstills: readonly Interval[];
   /** When this package worked in the thread. */
   readonly ownWork: readonly Interval[];
+  /** When the SDK starts that this package has started in this thread. */
+  readonly sdkStart: Interval | undefined;
   readonly gc: GcPauses;
   /** A watchdog runs that asks this thread for samples when it is late. */
   readonly isSampled: boolean;
@@ -51,7 +54,7 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   const isNoBlock =
     isUnseenSleep(block, samples) ||
     ((context.isSampled || period.mayHaveLostIdle) && isUnseenStop(block, samples)) ||
-    isStretchedOwnWork(block, context);
+    isTelemetryWork(block, samples, context);
   return isNoBlock ? { pausedMs } : { pausedMs, block };
 }
 
@@ -87,7 +90,7 @@ function makeBlock(
   });
   return {
     id: period.id,
-    start: period.start,
+    start: countedStart(period, excluded),
     end: period.end,
     durationMs,
     times,
@@ -139,12 +142,11 @@ function isUnseenStop({ durationMs, times }: Block, samples: readonly WeightedSa
   return cpuMs + runQueueMs < durationMs * STOP_RUNNING_SHARE;
 }
 
-/**
- * On an overloaded host, some milliseconds of work of this package can take longer than the threshold, because the
- * thread waits for a CPU meanwhile. Without that wait it would have been no block, and nothing of the application ran.
- */
-function isStretchedOwnWork(block: Block, { ownWork, thresholdMs }: JudgeContext): boolean {
-  const { durationMs, times } = block;
-  const isOwn = durationMs - overlapMs(block, ownWork) < thresholdMs;
-  return isOwn && durationMs - (times.runQueueMs ?? 0) < thresholdMs;
+/** What runs before an excluded interval for less than this time, ms, belongs to it: the call that begins it. */
+const LEAD_MS = 5;
+
+/** Start of the period without the intervals before its counted time. */
+function countedStart({ start, end }: Interval, excluded: readonly Interval[]): number {
+  const first = excluded.find((other) => other.start <= start + LEAD_MS && other.end > start && other.end < end);
+  return first?.end ?? start;
 }

@@ -9,6 +9,7 @@ interface WithResource {
 interface ResourceLike {
   readonly attributes: Attributes;
   readonly asyncAttributesPending?: boolean;
+  readonly waitForAsyncAttributes?: () => Promise<void>;
   readonly _rawAttributes?: readonly [string, unknown][];
 }
 
@@ -23,6 +24,12 @@ export function resourceOf(provider: TracerProvider): PlainAttributes {
   const { resource, _resource } = provider as WithResource;
   const exposed = resource ?? _resource;
   return exposed ? resourceAttributes(exposed) : {};
+}
+
+/** Resolves when the SDK has detected its resource; at once where the provider does not expose it. */
+export async function resourceDetected(provider: TracerProvider): Promise<void> {
+  const { resource, _resource } = provider as WithResource;
+  await (resource ?? _resource)?.waitForAsyncAttributes?.();
 }
 
 /** Reads `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, for SDKs that do not expose their resource. */

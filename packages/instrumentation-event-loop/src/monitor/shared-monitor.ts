@@ -1,4 +1,5 @@
 import type { ContextReader } from '../contract/context-reader.js';
+import type { Interval } from '../contract/interval.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import { mainGlobal } from '../probe/main-global.js';
 import type { Subscriber } from './subscribers.js';
@@ -6,7 +7,7 @@ import { ThreadMonitor } from './thread-monitor.js';
 import type { ThreadGroup } from './worker-threads.js';
 
 /** Increment it when the shared data changes. A copy of the package with another number does not monitor. */
-const PROTOCOL = 3;
+const PROTOCOL = 4;
 const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
 /** On the main realm's global object: the `SharedThread` of the realm that monitors the thread. */
 const MONITORED_SYMBOL = Symbol.for('loopwatch.watching');
@@ -57,6 +58,11 @@ export function excludeFrom(start: number): void {
 /** Excludes the time since `start`, a `performance.now()` value of this thread, from blocks and lags. */
 export function excludeSince(start: number): void {
   shared.monitor?.excludeSince(start);
+}
+
+/** Records when the SDK starts that this package has started in this thread. */
+export function setSdkStart(interval: Interval): void {
+  shared.monitor?.setSdkStart(interval);
 }
 
 /** Usage of this thread and of the workers that it has started, since the last call. */

@@ -8,6 +8,7 @@ import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import type { LivenessProblem } from '../contract/liveness-data.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
+import { assertInspectorExists } from './inspector-check.js';
 import { withOriginalEventTarget } from './original-event-target.js';
 import { WatchdogState, watchdogs } from './watchdog-state.js';
 
@@ -33,8 +34,8 @@ export function runningWatchdog({ buffer }: Registry): Watchdog | undefined {
 
 /**
  * Starts the watchdog thread, unless one runs in this process already. The watchdog does not keep the process alive,
- * loads no preload of the application, and writes nothing to stdout or stderr. Throws where Node's permission model
- * forbids workers or the inspector.
+ * loads no preload of the application, and writes nothing to stdout or stderr. Throws where Node.js permits no worker
+ * or has no inspector.
  */
 export function startWatchdog(
   registry: Registry,
@@ -53,7 +54,7 @@ export function startWatchdog(
   // Until the thread has opened the descriptors of its event loop.
   const release = holdStandardDescriptors();
   try {
-    assertInspectorAllowed();
+    assertInspectorExists();
     return runInRootContext(() => {
       const worker = withOriginalEventTarget(
         () =>
@@ -101,17 +102,6 @@ export function startWatchdog(
     giveUp();
     throw error;
   }
-}
-
-/**
- * Throws where Node's permission model forbids the inspector. A worker that connects to its parent nevertheless gets no
- * error: an assertion fails and aborts the process (`parent_handle_ != nullptr` in `Agent::ConnectToMainThread`, Node
- * 20 to 26).
- */
-function assertInspectorAllowed(): void {
-  const { permission } = process as { permission?: { has(scope: string): boolean } };
-  if (permission === undefined || permission.has('inspector')) return;
-  throw new Error("Node's permission model forbids the inspector; from Node 24 on, --allow-inspector allows it");
 }
 
 function isSame(a: WatchdogSettings, b: WatchdogSettings): boolean {

@@ -4,6 +4,7 @@ import { loadDeferred } from 'virtual:deferred';
 import type { JudgeContext } from '../blocks/judge.js';
 import { fromShared, threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
+import type { Interval } from '../contract/interval.js';
 import type { StartUp } from '../contract/model.js';
 import { Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
@@ -64,6 +65,7 @@ export class ThreadMonitor {
   #usedJudging: Judging | undefined;
   #usedWatchdogClient: WatchdogClient | undefined;
   readonly #ownWork = new OwnWork(threadClock.now);
+  #sdkStart: Interval | undefined;
   readonly #removeWrappers: () => void;
   readonly #contexts: ContextReader;
   /** The smallest threshold of all subscribers. */
@@ -257,6 +259,11 @@ export class ThreadMonitor {
     this.#judging.exclude({ start, end: threadClock.now() });
   }
 
+  /** Records when the SDK starts that this package has started: its work is none of the application's. */
+  setSdkStart(interval: Interval): void {
+    this.#sdkStart = interval;
+  }
+
   threadGroups(): ThreadGroup[] {
     return this.#workers.groups();
   }
@@ -338,6 +345,7 @@ export class ThreadMonitor {
       excluded: suspensions,
       standstills: suspensions,
       ownWork: this.#ownWork.intervals,
+      sdkStart: this.#sdkStart,
       gc: this.#gcObserver.pauses(),
       countsStartUp: this.#countsStartUp,
       isSampled: this.#usedWatchdogClient?.isSampled ?? false,

@@ -1,13 +1,17 @@
+import { trace } from '@opentelemetry/api';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
+import { isHooksThread } from '../contract/hooks-thread.js';
 import { Header } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import { isAppStarted } from '../detection/app-start-up.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { hasSubscribers } from '../export/channels.js';
+import { resourceDetected } from '../export/resource.js';
+import { delegateOf } from '../export/tracer-provider.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
-import { excludeFrom, excludeSince } from '../monitor/shared-monitor.js';
+import { excludeFrom, excludeSince, setSdkStart } from '../monitor/shared-monitor.js';
 import { importFromApplication, hasInstalledAnSdk, hasLoadedAnSdk } from './application-modules.js';
 import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js';
 import { isSdkInjected, requireInjectedSdk } from './injected-sdk.js';
@@ -41,7 +45,7 @@ type StartSdk = (options: SdkOptions) => Pick<Sdk, 'shutdown'>;
 export function registerInstrumentation(): void {
   const listenersOfOthers = process.listenerCount('beforeExit');
   const instrumentation = new EventLoopInstrumentation();
-  if (isDisabled()) return;
+  if (isDisabled() || isHooksThread) return;
   flushBeforeNaturalEnd(
     async () => {
       instrumentation.flush();
@@ -95,6 +99,8 @@ function whenAppStarted(callback: () => void, isDecided = () => true): void {
 
 /** Loads and starts the SDK. The time that this takes is excluded: it is no block of the application. */
 async function startPresetSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
+  const startedAt = performance.now();
+  setSdkStart({ start: startedAt, end: Infinity });
   const sdkPromise = loadAndStartSdk();
   // A signal that arrives meanwhile is held until the SDK has started.
   const stopHoldingSignals = isMainThread
@@ -112,8 +118,15 @@ async function startPresetSdk(instrumentation: EventLoopInstrumentation, registr
       })
     : () => undefined;
   const sdk = await sdkPromise;
+  void recordSdkStart(startedAt);
   if (sdk === undefined) stopHoldingSignals(); // none, or the application has started one meanwhile
   storePresetSdk(registry, sdk === undefined ? PresetSdk.none : PresetSdk.started);
+}
+
+/** An SDK goes on to start after the call that starts it: it detects its resource. Does not reject. */
+async function recordSdkStart(start: number): Promise<void> {
+  await resourceDetected(delegateOf(trace.getTracerProvider())).catch(() => undefined);
+  setSdkStart({ start, end: performance.now() });
 }
 
 /** Does not reject. */

@@ -77,12 +77,15 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
     const workers = await connections.begun(attached.innerPid, attached.isBlocked);
     inform(welcome(attached, workers, options));
   };
+  const forMs = options.for;
+  // Without `ref: false`, a command that has been stopped would wait for the rest of the time.
+  const ends = forMs === undefined ? [stop] : [stop, sleep(forMs, undefined, { ref: false })];
   try {
     if (pid !== undefined && options.all) {
       await attachToGroup(pid, {
         ...attachOptions,
         connections,
-        until: options.for === undefined ? stop : Promise.race([stop, sleep(options.for, undefined, { ref: false })]),
+        until: Promise.race(ends),
         onAttached: begin,
         onRefused: (refused, reason) => {
           say(`Process ${refused.pid} (${commandOf(refused)}) is not watched: ${reason}`);
@@ -94,7 +97,7 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
           ? await attachToInspector(options.inspect ?? '', attachOptions)
           : await attachToProcess(pid, attachOptions);
       await begin(attached);
-      await Promise.race([stop, connections.ended(), ...(options.for === undefined ? [] : [sleep(options.for)])]);
+      await Promise.race([...ends, connections.ended()]);
     }
   } finally {
     await connections.end();

@@ -47,6 +47,23 @@ describe('time in which the process is suspended', () => {
     ).toBeUndefined();
   });
 
+  test('at the start of the busy period is no part of the block', () => {
+    const excluded = [{ start: 1001, end: 1600 }];
+    expect(judge(busyPeriod({ end: 2000 }), judgeContext({ excluded })).block).toMatchObject({
+      start: 1600,
+      end: 2000,
+      durationMs: 401,
+    });
+  });
+
+  test('between two parts of the busy period leaves one block', () => {
+    const excluded = [{ start: 1200, end: 1600 }];
+    expect(judge(busyPeriod({ end: 2000 }), judgeContext({ excluded })).block).toMatchObject({
+      start: 1000,
+      end: 2000,
+    });
+  });
+
   test('before and after the busy period is not subtracted', () => {
     const suspensions = [
       { start: 0, end: 900 },

@@ -107,6 +107,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
       excluded: registry.suspensions(),
       standstills: registry.suspensions(),
       ownWork: ownWork.intervals,
+      sdkStart: undefined,
       gc: { observedSince: undefined, pauses: [] },
       isSampled: false,
       countsStartUp: false,

@@ -185,6 +185,7 @@ export function judgeContext(overrides: Partial<JudgeContext> = {}): JudgeContex
     excluded: [],
     standstills: [],
     ownWork: [],
+    sdkStart: undefined,
     gc: { observedSince: undefined, pauses: [] },
     isSampled: true,
     countsStartUp: false,

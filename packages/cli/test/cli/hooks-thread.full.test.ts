@@ -1,0 +1,28 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { expect, test } from '@jest/globals';
+import { nodeMajors } from '@loopwatch/node-binaries';
+
+import type { Recording } from '../../src/model/recording.js';
+import { fixture, runCli } from '../support/cli.js';
+
+test.each(nodeMajors.filter((major) => major >= 22))(
+  'the thread in which Node.js runs the hooks of modules is not watched, the main thread is, on Node.js %d',
+  async (major) => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-test-'));
+    const file = path.join(directory, 'out.json');
+    try {
+      const program = ['node', '--import', fixture('hooks/register.mjs'), fixture('hooks/main.mjs')];
+      const { code } = await runCli(['run', '--quiet', '--json', file, '--', ...program], { major });
+      expect(code).toBe(0);
+      const { blocks, startUp } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+      const inHooksThread = [...blocks, ...(startUp?.threads ?? [])].filter(({ threadId }) => threadId !== 0);
+      expect(inHooksThread).toEqual([]);
+      expect(blocks.map(({ profile }) => profile)).toContainEqual(expect.stringContaining('inMainThread'));
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+);

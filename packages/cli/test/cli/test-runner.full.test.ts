@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals';
+import { nodeMajors } from '@loopwatch/node-binaries';
+
+import { fixture, runCli } from '../support/cli.js';
+
+test.each(nodeMajors)(
+  'node --test ends as it does without loopwatch when the process that runs the tests is blocked, on Node.js %d',
+  async (major) => {
+    const command = ['node', '--test', '--test-reporter', fixture('slow-reporter.mjs'), fixture('passes.cjs')];
+    const { code, stdout, stderr } = await runCli(['run', '--', ...command], { major });
+    expect([code, stdout.toString()]).toEqual([0, 'passes\n']);
+    expect(stderr).toMatch(/no stack/);
+  },
+);

@@ -1,0 +1,36 @@
+import { kindsOf } from '../contract/frames.js';
+import { overlapMs, type Interval } from '../contract/interval.js';
+import type { Block } from '../contract/model.js';
+import type { WeightedSample } from './weights.js';
+
+export interface TelemetryContext {
+  readonly thresholdMs: number;
+  /** When this package worked in the thread. */
+  readonly ownWork: readonly Interval[];
+  /** When the SDK starts that this package has started in this thread. */
+  readonly sdkStart: Interval | undefined;
+}
+
+/**
+ * Whether a block is no block of the application:
+ * - work of this package that is only long because the thread waited for a CPU, on an overloaded host;
+ * - the start of the SDK that this package has started. It goes on after the call that starts it, in iterations of its
+ *   own: resource detectors read files and load modules.
+ */
+export function isTelemetryWork(
+  block: Block,
+  samples: readonly WeightedSample[],
+  { thresholdMs, ownWork, sdkStart }: TelemetryContext,
+): boolean {
+  const isStretched = block.durationMs - (block.times.runQueueMs ?? 0) < thresholdMs;
+  if (isStretched && block.durationMs - overlapMs(block, ownWork) < thresholdMs) return true;
+  if (!sdkStart || overlapMs(block, [sdkStart]) === 0) return false;
+  let isTelemetrySeen = samples.every(({ sample }) => sample.frames.length === 0) && isStretched;
+  let applicationMs = 0;
+  for (const { sample, weightMs } of samples) {
+    const kinds = kindsOf(sample.frames);
+    if (kinds.includes('application') || kinds.includes('dependency')) applicationMs += weightMs;
+    isTelemetrySeen ||= kinds.includes('telemetry');
+  }
+  return isTelemetrySeen && applicationMs < thresholdMs;
+}

@@ -1,0 +1,23 @@
+import process from 'node:process';
+
+/**
+ * Throws where Node.js gives the main thread no inspector. A worker that connects to it nevertheless gets no error: an
+ * assertion fails and aborts the process (`parent_handle_ != nullptr` in `Agent::ConnectToMainThread`, Node 20 to 26).
+ */
+export function assertInspectorExists(): void {
+  const { permission } = process as { permission?: { has(scope: string): boolean } };
+  if (permission?.has('inspector') === false) {
+    throw new Error("Node's permission model forbids the inspector; from Node 24 on, --allow-inspector allows it");
+  }
+  if (runsOthers(process.execArgv, process.env['NODE_OPTIONS'] ?? '')) {
+    throw new Error('Node.js has no inspector in a process that runs others for --test or --watch');
+  }
+}
+
+/** Whether the flags make this process start the tests or the watched program as processes of their own. */
+export function runsOthers(execArgv: readonly string[], nodeOptions: string): boolean {
+  const flags = ` ${[...nodeOptions.split(/\s+/), ...execArgv].join(' ').replaceAll('_', '-')} `;
+  // Tests that run in this process have the inspector; Node 20 has no such flag.
+  const isTestRunner = flags.includes(' --test ') && !/ --(experimental-)?test-isolation[= ]none /.test(flags);
+  return isTestRunner || / --watch(-path)?[= ]/.test(flags);
+}
