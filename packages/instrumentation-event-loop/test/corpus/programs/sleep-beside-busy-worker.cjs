@@ -20,13 +20,14 @@ function acquire(ms) {
 // </culprit>
 
 trace.getTracer('stock').startActiveSpan('update-stock', (span) => {
-  const busy = new Worker('const until = Date.now() + 900; while (Date.now() < until);', { eval: true });
+  const busy = new Worker('for (;;);', { eval: true });
   busy.once('online', () => {
     setTimeout(() => {
       truth.begin();
       acquire(400);
       truth.end();
       span.end();
-    }, 200);
+      void busy.terminate();
+    }, 300);
   });
 });
