@@ -23,7 +23,8 @@ export type BlockCause = 'javascript' | 'native' | 'gc' | 'waiting' | 'cpu_starv
  * - `post_native`: sampled after a native call that V8 cannot interrupt had returned. The culprit is a guess: the
  *   function that made the call, at the next line that ran, or its caller where the call was the last thing it did.
  *   A block that was sampled only in its second half, because the watchdog thread was still starting, has this quality,
- *   too: its culprit ran after that.
+ *   too: its culprit ran after that. So has one whose culprit was seen only after garbage collections, each time in
+ *   another function, or only at the entry of a function of Node that it calls, never at work itself.
  * - `none`: there is no stack.
  */
 export type StackQuality = 'live' | 'post_native' | 'none';

@@ -1,11 +1,13 @@
 import { isOwn } from '../contract/frames.js';
-import type { Attribution, ContextSpell, Frame, Quality } from '../contract/model.js';
+import type { Attribution, ContextSpell, Frame } from '../contract/model.js';
 import { causeOf, type Measurements } from './cause.js';
 import type { InfoOf } from './context-spells.js';
-import { findCulprit, hasLeftStack, mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
+import { findCulprit, mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
 import { mainContext } from './main-context.js';
 import { foldLines } from './culprit-lines.js';
 import { foldProfile } from './profile.js';
+import { qualityOf } from './quality.js';
+import { hasLeftStack } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
 /** The measurements and samples of a block. */
@@ -28,7 +30,7 @@ export function attribute({ mapStack, contexts, infoOf, ...measurements }: Evide
   const isOwnWork = culprit !== undefined && isOwn(culprit.frame);
   return {
     cause: causeOf(measurements),
-    quality: isKnown ? qualityOf(samples, culpritSamples, culprit !== undefined) : 'none',
+    quality: isKnown ? qualityOf(samples, culprit) : 'none',
     culprit: mapped && nameOwnWork(mapped, isOwnWork),
     stack: mapStack(stack),
     profile: isKnown ? foldProfile(samples) : '',
@@ -72,18 +74,4 @@ function mapWithinStack(
     if (index >= 0) return mapStack(sample.frames.slice(index, index + 2))[0] ?? frame;
   }
   return mapStack([frame])[0] ?? frame;
-}
-
-function qualityOf(
-  all: readonly WeightedSample[],
-  culpritSamples: ReadonlySet<WeightedSample>,
-  isNamed: boolean,
-): Quality {
-  if (!isNamed && all.every(({ sample }) => sample.frames.length === 0)) return 'none';
-  // The time before the first question, up to half of a short block, says nothing about the answers.
-  const evidenceMsOf = (isLate: boolean): number =>
-    all.reduce((sum, w) => (culpritSamples.has(w) && w.isLate === isLate ? sum + w.evidenceMs : sum), 0);
-  const liveMs = evidenceMsOf(false);
-  const lateMs = evidenceMsOf(true);
-  return lateMs > liveMs ? 'post_native' : 'live';
 }

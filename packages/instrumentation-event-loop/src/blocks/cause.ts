@@ -1,6 +1,6 @@
 import { kindOf } from '../contract/frames.js';
 import type { BlockTimes, Cause, ThreadLooks } from '../contract/model.js';
-import { framesOf } from './culprit.js';
+import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
 /** What the cause follows from. */

@@ -2,7 +2,7 @@ import type { ContextReader } from '../contract/context-reader.js';
 import { kindOf } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { ContextSpell, SpanEnding } from '../contract/model.js';
-import { framesOf } from './culprit.js';
+import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
 export type InfoOf = ContextReader['infoOf'];

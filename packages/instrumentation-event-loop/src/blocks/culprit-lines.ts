@@ -1,5 +1,5 @@
 import type { Frame } from '../contract/model.js';
-import type { Occurrence } from './culprit.js';
+import type { Occurrence } from './shares.js';
 
 /** Positions that are mapped to their source; those with the least time are left out. */
 const MAX_POSITIONS = 64;

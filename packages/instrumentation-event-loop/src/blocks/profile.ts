@@ -1,6 +1,6 @@
 import { isAnonymous } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
-import { framesOf } from './culprit.js';
+import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
 /** Characters of a folded profile. The lightest stacks are dropped first. */

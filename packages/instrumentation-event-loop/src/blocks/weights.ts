@@ -18,6 +18,8 @@ export interface WeightedSample {
   readonly evidenceMs: number;
   /** The sample was taken only after an uninterruptible call had returned. */
   readonly isLate: boolean;
+  /** Garbage collection between the question and its answer. */
+  readonly gcMs: number;
   /** Time on a CPU and in the run queue since the previous sample; undefined where unknown. */
   readonly cpuMs: number | undefined;
   readonly runQueueMs: number | undefined;
@@ -47,6 +49,7 @@ export function weighSamples(
       weightMs,
       evidenceMs: Math.min(weightMs, evidenceOf(sample, before, next)),
       isLate: isLate(sample, gcPauses),
+      gcMs: gcMsBefore(sample, gcPauses),
       cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),
       runQueueMs,
     };
@@ -74,11 +77,16 @@ const MIN_EVIDENCE_MS = 1;
  * Whether the sample was taken only when an uninterruptible call had returned. V8 interrupts running JavaScript at once;
  * a thread that waits for a CPU or collects garbage is late without such a call.
  */
-function isLate({ sentAt, sentRunQueueMs, takenAt, threadTimes }: Sample, gcPauses: readonly Interval[]): boolean {
+function isLate(sample: Sample, gcPauses: readonly Interval[]): boolean {
+  const { sentAt, sentRunQueueMs, takenAt, threadTimes } = sample;
   if (sentAt === undefined) return false;
-  const answerMs = takenAt - sentAt - overlapMs({ start: sentAt, end: takenAt }, gcPauses);
+  const answerMs = takenAt - sentAt - gcMsBefore(sample, gcPauses);
   const waitedMs = difference(threadTimes?.runQueueMs, sentRunQueueMs);
   return waitedMs === undefined ? answerMs > LATE_ANSWER_UNKNOWN_WAIT_MS : answerMs - waitedMs > LATE_ANSWER_MS;
+}
+
+function gcMsBefore({ sentAt, takenAt }: Sample, gcPauses: readonly Interval[]): number {
+  return sentAt === undefined ? 0 : overlapMs({ start: sentAt, end: takenAt }, gcPauses);
 }
 
 /** Where the time of a sample ends and the time of the next one begins. */

@@ -26,7 +26,9 @@ const scenarios: readonly Scenario[] = [
   { label: 'an ES module starts up, with telemetry by --require', program: 'quiet-start-up.mjs', preload: 'require' },
   { label: 'an ES module starts up, with telemetry by --import', program: 'quiet-start-up.mjs', preload: 'import' },
   { label: 'work is done in chunks below the threshold', program: 'quiet-cooperative.cjs' },
+  { label: 'quick callbacks follow one another', program: 'quiet-quick-callbacks.cjs' },
   { label: 'another thread is busy', program: 'quiet-neighbour.cjs' },
+  { label: 'another thread sleeps in a call', program: 'quiet-sleeping-neighbour.cjs' },
   { label: 'nothing happens', program: 'quiet-idle.cjs' },
   {
     label: 'SIGSTOP stops the process and SIGCONT continues it',

@@ -1,12 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  findCulprit,
-  hasLeftStack,
-  framesOf,
-  mainAsyncResource,
-  mostFrequentStack,
-} from '../../../src/blocks/culprit.js';
+import { findCulprit, mainAsyncResource, mostFrequentStack } from '../../../src/blocks/culprit.js';
+import { framesOf, hasLeftStack } from '../../../src/blocks/visible-frames.js';
 import type { WeightedSample } from '../../../src/blocks/weights.js';
 import type { Frame } from '../../../src/contract/model.js';
 import {
@@ -393,6 +388,29 @@ describe('time split over several functions', () => {
       weighted([at(`handler${i}`, 10 + 10 * i), ...loopTop], i === 6 ? 40 : 30),
     );
     expect(nameOf(handlers)).toBe('handler6');
+  });
+
+  test('of which none has half makes the longest stage the culprit, not the small function that is most often on top', () => {
+    const build = at('build', 5);
+    const samples = [
+      weighted([at('first', 20), build], 15),
+      weighted([at('second', 30), build], 15),
+      weighted([at('third', 40), build], 15),
+      weighted([at('resolve', 50)], 25),
+      weighted([at('write', 60)], 30),
+    ];
+    expect(nameOf(samples)).toBe('build');
+  });
+
+  test('of which none has half makes the deepest function of the longest stage the culprit', () => {
+    const build = at('build', 5);
+    const samples = [
+      weighted([at('parse', 20), build, main], 42),
+      weighted([build, main], 3),
+      weighted([at('resolve', 50)], 25),
+      weighted([at('write', 60)], 30),
+    ];
+    expect(nameOf(samples)).toBe('parse');
   });
 });
 

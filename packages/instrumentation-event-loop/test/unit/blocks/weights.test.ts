@@ -106,6 +106,16 @@ describe('an answer', () => {
     expect(weighSamples([answered], block, [{ start: 1090, end: 1179 }])[0]?.isLate).toBe(false);
     expect(weighSamples([answered], block, [{ start: 1000, end: 1150 }])[0]?.isLate).toBe(true);
   });
+
+  test('has the garbage collection between the question and the answer', () => {
+    const answered = sample([frame('work')], { requestedAt: 1100, takenAt: 1180 });
+    const pauses = [
+      { start: 1090, end: 1120 },
+      { start: 1150, end: 1160 },
+    ];
+    expect(weighSamples([answered], block, pauses)[0]?.gcMs).toBe(30);
+    expect(weighSamples([{ ...answered, sentAt: undefined }], block, pauses)[0]?.gcMs).toBe(0);
+  });
 });
 
 describe('the evidence of a sample', () => {

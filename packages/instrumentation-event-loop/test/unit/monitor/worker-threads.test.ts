@@ -53,6 +53,20 @@ test('the thread itself has a utilization, and is no worker', () => {
   expect(own!.utilization).toBeLessThanOrEqual(1);
 });
 
+test('the utilization is that of the time since the last measurement, at the third one as at the first', async () => {
+  const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+  const measured: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    await rest();
+    group('main');
+    for (const until = performance.now() + 30; performance.now() < until;);
+    measured.push(group('main')!.utilization);
+  }
+  await rest();
+  expect(measured).toEqual([1, 1, 1]);
+  expect(group('main')!.utilization).toBeLessThan(1);
+});
+
 test('the count rises with every worker that is created and does not end', async () => {
   const counts: (number | undefined)[] = [];
   for (let i = 0; i < 3; i++) {

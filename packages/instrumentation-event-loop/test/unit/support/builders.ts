@@ -101,6 +101,7 @@ export function weighted(
     weightMs,
     evidenceMs: weightMs,
     isLate: false,
+    gcMs: 0,
     cpuMs: undefined,
     runQueueMs: undefined,
     ...overrides,

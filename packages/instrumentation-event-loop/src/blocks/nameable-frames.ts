@@ -1,0 +1,45 @@
+import { isAnonymous, kindOf, type FrameKind } from '../contract/frames.js';
+import type { Frame } from '../contract/model.js';
+
+/** The frames of that kind, top first. An anonymous callback is replaced by the named function that encloses it. */
+export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKind[], kind: FrameKind): Frame[] {
+  const named: Frame[] = [];
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i];
+    // A helper of the telemetry, such as a serialiser, is not named: the package that calls it is.
+    if (!frame || kinds[i] !== kind || kindOf(frame) !== kind) continue;
+    named.push(isAnonymous(frame) ? (enclosingFunction(frames, i) ?? frame) : frame);
+  }
+  return named;
+}
+
+/**
+ * Finds the function whose source encloses an anonymous callback: for `logs.find((log) => …)` in `createSpans`, the
+ * frame of `createSpans`. Among the callers in the same file, it is the function that begins last, but not after the
+ * callback.
+ */
+function enclosingFunction(frames: readonly Frame[], index: number): Frame | undefined {
+  const callback = frames[index];
+  if (!callback) return undefined;
+  let enclosing: { readonly frame: Frame; readonly index: number } | undefined;
+  let isDirect = true;
+  for (let i = index + 1; i < frames.length; i++) {
+    const caller = frames[i];
+    if (!caller || kindOf(caller) === 'builtin' || caller.evaluated !== undefined) continue;
+    if (caller.fileName !== callback.fileName) {
+      isDirect = false; // a library calls the callback: the library's caller is not always the callback's author
+      continue;
+    }
+    const offset = callback.functionLineNumber - caller.lineNumber;
+    if (!isDirect && (offset < 0 || offset > 1)) break;
+    if (beginsAfter(caller, callback)) continue;
+    if (!enclosing || beginsAfter(caller, enclosing.frame)) enclosing = { frame: caller, index: i };
+  }
+  if (!enclosing) return undefined;
+  return isAnonymous(enclosing.frame) ? enclosingFunction(frames, enclosing.index) : enclosing.frame;
+}
+
+function beginsAfter(a: Frame, b: Frame): boolean {
+  const lines = a.functionLineNumber - b.functionLineNumber;
+  return lines > 0 || (lines === 0 && a.functionColumnNumber > b.functionColumnNumber);
+}

@@ -1,0 +1,100 @@
+import { functionKey, isOwn } from '../contract/frames.js';
+import type { Frame } from '../contract/model.js';
+import type { WeightedSample } from './weights.js';
+
+/** A sample that shows a function. */
+export interface Occurrence {
+  readonly weighted: WeightedSample;
+  /** The topmost frame of the function. */
+  readonly frame: Frame;
+  /** The topmost frame of the sample that can be the culprit. */
+  readonly innermost: Frame;
+}
+
+/** A sample with the frames that can be the culprit, top first. */
+export interface NamedSample {
+  readonly weighted: WeightedSample;
+  readonly named: readonly Frame[];
+}
+
+/** The time of one candidate function. */
+interface Share {
+  /** Time in the function and in the functions that it called. */
+  inclusiveMs: number;
+  /** Its part of the time before the first sample. */
+  unsampledMs: number;
+  /** Time multiplied by the number of candidates above it: divided by `inclusiveMs`, its mean distance from the top. */
+  distanceMs: number;
+  /** It is on the stack of the first sample. */
+  isFirst: boolean;
+  readonly occurrences: Occurrence[];
+}
+
+/**
+ * Finds the deepest function that was on the stack for at least half of the time, and returns the samples that show it.
+ * Where none was, it is the deepest of those that were on the stack for longest, or for nearly as long: of a block of
+ * many stages, a stage and not a small function that several of them call.
+ */
+export function mainFunction(samples: readonly NamedSample[]): readonly Occurrence[] {
+  const shares = [...sharesOf(samples).values()];
+  const sampledMs = samples.reduce(
+    (sum, { weighted, named }) => (named.length > 0 ? sum + weighted.evidenceMs : sum),
+    0,
+  );
+  const unsampledMs = addUnsampled(shares, samples[0], sampledMs);
+  const majority = shares.filter((share) => share.inclusiveMs + share.unsampledMs >= (sampledMs + unsampledMs) / 2);
+  const candidates = majority.length > 0 ? majority : longest(shares, unsampledMs);
+  return deepest(candidates)?.occurrences ?? [];
+}
+
+function sharesOf(samples: readonly NamedSample[]): Map<string, Share> {
+  const shares = new Map<string, Share>();
+  for (const [index, { weighted, named }] of samples.entries()) {
+    named.forEach((frame, distance) => {
+      const key = isOwn(frame) ? OWN_KEY : functionKey(frame);
+      let share = shares.get(key);
+      if (share === undefined) {
+        share = { inclusiveMs: 0, unsampledMs: 0, distanceMs: 0, isFirst: index === 0, occurrences: [] };
+        shares.set(key, share);
+      }
+      if (share.occurrences.at(-1)?.weighted === weighted) return; // recursion
+      share.inclusiveMs += weighted.evidenceMs;
+      share.distanceMs += weighted.evidenceMs * distance;
+      share.occurrences.push({ weighted, frame, innermost: named[0]! });
+    });
+  }
+  return shares;
+}
+
+/** All functions of this package are one candidate: which of them it was says nothing about the application. */
+const OWN_KEY = 'own';
+
+/**
+ * Gives each function of the first sample its part of the time before the first question, and returns that time. A
+ * function that the first sample does not show had not begun then: in a short block, what ran after the first question
+ * is not yet what ran for half of the block. One that it shows gets only the share that it has of the sampled time,
+ * since it may have been called again and again.
+ */
+function addUnsampled(shares: readonly Share[], first: NamedSample | undefined, sampledMs: number): number {
+  if (first === undefined || sampledMs === 0) return 0;
+  const ofFirst = shares.filter(({ isFirst }) => isFirst);
+  if (ofFirst.length === 0) return 0;
+  const unsampledMs = first.weighted.weightMs - first.weighted.evidenceMs;
+  for (const share of ofFirst) share.unsampledMs = (unsampledMs * share.inclusiveMs) / sampledMs;
+  return unsampledMs;
+}
+
+/** Share of the longest time from which on a function counts as on the stack for nearly as long. */
+const NEARLY = 0.9;
+
+/** Without a majority, what was on the stack at the first question is the best guess for all of the time before it. */
+function longest(shares: readonly Share[], unsampledMs: number): readonly Share[] {
+  const timeOf = ({ inclusiveMs, isFirst }: Share): number => inclusiveMs + (isFirst ? unsampledMs : 0);
+  const mostMs = Math.max(...shares.map(timeOf));
+  return shares.filter((share) => timeOf(share) >= mostMs * NEARLY);
+}
+
+function deepest(shares: readonly Share[]): Share | undefined {
+  const depth = (share: Share): number => (share.inclusiveMs > 0 ? share.distanceMs / share.inclusiveMs : Infinity);
+  return shares.reduce<Share | undefined>((a, b) => (a === undefined || depth(b) < depth(a) ? b : a), undefined);
+}

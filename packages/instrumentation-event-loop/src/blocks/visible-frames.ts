@@ -1,0 +1,42 @@
+import { isOwn, kindsOf, standsAtEntry } from '../contract/frames.js';
+import type { Frame } from '../contract/model.js';
+import type { WeightedSample } from './weights.js';
+
+/**
+ * The frames of the code that ran before the sample. After a native call, V8 runs the probe at the entry of the next
+ * function that is called: that function has not run yet, so its frame is removed, and so is one of this package. Where
+ * then only Node or telemetry is left, the code that ran before has left the stack, and no frame is returned.
+ */
+export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
+  const { frames } = sample;
+  const [top] = frames;
+  if (!isLate || top === undefined) return frames;
+  let before = framesBefore.get(frames);
+  if (before === undefined) {
+    before = isOwn(top) || standsAtEntry(top) ? callersOf(frames) : frames;
+    framesBefore.set(frames, before);
+  }
+  return before;
+}
+
+function callersOf(frames: readonly Frame[]): readonly Frame[] {
+  const callers = frames.slice(1);
+  return kindsOf(callers).some((kind) => kind === 'application' || kind === 'dependency') ? callers : [];
+}
+
+/** Cached, because every step of the attribution needs them. */
+const framesBefore = new WeakMap<readonly Frame[], readonly Frame[]>();
+
+/**
+ * Whether code had left the stack before V8 answered that ran, in one call, for longer than all that the other samples
+ * show: they show no culprit then.
+ */
+export function hasLeftStack(samples: readonly WeightedSample[]): boolean {
+  let longestMs = 0;
+  let shownMs = 0;
+  for (const weighted of samples) {
+    if (framesOf(weighted).length > 0) shownMs += weighted.evidenceMs;
+    else if (weighted.isLate) longestMs = Math.max(longestMs, weighted.evidenceMs);
+  }
+  return longestMs > shownMs;
+}

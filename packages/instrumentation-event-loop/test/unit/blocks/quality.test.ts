@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { findCulprit } from '../../../src/blocks/culprit.js';
+import { qualityOf } from '../../../src/blocks/quality.js';
+import type { WeightedSample } from '../../../src/blocks/weights.js';
+import type { Frame, Quality } from '../../../src/contract/model.js';
+import { builtinFrame, entryFrame, frame, nodeFrame, weighted } from '../support/builders.js';
+
+function qualityOfBlock(samples: readonly WeightedSample[]): Quality {
+  return qualityOf(samples, findCulprit(samples));
+}
+
+function at(functionName: string, functionLineNumber: number): Frame {
+  return frame(functionName, { functionLineNumber, lineNumber: functionLineNumber + 3 });
+}
+
+const serialize = at('serialize', 5);
+const main = at('main', 90);
+
+describe('a culprit that is seen after garbage collections', () => {
+  const after = (name: string, line: number, gcMs = 80): WeightedSample =>
+    weighted([at(name, line), serialize, main], 100, { gcMs });
+
+  test('is a guess where each answer comes from another function', () => {
+    expect(qualityOfBlock([after('asString', 20), after('asNumber', 40), after('asDate', 60)])).toBe('post_native');
+  });
+
+  test('is no guess where most answers come from one function', () => {
+    expect(qualityOfBlock([after('asString', 20), after('asString', 20), after('asDate', 60)])).toBe('live');
+  });
+
+  test('is no guess where most answers came at once', () => {
+    const live = ['asString', 'asNumber', 'asDate'].map((name, i) =>
+      weighted([at(name, 20 + 20 * i), serialize, main], 150),
+    );
+    expect(qualityOfBlock([after('asString', 20), after('asNumber', 40), after('asDate', 60), ...live])).toBe('live');
+  });
+
+  test('is no guess where the collections were too short to move the answers', () => {
+    expect(qualityOfBlock([after('asString', 20, 0.5), after('asNumber', 40, 0.5), after('asDate', 60, 0.5)])).toBe(
+      'live',
+    );
+  });
+});
+
+describe('a culprit that is seen only where it calls', () => {
+  const clock = { ...entryFrame('now'), fileName: 'node:internal/perf/performance' };
+  const atClock = weighted([clock, main], 30);
+  const inMeasure = weighted([builtinFrame('Array.reduce'), at('measure', 20), main], 10);
+
+  test('is a guess where the samples at the entry of a function of Node hide the other function that it calls', () => {
+    expect(findCulprit([inMeasure, atClock, atClock])?.frame.functionName).toBe('main');
+    expect(qualityOfBlock([inMeasure, atClock, atClock])).toBe('post_native');
+  });
+
+  test('is no guess where no other function was seen: its own loop reads the clock', () => {
+    expect(qualityOfBlock([atClock, atClock, atClock])).toBe('live');
+  });
+
+  test('is no guess where it was seen at work itself', () => {
+    expect(qualityOfBlock([inMeasure, atClock, atClock, weighted([main], 10)])).toBe('live');
+  });
+
+  test('is no guess where the function of Node runs', () => {
+    const inNode = weighted([nodeFrame('parseUrl'), main], 30);
+    expect(qualityOfBlock([inMeasure, inNode, inNode])).toBe('live');
+  });
+});
