@@ -15,7 +15,7 @@ const rows = [
 ] as const;
 const mark = (name: string): string => `<!-- injection-cost:${name} -->`;
 
-/** The table between the marks of docs/kubernetes-injection.md, for each major version of Node.js. */
+/** Writes the table between the marks of docs/kubernetes-injection.md, for each major version of Node.js. */
 export async function withCosts(
   text: string,
   file: string,
@@ -25,7 +25,9 @@ export async function withCosts(
   const after = rest.split(mark('end'))[1];
   if (before === undefined || after === undefined)
     throw new Error(`Expected ${mark('begin')} and ${mark('end')} in ${file}.`);
-  const replaced = `${before}${mark('begin')}\n\n${table(results)}\n\n${mark('end')}${after}`;
+  const pairs = [...results.values()][0]?.length ?? 0;
+  const sentence = `Medians of ${pairs} pairs; in parentheses, the lowest and the highest difference.`;
+  const replaced = `${before}${mark('begin')}\n\n${sentence}\n\n${table(results)}\n\n${mark('end')}${after}`;
   return format(replaced, { ...(await resolveConfig(file)), filepath: file });
 }
 
