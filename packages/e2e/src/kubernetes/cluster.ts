@@ -225,7 +225,7 @@ export class Cluster {
     environment: Readonly<Record<string, string>> = {},
   ): void {
     const log = openSync(this.#file(`${name}.log`), 'a');
-    const plugins = path.dirname(this.#binaries['containerd']!);
+    const plugins = path.dirname(this.#binaries['containerd'] ?? '');
     const child = spawn(program, programArguments, {
       cwd: this.directory,
       stdio: ['ignore', log, log],

@@ -204,7 +204,9 @@ const jaegerEndpoint = '127.0.0.1:14317';
 
 async function startCollectors(): Promise<void> {
   clusterApi = await startClusterApi(directory);
-  stops.push(() => { clusterApi.stop(); });
+  stops.push(() => {
+    clusterApi.stop();
+  });
   const configOf = (name: string) => find(manifests, 'ConfigMap', name).data!['config.yaml']!;
   const environment = (owner: string) => environmentOf(podsOf(manifests).find((each) => each.owner === owner)!.pod);
   const collector = binaries['otelcol-kubernetes']!;
