@@ -12,11 +12,12 @@ import { prepare } from '../lib/prepare.mjs';
 import { run } from '../lib/run.mjs';
 import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
 import { ensureBuilt } from '../stack/build.mjs';
+import { ensureCassandraJars } from '../stack/cassandra-jars.mjs';
 import { clusterParts, kustomizePart } from '../stack/kubernetes-parts.mjs';
 import { runInNamespaces } from '../stack/namespaces.mjs';
-import { helmPart, kubernetesCollectorPart, parts } from '../stack/parts.mjs';
+import { helmPart, kubernetesCollectorPart, mimirPart, parts } from '../stack/parts.mjs';
 
-const programs = ['runc', 'unshare', 'setpriv', 'ip', 'nft', 'openssl', 'tar', 'ldd', 'wget'];
+const programs = ['runc', 'unshare', 'setpriv', 'ip', 'nft', 'openssl', 'tar', 'ldd', 'wget', 'mount', 'java', 'mvn'];
 
 /**
  * `npm run test:kubernetes`: the tests of packages/e2e/test/kubernetes, each file in a control plane and a node of its
@@ -28,7 +29,9 @@ export async function main(commandArguments) {
   const files = allTestFiles().filter((file) => file.kind === 'kubernetes' && isNamed(file, fragments));
   requireMachine();
   await prepare();
-  await ensureBuilt([...parts, ...clusterParts, kustomizePart, helmPart, kubernetesCollectorPart], console.log);
+  const wanted = [...parts, ...clusterParts, kustomizePart, helmPart, kubernetesCollectorPart, mimirPart];
+  await ensureBuilt(wanted, console.log);
+  await ensureCassandraJars(console.log);
   console.log('▸ Tests in Kubernetes');
   let worstExitCode = 0;
   /** @type {import('../jest/results.mjs').JestResults | undefined} */
@@ -69,6 +72,6 @@ function requireMachine() {
   }
   const missing = programs.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0);
   if (missing.length === 0) return;
-  const packages = 'runc, util-linux, iproute2, nftables, wget';
+  const packages = 'runc, util-linux, iproute2, nftables, wget, mount, default-jre-headless, maven';
   throw new Failure(`Expected these programs on PATH: ${missing.join(', ')} (Debian: ${packages}).`);
 }

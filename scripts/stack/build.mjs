@@ -12,7 +12,7 @@ import { goBuild, requireGo } from './go-toolchain.mjs';
 const progressIntervalMs = 15_000;
 
 /** `LOOPWATCH_CACHE_DIR`, or a folder in the user's cache directory. */
-function binaryCacheDirectory() {
+export function binaryCacheDirectory() {
   const { LOOPWATCH_CACHE_DIR: chosen, XDG_CACHE_HOME: userCache } = process.env;
   return chosen ?? path.join(userCache ?? path.join(homedir(), '.cache'), 'loopwatch');
 }

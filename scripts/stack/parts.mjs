@@ -106,3 +106,16 @@ export const telemetrygenPart = Object.freeze({
   tags: [],
   binaries: ['telemetrygen'],
 });
+
+/**
+ * Not part of the stack: the tests send metrics to it and evaluate the rules in it.
+ * @type {Part}
+ */
+export const mimirPart = Object.freeze({
+  name: 'mimir',
+  title: 'Mimir',
+  moduleDirectory: 'packages/e2e/mimir-native',
+  packages: ['github.com/grafana/mimir/cmd/mimir'],
+  tags: ['netgo', 'stringlabels'],
+  binaries: ['mimir'],
+});

@@ -209,6 +209,35 @@ describe('the gateways', () => {
     },
   );
 
+  test('have queues of 38 % of their volume together, in bytes, because an entry takes up to 2.6 times its size on a disk', () => {
+    const settings = ['gateway.queue.size=10Gi', 'agent.queueSize=512Mi'];
+    const { pod } = podsOf(rendered('small', ...settings)).find(({ owner }) => owner === 'StatefulSet lw-gateway')!;
+    const sizes = ['TRACES', 'BLOCKS', 'METRICS'].map((queue) =>
+      Number(environmentOf(pod)[`LOOPWATCH_COLLECTOR_${queue}_QUEUE_BYTES`]),
+    );
+    expect(sum(sizes) / (10 * 2 ** 30)).toBeCloseTo(0.38, 6);
+    const exporters = Object.values(gatewayConfig(...settings).exporters) as QueueOwner[];
+    expect(exporters.map(({ sending_queue: { sizer } }) => sizer)).toEqual(['bytes', 'bytes', 'bytes']);
+  });
+
+  test.each([
+    ['small', 2],
+    ['cassandra-mimir', 9],
+  ])('and the agents too, with values/%s.yaml in %i queues', (values, queues) => {
+    const { exporters, service } = parse(
+      find(rendered(values, 'agent.queueSize=512Mi'), 'ConfigMap', 'lw-agent').data!['config.yaml']!,
+    ) as Config;
+    // Each signal of an exporter has a queue of its own.
+    const used = Object.entries(service.pipelines).flatMap(([pipeline, settings]) =>
+      (settings as { exporters: string[] }).exporters.map((name) => `${pipeline.split('/')[0]} ${name}`),
+    );
+    const sizes = used
+      .map((each) => exporters[each.split(' ')[1]!] as QueueOwner | undefined)
+      .flatMap((exporter) => (exporter === undefined ? [] : [exporter.sending_queue.queue_size]));
+    expect(sizes).toHaveLength(queues);
+    expect(sum(sizes) / (512 * 2 ** 20)).toBeCloseTo(0.38, 6);
+  });
+
   test('need what the table in docs/kubernetes.md says', () => {
     const text = readFileSync(path.join(rootDirectory, 'docs/kubernetes.md'), 'utf8');
     const rows = [
@@ -309,6 +338,14 @@ describe('the files of the chart', () => {
     expect(pod.containers[0]!.args).toEqual(expect.arrayContaining(flags));
   });
 });
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+interface QueueOwner {
+  readonly sending_queue: { readonly sizer: string; readonly queue_size: number };
+}
 
 interface Config {
   readonly extensions: Readonly<Record<string, unknown>>;

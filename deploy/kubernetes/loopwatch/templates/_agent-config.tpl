@@ -146,14 +146,18 @@ service:
 {{ $remainder }} == {{ $index }}{{ if gt $index 0 }} or {{ $remainder }} == {{ sub $index $count }}{{ end -}}
 {{- end }}
 
+{{/* Its size: each signal of an exporter has a queue of its own. */}}
 {{- define "loopwatch.agentQueue" -}}
+{{- $queues := ternary 2 3 (eq .Values.agent.routing "single") -}}
+{{- if eq .Values.agent.routing "static" }}{{ $queues = mul 3 .Values.gateway.replicas }}{{ end -}}
 retry_on_failure:
   initial_interval: 1s
   max_interval: 10s
   max_elapsed_time: 0s
 sending_queue:
   storage: file_storage
-  queue_size: 10000
+  sizer: bytes
+  queue_size: {{ include "loopwatch.queueBytes" (list .Values.agent.queueSize (divf 38 $queues)) }}
   num_consumers: 2
 {{- end }}
 
@@ -164,6 +168,7 @@ otlp_grpc/{{ index . 1 }}:
   tls: { insecure: true }
   {{- include "loopwatch.agentQueue" (index . 0) | nindent 2 }}
     batch:
+      sizer: items
       flush_timeout: 200ms
       min_size: 512
       max_size: 2048

@@ -29,3 +29,18 @@
 {{- define "loopwatch.containerMiB" -}}
 {{- mulf (include "loopwatch.memoryMiB" . | int) 1.25 | ceil | int -}}
 {{- end }}
+
+{{/* A quantity of Kubernetes, such as 10Gi, in bytes. */}}
+{{- define "loopwatch.bytes" -}}
+{{- $units := dict "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "k" 1000 "K" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "" 1 -}}
+{{- $number := regexFind "^[0-9.]+" (toString .) -}}
+{{- mulf (float64 $number) (get $units (trimPrefix $number (toString .))) | floor | int64 -}}
+{{- end }}
+
+{{/*
+Size of a queue in bytes of OTLP: (list "size of its volume" percent). An entry takes up to 2.6 times its size on the
+disk, so the queues of a volume have 38 % of it together: a full disk would lose what was accepted.
+*/}}
+{{- define "loopwatch.queueBytes" -}}
+{{- divf (mulf (include "loopwatch.bytes" (index . 0) | int64) (index . 1)) 100 | floor | int64 -}}
+{{- end }}

@@ -36,7 +36,7 @@ function selectorsIn(node: unknown): string[] {
   return [`{${conditions.join(',')}}`, ...nested];
 }
 
-/** Prometheus' HTTP API. */
+/** Prometheus' HTTP API; the base URL may have a path, as that of Mimir has. */
 export class Prometheus {
   readonly url: string;
 
@@ -56,6 +56,13 @@ export class Prometheus {
   /** Returns the sum of the values of an instant query; 0 when it has no values. */
   async sum(expr: string): Promise<number> {
     return (await this.query(expr)).reduce((sum, { value = 0 }) => sum + value, 0);
+  }
+
+  /** Returns all values of the series in a range before now, such as `1h`. */
+  async valuesOf(selector: string, range: string): Promise<readonly number[]> {
+    const answer = await this.#get('/api/v1/query', { query: `${selector}[${range}]` });
+    const { result } = (answer as { data: { result: { values: [number, string][] }[] } }).data;
+    return result.flatMap(({ values }) => values.map(([, value]) => Number(value)));
   }
 
   /** Returns the number of series with a sample in the last minutes, at the steps of a dashboard. */
@@ -86,6 +93,14 @@ export class Prometheus {
     return [...new Set(selectorsIn(data))];
   }
 
+  /** Returns the state of each rule. */
+  async rules(): Promise<readonly { readonly name: string; readonly health: string }[]> {
+    const { data } = (await this.#get('/api/v1/rules', {})) as {
+      data: { groups: { rules: { name: string; health: string }[] }[] };
+    };
+    return data.groups.flatMap(({ rules }) => rules);
+  }
+
   /** Returns the rules that Prometheus could not evaluate, with the reasons. */
   async failedRules(): Promise<readonly string[]> {
     const { data } = (await this.#get('/api/v1/rules', {})) as {
@@ -102,7 +117,7 @@ export class Prometheus {
   }
 
   #get(path: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
-    const url = new URL(path, this.url);
+    const url = new URL(this.url.replace(/\/$/, '') + path);
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     return getJson(url);
   }

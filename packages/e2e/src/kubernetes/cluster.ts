@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { runCommand } from '../commands.ts';
 import { eventually } from '../eventually.ts';
 import { writeImageArchive, type ImageRecipe } from './image-archive.ts';
+import { bringUpLoopback } from './network.ts';
 import {
   apiUrl,
   containerdConfiguration,
@@ -36,7 +37,7 @@ export class Cluster {
   private constructor(binaries: Binaries, directory: string) {
     this.#binaries = binaries;
     this.directory = directory;
-    const plugins = path.dirname(binaries['bridge']!);
+    const plugins = path.dirname(binaries['bridge'] ?? '');
     this.#paths = { directory, plugins, runc: this.programOfMachine('runc') };
   }
 
@@ -45,6 +46,18 @@ export class Cluster {
     makeNetwork();
     await cluster.#startControlPlane();
     await cluster.#startNode();
+    return cluster;
+  }
+
+  /** A control plane without a node. */
+  static async startWithoutNode(binaries: Binaries, directory: string): Promise<Cluster> {
+    const cluster = new Cluster(binaries, directory);
+    makeNetwork();
+    await cluster.#startControlPlane();
+    await cluster.#until(
+      'the namespace has its account',
+      () => cluster.kubectl('get', 'serviceaccount/default') !== '',
+    );
     return cluster;
   }
 
@@ -212,7 +225,7 @@ export class Cluster {
     environment: Readonly<Record<string, string>> = {},
   ): void {
     const log = openSync(this.#file(`${name}.log`), 'a');
-    const plugins = path.dirname(this.#binaries['containerd']!);
+    const plugins = path.dirname(this.#binaries['containerd'] ?? '');
     const child = spawn(program, programArguments, {
       cwd: this.directory,
       stdio: ['ignore', log, log],
@@ -225,7 +238,7 @@ export class Cluster {
 
 function makeNetwork(): void {
   const ip = (...words: readonly string[]): void => void execFileSync('ip', words);
-  ip('link', 'set', 'lo', 'up');
+  bringUpLoopback();
   ip('link', 'add', 'test0', 'type', 'bridge');
   ip('addr', 'add', `${hostAddress}/24`, 'dev', 'test0');
   ip('link', 'set', 'test0', 'up');

@@ -1,7 +1,7 @@
 import os from 'node:os';
 
 import { cases } from './measure.ts';
-import type { Case, LoadResult, LoadSettings, Signal } from './measure.ts';
+import type { BlockResult, Case, LoadResult, LoadSettings, Signal } from './measure.ts';
 import type { Subject } from './subjects.ts';
 
 export interface Measured {
@@ -39,14 +39,32 @@ ${(['traces', 'metrics'] as const).map((signal) => table(results, signal)).join(
 - "Not queued": accepted, but the queue of an exporter was full: lost, and \`TelemetryLost\` fires. Blocks and
   hangs have a queue of their own.
 
+${blocksOf(results)}
+
 **Where it bends.** A gateway that is offered more than its CPU takes hardly accepts anything for some time: it first
-decides about what it has accepted, and writes each trace to its queue on disk. Its senders wait meanwhile, and the
+decides about what it has accepted, and writes it to its queue on disk. Its senders wait meanwhile, and the
 agents' queues grow. So give gateways one core for each 15,000 spans a second that they receive, about half of what one
 takes.
+
+**Batches before the queue.** Tail sampling passes on each trace by itself. Before the gateway had batches in front of its queue on
+disk, each trace was an entry and a transaction of its own. On a busy machine, in two rounds by turns, a gateway with a
+fifth of a core took 14,400 and 11,500 spans a second with the batches, and 279 and 255 without; none was lost.
+Of blocks, up to ten a second beside that load, 241 of 241 were accepted and arrived with the batches; 125 of 129 without.
 
 **A thousand processes** that export 70 points a minute each send 1,170 points a second: a hundredth of a core of the
 gateway. Their spans decide about its size, not their number.
 `;
+}
+
+/** What became of the blocks beside the load, in all rounds. */
+function blocksOf(results: readonly Measured[]): string {
+  const lines = cases.flatMap((each) => {
+    const counts = results.flatMap(({ of, result }) => (of === each && result.blocks ? [result.blocks] : []));
+    if (counts.length === 0) return [];
+    const sum = (key: keyof BlockResult): number => counts.reduce((total, count) => total + count[key], 0);
+    return `${each.share * 100} % of a core: ${sum('accepted')} accepted, ${sum('refused')} not accepted within 10 s, ${sum('lost')} of the accepted lost`;
+  });
+  return `**Blocks**, up to ten a second beside the spans, straight to the gateway. ${lines.join('; ')}.`;
 }
 
 function table(results: readonly Measured[], signal: Signal): string {

@@ -1,8 +1,9 @@
 // node packages/e2e/src/load/main.ts [--rounds N] [--seconds N] [--write]
 //
 // How much one core of an agent, of a gateway and of a collector without our pipelines takes. `--write` regenerates
-// docs/pipeline-load.md.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// docs/pipeline-load.md. However it ends, reaper.mjs ends what it has started.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +15,7 @@ import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { startCollector } from '../chart/collector.ts';
 import { startClusterApi } from './cluster-api.ts';
 import { loadDocument, type Measured } from './document.ts';
-import { cases, measureLoad, OTHER_CORES } from './measure.ts';
+import { cases, measureLoad, OTHER_CORES, type Guard } from './measure.ts';
 import { sinkConfig } from './sink.ts';
 import { subjectsOf } from './subjects.ts';
 
@@ -33,9 +34,16 @@ async function main(): Promise<void> {
   const collector = binaries['otelcol-kubernetes']!;
   const directory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-load-'));
   const { prometheus: telemetryPort } = await freePorts();
+  const reaper = spawn(process.execPath, [path.join(import.meta.dirname, '../reaper.mjs'), directory], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+  });
+  const guard: Guard = (pid) => void reaper.stdin.write(`${pid}\n`);
   const clusterApi = await startClusterApi(directory);
   const onOtherCores = ['taskset', '--cpu-list', OTHER_CORES];
-  const sink = await startCollector(collector, sinkConfig(), path.join(directory, 'sink'), {}, onOtherCores);
+  const blocksFile = path.join(directory, 'blocks.txt');
+  const sink = await startCollector(collector, sinkConfig(blocksFile), path.join(directory, 'sink'), {}, onOtherCores);
+  guard(sink.pid);
   const results: Measured[] = [];
   try {
     const backends = { traces: sink.otlpGrpc, metrics: sink.otlpUrl, kubeConfig: clusterApi.kubeConfig };
@@ -43,8 +51,8 @@ async function main(): Promise<void> {
     for (let round = 1; round <= rounds; round++) {
       for (const each of cases) {
         const subject = subjects.find(({ name }) => name === each.subject)!;
-        const run = { collector, telemetrygen: binaries['telemetrygen']! };
-        const result = await measureLoad(run, subject, each, telemetryPort, `${directory}/${round}`, settings);
+        const run = { collector, telemetrygen: binaries['telemetrygen']!, telemetryPort, blocksFile, guard };
+        const result = await measureLoad(run, subject, each, `${directory}/${round}`, settings);
         showProgress(`round ${round}: ${JSON.stringify({ ...each, ...result })}`);
         results.push({ of: each, result });
       }
@@ -52,7 +60,7 @@ async function main(): Promise<void> {
   } finally {
     await sink.stop();
     clusterApi.stop();
-    rmSync(directory, { recursive: true, force: true });
+    reaper.stdin.end('done\n');
   }
   const document = loadDocument(results, settings);
   console.log(document);

@@ -8,6 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuQuotas } from '@loopwatch/test-support';
 
 import { startCollector } from '../chart/collector.ts';
+import { BlockStream } from '../services/block-stream.ts';
+import { SyntheticService } from '../services/synthetic-service.ts';
+import { blocksIn } from './sink.ts';
 import type { Subject } from './subjects.ts';
 
 export type Signal = 'traces' | 'metrics';
@@ -30,11 +33,28 @@ export interface LoadResult {
   readonly cpuSeconds: number;
   /** Largest resident memory, MiB. */
   readonly memoryMib: number;
+  /** Of a process that sends a block every 100 ms beside the load, until the end; for the gateway only. */
+  readonly blocks?: BlockResult;
 }
 
-export interface LoadBinaries {
+export interface BlockResult {
+  readonly accepted: number;
+  /** Not accepted within 10 s. */
+  readonly refused: number;
+  readonly lost: number;
+}
+
+/** Makes sure that a process ends with this one. */
+export type Guard = (pid: number) => void;
+
+export interface LoadRun {
   readonly collector: string;
   readonly telemetrygen: string;
+  /** Port of the collector's own metrics. */
+  readonly telemetryPort: number;
+  /** What the sink writes. */
+  readonly blocksFile: string;
+  readonly guard: Guard;
 }
 
 /** What is measured: a share of a core is a quota, as by a CPU limit. On two cores, only a small one is kept busy. */
@@ -62,10 +82,9 @@ const ITEMS: Readonly<Record<Signal, string>> = { traces: 'spans', metrics: 'met
 
 /** Starts a collector with a share of one core, sends as much to it as it takes, and counts by its own metrics. */
 export async function measureLoad(
-  { collector, telemetrygen }: LoadBinaries,
+  { collector, telemetrygen, telemetryPort, blocksFile, guard }: LoadRun,
   { name, config, environment }: Subject,
   { signal, share }: Case,
-  telemetryPort: number,
   directory: string,
   { warmUpSeconds, seconds }: LoadSettings,
 ): Promise<LoadResult> {
@@ -79,9 +98,10 @@ export async function measureLoad(
     { ...environment, GOMAXPROCS: '1' },
     ['taskset', '--cpu-list', SUBJECT_CORE],
   );
+  guard(running.pid);
   group.throttle(running.pid, share);
-  const generators = Array.from({ length: GENERATORS }, () =>
-    spawn(
+  const generators = Array.from({ length: GENERATORS }, () => {
+    const generator = spawn(
       'taskset',
       [
         ...['--cpu-list', OTHER_CORES, telemetrygen, signal, '--otlp-insecure', '--otlp-endpoint', running.otlpGrpc],
@@ -90,8 +110,18 @@ export async function measureLoad(
         ...SIGNAL_ARGUMENTS[signal],
       ],
       { stdio: 'ignore' },
-    ),
-  );
+    );
+    guard(generator.pid!);
+    return generator;
+  });
+  const withBlocks = name === 'gateway' && signal === 'traces';
+  const blocks = withBlocks ? new BlockStream(new SyntheticService(running.otlpUrl, 'blocks')) : undefined;
+  const stopGenerators = async (): Promise<void> => {
+    for (const generator of generators) {
+      generator.kill('SIGKILL');
+      if (generator.exitCode === null && generator.signalCode === null) await once(generator, 'exit');
+    }
+  };
   try {
     await sleep(warmUpSeconds * 1000);
     const before = await countsOf(telemetryPort, signal);
@@ -101,7 +131,7 @@ export async function measureLoad(
     const after = await countsOf(telemetryPort, signal);
     const ended = generators.find(({ exitCode }) => exitCode !== null);
     if (ended) throw new Error(`Expected telemetrygen to go on, got exit code ${ended.exitCode}.`);
-    return {
+    const result = {
       accepted: after.accepted - before.accepted,
       refused: after.refused - before.refused,
       failed: after.failed - before.failed,
@@ -109,13 +139,27 @@ export async function measureLoad(
       cpuSeconds: cpuSecondsOf(running.pid) - cpuBefore,
       memoryMib: memoryMibOf(running.pid),
     };
+    if (!blocks) return result;
+    await stopGenerators();
+    group.throttle(running.pid, 1);
+    return { ...result, blocks: await outcomeOf(blocks, blocksFile) };
   } finally {
-    for (const generator of generators) {
-      generator.kill('SIGKILL');
-      if (generator.exitCode === null && generator.signalCode === null) await once(generator, 'exit');
-    }
+    await stopGenerators();
+    await blocks?.stop();
     await running.stop();
   }
+}
+
+/** Waits until the queue is empty, at most a minute. */
+async function outcomeOf(blocks: BlockStream, blocksFile: string): Promise<BlockResult> {
+  await blocks.stop();
+  const deadlineMs = performance.now() + 60_000;
+  const lost = (): number => {
+    const arrived = blocksIn(blocksFile);
+    return blocks.accepted.filter(({ spanId }) => !arrived.has(spanId)).length;
+  };
+  while (lost() > 0 && performance.now() < deadlineMs) await sleep(1000);
+  return { accepted: blocks.accepted.length, refused: blocks.refusedCount, lost: lost() };
 }
 
 async function countsOf(port: number, signal: Signal): Promise<Pick<LoadResult, 'accepted' | 'refused' | 'failed'>> {

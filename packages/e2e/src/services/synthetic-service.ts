@@ -85,6 +85,24 @@ export class SyntheticService {
     return { traceId, spanId };
   }
 
+  /** Sends the report of a hang as a trace of its own, and returns the id of its span. */
+  async sendHang(functionName: string): Promise<string> {
+    const endTimeMs = Date.now();
+    const spanId = newSpanId();
+    await this.sendSpans([
+      {
+        traceId: newTraceId(),
+        spanId,
+        name: semconv.SPAN_EVENT_LOOP_HANG,
+        kind: SPAN_KIND_INTERNAL,
+        startTimeMs: endTimeMs - 5000,
+        endTimeMs,
+        attributes: blockAttributes(functionName),
+      },
+    ]);
+    return spanId;
+  }
+
   async sendSpans(spans: readonly SyntheticSpan[]): Promise<void> {
     await this.#post('/v1/traces', {
       resourceSpans: [
@@ -128,7 +146,7 @@ export class SyntheticService {
                 this.#runQueueTime(),
                 this.#histogram('v8js.gc.duration', [{ attributes: { 'v8js.gc.type': 'minor' }, seconds: [0.002] }]),
                 ...Object.entries(gauges).map(([name, value]) => this.#gauge(name, value, thread)),
-              ],
+              ].filter(hasPoints),
             },
           ],
         },
@@ -188,6 +206,13 @@ export class SyntheticService {
     const answer = await response.text();
     if (!response.ok) throw new Error(`Expected the collector to accept ${path}, got ${response.status}: ${answer}`);
   }
+}
+
+/** As the SDK does: it exports no metric without points. */
+function hasPoints(metric: object): boolean {
+  return Object.values(metric).some(
+    (data) => ((data as { dataPoints?: readonly object[] }).dataPoints ?? []).length > 0,
+  );
 }
 
 /** Gauges of the contract and of runtime-node, with their units. */

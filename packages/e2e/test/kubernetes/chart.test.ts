@@ -29,7 +29,8 @@ import {
 import { Cluster } from '../../src/kubernetes/cluster.ts';
 import { deployApplications, importApplicationImages } from '../../src/kubernetes/injected-application.ts';
 import { nodeName } from '../../src/kubernetes/node-configuration.ts';
-import { BlockStream, type AcceptedBlock } from '../../src/services/block-stream.ts';
+import type { AcceptedBlock } from '../../src/services/block-stream.ts';
+import { LossStream } from '../../src/services/loss-stream.ts';
 import { SyntheticService } from '../../src/services/synthetic-service.ts';
 
 // The tests of this file are the life of one installation, in their order.
@@ -43,7 +44,7 @@ let cluster: Cluster;
 let chart: ChartInstallation;
 let jaeger: Jaeger;
 let prometheus: Prometheus;
-let stream: BlockStream | undefined;
+let stream: LossStream | undefined;
 
 beforeAll(async () => {
   const wanted = [...parts, ...clusterParts, kustomizePart, helmPart, kubernetesCollectorPart];
@@ -162,8 +163,8 @@ test('the Prometheus of the chart evaluates all rules, and has the metrics of th
   expect(firing.map(({ labels }) => labels['alertname']).filter((name) => name!.startsWith('Telemetry'))).toEqual([]);
 });
 
-test('a gateway that is killed loses no accepted block, and of other spans those that waited for their decision', async () => {
-  stream = blockStream('killed-gateway');
+test('a gateway that is killed loses no accepted block, hang or metric, and of other spans those that waited for their decision', async () => {
+  stream = lossStream('killed-gateway');
   await acceptedForMs(stream, decisionWaitMs + 10_000);
   const { status } = chart.pods('gateway')[0]!;
   const kills = [Date.now()];
@@ -186,15 +187,15 @@ test('a gateway that is killed loses no accepted block, and of other spans those
   );
   await acceptedForMs(stream, 10_000);
 
-  const lost = await outcomeOf(stream, 'killed-gateway');
+  const lost = await outcomeOf(stream);
   for (const { acceptedAtMs } of lost) {
     const before = kills.map((killedAtMs) => killedAtMs - acceptedAtMs);
     expect(before.some((ms) => ms > -1000 && ms < decisionWaitMs)).toBe(true);
   }
 });
 
-test('an agent that is replaced while the gateway restarts loses no accepted block', async () => {
-  stream = blockStream('replaced-agent');
+test('an agent that is replaced while the gateway restarts loses no accepted block, hang or metric', async () => {
+  stream = lossStream('replaced-agent');
   const [before] = chart.pods('agent');
   const scale = (replicas: number) =>
     cluster.kubectl('scale', 'statefulset/loopwatch-gateway', '--namespace', namespace, `--replicas=${replicas}`);
@@ -213,33 +214,33 @@ test('an agent that is replaced while the gateway restarts loses no accepted blo
   await acceptedForMs(stream, 5000);
   const [after] = chart.pods('agent').filter(isReady);
   expect(after!.metadata.uid).not.toBe(before!.metadata.uid);
-  await outcomeOf(stream, 'replaced-agent');
+  await outcomeOf(stream);
 });
 
-test('an upgrade of agents and gateways loses no accepted block', async () => {
+test('an upgrade of agents and gateways loses no accepted block, hang or metric', async () => {
   importNextCollector(cluster, nextTag);
-  stream = blockStream('upgrade');
+  stream = lossStream('upgrade');
   await acceptedForMs(stream, 10_000);
   await chart.upgrade(`image.tag=${nextTag}`);
   await acceptedForMs(stream, 10_000);
   expect(imagesOfCollectors()).toEqual([expect.stringMatching(/:next$/), expect.stringMatching(/:next$/)]);
-  await outcomeOf(stream, 'upgrade');
+  await outcomeOf(stream);
 });
 
-test('a rollback brings the earlier version back, and loses no accepted block', async () => {
-  stream = blockStream('rollback');
+test('a rollback brings the earlier version back, and loses no accepted block, hang or metric', async () => {
+  stream = lossStream('rollback');
   await acceptedForMs(stream, 10_000);
   await chart.run('helm rollback', '--wait', '--timeout=5m');
   await chart.allReady({ agent: 1, gateway: 1, jaeger: 1, prometheus: 1 });
   await acceptedForMs(stream, 10_000);
   expect(imagesOfCollectors().join()).not.toContain(nextTag);
-  await outcomeOf(stream, 'rollback');
+  await outcomeOf(stream);
 });
 
-test('the drain of a node leaves one of two gateways, and loses no accepted block', async () => {
+test('the drain of a node leaves one of two gateways, and loses no accepted block, hang or metric', async () => {
   await chart.upgrade('agent.routing=static', 'gateway.replicas=2', 'gateway.podDisruptionBudget.enabled=true');
   await chart.allReady({ agent: 1, gateway: 2, jaeger: 1, prometheus: 1 });
-  stream = blockStream('drain');
+  stream = lossStream('drain');
   await acceptedForMs(stream, 10_000);
   const drain = ['drain', nodeName, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=60s'];
   // There is no other node, so that the gateway that was evicted does not come back and the budget is used up.
@@ -249,7 +250,7 @@ test('the drain of a node leaves one of two gateways, and loses no accepted bloc
   cluster.kubectl('uncordon', nodeName);
   await chart.allReady({ agent: 1, gateway: 2, jaeger: 1, prometheus: 1 });
   await acceptedForMs(stream, 10_000);
-  await outcomeOf(stream, 'drain');
+  await outcomeOf(stream);
 });
 
 test('a new size of the queue is refused, until the StatefulSet is deleted without its pods', async () => {
@@ -294,33 +295,28 @@ test('helm uninstall leaves the claims of the volumes and nothing else', async (
   ]);
 });
 
-function blockStream(service: string): BlockStream {
-  return new BlockStream(new SyntheticService(chart.urlOf('agent', 4318), service));
+function lossStream(service: string): LossStream {
+  return new LossStream(new SyntheticService(chart.urlOf('agent', 4318), service));
 }
 
 /** Waits until the agent has accepted a block that is so much newer than this call. */
-async function acceptedForMs({ accepted }: BlockStream, durationMs: number): Promise<void> {
+async function acceptedForMs({ blocks }: LossStream, durationMs: number): Promise<void> {
   const sinceMs = Date.now();
   await eventually(
     'the agent accepts blocks',
-    () => Promise.resolve(accepted.at(-1)?.acceptedAtMs ?? 0),
+    () => Promise.resolve(blocks.at(-1)?.acceptedAtMs ?? 0),
     (latestMs) => latestMs >= sinceMs + durationMs,
     steady,
   );
 }
 
-/** Waits for all accepted blocks, and returns those whose request has not come, when it should have. */
-async function outcomeOf(blocks: BlockStream, service: string): Promise<readonly AcceptedBlock[]> {
-  await blocks.stop();
-  const { accepted, refusedCount } = blocks;
-  const stored = () => jaeger.search(service, 'event-loop-blocked', 20_000);
+/** Waits for all that was accepted, and returns the blocks whose request has not come, when it should have. */
+async function outcomeOf(sent: LossStream): Promise<readonly AcceptedBlock[]> {
+  await sent.stop();
   await eventually(
-    `none of the ${accepted.length} blocks that were accepted from ${service} is missing in Jaeger`,
-    async () => {
-      const ids = new Set((await stored()).map(({ spanId }) => spanId));
-      return accepted.filter(({ spanId }) => !ids.has(spanId)).length;
-    },
-    (missing) => missing === 0,
+    `nothing is missing of what was accepted: ${sent.describe()}`,
+    () => sent.missingIn(jaeger, prometheus),
+    ({ blocks, hangs, points }) => blocks + hangs + points === 0,
     steady,
   );
   let withoutRequest: readonly AcceptedBlock[] = [];
@@ -328,16 +324,16 @@ async function outcomeOf(blocks: BlockStream, service: string): Promise<readonly
   await eventually(
     'the decisions are made',
     async () => {
-      const requests = new Set((await stored()).filter(({ kind }) => kind === 2).map(({ traceId }) => traceId));
-      withoutRequest = accepted.filter(({ traceId }) => !requests.has(traceId));
+      const stored = await jaeger.search(sent.name, 'event-loop-blocked', 20_000);
+      const requests = new Set(stored.filter(({ kind }) => kind === 2).map(({ traceId }) => traceId));
+      withoutRequest = sent.blocks.filter(({ traceId }) => !requests.has(traceId));
       return withoutRequest.length;
     },
     (count) => count === 0 || Date.now() > deadlineMs,
     steady,
   );
   process.stderr.write(
-    `${service}: ${accepted.length} blocks accepted, ${refusedCount} refused, 0 lost; ` +
-      `${withoutRequest.length} of ${accepted.length} other spans lost\n`,
+    `${sent.describe()}; nothing of it lost; ${withoutRequest.length} of ${sent.blocks.length} other spans lost\n`,
   );
   return withoutRequest;
 }
