@@ -7,5 +7,6 @@ declare module 'virtual:watchdog-source' {
 
 declare module 'virtual:deferred' {
   /** Returns what src/deferred.ts exports. The first call compiles it, in some milliseconds. It does not wait. */
+  // eslint-disable-next-line @typescript-eslint/consistent-type-imports -- the only way in an ambient module
   export function loadDeferred(): typeof import('./src/deferred.js');
 }

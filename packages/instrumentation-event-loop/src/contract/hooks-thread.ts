@@ -1,4 +1,4 @@
-import * as workerThreads from 'node:worker_threads';
+import workerThreads from 'node:worker_threads';
 
 /**
  * Whether this is the thread in which Node.js runs the hooks of `module.register()`: no event of the application waits

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import * as workerThreads from 'node:worker_threads';
+import workerThreads from 'node:worker_threads';
 import { loadDeferred } from 'virtual:deferred';
 import type { JudgeContext } from '../blocks/judge.js';
 import { fromShared, threadClock } from '../contract/clock.js';

@@ -1,4 +1,4 @@
-import * as workerThreads from 'node:worker_threads';
+import workerThreads from 'node:worker_threads';
 
 /** The name of this thread, as it appears on spans and metrics. */
 export function nameOfThread(): string {
