@@ -50,16 +50,20 @@ test('is unknown outside of any span, and in a span that this process does not r
 
 test('runs no getter and no trap of a span', () => {
   let calls = 0;
-  const getter = { get: () => {
+  const getter = {
+    get: () => {
       calls++;
-    } };
+    },
+  };
   const withGetters = Object.defineProperties(
     { spanContext: () => spanContext(1) },
     { name: getter, attributes: getter },
   );
-  const proxy = new Proxy(serverSpan('GET'), { getOwnPropertyDescriptor: () => {
+  const proxy = new Proxy(serverSpan('GET'), {
+    getOwnPropertyDescriptor: () => {
       calls++;
-    } });
+    },
+  });
   const metadata = ROOT_CONTEXT.setValue(RPC_METADATA, Object.defineProperty({}, 'span', getter));
   for (const context of [
     trace.setSpan(ROOT_CONTEXT, withGetters as never),
