@@ -78,14 +78,16 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
     inform(welcome(attached, workers, options));
   };
   const forMs = options.for;
-  // Without `ref: false`, a command that has been stopped would wait for the rest of the time.
-  const ends = forMs === undefined ? [stop] : [stop, sleep(forMs, undefined, { ref: false })];
+  /** Resolves at a signal, or when `--for` has passed since this call: the time to attach does not count. */
+  const ends = (): Promise<unknown> =>
+    // Without `ref: false`, a command that has been stopped would wait for the rest of the time.
+    Promise.race(forMs === undefined ? [stop] : [stop, sleep(forMs, undefined, { ref: false })]);
   try {
     if (pid !== undefined && options.all) {
       await attachToGroup(pid, {
         ...attachOptions,
         connections,
-        until: Promise.race(ends),
+        until: ends(),
         onAttached: begin,
         onRefused: (refused, reason) => {
           say(`Process ${refused.pid} (${commandOf(refused)}) is not watched: ${reason}`);
@@ -97,7 +99,7 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
           ? await attachToInspector(options.inspect ?? '', attachOptions)
           : await attachToProcess(pid, attachOptions);
       await begin(attached);
-      await Promise.race([...ends, connections.ended()]);
+      await Promise.race([ends(), connections.ended()]);
     }
   } finally {
     await connections.end();
