@@ -5,6 +5,8 @@ import type { GcPauses } from '../contract/model.js';
 /** Pauses that are kept. With more of them, the cause of a block is already certain. */
 export const MAX_PAUSES = 4096;
 
+const arrayIterator: unknown = Array.prototype[Symbol.iterator];
+
 /**
  * Observes garbage-collection pauses of the thread, from the first sample of a block until the block is reported. An
  * observer that is always armed costs measurably, because every scavenge creates an entry.
@@ -30,9 +32,12 @@ export class GcObserver {
     return this.#armedAt !== undefined;
   }
 
-  /** Starts to observe. The probe calls it inside the blocked code. */
+  /**
+   * Starts to observe. The probe calls it inside the blocked code. Node.js iterates over its entries by the iterator of
+   * arrays as it finds it, in a callback of its own: an iterator of the application that throws would end the process.
+   */
   arm(): void {
-    if (this.#armedAt !== undefined) return;
+    if (this.#armedAt !== undefined || Array.prototype[Symbol.iterator] !== arrayIterator) return;
     this.#armedAt = this.#now();
     this.#observer.observe({ entryTypes: ['gc'] });
   }

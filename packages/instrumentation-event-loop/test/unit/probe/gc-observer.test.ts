@@ -94,3 +94,18 @@ test('pauses beyond the limit are not stored', async () => {
   observer.disarm();
   expect(pauseMs).toBe(0);
 });
+
+test('nothing is observed while the application has replaced the iterator of arrays, which Node.js would call', () => {
+  const original = Object.getOwnPropertyDescriptor(Array.prototype, Symbol.iterator)!;
+  const observer = new GcObserver(now);
+  try {
+    Object.defineProperty(Array.prototype, Symbol.iterator, { ...original, value: () => ({}) });
+    observer.arm();
+  } finally {
+    Object.defineProperty(Array.prototype, Symbol.iterator, original);
+  }
+  expect(observer.isArmed).toBe(false);
+  observer.arm();
+  expect(observer.isArmed).toBe(true);
+  observer.disarm();
+});
