@@ -19,7 +19,7 @@ const process = (args: readonly string[]): ProcessInfo => ({
 test.each([
   [['node', 'server.js', '--name', ''], 'node server.js --name'],
   // A title that a program has set overwrites its arguments, and is filled up with blanks or zero bytes.
-  [['PM2 v7.0.4: God Daemon (/root/.pm2)          ', '', ''], 'PM2 v7.0.4: God Daemon (/root/.pm2)'],
+  [['PM2 v7.0.4: God Daemon (/home/node/.pm2)          ', '', ''], 'PM2 v7.0.4: God Daemon (/home/node/.pm2)'],
   [[], '/usr/bin/node'],
   [[''], '/usr/bin/node'],
 ])('the command of a process with the arguments %j is %j', (args, command) => {

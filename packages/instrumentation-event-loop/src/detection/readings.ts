@@ -40,7 +40,7 @@ export class Readings {
     if (this.#ageMs(now) >= WAKE_INTERVAL_MS) this.keep();
   }
 
-  /** The last reading before an interval and the first after it, which is taken now when there is none. */
+  /** The last reading before an interval and the first after it, which is taken now if it does not exist yet. */
   around(start: number, end: number): { before: Reading | undefined; after: Reading } {
     const before = this.#readings.findLast((reading) => reading.at <= start + CHECKPOINT_TOLERANCE_MS);
     // A heartbeat takes one when the callback that blocked has just returned.

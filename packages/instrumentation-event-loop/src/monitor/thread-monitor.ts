@@ -259,7 +259,7 @@ export class ThreadMonitor {
     this.#judging.exclude({ start, end: threadClock.now() });
   }
 
-  /** Records when the SDK starts that this package has started: its work is none of the application's. */
+  /** Records when the SDK starts that this package has started: its work is not the application's. */
   setSdkStart(interval: Interval): void {
     this.#sdkStart = interval;
   }
