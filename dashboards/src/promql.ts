@@ -115,6 +115,18 @@ export function agents(range: string): string {
   return `count(group by (${labels.instance}) (present_over_time(${metrics.collectorUptime}${selector(`${labels.service}="loopwatch-agent"`)}[${range}])))`;
 }
 
+/**
+ * Spans and points that went into the queue of an exporter, and neither came out nor were counted as failed: the collector
+ * counts no entry that it cannot read back. Only while the queue is empty. Entries that a collector finds on disk when it
+ * starts are sent without having been offered, so the number can be negative.
+ */
+export function lostInQueue(): string {
+  const sum = (series: string): string => `sum by (${labels.instance}, exporter) (${series})`;
+  const outcomes = `{__name__=~"otelcol_exporter_(sent|send_failed|enqueue_failed)_(spans|metric_points)_total"}`;
+  const offered = sum(metrics.offered);
+  return `(${offered} - (${sum(outcomes)} or 0 * ${offered})) and ${sum(metrics.queueSize)} == 0`;
+}
+
 /** Active series of the instrumentation, of the span metrics and of our recording rules. */
 export const ownSeries = `count({__name__=~"event_loop[_:].+|traces_span_metrics_.+"})`;
 

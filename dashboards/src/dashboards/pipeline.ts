@@ -11,6 +11,7 @@ export function pipelineDashboard(): Dashboard {
   return newDashboard('pipeline', 'Collectors of the event loop telemetry: loss, queues, memory, agents and series.')
     .withRow(new RowBuilder('Loss'))
     .withPanel(lost())
+    .withPanel(lostInQueues())
     .withPanel(refused())
     .withPanel(memoryRefused())
     .withPanel(droppedTooEarly())
@@ -36,7 +37,7 @@ const lost = () =>
     {
       title: 'Lost on the way to a backend',
       description: 'Spans and metric points a second that a full queue or a backend has refused for good.',
-      span: 12,
+      span: 8,
     },
     'short',
     [
@@ -52,12 +53,30 @@ const lost = () =>
     ],
   );
 
+const lostInQueues = () =>
+  linePanel(
+    {
+      title: 'Lost in a queue',
+      description:
+        'Spans and metric points since the start of the collector that went into a queue and did not come out; counted while ' +
+        'the queue is empty. A step is a loss.',
+      span: 8,
+    },
+    'short',
+    [
+      rangeQuery(
+        `clamp_min(${records.lostInQueue}, 0) or 0 * sum by (${labels.instance}) (${metrics.collectorUptime})`,
+        `{{exporter}} {{${labels.instance}}}`,
+      ),
+    ],
+  );
+
 const refused = () =>
   linePanel(
     {
       title: 'Refused by a receiver',
       description: 'Spans and metric points a second that a sender has to send again.',
-      span: 12,
+      span: 8,
     },
     'short',
     [

@@ -1,6 +1,6 @@
 import { runbookLink } from '../links.ts';
-import { metrics, records } from '../names.ts';
-import { agents, exactIncrease, ownSeries } from '../promql.ts';
+import { labels, metrics, records } from '../names.ts';
+import { agents, exactIncrease, lostInQueue, ownSeries } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
 import type { AlertingRule, RuleGroup } from './model.ts';
 
@@ -31,6 +31,21 @@ function grownBy(counter: string): string {
   return `sum by (service_instance_id) (${exactIncrease('counter', counter, '5m')}) > 0`;
 }
 
+/**
+ * What was lost in the last hour, and no earlier than ten minutes ago, so that a single sample that was taken while an
+ * entry came into the queue does not count. After a restart, what that process has found on disk hides as many losses,
+ * until the hour is all of one process.
+ */
+function newlyLostInQueue(): string {
+  const latest = `min_over_time(${records.lostInQueue}[10m])`;
+  const before = `min_over_time(${records.lostInQueue}[1h])`;
+  return `${latest} - clamp_min(${before}, 0) > 0 or ${latest} - ${before} > 0 and ${olderThan(4500)}`;
+}
+
+function olderThan(seconds: number): string {
+  return `on (${labels.instance}) ${metrics.collectorUptime} > ${seconds}`;
+}
+
 /** Counting many series takes time, so it is done once a minute. */
 export const seriesRules: RuleGroup = {
   name: 'event_loop.series',
@@ -41,6 +56,11 @@ export const seriesRules: RuleGroup = {
 export const pipelineAlerts: RuleGroup = {
   name: 'event_loop.pipeline',
   rules: [
+    {
+      record: records.lostInQueue,
+      // Not soon after a restart: Prometheus shows counters of the process before for five minutes.
+      expr: `${lostInQueue()} and ${olderThan(600)}`,
+    },
     rule(
       'TelemetryQueueFilling',
       'warning',
@@ -62,7 +82,16 @@ export const pipelineAlerts: RuleGroup = {
       '0s',
       'The collector lost telemetry on its way to {{ $labels.exporter }}',
       'The collector dropped {{ $value | humanize }} spans or metric points in the last five minutes, because the ' +
-        'queue is full or the backend rejects them permanently.',
+        'queue or its disk is full, or the backend rejects them permanently.',
+    ),
+    rule(
+      'TelemetryLostInQueue',
+      'critical',
+      newlyLostInQueue(),
+      '2m',
+      'The collector lost what was in its queue to {{ $labels.exporter }}',
+      '{{ $labels.service_instance_id }} accepted {{ $value | humanize }} spans or metric points for its queue on disk and has ' +
+        'not sent them, although the queue is empty: most likely its disk was full.',
     ),
     rule(
       'TelemetryRefused',

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { lostInQueue, records } from '@loopwatch/dashboards';
 
 import { eventually } from '../../src/eventually.ts';
 import { bringUpLoopback } from '../../src/kubernetes/network.ts';
@@ -80,8 +81,16 @@ test('a disk that is full makes the collector refuse blocks, and raises alerts',
   );
   // What the collector cannot write down about its queue when it takes from it, it may lose: docs/pipeline.md.
   const { blocks, hangs, points } = await stream.missingIn(stack.jaeger, stack.prometheus);
-  process.stderr.write(`${stream.describe()}; lost ${blocks}, ${hangs}, ${points}\n`);
+  const ofFlood = await flood.missingBlocksIn(stack.jaeger);
+  process.stderr.write(`${stream.describe()}; lost ${blocks}, ${hangs}, ${points}, of the flood ${ofFlood}\n`);
   expect(blocks / stream.blocks.length).toBeLessThan(0.1);
+  // What it loses so is the difference that TelemetryLostInQueue reads.
+  await eventually(
+    `the metrics show ${blocks + hangs + ofFlood} lost blocks and hangs, and ${points} points`,
+    async () => [await inQueue('otlp_grpc/jaeger_blocks'), await inQueue('otlp_http/prometheus')],
+    ([spans, values]) => spans! >= blocks + hangs + ofFlood && values! >= points,
+    patient,
+  );
 });
 
 test('ten minutes without Jaeger and Prometheus lose nothing that must survive', async () => {
@@ -96,6 +105,13 @@ test('ten minutes without Jaeger and Prometheus lose nothing that must survive',
   await sleep(5000);
   await expectNothingLost(stream);
   expect(stream.blocks.length).toBeGreaterThan(1000);
+  const lost = await eventually(
+    'the loss in each queue is known',
+    () => stack.prometheus.query(records.lostInQueue),
+    (samples) => samples.length === 3,
+    patient,
+  );
+  expect(lost.map(({ value }) => value)).toEqual([0, 0, 0]);
 }, 1_200_000);
 
 async function startWithQueues(
@@ -116,6 +132,12 @@ async function startWithQueues(
 function freeMiB(): number {
   const { bavail, bsize } = statfsSync(disk);
   return (bavail * bsize) / 2 ** 20;
+}
+
+/** Spans or points that went into the queue of an exporter and did not come out; not a number while it is not empty. */
+async function inQueue(exporter: string): Promise<number> {
+  const samples = await stack.prometheus.query(lostInQueue());
+  return samples.find(({ metric }) => metric['exporter'] === exporter)?.value ?? NaN;
 }
 
 async function firing(alert: string, exporter?: string): Promise<void> {
