@@ -1,5 +1,8 @@
+{{/* Prefix of names. A Service has no dot in its name, a release can; a long name keeps apart what begins alike. */}}
 {{- define "loopwatch.name" -}}
-{{- default .Release.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- $name := default .Release.Name .Values.nameOverride | replace "." "-" -}}
+{{- if gt (len $name) 40 }}{{ $name = printf "%s-%s" (trunc 33 $name | trimSuffix "-") (sha256sum $name | trunc 6) }}{{ end -}}
+{{- $name -}}
 {{- end }}
 
 {{/* Labels of an object: (list $ "component"). */}}
@@ -44,9 +47,9 @@ command: {{ toJson . }}
 {{- define "loopwatch.podSecurity" -}}
 securityContext:
   runAsNonRoot: true
-  runAsUser: 10001
-  runAsGroup: 10001
-  fsGroup: 10001
+  {{- range $key, $value := .Values.podSecurityContext }}
+  {{ $key }}: {{ toJson $value }}
+  {{- end }}
   seccompProfile: { type: RuntimeDefault }
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets: {{ toJson . }}
@@ -86,8 +89,10 @@ livenessProbe:
 {{- end }}
 
 {{- define "loopwatch.metricsEndpoint" -}}
-{{- if .Values.metrics.endpoint -}}
-{{- .Values.metrics.endpoint -}}
+{{- if regexMatch "/v1/metrics/?$" .Values.metrics.endpoint -}}
+{{- fail (printf "Expected metrics.endpoint without /v1/metrics, which the collector appends, got %s." .Values.metrics.endpoint) -}}
+{{- else if .Values.metrics.endpoint -}}
+{{- trimSuffix "/" .Values.metrics.endpoint -}}
 {{- else if .Values.prometheus.enabled -}}
 {{- printf "http://%s-prometheus.%s.svc:9090/api/v1/otlp" (include "loopwatch.name" .) .Release.Namespace -}}
 {{- else -}}
@@ -102,7 +107,7 @@ livenessProbe:
 {{- if eq (toString (index . 1)) "" }}{{ $service }}{{ else }}{{ printf "%s-gateway-%v.%s" (include "loopwatch.name" $root) (index . 1) $service }}{{ end -}}
 {{- end }}
 
-{{/* Fails for combinations that would lose data silently. */}}
+{{/* Fails for combinations that would lose data silently, or that would not start. */}}
 {{- define "loopwatch.check" -}}
 {{- $gateway := .Values.gateway -}}
 {{- $scales := $gateway.autoscaling.enabled -}}
@@ -114,6 +119,13 @@ livenessProbe:
 {{- end -}}
 {{- if and (not .Values.agent.enabled) (gt (int $gateway.replicas) 1) -}}
 {{- fail "Expected agent.enabled for more than one gateway: only agents bring the spans of a trace together." -}}
+{{- end -}}
+{{- if and $scales (gt (int $gateway.autoscaling.minReplicas) (int $gateway.autoscaling.maxReplicas)) -}}
+{{- fail (printf "Expected gateway.autoscaling.minReplicas of at most maxReplicas, got %v and %v." $gateway.autoscaling.minReplicas $gateway.autoscaling.maxReplicas) -}}
+{{- end -}}
+{{- $agentLimit := .Values.agent.resources.limits.memory -}}
+{{- if and .Values.agent.enabled $agentLimit (ge (mulf .Values.agent.memoryLimitMiB 1048576) (include "loopwatch.bytes" $agentLimit | float64)) -}}
+{{- fail (printf "Expected agent.memoryLimitMiB below agent.resources.limits.memory, got %v MiB and %v: the agent would be killed before it refuses data." .Values.agent.memoryLimitMiB $agentLimit) -}}
 {{- end -}}
 {{- if and .Values.jaeger.enabled (eq .Values.jaeger.storage "badger") (gt (int .Values.jaeger.replicas) 1) -}}
 {{- fail "Expected jaeger.replicas 1 with the storage badger: each replica would have spans of its own." -}}

@@ -30,11 +30,12 @@
 {{- mulf (include "loopwatch.memoryMiB" . | int) 1.25 | ceil | int -}}
 {{- end }}
 
-{{/* A quantity of Kubernetes, such as 10Gi, in bytes. */}}
+{{/* A quantity of Kubernetes, such as 10Gi or a number, in bytes. */}}
 {{- define "loopwatch.bytes" -}}
-{{- $units := dict "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "k" 1000 "K" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "" 1 -}}
-{{- $number := regexFind "^[0-9.]+" (toString .) -}}
-{{- mulf (float64 $number) (get $units (trimPrefix $number (toString .))) | floor | int64 -}}
+{{- $units := dict "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "" 1 -}}
+{{- $text := kindIs "string" . | ternary (toString .) (float64 . | printf "%.0f") -}}
+{{- $number := regexFind "^[0-9.]+" $text -}}
+{{- mulf (float64 $number) (get $units (trimPrefix $number $text)) | floor | int64 -}}
 {{- end }}
 
 {{/*

@@ -32,6 +32,11 @@ metrics:
           otlp:
             protocol: http/protobuf
             endpoint: {{ include "loopwatch.metricsEndpoint" $root }}/v1/metrics
+            {{- range $name, $key := dict "certificate" "ca_file" "client_certificate" "cert_file" "client_key" "key_file" }}
+            {{- with get $root.Values.metrics.tls $key }}
+            {{ $name }}: {{ . | quote }}
+            {{- end }}
+            {{- end }}
             {{- with $root.Values.metrics.headers }}
             headers:
               {{- range $name, $value := . }}

@@ -22,8 +22,8 @@ export interface Manifest {
 /** `helm template` with a values file of the chart and more settings. */
 export function renderText(helm: string, values: string, ...settings: readonly string[]): CommandResult {
   const valuesFile = path.join(chartDirectory, `values/${values}.yaml`);
-  // A list of numbers needs JSON: Helm takes the others for text.
-  const set = settings.flatMap((setting) => [setting.includes('=[') ? '--set-json' : '--set', setting]);
+  // A list of numbers and an object need JSON: Helm takes the others for text.
+  const set = settings.flatMap((setting) => [/=[[{]/.test(setting) ? '--set-json' : '--set', setting]);
   return runCommand(helm, ['template', 'lw', chartDirectory, '-n', 'watch', '-f', valuesFile, ...set]);
 }
 
