@@ -48,7 +48,9 @@ test('the example fills the volume of the pod before the application reads it', 
   expect(app!.env!.find(({ name }) => name === 'NODE_PATH')!.value).toBe(`${mountPath}/node_modules`);
 });
 
-const validator = spawnSync('kubernetes-validate', ['--version']).error === undefined ? test : test.skip;
+// From PyPI. In CI it must be there: a test that is left out shows nothing.
+const canValidate = process.env['CI'] === 'true' || spawnSync('kubernetes-validate', ['--version']).error === undefined;
+const validator = canValidate ? test : test.skip;
 
 validator.each([
   ['with the liveness probe', file],
