@@ -32,8 +32,8 @@ export const metrics = {
   collectorUptime: 'otelcol_process_uptime_seconds_total',
   queueSize: 'otelcol_exporter_queue_size',
   queueCapacity: 'otelcol_exporter_queue_capacity',
-  /** Spans and points that an exporter was given: counted before they are in its queue. */
-  offered: 'otelcol_exporter_queue_batch_send_size_sum',
+  /** Spans and points that an exporter was given, counted before they are in its queue: a view of the configuration. */
+  offered: 'otelcol_exporter_queue_batch_send_size_total',
   collectorMemory: 'otelcol_process_memory_rss_bytes',
   droppedTooEarly: 'otelcol_processor_tail_sampling_sampling_trace_dropped_too_early_total',
   tracesInMemory: 'otelcol_processor_tail_sampling_sampling_traces_on_memory',

@@ -10,8 +10,10 @@ resource:
     - { name: k8s.node.name, value: '${env:K8S_NODE_NAME}' }
 logs:
   level: ${env:LOOPWATCH_COLLECTOR_LOG_LEVEL:-info}
+{{- $base := fromYaml ($root.Files.Get "files/otel-collector-config.yaml") }}
 metrics:
-  level: normal
+  level: {{ $base.service.telemetry.metrics.level }}
+  views: {{ toJson $base.service.telemetry.metrics.views }}
   readers:
     {{- if $root.Values.prometheusOperator.serviceMonitors }}
     - pull:
