@@ -19,6 +19,7 @@ export interface RunningCollector {
  * Starts a collector on free ports and waits for its health check.
  * @param directory for its configuration and its queue
  * @param under a command that starts it, with its arguments, such as `taskset`
+ * @param onSpawn is called with its process id before it is ready
  */
 export async function startCollector(
   binary: string,
@@ -26,6 +27,7 @@ export async function startCollector(
   directory: string,
   environment: Readonly<Record<string, string>>,
   under: readonly string[] = [],
+  onSpawn: (pid: number) => void = () => undefined,
 ): Promise<RunningCollector> {
   const ports = await freePorts();
   mkdirSync(directory, { recursive: true });
@@ -44,6 +46,7 @@ export async function startCollector(
       LOOPWATCH_COLLECTOR_LOG_LEVEL: 'error',
     },
   });
+  if (child.pid !== undefined) onSpawn(child.pid);
   const isReady = async () =>
     (await fetch(`http://127.0.0.1:${ports.collectorHealth}/`).catch(() => undefined))?.ok === true;
   await eventually('the collector is ready', isReady, (ready) => ready, { withinMs: 60_000 });
@@ -52,7 +55,7 @@ export async function startCollector(
     otlpUrl: `http://127.0.0.1:${ports.otlpHttp}`,
     otlpGrpc: `127.0.0.1:${ports.otlpGrpc}`,
     stop: async () => {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
       await once(child, 'exit');
     },

@@ -1,9 +1,10 @@
-// node packages/e2e/src/load/main.ts [--rounds N] [--seconds N] [--write]
+// node packages/e2e/src/load/main.ts [--rounds N] [--seconds N] [--add-to FILE] [--write]
 //
 // How much one core of an agent, of a gateway and of a collector without our pipelines takes. `--write` regenerates
-// docs/pipeline-load.md. However it ends, reaper.mjs ends what it has started.
+// docs/pipeline-load.md. A round takes about seven minutes: `--add-to` keeps the results in a file and takes those that it has,
+// for rounds that are measured one by one. Ended by a signal, it ends what it has started; reaper.mjs does where it cannot.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,7 +16,7 @@ import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { startCollector } from '../chart/collector.ts';
 import { startClusterApi } from './cluster-api.ts';
 import { loadDocument, type Measured } from './document.ts';
-import { cases, measureLoad, OTHER_CORES, type Guard } from './measure.ts';
+import { cases, measureLoad, OTHER_CORES, type Guard, type LoadSettings } from './measure.ts';
 import { sinkConfig } from './sink.ts';
 import { subjectsOf } from './subjects.ts';
 
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
     options: {
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '20' },
+      'add-to': { type: 'string' },
       write: { type: 'boolean', default: false },
     },
   });
@@ -34,6 +36,10 @@ async function main(): Promise<void> {
   const collector = binaries['otelcol-kubernetes']!;
   const directory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-load-'));
   const { prometheus: telemetryPort } = await freePorts();
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => ending.abort(new Error(`Ended by ${signal}.`)));
+  }
   const reaper = spawn(process.execPath, [path.join(import.meta.dirname, '../reaper.mjs'), directory], {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
@@ -42,20 +48,23 @@ async function main(): Promise<void> {
   const clusterApi = await startClusterApi(directory);
   const onOtherCores = ['taskset', '--cpu-list', OTHER_CORES];
   const blocksFile = path.join(directory, 'blocks.txt');
-  const sink = await startCollector(collector, sinkConfig(blocksFile), path.join(directory, 'sink'), {}, onOtherCores);
-  guard(sink.pid);
-  const results: Measured[] = [];
+  const sinkDirectory = path.join(directory, 'sink');
+  const sink = await startCollector(collector, sinkConfig(blocksFile), sinkDirectory, {}, onOtherCores, guard);
+  const keptFile = values['add-to'];
+  const results = keptFile !== undefined && existsSync(keptFile) ? keptResults(keptFile, settings) : [];
   try {
     const backends = { traces: sink.otlpGrpc, metrics: sink.otlpUrl, kubeConfig: clusterApi.kubeConfig };
     const subjects = subjectsOf(binaries['helm']!, backends, telemetryPort);
     for (let round = 1; round <= rounds; round++) {
       for (const each of cases) {
         const subject = subjects.find(({ name }) => name === each.subject)!;
-        const run = { collector, telemetrygen: binaries['telemetrygen']!, telemetryPort, blocksFile, guard };
+        const { signal } = ending;
+        const run = { collector, telemetrygen: binaries['telemetrygen']!, telemetryPort, blocksFile, guard, signal };
         const result = await measureLoad(run, subject, each, `${directory}/${round}`, settings);
         showProgress(`round ${round}: ${JSON.stringify({ ...each, ...result })}`);
         results.push({ of: each, result });
       }
+      if (keptFile !== undefined) writeFileSync(keptFile, JSON.stringify({ settings, results }));
     }
   } finally {
     await sink.stop();
@@ -65,6 +74,20 @@ async function main(): Promise<void> {
   const document = loadDocument(results, settings);
   console.log(document);
   if (values.write) writeFileSync(path.join(rootDirectory, 'docs/pipeline-load.md'), document);
+}
+
+/** The cases are those of this program, by which the document finds them. */
+function keptResults(file: string, settings: LoadSettings): Measured[] {
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as { settings: LoadSettings; results: Measured[] };
+  if (JSON.stringify(kept.settings) !== JSON.stringify(settings)) {
+    throw new Error(
+      `Expected results of ${JSON.stringify(settings)} in ${file}, got ${JSON.stringify(kept.settings)}.`,
+    );
+  }
+  return kept.results.flatMap(({ of, result }) => {
+    const found = cases.find((each) => JSON.stringify(each) === JSON.stringify(of));
+    return found ? [{ of: found, result }] : [];
+  });
 }
 
 function showProgress(line: string): void {
@@ -78,6 +101,7 @@ function positiveInteger(name: string, text: string): number {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  const reason = error instanceof Error && error.name === 'AbortError' ? error.cause : error;
+  console.error(reason instanceof Error ? reason.message : reason);
   process.exitCode = 1;
 });

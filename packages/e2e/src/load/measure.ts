@@ -55,6 +55,8 @@ export interface LoadRun {
   /** What the sink writes. */
   readonly blocksFile: string;
   readonly guard: Guard;
+  /** Ends the measurement early: it then throws. */
+  readonly signal: AbortSignal;
 }
 
 /** What is measured: a share of a core is a quota, as by a CPU limit. On two cores, only a small one is kept busy. */
@@ -82,7 +84,7 @@ const ITEMS: Readonly<Record<Signal, string>> = { traces: 'spans', metrics: 'met
 
 /** Starts a collector with a share of one core, sends as much to it as it takes, and counts by its own metrics. */
 export async function measureLoad(
-  { collector, telemetrygen, telemetryPort, blocksFile, guard }: LoadRun,
+  { collector, telemetrygen, telemetryPort, blocksFile, guard, signal: ended }: LoadRun,
   { name, config, environment }: Subject,
   { signal, share }: Case,
   directory: string,
@@ -97,8 +99,8 @@ export async function measureLoad(
     path.join(directory, `${name}-${signal}-${share}`),
     { ...environment, GOMAXPROCS: '1' },
     ['taskset', '--cpu-list', SUBJECT_CORE],
+    guard,
   );
-  guard(running.pid);
   group.throttle(running.pid, share);
   const generators = Array.from({ length: GENERATORS }, () => {
     const generator = spawn(
@@ -123,14 +125,14 @@ export async function measureLoad(
     }
   };
   try {
-    await sleep(warmUpSeconds * 1000);
+    await sleep(warmUpSeconds * 1000, undefined, { signal: ended });
     const before = await countsOf(telemetryPort, signal);
     const cpuBefore = cpuSecondsOf(running.pid);
     const startedAt = performance.now();
-    await sleep(seconds * 1000);
+    await sleep(seconds * 1000, undefined, { signal: ended });
     const after = await countsOf(telemetryPort, signal);
-    const ended = generators.find(({ exitCode }) => exitCode !== null);
-    if (ended) throw new Error(`Expected telemetrygen to go on, got exit code ${ended.exitCode}.`);
+    const stopped = generators.find(({ exitCode }) => exitCode !== null);
+    if (stopped) throw new Error(`Expected telemetrygen to go on, got exit code ${stopped.exitCode}.`);
     const result = {
       accepted: after.accepted - before.accepted,
       refused: after.refused - before.refused,
@@ -142,7 +144,7 @@ export async function measureLoad(
     if (!blocks) return result;
     await stopGenerators();
     group.throttle(running.pid, 1);
-    return { ...result, blocks: await outcomeOf(blocks, blocksFile) };
+    return { ...result, blocks: await outcomeOf(blocks, blocksFile, ended) };
   } finally {
     await stopGenerators();
     await blocks?.stop();
@@ -151,14 +153,14 @@ export async function measureLoad(
 }
 
 /** Waits until the queue is empty, at most a minute. */
-async function outcomeOf(blocks: BlockStream, blocksFile: string): Promise<BlockResult> {
+async function outcomeOf(blocks: BlockStream, blocksFile: string, signal: AbortSignal): Promise<BlockResult> {
   await blocks.stop();
   const deadlineMs = performance.now() + 60_000;
   const lost = (): number => {
     const arrived = blocksIn(blocksFile);
     return blocks.accepted.filter(({ spanId }) => !arrived.has(spanId)).length;
   };
-  while (lost() > 0 && performance.now() < deadlineMs) await sleep(1000);
+  while (lost() > 0 && performance.now() < deadlineMs) await sleep(1000, undefined, { signal });
   return { accepted: blocks.accepted.length, refused: blocks.refusedCount, lost: lost() };
 }
 
