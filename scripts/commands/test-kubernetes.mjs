@@ -13,11 +13,14 @@ import { run } from '../lib/run.mjs';
 import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
 import { ensureBuilt } from '../stack/build.mjs';
 import { ensureCassandraJars } from '../stack/cassandra-jars.mjs';
-import { clusterParts, kustomizePart } from '../stack/kubernetes-parts.mjs';
+import { clusterParts, kubeRouterPart, kustomizePart } from '../stack/kubernetes-parts.mjs';
 import { runInNamespaces } from '../stack/namespaces.mjs';
 import { helmPart, kubernetesCollectorPart, mimirPart, parts } from '../stack/parts.mjs';
 
-const programs = ['runc', 'unshare', 'setpriv', 'ip', 'nft', 'openssl', 'tar', 'ldd', 'wget', 'mount', 'java', 'mvn'];
+const programs = [
+  ...['runc', 'unshare', 'setpriv', 'nsenter', 'ip', 'nft', 'iptables', 'ipset'],
+  ...['openssl', 'tar', 'ldd', 'wget', 'mount', 'java', 'mvn'],
+];
 
 /**
  * `npm run test:kubernetes`: the tests of packages/e2e/test/kubernetes, each file in a control plane and a node of its
@@ -29,7 +32,15 @@ export async function main(commandArguments) {
   const files = allTestFiles().filter((file) => file.kind === 'kubernetes' && isNamed(file, fragments));
   requireMachine();
   await prepare();
-  const wanted = [...parts, ...clusterParts, kustomizePart, helmPart, kubernetesCollectorPart, mimirPart];
+  const wanted = [
+    ...parts,
+    ...clusterParts,
+    kubeRouterPart,
+    kustomizePart,
+    helmPart,
+    kubernetesCollectorPart,
+    mimirPart,
+  ];
   await ensureBuilt(wanted, console.log);
   await ensureCassandraJars(console.log);
   console.log('▸ Tests in Kubernetes');
@@ -72,6 +83,6 @@ function requireMachine() {
   }
   const missing = programs.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0);
   if (missing.length === 0) return;
-  const packages = 'runc, util-linux, iproute2, nftables, wget, mount, default-jre-headless, maven';
+  const packages = 'runc, util-linux, iproute2, nftables, iptables, ipset, wget, mount, default-jre-headless, maven';
   throw new Failure(`Expected these programs on PATH: ${missing.join(', ')} (Debian: ${packages}).`);
 }

@@ -18,6 +18,20 @@ export const kustomizePart = Object.freeze({
   binaries: ['kustomize'],
 });
 
+/**
+ * Enforces network policies in the tests; the network of the node does not.
+ * @type {Part}
+ */
+export const kubeRouterPart = Object.freeze({
+  name: 'kube-router',
+  title: 'kube-router',
+  moduleDirectory: 'packages/e2e/kubernetes-native/kube-router',
+  packages: ['github.com/cloudnativelabs/kube-router/v2/cmd/kube-router'],
+  tags: [],
+  isStatic: true,
+  binaries: ['kube-router'],
+});
+
 const kubernetesModule = 'packages/e2e/kubernetes-native/kubernetes';
 const goModule = readFileSync(path.join(rootDirectory, kubernetesModule, 'go.mod'), 'utf8');
 const [, version = '', minor = ''] = /k8s\.io\/kubernetes v(1\.(\d+)\.\d+)/.exec(goModule) ?? [];

@@ -17,6 +17,7 @@ import {
   nodeName,
   pauseImage,
   proxyConfiguration,
+  serviceNetwork,
   token,
   type ClusterPaths,
 } from './node-configuration.ts';
@@ -59,6 +60,20 @@ export class Cluster {
       () => cluster.kubectl('get', 'serviceaccount/default') !== '',
     );
     return cluster;
+  }
+
+  /** Lets kube-router enforce network policies; without it, every connection is permitted. */
+  enforceNetworkPolicies(): void {
+    // The pods of the node are on one bridge, which does not show what they send each other to iptables by itself.
+    writeFileSync('/proc/sys/net/bridge/bridge-nf-call-iptables', '1');
+    this.#spawn('kube-router', [
+      '--run-firewall=true',
+      '--run-router=false',
+      '--run-service-proxy=false',
+      `--kubeconfig=${this.#file('kubeconfig')}`,
+      `--hostname-override=${nodeName}`,
+      `--service-cluster-ip-range=${serviceNetwork}`,
+    ]);
   }
 
   /** Runs kubectl and returns what it prints; throws where it fails. */
@@ -139,7 +154,7 @@ export class Cluster {
       `--cert-dir=${this.#file('pki')}`,
       '--secure-port=6443',
       `--advertise-address=${hostAddress}`,
-      '--service-cluster-ip-range=10.89.0.0/24',
+      `--service-cluster-ip-range=${serviceNetwork}`,
       '--service-account-issuer=https://kubernetes.default.svc',
       `--service-account-key-file=${this.#file('sa.pub')}`,
       `--service-account-signing-key-file=${this.#file('sa.key')}`,

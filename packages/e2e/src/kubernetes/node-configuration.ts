@@ -10,6 +10,7 @@ export interface ClusterPaths {
 
 export const hostAddress = '10.88.0.1';
 const podNetwork = '10.88.1.0/24';
+export const serviceNetwork = '10.89.0.0/24';
 export const apiUrl = `https://${hostAddress}:6443`;
 export const token = 'token';
 export const nodeName = 'node1';
