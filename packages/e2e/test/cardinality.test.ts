@@ -4,7 +4,6 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { costOf, metrics, records, typicalFleet, type Fleet, type Storage } from '@loopwatch/dashboards';
-import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { ensureBuilt } from '../../../scripts/stack/build.mjs';
 import { helmPart, kubernetesCollectorPart } from '../../../scripts/stack/parts.mjs';
@@ -12,18 +11,8 @@ import { startCollector, type RunningCollector } from '../src/chart/collector.ts
 import { environmentOf, podsOf } from '../src/chart/pods.ts';
 import { find, render } from '../src/chart/render.ts';
 import { eventually } from '../src/eventually.ts';
-import { SyntheticService } from '../src/services/synthetic-service.ts';
+import { fleet, functions, simulate } from '../src/services/simulated-fleet.ts';
 import { TestStack } from '../src/test-stack.ts';
-
-const fleet: Fleet = {
-  ...typicalFleet,
-  processes: 200,
-  services: 10,
-  culpritsOfProcess: 3,
-  culpritsOfVersion: 3,
-  operations: 1,
-};
-const functions = ['createSpans', 'parseBody', 'sortRows'];
 
 test('10,000 processes of 50 services have at most 150,000 series in the mode fleet with native histograms', () => {
   const large: Fleet = { ...typicalFleet, processes: 10_000, services: 50 };
@@ -91,23 +80,3 @@ describe.each<Storage>([
     for (const { value } of culprits) expect(value).toBe(fleet.processes / fleet.services / fleet.versions);
   });
 });
-
-/**
- * Each process sends one request that each function has blocked, and exports its metrics. Not for a second: the rule of
- * such lags would make series that the model does not count, for a minute.
- */
-async function simulate(otlpUrl: string, { histograms }: Storage): Promise<void> {
-  const processes = Array.from({ length: fleet.processes }, (_, index) => {
-    const version = `1.${Math.floor(index / fleet.services) % fleet.versions}.0`;
-    return new SyntheticService(otlpUrl, `service-${index % fleet.services}`, histograms, version);
-  });
-  for (const each of processes) {
-    for (const functionName of functions) await each.sendBlockedRequest({ seconds: 0.9, functionName });
-    each.recordLags(0.002, 0.03);
-    await each.exportMetrics({
-      [semconv.METRIC_EVENT_LOOP_UTILIZATION]: 0.4,
-      [semconv.METRIC_EVENT_LOOP_THREADS]: 1,
-      [semconv.METRIC_EVENT_LOOP_THREAD_IDLE_AGE]: 3,
-    });
-  }
-}

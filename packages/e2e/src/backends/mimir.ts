@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 
+import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
 import { eventually } from '../eventually.ts';
 
 const START_TIMEOUT_MS = 120_000;
@@ -52,6 +53,14 @@ export class Mimir {
     this.#child.kill('SIGKILL');
     await once(this.#child, 'exit');
   }
+}
+
+/** The limits of Mimir in docs/kubernetes.md. */
+export function documentedLimits(): Readonly<Record<string, unknown>> {
+  const text = readFileSync(path.join(rootDirectory, 'docs/kubernetes.md'), 'utf8');
+  const [, yaml] = /```yaml\n(limits:\n[\s\S]*?)```/.exec(text) ?? [];
+  if (yaml === undefined) throw new Error('Expected the limits of Mimir in docs/kubernetes.md.');
+  return (parse(yaml) as { limits: Record<string, unknown> }).limits;
 }
 
 function configuration(

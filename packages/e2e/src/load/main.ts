@@ -38,7 +38,9 @@ async function main(): Promise<void> {
   const { prometheus: telemetryPort } = await freePorts();
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => ending.abort(new Error(`Ended by ${signal}.`)));
+    process.once(signal, () => {
+      ending.abort(new Error(`Ended by ${signal}.`));
+    });
   }
   const reaper = spawn(process.execPath, [path.join(import.meta.dirname, '../reaper.mjs'), directory], {
     stdio: ['pipe', 'ignore', 'inherit'],

@@ -13,7 +13,7 @@ import { helmPart, kubernetesCollectorPart, mimirPart, parts } from '../../../..
 import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { Cassandra, cassandraUser } from '../../src/backends/cassandra.ts';
 import { Jaeger } from '../../src/backends/jaeger.ts';
-import { Mimir } from '../../src/backends/mimir.ts';
+import { documentedLimits, Mimir } from '../../src/backends/mimir.ts';
 import { Prometheus } from '../../src/backends/prometheus.ts';
 import { startCollector, type RunningCollector } from '../../src/chart/collector.ts';
 import { environmentOf, podsOf } from '../../src/chart/pods.ts';
@@ -225,12 +225,4 @@ async function startCollectors(): Promise<void> {
     KUBECONFIG: clusterApi.kubeConfig,
   });
   stops.push(() => agent.stop());
-}
-
-/** The limits of Mimir in docs/kubernetes.md. */
-function documentedLimits(): Readonly<Record<string, unknown>> {
-  const text = readFileSync(path.join(rootDirectory, 'docs/kubernetes.md'), 'utf8');
-  const [, yaml] = /```yaml\n(limits:\n[\s\S]*?)```/.exec(text) ?? [];
-  if (yaml === undefined) throw new Error('Expected the limits of Mimir in docs/kubernetes.md.');
-  return (parse(yaml) as { limits: Record<string, unknown> }).limits;
 }
