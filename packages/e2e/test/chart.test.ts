@@ -12,7 +12,7 @@ import { helmPart, kubernetesCollectorPart, parts } from '../../../scripts/stack
 import { environmentOf, podsOf } from '../src/chart/pods.ts';
 import { chartDirectory, find, render, renderText, valuesFiles, type Manifest } from '../src/chart/render.ts';
 import { validateManifest } from '../src/chart/schemas.ts';
-import { runCommand } from '../src/commands.ts';
+import { runCommand, type CommandResult } from '../src/commands.ts';
 import { linkOfBlock, linkTo, uiSource } from '../src/jaeger-page.ts';
 
 // From PyPI. In CI it must be there: a test that is left out shows nothing.
@@ -407,6 +407,31 @@ describe('the pods', () => {
         '"certificate":"/etc/ca/ca.crt","client_certificate":"/etc/ca/tls.crt","client_key":"/etc/ca/tls.key"',
       );
     }
+  });
+});
+
+describe('the pod of helm test', () => {
+  /** Runs its script with a `wget` that answers for some addresses. */
+  function runScript(answers: RegExp): CommandResult {
+    const programs = mkdtempSync(path.join(directory, 'programs-'));
+    const wget = `#!/bin/sh\nfor address; do :; done\necho "$address" | grep -Eq '${answers.source}'\n`;
+    writeFileSync(path.join(programs, 'wget'), wget, { mode: 0o755 });
+    const { pod } = podsOf(rendered('small')).find(({ owner }) => owner === 'Pod lw-test')!;
+    const [shell, ...words] = pod.containers[0]!.args;
+    return runCommand(shell!, words, { PATH: `${programs}:${process.env['PATH']}` });
+  }
+  const agent = 'http://lw-agent.watch.svc:4318';
+  const gateway = 'http://lw-gateway-headless.watch.svc:4318';
+
+  test('says who has accepted the block', () => {
+    expect(runScript(/./)).toEqual({ exitCode: 0, output: ` accepted by ${agent}\n accepted by ${gateway}\n` });
+  });
+
+  test('names the address that does not accept it', () => {
+    expect(runScript(/agent/)).toEqual({
+      exitCode: 1,
+      output: ` accepted by ${agent}\nNot accepted by ${gateway}: see above why, and the logs of its pod.\n`,
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -23,6 +24,12 @@ export class ChartInstallation {
   async run(start: string, ...more: readonly string[]): Promise<string> {
     const [program, ...words] = documentedCommand(start);
     return this.#cluster.run(program!, [...words, ...more], rootDirectory);
+  }
+
+  /** Starts the command in the text that begins as given, and goes on until it is ended. */
+  start(start: string): ChildProcess {
+    const [program, ...words] = documentedCommand(start);
+    return this.#cluster.start(program!, words);
   }
 
   /** The documented command, with the values of the installation. */

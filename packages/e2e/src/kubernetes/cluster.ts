@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -88,13 +88,22 @@ export class Cluster {
 
   /** Runs a program of the cluster, such as `helm`, while this process goes on, and returns what it prints. */
   async run(name: string, words: readonly string[], cwd = this.directory): Promise<string> {
-    const env = { ...process.env, KUBECONFIG: this.#file('kubeconfig'), XDG_CACHE_HOME: this.#file('cache') };
     const { stdout, stderr } = await promisify(execFile)(this.#binaries[name]!, [...words], {
       cwd,
-      env: { ...env, XDG_CONFIG_HOME: this.#file('config'), XDG_DATA_HOME: this.#file('data') },
+      env: this.#environment(),
       maxBuffer: 64 * 1024 * 1024,
     });
     return stdout + stderr;
+  }
+
+  /** Starts a program of the cluster that goes on until it is ended. */
+  start(name: string, words: readonly string[]): ChildProcess {
+    return spawn(this.#binaries[name]!, [...words], { env: this.#environment(), stdio: 'ignore' });
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const env = { ...process.env, KUBECONFIG: this.#file('kubeconfig'), XDG_CACHE_HOME: this.#file('cache') };
+    return { ...env, XDG_CONFIG_HOME: this.#file('config'), XDG_DATA_HOME: this.#file('data') };
   }
 
   apply(...objects: readonly object[]): void {

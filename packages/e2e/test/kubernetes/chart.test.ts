@@ -106,6 +106,18 @@ test('the block of an injected pod arrives in the Jaeger of the chart, with what
   });
 });
 
+test('the documented command opens the Jaeger of the chart', async () => {
+  const forward = chart.start('kubectl --namespace loopwatch port-forward');
+  try {
+    const page = new Jaeger('http://127.0.0.1:16686');
+    const ask = () => page.spansNamed(application, 'event-loop-blocked');
+    const spans = await eventually('Jaeger answers', ask, () => true, { withinMs: 30_000, everyMs: 500 });
+    expect(spans.length).toBeGreaterThan(0);
+  } finally {
+    forward.kill();
+  }
+});
+
 test('a process that says nothing about its pod gets the names of the pod by its address', async () => {
   const { metadata } = applicationPod();
   const url = `http://loopwatch-agent.${namespace}.svc:4318/v1/traces`;
