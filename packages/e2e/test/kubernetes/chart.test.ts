@@ -265,17 +265,21 @@ test('the drain of a node leaves one of two gateways, and loses no accepted bloc
   await outcomeOf(stream);
 });
 
-test('a new size of the queue is refused, until the StatefulSet is deleted without its pods', async () => {
+test('a new size of the queue is refused until the StatefulSet is deleted without its pods, which then get the new sizes', async () => {
   const settings = ['agent.routing=static', 'gateway.replicas=2', 'gateway.queue.size=3Gi'];
   const identities = () => chart.pods('gateway').map(({ metadata }) => `${metadata.name} ${metadata.uid}`);
   const before = identities();
   await expect(chart.upgrade(...settings)).rejects.toThrow(/updates to statefulset spec/);
   await chart.run('kubectl delete statefulset');
+  expect(identities()).toEqual(before);
   await chart.upgrade(...settings);
+  await chart.allReady({ agent: 1, gateway: 2, jaeger: 1, prometheus: 1 });
   const statefulSet = cluster.get('statefulset/loopwatch-gateway', '--namespace', namespace);
   const resources = { requests: { storage: '3Gi' } };
   expect(statefulSet).toMatchObject({ spec: { volumeClaimTemplates: [{ spec: { resources } }] } });
-  expect(identities()).toEqual(before);
+  const bytes = { name: 'LOOPWATCH_COLLECTOR_BLOCKS_QUEUE_BYTES', value: String(Math.floor(0.3 * 2 ** 30)) };
+  for (const { spec } of chart.pods('gateway'))
+    expect(spec.containers[0]).toMatchObject({ env: expect.arrayContaining([bytes]) });
 });
 
 test('helm uninstall leaves the claims of the volumes and nothing else', async () => {
