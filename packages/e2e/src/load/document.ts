@@ -17,7 +17,7 @@ const titles: Readonly<Record<Subject['name'], string>> = {
 const items: Readonly<Record<Signal, string>> = { traces: 'spans', metrics: 'histogram points' };
 
 /** docs/pipeline-load.md. */
-export function loadDocument(results: readonly Measured[], settings: LoadSettings): string {
+export function loadDocument(results: readonly Measured[], settings: LoadSettings, machine: string): string {
   const rounds = results.length / cases.length;
   return `# What a core of the pipeline takes
 
@@ -25,33 +25,33 @@ export function loadDocument(results: readonly Measured[], settings: LoadSetting
 
 The agent and the gateway of the [chart](kubernetes.md), and a collector that receives OTLP and sends it on without our
 pipelines, as processes with a share of one core (a quota, as by a CPU limit). \`telemetrygen\`, the collector's own load
-generator, offers about 25,000 spans or points a second, which is all it can, from another core. There, a collector that
+generator, offers up to 27,000 spans or points a second, which is all it can, from another core. There, a collector that
 keeps nothing stands for the backends. Traces have ten spans, and all are kept. Each measurement has fresh processes,
-${settings.warmUpSeconds} s to warm up and ${settings.seconds} s that count; medians of ${rounds} rounds, lowest and highest in parentheses.
+${settings.warmUpSeconds} s to warm up and ${settings.seconds} s that count; ${rounds === 1 ? 'one round' : `medians of ${rounds} rounds, lowest and highest in parentheses`}.
 
-${machineLine()}
+${machine}
 
 ${(['traces', 'metrics'] as const).map((signal) => table(results, signal)).join('\n\n')}
 
-- "Used of it": at 100 %, the collector takes no more, and its senders wait.
-- "In a CPU second": what a whole core takes, but for the gateway with 20 %, which is above its ceiling (below).
+- "Used of it": at 100 %, the collector takes no more, and its senders wait; below, they have offered no more, which on a busy machine is less than
+  they can.
+- "In a CPU second": what a whole core takes, by the CPU time that was used.
 - "Refused": of what arrived, by the memory limiter; the sender tries again.
 - "Not queued": accepted, but the queue of an exporter was full: lost, and \`TelemetryLost\` fires. Blocks and
   hangs have a queue of their own.
 
 ${blocksOf(results)}
 
-**Where it bends.** A gateway that is offered more than its CPU takes hardly accepts anything for some time: it first
-decides about what it has accepted, and writes it to its queue on disk. Its senders wait meanwhile, and the
-agents' queues grow. So give gateways one core for each 15,000 spans a second that they receive, about half of what one
-takes.
+**Where it bends.** Near its ceiling, a gateway makes its senders wait, and the agents' queues grow: above, while it used nearly all of a
+fifth of a core, it accepted fewer blocks in the same time, and lost none. So give gateways one core for each 30,000 spans a second
+that they receive, about half of what one takes.
 
 **Batches before the queue.** Tail sampling passes on each trace by itself. Before the gateway had batches in front of its queue on
 disk, each trace was an entry and a transaction of its own. On a busy machine, in two rounds by turns, a gateway with a
 fifth of a core took 14,400 and 11,500 spans a second with the batches, and 279 and 255 without; none was lost.
 Of blocks, up to ten a second beside that load, 241 of 241 were accepted and arrived with the batches; 125 of 129 without.
 
-**A thousand processes** that export 70 points a minute each send 1,170 points a second: a hundredth of a core of the
+**A thousand processes** that export 70 points a minute each send 1,170 points a second: about a hundredth of a core of the
 gateway. Their spans decide about its size, not their number.
 `;
 }
@@ -114,10 +114,11 @@ function range(values: readonly number[], unit = ''): string {
   const sorted = [...values].sort((a, b) => a - b);
   const format = (value: number): string => Number(value.toPrecision(3)).toLocaleString('en');
   const median = sorted[Math.floor(sorted.length / 2)]!;
+  if (sorted.length === 1) return `${format(median)}${unit}`;
   return `${format(median)}${unit} (${format(sorted[0]!)} to ${format(sorted.at(-1)!)})`;
 }
 
-function machineLine(): string {
+export function machineLine(): string {
   const processors = os.cpus();
   return (
     `Machine: ${processors[0]?.model.trim() || 'unknown CPU'}, ${processors.length} cores, ` +

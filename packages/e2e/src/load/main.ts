@@ -2,7 +2,8 @@
 //
 // How much one core of an agent, of a gateway and of a collector without our pipelines takes. `--write` regenerates
 // docs/pipeline-load.md. A round takes about seven minutes: `--add-to` keeps the results in a file and takes those that it has,
-// for rounds that are measured one by one. Ended by a signal, it ends what it has started; reaper.mjs does where it cannot.
+// for rounds that are measured one by one; with
+// `--rounds 0` it only writes the page. Ended by a signal, it ends what it has started; reaper.mjs does where it cannot.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -15,7 +16,7 @@ import { helmPart, kubernetesCollectorPart, telemetrygenPart } from '../../../..
 import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { startCollector } from '../chart/collector.ts';
 import { startClusterApi } from './cluster-api.ts';
-import { loadDocument, type Measured } from './document.ts';
+import { loadDocument, machineLine, type Measured } from './document.ts';
 import { cases, measureLoad, OTHER_CORES, type Guard, type LoadSettings } from './measure.ts';
 import { sinkConfig } from './sink.ts';
 import { subjectsOf } from './subjects.ts';
@@ -29,8 +30,10 @@ async function main(): Promise<void> {
       write: { type: 'boolean', default: false },
     },
   });
-  const rounds = positiveInteger('--rounds', values.rounds);
-  const settings = { warmUpSeconds: 15, seconds: positiveInteger('--seconds', values.seconds) };
+  const keptFile = values['add-to'];
+  // Of results that are kept, the document can be written without another round.
+  const rounds = integer('--rounds', values.rounds, keptFile === undefined ? 1 : 0);
+  const settings = { warmUpSeconds: 15, seconds: integer('--seconds', values.seconds, 1) };
   if (os.availableParallelism() < 2) throw new Error('Expected two cores: one for the collector, one for its load.');
   const binaries = await ensureBuilt([helmPart, kubernetesCollectorPart, telemetrygenPart], showProgress);
   const collector = binaries['otelcol-kubernetes']!;
@@ -52,8 +55,8 @@ async function main(): Promise<void> {
   const blocksFile = path.join(directory, 'blocks.txt');
   const sinkDirectory = path.join(directory, 'sink');
   const sink = await startCollector(collector, sinkConfig(blocksFile), sinkDirectory, {}, onOtherCores, guard);
-  const keptFile = values['add-to'];
-  const results = keptFile !== undefined && existsSync(keptFile) ? keptResults(keptFile, settings) : [];
+  const kept = keptFile !== undefined && existsSync(keptFile) ? keptResults(keptFile, settings) : undefined;
+  const results = kept?.results ?? [];
   try {
     const backends = { traces: sink.otlpGrpc, metrics: sink.otlpUrl, kubeConfig: clusterApi.kubeConfig };
     const subjects = subjectsOf(binaries['helm']!, backends, telemetryPort);
@@ -66,39 +69,51 @@ async function main(): Promise<void> {
         showProgress(`round ${round}: ${JSON.stringify({ ...each, ...result })}`);
         results.push({ of: each, result });
       }
-      if (keptFile !== undefined) writeFileSync(keptFile, JSON.stringify({ settings, results }));
+      if (keptFile !== undefined)
+        writeFileSync(keptFile, JSON.stringify({ settings, machine: machineLine(), results }));
     }
   } finally {
     await sink.stop();
     clusterApi.stop();
     reaper.stdin.end('done\n');
   }
-  const document = loadDocument(results, settings);
+  const machine = rounds === 0 && kept ? kept.machine : machineLine();
+  const document = loadDocument(results, settings, machine);
   console.log(document);
   if (values.write) writeFileSync(path.join(rootDirectory, 'docs/pipeline-load.md'), document);
 }
 
 /** The cases are those of this program, by which the document finds them. */
-function keptResults(file: string, settings: LoadSettings): Measured[] {
-  const kept = JSON.parse(readFileSync(file, 'utf8')) as { settings: LoadSettings; results: Measured[] };
+function keptResults(file: string, settings: LoadSettings): { results: Measured[]; machine: string } {
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
   if (JSON.stringify(kept.settings) !== JSON.stringify(settings)) {
     throw new Error(
       `Expected results of ${JSON.stringify(settings)} in ${file}, got ${JSON.stringify(kept.settings)}.`,
     );
   }
-  return kept.results.flatMap(({ of, result }) => {
+  const results = kept.results.flatMap(({ of, result }) => {
     const found = cases.find((each) => JSON.stringify(each) === JSON.stringify(of));
     return found ? [{ of: found, result }] : [];
   });
+  return { results, machine: kept.machine };
+}
+
+interface Kept {
+  readonly settings: LoadSettings;
+  /** Of the last round. */
+  readonly machine: string;
+  readonly results: readonly Measured[];
 }
 
 function showProgress(line: string): void {
   console.error(line);
 }
 
-function positiveInteger(name: string, text: string): number {
+function integer(name: string, text: string, lowest: number): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`Expected a positive integer for ${name}, got ${text}.`);
+  if (!Number.isInteger(value) || value < lowest) {
+    throw new Error(`Expected an integer of at least ${lowest} for ${name}, got ${text}.`);
+  }
   return value;
 }
 
