@@ -92,7 +92,10 @@ export default defineConfig(
       'no-restricted-syntax': [
         'error',
         { selector: 'Literal[regex]', message: 'No regular expression inside interrupted code: see probe.ts.' },
-        { selector: 'Identifier[name="RegExp"]', message: 'No regular expression inside interrupted code: see probe.ts.' },
+        {
+          selector: 'Identifier[name="RegExp"]',
+          message: 'No regular expression inside interrupted code: see probe.ts.',
+        },
       ],
     },
   },

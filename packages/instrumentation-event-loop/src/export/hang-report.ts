@@ -30,9 +30,7 @@ export function hangReportOf(
     target,
     resource: safely(() => resourceOfSpan(active), undefined) ?? resource,
     parent:
-      parent && isValidSpanContext(parent) && !isRoot
-        ? { traceId: parent.traceId, spanId: parent.spanId }
-        : undefined,
+      parent && isValidSpanContext(parent) && !isRoot ? { traceId: parent.traceId, spanId: parent.spanId } : undefined,
     links: links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId })),
     attributes: plainAttributes([
       ...Object.entries(blockAttributes(blockInfo(block, captureStacks, 0))),
