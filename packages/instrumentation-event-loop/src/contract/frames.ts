@@ -161,7 +161,7 @@ export function standsAtEntry(frame: Frame): boolean {
   const offset = frame.columnNumber - frame.functionColumnNumber;
   if (offset === 0) return true;
   const name = withoutPrefix(frame.functionName, 'new ').split('.').at(-1) ?? '';
-  const nameWithoutAccessor = withoutPrefix(withoutPrefix(name, 'get '), 'set ');
+  const nameWithoutAccessor = withoutPrefix(name, name.startsWith('get ') ? 'get ' : 'set ');
   return (
     headerLengths(HEADERS_WITHOUT_NAME, 0).has(offset) ||
     headerLengths(HEADERS_WITH_NAME, nameWithoutAccessor.length).has(offset)
