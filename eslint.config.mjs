@@ -82,6 +82,24 @@ export default defineConfig(
     },
   },
   {
+    // Runs inside code that V8 has interrupted, perhaps within a regular expression: see `src/probe/probe.ts`.
+    files: ['blocks', 'contract', 'export', 'probe']
+      .map((room) => `packages/instrumentation-event-loop/src/${room}/**/*.ts`)
+      .concat(['judging', 'source-map'].map((file) => `packages/instrumentation-event-loop/src/monitor/${file}.ts`)),
+    // Is read at start-up only.
+    ignores: ['packages/instrumentation-event-loop/src/export/hang-destination.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'Literal[regex]', message: 'No regular expression inside interrupted code: see probe.ts.' },
+        {
+          selector: 'Identifier[name="RegExp"]',
+          message: 'No regular expression inside interrupted code: see probe.ts.',
+        },
+      ],
+    },
+  },
+  {
     files: ['dashboards/**/*.ts'],
     // The SDK deprecates the classic dashboard format, but provisioning reads only that.
     rules: { '@typescript-eslint/no-deprecated': 'off' },

@@ -53,13 +53,13 @@ function wasAwake(looks: ThreadLooks | undefined): boolean {
   return looks.runnable > looks.asleep;
 }
 
-const WOKEN_BY_QUESTIONS = /^Atomics\.wait$/;
-const SLEEPING_CALLS = /^(Atomics\.wait|spawnSync|execSync|execFileSync)$/;
+const WOKEN_BY_QUESTIONS: ReadonlySet<string> = new Set(['Atomics.wait']);
+const SLEEPING_CALLS: ReadonlySet<string> = new Set(['Atomics.wait', 'spawnSync', 'execSync', 'execFileSync']);
 
 /** Whether at least half of the sampled time shows a call that sleeps. */
 function isSleep(samples: readonly WeightedSample[], calls = SLEEPING_CALLS): boolean {
   const showsSleepingCall = ({ sample }: WeightedSample): boolean =>
-    sample.frames.slice(0, 4).some((frame) => calls.test(frame.functionName) && kindOf(frame) !== 'application');
+    sample.frames.slice(0, 4).some((frame) => calls.has(frame.functionName) && kindOf(frame) !== 'application');
   const totalMs = weigh(samples, () => true);
   return totalMs > 0 && weigh(samples, showsSleepingCall) >= totalMs / 2;
 }
@@ -72,7 +72,7 @@ function isSleep(samples: readonly WeightedSample[], calls = SLEEPING_CALLS): bo
 function isRunning(samples: readonly WeightedSample[]): boolean {
   const runs = ({ sample, isLate }: WeightedSample): boolean => {
     const [top] = sample.frames;
-    return !isLate && top !== undefined && kindOf(top) !== 'internal' && !SLEEPING_CALLS.test(top.functionName);
+    return !isLate && top !== undefined && kindOf(top) !== 'internal' && !SLEEPING_CALLS.has(top.functionName);
   };
   return weigh(samples, runs) > weigh(samples, () => true) / 2;
 }
@@ -81,13 +81,13 @@ function isRunning(samples: readonly WeightedSample[]): boolean {
  * Native calls that V8 can interrupt. Any other builtin on top of a live sample proves no native work: V8 interrupts
  * optimised code only where it calls a builtin.
  */
-const INTERRUPTIBLE_NATIVES = /^(JSON|RegExp)\./;
+const INTERRUPTIBLE_NATIVES = ['JSON.', 'RegExp.'];
 
 function isNativeCall(weighted: WeightedSample): boolean {
   const [top] = framesOf(weighted);
-  return (
-    weighted.isLate || (top !== undefined && kindOf(top) === 'builtin' && INTERRUPTIBLE_NATIVES.test(top.functionName))
-  );
+  if (weighted.isLate) return true;
+  if (top === undefined || kindOf(top) !== 'builtin') return false;
+  return INTERRUPTIBLE_NATIVES.some((start) => top.functionName.startsWith(start));
 }
 
 function weigh(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {

@@ -41,9 +41,10 @@ function nameInProfile(frame: Frame): string {
 const names = new WeakMap<Frame, string>();
 
 function makeName(frame: Frame): string {
-  const file = frame.fileName.split(/[\\/]/).at(-1) ?? '';
+  const file = frame.fileName.replaceAll('\\', '/').split('/').at(-1) ?? '';
   const name = isAnonymous(frame)
     ? `<anonymous ${file}:${frame.functionLineNumber || frame.lineNumber}>`
     : frame.functionName;
-  return (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name).replaceAll(/[;\r\n]/g, '_');
+  const shortened = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
+  return shortened.replaceAll(';', '_').replaceAll('\r', '_').replaceAll('\n', '_');
 }

@@ -2,7 +2,9 @@ import { kindOf } from '../contract/frames.js';
 import type { Frame, Sample, StartUp } from '../contract/model.js';
 
 /** Files of Node that evaluate an entry point: CommonJS or ES module, in the main thread or in a worker. */
-const LOADER_FILES = /^node:internal\/(modules\/(run_main|esm\/module_job)|main\/|process\/execution)/;
+const LOADER_FILES = ['modules/run_main', 'modules/esm/module_job', 'main/', 'process/execution'].map(
+  (file) => `node:internal/${file}`,
+);
 
 const MODULES = 'node:internal/modules/';
 
@@ -27,7 +29,7 @@ export function areStartUpSamples(samples: readonly Sample[]): boolean {
 
 function showsStartUp({ frames }: Sample): boolean {
   const running = frames.filter(({ isAsync }) => !isAsync);
-  if (running.some(({ fileName }) => LOADER_FILES.test(fileName))) return true;
+  if (running.some(({ fileName }) => LOADER_FILES.some((file) => fileName.startsWith(file)))) return true;
   // Node resolves, reads and compiles modules. With application code on the stack, that code has required the module.
   return running.some(({ fileName }) => fileName.startsWith(MODULES)) && !running.some(isOfApplication);
 }

@@ -65,35 +65,66 @@ function findPlace(fileName: string): Place {
   const packageName = packageOf(fileName);
   return {
     kind: kindOfFile(fileName, packageName),
-    isOwn: packageName !== undefined && OWN_PACKAGE.test(packageName),
-    isTelemetryHelper: packageName !== undefined && TELEMETRY_HELPER.test(packageName),
+    isOwn: packageName !== undefined && OWN_PACKAGES.has(packageName),
+    isTelemetryHelper: packageName !== undefined && isTelemetryHelper(packageName),
   };
 }
 
-const OWN_PACKAGE = /^(@loopwatch\/instrumentation-event-loop|loopwatch)$/;
+const OWN_PACKAGES = new Set(['@loopwatch/instrumentation-event-loop', 'loopwatch']);
+const LOADER_HOOKS = new Set(['require-in-the-middle', 'import-in-the-middle', 'shimmer']);
+const TELEMETRY_HELPERS = new Set([
+  'protobufjs',
+  'long',
+  '@grpc/grpc-js',
+  '@grpc/proto-loader',
+  'semver',
+  'resolve',
+  'debug',
+  'module-details-from-path',
+  'es-module-lexer',
+  'acorn',
+]);
+
 /** OpenTelemetry's own packages, and instrumentations and distributions of others: `@fastify/otel`, `@vercel/otel`. */
-const TELEMETRY_PACKAGE = /^@opentelemetry\/|^(@[^/]+\/)?(.+-)?(opentelemetry|otel)(-.+)?$|^@prisma\/instrumentation$/;
-const LOADER_HOOK = /^(require-in-the-middle|import-in-the-middle|shimmer)$/;
-/** Packages that the telemetry packages call for their own work. */
-const TELEMETRY_HELPER =
-  /^(@protobufjs\/.+|protobufjs|long|@grpc\/(grpc-js|proto-loader)|semver|resolve|debug|module-details-from-path|.*cjs-module-lexer|es-module-lexer|acorn(-.+)?)$/;
+function isTelemetry(packageName: string): boolean {
+  if (packageName.startsWith('@opentelemetry/') || packageName === '@prisma/instrumentation') return true;
+  const isScoped = packageName.startsWith('@');
+  const words = packageName.slice(isScoped ? packageName.indexOf('/') + 1 : 0).split('-');
+  return words.includes('opentelemetry') || words.includes('otel');
+}
+
+/** Whether the telemetry packages call the package for their own work. */
+function isTelemetryHelper(packageName: string): boolean {
+  return (
+    TELEMETRY_HELPERS.has(packageName) ||
+    packageName.startsWith('@protobufjs/') ||
+    packageName.endsWith('cjs-module-lexer') ||
+    packageName.startsWith('acorn-')
+  );
+}
 
 function kindOfFile(fileName: string, packageName: string | undefined): FrameKind {
   // A WebAssembly function has no source line to show; its caller in JavaScript has one.
   if (fileName === '' || fileName === '<anonymous>' || fileName.startsWith('wasm:')) return 'builtin';
   if (fileName.startsWith('node:')) return 'internal';
   if (packageName === undefined) return 'application';
-  if (LOADER_HOOK.test(packageName)) return 'loader-hook';
-  return OWN_PACKAGE.test(packageName) || TELEMETRY_PACKAGE.test(packageName) ? 'telemetry' : 'dependency';
+  if (LOADER_HOOKS.has(packageName)) return 'loader-hook';
+  return OWN_PACKAGES.has(packageName) || isTelemetry(packageName) ? 'telemetry' : 'dependency';
 }
+
+const MODULES_FOLDER = '/node_modules/';
 
 /**
  * The package that a file was installed with: the name after the last `node_modules`, which pnpm's store and Yarn's zip
  * files have, too. Undefined for code of the application, whatever the names of its folders.
  */
 function packageOf(fileName: string): string | undefined {
-  const [, name] = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/s.exec(fileName) ?? [];
-  return name?.replaceAll('\\', '/');
+  const path = fileName.replaceAll('\\', '/');
+  const folderAt = path.lastIndexOf(MODULES_FOLDER);
+  if (folderAt === -1) return undefined;
+  const [scopeOrName = '', name = ''] = path.slice(folderAt + MODULES_FOLDER.length).split('/', 2);
+  if (scopeOrName === '') return undefined;
+  return scopeOrName.startsWith('@') && name !== '' ? `${scopeOrName}/${name}` : scopeOrName;
 }
 
 /** Identifies the frame's function: the same for all frames of one function, at whatever line. */
@@ -109,8 +140,11 @@ export function functionKey(frame: Frame): string {
 /** Cached, because every step of the attribution needs the keys of the same frames. */
 const keys = new WeakMap<Frame, string>();
 
-export function isAnonymous(frame: Frame): boolean {
-  return frame.functionName === '' || /(^|[. ])<anonymous>$/.test(frame.functionName);
+const ANONYMOUS = '<anonymous>';
+
+export function isAnonymous({ functionName }: Frame): boolean {
+  if (functionName === '' || functionName === ANONYMOUS) return true;
+  return functionName.endsWith(`.${ANONYMOUS}`) || functionName.endsWith(` ${ANONYMOUS}`);
 }
 
 /** What can stand between a function's start and its parameters, besides its name. Only the lengths are used. */
@@ -126,12 +160,16 @@ export function standsAtEntry(frame: Frame): boolean {
   if (frame.functionLineNumber === 0 || frame.lineNumber !== frame.functionLineNumber) return false;
   const offset = frame.columnNumber - frame.functionColumnNumber;
   if (offset === 0) return true;
-  const name = frame.functionName.replace(/^new /, '').split('.').at(-1) ?? '';
-  const nameWithoutAccessor = name.replace(/^(get|set) /, '');
+  const name = withoutPrefix(frame.functionName, 'new ').split('.').at(-1) ?? '';
+  const nameWithoutAccessor = withoutPrefix(name, name.startsWith('get ') ? 'get ' : 'set ');
   return (
     headerLengths(HEADERS_WITHOUT_NAME, 0).has(offset) ||
     headerLengths(HEADERS_WITH_NAME, nameWithoutAccessor.length).has(offset)
   );
+}
+
+function withoutPrefix(text: string, prefix: string): string {
+  return text.startsWith(prefix) ? text.slice(prefix.length) : text;
 }
 
 function headerLengths(prefixes: readonly string[], nameLength: number): Set<number> {

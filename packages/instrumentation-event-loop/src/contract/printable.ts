@@ -1,7 +1,7 @@
 /** Longest name or path that leaves the process, in characters. */
 const MAX_NAME = 512;
 
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const LINE_FEED = 0x0a;
 
 /**
  * Shortens text and replaces characters that are not safe to show or encode. Names come from the application's code and
@@ -10,5 +10,23 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
  */
 export function printable(text: string, maxLength = MAX_NAME, keepsLines = false): string {
   const shortened = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
-  return shortened.replaceAll(UNPRINTABLE, (character) => (keepsLines && character === '\n' ? character : '\uFFFD'));
+  let result = '';
+  let copied = 0;
+  for (let i = 0; i < shortened.length; i++) {
+    const code = shortened.codePointAt(i)!;
+    if (code > 0xffff) i++;
+    else if (isUnprintable(code) && !(keepsLines && code === LINE_FEED)) {
+      result += `${shortened.slice(copied, i)}\uFFFD`;
+      copied = i + 1;
+    }
+  }
+  return copied === 0 ? shortened : result + shortened.slice(copied);
+}
+
+function isUnprintable(code: number): boolean {
+  const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
+  const isUnpairedSurrogate = code >= 0xd800 && code <= 0xdfff;
+  const isSeparator = code === 0x2028 || code === 0x2029;
+  const isBidirectional = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return isControl || isUnpairedSurrogate || isSeparator || isBidirectional;
 }

@@ -3,6 +3,7 @@ import type { Interval } from '../contract/interval.js';
 import type { ContextSpell, SpanEnding } from '../contract/model.js';
 import { safely } from './safely.js';
 import { trackedSpanOf, type SdkSpan, type TrackedSpan, type Waits } from './tracked-span.js';
+import { isValidSpanContext } from './valid-span-context.js';
 
 /** By the contexts of a block: they serve all reporters, and all spans that end before the block is reported. */
 const waitsOfContexts = new WeakMap<readonly ContextSpell[], BlockWaits>();
@@ -136,7 +137,7 @@ function runningSpan(context: unknown): { innermost: TrackedSpan | undefined; tr
     () => {
       const span: SdkSpan | undefined = trace.getSpan(context as Context);
       const spanContext = span?.spanContext();
-      const isValid = spanContext !== undefined && trace.isSpanContextValid(spanContext);
+      const isValid = spanContext !== undefined && isValidSpanContext(spanContext);
       return { innermost: trackedSpanOf(span), traceId: isValid ? spanContext.traceId : undefined };
     },
     { innermost: undefined, traceId: undefined },

@@ -2,6 +2,7 @@ import { context as contextApi, trace, type Context } from '@opentelemetry/api';
 import type { ContextInfo, ContextReader } from '../contract/context-reader.js';
 import { safely } from './safely.js';
 import { trackedSpanOf } from './tracked-span.js';
+import { isValidSpanContext } from './valid-span-context.js';
 
 const NO_SPAN: ContextInfo = { request: undefined, span: '', startedAt: undefined, endedAt: undefined };
 
@@ -20,7 +21,7 @@ export const contextReader: ContextReader = {
 function readInfo(context: Context): ContextInfo {
   const span = trace.getSpan(context);
   const spanContext = span?.spanContext();
-  if (spanContext === undefined || !trace.isSpanContextValid(spanContext)) return NO_SPAN;
+  if (spanContext === undefined || !isValidSpanContext(spanContext)) return NO_SPAN;
   const { traceId, spanId } = spanContext;
   const trackedSpan = trackedSpanOf(span);
   return {

@@ -8,6 +8,7 @@ import { blockInfo } from './block-info.js';
 import { blockingContext, parentageOf } from './parent.js';
 import { plainAttributes, resourceOfSpan } from './resource.js';
 import { safely } from './safely.js';
+import { isValidSpanContext } from './valid-span-context.js';
 
 /**
  * Builds the watchdog's report about a block that still lasts. `requestName` names the request in a context: the
@@ -29,9 +30,7 @@ export function hangReportOf(
     target,
     resource: safely(() => resourceOfSpan(active), undefined) ?? resource,
     parent:
-      parent && trace.isSpanContextValid(parent) && !isRoot
-        ? { traceId: parent.traceId, spanId: parent.spanId }
-        : undefined,
+      parent && isValidSpanContext(parent) && !isRoot ? { traceId: parent.traceId, spanId: parent.spanId } : undefined,
     links: links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId })),
     attributes: plainAttributes([
       ...Object.entries(blockAttributes(blockInfo(block, captureStacks, 0))),

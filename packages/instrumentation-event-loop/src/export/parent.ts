@@ -9,6 +9,7 @@ import {
 } from '@opentelemetry/api';
 import type { Attribution, ContextSpell } from '../contract/model.js';
 import { safely } from './safely.js';
+import { isValidSpanContext } from './valid-span-context.js';
 
 const MAX_LINKS = 32;
 /** The SDK's key for its own work, in which it creates no spans. A block there is reported, too. */
@@ -86,5 +87,5 @@ function spanContextOf(context: unknown): SpanContext | undefined {
 /** Reads a context; throws when a tracer could not start a span in it. */
 function readContext(context: Context): { context: Context; spanContext: SpanContext | undefined } {
   const spanContext = trace.getSpanContext(context);
-  return { context, spanContext: spanContext && trace.isSpanContextValid(spanContext) ? spanContext : undefined };
+  return { context, spanContext: spanContext && isValidSpanContext(spanContext) ? spanContext : undefined };
 }

@@ -19,7 +19,9 @@ export function requestNameOf(context: Context): string | undefined {
   const attributes = plainProperty(span, 'attributes');
   const path = textIn(metadata, 'route') ?? PATH_ATTRIBUTES.map((key) => textIn(attributes, key)).find(Boolean);
   // The name is only the method until the request ends, and without an instrumentation of the framework also then.
-  return path === undefined || /[ /]/.test(name) ? name : `${name} ${path.split('?', 1).join('')}`;
+  return path === undefined || name.includes(' ') || name.includes('/')
+    ? name
+    : `${name} ${path.split('?', 1).join('')}`;
 }
 
 /** Of HTTP's server spans; the last one is that of instrumentations from before 2024, and has the query. */

@@ -13,6 +13,7 @@ import type { Block, BlockSoFar, ContextSpell } from '../contract/model.js';
 import type { RootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import type { OwnWork } from './own-work.js';
+import { mapInterruptedStack } from './source-map.js';
 import { SpanEndings } from './span-endings.js';
 import type { Subscribers } from './subscribers.js';
 
@@ -152,7 +153,7 @@ export class Judging {
     const { subscribers, judgeContext } = this.#options;
     const { start, end } = current;
     const period = { ...current, id: {}, endings: this.#endings.within(start, end) };
-    const block = this.#blocks.provisional(period, judgeContext());
+    const block = this.#blocks.provisional(period, { ...judgeContext(), mapStack: mapInterruptedStack });
     const reports = JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
     const [culprit] = subscribers.each((subscriber) => subscriber.livenessCulprit(block));
     return culprit === undefined ? reports : `${reports}\n${culprit}`;

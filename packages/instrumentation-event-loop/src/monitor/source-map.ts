@@ -1,5 +1,6 @@
 import module from 'node:module';
-import { fileURLToPath } from 'node:url';
+import process from 'node:process';
+import { URL } from 'node:url';
 import type { Frame } from '../contract/model.js';
 
 /**
@@ -15,6 +16,28 @@ export function mapStack(stack: readonly Frame[]): readonly Frame[] {
     mappedFrames.set(frame, { caller, mapped });
     return mapped;
   });
+}
+
+/**
+ * The same for a stack that is mapped inside the blocked code, which the watchdog has interrupted. Node finds a map with
+ * a regular expression. On Node.js 20 and 22, one that runs while V8 has interrupted another changes the other's result
+ * or crashes the process: there, a frame that no earlier block has shown keeps its position in the generated file.
+ */
+export function mapInterruptedStack(stack: readonly Frame[]): readonly Frame[] {
+  if (!haveRegExpsSharedState || !mayHaveSourceMaps()) return mapStack(stack);
+  return stack.map((frame, i) => {
+    const known = mappedFrames.get(frame);
+    if (known !== undefined && known.caller === stack[i + 1]) return known.mapped;
+    return { ...frame, fileName: toPath(frame.fileName) };
+  });
+}
+
+/** Whether two regular expressions of a thread share V8's buffer of captures: until V8 12. */
+const haveRegExpsSharedState = Number(process.versions.v8.split('.', 1).join('')) < 13;
+
+/** Node has no source maps where they are not enabled, and need not be asked for one. */
+function mayHaveSourceMaps(): boolean {
+  return (process as { sourceMapsEnabled?: boolean }).sourceMapsEnabled !== false;
 }
 
 /** Cached: a search in a large map takes long, and most stacks have the frames of earlier ones. */
@@ -65,7 +88,7 @@ interface Origin {
 }
 
 function originOf({ fileName }: Frame, lineNumber: number, columnNumber: number): Origin | undefined {
-  if (lineNumber === 0 || fileName === '' || fileName.startsWith('node:')) return undefined;
+  if (lineNumber === 0 || fileName === '' || fileName.startsWith('node:') || !mayHaveSourceMaps()) return undefined;
   try {
     // Undefined where Node has no map, although the type does not say so.
     const map = module.findSourceMap(fileName);
@@ -91,10 +114,16 @@ function isIndex(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
+/** As `fileURLToPath`, which may execute regular expressions. */
 function toPath(fileName: string): string {
   if (!fileName.startsWith('file:')) return fileName;
   try {
-    return fileURLToPath(fileName);
+    const { hostname, pathname } = new URL(fileName);
+    if (pathname.toLowerCase().includes('%2f')) return fileName;
+    const decoded = decodeURIComponent(pathname);
+    if (process.platform !== 'win32') return hostname === '' ? decoded : fileName;
+    const windowsPath = decoded.replaceAll('/', '\\');
+    return hostname === '' ? windowsPath.slice(1) : `\\\\${hostname}${windowsPath}`;
   } catch {
     return fileName;
   }

@@ -25,20 +25,39 @@ export function placeEvaluated(frame: CapturedFrame): Frame {
 const placedFrames = new WeakMap<CapturedFrame, Frame>();
 
 /** V8's names of evaluated code outside of its functions. */
-const WITHOUT_NAME = /^(eval|anonymous)$/;
+const WITHOUT_NAME = new Set(['eval', 'anonymous']);
 
 function place(frame: CapturedFrame, evaluatedAt: string): Frame {
-  if (isAnonymous(frame) || WITHOUT_NAME.test(frame.functionName)) return frame;
-  const [, fileName, line, column] = EVALUATED_AT.exec(evaluatedAt) ?? [];
-  if (fileName === undefined) return frame;
+  if (isAnonymous(frame) || WITHOUT_NAME.has(frame.functionName)) return frame;
+  const position = positionIn(evaluatedAt);
+  if (position === undefined) return frame;
   return {
     ...frame,
-    fileName,
-    lineNumber: Number(line),
-    columnNumber: Number(column),
+    ...position,
     evaluated: { isAtEntry: standsAtEntry(frame) },
   };
 }
 
-/** `eval at run (/srv/app/worker.js:133:20)`, also within evaluated code: `eval at a (eval at b (/srv/app/c.js:1:2))`. */
-const EVALUATED_AT = /^(?:eval at .*? \()+(.+):(\d+):(\d+)\)+$/s;
+const EVAL_AT = 'eval at ';
+
+/**
+ * The position in V8's description: `eval at run (/srv/app/worker.js:133:20)`, also within evaluated code:
+ * `eval at a (eval at b (/srv/app/c.js:1:2))`. Undefined where it names no file.
+ */
+function positionIn(evaluatedAt: string): Pick<Frame, 'fileName' | 'lineNumber' | 'columnNumber'> | undefined {
+  let start = 0;
+  while (evaluatedAt.startsWith(EVAL_AT, start)) {
+    const nameEnd = evaluatedAt.indexOf(' (', start + EVAL_AT.length);
+    if (nameEnd === -1) return undefined;
+    start = nameEnd + ' ('.length;
+  }
+  let end = evaluatedAt.length;
+  while (evaluatedAt[end - 1] === ')') end--;
+  const parts = evaluatedAt.slice(start, end).split(':');
+  const [columnNumber, lineNumber] = [Number(parts.pop()), Number(parts.pop())];
+  const fileName = parts.join(':');
+  if (start === 0 || end === evaluatedAt.length || fileName === '') return undefined;
+  return Number.isInteger(lineNumber) && Number.isInteger(columnNumber)
+    ? { fileName, lineNumber, columnNumber }
+    : undefined;
+}

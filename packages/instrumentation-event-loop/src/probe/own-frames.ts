@@ -2,7 +2,7 @@ import { functionKey, isOwnText, standsAtEntry } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
 
 /** Files of this package, installed or linked in a workspace. */
-const OWN_FILE = /[\\/](node_modules[\\/]@loopwatch|instrumentation-event-loop[\\/]dist)[\\/]/;
+const OWN_FOLDERS = ['/node_modules/@loopwatch/', '/instrumentation-event-loop/dist/'];
 
 /** Finds the frames of this package in captured stacks, also where its file has another name or is a bundle. */
 export class OwnFrames {
@@ -24,7 +24,7 @@ export class OwnFrames {
     if (frame.fileName === '') return; // evaluated as text, without a name: V8's own functions have none either
     this.#entryFiles.add(frame.fileName);
     if (isOwnText(frame.fileName)) return;
-    if (this.#isOwnBundle || OWN_FILE.test(frame.fileName)) this.#file = frame.fileName;
+    if (this.#isOwnBundle || isOwnFile(frame.fileName)) this.#file = frame.fileName;
   }
 
   /**
@@ -44,4 +44,9 @@ export class OwnFrames {
     if (!frames.some(isOfThisPackage)) return frames;
     return frames.map((frame, index) => (isOfThisPackage(frame, index) ? { ...frame, isOwn: true } : frame));
   }
+}
+
+function isOwnFile(fileName: string): boolean {
+  const path = fileName.replaceAll('\\', '/');
+  return OWN_FOLDERS.some((folder) => path.includes(folder));
 }

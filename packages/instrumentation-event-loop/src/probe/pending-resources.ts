@@ -2,7 +2,7 @@ import process from 'node:process';
 
 /** Resources that a thread has without pending work: its channels to other threads and to the terminal. */
 const IGNORED_TYPES = new Set(['MessagePort', 'Worker', 'TTYWrap', 'PipeWrap', 'CloseReq']);
-const FILE_REQUEST = /^F(SReq|ile)/;
+const FILE_REQUESTS = ['FSReq', 'File'];
 /** Stands for the request in whose span the thread sleeps. */
 const SPAN_TYPE = 'Span';
 const IMMEDIATE_TYPE = 'Immediate';
@@ -25,7 +25,7 @@ export class PendingResources {
     const counts = countActive();
     counts.set(IMMEDIATE_TYPE, (counts.get(IMMEDIATE_TYPE) ?? 0) - ownImmediates);
     if (isInOpenSpan) counts.set(SPAN_TYPE, 1);
-    const startUpRequests = this.#startUpRequests ?? new Map([...counts].filter(([type]) => FILE_REQUEST.test(type)));
+    const startUpRequests = this.#startUpRequests ?? new Map([...counts].filter(([type]) => isFileRequest(type)));
     this.#startUpRequests = new Map(
       [...startUpRequests].map(([type, count]) => [type, Math.min(count, counts.get(type) ?? 0)]),
     );
@@ -35,6 +35,10 @@ export class PendingResources {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([type, count]) => `${type}×${count}`);
   }
+}
+
+function isFileRequest(type: string): boolean {
+  return FILE_REQUESTS.some((start) => type.startsWith(start));
 }
 
 function countActive(): Map<string, number> {

@@ -39,6 +39,11 @@ export interface ProbeOptions {
  * The watchdog runs it inside the blocked code, which it interrupts at any point. It records the stack, the active
  * context and the executing asynchronous resource. It never throws, calls no code of the application, and is not
  * re-entrant.
+ *
+ * Nothing that it calls executes a regular expression, up to the hang reports; ESLint forbids them in these files. V8
+ * may have been interrupted within one of the application. Until V8 12 (Node.js 20 and 22), another one then overwrites
+ * its captures, so that `replace` returns wrong text, reads beyond its string, or crashes the process. On every version
+ * it overwrites `RegExp.$1` and the like.
  */
 export class Probe {
   readonly #options: ProbeOptions;

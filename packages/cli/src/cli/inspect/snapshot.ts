@@ -75,7 +75,8 @@ export function snapshotExpression({ readsResource }: { readonly readsResource: 
     const route = metadata?.route ?? span.attributes?.['http.route'];
     const { traceId, spanId } = span.spanContext();
     const [seconds, nanoseconds] = span.startTime ?? [];
-    const method = /^[A-Z]+$/.test(span.name) && typeof route === 'string';
+    // No regular expression: the code that this interrupts may be within one (see the instrumentation's probe.ts).
+    const method = [...span.name].every((letter) => letter >= 'A' && letter <= 'Z') && typeof route === 'string';
     return {
       name: method ? span.name + ' ' + route : span.name,
       traceId,
