@@ -125,6 +125,15 @@ describe('loopwatch dump', () => {
     expect(target.isAlive).toBe(true);
   });
 
+  test('names the callback of a timer that ends with a native call, as a guess', async () => {
+    await using target = await TargetProcess.hang('commands');
+    const [main] = (await dump(target)).threads;
+    // V8 answers when the call has returned, or now and then in the callback before it.
+    const functions = functionsOf(main!);
+    expect(main).toMatchObject(functions.includes('runCommand') ? {} : { timerCallback: 'runCommand' });
+    expect(functions).toContain('listOnTimeout');
+  });
+
   test('leaves an inspector open that was open before', async () => {
     await using target = await TargetProcess.hang('loop', { flags: ['--inspect=0'] });
     const before = listeningSockets(target.pid);
