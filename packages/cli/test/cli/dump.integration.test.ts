@@ -1,4 +1,3 @@
-import { readFileSync, readlinkSync, readdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 
 import { describe, expect, test } from '@jest/globals';
@@ -6,6 +5,7 @@ import { nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
 
 import type { ProcessDump, ThreadDump } from '../../src/model/dump.js';
 import { type CliResult, runCli } from '../support/cli.js';
+import { listeningSockets } from '../support/listening.js';
 import { type HangOptions, TargetProcess } from '../support/target.js';
 
 async function dump(target: TargetProcess, ...options: readonly string[]): Promise<ProcessDump> {
@@ -15,25 +15,6 @@ async function dump(target: TargetProcess, ...options: readonly string[]): Promi
 }
 
 const functionsOf = ({ stack }: ThreadDump): string[] => stack.map(({ functionName }) => functionName);
-
-/** Inodes of the TCP sockets on which the process listens. */
-function listeningSockets(pid: number): string[] {
-  const listening = ['tcp', 'tcp6'].flatMap((table) =>
-    readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
-      .filter(([, , , state]) => state === '0A')
-      .map((fields) => `socket:[${fields[9]}]`),
-  );
-  const own = readdirSync(`/proc/${pid}/fd`).map((fd) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`);
-    } catch {
-      return '';
-    }
-  });
-  return own.filter((link) => listening.includes(link));
-}
 
 async function untilNothingListens(pid: number): Promise<void> {
   while (listeningSockets(pid).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isBlocked, type ProcessDump, type ThreadDump } from '../../model/dump.js';
 import { checkTarget, type Target } from './checks.js';
+import { closedClusterWorkers, closeInspectors, openWorkersText } from './cluster-workers.js';
 import { connectInspector, type InspectorClient, NoAnswer } from './inspector-client.js';
 import { closeLater, guard, isClosed } from './leave.js';
 import { lookAtThread } from './look-at-thread.js';
@@ -27,6 +28,7 @@ const OWN_CPU_MS = 100;
 export async function dumpProcess(pid: number, options: DumpOptions): Promise<ProcessDump> {
   const target = checkTarget(pid, 'dump');
   const { info } = target;
+  const clusterWorkers = closedClusterWorkers(pid);
   const answered = sayWhileWaiting(pid, options);
   try {
     const startedAt = performance.now();
@@ -51,6 +53,9 @@ export async function dumpProcess(pid: number, options: DumpOptions): Promise<Pr
       if (!wasOpen) await closeLater(client, inspector.nodeVersion);
       await client.close().catch(() => undefined);
     }
+    const stillOpen = wasOpen ? [] : await closeInspectors(clusterWorkers, inspector.address.port);
+    const openWorkers = openWorkersText(stillOpen);
+    if (openWorkers !== undefined) notes.push(openWorkers);
     if (wasOpen) threads = threads.map(markPause);
     if (wasOpen) notes.push(`The inspector was open on port ${inspector.address.port} before, and stays open.`);
     else if (isMainBlocked(threads) || !(await isClosed(pid, inspector))) {
