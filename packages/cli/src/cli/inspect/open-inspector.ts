@@ -1,3 +1,4 @@
+import type * as http from 'node:http';
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { listeningOf, readProcess } from './processes.js';
 import { Refusal } from './refusal.js';
 
 // Required, not imported: an import reads all exports of the module, and the getter of `http.WebSocket` loads undici.
-const { get } = createRequire(import.meta.url)('node:http') as typeof import('node:http');
+const { get } = createRequire(import.meta.url)('node:http') as typeof http;
 
 export interface OpenInspector {
   readonly address: ListeningSocket;
