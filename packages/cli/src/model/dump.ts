@@ -31,6 +31,11 @@ export interface ThreadDump {
   readonly request?: DumpRequest;
   /** The running callback began at most so long ago; known for callbacks of timers. */
   readonly atMostMs?: number;
+  /**
+   * A guess, where the stack shows Node.js alone: the timer whose callback of this name has just returned, or is about
+   * to start. A native call at the end of a callback, such as `spawnSync`, answers only after the callback has returned.
+   */
+  readonly timerCallback?: string;
   /** The thread was in this state for at least so long: all of the time in which it was looked at. */
   readonly atLeastMs: number;
   /** An inspector was open before, and the thread used little CPU: a debugger may have paused it there. */
@@ -59,6 +64,11 @@ export interface DumpRequest {
   readonly spanId?: string;
   /** How long ago it began. */
   readonly ageMs?: number;
+}
+
+/** Code of Node.js itself, or a function of V8 without a file. */
+export function isOfNode({ filePath }: DumpFrame): boolean {
+  return filePath === '' || filePath.startsWith('node:');
 }
 
 /** Code of the application: not of Node.js, not of a dependency. */

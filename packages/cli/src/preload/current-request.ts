@@ -2,7 +2,7 @@ import { AsyncResource, executionAsyncResource } from 'node:async_hooks';
 
 import { isInspectable, plainProperty } from './plain-property.js';
 import { nameOfHeaders, nameOfRequest } from './request-name.js';
-import { type ArrivedRequest, creatingSocket, fastifyRequest, trackedRequest } from './track-requests.js';
+import { creatingSocket, fastifyRequest, trackedRequest, type TrackedRequest } from './track-requests.js';
 
 export interface CurrentRequest {
   /** The same object for all code of a request. */
@@ -16,7 +16,7 @@ export interface CurrentRequest {
  */
 export function currentRequest(): CurrentRequest | undefined {
   const tracked = trackedRequest();
-  if (tracked !== undefined) return isOpen(tracked) ? (named(tracked.request) ?? named(tracked.headers)) : undefined;
+  if (tracked !== undefined) return fromTracked(tracked);
   const resource: unknown = executionAsyncResource();
   return named(fastifyRequest()) ?? fromParser(resource) ?? fromTick(resource) ?? fromCreator(resource);
 }
@@ -25,9 +25,14 @@ export function currentRequest(): CurrentRequest | undefined {
  * A connection that a request has opened, to a database for example, keeps that request's context for ever. When the
  * request has ended, such code serves another one.
  */
-function isOpen({ response, stream }: ArrivedRequest): boolean {
-  if (response) return plainProperty(response, 'socket') !== null;
-  return (stream as { destroyed?: boolean } | undefined)?.destroyed !== true;
+function fromTracked({ exchange: reference, name }: TrackedRequest): CurrentRequest | undefined {
+  const exchange = reference.deref();
+  if (!exchange) return undefined;
+  if (name === undefined) {
+    return plainProperty(exchange, 'socket') === null ? undefined : named(plainProperty(exchange, 'req'));
+  }
+  const isOpen = (exchange as { destroyed?: boolean }).destroyed !== true;
+  return isOpen && name !== '' ? { key: exchange, name } : undefined;
 }
 
 /**

@@ -2,19 +2,30 @@ import { AsyncLocalStorage, executionAsyncId, triggerAsyncId } from 'node:async_
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import process from 'node:process';
 
-import { setFastifyRoute } from './request-name.js';
+import { nameOfHeaders, setFastifyRoute } from './request-name.js';
 
-/** What Node publishes when a request arrives, by HTTP/1 or HTTP/2. */
-export interface ArrivedRequest {
-  readonly request?: object;
-  readonly response?: object;
+/** What Node publishes when a request arrives. */
+interface ArrivedRequest {
   /** Of HTTP/1. */
+  readonly response?: object;
   readonly socket?: object;
+  /** Of HTTP/2. */
   readonly stream?: object;
   readonly headers?: object;
 }
 
-const storage = new AsyncLocalStorage<ArrivedRequest>();
+/**
+ * A request as the resources of the program keep it: a timer or a connection that it creates keeps it for as long as
+ * that exists, also after an attach has ended. So the request itself is only referred to weakly.
+ */
+export interface TrackedRequest {
+  /** The response, which leads to the request, or the stream of HTTP/2. */
+  readonly exchange: WeakRef<object>;
+  /** Of HTTP/2, whose stream does not have its headers. */
+  readonly name?: string;
+}
+
+const storage = new AsyncLocalStorage<TrackedRequest>();
 /** Requests between two checks whether the program itself uses `AsyncLocalStorage`. */
 const CHECK_EVERY = 64;
 
@@ -23,7 +34,7 @@ let isStorageUsed = hasContextFrames;
 let requestCount = 0;
 
 /** The request whose code runs, also after an `await`; undefined where this is not known. */
-export function trackedRequest(): ArrivedRequest | undefined {
+export function trackedRequest(): TrackedRequest | undefined {
   return isStorageUsed ? storage.getStore() : undefined;
 }
 
@@ -47,6 +58,11 @@ export function fastifyRequest(): object | undefined {
   return inFastifyHandler;
 }
 
+function remember({ response, stream, headers }: ArrivedRequest): void {
+  if (response) storage.enterWith({ exchange: new WeakRef(response) });
+  else if (stream) storage.enterWith({ exchange: new WeakRef(stream), name: nameOfHeaders(headers) ?? '' });
+}
+
 function rememberSocket(socket: object | undefined): void {
   const parserId = executionAsyncId();
   if (socket === undefined || sockets.has(parserId)) return;
@@ -60,7 +76,7 @@ export function trackRequests(): () => void {
   const onArrival = (message: unknown): void => {
     isStorageUsed ||= requestCount++ % CHECK_EVERY === 0 && areHooksOn();
     const arrived = message as ArrivedRequest;
-    if (isStorageUsed) storage.enterWith(arrived);
+    if (isStorageUsed) remember(arrived);
     else rememberSocket(arrived.socket);
   };
   const subscriptions: readonly (readonly [string, (message: unknown) => void])[] = [

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ProcessDump } from '../../src/model/dump.js';
 import type { Recording } from '../../src/model/recording.js';
 import { runCli, startCli } from '../support/cli.js';
+import { listeningSockets } from '../support/listening.js';
 import { TargetProcess } from '../support/target.js';
 
 let directory: string;
@@ -28,6 +30,22 @@ async function startCluster(way = 'cluster'): Promise<TargetProcess> {
   await target.waitFor(/(ready\n[^]*){3}/);
   return target;
 }
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+}
+
+test.each(['dump', 'attach --for 1s', 'attach --all --for 3s'])(
+  'the inspectors that a primary has opened in its cluster workers are closed again (%s)',
+  async (command) => {
+    await using target = await startCluster('clusterOfPorts');
+    const { code } = await runCli([...command.split(' '), String(target.pid)]);
+    expect(code).toBe(0);
+    const workers = childrenOf(target.pid);
+    expect(workers).toHaveLength(2);
+    expect([target.pid, ...workers].flatMap(listeningSockets)).toEqual([]);
+  },
+);
 
 describe('--all', () => {
   test('attach watches a cluster, and a worker that is forked later', async () => {

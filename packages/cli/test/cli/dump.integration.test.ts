@@ -1,4 +1,3 @@
-import { readFileSync, readlinkSync, readdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 
 import { describe, expect, test } from '@jest/globals';
@@ -6,6 +5,7 @@ import { nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
 
 import type { ProcessDump, ThreadDump } from '../../src/model/dump.js';
 import { type CliResult, runCli } from '../support/cli.js';
+import { listeningSockets } from '../support/listening.js';
 import { type HangOptions, TargetProcess } from '../support/target.js';
 
 async function dump(target: TargetProcess, ...options: readonly string[]): Promise<ProcessDump> {
@@ -15,25 +15,6 @@ async function dump(target: TargetProcess, ...options: readonly string[]): Promi
 }
 
 const functionsOf = ({ stack }: ThreadDump): string[] => stack.map(({ functionName }) => functionName);
-
-/** Inodes of the TCP sockets on which the process listens. */
-function listeningSockets(pid: number): string[] {
-  const listening = ['tcp', 'tcp6'].flatMap((table) =>
-    readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
-      .filter(([, , , state]) => state === '0A')
-      .map((fields) => `socket:[${fields[9]}]`),
-  );
-  const own = readdirSync(`/proc/${pid}/fd`).map((fd) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`);
-    } catch {
-      return '';
-    }
-  });
-  return own.filter((link) => listening.includes(link));
-}
 
 async function untilNothingListens(pid: number): Promise<void> {
   while (listeningSockets(pid).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -123,6 +104,15 @@ describe('loopwatch dump', () => {
     expect(threads).toMatchObject([{ state: 'no_answer', stack: [] }]);
     expect(notes.join()).toMatch(/inside a call that V8 cannot interrupt, and uses the CPU/);
     expect(target.isAlive).toBe(true);
+  });
+
+  test('names the callback of a timer that ends with a native call, as a guess', async () => {
+    await using target = await TargetProcess.hang('commands');
+    const [main] = (await dump(target)).threads;
+    // V8 answers when the call has returned, or now and then in the callback before it.
+    const functions = functionsOf(main!);
+    expect(main).toMatchObject(functions.includes('runCommand') ? {} : { timerCallback: 'runCommand' });
+    expect(functions).toContain('listOnTimeout');
   });
 
   test('leaves an inspector open that was open before', async () => {

@@ -14,6 +14,8 @@ const commands = [
   ['dump', '--timeout', '2s'],
   ['attach', '--for', '1s', '--timeout', '2s'],
 ] as const;
+/** No system has a user of this id. */
+const NAMELESS_ID = 1_987_654_321;
 const UNPRIVILEGED_ID = 65_534;
 
 let directory: string;
@@ -85,17 +87,21 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     expect(target.isAlive).toBe(true);
   });
 
-  test('a process of another user', async () => {
+  test.each([
+    ['with a name', UNPRIVILEGED_ID, 'the user .*'],
+    ['without a name', NAMELESS_ID, `uid ${NAMELESS_ID}`],
+  ])('a process of another user, which a user %s asks', async (_label, userId, user) => {
     await using target = await TargetProcess.hang('idle');
     const isRoot = process.geteuid?.() === 0;
     // A user that is not root asks a process of root, and root becomes a user that asks its own.
     const args = [CLI, 'dump', String(isRoot ? target.pid : 1)];
-    const identity = ['--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID), '--clear-groups'];
+    const identity = ['--reuid', String(userId), '--regid', String(userId), '--clear-groups'];
     const child = isRoot
       ? spawn('setpriv', [...identity, nodeBinary(), ...args], { cwd: '/' })
       : spawn(nodeBinary(), args);
     const { code, stderr } = await resultOf(child);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/Expected a process of the user .*found one of uid 0/)]);
+    const expected = `Expected a process of ${isRoot ? user : 'the user .*'}, found one of uid 0`;
+    expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(expected))]);
     expect(target.isAlive).toBe(true);
   });
 

@@ -58,6 +58,19 @@ test('a dump shows each thread with its state, request and stack', () => {
   ]);
 });
 
+test('a stack of Node.js alone is marked, and the callback of its timer is a guess', () => {
+  const stack = [{ ...frame, functionName: 'listOnTimeout', filePath: 'node:internal/timers' }];
+  const main: ThreadDump = { threadId: 0, threadName: 'main', state: 'running', stack, atLeastMs: 0, atMostMs: 618 };
+  const dump = { pid: 1, command: 'node a.js', ageMs: 0, cpuMs: 0, takenMs: 0, notes: [] };
+  const lines = dumpLines({ ...dump, threads: [{ ...main, timerCallback: 'runCommand' }] }, style);
+  expect(lines.slice(3)).toEqual([
+    'main thread: runs code of Node.js alone for at most 618 ms',
+    '    ≈ a guess: after runCommand, the callback of a timer, or before it',
+    '    at listOnTimeout (node:internal/timers:17)',
+  ]);
+  expect(dumpLines({ ...dump, threads: [main] }, style)).not.toContain(expect.stringContaining('≈'));
+});
+
 test('a thread that a debugger may have paused is not said to run', () => {
   const main = { threadId: 0, threadName: 'main', state: 'running', atLeastMs: 241, cpuShare: 0.04 } as const;
   const stack = [{ ...frame, functionName: '', filePath: '/app/src/a.js' }];

@@ -5,6 +5,7 @@ import { agentExpression } from '../../channel/agent-expression.js';
 import type { ThreadDump } from '../../model/dump.js';
 import { type ChannelDirectory, giveTo } from './channel-directory.js';
 import { checkTarget } from './checks.js';
+import { closedClusterWorkers, closeInspectors, openWorkersText } from './cluster-workers.js';
 import { connectInspector, type InspectorClient } from './inspector-client.js';
 import { closeLater, guard, isClosed } from './leave.js';
 import { lookAtThread } from './look-at-thread.js';
@@ -31,7 +32,7 @@ export interface AttachToOptions {
   readonly channel: ChannelDirectory;
   /** How long the main thread may take to answer. */
   readonly timeoutMs: number;
-  /** Called when the process does not answer at once. */
+  /** Called when the process does not answer at once, and when inspectors of its cluster workers stay open. */
   onWait(message: string): void;
 }
 
@@ -43,6 +44,7 @@ const OLDEST_NODE = [20, 6] as const;
 export async function attachToProcess(pid: number, options: AttachToOptions): Promise<AttachedProcess> {
   const target = checkTarget(pid, 'attach');
   await giveTo(target.info, options.channel);
+  const clusterWorkers = closedClusterWorkers(pid);
   const answered = sayWhileWaiting(pid, options);
   try {
     const inspector = await openInspector(target, options.timeoutMs);
@@ -61,6 +63,8 @@ export async function attachToProcess(pid: number, options: AttachToOptions): Pr
       if (!wasOpen) await closeLater(client, inspector.nodeVersion);
       await client.close();
       if (wasOpen) return 'was_open';
+      const openWorkers = openWorkersText(await closeInspectors(clusterWorkers, inspector.address.port));
+      if (openWorkers !== undefined) options.onWait(openWorkers);
       return (await isClosed(pid, inspector)) ? 'closed' : 'hangs';
     };
     try {

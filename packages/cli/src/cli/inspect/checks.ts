@@ -62,7 +62,7 @@ function checkOwner({ pid, userId }: ProcessInfo): void {
   const own = process.geteuid?.();
   if (own === 0 || own === userId) return;
   throw new Refusal(
-    `a process of the user ${userInfo().username} (uid ${own})`,
+    `a process of ${userText(own)}`,
     `one of uid ${userId}`,
     `Run it as that user: sudo -u '#${userId}' loopwatch … ${pid}`,
   );
@@ -73,6 +73,15 @@ function checkState({ pid, state }: ProcessInfo): void {
     throw new Refusal('a running process', 'one that has ended', 'Nothing can be read of it any more.');
   if (state === 'T' || state === 't') {
     throw new Refusal('a running process', 'one that is stopped', `Let it continue first: kill -CONT ${pid}`);
+  }
+}
+
+/** A container may run with an id that has no name, as OpenShift's do. */
+function userText(userId: number | undefined): string {
+  try {
+    return `the user ${userInfo().username} (uid ${userId})`;
+  } catch {
+    return `uid ${userId}`;
   }
 }
 

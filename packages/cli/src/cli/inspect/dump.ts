@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isBlocked, type ProcessDump, type ThreadDump } from '../../model/dump.js';
 import { checkTarget, type Target } from './checks.js';
+import { closedClusterWorkers, closeInspectors, openWorkersText } from './cluster-workers.js';
 import { connectInspector, type InspectorClient, NoAnswer } from './inspector-client.js';
 import { closeLater, guard, isClosed } from './leave.js';
 import { lookAtThread } from './look-at-thread.js';
@@ -27,6 +28,7 @@ const OWN_CPU_MS = 100;
 export async function dumpProcess(pid: number, options: DumpOptions): Promise<ProcessDump> {
   const target = checkTarget(pid, 'dump');
   const { info } = target;
+  const clusterWorkers = closedClusterWorkers(pid);
   const answered = sayWhileWaiting(pid, options);
   try {
     const startedAt = performance.now();
@@ -51,15 +53,12 @@ export async function dumpProcess(pid: number, options: DumpOptions): Promise<Pr
       if (!wasOpen) await closeLater(client, inspector.nodeVersion);
       await client.close().catch(() => undefined);
     }
+    const stillOpen = wasOpen ? [] : await closeInspectors(clusterWorkers, inspector.address.port);
+    const openWorkers = openWorkersText(stillOpen);
+    if (openWorkers !== undefined) notes.push(openWorkers);
     if (wasOpen) threads = threads.map(markPause);
     if (wasOpen) notes.push(`The inspector was open on port ${inspector.address.port} before, and stays open.`);
-    else if (
-      !(await isClosed(
-        pid,
-        inspector,
-        threads.some((thread) => thread.threadId === 0 && isBlocked(thread)),
-      ))
-    ) {
+    else if (isMainBlocked(threads) || !(await isClosed(pid, inspector))) {
       const { host, port } = inspector.address;
       notes.push(
         `The inspector stays open on ${host}:${port} until the event loop iterates again: only a timer can close it ` +
@@ -68,6 +67,11 @@ export async function dumpProcess(pid: number, options: DumpOptions): Promise<Pr
     }
     return { ...describe(info), nodeVersion: inspector.nodeVersion, threads, notes };
   }
+}
+
+/** No timer closes the inspector then before the event loop iterates: there is nothing to wait for. */
+function isMainBlocked(threads: readonly ThreadDump[]): boolean {
+  return threads.some((thread) => thread.threadId === 0 && isBlocked(thread));
 }
 
 /** A debugger, which came by the open inspector, leaves the paused thread its stack and no CPU time. */
@@ -86,6 +90,15 @@ async function readThreads(
 ): Promise<ThreadDump[]> {
   const { pid, innerPid } = info;
   const parameters = evaluation(snapshotExpression({ readsResource: true }), nodeVersion);
+  const cpuMs = (tid: number | undefined): number | undefined =>
+    tid === undefined ? undefined : threadCpuMs(pid, tid);
+  const readWorkers = async (): Promise<ThreadDump[]> => {
+    const workers = await attachToWorkers(client, timeoutMs);
+    const cpuMsOfWorker = pid === innerPid ? cpuMs : (): undefined => undefined;
+    return Promise.all(workers.map((worker) => readWorker(worker, cpuMsOfWorker, parameters, timeoutMs)));
+  };
+  /** Beside the main thread, as soon as the right process has answered. */
+  let workers: Promise<ThreadDump[]> | undefined;
   const answerOf = (snapshot: Snapshot | undefined): Snapshot | undefined => {
     if (snapshot && snapshot.pid !== innerPid) {
       throw new Refusal(
@@ -95,11 +108,13 @@ async function readThreads(
       );
     }
     onAnswer();
+    if (snapshot && !workers) {
+      workers = readWorkers();
+      workers.catch(() => undefined); // awaited below
+    }
     return snapshot;
   };
-  const cpuMs = (tid: number | undefined): number | undefined =>
-    tid === undefined ? undefined : threadCpuMs(pid, tid);
-  let main: ThreadDump;
+  let main: ThreadDump | undefined;
   try {
     main = await lookAtThread({
       threadId: 0,
@@ -108,16 +123,13 @@ async function readThreads(
       // The id of the main thread is that of the process, also where the process has another one in its container.
       cpuMs: () => cpuMs(pid),
     });
+    const others = await (workers ?? readWorkers());
+    return [{ ...main, threadName: 'main' }, ...others];
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     notes.push('Worker threads are reached through the main thread, which does not answer.');
-    return [await silentThread(info, notes)];
+    return [main ? { ...main, threadName: 'main' } : await silentThread(info, notes)];
   }
-  const workers = await attachToWorkers(client, timeoutMs);
-  const others = await Promise.all(
-    workers.map((worker) => readWorker(worker, pid === innerPid ? cpuMs : () => undefined, parameters, timeoutMs)),
-  );
-  return [{ ...main, threadName: 'main' }, ...others];
 }
 
 async function readWorker(

@@ -8,8 +8,6 @@ import { CLOSE_LATER_EXPRESSION, evaluation, guardExpression } from './snapshot.
 const ANSWER_TIMEOUT_MS = 500;
 /** How long the inspector may take to close after the session has gone, ms. */
 const CLOSE_TIMEOUT_MS = 1000;
-/** The same where the event loop has not iterated for a while and most likely will not. */
-const BLOCKED_CLOSE_TIMEOUT_MS = 200;
 
 /**
  * Called at first: if this process is killed meanwhile, the other one closes its inspector by itself, and removes the
@@ -30,9 +28,9 @@ export async function closeLater(client: InspectorClient, nodeVersion: string): 
   }
 }
 
-/** Whether the inspector is closed, after waiting for that: not for long where the main thread is blocked. */
-export async function isClosed(pid: number, { address }: OpenInspector, isBlocked = false): Promise<boolean> {
-  const deadline = performance.now() + (isBlocked ? BLOCKED_CLOSE_TIMEOUT_MS : CLOSE_TIMEOUT_MS);
+/** Whether the inspector is closed, after waiting for that. */
+export async function isClosed(pid: number, { address }: OpenInspector): Promise<boolean> {
+  const deadline = performance.now() + CLOSE_TIMEOUT_MS;
   while (listeningOf(pid).some(({ inode }) => inode === address.inode)) {
     if (performance.now() > deadline) return false;
     await sleep(20);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type DumpFrame, isOfApplication, type ThreadDump, type ThreadState } from '../../model/dump.js';
+import { type DumpFrame, isOfApplication, isOfNode, type ThreadDump, type ThreadState } from '../../model/dump.js';
 import { NoAnswer } from './inspector-client.js';
 import type { Snapshot } from './snapshot.js';
 
@@ -63,6 +63,7 @@ export async function lookAtThread(access: ThreadAccess): Promise<ThreadDump> {
     stack,
     ...(best?.request && { request: best.request }),
     ...(best?.atMostMs !== undefined && { atMostMs: best.atMostMs }),
+    ...(best?.timerCallback !== undefined && { timerCallback: best.timerCallback }),
     atLeastMs: state === 'idle' ? 0 : timeInOneIteration(snapshots),
     ...(cpuShare !== undefined && { cpuShare }),
   };
@@ -77,9 +78,9 @@ function bestOf(snapshots: readonly Snapshot[]): Snapshot | undefined {
   );
 }
 
-/** Code of the application or of a package, not of Node.js. */
-function isOfProgram({ filePath }: DumpFrame): boolean {
-  return filePath !== '' && !filePath.startsWith('node:');
+/** Code of the application or of a package. */
+function isOfProgram(frame: DumpFrame): boolean {
+  return !isOfNode(frame);
 }
 
 function stateOf(stack: readonly DumpFrame[], isBusy: boolean): ThreadState {

@@ -1,4 +1,5 @@
-import { get } from 'node:http';
+import type * as http from 'node:http';
+import { createRequire } from 'node:module';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -6,6 +7,9 @@ import type { Target } from './checks.js';
 import type { ListeningSocket } from './proc-text.js';
 import { listeningOf, readProcess } from './processes.js';
 import { Refusal } from './refusal.js';
+
+// Required, not imported: an import reads all exports of the module, and the getter of `http.WebSocket` loads undici.
+const { get } = createRequire(import.meta.url)('node:http') as typeof http;
 
 export interface OpenInspector {
   readonly address: ListeningSocket;

@@ -10,6 +10,8 @@ export interface Snapshot {
   readonly frames: readonly DumpFrame[];
   readonly request?: DumpRequest;
   readonly atMostMs?: number;
+  /** As `ThreadDump.timerCallback`. */
+  readonly timerCallback?: string;
   /** Iterations of the event loop so far; Node.js counts them from 20.18 and 22.10 on. */
   readonly loopCount?: number;
   /** How long the event loop has waited for events so far, in ms. */
@@ -102,6 +104,14 @@ export function snapshotExpression({ readsResource }: { readonly readsResource: 
     const ms = timer._idleStart - resource._idleStart - (resource._idleTimeout > 0 ? resource._idleTimeout : 0);
     return ms >= 0 ? ms : undefined;
   };
+  const timerCallback = () => {
+    const property = { Timeout: '_onTimeout', Immediate: '_onImmediate' }[resource?.constructor?.name];
+    const callback = property && resource[property];
+    if (typeof callback !== 'function' || load('node:util').types.isProxy(callback)) return undefined;
+    const name = Object.getOwnPropertyDescriptor(callback, 'name')?.value;
+    return typeof name === 'string' && name !== '' ? name.slice(0, 512) : undefined;
+  };
+  const isNodeAlone = frames.every(({ filePath }) => filePath === '' || filePath.startsWith('node:'));
   return JSON.stringify({
     pid: process.pid,
     tid: attempt(() => Number(load('node:fs').readlinkSync('/proc/thread-self').split('/').pop())),
@@ -109,6 +119,7 @@ export function snapshotExpression({ readsResource }: { readonly readsResource: 
     frames,
     request: isEmpty ? undefined : (attempt(spanRequest) ?? attempt(nodeRequest)),
     atMostMs: isEmpty ? undefined : attempt(atMostMs),
+    timerCallback: isNodeAlone ? attempt(timerCallback) : undefined,
     loopCount: attempt(() => load('node:perf_hooks').performance.nodeTiming.uvMetricsInfo.loopCount),
     idleMs: attempt(() => load('node:perf_hooks').performance.nodeTiming.idleTime),
   });

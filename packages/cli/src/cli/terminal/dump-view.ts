@@ -1,4 +1,4 @@
-import type { DumpFrame, ProcessDump, ThreadDump } from '../../model/dump.js';
+import { type DumpFrame, isOfNode, type ProcessDump, type ThreadDump } from '../../model/dump.js';
 import { dumpSentence } from '../../model/dump-sentence.js';
 import { formatMs, formatShare } from '../../model/format.js';
 import { formatPlace } from '../../model/place.js';
@@ -29,13 +29,14 @@ export function dumpLines(dump: ProcessDump, { colors, columns, directory }: Lin
     return [
       line({ text: `${name}: `, style: colors.bold }, { text: stateText(thread), style }),
       ...(thread.request ? [line({ text: `    in ${requestText(thread)}` })] : []),
+      ...(thread.timerCallback === undefined ? [] : [line({ text: `    ${callbackText(thread.timerCallback)}` })]),
       ...thread.stack.slice(0, MAX_FRAMES).map((frame) => frameLine(frame)),
       ...(hidden > 0 ? [line({ text: `    … ${hidden} more, in --json`, style: colors.dim })] : []),
     ];
   }
 
   function frameLine(frame: DumpFrame): string {
-    const isInternal = /^(node:|$)/.test(frame.filePath);
+    const isInternal = isOfNode(frame);
     const prefix = frame.isAsync ? 'async ' : '';
     const place = frame.filePath === '' ? '' : ` (${formatPlace(frame, directory)})`;
     return line({
@@ -52,9 +53,19 @@ function stateText({ state, stack, atLeastMs, atMostMs, cpuShare, mayBePaused }:
   const since = atLeastMs > 0 ? [`for at least ${formatMs(atLeastMs)}`] : [];
   const until = atMostMs === undefined ? [] : [`for at most ${formatMs(atMostMs)}`];
   const known = (until.length > 0 ? until : since).join('');
-  const what = state === 'waiting' ? 'sleeps in Atomics.wait' : stack.length > 0 ? 'runs' : 'busy between callbacks';
+  const what = state === 'waiting' ? 'sleeps in Atomics.wait' : runsText(stack);
   const pause = mayBePaused ? ', or a debugger has paused it,' : '';
   return `${what}${pause}${known && ` ${known}`}${cpu}`;
+}
+
+function runsText(stack: readonly DumpFrame[]): string {
+  if (stack.length === 0) return 'busy between callbacks';
+  // What the thread did before may have left the stack.
+  return stack.every(isOfNode) ? 'runs code of Node.js alone' : 'runs';
+}
+
+function callbackText(name: string): string {
+  return `≈ a guess: after ${name}, the callback of a timer, or before it`;
 }
 
 function requestText({ request }: ThreadDump): string {
