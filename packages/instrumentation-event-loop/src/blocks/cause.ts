@@ -30,14 +30,20 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   if (gcMs !== undefined && gcMs >= durationMs / 2) return 'gc';
   const sleptMs = unstretchedMs - (cpuMs ?? unstretchedMs);
   const isHeldUp = wasAwake(looks) || (runQueueMs !== undefined && runQueueMs >= sleptMs && isRunning(samples));
-  if (cpuMs !== undefined && sleptMs >= unstretchedMs / 2 && !isHeldUp) {
+  if (cpuMs !== undefined && sleptMs >= unstretchedMs / 2) {
+    // The code alone would not have been a block: the rest is not time for which it asked.
+    if (isHeldUp) return cpuMs < thresholdMs && durationMs >= thresholdMs ? 'cpu_starved' : codeOf(samples);
     // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
     if (runQueueMs !== undefined || isSleep(samples)) return 'waiting';
     return 'unknown';
   }
+  if (cpuMs === undefined && isSleep(samples)) return 'waiting';
+  return codeOf(samples);
+}
+
+function codeOf(samples: readonly WeightedSample[]): Cause {
   const totalMs = weigh(samples, () => true);
   if (totalMs === 0) return 'unknown';
-  if (cpuMs === undefined && isSleep(samples)) return 'waiting';
   return weigh(samples, isNativeCall) >= totalMs / 2 ? 'native' : 'javascript';
 }
 
@@ -53,13 +59,22 @@ function wasAwake(looks: ThreadLooks | undefined): boolean {
   return looks.runnable > looks.asleep;
 }
 
+/** Whether the kernel showed the thread as asleep in most looks. */
+export function wasAsleep(looks: ThreadLooks | undefined): boolean {
+  return looks !== undefined && looks.asleep >= MIN_LOOKS && looks.asleep > looks.runnable;
+}
+
 const WOKEN_BY_QUESTIONS: ReadonlySet<string> = new Set(['Atomics.wait']);
 const SLEEPING_CALLS: ReadonlySet<string> = new Set(['Atomics.wait', 'spawnSync', 'execSync', 'execFileSync']);
 
 /** Whether at least half of the sampled time shows a call that sleeps. */
 function isSleep(samples: readonly WeightedSample[], calls = SLEEPING_CALLS): boolean {
   const showsSleepingCall = ({ sample }: WeightedSample): boolean =>
-    sample.frames.slice(0, 4).some((frame) => calls.has(frame.functionName) && kindOf(frame) !== 'application');
+    sample.frames.slice(0, 4).some((frame) => {
+      const kind = kindOf(frame);
+      // This package wraps `Atomics.wait`: what its wrapper does before the sleep and after it is no sleep.
+      return calls.has(frame.functionName) && (kind === 'builtin' || kind === 'internal');
+    });
   const totalMs = weigh(samples, () => true);
   return totalMs > 0 && weigh(samples, showsSleepingCall) >= totalMs / 2;
 }

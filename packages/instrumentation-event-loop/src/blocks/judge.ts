@@ -8,6 +8,7 @@ import { contextSpells } from './context-spells.js';
 import { debuggerPauseMs } from './debugger-pause.js';
 import { isTelemetryWork } from './telemetry-work.js';
 import { isStartUp } from './start-up-samples.js';
+import { isUnprovenSleep } from './unproven-sleep.js';
 import { weighSamples, type WeightedSample } from './weights.js';
 
 export interface Judgement {
@@ -53,6 +54,7 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   const block = makeBlock(period, samples, durationMs, { ...context, excluded });
   const isNoBlock =
     isUnseenSleep(block, samples) ||
+    (context.isSampled && isUnprovenSleep(block, samples, period.looks)) ||
     ((context.isSampled || period.mayHaveLostIdle) && isUnseenStop(block, samples)) ||
     isTelemetryWork(block, samples, context);
   return isNoBlock ? { pausedMs } : { pausedMs, block };

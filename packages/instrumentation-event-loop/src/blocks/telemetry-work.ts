@@ -1,4 +1,4 @@
-import { kindsOf } from '../contract/frames.js';
+import { isOwn, kindsOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
 import type { WeightedSample } from './weights.js';
@@ -13,7 +13,8 @@ export interface TelemetryContext {
 
 /**
  * Whether a block is no block of the application:
- * - work of this package that is only long because the thread waited for a CPU, on an overloaded host;
+ * - work of this package that is only long because the thread waited for a CPU, on an overloaded host, or for a thread
+ *   that did so;
  * - the start of the SDK that this package has started. It goes on after the call that starts it, in iterations of its
  *   own: resource detectors read files and load modules.
  */
@@ -22,7 +23,12 @@ export function isTelemetryWork(
   samples: readonly WeightedSample[],
   { thresholdMs, ownWork, sdkStart }: TelemetryContext,
 ): boolean {
-  const isStretched = block.durationMs - (block.times.runQueueMs ?? 0) < thresholdMs;
+  const { cpuMs, runQueueMs } = block.times;
+  const isStretched = block.durationMs - (runQueueMs ?? 0) < thresholdMs;
+  const { culprit } = block.attribution;
+  // This package makes no call that sleeps.
+  const isShortOwnWork = culprit !== undefined && isOwn(culprit) && cpuMs !== undefined && cpuMs < thresholdMs;
+  if (isShortOwnWork && runQueueMs !== undefined) return true;
   if (isStretched && block.durationMs - overlapMs(block, ownWork) < thresholdMs) return true;
   if (!sdkStart || overlapMs(block, [sdkStart]) === 0) return false;
   let isTelemetrySeen = samples.every(({ sample }) => sample.frames.length === 0) && isStretched;

@@ -46,10 +46,10 @@ const table: readonly Row[] = [
   ['the thread sleeps in short calls of Node on a busy host', times(20, 50, 0), inNode, 'waiting'],
   ['the thread sleeps and answers late on a busy host', times(20, 50, 0), late, 'waiting'],
   [
-    'the thread waits longer for a CPU than it seems to sleep, in application code',
+    'the thread waits longer for a CPU than it seems to sleep, in application code that runs for less than the threshold',
     times(20, 50, 0),
     live,
-    'javascript',
+    'cpu_starved',
   ],
   ['the thread seems to sleep for longer than it waits for a CPU', times(20, 39, 0), live, 'waiting'],
   ['a third each is on the CPU, in the run queue and asleep', times(34, 33, 0), live, 'javascript'],
@@ -154,7 +154,22 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     ['is waiting where the kernel shows it as asleep as often as ready to run', 5, 5, live, 'waiting'],
     ['is waiting where the kernel was asked too rarely', 2, 0, late, 'waiting'],
   ] as const)('%s', (_, runnable, asleepLooks, samples, cause) => {
-    expect(causeAt(times(20, 5, 0), samples, BLOCK_MS, { runnable, asleep: asleepLooks })).toBe(cause);
+    expect(causeAt(times(45, 5, 0), samples, BLOCK_MS, { runnable, asleep: asleepLooks })).toBe(cause);
+  });
+
+  test('is cpu_starved where the kernel shows it as ready to run, and it ran for less than the threshold', () => {
+    expect(causeAt(times(39.9, 5, 0), late, BLOCK_MS, { runnable: 9, asleep: 1 })).toBe('cpu_starved');
+    expect(causeAt(times(39.9, 5, 0), [], BLOCK_MS, { runnable: 9, asleep: 1 })).toBe('cpu_starved');
+  });
+
+  test('is javascript where the thread waits longer for a CPU than it seems to sleep, and computes for the threshold', () => {
+    expect(causeAt(times(40, 160, 0), [weighted([app], 300)], 300)).toBe('javascript');
+  });
+
+  test('is cpu_starved where only the wrapper of Atomics.wait is seen, which does not sleep', () => {
+    const wrapper = frame('Atomics.wait', { fileName: 'loopwatch:deferred' });
+    expect(causeAt(times(5, 90, 0), [weighted([builtinFrame('Array.push'), wrapper, app], 100)])).toBe('cpu_starved');
+    expect(causeAt(times(5, 90, 0), [weighted([builtinFrame('Atomics.wait'), wrapper, app], 100)])).toBe('waiting');
   });
 
   test('of a provisional block that is still shorter than the threshold is what the code does', () => {

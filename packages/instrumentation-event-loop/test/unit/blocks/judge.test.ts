@@ -58,7 +58,8 @@ describe('time in which the process is suspended', () => {
 
   test('between two parts of the busy period leaves one block', () => {
     const excluded = [{ start: 1200, end: 1600 }];
-    expect(judge(busyPeriod({ end: 2000 }), judgeContext({ excluded })).block).toMatchObject({
+    const period = busyPeriod({ end: 2000, after: reading(2000, 50, 780, 12) });
+    expect(judge(period, judgeContext({ excluded })).block).toMatchObject({
       start: 1000,
       end: 2000,
     });
@@ -345,6 +346,41 @@ describe('a provisional block', () => {
   });
 });
 
+describe('a thread that was off the CPU, and not in the run queue, for most of a busy period', () => {
+  const off = { after: reading(1300, 50, 205, 70) };
+  const internal = [sampleAt(1290, [nodeFrame('listOnTimeout')])];
+  const isBlock = (overrides: Partial<BusyPeriod>, isSampled = true): boolean =>
+    judge(busyPeriod({ ...off, ...overrides }), judgeContext({ isSampled })).block !== undefined;
+
+  test('made no block where the watchdog neither asked it nor saw it asleep', () => {
+    expect(isBlock({})).toBe(false);
+    expect(isBlock({ looks: { runnable: 1, asleep: 0 } })).toBe(false);
+    expect(isBlock({ looks: { runnable: 2, asleep: 2 }, samples: [sampleAt(1290, [])] })).toBe(false);
+  });
+
+  test('made no block where only code of Node.js is on the stack, and the watchdog did not see it asleep', () => {
+    expect(isBlock({ looks: { runnable: 0, asleep: 2 }, samples: internal })).toBe(false);
+  });
+
+  test('made a block where the watchdog saw it asleep', () => {
+    expect(isBlock({ looks: { runnable: 0, asleep: 12 }, samples: internal })).toBe(true);
+    expect(isBlock({ looks: { runnable: 0, asleep: 12 }, samples: [sampleAt(1290, [])] })).toBe(true);
+  });
+
+  test('made a block where the application is on the stack', () => {
+    const samples = [sampleAt(1290, [nodeFrame('readSync'), createSpans])];
+    expect(isBlock({ looks: { runnable: 0, asleep: 1 }, samples })).toBe(true);
+  });
+
+  test('made a block where no watchdog runs', () => {
+    expect(isBlock({}, false)).toBe(true);
+  });
+
+  test('made a block where the kernel does not show whether it sleeps', () => {
+    expect(isBlock({ looks: { runnable: 0, asleep: 0 }, samples: internal })).toBe(true);
+  });
+});
+
 describe('work of this package', () => {
   const ownWork = [{ start: 1010, end: 1290 }];
   /** The run-queue and CPU time of a busy period of 300 ms. */
@@ -357,6 +393,20 @@ describe('work of this package', () => {
 
   test('that blocks by itself is a block', () => {
     expect(judge(waited(50), judgeContext({ ownWork })).block).toBeDefined();
+  });
+
+  describe('that the samples show', () => {
+    const samples = [sampleAt(1290, [frame('report', { fileName: 'loopwatch:deferred' })])];
+    const used = (cpuMs: number): BusyPeriod =>
+      busyPeriod({ samples, after: reading(1300, 50, 200 + cpuMs, 110), looks: { runnable: 9, asleep: 3 } });
+
+    test('is no block where it was on the CPU for less than the threshold', () => {
+      expect(judge(used(20), judgeContext()).block).toBeUndefined();
+    });
+
+    test('is a block where it computed for longer', () => {
+      expect(judge(used(150), judgeContext()).block?.attribution.culprit?.functionName).toBe("Loopwatch's own work");
+    });
   });
 
   test('hides no block of the application beside it', () => {

@@ -56,12 +56,42 @@ describe('a culprit that is seen only where it calls', () => {
     expect(qualityOfBlock([atClock, atClock, atClock])).toBe('live');
   });
 
-  test('is no guess where it was seen at work itself', () => {
-    expect(qualityOfBlock([inMeasure, atClock, atClock, weighted([main], 10)])).toBe('live');
+  test('is a guess where all samples, and not only a few, are at the entry of a function of Node', () => {
+    const calls = Array.from({ length: 5 }, () => weighted([clock, main], 30));
+    expect(qualityOfBlock(calls)).toBe('post_native');
+    expect(qualityOfBlock([weighted([clock, main], 30, { isLate: true }), ...calls])).toBe('post_native');
+    expect(qualityOfBlock(calls.slice(1))).toBe('live');
+  });
+
+  describe('and at the end of its loop', () => {
+    const atLoopEnd = weighted([main], 20);
+    const inCall = weighted([builtinFrame('Array.reduce'), at('measure', 20), main], 20);
+
+    test('is a guess where the function that it calls may have had that time', () => {
+      expect(findCulprit([inCall, atLoopEnd, atClock])?.frame.functionName).toBe('main');
+      expect(qualityOfBlock([inCall, atLoopEnd, atClock])).toBe('post_native');
+    });
+
+    test('is no guess where the function that it calls took a small part of the time', () => {
+      const loop = Array.from({ length: 8 }, () => weighted([main], 20));
+      expect(qualityOfBlock([inCall, ...loop, atClock])).toBe('live');
+    });
+
+    test('is no guess where no other function was seen: its loop spins and reads the clock', () => {
+      const spin = Array.from({ length: 8 }, (_, i) => weighted(i % 2 ? [main] : [clock, main], 20));
+      expect(qualityOfBlock(spin)).toBe('live');
+    });
+  });
+
+  test('is no guess where it was seen at work itself, and not only at the end of its loop', () => {
+    const elsewhere = weighted([{ ...main, columnNumber: main.columnNumber + 9 }], 10);
+    expect(qualityOfBlock([inMeasure, atClock, weighted([main], 10), elsewhere])).toBe('live');
   });
 
   test('is no guess where the function of Node runs', () => {
     const inNode = weighted([nodeFrame('parseUrl'), main], 30);
     expect(qualityOfBlock([inMeasure, inNode, inNode])).toBe('live');
+    const inNodeOnce = weighted([nodeFrame('parseUrl'), main], 5);
+    expect(qualityOfBlock([inMeasure, atClock, inNodeOnce])).toBe('post_native');
   });
 });

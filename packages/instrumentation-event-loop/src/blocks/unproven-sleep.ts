@@ -1,0 +1,28 @@
+import { kindsOf } from '../contract/frames.js';
+import type { Block, Sample, ThreadLooks } from '../contract/model.js';
+import { wasAsleep } from './cause.js';
+import type { WeightedSample } from './weights.js';
+
+/**
+ * Whether a block has the cause `waiting`, and nothing shows that the application slept: none of its code is on the
+ * stack, nor that of a dependency, and the watchdog has not seen the thread asleep. On a starved host, a thread is off
+ * the CPU without being in the run queue, too: it waits for another thread of its process, such as a helper of V8's
+ * garbage collector, which has no CPU. No code of the application made that block.
+ */
+export function isUnprovenSleep(
+  { attribution, times, hang }: Block,
+  samples: readonly WeightedSample[],
+  looks: ThreadLooks | undefined,
+): boolean {
+  if (attribution.cause !== 'waiting' || times.runQueueMs === undefined || hang !== undefined) return false;
+  if (samples.some(({ sample }) => showsSleeper(sample))) return false;
+  if (looks === undefined) return samples.length === 0;
+  // A system that does not show what a thread does says nothing.
+  return looks.runnable + looks.asleep > 0 && !wasAsleep(looks);
+}
+
+/** Whether the code of the application or of a dependency is on the stack, or the thread sleeps with work pending. */
+function showsSleeper({ frames, pending }: Sample): boolean {
+  if (pending !== undefined && pending.length > 0) return true;
+  return kindsOf(frames).some((kind) => kind === 'application' || kind === 'dependency');
+}
