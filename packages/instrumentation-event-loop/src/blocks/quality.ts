@@ -40,13 +40,7 @@ function isSeenAfterCollections({ occurrences }: Culprit): boolean {
 }
 
 /** Functions of Node that read a clock: the time before their entry is not theirs, as it is with a native call. */
-const CLOCKS: ReadonlySet<string> = new Set([
-  'get performance',
-  'now',
-  'Performance.now',
-  'hrtime',
-  'process.hrtime',
-]);
+const CLOCKS: ReadonlySet<string> = new Set(['get performance', 'now', 'Performance.now', 'hrtime', 'process.hrtime']);
 /** So many samples at the entry of a clock, and none elsewhere, are no chance: a loop also shows its end. */
 const MIN_AT_CLOCK = 5;
 /** Share of the culprit's time up to which samples in the functions of Node that it calls are passed over. */
