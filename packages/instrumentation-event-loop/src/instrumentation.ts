@@ -85,12 +85,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       leave();
       metrics.close();
     };
-    super.enable(); // nothing to patch: it remembers what `isEnabled()` returns
+    // Nothing to patch: it remembers what `isEnabled()` returns. A bundler that does not resolve packages for Node.js
+    // takes the base class for browsers, which has no such methods.
+    (super.enable as (() => void) | undefined)?.call(this);
   }
 
   /** Flushes pending blocks and stops. Idempotent. */
   override disable(): void {
-    super.disable();
+    (super.disable as (() => void) | undefined)?.call(this);
     this.leaveMonitor?.();
     this.leaveMonitor = undefined;
   }
