@@ -106,7 +106,7 @@ export default {
           `${source}/(instrumentation|semconv|application-package)\\.ts$`,
           `${source}/contract/(registry(-layout)?|hooks-thread|standard-descriptors)\\.ts$`,
           `${source}/detection/(app-start-up|root-timers)\\.ts$`,
-          `${source}/monitor/shared-monitor\\.ts$`,
+          `${source}/monitor/shared-thread\\.ts$`,
         ],
       },
     },

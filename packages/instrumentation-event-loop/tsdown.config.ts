@@ -1,5 +1,7 @@
 import { defineConfig } from 'tsdown';
 
+import { asciiPlugin } from './build/ascii-plugin.mjs';
+import { builtInstrumentationPlugin } from './build/built-instrumentation-plugin.mjs';
 import { deferredPlugin } from './build/deferred-plugin.mjs';
 import { generateVersion } from './build/generate-version.mjs';
 import { lineMapPlugin } from './build/line-map-plugin.mjs';
@@ -17,13 +19,25 @@ const shared = {
   fixedExtension: true,
   // No comment where each source begins and ends: the source maps say so.
   inputOptions: { experimental: { attachDebugInfo: 'none' as const } },
-  plugins: [deferredPlugin(), nodeModulesPlugin(), lineMapPlugin()],
+  plugins: [deferredPlugin(), nodeModulesPlugin(), lineMapPlugin(), asciiPlugin()],
   // The comments stand in the sources and, for the public API, in the types.
   outputOptions: { comments: { jsdoc: false, annotation: true, legal: true } },
 };
 
+/** `/register` in one format: it takes the instrumentation from the built file, whose state the application shares. */
+const register = (format: 'esm' | 'cjs') => ({
+  ...shared,
+  format: [format],
+  entry: ['src/register.ts'],
+  clean: false,
+  plugins: [builtInstrumentationPlugin(format), ...shared.plugins],
+});
+
 export default defineConfig([
-  { ...shared, entry: ['src/index.ts', 'src/register.ts'] },
+  // One file: each further one costs a start more than its content does.
+  { ...shared, entry: ['src/index.ts'] },
+  register('esm'),
+  register('cjs'),
   // The names by themselves: as a file that the others load, it would cost each start more than its constants do.
   { ...shared, entry: ['src/semconv.ts'], clean: false },
 ]);

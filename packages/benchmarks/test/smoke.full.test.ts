@@ -34,7 +34,7 @@ test('measures every part end to end and makes tables of it', async () => {
   expect(result.idlePercent).toHaveProperty('loopwatch');
   expect(result.loading!.nodeMs).toBeGreaterThan(0);
   expect(result.loading!.rows.map(({ process }) => Number.isFinite(process.value))).toEqual(
-    Array<boolean>(6).fill(true),
+    Array<boolean>(8).fill(true),
   );
   expect(result.quality!['loopwatch']).toMatchObject({ blocks: 1, seen: 1, rightSpan: 1 });
   expect(sectionsOf(result).map(({ title }) => title)).toEqual([

@@ -2,22 +2,24 @@ import path from 'node:path';
 
 import { rolldown } from 'rolldown';
 
+import { asciiOnly } from './ascii-plugin.mjs';
 import { nodeModulesPlugin } from './node-modules-plugin.mjs';
 import { watchdogPlugin } from './watchdog-plugin.mjs';
 
 const packageDirectory = path.resolve(import.meta.dirname, '..');
 const deferredEntry = path.join(packageDirectory, 'src/deferred.ts');
-const mainEntries = ['src/index.ts', 'src/register.ts'].map((file) => path.join(packageDirectory, file));
+const mainEntry = path.join(packageDirectory, 'src/index.ts');
 /** Constants without state: as a second copy they cost less than an object with a getter for each. */
 const copied = ['src/semconv.ts', 'src/contract/registry-layout.ts'].map((file) => path.join(packageDirectory, file));
 const SHARED = 'shared:';
 
 /**
  * Bundles src/deferred.ts into one CommonJS string, without the modules that the rest of the package loads, too: these
- * exist once, with their state. Returns its source, the modules that it requires by name, and the source files.
+ * exist once, with their state. Returns its source, the modules that it requires, each with the names that it uses of
+ * it, and the source files.
  */
 export async function bundleDeferred() {
-  const mainModules = await modulesOf(mainEntries);
+  const mainModules = await modulesOf(mainEntry);
   const shared = {
     name: 'loopwatch:shared',
     async resolveId(id, importer) {
@@ -39,11 +41,24 @@ export async function bundleDeferred() {
     const { output } = await bundle.generate({ format: 'cjs', minify, codeSplitting: false });
     const [chunk, ...others] = output;
     if (others.length > 0) throw new Error('Expected the deferred code to be one file.');
+    const [unminified] = (await bundle.generate({ format: 'esm', codeSplitting: false })).output;
     const files = (await bundle.watchFiles).filter((file) => path.isAbsolute(file));
-    return { source: chunk.code, imports: chunk.imports.filter((id) => !id.startsWith('node:')), files };
+    return { source: asciiOnly(chunk.code), imports: namedImports(unminified.code), files };
   } finally {
     await bundle.close();
   }
+}
+
+/** The names that an ES module imports, by module; without those of Node's modules. */
+function namedImports(code) {
+  const statements = [...code.matchAll(/^import (.+) from "((?!node:)[^"]+)";$/gm)];
+  return new Map(
+    statements.map(([statement, what, id]) => {
+      const names = /^\{ (.+) \}$/.exec(what)?.[1];
+      if (names === undefined) throw new Error(`Expected the deferred code to import names, got: ${statement}`);
+      return [id, names.split(', ').map((name) => name.split(' as ')[0])];
+    }),
+  );
 }
 
 /** Where a module is that the deferred code requires by this name. */
@@ -51,11 +66,11 @@ export function pathOfImport(name) {
   return name.startsWith(SHARED) ? path.join(packageDirectory, name.slice(SHARED.length)) : name;
 }
 
-/** All modules that the entries import, directly or not, without the deferred code. */
-async function modulesOf(entries) {
+/** All modules that the entry imports, directly or not, without the deferred code. */
+async function modulesOf(entry) {
   const modules = new Set();
   const bundle = await rolldown({
-    input: entries,
+    input: entry,
     platform: 'node',
     external: /^(node:|@opentelemetry\/|virtual:)/,
     plugins: [{ name: 'loopwatch:modules', moduleParsed: ({ id }) => void modules.add(id) }],

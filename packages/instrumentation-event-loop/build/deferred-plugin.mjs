@@ -18,8 +18,19 @@ export function deferredPlugin() {
       if (id !== resolvedId) return null;
       const { source, imports, files } = await bundleDeferred();
       for (const file of files) this.addWatchFile(file);
-      const imported = imports.map((name, i) => `import * as m${i} from ${JSON.stringify(pathOfImport(name))};`);
-      const entries = imports.map((name, i) => `${JSON.stringify(name)}: m${i}`);
+      // By name: an object with all exports of a module would be made while the application loads.
+      const modules = [...imports].map(([id, names], i) => ({
+        id,
+        names: names.map((name) => ({ name, local: `${name}_${i}` })),
+      }));
+      const imported = modules.map(({ id, names }) => {
+        const list = names.map(({ name, local }) => `${name} as ${local}`).join(', ');
+        return `import { ${list} } from ${JSON.stringify(pathOfImport(id))};`;
+      });
+      const entries = modules.map(({ id, names }) => {
+        const list = names.map(({ name, local }) => `${name}: ${local}`).join(', ');
+        return `${JSON.stringify(id)}: { ${list} }`;
+      });
       const code = `import vm from 'node:vm';
 import { requireNode } from '\\0own-node-require';
 ${imported.join('\n')}

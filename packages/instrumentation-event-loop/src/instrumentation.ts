@@ -19,7 +19,8 @@ import { callStartUpHook } from './export/start-up-hook.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
 import { isNoopTracerProvider, liveTracerProvider } from './export/tracer-provider.js';
 import { isPackageManager } from './monitor/package-manager.js';
-import { flushThreadMonitor, joinThreadMonitor, relayBlock, threadGroups } from './monitor/shared-monitor.js';
+import { joinThreadMonitor } from './monitor/shared-monitor.js';
+import { flushThreadMonitor, relayBlock, threadGroups } from './monitor/shared-thread.js';
 import type { Subscriber } from './monitor/subscribers.js';
 import { SCOPE_NAME } from './semconv.js';
 import type { EventLoopInstrumentationConfig } from './types.js';
@@ -84,12 +85,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       leave();
       metrics.close();
     };
-    super.enable(); // nothing to patch: it remembers what `isEnabled()` returns
+    // Nothing to patch: it remembers what `isEnabled()` returns. A bundler that does not resolve packages for Node.js
+    // takes the base class for browsers, which has no such methods.
+    (super.enable as (() => void) | undefined)?.call(this);
   }
 
   /** Flushes pending blocks and stops. Idempotent. */
   override disable(): void {
-    super.disable();
+    (super.disable as (() => void) | undefined)?.call(this);
     this.leaveMonitor?.();
     this.leaveMonitor = undefined;
   }

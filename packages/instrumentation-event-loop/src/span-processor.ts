@@ -3,7 +3,7 @@ import { diag, type Context, type Span } from '@opentelemetry/api';
 import { OpenSpans } from './export/open-spans.js';
 import { safely } from './export/safely.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
-import { attributePendingDelays, flushThreadMonitor } from './monitor/shared-monitor.js';
+import { attributePendingDelays, flushThreadMonitor } from './monitor/shared-thread.js';
 
 const now = performance.now.bind(performance);
 

@@ -21,7 +21,7 @@ export { programTree } from './program/program-tree.ts';
 export type { ProgramTree } from './program/program-tree.ts';
 export { runProgram } from './program/run-program.ts';
 export type { RunOptions, RunResult } from './program/run-program.ts';
-export { median, quantile } from './statistics.ts';
+export { median, medianInterval, quantile } from './statistics.ts';
 export { blockedSpans, durationMs, epochMs, histogram, readTelemetry } from './program/telemetry.ts';
 export type {
   Attributes,

@@ -73,7 +73,14 @@ const kinds = [
   'before-waits',
   'worker-waits',
 ] as const;
-type Kind = (typeof kinds)[number];
+/** Programs that print only what loading and registering take within them. */
+const inProcessKinds = ['inProcess-mjs', 'inProcess-cjs'] as const;
+/**
+ * Their processes in a round: they are short, and without the noise of all that a process does besides. The difference
+ * of two whole processes has an interval of tens of milliseconds after a dozen rounds on a busy machine.
+ */
+const IN_PROCESS_A_ROUND = 6;
+type Kind = (typeof kinds)[number] | (typeof inProcessKinds)[number];
 export type Usages = Readonly<Record<Kind, readonly Usage[]>>;
 
 /** CPU of loading the instrumentation and registering it with an SDK, from the ends of short programs. */
@@ -86,8 +93,7 @@ export async function measureLoading(
   // Within the application, so that the preloads find its packages.
   await cp(path.join(subjectsDirectory, 'loading'), path.join(consumerDirectory, 'loading'), { recursive: true });
   const measure = async (kind: Kind): Promise<Usage> => {
-    const [preload, program] = kind.split('-') as [keyof typeof flagsOf, 'ends' | 'waits'];
-    const args = [...flagsOf[preload], 'loading/program.mjs', String(program === 'waits' ? waitMs : 0)];
+    const args = argumentsOf(kind, waitMs);
     const { stdout } = await run(nodeBinary(nodeMajor), args, {
       cwd: consumerDirectory,
       timeout: TIMEOUT_MS,
@@ -95,16 +101,26 @@ export async function measureLoading(
     });
     return JSON.parse(stdout) as Usage;
   };
-  const usages = Object.fromEntries(kinds.map((kind) => [kind, [] as Usage[]])) as Record<Kind, Usage[]>;
+  const usages = Object.fromEntries([...kinds, ...inProcessKinds].map((kind) => [kind, [] as Usage[]])) as Record<
+    Kind,
+    Usage[]
+  >;
+  const ofRound = [...kinds, ...inProcessKinds.flatMap((kind) => Array<Kind>(IN_PROCESS_A_ROUND).fill(kind))];
   for (let round = 0; round <= rounds; round++) {
     onProgress(`loading: round ${round} of ${rounds}`);
-    for (const kind of shuffled(kinds, random)) {
+    for (const kind of shuffled(ofRound, random)) {
       const usage = await measure(kind);
       // The first round fills the caches of the system.
       if (round > 0) usages[kind].push(usage);
     }
   }
   return summarizeLoading(usages);
+}
+
+function argumentsOf(kind: Kind, waitMs: number): string[] {
+  const [preload, program] = kind.split('-') as [string, string];
+  if (preload === 'inProcess') return [`loading/in-process.${program}`];
+  return [...flagsOf[preload as keyof typeof flagsOf], 'loading/program.mjs', String(program === 'waits' ? waitMs : 0)];
 }
 
 export function summarizeLoading(usages: Usages): LoadingSummary {
@@ -119,9 +135,21 @@ export function summarizeLoading(usages: Usages): LoadingSummary {
     const thread = added('thread');
     return { label, over, process: added('process')!, ...(thread && { thread }) };
   };
+  const inProcess = (label: string, kind: (typeof inProcessKinds)[number]): LoadingRow => {
+    const all = usages[kind];
+    const threads = all.flatMap(({ thread }) => (thread === undefined ? [] : [thread / 1e3]));
+    return {
+      label,
+      over: 'itself, before',
+      process: estimateShift(all.map((usage) => usage.process / 1e3)),
+      ...(threads.length > 0 && { thread: estimateShift(threads) }),
+    };
+  };
   return {
     nodeMs: median(usages['node-ends'].map(({ process: microseconds }) => microseconds)) / 1e3,
     rows: [
+      inProcess('**Loopwatch** after the SDK, loading and registering by `import`', 'inProcess-mjs'),
+      inProcess('**Loopwatch** after the SDK, loading and registering by `require`', 'inProcess-cjs'),
       row('an empty instrumentation of OpenTelemetry', 'nothing', ['empty-ends', 'node-ends']),
       row("OpenTelemetry's SDK", 'nothing', ['sdk-ends', 'node-ends']),
       row('**Loopwatch** after the SDK, program that ends at once', EMPTY, ['after-ends', 'emptyAfter-ends']),

@@ -23,15 +23,24 @@ const usages = (thread?: number): Usages => ({
   'after-waits': usage(251, thread),
   'before-waits': usage(261, thread),
   'worker-waits': usage(231, thread),
+  'inProcess-mjs': usage(7, thread),
+  'inProcess-cjs': usage(8, thread),
 });
 
 test('what a preload adds is the difference of the processes of one round', () => {
   const { nodeMs, rows } = summarizeLoading(usages(30));
   expect(nodeMs).toBe(42);
-  expect(rows.map(({ process }) => process.value)).toEqual(
+  expect(rows.slice(2).map(({ process }) => process.value)).toEqual(
     [20, 160, 12, 50, 60, 30].map((ms) => expect.closeTo(ms, 6)),
   );
-  expect(rows.map(({ thread }) => thread?.value)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(rows.slice(2).map(({ thread }) => thread?.value)).toEqual([0, 0, 0, 0, 0, 0]);
+});
+
+test('what loading takes is the CPU that a program has measured within itself', () => {
+  const { rows } = summarizeLoading(usages(3));
+  // The disturbance grows from 0 to 4 ms over the rounds, which the program's own thread does not have.
+  expect(rows.slice(0, 2).map(({ process }) => process.value)).toEqual([9, 10]);
+  expect(rows.slice(0, 2).map(({ thread }) => thread?.value)).toEqual([3, 3]);
 });
 
 test('the table has the added CPU also in starts of Node.js, and a dash where the system does not report threads', () => {

@@ -64,7 +64,7 @@ export class Probe {
 
   /** Publishes the probe for the watchdog; false where that fails, on a frozen `globalThis`. */
   install(): boolean {
-    return Reflect.defineProperty(mainGlobal, Symbol.for(PROBE_SYMBOL), {
+    return Reflect.defineProperty(mainGlobal(), Symbol.for(PROBE_SYMBOL), {
       value: Object.freeze(this.#entry),
       configurable: true,
       enumerable: false,
@@ -74,8 +74,8 @@ export class Probe {
 
   uninstall(): void {
     const key = Symbol.for(PROBE_SYMBOL);
-    if (Reflect.getOwnPropertyDescriptor(mainGlobal, key)?.value === this.#entry)
-      Reflect.deleteProperty(mainGlobal, key);
+    if (Reflect.getOwnPropertyDescriptor(mainGlobal(), key)?.value === this.#entry)
+      Reflect.deleteProperty(mainGlobal(), key);
   }
 
   /** Marks the calling function as one of this package that the event loop calls. */

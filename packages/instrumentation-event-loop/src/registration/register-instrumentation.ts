@@ -11,7 +11,7 @@ import { hasSubscribers } from '../export/channels.js';
 import { resourceDetected } from '../export/resource.js';
 import { delegateOf } from '../export/tracer-provider.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
-import { excludeFrom, excludeSince, setSdkStart } from '../monitor/shared-monitor.js';
+import { excludeFrom, excludeSince, setSdkStart } from '../monitor/shared-thread.js';
 import { importFromApplication, hasInstalledAnSdk, hasLoadedAnSdk } from './application-modules.js';
 import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js';
 import { isSdkInjected, requireInjectedSdk } from './injected-sdk.js';

@@ -18,9 +18,26 @@ interface Loaded {
 }
 
 /** Each of them has a purpose at registration; one that is only needed for a report belongs to that report. */
-const ALLOWED = ['diagnostics_channel', 'module', 'os', 'path', 'perf_hooks', 'vm', 'worker_threads'];
+const ALLOWED = ['diagnostics_channel', 'module', 'os', 'path', 'perf_hooks', 'worker_threads'];
 /** What the ES modules of OpenTelemetry load in some versions, and other modules of Node load with them. */
 const LOADED_WITH_OTHERS = /^(stream|string_decoder|util|events|process|url|async_hooks|fs|timers)(\/|$)/;
+
+/** Characters of a file of the package that V8 looks over when it loads: 89,000 when this was written. */
+const MAX_CODE = 95_000;
+/** Characters of the text in it, which V8 only copies then: 88,000. */
+const MAX_TEXT = 95_000;
+
+test.each(['index.mjs', 'index.cjs'])('%s has little code besides the text of the deferred code', async (name) => {
+  const { directory } = await consumerOf('sdk3');
+  const file = path.join(directory, 'node_modules/@loopwatch/instrumentation-event-loop/dist', name);
+  const code = await readFile(file, 'utf8');
+  const [text = ''] = /^const source = "\(function.*$/m.exec(code) ?? [];
+  expect(text.length).toBeGreaterThan(10_000);
+  expect(text.length).toBeLessThan(MAX_TEXT);
+  expect(code.length - text.length).toBeLessThan(MAX_CODE);
+  // One character beyond Latin-1, and V8 stores the file with two bytes for each.
+  expect(code).not.toMatch(/[^\0-\x7f]/);
+});
 
 describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
@@ -92,8 +109,9 @@ describe.each(combinations.map((combination) => [describeCombination(combination
         };
         const { EventLoopInstrumentation } = require('@loopwatch/instrumentation-event-loop');
         new EventLoopInstrumentation();
+        const files = Object.keys(require.cache).filter((file) => /instrumentation-event-loop.dist/.test(file));
         process.on('exit', () => {
-          require('node:fs').writeFileSync(__filename + '.json', JSON.stringify(names));
+          require('node:fs').writeFileSync(__filename + '.json', JSON.stringify({ names, files }));
         });
         ${rest}`;
       const file = path.join(directory, `deferred-${String(isCompiled)}.cjs`);
@@ -104,8 +122,9 @@ describe.each(combinations.map((combination) => [describeCombination(combination
         timeout: 30_000,
         env: { PATH: process.env.PATH, HOME: process.env.HOME },
       });
-      const names = JSON.parse(await readFile(`${file}.json`, 'utf8')) as unknown[];
-      expect(names.includes('loopwatch:deferred')).toBe(isCompiled);
+      const { names, files } = JSON.parse(await readFile(`${file}.json`, 'utf8')) as Record<string, string[]>;
+      expect(names).toEqual(isCompiled ? ['loopwatch:deferred'] : []);
+      expect(files?.map((loaded) => path.basename(loaded))).toEqual(['index.cjs']);
     });
   },
 );
