@@ -2,6 +2,7 @@ import { AsyncLocalStorage, executionAsyncId, triggerAsyncId } from 'node:async_
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import process from 'node:process';
 
+import { isInspectable, plainProperty } from './plain-property.js';
 import { setFastifyRoute } from './request-name.js';
 
 /** What Node publishes when a request arrives, by HTTP/1 or HTTP/2. */
@@ -33,9 +34,25 @@ export function trackedRequest(): ArrivedRequest | undefined {
  * CPU.
  */
 const sockets = new Map<number, WeakRef<object>>();
-const MAX_SOCKETS = 4096;
+const MAX_REMEMBERED = 4096;
 /** The request whose Fastify handler runs, until its first `await`. */
 let inFastifyHandler: object | undefined;
+
+/** Streams of HTTP/2 by their async id: their body arrives in callbacks that do not have the request's context. */
+const streams = new Map<number, WeakRef<object>>();
+const requestsOfStreams = new WeakMap<object, ArrivedRequest>();
+/** The symbol under which Node.js keeps a stream's async id. */
+let asyncIdKey: symbol | undefined;
+
+/** The request of the HTTP/2 stream whose event runs now, or has queued what runs now: that of a gRPC handler. */
+export function streamRequest(): ArrivedRequest | undefined {
+  return requestOfStream((streams.get(executionAsyncId()) ?? streams.get(triggerAsyncId()))?.deref());
+}
+
+/** The request that an HTTP/2 stream has brought. */
+export function requestOfStream(stream: unknown): ArrivedRequest | undefined {
+  return isInspectable(stream) ? requestsOfStreams.get(stream) : undefined;
+}
 
 /** The socket whose request has created the resource that runs now. */
 export function creatingSocket(): object | undefined {
@@ -49,10 +66,24 @@ export function fastifyRequest(): object | undefined {
 
 function rememberSocket(socket: object | undefined): void {
   const parserId = executionAsyncId();
-  if (socket === undefined || sockets.has(parserId)) return;
-  sockets.set(parserId, new WeakRef(socket));
-  const [oldest] = sockets.keys();
-  if (sockets.size > MAX_SOCKETS && oldest !== undefined) sockets.delete(oldest);
+  if (socket !== undefined && !sockets.has(parserId)) remember(sockets, parserId, socket);
+}
+
+function rememberStream(arrived: ArrivedRequest): void {
+  const { stream } = arrived;
+  if (!isInspectable(stream)) return;
+  asyncIdKey ??= Object.getOwnPropertySymbols(stream).find(({ description }) => description === 'async_id_symbol');
+  const id = asyncIdKey && plainProperty(stream, asyncIdKey);
+  if (typeof id !== 'number') return;
+  requestsOfStreams.set(stream, arrived);
+  remember(streams, id, stream);
+}
+
+/** Adds the object. Of too many, the oldest is forgotten. */
+function remember(objects: Map<number, WeakRef<object>>, id: number, object: object): void {
+  objects.set(id, new WeakRef(object));
+  const [oldest] = objects.keys();
+  if (objects.size > MAX_REMEMBERED && oldest !== undefined) objects.delete(oldest);
 }
 
 /** Subscribes to what Node and Fastify publish about requests. Returns a function that ends that. */
@@ -63,9 +94,13 @@ export function trackRequests(): () => void {
     if (isStorageUsed) storage.enterWith(arrived);
     else rememberSocket(arrived.socket);
   };
+  const onStream = (message: unknown): void => {
+    onArrival(message);
+    rememberStream(message as ArrivedRequest);
+  };
   const subscriptions: readonly (readonly [string, (message: unknown) => void])[] = [
     ['http.server.request.start', onArrival],
-    ['http2.server.stream.start', onArrival],
+    ['http2.server.stream.start', onStream],
     ['tracing:fastify.request.handler:start', onFastifyHandlerStart],
     ['tracing:fastify.request.handler:end', onFastifyHandlerEnd],
   ];
@@ -74,6 +109,7 @@ export function trackRequests(): () => void {
     for (const [channel, listener] of subscriptions) unsubscribe(channel, listener);
     storage.disable();
     sockets.clear();
+    streams.clear();
   };
 }
 
