@@ -45,6 +45,9 @@ const NAMES: Readonly<Record<CulpritKind, string>> = {
   'unpaged-list': 'a list without pages',
 };
 
+/** Name that the instrumentation gives to the culprit of blocks that it has caused itself. */
+const OWN_WORK = "Loopwatch's own work";
+
 /**
  * Frames below the culprit's that are evidence of a kind. The frame of a call that V8 cannot interrupt is on the stack
  * only while Node.js's own JavaScript around it runs, so crypto and files are recognised by that.
@@ -112,6 +115,8 @@ export function kindOf(
 ): CulpritKind | undefined {
   const { kind, culprit, cause, stackQuality } = block;
   if (kind !== undefined || !culprit) return kind ?? undefined;
+  // Code that only waited for a CPU would be no block, whatever it looks like, and Loopwatch is not the reader's to mend.
+  if (cause === 'cpu_starved' || culprit.functionName === OWN_WORK) return undefined;
   const isLate = stackQuality === 'post_native';
   const stacks = stacksBelowCulprit(block);
   const shown = kindOfStacks(stacks);

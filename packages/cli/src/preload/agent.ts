@@ -7,6 +7,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { ATTACH_GOODBYE, ATTACH_SOCKET, type AttachMessage, type AttachOptions } from '../channel/contract.js';
 import { attachThread } from './attached-thread.js';
 import { attachWorkers } from './attached-workers.js';
+import { ownListener } from './own-listener.js';
 import { expectRegistry } from './registry-handover.js';
 
 /*
@@ -45,7 +46,7 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   const onExit = (code: number): void => {
     say({ type: 'exit', code });
   };
-  process.once('exit', onExit);
+  process.once('exit', ownListener(onExit));
   let isStopped = false;
   const stop = (isAlone: boolean): void => {
     if (isStopped) return;

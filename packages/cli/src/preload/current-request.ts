@@ -2,7 +2,14 @@ import { AsyncResource, executionAsyncResource } from 'node:async_hooks';
 
 import { isInspectable, plainProperty } from './plain-property.js';
 import { nameOfHeaders, nameOfRequest } from './request-name.js';
-import { creatingSocket, fastifyRequest, trackedRequest, type TrackedRequest } from './track-requests.js';
+import {
+  creatingSocket,
+  fastifyRequest,
+  requestOfStream,
+  streamRequest,
+  trackedRequest,
+  type TrackedRequest,
+} from './track-requests.js';
 
 export interface CurrentRequest {
   /** The same object for all code of a request. */
@@ -15,7 +22,7 @@ export interface CurrentRequest {
  * behind an `await` of a program that does not use `AsyncLocalStorage`.
  */
 export function currentRequest(): CurrentRequest | undefined {
-  const tracked = trackedRequest();
+  const tracked = trackedRequest() ?? streamRequest();
   if (tracked !== undefined) return fromTracked(tracked);
   const resource: unknown = executionAsyncResource();
   return named(fastifyRequest()) ?? fromParser(resource) ?? fromTick(resource) ?? fromCreator(resource);
@@ -67,7 +74,8 @@ function fromTick(resource: unknown): CurrentRequest | undefined {
   const queued = plainProperty(resource, 'args');
   if (!Array.isArray(queued)) return undefined;
   for (const value of queued as unknown[]) {
-    const request = named(value);
+    const ofStream = requestOfStream(value);
+    const request = named(value) ?? (ofStream && fromTracked(ofStream));
     if (request) return request;
   }
   return undefined;

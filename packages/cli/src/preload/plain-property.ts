@@ -4,7 +4,7 @@ import { types } from 'node:util';
  * Reads a property of the program's objects without running its code: undefined for a getter and for a proxy. Looks at
  * the object itself, not at its prototypes.
  */
-export function plainProperty(object: unknown, key: string): unknown {
+export function plainProperty(object: unknown, key: string | symbol): unknown {
   return isInspectable(object) ? Object.getOwnPropertyDescriptor(object, key)?.value : undefined;
 }
 

@@ -8,6 +8,7 @@ import type { Instance } from '../model/types.js';
 import { blockFromInfo } from './block.js';
 import { createLagMeterProvider } from './lag-meter.js';
 import { nonRecordingTracerProvider } from './non-recording-tracer.js';
+import { ownListener } from './own-listener.js';
 import { RequestAwareInstrumentation } from './request-aware-instrumentation.js';
 import { trackRequests } from './track-requests.js';
 
@@ -64,7 +65,7 @@ export function instrument({ config, write }: Channel): () => void {
     stopTracking();
     lag.flush();
   };
-  process.once('exit', stop);
+  process.once('exit', ownListener(stop));
   return stop;
 }
 

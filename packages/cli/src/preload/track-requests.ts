@@ -2,6 +2,7 @@ import { AsyncLocalStorage, executionAsyncId, triggerAsyncId } from 'node:async_
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import process from 'node:process';
 
+import { isInspectable, plainProperty } from './plain-property.js';
 import { nameOfHeaders, setFastifyRoute } from './request-name.js';
 
 /** What Node publishes when a request arrives. */
@@ -44,9 +45,25 @@ export function trackedRequest(): TrackedRequest | undefined {
  * CPU.
  */
 const sockets = new Map<number, WeakRef<object>>();
-const MAX_SOCKETS = 4096;
+const MAX_REMEMBERED = 4096;
 /** The request whose Fastify handler runs, until its first `await`. */
 let inFastifyHandler: object | undefined;
+
+/** Streams of HTTP/2 by their async id: their body arrives in callbacks that do not have the request's context. */
+const streams = new Map<number, WeakRef<object>>();
+const requestsOfStreams = new WeakMap<object, TrackedRequest>();
+/** The symbol under which Node.js keeps a stream's async id. */
+let asyncIdKey: symbol | undefined;
+
+/** The request of the HTTP/2 stream whose event runs now, or has queued what runs now: that of a gRPC handler. */
+export function streamRequest(): TrackedRequest | undefined {
+  return requestOfStream((streams.get(executionAsyncId()) ?? streams.get(triggerAsyncId()))?.deref());
+}
+
+/** The request that an HTTP/2 stream has brought. */
+export function requestOfStream(stream: unknown): TrackedRequest | undefined {
+  return isInspectable(stream) ? requestsOfStreams.get(stream) : undefined;
+}
 
 /** The socket whose request has created the resource that runs now. */
 export function creatingSocket(): object | undefined {
@@ -58,17 +75,30 @@ export function fastifyRequest(): object | undefined {
   return inFastifyHandler;
 }
 
-function remember({ response, stream, headers }: ArrivedRequest): void {
-  if (response) storage.enterWith({ exchange: new WeakRef(response) });
-  else if (stream) storage.enterWith({ exchange: new WeakRef(stream), name: nameOfHeaders(headers) ?? '' });
+function toTracked({ response, stream, headers }: ArrivedRequest): TrackedRequest | undefined {
+  if (response) return { exchange: new WeakRef(response) };
+  return stream && { exchange: new WeakRef(stream), name: nameOfHeaders(headers) ?? '' };
 }
 
 function rememberSocket(socket: object | undefined): void {
   const parserId = executionAsyncId();
-  if (socket === undefined || sockets.has(parserId)) return;
-  sockets.set(parserId, new WeakRef(socket));
-  const [oldest] = sockets.keys();
-  if (sockets.size > MAX_SOCKETS && oldest !== undefined) sockets.delete(oldest);
+  if (socket !== undefined && !sockets.has(parserId)) remember(sockets, parserId, socket);
+}
+
+function rememberStream(stream: object | undefined, tracked: TrackedRequest | undefined): void {
+  if (!isInspectable(stream) || !tracked) return;
+  asyncIdKey ??= Object.getOwnPropertySymbols(stream).find(({ description }) => description === 'async_id_symbol');
+  const id = asyncIdKey && plainProperty(stream, asyncIdKey);
+  if (typeof id !== 'number') return;
+  requestsOfStreams.set(stream, tracked);
+  remember(streams, id, stream);
+}
+
+/** Adds the object. Of too many, the oldest is forgotten. */
+function remember(objects: Map<number, WeakRef<object>>, id: number, object: object): void {
+  objects.set(id, new WeakRef(object));
+  const [oldest] = objects.keys();
+  if (objects.size > MAX_REMEMBERED && oldest !== undefined) objects.delete(oldest);
 }
 
 /** Subscribes to what Node and Fastify publish about requests. Returns a function that ends that. */
@@ -76,8 +106,10 @@ export function trackRequests(): () => void {
   const onArrival = (message: unknown): void => {
     isStorageUsed ||= requestCount++ % CHECK_EVERY === 0 && areHooksOn();
     const arrived = message as ArrivedRequest;
-    if (isStorageUsed) remember(arrived);
-    else rememberSocket(arrived.socket);
+    const tracked = isStorageUsed || arrived.stream ? toTracked(arrived) : undefined;
+    if (isStorageUsed && tracked) storage.enterWith(tracked);
+    if (!isStorageUsed) rememberSocket(arrived.socket);
+    rememberStream(arrived.stream, tracked);
   };
   const subscriptions: readonly (readonly [string, (message: unknown) => void])[] = [
     ['http.server.request.start', onArrival],
@@ -90,6 +122,7 @@ export function trackRequests(): () => void {
     for (const [channel, listener] of subscriptions) unsubscribe(channel, listener);
     storage.disable();
     sockets.clear();
+    streams.clear();
   };
 }
 

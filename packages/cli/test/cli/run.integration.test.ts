@@ -63,6 +63,37 @@ describe('loopwatch run', () => {
     expect([code, stdout.toString()]).toEqual([0, 'real\n']);
   });
 
+  test.each(nodeMajors)('is no reason for a warning about listeners, on Node.js %d', async (major) => {
+    const { code, stdout, stderr } = await runCli(['run', '-q', '--', 'node', fixture('many-listeners.cjs')], {
+      major,
+    });
+    // The default, in the main thread and in a worker.
+    expect([code, stdout.toString(), stderr]).toEqual([0, 'limit 10\nlimit 10\n', '']);
+  });
+
+  describe('does not call it "no block" where nothing was watched:', () => {
+    test.each([
+      ['the program is none of Node.js', ['true'], 24],
+      ['the program clears NODE_OPTIONS', ['env', '-u', 'NODE_OPTIONS', 'node', fixture('quiet.cjs')], 24],
+      [
+        "Node's permissions do not include the temporary directory",
+        ['node', '--permission', '--allow-fs-read=*', fixture('quiet.cjs')],
+        24,
+      ],
+      [
+        "Node's permissions do not include the temporary directory",
+        ['node', '--experimental-permission', '--allow-fs-read=*', fixture('quiet.cjs')],
+        20,
+      ],
+    ] as const)('%s (%j)', async (_why, command, major) => {
+      const { code, stderr } = await runCli(['run', '--', ...command], { major });
+      expect([code, stderr]).toEqual([0, expect.stringContaining('loopwatch Nothing was watched: ')]);
+      expect(stderr).not.toContain('No block');
+      const quiet = await runCli(['run', '-q', '--fail-on', '100', '--', ...command], { major });
+      expect(quiet.stderr).toContain('loopwatch Nothing was watched: ');
+    });
+  });
+
   test('reports that nothing blocked', async () => {
     const { code, stderr } = await runCli(['run', '--threshold', '9000', '--', 'node', fixture('quiet.cjs')]);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^loopwatch No block in /)]);

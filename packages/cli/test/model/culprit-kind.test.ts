@@ -229,6 +229,14 @@ describe('what the code looks like', () => {
     expect(kindOf({ ...late, profile: 'main;slow;pbkdf2Sync 854' })).toBe('sync-crypto');
   });
 
+  test("is not said of code that only waited for a CPU, and of Loopwatch's own work", () => {
+    const list = withProfile('main;slow;Array.map;<anonymous a.js:14> 300');
+    expect(kindOf(list)).toBe('unpaged-list');
+    expect(kindOf({ ...list, cause: 'cpu_starved' })).toBeUndefined();
+    const own = { ...list.culprit!, functionName: "Loopwatch's own work" };
+    expect(kindOf({ ...list, culprit: own })).toBeUndefined();
+  });
+
   test('is unknown without a culprit', () => {
     const { culprit: _culprit, ...block } = withProfile('main;slow;RegExp.test 100');
     expect(kindOf(block)).toBeUndefined();

@@ -138,6 +138,11 @@ describe('the summary', () => {
     expect(summaryLines({ blocks: [], lag: [], elapsedMs: 2_000 }, style())).toEqual(['No block in 2.00 s.']);
   });
 
+  test('does not state it where nothing was watched', () => {
+    const lines = summaryLines({ blocks: [], lag: [], elapsedMs: 2_000, isUnwatched: true }, style());
+    expect(lines.join(' ')).toMatch(/^Nothing was watched: no Node\.js process has reported\. /);
+  });
+
   test('counts the culprits that do not fit', () => {
     const blocks = Array.from({ length: 20 }, (_, index) =>
       makeBlock({ culprit: { functionName: `f${index}`, filePath: '/a.js', lineNumber: 1, columnNumber: 1 } }),

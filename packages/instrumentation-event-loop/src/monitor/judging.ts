@@ -192,15 +192,19 @@ export class Judging {
     try {
       this.#pendingMark?.();
       this.#pendingMark = undefined;
-      this.#options.ownWork.during(() => {
-        this.#judge(this.#options.now());
-      });
+      this.#judge(this.#options.now());
     } catch (error) {
       this.#options.onError(error);
     }
   };
 
   #judge(now: number): void {
+    this.#options.ownWork.during(() => {
+      this.#judgeAndReport(now);
+    });
+  }
+
+  #judgeAndReport(now: number): void {
     const { subscribers, judgeContext } = this.#options;
     const context = judgeContext();
     for (const block of this.#blocks.judgeDue(now, context)) {

@@ -6,6 +6,7 @@ import { fromShared, threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { StartUp } from '../contract/model.js';
+import { leaveOwnListenersUncounted, ownListener } from '../contract/own-listeners.js';
 import { Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
@@ -67,6 +68,7 @@ export class ThreadMonitor {
   readonly #ownWork = new OwnWork(threadClock.now);
   #sdkStart: Interval | undefined;
   readonly #removeWrappers: () => void;
+  readonly #removeUncounted: () => void;
   readonly #contexts: ContextReader;
   /** The smallest threshold of all subscribers. */
   #thresholdMs = Infinity;
@@ -113,9 +115,10 @@ export class ThreadMonitor {
     });
     const isWorker = !workerThreads.isMainThread;
     this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
-    if (!isWorker) process.on('worker', this.#onWorker);
-    process.on('exit', this.#onExit);
-    process.on('beforeExit', this.#onBeforeExit);
+    this.#removeUncounted = leaveOwnListenersUncounted();
+    if (!isWorker) process.on('worker', ownListener(this.#onWorker));
+    process.on('exit', ownListener(this.#onExit));
+    process.on('beforeExit', ownListener(this.#onBeforeExit));
     const removeKillWrapper = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
     const removeTerminateWrapper = repeatTerminations(this.#registry);
     if (isWorker) {
@@ -231,6 +234,7 @@ export class ThreadMonitor {
     process.off('worker', this.#onWorker);
     process.off('exit', this.#onExit);
     process.off('beforeExit', this.#onBeforeExit);
+    this.#removeUncounted();
   }
 
   /** Reports the pending blocks and lags now, with the data that exists so far. */

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import type { Worker } from 'node:worker_threads';
+import { ownListener } from '../contract/own-listeners.js';
 import { watchdogs } from './watchdog-state.js';
 
 type Utilization = ReturnType<typeof performance.eventLoopUtilization>;
@@ -50,7 +51,7 @@ export class WorkerThreads {
       previous: eventLoopUtilization(),
       busyAt: now(),
     };
-    process.on('worker', this.#onWorker);
+    process.on('worker', ownListener(this.#onWorker));
   }
 
   close(): void {

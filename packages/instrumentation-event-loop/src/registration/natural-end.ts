@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { ownListener } from '../contract/own-listeners.js';
 import { rootTimers } from '../detection/root-timers.js';
 
 /** How long the last export may delay the end of the process, in ms. */
@@ -13,7 +14,7 @@ const NODE_EXIT_LISTENER = 'handleProcessExit';
  * `beforeExit` that this package has added.
  */
 export function flushBeforeNaturalEnd(flush: () => Promise<void>, ownListeners: number): void {
-  process.once('beforeExit', () => {
+  const onBeforeExit = (): void => {
     let isDone = false;
     const deadline = rootTimers.setTimeout(() => {
       // At `beforeExit` nothing was left to do: what keeps the process alive now is the export, unless other listeners
@@ -26,5 +27,6 @@ export function flushBeforeNaturalEnd(flush: () => Promise<void>, ownListeners: 
       isDone = true;
       rootTimers.clearTimeout(deadline);
     });
-  });
+  };
+  process.once('beforeExit', ownListener(onBeforeExit));
 }

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
+import { ownListener } from '../contract/own-listeners.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { canLoadSdkParts } from './application-modules.js';
 
@@ -26,7 +27,7 @@ export function noticeMissingSdk(isInUse: () => boolean): void {
     return;
   }
   rootTimers.setTimeout(notice, OTHER_SDK_TIMEOUT_MS);
-  process.on('exit', notice);
+  process.on('exit', ownListener(notice));
 }
 
 /** Says on stderr that the SDK could not be started. */

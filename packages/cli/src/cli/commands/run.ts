@@ -25,6 +25,7 @@ import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { styleFor } from '../terminal/stream-style.js';
+import { NOTHING_WATCHED } from '../terminal/summary.js';
 import { effectiveThreshold, failureOf } from './fail-on.js';
 
 export interface RunOptions extends OutputPaths {
@@ -60,7 +61,10 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     const allWritten = await writeFiles(recording, files, { print: say, openReport: open === true });
     const failure = failOn === undefined ? undefined : failureOf(recording, failOn);
     if (failure) say(failure);
-    if (options.quiet && failOn !== undefined) sayStartUp(recording, failOn);
+    if (options.quiet && failOn !== undefined) {
+      sayStartUp(recording, failOn);
+      if (isUnwatched(recording)) say(NOTHING_WATCHED);
+    }
     endAs(finalOutcome(outcome, { blockedTooLong: failure !== undefined, isIncomplete: !allWritten }));
   } catch (error) {
     // A failure of our own must not hide how the program ended.
@@ -137,7 +141,8 @@ async function record(
     if (!options.quiet) {
       const { blocks, lag, processes } = recording;
       const hint = sourceMapHint(blocks, processes, process.env.NODE_OPTIONS, process.cwd());
-      view.summary({ blocks, lag: lag.points, elapsedMs: durationMs, hints: hint === undefined ? [] : [hint] });
+      const hints = hint === undefined ? [] : [hint];
+      view.summary({ blocks, lag: lag.points, elapsedMs: durationMs, hints, isUnwatched: isUnwatched(recording) });
       sayStartUp(recording, options.threshold);
     }
     return { recording, outcome };
@@ -195,6 +200,11 @@ function createView(store: Store, { color }: RunOptions): LiveView {
       return store.instances.size > 1 && instance ? formatInstance(instance) : undefined;
     },
   });
+}
+
+/** Whether not even the start of a process was recorded. */
+function isUnwatched({ processes }: Recording): boolean {
+  return processes.length === 0;
 }
 
 /** Says how long start-up took, where that is above the limit: the absence of blocks must not hide it. */

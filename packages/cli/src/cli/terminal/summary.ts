@@ -16,11 +16,18 @@ export interface SummaryInput {
   readonly blocks: readonly Block[];
   readonly lag: readonly LagPoint[];
   readonly elapsedMs: number;
+  /** True where no process has reported: then nothing is known, which is not the same as no block. */
+  readonly isUnwatched?: boolean;
   /** Sentences for the end of the summary. */
   readonly hints?: readonly string[];
   /** The version in which the culprit with this key is new, where that is known. */
   readonly newIn?: (culprit: string) => string | undefined;
 }
+
+/** Said instead of "No block", which is not known. */
+export const NOTHING_WATCHED =
+  'Nothing was watched: no Node.js process has reported. Loopwatch cannot follow a program that clears NODE_OPTIONS, ' +
+  'or whose --permission does not let it read the package of Loopwatch and write to the temporary directory.';
 
 /** The table of culprits, the lag percentiles, what the reader has to know about them, and the sentence, as lines. */
 export function summaryLines(input: SummaryInput, style: LineStyle): string[] {
@@ -37,7 +44,8 @@ export function summaryLines(input: SummaryInput, style: LineStyle): string[] {
   ];
 }
 
-function headline({ blocks, elapsedMs }: SummaryInput, culprits: readonly Culprit[]): string {
+function headline({ blocks, elapsedMs, isUnwatched }: SummaryInput, culprits: readonly Culprit[]): string {
+  if (blocks.length === 0 && isUnwatched) return NOTHING_WATCHED;
   if (blocks.length === 0) return `No block in ${formatMs(elapsedMs)}.`;
   const counts = `${plural(blocks.length, 'block')} by ${plural(culprits.length, 'culprit')}`;
   return `${counts} in ${formatMs(elapsedMs)}, ${formatMs(blockedMs(culprits))} blocked`;

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import type { JudgeContext } from '../../../src/blocks/judge.js';
+import { contextReader } from '../../../src/export/context-reader.js';
+import { Judging } from '../../../src/monitor/judging.js';
+import { OwnWork } from '../../../src/monitor/own-work.js';
+import { Subscribers } from '../../../src/monitor/subscribers.js';
+
+// At the exit of a process, or before a span ends: without a timer.
+test('what is judged and reported at once is work of this package, too', () => {
+  let now = 1_000;
+  const ownWork = new OwnWork(() => now);
+  const judging = new Judging({
+    subscribers: new Subscribers(),
+    now: () => now,
+    timers: { setTimeout: () => undefined } as never,
+    ownWork,
+    isWorker: false,
+    threadName: 'main',
+    contexts: contextReader,
+    currentPeriod: () => {
+      throw new Error('no span ends in a block');
+    },
+    judgeContext: () => {
+      now += 150; // a busy host
+      return { excluded: [], ownWork: ownWork.intervals } as Partial<JudgeContext> as JudgeContext;
+    },
+    onJudged: () => undefined,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  judging.flush();
+  expect(ownWork.intervals).toEqual([{ start: 1_000, end: 1_150 }]);
+});
