@@ -35,7 +35,7 @@ export function attachThread(
   foreignKeys: readonly symbol[],
 ): AttachedThread | undefined {
   const foreign = new Set(foreignKeys.filter(isOwnKey));
-  if ([...foreign].some(({ description }) => /\.(attached|run\.started)$/.test(description ?? ''))) return undefined;
+  if ([...foreign].some(isOfAnotherLoopwatch)) return undefined;
   const channel = openRecords(directory);
   // The block that lasts already is the first busy period, which otherwise counts as the start-up.
   const config = { ...channel.config, countsStartUp: isBlocked };
@@ -62,6 +62,10 @@ export function attachThread(
   };
   Reflect.defineProperty(globalThis, Symbol.for(ATTACHED), { value: thread, configurable: true });
   return thread;
+}
+
+function isOfAnotherLoopwatch({ description = '' }: symbol): boolean {
+  return description.endsWith('.attached') || description.endsWith('.run.started');
 }
 
 function isOwnKey({ description }: symbol): boolean {

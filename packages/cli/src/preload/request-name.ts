@@ -1,5 +1,7 @@
 import { plainProperty } from './plain-property.js';
 
+// Names are read inside code that V8 has interrupted, perhaps within a regular expression, so none is executed here.
+
 const MAX_LENGTH = 200;
 
 /** Route of a Fastify request, by Node's request object. */
@@ -32,9 +34,22 @@ function expressRoute(request: unknown): string | undefined {
   return typeof base === 'string' && base.startsWith('/') ? `${base}${path === '/' ? '' : path}` : path;
 }
 
-/** A query may contain personal data, and each one would be another request. */
+const SCHEMES = ['http://', 'https://'];
+
+/**
+ * Without the server's address, which a request to a proxy has, and without the query: it may contain personal data, and
+ * each one would be another request.
+ */
 function pathOf(url: string): string {
-  return url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '') || '/';
+  const scheme = SCHEMES.find((start) => url.slice(0, start.length).toLowerCase() === start);
+  const path = scheme === undefined ? url : from(url.slice(scheme.length), ['/', '?', '#']);
+  return path.slice(0, path.length - from(path, ['?', '#']).length) || '/';
+}
+
+/** The text from the first of these characters on. */
+function from(text: string, characters: readonly string[]): string {
+  const places = characters.map((character) => text.indexOf(character)).filter((place) => place !== -1);
+  return text.slice(Math.min(text.length, ...places));
 }
 
 function title(method: string, path: string): string {

@@ -6,6 +6,8 @@ describe('the name of a request', () => {
   test.each([
     ['/runs/7?token=secret#there', 'GET /runs/7'],
     ['http://example.com/runs?x', 'GET /runs'],
+    ['HTTPS://example.com#there', 'GET /'],
+    ['/proxy/http://example.com/?x', 'GET /proxy/http://example.com/'],
     ['?x', 'GET /'],
     ['*', 'GET *'],
   ])('has the path of %s without its query', (url, expected) => {
