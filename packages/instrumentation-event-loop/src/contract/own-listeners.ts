@@ -4,7 +4,7 @@ type Listener = (...args: never[]) => void;
 
 /** Marks listeners of this package and of `loopwatch run`, which embeds it: all copies know each other's. */
 const OWN_LISTENER = Symbol.for('loopwatch.listener');
-/** On `process`, where one copy of the package sees to the limit. */
+/** Set on `process` by the copy of the package that adjusts the limit. */
 const UNCOUNTED = Symbol.for('loopwatch.uncountedListeners');
 /** Where Node.js keeps the limit that `setMaxListeners` sets; undefined means the default of all emitters. */
 const LIMIT_PROPERTY = '_maxListeners';
