@@ -39,10 +39,6 @@ function isSeenAfterCollections({ occurrences }: Culprit): boolean {
   return Math.max(...times.values()) < afterMs / 2;
 }
 
-/** Functions of Node that read a clock: the time before their entry is not theirs, as it is with a native call. */
-const CLOCKS: ReadonlySet<string> = new Set(['get performance', 'now', 'Performance.now', 'hrtime', 'process.hrtime']);
-/** So many samples at the entry of a clock, and none elsewhere, are no chance: a loop also shows its end. */
-const MIN_AT_CLOCK = 5;
 /** Share of the culprit's time up to which samples in the functions of Node that it calls are passed over. */
 const MAX_IN_NODE_SHARE = 0.15;
 /** Share of the culprit's time from which on a function that it calls may have had the time at the end of its loop. */
@@ -52,30 +48,27 @@ const MIN_CALLED_SHARE = 0.1;
  * Whether the time that the samples show in the culprit itself may be time in a function that it calls. V8 inlines small
  * functions, and does not interrupt optimised recursion through a builtin on its way: it answers when that has returned,
  * at the next entry of a function of Node that the culprit calls, or at the end of the culprit's loop. This is the case
- * - where the samples show the culprit never at work itself, but most of the time at such entries, or each time at that of
- *   a clock;
+ * - where the samples show the culprit never at work itself, but most of the time at such entries, and otherwise in
+ *   functions that it calls;
  * - where they show it at work at one place only, the end of its loop, and otherwise at such entries and in functions
  *   that it calls.
  */
 function isSeenAtCallsOnly({ occurrences }: Culprit): boolean {
   let atCallsMs = 0;
-  let clockCount = 0;
   let inNodeMs = 0;
   let calledMs = 0;
   const places = new Set<string>();
   for (const { weighted, frame, innermost } of occurrences) {
     const [top] = framesOf(weighted);
     if (functionKey(innermost) !== functionKey(frame)) calledMs += weighted.evidenceMs;
-    else if (top !== undefined && kindOf(top) === 'internal' && standsAtEntry(top)) {
-      atCallsMs += weighted.evidenceMs;
-      if (CLOCKS.has(top.functionName)) clockCount++;
-    } else if (weighted.isLate) continue;
+    else if (top !== undefined && kindOf(top) === 'internal' && standsAtEntry(top)) atCallsMs += weighted.evidenceMs;
+    else if (weighted.isLate) continue;
     else if (top === frame) places.add(`${frame.lineNumber}:${frame.columnNumber}`);
     else inNodeMs += weighted.evidenceMs;
   }
   const totalMs = evidenceMsOf(occurrences);
   if (inNodeMs > totalMs * MAX_IN_NODE_SHARE) return false;
-  if (places.size === 0) return calledMs > 0 ? atCallsMs > calledMs : clockCount >= MIN_AT_CLOCK;
+  if (places.size === 0) return calledMs > 0 && atCallsMs > calledMs;
   return places.size === 1 && atCallsMs > 0 && calledMs > totalMs * MIN_CALLED_SHARE;
 }
 
