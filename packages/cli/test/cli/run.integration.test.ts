@@ -73,7 +73,7 @@ describe('loopwatch run', () => {
 
   describe('does not call it "no block" where nothing was watched:', () => {
     test.each([
-      ['the program is none of Node.js', ['true'], 24],
+      ['the program is not run by Node.js', ['true'], 24],
       ['the program clears NODE_OPTIONS', ['env', '-u', 'NODE_OPTIONS', 'node', fixture('quiet.cjs')], 24],
       [
         "Node's permissions do not include the temporary directory",
