@@ -31,8 +31,8 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   const sleptMs = unstretchedMs - (cpuMs ?? unstretchedMs);
   const isHeldUp = wasAwake(looks) || (runQueueMs !== undefined && runQueueMs >= sleptMs && isRunning(samples));
   if (cpuMs !== undefined && sleptMs >= unstretchedMs / 2) {
-    // The code alone would not have been a block: the rest is not time for which it asked.
-    if (isHeldUp) return cpuMs < thresholdMs && durationMs >= thresholdMs ? 'cpu_starved' : codeOf(samples);
+    // The code alone would not have been a block, and the run-queue time does not show what the rest was.
+    if (isHeldUp) return cpuMs < thresholdMs && durationMs >= thresholdMs ? 'unknown' : codeOf(samples);
     // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
     if (runQueueMs !== undefined || isSleep(samples)) return 'waiting';
     return 'unknown';
