@@ -1,6 +1,7 @@
 import type { ContextReader } from '../contract/context-reader.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Attribution, Block, Frame, GcPauses, Sample } from '../contract/model.js';
+import { withoutApplicationTimes } from './application-times.js';
 import { attribute } from './attribute.js';
 import { blockTimes } from './block-times.js';
 import type { BusyPeriod } from './busy-period.js';
@@ -42,7 +43,8 @@ export interface JudgeContext {
 }
 
 /** Decides whether a busy period was a block, and attributes it to code. */
-export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
+export function judge(period: BusyPeriod, given: JudgeContext): Judgement {
+  const context = { ...given, excluded: excludedFrom(period, given) };
   const isInspected = period.samples.some(({ inspected }) => inspected);
   const pausedMs = isInspected ? debuggerPauseMs(weighSamples(period.samples, period, context.gc.pauses), period) : 0;
   const durationMs = period.end - period.start - pausedMs - overlapMs(period, context.excluded);
@@ -60,8 +62,22 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   return isNoBlock ? { pausedMs } : { pausedMs, block };
 }
 
+/**
+ * What is excluded from a busy period: not what the application did while the SDK was loaded. The interval of the load
+ * begins with the start of the SDK.
+ */
+function excludedFrom(period: BusyPeriod, { excluded, sdkStart, gc }: JudgeContext): readonly Interval[] {
+  const isSdkLoad = ({ start }: Interval): boolean => start === sdkStart?.start;
+  if (period.samples.length === 0 || !excluded.some(isSdkLoad)) return excluded;
+  const samples = weighSamples(period.samples, period, gc.pauses);
+  return excluded.flatMap((interval) =>
+    isSdkLoad(interval) ? withoutApplicationTimes(interval, period, samples) : [interval],
+  );
+}
+
 /** Describes a busy period as a block before it is judged, or while it lasts. */
-export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Block {
+export function provisionalBlock(period: BusyPeriod, given: JudgeContext): Block {
+  const context = { ...given, excluded: excludedFrom(period, given) };
   return makeBlock(period, countedSamples(period, context), period.end - period.start, context);
 }
 
@@ -76,7 +92,7 @@ function makeBlock(
   period: BusyPeriod,
   samples: readonly WeightedSample[],
   durationMs: number,
-  { thresholdMs, gc, standstills, excluded, threadId, threadName, infoOf, mapStack }: JudgeContext,
+  { thresholdMs, gc, standstills, excluded, sdkStart, threadId, threadName, infoOf, mapStack }: JudgeContext,
 ): Block {
   const times = blockTimes(period, durationMs, gc, standstills);
   const contexts = contextSpells(samples, period.endings, period, excluded, infoOf);
@@ -93,7 +109,7 @@ function makeBlock(
   return {
     id: period.id,
     start: countedStart(period, excluded),
-    end: period.end,
+    end: countedEnd(period, excluded, sdkStart),
     durationMs,
     times,
     attribution: beganUnwatched(period) ? asGuess(attribution) : attribution,
@@ -151,4 +167,11 @@ const LEAD_MS = 5;
 function countedStart({ start, end }: Interval, excluded: readonly Interval[]): number {
   const first = excluded.find((other) => other.start <= start + LEAD_MS && other.end > start && other.end < end);
   return first?.end ?? start;
+}
+
+/** End of the period without the load of the SDK that goes on until then. */
+function countedEnd({ start, end }: Interval, excluded: readonly Interval[], sdkStart: Interval | undefined): number {
+  if (!sdkStart) return end;
+  const isLast = (other: Interval): boolean => other.start > start && other.start < end && other.end > end - LEAD_MS;
+  return excluded.find((other) => other.start >= sdkStart.start && isLast(other))?.start ?? end;
 }

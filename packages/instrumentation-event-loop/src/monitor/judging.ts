@@ -63,6 +63,7 @@ export class Judging {
   readonly #endings = new SpanEndings();
   #soFar: { readonly at: number; readonly block: BlockSoFar } | undefined;
   #certain: CertainBlock | undefined;
+  #heldUntil = -Infinity;
 
   constructor(options: JudgingOptions) {
     this.#options = options;
@@ -115,6 +116,16 @@ export class Judging {
   /** Records a sleep of this thread in a call. */
   addSleep(sleep: Interval): void {
     this.#blocks.addSleep(sleep);
+  }
+
+  /** Keeps what is pending until `release` is called, or until that time. A flush does not wait. */
+  holdUntil(time: number): void {
+    this.#heldUntil = time;
+  }
+
+  release(): void {
+    this.#heldUntil = -Infinity;
+    if (!this.isEmpty) this.#judgeDue();
   }
 
   /** Reports the pending blocks and lags now, with the data that exists so far. */
@@ -189,6 +200,7 @@ export class Judging {
   }
 
   readonly #judgeDue = (): void => {
+    if (this.#options.now() < this.#heldUntil) return;
     try {
       this.#pendingMark?.();
       this.#pendingMark = undefined;

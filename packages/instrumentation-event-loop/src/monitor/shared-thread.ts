@@ -4,7 +4,7 @@ import type { ThreadMonitor } from './thread-monitor.js';
 import type { ThreadGroup } from './worker-threads.js';
 
 /** Increment it when the shared data changes. A copy of the package with another number does not monitor. */
-export const PROTOCOL = 4;
+export const PROTOCOL = 5;
 const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
 
 /** Shared by all copies of the package in one realm of a thread: CommonJS and ES module copies, and other versions. */
@@ -33,6 +33,16 @@ export function excludeFrom(start: number): void {
 /** Excludes the time since `start`, a `performance.now()` value of this thread, from blocks and lags. */
 export function excludeSince(start: number): void {
   shared.monitor?.excludeSince(start);
+}
+
+/** Keeps blocks and lags until `releaseReports` is called, for a limited time. */
+export function holdReports(): void {
+  shared.monitor?.hold();
+}
+
+/** Reports what `holdReports` has kept, and from now on everything when it is due. */
+export function releaseReports(): void {
+  shared.monitor?.release();
 }
 
 /** Records when the SDK starts that this package has started in this thread. */

@@ -263,6 +263,15 @@ export class ThreadMonitor {
     this.#judging.exclude({ start, end: threadClock.now() });
   }
 
+  /** Keeps blocks and lags until `release`, for a limited time: there is no provider yet to which they can go. */
+  hold(): void {
+    this.#judging.holdUntil(threadClock.now() + MAX_EXCLUDED_MS);
+  }
+
+  release(): void {
+    this.#judging.release();
+  }
+
   /** Records when the SDK starts that this package has started: its work is not the application's. */
   setSdkStart(interval: Interval): void {
     this.#sdkStart = interval;

@@ -11,7 +11,7 @@ import { hasSubscribers } from '../export/channels.js';
 import { resourceDetected } from '../export/resource.js';
 import { delegateOf } from '../export/tracer-provider.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
-import { excludeFrom, excludeSince, setSdkStart } from '../monitor/shared-thread.js';
+import { excludeFrom, excludeSince, holdReports, releaseReports, setSdkStart } from '../monitor/shared-thread.js';
 import { importFromApplication, hasInstalledAnSdk, hasLoadedAnSdk } from './application-modules.js';
 import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js';
 import { isSdkInjected, requireInjectedSdk } from './injected-sdk.js';
@@ -97,11 +97,16 @@ function whenAppStarted(callback: () => void, isDecided = () => true): void {
   rootTimers.setImmediate(check);
 }
 
-/** Loads and starts the SDK. The time that this takes is excluded: it is no block of the application. */
+/**
+ * Loads and starts the SDK. The time that this takes is excluded: it is no block of the application. The excluded interval
+ * begins with the start of the SDK: by that, the judgement knows it, and does not exclude what the application does
+ * meanwhile.
+ */
 async function startPresetSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
   const startedAt = performance.now();
   setSdkStart({ start: startedAt, end: Infinity });
-  const sdkPromise = loadAndStartSdk();
+  holdReports(); // on Node 20, loading takes several iterations: a block between them would have no provider
+  const sdkPromise = loadAndStartSdk(startedAt);
   // A signal that arrives meanwhile is held until the SDK has started.
   const stopHoldingSignals = isMainThread
     ? flushBeforeSignals({
@@ -118,6 +123,7 @@ async function startPresetSdk(instrumentation: EventLoopInstrumentation, registr
       })
     : () => undefined;
   const sdk = await sdkPromise;
+  releaseReports();
   void recordSdkStart(startedAt);
   if (sdk === undefined) stopHoldingSignals(); // none, or the application has started one meanwhile
   storePresetSdk(registry, sdk === undefined ? PresetSdk.none : PresetSdk.started);
@@ -130,8 +136,7 @@ async function recordSdkStart(start: number): Promise<void> {
 }
 
 /** Does not reject. */
-async function loadAndStartSdk(): Promise<Pick<Sdk, 'shutdown'> | undefined> {
-  const startedAt = performance.now();
+async function loadAndStartSdk(startedAt: number): Promise<Pick<Sdk, 'shutdown'> | undefined> {
   excludeFrom(startedAt);
   try {
     const sdkModule = isSdkInjected()

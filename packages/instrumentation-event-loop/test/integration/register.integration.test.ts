@@ -49,6 +49,19 @@ describe.each(combinations.map((combination) => [describeCombination(combination
 describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
+    test('blocks of the application while register loads the SDK are reported', async () => {
+      await using receiver = await otlpReceiver();
+      const result = await runFixture(combination, 'blocks-while-sdk-loads.cjs', {
+        preload: 'none',
+        flags: ['--import', register],
+        env: receiver.env,
+      });
+      expectCleanExit(result);
+      const reported = receiver.culprits.filter((culprit) => culprit === 'serveRequest');
+      // The watchdog may still be starting when the first two run.
+      expect(reported.length).toBeGreaterThanOrEqual(4);
+    });
+
     test.each(['SIGTERM', 'SIGINT'] as const)(
       'register exports pending blocks before %s ends the process',
       async (signal) => {

@@ -417,3 +417,40 @@ describe('work of this package', () => {
     expect(judge(busyPeriod({ before: undefined }), judgeContext({ ownWork })).block).toBeDefined();
   });
 });
+
+describe('time in which the SDK is loaded', () => {
+  const sdkStart = { start: 900, end: Infinity };
+  const load = { start: 900, end: 2000 };
+  const samplesIn = (from: number, to: number, frames: readonly Frame[]): Sample[] =>
+    [from, (from + to) / 2, to - 1].map((at) => sampleAt(at, frames));
+
+  test('does not count', () => {
+    const samples = samplesIn(1050, 1300, [telemetryFrame('load')]);
+    expect(judge(busyPeriod({ samples }), judgeContext({ sdkStart, excluded: [load] })).block).toBeUndefined();
+  });
+
+  test('counts where the application runs meanwhile', () => {
+    const samples = samplesIn(1050, 1300, [frame('serveRequest')]);
+    const { block } = judge(busyPeriod({ samples }), judgeContext({ sdkStart, excluded: [load] }));
+    expect(block).toMatchObject({ start: 1000, end: 1300, durationMs: 300 });
+    expect(block?.attribution.culprit?.functionName).toBe('serveRequest');
+  });
+
+  test('is no part of the block before it in the same iteration', () => {
+    const samples = [
+      ...samplesIn(1050, 1300, [frame('serveRequest')]),
+      ...samplesIn(1301, 1900, [telemetryFrame('load')]),
+    ];
+    const period = busyPeriod({ end: 1900, samples, after: reading(1900, 50, 1080, 12) });
+    const { block } = judge(period, judgeContext({ sdkStart, excluded: [load] }));
+    expect(block?.end).toBeCloseTo(1300, 0);
+    expect(block?.durationMs).toBeCloseTo(300, 0);
+  });
+
+  test('is not mistaken for a suspension, in which no application code runs', () => {
+    const samples = samplesIn(1050, 1300, [frame('serveRequest')]);
+    const suspension = { start: 950, end: 1290 };
+    const { block } = judge(busyPeriod({ samples }), judgeContext({ sdkStart, excluded: [suspension] }));
+    expect(block).toBeUndefined();
+  });
+});

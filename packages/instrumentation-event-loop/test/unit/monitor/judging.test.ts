@@ -4,6 +4,7 @@ import { contextReader } from '../../../src/export/context-reader.js';
 import { Judging } from '../../../src/monitor/judging.js';
 import { OwnWork } from '../../../src/monitor/own-work.js';
 import { Subscribers } from '../../../src/monitor/subscribers.js';
+import { busyPeriod, judgeContext } from '../support/builders.js';
 
 // At the exit of a process, or before a span ends: without a timer.
 test('what is judged and reported at once is work of this package, too', () => {
@@ -31,4 +32,40 @@ test('what is judged and reported at once is work of this package, too', () => {
   });
   judging.flush();
   expect(ownWork.intervals).toEqual([{ start: 1_000, end: 1_150 }]);
+});
+
+test('what is held is judged at the release, and when it has been held for too long', () => {
+  let now = 1_000;
+  let judgements = 0;
+  const timers: (() => void)[] = [];
+  const judging = new Judging({
+    subscribers: new Subscribers(),
+    now: () => now,
+    timers: { setTimeout: (callback: () => void) => timers.push(callback) } as never,
+    ownWork: new OwnWork(() => now),
+    isWorker: false,
+    threadName: 'main',
+    contexts: contextReader,
+    currentPeriod: () => {
+      throw new Error('no span ends in a block');
+    },
+    judgeContext,
+    onJudged: () => judgements++,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  judging.holdUntil(6_000);
+  judging.addPeriod(busyPeriod());
+  now = 1_500;
+  timers.pop()?.();
+  expect(judgements).toBe(0);
+  judging.release();
+  expect(judgements).toBe(1);
+
+  judging.holdUntil(6_000);
+  judging.addPeriod(busyPeriod({ start: 2_000, end: 2_300 }));
+  now = 6_500;
+  timers.pop()?.();
+  expect(judgements).toBe(2);
 });
