@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import { judge, provisionalBlock } from '../../../src/blocks/judge.js';
-import type { Sample, ThreadTimes } from '../../../src/contract/model.js';
-import { frame, judgeContext, nodeFrame, reading, busyPeriod, sampleAt } from '../support/builders.js';
+import type { Frame, Sample, ThreadTimes } from '../../../src/contract/model.js';
+import { frame, judgeContext, nodeFrame, reading, busyPeriod, sampleAt, telemetryFrame } from '../support/builders.js';
 
 const createSpans = frame('createSpans');
 const evaluation = nodeFrame('run', { fileName: 'node:internal/modules/run_main' });
