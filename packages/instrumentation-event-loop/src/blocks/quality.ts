@@ -7,7 +7,7 @@ import type { WeightedSample } from './weights.js';
 
 /**
  * How far the samples show what ran. `post_native` is a guess: most of the culprit's time was answered only after a call
- * that V8 does not interrupt, or says nothing else about what ran.
+ * that V8 does not interrupt, or the answers are too few, or say nothing else about what ran.
  */
 export function qualityOf(all: readonly WeightedSample[], culprit: Culprit | undefined): Quality {
   if (culprit === undefined && all.every(({ sample }) => sample.frames.length === 0)) return 'none';
@@ -15,9 +15,18 @@ export function qualityOf(all: readonly WeightedSample[], culprit: Culprit | und
   // The time before the first question, up to half of a short block, says nothing about the answers.
   const lateMs = timeOf(samples, ({ isLate }) => isLate);
   if (lateMs > timeOf(samples, () => true) / 2) return 'post_native';
-  const isGuess = culprit !== undefined && (isSeenAfterCollections(culprit) || isSeenAtCallsOnly(culprit));
+  if (culprit === undefined) return 'live';
+  const isGuess =
+    culprit.samples.length < MIN_ANSWERS || isSeenAfterCollections(culprit) || isSeenAtCallsOnly(culprit);
   return isGuess ? 'post_native' : 'live';
 }
+
+/**
+ * Fewer answers show what ran at one moment or two, and not what ran for half of the block: a short block, or a host on
+ * which the watchdog waits for a CPU, gives no more. In bundlers, parsers and compilers, half of such culprits are small
+ * functions that ran at that moment only.
+ */
+const MIN_ANSWERS = 3;
 
 /** A collection that delayed an answer by more than this, ms. */
 const MIN_COLLECTION_MS = 1;

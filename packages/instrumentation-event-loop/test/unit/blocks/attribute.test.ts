@@ -154,7 +154,14 @@ describe('the stack quality', () => {
     sample(frames, { requestedAt, takenAt });
 
   test('is live when the answers come in time', () => {
-    expect(attributionOf([sampleAt(1100, [createSpans]), sampleAt(1300, [createSpans])]).quality).toBe('live');
+    expect(attributionOf([1100, 1200, 1300].map((at) => sampleAt(at, [createSpans]))).quality).toBe('live');
+  });
+
+  test('is post_native when only one or two answers show the culprit', () => {
+    expect(attributionOf([sampleAt(1100, [createSpans])]).quality).toBe('post_native');
+    const others = [1300, 1310, 1320].map((at, i) => sampleAt(at, [frame(`other${i}`, { functionLineNumber: 90 + i })]));
+    const attribution = attributionOf([sampleAt(1080, [createSpans]), sampleAt(1190, [createSpans]), ...others]);
+    expect(attribution).toMatchObject({ quality: 'post_native', culprit: createSpans });
   });
 
   test('is post_native when the answer comes after a native call', () => {
@@ -179,6 +186,7 @@ describe('the stack quality', () => {
     const other = frame('other', { functionLineNumber: 90 });
     const attribution = attributionOf([
       sampleAt(1050, [createSpans]),
+      sampleAt(1150, [createSpans]),
       sampleAt(1250, [createSpans]),
       late(1280, 1390, [other]),
     ]);
