@@ -1,7 +1,7 @@
 import { functionKey, kindOf, standsAtEntry } from '../contract/frames.js';
 import type { Quality } from '../contract/model.js';
 import type { Culprit } from './culprit.js';
-import type { Occurrence } from './shares.js';
+import { MIN_ANSWERS, type Occurrence } from './shares.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -16,17 +16,9 @@ export function qualityOf(all: readonly WeightedSample[], culprit: Culprit | und
   const lateMs = timeOf(samples, ({ isLate }) => isLate);
   if (lateMs > timeOf(samples, () => true) / 2) return 'post_native';
   if (culprit === undefined) return 'live';
-  const isGuess =
-    culprit.samples.length < MIN_ANSWERS || isSeenAfterCollections(culprit) || isSeenAtCallsOnly(culprit);
+  const isGuess = culprit.samples.length < MIN_ANSWERS || isSeenAfterCollections(culprit) || isSeenAtCallsOnly(culprit);
   return isGuess ? 'post_native' : 'live';
 }
-
-/**
- * Fewer answers show what ran at one moment or two, and not what ran for half of the block: a short block, or a host on
- * which the watchdog waits for a CPU, gives no more. In bundlers, parsers and compilers, half of such culprits are small
- * functions that ran at that moment only.
- */
-const MIN_ANSWERS = 3;
 
 /** A collection that delayed an answer by more than this, ms. */
 const MIN_COLLECTION_MS = 1;

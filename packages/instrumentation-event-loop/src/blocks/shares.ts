@@ -30,9 +30,13 @@ interface Share {
   readonly occurrences: Occurrence[];
 }
 
+/** Fewer answers show what ran at one moment or two, and not what ran for half of the block. */
+export const MIN_ANSWERS = 3;
+
 /**
  * Finds the deepest function that was on the stack for at least half of the time, and returns the samples that show it.
- * Where none was, it is the deepest of those that were on the stack for longest, or for nearly as long: of a block of
+ * A caller that enough answers show comes before a function that one answer shows, be its time as long. Where none was
+ * on the stack for half of the time, it is the deepest of those that were on the stack for longest, or for nearly as long: of a block of
  * many stages, a stage and not a small function that several of them call.
  */
 export function mainFunction(samples: readonly NamedSample[]): readonly Occurrence[] {
@@ -44,7 +48,12 @@ export function mainFunction(samples: readonly NamedSample[]): readonly Occurren
   const unsampledMs = addUnsampled(shares, samples[0], sampledMs);
   const majority = shares.filter((share) => share.inclusiveMs + share.unsampledMs >= (sampledMs + unsampledMs) / 2);
   const candidates = majority.length > 0 ? majority : longest(shares, unsampledMs);
-  return deepest(candidates)?.occurrences ?? [];
+  return (deepest(candidates.filter(hasEnoughAnswers)) ?? deepest(candidates))?.occurrences ?? [];
+}
+
+/** An answer after a native call stands for that call, whose time is known. */
+function hasEnoughAnswers({ occurrences }: Share): boolean {
+  return occurrences.length >= MIN_ANSWERS || occurrences.some(({ weighted }) => weighted.isLate);
 }
 
 function sharesOf(samples: readonly NamedSample[]): Map<string, Share> {

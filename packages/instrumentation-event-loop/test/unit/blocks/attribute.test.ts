@@ -28,11 +28,12 @@ function attributionOf(
 describe('an attribution', () => {
   test('names the culprit with its stack and its profile', () => {
     const stack = [createSpans, handle];
-    const attribution = attributionOf([sampleAt(1100, stack), sampleAt(1200, stack), sampleAt(1300, [handle])]);
+    const live = [1100, 1150, 1200].map((takenAt) => sampleAt(takenAt, stack));
+    const attribution = attributionOf([...live, sampleAt(1300, [handle])]);
     expect(attribution.culprit).toEqual(createSpans);
     expect(attribution.stack).toEqual(stack);
     expect(attribution.profile).toBe('handle;createSpans 250\nhandle 150');
-    expect(attribution.sampleCount).toBe(3);
+    expect(attribution.sampleCount).toBe(4);
   });
 
   test('says in plain words that the block is the work of this package', () => {
@@ -159,7 +160,9 @@ describe('the stack quality', () => {
 
   test('is post_native when only one or two answers show the culprit', () => {
     expect(attributionOf([sampleAt(1100, [createSpans])]).quality).toBe('post_native');
-    const others = [1300, 1310, 1320].map((at, i) => sampleAt(at, [frame(`other${i}`, { functionLineNumber: 90 + i })]));
+    const others = [1300, 1310, 1320].map((at, i) =>
+      sampleAt(at, [frame(`other${i}`, { functionLineNumber: 90 + i })]),
+    );
     const attribution = attributionOf([sampleAt(1080, [createSpans]), sampleAt(1190, [createSpans]), ...others]);
     expect(attribution).toMatchObject({ quality: 'post_native', culprit: createSpans });
   });

@@ -186,7 +186,7 @@ describe('the CPU and run-queue times between samples', () => {
   });
 });
 
-describe('the evidence of a sample', () => {
+describe('the evidence of a sample that was answered late', () => {
   const block = { start: 1000, end: 1300 };
   const evidence = (samples: readonly Sample[]): number[] =>
     weighSamples(samples, block).map(({ evidenceMs }) => Math.round(evidenceMs));
