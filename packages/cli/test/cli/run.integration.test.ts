@@ -201,6 +201,17 @@ describe('the end of the program', () => {
     expect(stderr).toMatch(BLOCK_LINE);
   });
 
+  test.each([
+    ['abort', { code: null, signal: 'SIGABRT' }],
+    ['reallyExit', { code: 7, signal: null }],
+    ['SIGTERM', { code: null, signal: 'SIGTERM' }],
+    ['SIGKILL', { code: null, signal: 'SIGKILL' }],
+  ])('without an exit event, by %s during a block, ends alike and reports the block', async (how, end) => {
+    const { code, signal, stderr } = await runCli(['run', '--', 'node', fixture('ends-in-block.cjs'), how]);
+    expect({ code, signal }).toEqual(end);
+    expect(stderr).toMatch(BLOCK_LINE);
+  });
+
   test('by a crash keeps the exit code and the error output', async () => {
     const { code, stderr } = await runCli(['run', '--', 'node', fixture('crash.cjs')]);
     expect(code).toBe(1);

@@ -18,6 +18,7 @@ import { rootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import { GcObserver } from '../probe/gc-observer.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
+import { prepareAbruptEnds } from './abrupt-ends.js';
 import { awaitAnswers } from './await-answers.js';
 import { awaitReports } from './await-reports.js';
 import { BlockRelay } from './block-relay.js';
@@ -27,7 +28,7 @@ import { OwnWork } from './own-work.js';
 import { PeriodRecorder } from './period-recorder.js';
 import type { PoolSleeps } from './pool-sleeps.js';
 import { repeatTerminations } from './repeat-termination.js';
-import { closeSessionsBeforeSelfKill } from './self-kill.js';
+import { prepareSelfKill } from './self-kill.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import { nameOfThread } from './thread-name.js';
 import { ThreadStartUp } from './thread-start-up.js';
@@ -76,6 +77,7 @@ export class ThreadMonitor {
   readonly #sleeps: PoolSleeps | undefined;
   readonly #startUp = new ThreadStartUp(threadClock);
   #countsStartUp = false;
+  #hasEnded = false;
 
   constructor(contexts: ContextReader) {
     this.#contexts = contexts;
@@ -119,7 +121,6 @@ export class ThreadMonitor {
     if (!isWorker) process.on('worker', ownListener(this.#onWorker));
     process.on('exit', ownListener(this.#onExit));
     process.on('beforeExit', ownListener(this.#onBeforeExit));
-    const removeKillWrapper = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
     const removeTerminateWrapper = repeatTerminations(this.#registry);
     if (isWorker) {
       this.#sleeps = new (loadDeferred().PoolSleeps)({
@@ -134,8 +135,12 @@ export class ThreadMonitor {
         onError: this.#onError,
       });
     }
+    // A worker thread cannot abort the process, and emits `exit` when it ends itself.
+    const removeEndWrappers = isWorker
+      ? []
+      : [prepareSelfKill(this.#registry, this.#beforeSignal), prepareAbruptEnds(this.#onExit)];
     this.#removeWrappers = () => {
-      removeKillWrapper();
+      for (const remove of removeEndWrappers) remove();
       removeTerminateWrapper();
       this.#sleeps?.remove();
     };
@@ -372,7 +377,19 @@ export class ThreadMonitor {
     }
   };
 
+  /** Called before a signal of its own ends the process, which may still survive it. */
+  readonly #beforeSignal = (): void => {
+    try {
+      this.flushWithCurrent();
+      awaitReports(this.#registry);
+    } catch (error) {
+      this.#onError(error);
+    }
+  };
+
   readonly #onExit = (): void => {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     try {
       this.#loop.flush();
       this.#reportStartUp();
