@@ -159,6 +159,17 @@ export class Judging {
     return culprit === undefined ? reports : `${reports}\n${culprit}`;
   }
 
+  /** Sends the pending blocks and the current one so far to the main thread: this thread is about to be terminated. */
+  relayLast(current: RecordedPeriod): void {
+    const { subscribers, judgeContext } = this.#options;
+    const period = { ...current, id: {}, endings: this.#endings.within(current.start, current.end) };
+    for (const block of this.#blocks.last(period, { ...judgeContext(), mapStack: mapInterruptedStack })) {
+      subscribers.each((subscriber) => {
+        if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.relay(block);
+      });
+    }
+  }
+
   #blockSoFar({ start, end }: Interval): BlockSoFar {
     const known = this.#soFar;
     const intervalMs = Math.max(SO_FAR_INTERVAL_MS, (end - start) * SO_FAR_GROWTH);

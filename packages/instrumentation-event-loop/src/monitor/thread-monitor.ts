@@ -7,7 +7,7 @@ import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { StartUp } from '../contract/model.js';
 import { leaveOwnListenersUncounted, ownListener } from '../contract/own-listeners.js';
-import { Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
+import { Ending, Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
 import { isAppStarted } from '../detection/app-start-up.js';
@@ -191,10 +191,23 @@ export class ThreadMonitor {
         isOwnBundle: typeof LOOPWATCH_OWN_BUNDLE !== 'undefined',
         isWorker: !workerThreads.isMainThread,
         ownImmediates: rootTimers.requestedIterations,
+        reportIfEnding: this.#reportIfEnding,
         hangReports: () => this.#judging.hangReports(this.#periods.current()),
       },
     });
   }
+
+  /** Called in interrupted code. */
+  readonly #reportIfEnding = (): void => {
+    const slot = this.#slot;
+    if (slot?.getInt(SlotInt.ending) !== Ending.wanted) return;
+    try {
+      const startUp = this.#startUp.isOver ? 'over' : 'likely';
+      this.#judging.relayLast({ ...this.#periods.current(), startUp, hang: this.#registry.takeHangId(slot) });
+    } finally {
+      slot.setInt(SlotInt.ending, Ending.reported);
+    }
+  };
 
   #makeJudging(): Judging {
     return new (loadDeferred().Judging)({
@@ -343,6 +356,8 @@ export class ThreadMonitor {
     if (startUp === 'likely' && period.samples.length === 0 && !this.#countsStartUp && !this.#usedJudging) return;
     if (!workerThreads.isMainThread) this.#slot?.setInt(SlotInt.sleep, Sleep.reporting);
     this.#judging.addPeriod(period);
+    // The main thread waits to terminate this one.
+    if (this.#slot?.getInt(SlotInt.ending) === Ending.wanted) this.#judging.judgeNow();
   }
 
   #judgeContext(): JudgeContext {
@@ -382,6 +397,7 @@ export class ThreadMonitor {
     try {
       this.flushWithCurrent();
       awaitReports(this.#registry);
+      this.#relay.drain();
     } catch (error) {
       this.#onError(error);
     }
@@ -397,6 +413,7 @@ export class ThreadMonitor {
       this.#loop.stop();
       if (workerThreads.isMainThread) {
         awaitReports(this.#registry);
+        this.#relay.drain();
         closeSessions(this.#registry);
         awaitAnswers(this.#registry);
       }

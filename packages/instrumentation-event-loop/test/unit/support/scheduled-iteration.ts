@@ -76,6 +76,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     watchdog: true,
     countsStartUp: false,
     onStartUp: () => undefined,
+    relay: () => undefined,
     onRelayedBlock: () => undefined,
     liveness: undefined,
     livenessCulprit: () => undefined,
