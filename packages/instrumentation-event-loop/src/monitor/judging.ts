@@ -63,6 +63,7 @@ export class Judging {
   readonly #endings = new SpanEndings();
   #soFar: { readonly at: number; readonly block: BlockSoFar } | undefined;
   #certain: CertainBlock | undefined;
+  #isJudging = false;
 
   constructor(options: JudgingOptions) {
     this.#options = options;
@@ -72,6 +73,11 @@ export class Judging {
   /** Whether no busy period is pending. */
   get isEmpty(): boolean {
     return this.#blocks.isEmpty;
+  }
+
+  /** Whether blocks are judged and reported now. */
+  get isJudging(): boolean {
+    return this.#isJudging;
   }
 
   /** Makes the callback that the event loop calls here call `mark` once. */
@@ -210,9 +216,14 @@ export class Judging {
   };
 
   #judge(now: number): void {
-    this.#options.ownWork.during(() => {
-      this.#judgeAndReport(now);
-    });
+    this.#isJudging = true;
+    try {
+      this.#options.ownWork.during(() => {
+        this.#judgeAndReport(now);
+      });
+    } finally {
+      this.#isJudging = false;
+    }
   }
 
   #judgeAndReport(now: number): void {

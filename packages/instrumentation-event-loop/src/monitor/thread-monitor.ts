@@ -38,7 +38,7 @@ import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
 /** How long an exclusion whose end is not known lasts at most, ms. */
 const MAX_EXCLUDED_MS = 10_000;
-/** A check of the watchdog that takes longer, ms, has started it. */
+/** A check of the watchdog that takes longer, ms, has started it, and an end of a worker that does has waited for it. */
 const MIN_EXCLUDED_MS = 1;
 /** A span that ends when its iteration has been busy for less than this time, ms, did not wait for a block there. */
 const MIN_BUSY_MS = 10;
@@ -78,6 +78,10 @@ export class ThreadMonitor {
   readonly #startUp = new ThreadStartUp(threadClock);
   #countsStartUp = false;
   #hasEnded = false;
+  /** A busy period has ended and is not pending yet. */
+  #isRecording = false;
+  /** End of the last busy period that has been recorded. */
+  #recordedUntil = 0;
 
   constructor(contexts: ContextReader) {
     this.#contexts = contexts;
@@ -121,7 +125,7 @@ export class ThreadMonitor {
     if (!isWorker) process.on('worker', ownListener(this.#onWorker));
     process.on('exit', ownListener(this.#onExit));
     process.on('beforeExit', ownListener(this.#onBeforeExit));
-    const removeTerminateWrapper = repeatTerminations(this.#registry);
+    const removeTerminateWrapper = repeatTerminations(this.#beforeTermination);
     if (isWorker) {
       this.#sleeps = new (loadDeferred().PoolSleeps)({
         now: threadClock.now,
@@ -201,9 +205,13 @@ export class ThreadMonitor {
   readonly #reportIfEnding = (): void => {
     const slot = this.#slot;
     if (slot?.getInt(SlotInt.ending) !== Ending.wanted) return;
+    // The block has ended, and is reported by the code that has been interrupted.
+    if (this.#isRecording || this.#usedJudging?.isJudging === true) return;
     try {
       const startUp = this.#startUp.isOver ? 'over' : 'likely';
-      this.#judging.relayLast({ ...this.#periods.current(), startUp, hang: this.#registry.takeHangId(slot) });
+      const current = this.#periods.current();
+      const start = Math.max(current.start, this.#recordedUntil);
+      this.#judging.relayLast({ ...current, start, startUp, hang: this.#registry.takeHangId(slot) });
     } finally {
       slot.setInt(SlotInt.ending, Ending.reported);
     }
@@ -351,6 +359,16 @@ export class ThreadMonitor {
   }
 
   #onBusyPeriod(start: number, end: number, startUp: StartUp): void {
+    this.#isRecording = true;
+    try {
+      this.#recordPeriod(start, end, startUp);
+    } finally {
+      this.#recordedUntil = end;
+      this.#isRecording = false;
+    }
+  }
+
+  #recordPeriod(start: number, end: number, startUp: StartUp): void {
     const period = this.#periods.ended(start, end, startUp);
     // A start-up without samples is no block, unless it counts: a program that ends now compiles nothing to judge it.
     if (startUp === 'likely' && period.samples.length === 0 && !this.#countsStartUp && !this.#usedJudging) return;
@@ -387,6 +405,17 @@ export class ThreadMonitor {
   readonly #onBeforeExit = (): void => {
     try {
       this.flush();
+    } catch (error) {
+      this.#onError(error);
+    }
+  };
+
+  /** Called before a worker is terminated. Its wait is not the application's work. */
+  readonly #beforeTermination = (threadId: number): void => {
+    try {
+      const start = threadClock.now();
+      awaitReports(this.#registry, threadId);
+      if (threadClock.now() - start > MIN_EXCLUDED_MS) this.excludeSince(start);
     } catch (error) {
       this.#onError(error);
     }
