@@ -85,6 +85,16 @@ describe('loopwatch run', () => {
         ['node', '--experimental-permission', '--allow-fs-read=*', fixture('quiet.cjs')],
         20,
       ],
+      [
+        "Node's permissions do not include Loopwatch",
+        ['node', '--experimental-permission', `--allow-fs-read=${fixture('')}`, fixture('quiet.cjs')],
+        20,
+      ],
+      [
+        "Node's permissions do not include Loopwatch",
+        ['node', '--permission', `--allow-fs-read=${fixture('')}`, fixture('quiet.cjs')],
+        24,
+      ],
     ] as const)('%s (%j)', async (_why, command, major) => {
       const { code, stderr } = await runCli(['run', '--', ...command], { major });
       expect([code, stderr]).toEqual([0, expect.stringContaining('loopwatch Nothing was watched: ')]);
