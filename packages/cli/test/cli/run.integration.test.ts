@@ -85,6 +85,16 @@ describe('loopwatch run', () => {
         ['node', '--experimental-permission', '--allow-fs-read=*', fixture('quiet.cjs')],
         20,
       ],
+      [
+        "Node's permissions do not include Loopwatch",
+        ['node', '--experimental-permission', `--allow-fs-read=${fixture('')}`, fixture('quiet.cjs')],
+        20,
+      ],
+      [
+        "Node's permissions do not include Loopwatch",
+        ['node', '--permission', `--allow-fs-read=${fixture('')}`, fixture('quiet.cjs')],
+        24,
+      ],
     ] as const)('%s (%j)', async (_why, command, major) => {
       const { code, stderr } = await runCli(['run', '--', ...command], { major });
       expect([code, stderr]).toEqual([0, expect.stringContaining('loopwatch Nothing was watched: ')]);
@@ -198,6 +208,17 @@ describe('the end of the program', () => {
   test('by process.exit during a block keeps the exit code and reports the block', async () => {
     const { code, stderr } = await runCli(['run', '--', 'node', fixture('exit-in-block.cjs')]);
     expect(code).toBe(7);
+    expect(stderr).toMatch(BLOCK_LINE);
+  });
+
+  test.each([
+    ['abort', { code: null, signal: 'SIGABRT' }],
+    ['reallyExit', { code: 7, signal: null }],
+    ['SIGTERM', { code: null, signal: 'SIGTERM' }],
+    ['SIGKILL', { code: null, signal: 'SIGKILL' }],
+  ])('without an exit event, by %s during a block, ends alike and reports the block', async (how, end) => {
+    const { code, signal, stderr } = await runCli(['run', '--', 'node', fixture('ends-in-block.cjs'), how]);
+    expect({ code, signal }).toEqual(end);
     expect(stderr).toMatch(BLOCK_LINE);
   });
 

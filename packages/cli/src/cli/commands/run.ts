@@ -17,7 +17,8 @@ import { startServer } from '../http/server.js';
 import { createOtlpRoutes } from '../otlp/routes.js';
 import { runProgram } from '../program/child.js';
 import { type ProgramSource, programSource } from '../program/source.js';
-import { programEnvironment } from '../program/environment.js';
+import { PRELOAD, programEnvironment } from '../program/environment.js';
+import { preloadPermission } from '../program/permissions.js';
 import { endAs, finalOutcome, type Outcome } from '../program/outcome.js';
 import { ingestRecords } from '../store/ingest-records.js';
 import { ingestSpans } from '../store/ingest-spans.js';
@@ -131,7 +132,7 @@ async function record(
   // Before the program, which may change the checkout.
   const source = needsSource(options) ? programSource(process.cwd(), process.env) : undefined;
   try {
-    const start = options.execute ?? (() => runProgram(command, programEnvironment(process.env, directory)));
+    const start = options.execute ?? (() => startProgram(command, directory, options));
     const outcome = await start(directory);
     onEnd(outcome);
     poll();
@@ -151,6 +152,13 @@ async function record(
     reader.close();
     await hangReceiver.close();
   }
+}
+
+function startProgram(command: readonly string[], directory: string, { quiet }: RunOptions): Promise<Outcome> {
+  const permission = preloadPermission(PRELOAD, command, process.env, process.cwd());
+  if (permission && !quiet) say(permission.remedy);
+  const environment = permission?.endsProgram ? process.env : programEnvironment(process.env, directory);
+  return runProgram(command, environment);
 }
 
 interface RunFacts {

@@ -212,7 +212,7 @@ describe('the contexts', () => {
     ]);
     expect(attribution.culprit?.functionName).toBe('handle');
     expect(attribution.contexts).toEqual([
-      { context: others, start: 1000, end: 1125, asyncId: 0 },
+      { context: others, start: 1000, end: 1125, asyncId: 0, seenAt: 1100 },
       { context: mine, start: 1125, end: 1400, asyncId: 0 },
     ]);
     expect(attribution.mainContext).toBe(mine);

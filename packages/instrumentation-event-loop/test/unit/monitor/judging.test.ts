@@ -32,3 +32,29 @@ test('what is judged and reported at once is work of this package, too', () => {
   judging.flush();
   expect(ownWork.intervals).toEqual([{ start: 1_000, end: 1_150 }]);
 });
+
+test('the watchdog can tell that it has interrupted the report of a block', () => {
+  const seen: boolean[] = [];
+  const judging = new Judging({
+    subscribers: new Subscribers(),
+    now: () => 1_000,
+    timers: { setTimeout: () => undefined } as never,
+    ownWork: new OwnWork(() => 1_000),
+    isWorker: true,
+    threadName: 'worker',
+    contexts: contextReader,
+    currentPeriod: () => {
+      throw new Error('no span ends in a block');
+    },
+    judgeContext: () => {
+      seen.push(judging.isJudging);
+      return { excluded: [] } as Partial<JudgeContext> as JudgeContext;
+    },
+    onJudged: () => undefined,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  judging.flush();
+  expect([...seen, judging.isJudging]).toEqual([true, false]);
+});
