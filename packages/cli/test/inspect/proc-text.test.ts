@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   inspectorPort,
   isNodeBinaryName,
+  parseConnected,
   parseListening,
   parseNullSeparated,
   parseStat,
@@ -66,6 +67,7 @@ test('of the sockets, those that listen are read, with the address to reach them
     { port: 3000, host: '127.0.0.1', inode: '12347' },
     { port: 9230, host: '[::1]', inode: '12348' },
   ]);
+  expect(parseConnected(table)).toEqual([{ port: 8080, inode: '12346' }]);
 });
 
 test.each([

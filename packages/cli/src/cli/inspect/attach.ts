@@ -10,7 +10,8 @@ import { connectInspector, type InspectorClient } from './inspector-client.js';
 import { closeLater, guard, isClosed } from './leave.js';
 import { lookAtThread } from './look-at-thread.js';
 import { describeInspector, openInspector } from './open-inspector.js';
-import { type ProcessInfo, threadCpuMs } from './processes.js';
+import { isDebuggerConnected, markPauses } from './pause.js';
+import { connectedPortsOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
 import { Refusal } from './refusal.js';
 import { evaluation, parseSnapshot, snapshotExpression } from './snapshot.js';
 import { sayWhileWaiting } from './wait-message.js';
@@ -45,6 +46,7 @@ export async function attachToProcess(pid: number, options: AttachToOptions): Pr
   const target = checkTarget(pid, 'attach');
   await giveTo(target.info, options.channel);
   const clusterWorkers = closedClusterWorkers(pid);
+  const portsBefore = connectedPortsOf(pid);
   const answered = sayWhileWaiting(pid, options);
   try {
     const inspector = await openInspector(target, options.timeoutMs);
@@ -69,7 +71,8 @@ export async function attachToProcess(pid: number, options: AttachToOptions): Pr
     };
     try {
       const attached = await inject(client, inspector.nodeVersion, { ...options, info: target.info, answered });
-      return { ...attached, inspector: await leave() };
+      const [main = attached.main] = markPauses([attached.main], isDebuggerConnected(inspector, portsBefore));
+      return { ...attached, main, inspector: await leave() };
     } catch (error) {
       await leave();
       throw error;
@@ -133,6 +136,7 @@ async function inject(
         return snapshot;
       },
       cpuMs: () => info && threadCpuMs(info.pid, info.pid),
+      isReady: () => info && isThreadReady(info.pid, info.pid),
     });
   };
   const firstLook = await look(false);

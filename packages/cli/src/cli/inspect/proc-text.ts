@@ -6,6 +6,7 @@
 const TICKS_PER_SECOND = 100;
 /** `SIGUSR1` is signal 10: bit 9 of a signal mask. */
 const SIGUSR1_BIT = 1n << 9n;
+const ESTABLISHED = '01';
 const LISTEN = '0A';
 
 export interface ProcessStatus {
@@ -61,13 +62,29 @@ export interface ListeningSocket {
 
 /** The listening sockets of `/proc/PID/net/tcp` or `tcp6`. */
 export function parseListening(text: string): ListeningSocket[] {
+  return socketsIn(text, LISTEN).map(({ port, address, inode }) => ({ port, host: hostOf(address), inode }));
+}
+
+/** A socket with an open connection. */
+export interface ConnectedSocket {
+  /** The port at this end. */
+  readonly port: number;
+  readonly inode: string;
+}
+
+/** The connections of `/proc/PID/net/tcp` or `tcp6` whose both ends are open. */
+export function parseConnected(text: string): ConnectedSocket[] {
+  return socketsIn(text, ESTABLISHED).map(({ port, inode }) => ({ port, inode }));
+}
+
+function socketsIn(text: string, wanted: string): { port: number; address: string; inode: string }[] {
   return text
     .split('\n')
     .slice(1)
     .flatMap((line) => {
       const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
       const [address = '', port = ''] = local.split(':');
-      return state === LISTEN ? [{ port: Number.parseInt(port, 16), host: hostOf(address), inode }] : [];
+      return state === wanted ? [{ port: Number.parseInt(port, 16), address, inode }] : [];
     });
 }
 
