@@ -13,6 +13,7 @@ import { describeInspector, openInspector } from './open-inspector.js';
 import { isDebuggerConnected, markPauses } from './pause.js';
 import { connectedPortsOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
 import { Refusal } from './refusal.js';
+import { assertNoOwnListener, mainCpuShare } from './silent-process.js';
 import { evaluation, parseSnapshot, snapshotExpression } from './snapshot.js';
 import { sayWhileWaiting } from './wait-message.js';
 
@@ -51,11 +52,11 @@ export async function attachToProcess(pid: number, options: AttachToOptions): Pr
   try {
     const inspector = await openInspector(target, options.timeoutMs);
     if (!inspector) {
+      assertNoOwnListener(target.info, await mainCpuShare(pid));
       throw new Refusal(
         `process ${pid} to open its inspector on SIGUSR1 within ${options.timeoutMs / 1000} s`,
         'none',
-        'Its main thread is inside a call that V8 cannot interrupt, or the program has a listener of its own for that ' +
-          `signal. See where it is: loopwatch dump ${pid}`,
+        `Its main thread is inside a call that V8 cannot interrupt. See where it is: loopwatch dump ${pid}`,
       );
     }
     const { wasOpen } = inspector;
@@ -70,7 +71,11 @@ export async function attachToProcess(pid: number, options: AttachToOptions): Pr
       return (await isClosed(pid, inspector)) ? 'closed' : 'hangs';
     };
     try {
-      const attached = await inject(client, inspector.nodeVersion, { ...options, info: target.info, answered });
+      const attached = await inject(client, inspector.nodeVersion, {
+        ...options,
+        info: target.info,
+        answered,
+      });
       const [main = attached.main] = markPauses([attached.main], isDebuggerConnected(inspector, portsBefore));
       return { ...attached, main, inspector: await leave() };
     } catch (error) {
@@ -95,7 +100,11 @@ export async function attachToInspector(url: string, options: AttachToOptions): 
   const client = await connectInspector(inspector.url);
   const answered = sayWhileWaiting(url, options);
   try {
-    const attached = await inject(client, inspector.nodeVersion, { ...options, info: undefined, answered });
+    const attached = await inject(client, inspector.nodeVersion, {
+      ...options,
+      info: undefined,
+      answered,
+    });
     return { ...attached, inspector: 'was_open' };
   } finally {
     answered();
@@ -145,7 +154,10 @@ async function inject(
   const secondLook = isBlocked ? await look(true) : firstLook;
   const main = staysInIteration(secondLook) ? secondLook : firstLook;
   const source = readFileSync(fileURLToPath(new URL('./agent.cjs', import.meta.url)), 'utf8');
-  const expression = agentExpression(source, 'start', { directory: channel.inner, isBlocked });
+  const expression = agentExpression(source, 'start', {
+    directory: channel.inner,
+    isBlocked,
+  });
   const answer = resultOf(await client.call('Runtime.evaluate', evaluation(expression, nodeVersion), timeoutMs));
   if (answer !== '') throw new Refusal('a process that can be watched', answer, 'It was left as it was.');
   return { pid: info?.pid, innerPid, main, isBlocked };
@@ -156,7 +168,12 @@ function staysInIteration({ state, atLeastMs }: ThreadDump): boolean {
 }
 
 function resultOf(evaluated: unknown): string {
-  const { result } = evaluated as { readonly result?: { readonly value?: unknown; readonly description?: string } };
+  const { result } = evaluated as {
+    readonly result?: {
+      readonly value?: unknown;
+      readonly description?: string;
+    };
+  };
   return typeof result?.value === 'string' ? result.value : `no answer (${result?.description ?? 'no result'})`;
 }
 
