@@ -48,6 +48,14 @@ test.each(['dump', 'attach --for 1s', 'attach --all --for 3s'])(
 );
 
 describe('--all', () => {
+  test('attach watches for the time of --for from when all processes are attached', async () => {
+    await using target = await startCluster();
+    // Each attach takes longer than that.
+    const { code, stderr } = await runCli(['attach', '--all', '--for', '0.2s', String(target.pid)]);
+    const attached = stderr.match(/Attached to process/g);
+    expect([code, attached?.length]).toEqual([0, 3]);
+  });
+
   test('attach watches a cluster, and a worker that is forked later', async () => {
     await using target = await startCluster();
     const json = path.join(directory, 'out.json');

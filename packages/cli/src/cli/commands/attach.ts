@@ -87,7 +87,8 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
       await attachToGroup(pid, {
         ...attachOptions,
         connections,
-        until: ends(),
+        stop,
+        onAllAttached: ends,
         onAttached: begin,
         onRefused: (refused, reason) => {
           say(`Process ${refused.pid} (${commandOf(refused)}) is not watched: ${reason}`);
