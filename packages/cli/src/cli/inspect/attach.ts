@@ -3,11 +3,12 @@ import { fileURLToPath } from 'node:url';
 
 import { agentExpression } from '../../channel/agent-expression.js';
 import type { ThreadDump } from '../../model/dump.js';
+import { askAgain } from './ask-again.js';
 import { type ChannelDirectory, giveTo } from './channel-directory.js';
 import { checkTarget } from './checks.js';
 import { closedClusterWorkers, closeInspectors, openWorkersText } from './cluster-workers.js';
-import { connectInspector, type InspectorClient } from './inspector-client.js';
-import { closeLater, guard, isClosed } from './leave.js';
+import { ConnectionClosed, connectInspector, type InspectorClient } from './inspector-client.js';
+import { closeLater, enter, isClosed } from './leave.js';
 import { lookAtThread } from './look-at-thread.js';
 import { describeInspector, openInspector } from './open-inspector.js';
 import { isDebuggerConnected, markPauses } from './pause.js';
@@ -43,7 +44,11 @@ const BLOCKED_MS = 150;
 const OLDEST_NODE = [20, 6] as const;
 
 /** Instruments a process that already runs. Its threads write to the channel. */
-export async function attachToProcess(pid: number, options: AttachToOptions): Promise<AttachedProcess> {
+export function attachToProcess(pid: number, options: AttachToOptions): Promise<AttachedProcess> {
+  return askAgain(pid, () => attachOnce(pid, options));
+}
+
+async function attachOnce(pid: number, options: AttachToOptions): Promise<AttachedProcess> {
   const target = checkTarget(pid, 'attach');
   await giveTo(target.info, options.channel);
   const clusterWorkers = closedClusterWorkers(pid);
@@ -59,13 +64,12 @@ export async function attachToProcess(pid: number, options: AttachToOptions): Pr
         `Its main thread is inside a call that V8 cannot interrupt. See where it is: loopwatch dump ${pid}`,
       );
     }
-    const { wasOpen } = inspector;
     const client = await connectInspector(inspector.url);
-    if (!wasOpen) guard(client, inspector.nodeVersion, options.channel.inner);
+    const entered = enter(client, inspector, options.timeoutMs, options.channel.inner);
     const leave = async (): Promise<AttachedProcess['inspector']> => {
-      if (!wasOpen) await closeLater(client, inspector.nodeVersion);
+      await closeLater(client, inspector);
       await client.close();
-      if (wasOpen) return 'was_open';
+      if (!(await entered)) return 'was_open';
       const openWorkers = openWorkersText(await closeInspectors(clusterWorkers, inspector.address.port));
       if (openWorkers !== undefined) options.onWait(openWorkers);
       return (await isClosed(pid, inspector)) ? 'closed' : 'hangs';
@@ -158,9 +162,17 @@ async function inject(
     directory: channel.inner,
     isBlocked,
   });
-  const answer = resultOf(await client.call('Runtime.evaluate', evaluation(expression, nodeVersion), timeoutMs));
+  const evaluated = await client
+    .call('Runtime.evaluate', evaluation(expression, nodeVersion), timeoutMs)
+    .catch(notAgain);
+  const answer = resultOf(evaluated);
   if (answer !== '') throw new Refusal('a process that can be watched', answer, 'It was left as it was.');
   return { pid: info?.pid, innerPid, main, isBlocked };
+}
+
+/** The process may have evaluated it: asked again, it would say that it is watched already. */
+function notAgain(error: unknown): never {
+  throw error instanceof ConnectionClosed ? new Error(error.message, { cause: error }) : error;
 }
 
 function staysInIteration({ state, atLeastMs }: ThreadDump): boolean {

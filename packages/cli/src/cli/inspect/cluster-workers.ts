@@ -77,7 +77,7 @@ async function close({ pid, innerPid }: ProcessInfo, address: ListeningSocket): 
   const client = await connectInspector(inspector.url);
   try {
     if ((await idOf(client, inspector.nodeVersion)) !== innerPid) return false;
-    await closeLater(client, inspector.nodeVersion);
+    await closeLater(client, { ...inspector, wasOpen: false });
   } finally {
     await client.close();
   }

@@ -1,8 +1,9 @@
 import { isBlocked, type ProcessDump, type ThreadDump } from '../../model/dump.js';
+import { askAgain } from './ask-again.js';
 import { checkTarget, type Target } from './checks.js';
 import { closedClusterWorkers, closeInspectors, openWorkersText } from './cluster-workers.js';
 import { connectInspector, type InspectorClient, NoAnswer } from './inspector-client.js';
-import { closeLater, guard, isClosed } from './leave.js';
+import { closeLater, enter, isClosed } from './leave.js';
 import { lookAtThread, type ThreadAccess } from './look-at-thread.js';
 import { type OpenInspector, openInspector } from './open-inspector.js';
 import { isDebuggerConnected, markPauses } from './pause.js';
@@ -21,7 +22,11 @@ export interface DumpOptions {
 }
 
 /** Reads where all threads of a process are, and leaves the process as it was. Throws a `Refusal` before any harm. */
-export async function dumpProcess(pid: number, options: DumpOptions): Promise<ProcessDump> {
+export function dumpProcess(pid: number, options: DumpOptions): Promise<ProcessDump> {
+  return askAgain(pid, () => dumpOnce(pid, options));
+}
+
+async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump> {
   const target = checkTarget(pid, 'dump');
   const { info } = target;
   const clusterWorkers = closedClusterWorkers(pid);
@@ -38,23 +43,23 @@ export async function dumpProcess(pid: number, options: DumpOptions): Promise<Pr
   }
 
   async function dumpThrough(inspector: OpenInspector, timeoutMs: number, onAnswer: () => void): Promise<ProcessDump> {
-    const { wasOpen } = inspector;
     const client = await connectInspector(inspector.url);
-    if (!wasOpen) guard(client, inspector.nodeVersion);
+    const entered = enter(client, inspector, timeoutMs);
     let threads: readonly ThreadDump[];
     const notes: string[] = [];
     try {
       threads = await readThreads(client, info, inspector.nodeVersion, timeoutMs, notes, onAnswer);
     } finally {
       // The process executes it as soon as it can, also when it has not answered so far.
-      if (!wasOpen) await closeLater(client, inspector.nodeVersion);
+      await closeLater(client, inspector);
       await client.close().catch(() => undefined);
     }
-    const stillOpen = wasOpen ? [] : await closeInspectors(clusterWorkers, inspector.address.port);
+    const isToClose = await entered;
+    const stillOpen = inspector.wasOpen ? [] : await closeInspectors(clusterWorkers, inspector.address.port);
     const openWorkers = openWorkersText(stillOpen);
     if (openWorkers !== undefined) notes.push(openWorkers);
     threads = markPauses(threads, isDebuggerConnected(inspector, portsBefore));
-    if (wasOpen) notes.push(`The inspector was open on port ${inspector.address.port} before, and stays open.`);
+    if (!isToClose) notes.push(`The inspector was open on port ${inspector.address.port} before, and stays open.`);
     else if (isMainBlocked(threads) || !(await isClosed(pid, inspector))) {
       const { host, port } = inspector.address;
       notes.push(

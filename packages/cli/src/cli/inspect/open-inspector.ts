@@ -4,6 +4,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Target } from './checks.js';
+import { ConnectionClosed } from './inspector-client.js';
 import type { ListeningSocket } from './proc-text.js';
 import { listeningOf, readProcess } from './processes.js';
 import { Refusal } from './refusal.js';
@@ -28,7 +29,8 @@ const UNREACHABLE = /^E(NETUNREACH|NETDOWN|HOSTUNREACH|ADDRNOTAVAIL)$/;
 
 /**
  * Opens the inspector of the process by SIGUSR1, unless it is open. Undefined when it did not open in time: the main
- * thread is inside a call that V8 cannot interrupt, or the program has taken the signal for itself.
+ * thread is inside a call that V8 cannot interrupt, or the program has taken the signal for itself. Throws
+ * `ConnectionClosed` where it is just being closed.
  */
 export async function openInspector(
   { info: { pid }, mayListenOn, port }: Target,
@@ -63,6 +65,7 @@ export async function openInspector(
       );
     }
     if (isKnownOpen) {
+      if (!isStillListening(pid, mayListenOn)) throw new ConnectionClosed();
       throw new Refusal(
         `an inspector on port ${port} of process ${pid}`,
         'something else that listens there',
@@ -72,6 +75,11 @@ export async function openInspector(
     if (elapsedMs > timeoutMs) return undefined;
     await sleep(POLL_MS);
   }
+}
+
+function isStillListening(pid: number, sockets: readonly ListeningSocket[]): boolean {
+  const inodes = new Set(listeningOf(pid).map(({ inode }) => inode));
+  return sockets.every(({ inode }) => inodes.has(inode));
 }
 
 /** What listens at that host and port, if it is an inspector of Node.js. `onError` is called if nothing answers. */
