@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type AttachedProcess, attachToProcess, type AttachToOptions } from './attach.js';
 import type { AttachConnections } from './attach-connections.js';
+import { mayBeOpen } from './checks.js';
 import { nodeProcessesUnder, type ProcessInfo, readProcess } from './processes.js';
 import { Refusal } from './refusal.js';
 
@@ -35,6 +36,11 @@ export async function attachToGroup(pid: number, options: AttachGroupOptions): P
     ended.abort();
   };
   void stop.then(end);
+  const wasClosed = new Set(
+    nodeProcessesUnder(pid)
+      .filter((info) => !mayBeOpen(info))
+      .map(keyOf),
+  );
   let until = stop;
   let first: ReadonlySet<string> | undefined;
   let attachedCount = 0;
@@ -68,7 +74,7 @@ export async function attachToGroup(pid: number, options: AttachGroupOptions): P
     const firstAt = triedAt.get(key) ?? now;
     triedAt.set(key, firstAt);
     try {
-      const attached = await attachToProcess(info.pid, options);
+      const attached = await attachToProcess(info.pid, { ...options, wasClosed: wasClosed.has(key) });
       triedAt.set(key, Infinity);
       await onAttached(attached);
       attachedCount += 1;

@@ -35,6 +35,10 @@ export interface AttachToOptions {
   readonly channel: ChannelDirectory;
   /** How long the main thread may take to answer. */
   readonly timeoutMs: number;
+  /**
+   * Its inspector was closed before the command: a cluster worker opens its own when it gets the signal from its primary.
+   */
+  readonly wasClosed?: boolean;
   /** Called when the process does not answer at once, and when inspectors of its cluster workers stay open. */
   onWait(message: string): void;
 }
@@ -55,7 +59,7 @@ async function attachOnce(pid: number, options: AttachToOptions): Promise<Attach
   const portsBefore = connectedPortsOf(pid);
   const answered = sayWhileWaiting(pid, options);
   try {
-    const inspector = await openInspector(target, options.timeoutMs);
+    const inspector = await openInspector(target, options);
     if (!inspector) {
       assertNoOwnListener(target.info, await mainCpuShare(pid));
       throw new Refusal(

@@ -17,6 +17,10 @@ import { attachToWorkers, type WorkerTarget } from './worker-threads.js';
 export interface DumpOptions {
   /** How long the main thread may take to answer. */
   readonly timeoutMs: number;
+  /**
+   * Its inspector was closed before the command: a cluster worker opens its own when it gets the signal from its primary.
+   */
+  readonly wasClosed?: boolean;
   /** Called when the process does not answer at once. */
   onWait(message: string): void;
 }
@@ -34,7 +38,7 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
   const answered = sayWhileWaiting(pid, options);
   try {
     const startedAt = performance.now();
-    const inspector = await openInspector(target, options.timeoutMs);
+    const inspector = await openInspector(target, options);
     if (!inspector) return await silentDump(target);
     const remainingMs = Math.max(1000, options.timeoutMs - (performance.now() - startedAt));
     return await dumpThrough(inspector, remainingMs, answered);

@@ -20,6 +20,12 @@ export interface OpenInspector {
   readonly wasOpen: boolean;
 }
 
+export interface OpenOptions {
+  readonly timeoutMs: number;
+  /** It was closed before the command, so that it is to be closed, also where it is open now. */
+  readonly wasClosed?: boolean;
+}
+
 const POLL_MS = 10;
 const REQUEST_TIMEOUT_MS = 5000;
 /** Time without a new port, ms, after which the ports that were open before are asked. */
@@ -34,7 +40,7 @@ const UNREACHABLE = /^E(NETUNREACH|NETDOWN|HOSTUNREACH|ADDRNOTAVAIL)$/;
  */
 export async function openInspector(
   { info: { pid }, mayListenOn, port }: Target,
-  timeoutMs: number,
+  { timeoutMs, wasClosed = false }: OpenOptions,
 ): Promise<OpenInspector | undefined> {
   const before = new Set(listeningOf(pid).map(({ inode }) => inode));
   const isKnownOpen = mayListenOn.length > 0;
@@ -54,7 +60,7 @@ export async function openInspector(
       const inspector = await describeInspector(`${address.host}:${address.port}`, ({ code = '' }) => {
         if (UNREACHABLE.test(code)) unreachable = `${address.host}:${address.port} cannot be reached (${code})`;
       });
-      if (inspector) return { ...inspector, address, wasOpen: before.has(address.inode) };
+      if (inspector) return { ...inspector, address, wasOpen: !wasClosed && before.has(address.inode) };
     }
     if (!readProcess(pid)) throw new Error(`Process ${pid} ended before it could answer.`);
     if (unreachable !== undefined && (isKnownOpen || elapsedMs > timeoutMs)) {

@@ -125,3 +125,22 @@ export function inspectorPort(args: readonly string[], nodeOptions = ''): number
   }
   return port;
 }
+
+const NODE_OPTIONS = 'NODE_OPTIONS=';
+
+/**
+ * The port of the inspector, by the arguments and the environment of a process; 0 where it is not known. Where its
+ * primary has a port by a flag, a cluster worker has the next one as an argument, which a program hides that sets its
+ * title.
+ */
+export function portOf(args: readonly string[], environment: readonly string[], parentArgs: readonly string[]): number {
+  const nodeOptions = environment.find((variable) => variable.startsWith(NODE_OPTIONS))?.slice(NODE_OPTIONS.length);
+  const isClusterWorker = environment.some((variable) => variable.startsWith('NODE_UNIQUE_ID='));
+  const primaryHasPort = hasPort((nodeOptions ?? '').split(/\s+/)) || hasPort(parentArgs);
+  const isHidden = isClusterWorker && primaryHasPort && !hasPort(args);
+  return isHidden ? 0 : inspectorPort(args, nodeOptions);
+}
+
+function hasPort(args: readonly string[]): boolean {
+  return args.some((arg) => /^--(inspect|debug-port)/.test(arg));
+}
