@@ -161,7 +161,7 @@ describe('the summary', () => {
     const blocks = [makeBlock({ runQueueMs: 120, stackQuality: 'post_native' })];
     expect(summaryLines({ blocks, lag: [], elapsedMs: 8_000, hints: ['A hint.'] }, style()).slice(2)).toEqual([
       '      1     200 ms    200 ms   100 %  ≈ slow src/slow.js:3  stretched 2.5× by waiting for CPU',
-      '≈ a guess: on the stack when a native call returned, or when the watchdog had started; it or what ran before it blocked',
+      '≈ a guess: on the stack once or twice, when a native call returned, or when the watchdog had started; it or what ran before it blocked',
       'A hint.',
       '≈ slow (src/slow.js:3) took 100 % of the blocked time: 1 block, 200 ms.',
     ]);
