@@ -38,6 +38,25 @@ test.concurrent.each(nodeMajors)(
   },
 );
 
+test('the channel of a killed loopwatch is removed in its own time, though another one comes meanwhile', async () => {
+  const gone = await mkdtemp(path.join(tmpdir(), 'loopwatch-guard-'));
+  try {
+    const program = `${enterExpression({ onlyOpened: false, channel: gone })};
+      setTimeout(() => ${enterExpression({ onlyOpened: false })}, 8_000);
+      setTimeout(() => {
+        console.log(require('node:fs').existsSync(${JSON.stringify(gone)}), require('node:inspector').url() !== undefined);
+        process.exit();
+      }, 12_000);`;
+    const child = spawn(nodeBinary(), ['--inspect=0', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await once(child, 'close');
+    expect(output).toBe('false true\n');
+  } finally {
+    await rm(gone, { recursive: true, force: true });
+  }
+});
+
 /** Runs a program whose inspector is open, and returns whether it is, 700 ms after each of the expressions. */
 async function isOpenAfter(...expressions: readonly string[]): Promise<boolean[]> {
   const steps = expressions.map((expression) => `() => ${expression}`).join(',');

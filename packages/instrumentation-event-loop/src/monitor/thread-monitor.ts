@@ -31,7 +31,7 @@ import { repeatTerminations } from './repeat-termination.js';
 import { prepareSelfKill } from './self-kill.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import { nameOfThread } from './thread-name.js';
-import { ThreadStartUp } from './thread-start-up.js';
+import { hasLongStartUp, ThreadStartUp } from './thread-start-up.js';
 import type { WatchdogClient } from './watchdog-client.js';
 import { closeSessions, isWatchdogRunning, watchdogs } from './watchdog-state.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
@@ -342,13 +342,13 @@ export class ThreadMonitor {
     this.#samples.dropBefore(periodStart);
     this.#usedJudging?.dropBefore(periodStart);
     if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#hasNothingPending) this.#gcObserver.disarm();
-    // A program that has nothing left to do after its evaluation ends now, and needs no watchdog.
-    const mayEnd =
-      workerThreads.isMainThread &&
-      !this.#startUp.isOver &&
-      !this.#countsStartUp &&
-      process.getActiveResourcesInfo().length === 0;
-    if (this.#slot && !mayEnd) this.#ensureWatchdog();
+    if (this.#slot && !this.#mayEndAtOnce()) this.#ensureWatchdog();
+  }
+
+  /** A program that has nothing left to do after its evaluation ends now, and needs no watchdog. */
+  #mayEndAtOnce(): boolean {
+    if (!workerThreads.isMainThread || this.#startUp.isOver || this.#countsStartUp) return false;
+    return process.getActiveResourcesInfo().length === 0 && !hasLongStartUp();
   }
 
   #ensureWatchdog(): void {

@@ -5,9 +5,12 @@ import { ATTACH_SOCKET } from '../../channel/contract.js';
  * timer that closes it. Without the count, one session would close the inspector while the next one asks.
  */
 
-/** Holds `{ users, timer, channels }`. It is there as long as the inspector is to be closed. */
+/** Holds `{ users, timer, channelTimers }`. It is there as long as the inspector is to be closed. */
 const USE = `Symbol.for('loopwatch-inspector-use')`;
-/** When the inspector closes if a `loopwatch` is killed, ms after the last one has come. */
+/**
+ * When the inspector closes if a `loopwatch` is killed, ms after the last one has come. Its channel is removed as long
+ * after it has come itself: the process may end before the last one's time is over.
+ */
 const GUARD_MS = 10_000;
 /** When it closes after the last session has left, ms. */
 const CLOSE_MS = 300;
@@ -33,11 +36,10 @@ export function enterExpression({ onlyOpened, channel }: EnterOptions): string {
   let use = globalThis[${USE}];
   if (!use) {
     if (${onlyOpened}) return false;
-    use = { users: 0, timer: undefined, channels: [] };
+    use = { users: 0, timer: undefined, channelTimers: [] };
     Object.defineProperty(globalThis, ${USE}, { value: use, configurable: true });
   }
   const channel = ${channel === undefined ? 'undefined' : JSON.stringify(channel)};
-  if (channel !== undefined) use.channels.push(channel);
   const removeChannel = (directory) => {
     const socket = load('node:net').connect(load('node:path').join(directory, ${JSON.stringify(ATTACH_SOCKET)}));
     socket.unref();
@@ -48,10 +50,14 @@ export function enterExpression({ onlyOpened, channel }: EnterOptions): string {
     });
   };
   use.users++;
+  if (channel !== undefined) {
+    use.channelTimers.push(setTimeout(() => {
+      try { removeChannel(channel); } catch {}
+    }, ${GUARD_MS}).unref());
+  }
   clearTimeout(use.timer);
   use.timer = setTimeout(() => {
     delete globalThis[${USE}];
-    for (const directory of use.channels) try { removeChannel(directory); } catch {}
     try { close(); } catch {}
   }, ${GUARD_MS}).unref();
   return true;
@@ -68,7 +74,7 @@ export function leaveExpression({ onlyOpened }: Pick<EnterOptions, 'onlyOpened'>
   const use = globalThis[${USE}];
   if (!use && ${onlyOpened}) return;
   if (use && --use.users > 0) return;
-  clearTimeout(use?.timer);
+  for (const each of use ? [use.timer, ...use.channelTimers] : []) clearTimeout(each);
   const timer = setTimeout(() => {
     if (use && globalThis[${USE}] === use) delete globalThis[${USE}];
     try { close(); } catch {}
