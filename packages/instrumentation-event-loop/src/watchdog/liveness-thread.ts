@@ -78,6 +78,8 @@ export class LivenessThread {
         workerData: { blockedSince: this.#blockedSince.buffer, settings } satisfies LivenessData,
         execArgv: [],
         env: {},
+        stdout: true, // else Node.js would open the streams of the watchdog's thread
+        stderr: true,
         trackUnmanagedFds: false,
         resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
       });
