@@ -31,7 +31,12 @@ describe('the reason why --fail-on fails a run', () => {
   });
 
   test('contains no control character of a name', () => {
-    const culprit = { functionName: '\u001b[2Jevil', filePath: '/a\u001b]0;x\u0007.js', lineNumber: 1, columnNumber: 1 };
+    const culprit = {
+      functionName: '\u001b[2Jevil',
+      filePath: '/a\u001b]0;x\u0007.js',
+      lineNumber: 1,
+      columnNumber: 1,
+    };
     expect(failureOf(recordingOf(makeBlock({ culprit })), 100)).not.toMatch(/\p{Cc}/u);
   });
 });
