@@ -63,6 +63,19 @@ describe('loopwatch run', () => {
     expect([code, stdout.toString()]).toEqual([0, 'real\n']);
   });
 
+  test('writes no secret of the command line to its files', async () => {
+    const [json, report] = ['run.json', 'run.html'].map((name) => path.join(directory, name));
+    const command = ['node', fixture('quiet.cjs'), '--token', 'hidden-1', 'postgres://me:hidden-2@db/shop'];
+    await runCli(['run', '--json', json!, '--report', report!, '--', ...command]);
+    const recording = JSON.parse(await readFile(json!, 'utf8')) as Recording;
+    const shown = ['--token', '***', 'postgres://me:***@db/shop'];
+    expect(recording.command.slice(2)).toEqual(shown);
+    expect(recording.processes.map((process) => process.command)).toEqual([
+      expect.stringMatching(/ --token \*{3} postgres:\/\/me:\*{3}@db\/shop$/),
+    ]);
+    expect(JSON.stringify(recording) + (await readFile(report!, 'utf8'))).not.toContain('hidden-');
+  });
+
   test.each(nodeMajors)('is no reason for a warning about listeners, on Node.js %d', async (major) => {
     const { code, stdout, stderr } = await runCli(['run', '-q', '--', 'node', fixture('many-listeners.cjs')], {
       major,

@@ -9,6 +9,7 @@ import { colorsFor } from '../../src/cli/terminal/colors.js';
 import { createLiveView } from '../../src/cli/terminal/live-view.js';
 import { styleFor } from '../../src/cli/terminal/stream-style.js';
 import { summaryLines } from '../../src/cli/terminal/summary.js';
+import { textWidth } from '../../src/model/text-width.js';
 import { makeBlock, makeLag } from '../support/records.js';
 
 const style = (columns = Infinity, colored = false) => ({
@@ -113,6 +114,30 @@ describe('the line of a block', () => {
       expect(text).toContain(':1:23456');
       expect(text).toMatch(functionName.length < 12 && columns > 25 ? functionName : /f|cr|Fu/);
     }
+  });
+
+  test.each([30, 40, 60, 80, 120])('has names of wide characters in %d columns', (columns) => {
+    const culprit = {
+      functionName: '在庫を計算する関数🔥\u001b[2J',
+      filePath: '/app/ソース/在庫と価格と注文と請求🔥🔥.js',
+      lineNumber: 12,
+      columnNumber: 1,
+    };
+    const block = makeBlock({ culprit, request: 'GET /商品/:番号/在庫/価格/注文/請求' });
+    const lines = [
+      ...blockLines(block, undefined, style(columns)),
+      ...summaryLines({ blocks: [block], lag: [], elapsedMs: 1_000 }, style(columns)).slice(0, 3),
+    ];
+    for (const line of lines) {
+      expect(textWidth(line)).toBeLessThanOrEqual(columns);
+      expect(line).not.toMatch(/\p{Cs}/u);
+    }
+    expect(lines.join('\n')).toMatch(/在.*:12/);
+  });
+
+  test('contains nothing that reverses the text behind it, and no half of a character', () => {
+    const culprit = { functionName: 'a\u202eb\ud83d', filePath: '/a\u2066.js', lineNumber: 1, columnNumber: 1 };
+    expect(withoutClock(blockLine(makeBlock({ culprit })))).toContain('a\ufffdb\ufffd /a\ufffd.js:1');
   });
 
   test('contains no control character of a name', () => {

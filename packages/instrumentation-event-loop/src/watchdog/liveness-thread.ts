@@ -91,6 +91,8 @@ export class LivenessThread {
         } satisfies LivenessData,
         execArgv: [],
         env: {},
+        stdout: true, // else Node.js would open the streams of the watchdog's thread
+        stderr: true,
         trackUnmanagedFds: false,
         resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
       });

@@ -86,6 +86,36 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       expect((await loadedBy(load, type)).streams).toEqual([]);
     });
 
+    test('the threads of the package open none of the standard streams, and add no listeners to them', async () => {
+      const program = `
+        // OpenTelemetry's packages open a stream when they load.
+        const { EventLoopInstrumentation } = require('@loopwatch/instrumentation-event-loop');
+        const streams = [];
+        for (const name of ['stdin', 'stdout', 'stderr']) {
+          const { get } = Object.getOwnPropertyDescriptor(process, name);
+          Object.defineProperty(process, name, { configurable: true, enumerable: true, get() {
+            streams.push(name);
+            return Reflect.apply(get, process, []);
+          } });
+        }
+        let started;
+        const isStarted = new Promise((resolve) => (started = resolve));
+        process.on('worker', (worker) => worker.on('online', started));
+        const instrumentation = new EventLoopInstrumentation({ livenessPort: 0 });
+        const keepAlive = setInterval(() => {}, 100);
+        isStarted.then(() => setTimeout(() => {
+          instrumentation.disable();
+          require('node:fs').writeSync(1, JSON.stringify(streams));
+          process.exit();
+        }, 200));`;
+      const { stdout } = await run(nodeBinary(nodeMajor), ['--eval', program], {
+        cwd: directory,
+        timeout: 30_000,
+        env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      });
+      expect(JSON.parse(stdout)).toEqual([]);
+    });
+
     test.each([
       ['import', "await import('PACKAGE')", 'module'],
       ['require', "require('PACKAGE')", 'commonjs'],

@@ -7,6 +7,7 @@ import { HEADER_PROCESS } from '../../channel/contract.js';
 import { createChannel } from '../../channel/reader.js';
 import { searchesOfBlocks } from '../../model/culprit-kind.js';
 import { formatInstance } from '../../model/format.js';
+import { publicCommand } from '../../model/public-command.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { startUpSentence } from '../../model/start-up.js';
 import { withKinds } from '../files/kinds.js';
@@ -179,7 +180,7 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
   const blocks = [...store.blocks.values()];
   return createRecording({
     loopwatchVersion: options.version,
-    command,
+    command: publicCommand(command),
     directory: process.cwd(),
     startedMs,
     durationMs,

@@ -13,6 +13,7 @@ import {
   type ProcessStatus,
 } from './proc-text.js';
 import { Refusal } from './refusal.js';
+import { publicCommand } from '../../model/public-command.js';
 
 /** A process, as the kernel describes it. */
 export interface ProcessInfo extends ProcessStatus, ProcessStat {
@@ -165,7 +166,7 @@ export function holderOf(inode: string): ProcessInfo | undefined {
 
 /** A program that has set its title leaves blanks where its arguments were longer. */
 export function commandOf({ args, executable }: ProcessInfo): string {
-  return args.join(' ').trimEnd() || executable;
+  return publicCommand(args).join(' ').trimEnd() || executable;
 }
 
 function uptimeMs(): number {
