@@ -1,7 +1,7 @@
 import { functionKey, kindOf, standsAtEntry } from '../contract/frames.js';
 import type { Quality } from '../contract/model.js';
 import type { Culprit } from './culprit.js';
-import { MIN_ANSWERS, type Occurrence } from './shares.js';
+import { hasEnoughAnswers, type Occurrence } from './shares.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -16,7 +16,7 @@ export function qualityOf(all: readonly WeightedSample[], culprit: Culprit | und
   const lateMs = timeOf(samples, ({ isLate }) => isLate);
   if (lateMs > timeOf(samples, () => true) / 2) return 'post_native';
   if (culprit === undefined) return 'live';
-  const isGuess = culprit.samples.length < MIN_ANSWERS || isSeenAfterCollections(culprit) || isSeenAtCallsOnly(culprit);
+  const isGuess = !hasEnoughAnswers(culprit.samples) || isSeenAfterCollections(culprit) || isSeenAtCallsOnly(culprit);
   return isGuess ? 'post_native' : 'live';
 }
 

@@ -31,7 +31,12 @@ interface Share {
 }
 
 /** Fewer answers show what ran at one moment or two, and not what ran for half of the block. */
-export const MIN_ANSWERS = 3;
+const MIN_ANSWERS = 3;
+
+/** A thread that sleeps in a call is asked once: the answer stands for the sleep, whose time is known. */
+export function hasEnoughAnswers(samples: readonly WeightedSample[]): boolean {
+  return samples.length >= MIN_ANSWERS || samples.some(({ sample }) => sample.pending !== undefined);
+}
 
 /**
  * Finds the deepest function that was on the stack for at least half of the time, and returns the samples that show it.
@@ -48,12 +53,13 @@ export function mainFunction(samples: readonly NamedSample[]): readonly Occurren
   const unsampledMs = addUnsampled(shares, samples[0], sampledMs);
   const majority = shares.filter((share) => share.inclusiveMs + share.unsampledMs >= (sampledMs + unsampledMs) / 2);
   const candidates = majority.length > 0 ? majority : longest(shares, unsampledMs);
-  return (deepest(candidates.filter(hasEnoughAnswers)) ?? deepest(candidates))?.occurrences ?? [];
+  return (deepest(candidates.filter(isWellShown)) ?? deepest(candidates))?.occurrences ?? [];
 }
 
 /** An answer after a native call stands for that call, whose time is known. */
-function hasEnoughAnswers({ occurrences }: Share): boolean {
-  return occurrences.length >= MIN_ANSWERS || occurrences.some(({ weighted }) => weighted.isLate);
+function isWellShown({ occurrences }: Share): boolean {
+  const samples = occurrences.map(({ weighted }) => weighted);
+  return hasEnoughAnswers(samples) || samples.some(({ isLate }) => isLate);
 }
 
 function sharesOf(samples: readonly NamedSample[]): Map<string, Share> {

@@ -167,6 +167,11 @@ describe('the stack quality', () => {
     expect(attribution).toMatchObject({ quality: 'post_native', culprit: createSpans });
   });
 
+  test('is live when the one answer shows a sleep: a thread that sleeps is asked once', () => {
+    const asleep = sample([createSpans], { requestedAt: 1050, takenAt: 1051, pending: ['Timeout'] });
+    expect(attributionOf([asleep]).quality).toBe('live');
+  });
+
   test('is post_native when the answer comes after a native call', () => {
     const attribution = attributionOf([late(1050, 1395, [entryFrame('next'), createSpans])]);
     expect(attribution).toMatchObject({ quality: 'post_native', culprit: createSpans });
