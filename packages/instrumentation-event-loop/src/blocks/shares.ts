@@ -40,9 +40,9 @@ export function hasEnoughAnswers(samples: readonly WeightedSample[]): boolean {
 
 /**
  * Finds the deepest function that was on the stack for at least half of the time, and returns the samples that show it.
- * A caller that enough answers show comes before a function that one answer shows, be its time as long. Where none was
- * on the stack for half of the time, it is the deepest of those that were on the stack for longest, or for nearly as long: of a block of
- * many stages, a stage and not a small function that several of them call.
+ * A caller that enough answers show comes before a function that one answer shows, be its time as long. Where no function
+ * was on the stack for half of the time, it is the deepest of those that were on it for longest, or for nearly as long:
+ * of a block of many stages, a stage and not a small function that several of them call.
  */
 export function mainFunction(samples: readonly NamedSample[]): readonly Occurrence[] {
   const shares = [...sharesOf(samples).values()];
