@@ -24,8 +24,8 @@ const LOADED_WITH_OTHERS = /^(stream|string_decoder|util|events|process|url|asyn
 
 /** Characters of a file of the package that V8 looks over when it loads: 89,000 when this was written. */
 const MAX_CODE = 95_000;
-/** Characters of the text in it, which V8 only copies then: 88,000. */
-const MAX_TEXT = 95_000;
+/** Characters of the text in it, which V8 only copies then: 95,500. */
+const MAX_TEXT = 102_000;
 
 test.each(['index.mjs', 'index.cjs'])('%s has little code besides the text of the deferred code', async (name) => {
   const { directory } = await consumerOf('sdk3');
