@@ -144,6 +144,9 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         if (claimReport(block, metering)) metrics.recordBlock(metering, block);
         if (claimReport(block.id, tracing, reporter)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
       },
+      relay: (block) => {
+        if (claimReport(block, RELAY)) relayBlock({ ...loadDeferred().toRelayed(block), isPublished: false });
+      },
       onRelayedBlock: (message) => {
         const { reporter, channel } = exporting();
         const tracing = liveTracerProvider(this.configuredTracerProvider);

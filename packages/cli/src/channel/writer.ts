@@ -1,7 +1,10 @@
-import { constants, fchmodSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import fs from 'node:fs';
 import path from 'node:path';
 
 import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, MODE_RECORDS_LOST, RECORDS_FILE } from './contract.js';
+
+// Taken when the module loads: a program's tests may put an invented file system in their places.
+const { constants, fchmodSync, fstatSync, openSync, readFileSync, writeSync } = fs;
 
 /** The program's end of the channel. */
 export interface Channel {

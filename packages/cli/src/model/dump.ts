@@ -38,10 +38,12 @@ export interface ThreadDump {
   readonly timerCallback?: string;
   /** The thread was in this state for at least so long: all of the time in which it was looked at. */
   readonly atLeastMs: number;
-  /** An inspector was open before, and the thread used little CPU: a debugger may have paused it there. */
+  /** A debugger was connected before, and the thread slept each time: the debugger may have paused it there. */
   readonly mayBePaused?: true;
   /** Share of that time on a CPU, 0 to 1; undefined where it is not known. */
   readonly cpuShare?: number;
+  /** It was on a CPU or ready to run when it was looked at, at least once; undefined where that is not known. */
+  readonly isReady?: boolean;
 }
 
 /** Whether the thread was in one iteration of its loop each time it was looked at. */

@@ -1,4 +1,5 @@
 import { shortPath } from './format.js';
+import { endThatFits, startThatFits, textWidth } from './text-width.js';
 import type { CodeLocation } from './types.js';
 
 /** Where a culprit is, in parts that can be shortened apart. */
@@ -33,29 +34,29 @@ export function formatPlace(location: CodeLocation, directory?: string): string 
 }
 
 /**
- * The place in at most `width` characters. It is cut in the middle: line and column stay, then the end of the file's name,
+ * The place in at most `width` columns. It is cut in the middle: line and column stay, then the end of the file's name,
  * then the last directories. It is longer than `width` only if line and column alone are.
  */
 export function fitPlace({ directories, file, position }: Place, width: number): string {
   const whole = directories + file + position;
-  if (whole.length <= width) return whole;
-  const shortDirectories = fitDirectories(directories, width - file.length - position.length);
+  if (textWidth(whole) <= width) return whole;
+  const shortDirectories = fitDirectories(directories, width - textWidth(file) - position.length);
   const name = shortDirectories + file;
-  return (name.length + position.length <= width ? name : cutMiddle(file, width - position.length)) + position;
+  return (textWidth(name) + position.length <= width ? name : cutMiddle(file, width - position.length)) + position;
 }
 
 /** The smallest width in which the place can still be recognised. */
 export function minPlaceWidth({ file, position }: Place): number {
-  return Math.min(file.length, MIN_FILE_WIDTH) + position.length;
+  return Math.min(textWidth(file), MIN_FILE_WIDTH) + position.length;
 }
 
-/** `a-long-name` in 7 characters: `a-l…ame`. */
+/** `a-long-name` in 7 columns: `a-l…ame`. */
 export function cutMiddle(text: string, width: number): string {
-  if (text.length <= width) return text;
+  if (textWidth(text) <= width) return text;
   if (width <= 1) return width === 1 ? ELLIPSIS : '';
   // The end of a file's name holds its type, and often what distinguishes it.
   const endWidth = Math.ceil((width - 1) / 2);
-  return text.slice(0, width - 1 - endWidth) + ELLIPSIS + text.slice(-endWidth);
+  return startThatFits(text, width - 1 - endWidth) + ELLIPSIS + endThatFits(text, endWidth);
 }
 
 /** `packages/demo/src/runs/` as `packages/…/runs/`; with less width `…/runs/`, then nothing. */
@@ -65,11 +66,11 @@ function fitDirectories(directories: string, width: number): string {
   const startsWithName = first !== '' && first !== ELLIPSIS;
   for (let dropped = 1; startsWithName && dropped < rest.length; dropped += 1) {
     const shown = `${first}/${ELLIPSIS}/${rest.slice(dropped).join('/')}/`;
-    if (shown.length <= width) return shown;
+    if (textWidth(shown) <= width) return shown;
   }
   for (let kept = rest.length; kept > 0; kept -= 1) {
     const shown = `${ELLIPSIS}/${names.slice(-kept).join('/')}/`;
-    if (shown.length <= width) return shown;
+    if (textWidth(shown) <= width) return shown;
   }
   return width >= 2 && directories !== '' ? `${ELLIPSIS}/` : '';
 }

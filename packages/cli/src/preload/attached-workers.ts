@@ -36,7 +36,7 @@ interface Session {
 
 interface AttachedToWorker {
   readonly sessionId: string;
-  readonly workerInfo: { readonly title: string };
+  readonly workerInfo: { readonly title: string; readonly url?: string };
 }
 
 interface MessageFromWorker {
@@ -61,9 +61,12 @@ const FIRST_WORKERS_MS = 150;
 /** A worker that does not answer is inside a call that V8 cannot interrupt. The process is ready without it. */
 const READY_TIMEOUT_MS = 2000;
 const END_TIMEOUT_MS = 1000;
-/** A worker thread that has not read its `workerData` yet is asked again, this often at most: Node's own never read any. */
+/** A worker thread that has not read its `workerData` yet is asked again, this often at most. */
 const STARTING_AGAIN_MS = 20;
 const MAX_STARTING = 250;
+
+/** The script of a thread of Node.js itself: the one of `module.register()` runs no event loop, and never gets ready. */
+const OWN_SCRIPT = 'node:internal/';
 
 const LOAD = `const load = process.getBuiltinModule ?? require;`;
 const STATE_EXPRESSION = `(() => {
@@ -143,6 +146,7 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
 
   session.on('NodeWorker.attachedToWorker', ({ params }) => {
     const { sessionId, workerInfo } = params as AttachedToWorker;
+    if (workerInfo.url?.startsWith(OWN_SCRIPT)) return;
     const worker = { threadId: Number(/\d+/.exec(workerInfo.title)?.[0]), isWatched: false, startingCount: 0 };
     workers.set(sessionId, worker);
     pending.add(sessionId);

@@ -4,6 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 
 import { ENV_RUN_DIRECTORY, HEADER_PROCESS } from '../channel/contract.js';
 import { type Channel, openChannel } from '../channel/writer.js';
+import { publicCommand } from '../model/public-command.js';
 import type { Instance } from '../model/types.js';
 import { blockFromInfo } from './block.js';
 import { createLagMeterProvider } from './lag-meter.js';
@@ -76,7 +77,7 @@ function instanceOfProcess(): Instance {
     service: script === undefined ? 'node' : path.basename(script),
     label: `pid ${process.pid}`,
     pid: process.pid,
-    command: [process.argv0, ...process.execArgv, ...process.argv.slice(1)].join(' '),
+    command: publicCommand([process.argv0, ...process.execArgv, ...process.argv.slice(1)]).join(' '),
   };
 }
 

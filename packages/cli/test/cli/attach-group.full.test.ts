@@ -35,10 +35,17 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
 }
 
-test.each(['dump', 'attach --for 1s', 'attach --all --for 3s'])(
-  'the inspectors that a primary has opened in its cluster workers are closed again (%s)',
-  async (command) => {
-    await using target = await startCluster('clusterOfPorts');
+test.each([
+  ['dump', 'clusterOfPorts'],
+  ['attach --for 1s', 'clusterOfPorts'],
+  ['attach --all --for 3s', 'clusterOfPorts'],
+  ['dump', 'titledCluster'],
+  ['dump --all', 'titledCluster'],
+  ['attach --all --for 1s', 'titledCluster'],
+])(
+  'the inspectors that a primary has opened in its cluster workers are closed again (%s, %s)',
+  async (command, way) => {
+    await using target = await startCluster(way);
     const { code } = await runCli([...command.split(' '), String(target.pid)]);
     expect(code).toBe(0);
     const workers = childrenOf(target.pid);
@@ -48,6 +55,21 @@ test.each(['dump', 'attach --for 1s', 'attach --all --for 3s'])(
 );
 
 describe('--all', () => {
+  test('attach watches cluster workers that have set their titles, and so hide the ports of their inspectors', async () => {
+    await using target = await startCluster('titledCluster');
+    const { code, stderr } = await runCli(['attach', '--all', '--for', '0.2s', String(target.pid)]);
+    expect([code, stderr.match(/Attached to process/g)?.length, stderr]).toEqual([0, 3, expect.any(String)]);
+    expect(stderr).not.toContain('is not watched');
+  });
+
+  test('attach watches for the time of --for from when all processes are attached', async () => {
+    await using target = await startCluster();
+    // Each attach takes longer than that.
+    const { code, stderr } = await runCli(['attach', '--all', '--for', '0.2s', String(target.pid)]);
+    const attached = stderr.match(/Attached to process/g);
+    expect([code, attached?.length]).toEqual([0, 3]);
+  });
+
   test('attach watches a cluster, and a worker that is forked later', async () => {
     await using target = await startCluster();
     const json = path.join(directory, 'out.json');

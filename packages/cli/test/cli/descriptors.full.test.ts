@@ -50,6 +50,13 @@ describe('a program lives and is observed although it', () => {
     expect(await culprits()).toContain('burnCpu');
   });
 
+  test.each(nodeMajors)('replaces the functions of fs, none of which is called, on Node.js %d', async (major) => {
+    const { code, stdout } = await run('replaces the functions of fs', { major });
+    expect([code, stdout.toString()]).toEqual([0, 'lives\n']);
+    expect(await readFile(path.join(directory, 'own'), 'utf8')).toBe('');
+    expect(await culprits()).toContain('burnCpu');
+  });
+
   test('deletes the temporary directory', async () => {
     const { code, stdout } = await run('deletes the temporary directory');
     expect([code, stdout.toString()]).toEqual([0, 'lives\n']);

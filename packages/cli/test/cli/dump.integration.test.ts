@@ -115,6 +115,16 @@ describe('loopwatch dump', () => {
     expect(functions).toContain('listOnTimeout');
   });
 
+  test('says of no thread that a debugger has paused it, because an earlier dump has left the inspector open', async () => {
+    await using target = await TargetProcess.hang('commandLoop');
+    const first = await dump(target);
+    expect(first.notes.join()).toContain('The inspector stays open');
+    const [main] = (await dump(target)).threads;
+    expect(main).toMatchObject({ state: 'running', isReady: expect.any(Boolean) });
+    expect(functionsOf(main!)).toContain('buildPackages');
+    expect(main).not.toHaveProperty('mayBePaused');
+  });
+
   test('leaves an inspector open that was open before', async () => {
     await using target = await TargetProcess.hang('loop', { flags: ['--inspect=0'] });
     const before = listeningSockets(target.pid);

@@ -36,6 +36,13 @@ describe('the command line', () => {
     [['dump', 'app.js'], 'Expected the id of a process.'],
     [['dump', '0'], 'Expected the id of a process.'],
     [['dump', '1', '--timeout', '5'], 'Expected a duration such as'],
+    [['run', '--json', '-q', '--', 'node'], 'found the option -q. A file of that name is ./-q'],
+    [['run', '--report', '--', 'node', '-v'], 'Expected a value, found the option --.'],
+    [['run', '--speedscope', '', '--', 'node'], 'Expected a value, found an empty one.'],
+    [['attach', '--pprof', '--all', '1'], 'found the option --all'],
+    [['serve', '--keep', '--print'], 'found the option --print'],
+    [['serve', '--host', '--print'], 'found the option --print'],
+    [['compare', 'a.json', '--with', '--json', 'b.json'], 'found the option --json'],
     [['run'], "missing required argument 'command'"],
     [['walk'], "unknown command 'walk'"],
   ])('refuses %j and prints what it expects', async (args, message) => {

@@ -6,7 +6,8 @@ import { expect, test } from '@jest/globals';
 import { nodeMajors } from '@loopwatch/node-binaries';
 
 import type { Recording } from '../../src/model/recording.js';
-import { fixture, runCli } from '../support/cli.js';
+import { fixture, runCli, startCli } from '../support/cli.js';
+import { TargetProcess } from '../support/target.js';
 
 test.each(nodeMajors.filter((major) => major >= 22))(
   'the thread in which Node.js runs the hooks of modules is not watched, the main thread is, on Node.js %d',
@@ -26,3 +27,25 @@ test.each(nodeMajors.filter((major) => major >= 22))(
     }
   },
 );
+
+test.each(nodeMajors)('attach does not wait for that thread, which never gets ready, on Node.js %d', async (major) => {
+  await using hooked = await TargetProcess.hang('hooksThread', { major });
+  await using plain = await TargetProcess.hang('interval', { major });
+  const times = { hooked: Infinity, plain: Infinity };
+  for (let round = 0; round < 2; round++) {
+    times.plain = Math.min(times.plain, await timeToAttach(plain));
+    times.hooked = Math.min(times.hooked, await timeToAttach(hooked));
+  }
+  expect(times.hooked / times.plain).toBeLessThan(1.8);
+});
+
+async function timeToAttach(target: TargetProcess): Promise<number> {
+  const startedAt = performance.now();
+  const cli = startCli(['attach', String(target.pid)]);
+  await cli.waitFor(/Attached to process/);
+  const ms = performance.now() - startedAt;
+  cli.child.kill('SIGINT');
+  const { stderr } = await cli.result;
+  expect(stderr).not.toMatch(/worker thread/i);
+  return ms;
+}

@@ -63,6 +63,19 @@ describe('loopwatch run', () => {
     expect([code, stdout.toString()]).toEqual([0, 'real\n']);
   });
 
+  test('writes no secret of the command line to its files', async () => {
+    const [json, report] = ['run.json', 'run.html'].map((name) => path.join(directory, name));
+    const command = ['node', fixture('quiet.cjs'), '--token', 'hidden-1', 'postgres://me:hidden-2@db/shop'];
+    await runCli(['run', '--json', json!, '--report', report!, '--', ...command]);
+    const recording = JSON.parse(await readFile(json!, 'utf8')) as Recording;
+    const shown = ['--token', '***', 'postgres://me:***@db/shop'];
+    expect(recording.command.slice(2)).toEqual(shown);
+    expect(recording.processes.map((process) => process.command)).toEqual([
+      expect.stringMatching(/ --token \*{3} postgres:\/\/me:\*{3}@db\/shop$/),
+    ]);
+    expect(JSON.stringify(recording) + (await readFile(report!, 'utf8'))).not.toContain('hidden-');
+  });
+
   test.each(nodeMajors)('is no reason for a warning about listeners, on Node.js %d', async (major) => {
     const { code, stdout, stderr } = await runCli(['run', '-q', '--', 'node', fixture('many-listeners.cjs')], {
       major,
@@ -84,6 +97,16 @@ describe('loopwatch run', () => {
         "Node's permissions do not include the temporary directory",
         ['node', '--experimental-permission', '--allow-fs-read=*', fixture('quiet.cjs')],
         20,
+      ],
+      [
+        "Node's permissions do not include Loopwatch",
+        ['node', '--experimental-permission', `--allow-fs-read=${fixture('')}`, fixture('quiet.cjs')],
+        20,
+      ],
+      [
+        "Node's permissions do not include Loopwatch",
+        ['node', '--permission', `--allow-fs-read=${fixture('')}`, fixture('quiet.cjs')],
+        24,
       ],
     ] as const)('%s (%j)', async (_why, command, major) => {
       const { code, stderr } = await runCli(['run', '--', ...command], { major });
@@ -198,6 +221,17 @@ describe('the end of the program', () => {
   test('by process.exit during a block keeps the exit code and reports the block', async () => {
     const { code, stderr } = await runCli(['run', '--', 'node', fixture('exit-in-block.cjs')]);
     expect(code).toBe(7);
+    expect(stderr).toMatch(BLOCK_LINE);
+  });
+
+  test.each([
+    ['abort', { code: null, signal: 'SIGABRT' }],
+    ['reallyExit', { code: 7, signal: null }],
+    ['SIGTERM', { code: null, signal: 'SIGTERM' }],
+    ['SIGKILL', { code: null, signal: 'SIGKILL' }],
+  ])('without an exit event, by %s during a block, ends alike and reports the block', async (how, end) => {
+    const { code, signal, stderr } = await runCli(['run', '--', 'node', fixture('ends-in-block.cjs'), how]);
+    expect({ code, signal }).toEqual(end);
     expect(stderr).toMatch(BLOCK_LINE);
   });
 

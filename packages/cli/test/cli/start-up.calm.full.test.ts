@@ -70,6 +70,11 @@ describe.each(majors.map((major) => [`Node.js ${major}`, major] as const))('%s',
       expect(recording.blocks[0]!.durationMs / 600).toBeLessThan(1.7);
     });
 
+    test('promise jobs of a program whose start-up was long, and that has nothing else pending', async () => {
+      const { blocks } = await record([fixture('promise-jobs-after-start-up.cjs')], major);
+      expect(blocks.map(({ stackTrace }) => stackTrace)).toEqual([expect.stringMatching(/\bbundle\b/)]);
+    });
+
     test('code after a top-level await, and what follows', async () => {
       expect(culpritsOf(await record([fixture('top-level-await.mjs')], major))).toEqual(['afterAwait', 'laterTimer']);
     });

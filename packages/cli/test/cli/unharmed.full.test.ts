@@ -118,7 +118,9 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     await untilState(target.pid, 'T');
     for (const message of await refusals(target.pid)) expect(message).toContain(`kill -CONT ${target.pid}`);
     target.kill('SIGCONT');
-    await expect(target.state()).resolves.toMatchObject({ threads: expect.any(Number) });
+    await expect(target.state()).resolves.toMatchObject({
+      threads: expect.any(Number),
+    });
   });
 
   test('the first process of the system', async () => {
@@ -168,7 +170,8 @@ describe('A process that may be asked goes on as before:', () => {
     async (_name, command) => {
       await using target = await TargetProcess.hang('ownListener');
       const { code, stderr } = await runCli([...command, String(target.pid)]);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('a listener of its own')]);
+      const message = `Expected process ${target.pid} to open its inspector on SIGUSR1, found none, although its main thread is not busy. The program has probably a listener of its own`;
+      expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
       expect([target.isAlive, target.output]).toEqual([true, expect.stringContaining('got SIGUSR1\n')]);
     },
   );
@@ -211,7 +214,9 @@ async function untilState(pid: number, letter: string): Promise<void> {
 }
 
 async function copyBinary(command: string, to: string): Promise<void> {
-  const file = execFileSync('sh', ['-c', `command -v ${command}`], { encoding: 'utf8' }).trim();
+  const file = execFileSync('sh', ['-c', `command -v ${command}`], {
+    encoding: 'utf8',
+  }).trim();
   execFileSync('mkdir', ['-p', path.dirname(to)]);
   await copyFile(file, to);
 }
@@ -239,7 +244,9 @@ function kernelThread(): number | undefined {
 }
 
 function pids(columns: string): number[][] {
-  return execFileSync('ps', ['-e', '--no-headers', '-o', columns], { encoding: 'utf8' })
+  return execFileSync('ps', ['-e', '--no-headers', '-o', columns], {
+    encoding: 'utf8',
+  })
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number));

@@ -10,7 +10,7 @@ import { expect, test } from '@jest/globals';
 import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
 
 import { ATTACH_SOCKET } from '../../src/channel/contract.js';
-import { guardExpression } from '../../src/cli/inspect/snapshot.js';
+import { enterExpression, leaveExpression } from '../../src/cli/inspect/inspector-use.js';
 
 test.concurrent.each(nodeMajors)(
   'a process on Node.js %d to which a killed loopwatch attached closes the inspector and removes the channel, another channel stays',
@@ -21,7 +21,8 @@ test.concurrent.each(nodeMajors)(
     try {
       await writeFile(path.join(gone, 'records'), '');
       // The guard keeps no process alive. It runs after 10 s.
-      const program = `${guardExpression(gone)}; ${guardExpression(used)}; setTimeout(() => {
+      const entries = [gone, used].map((channel) => enterExpression({ onlyOpened: false, channel }));
+      const program = `${entries.join(';')}; setTimeout(() => {
         console.log(String(require('node:inspector').url()));
       }, 11_000)`;
       const child = spawn(nodeBinary(major), ['--inspect=0', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -36,3 +37,59 @@ test.concurrent.each(nodeMajors)(
     }
   },
 );
+
+test('the channel of a killed loopwatch is removed in its own time, though another one comes meanwhile', async () => {
+  const gone = await mkdtemp(path.join(tmpdir(), 'loopwatch-guard-'));
+  try {
+    const program = `${enterExpression({ onlyOpened: false, channel: gone })};
+      setTimeout(() => ${enterExpression({ onlyOpened: false })}, 8_000);
+      setTimeout(() => {
+        console.log(require('node:fs').existsSync(${JSON.stringify(gone)}), require('node:inspector').url() !== undefined);
+        process.exit();
+      }, 12_000);`;
+    const child = spawn(nodeBinary(), ['--inspect=0', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await once(child, 'close');
+    expect(output).toBe('false true\n');
+  } finally {
+    await rm(gone, { recursive: true, force: true });
+  }
+});
+
+/** Runs a program whose inspector is open, and returns whether it is, 700 ms after each of the expressions. */
+async function isOpenAfter(...expressions: readonly string[]): Promise<boolean[]> {
+  const steps = expressions.map((expression) => `() => ${expression}`).join(',');
+  const program = `(async () => {
+    for (const step of [${steps}]) {
+      step();
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      console.log(require('node:inspector').url() !== undefined);
+    }
+  })()`;
+  const child = spawn(nodeBinary(), ['--inspect=0', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'close');
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => line === 'true');
+}
+
+const first = enterExpression({ onlyOpened: false });
+const next = enterExpression({ onlyOpened: true });
+const leave = leaveExpression({ onlyOpened: false });
+const leaveOpened = leaveExpression({ onlyOpened: true });
+
+test('the inspector is closed when the last of the sessions that use it has left', async () => {
+  await expect(isOpenAfter(first, next, leave, leaveOpened)).resolves.toEqual([true, true, true, false]);
+});
+
+test('a session that comes while the inspector is to be closed keeps it open until it leaves', async () => {
+  await expect(isOpenAfter(`{ ${first}; ${leave}; ${next}; }`, leaveOpened)).resolves.toEqual([true, false]);
+});
+
+test('an inspector that another has opened is not closed', async () => {
+  await expect(isOpenAfter(next, leaveOpened)).resolves.toEqual([true, true]);
+});

@@ -21,7 +21,11 @@ const taken = (frames: readonly DumpFrame[], more: Partial<Snapshot> = {}): Snap
 });
 
 /** A thread that answers with the snapshots in turn, the last one again and again, and uses that share of the CPU. */
-function look(snapshots: readonly (Snapshot | undefined)[], cpuShare: number): ReturnType<typeof lookAtThread> {
+function look(
+  snapshots: readonly (Snapshot | undefined)[],
+  cpuShare: number,
+  isReady: (boolean | undefined)[] = [],
+): ReturnType<typeof lookAtThread> {
   let asked = 0;
   const start = performance.now();
   return lookAtThread({
@@ -29,10 +33,18 @@ function look(snapshots: readonly (Snapshot | undefined)[], cpuShare: number): R
     threadName: 'main',
     ask: () => Promise.resolve(snapshots[Math.min(asked++, snapshots.length - 1)]),
     cpuMs: () => (performance.now() - start) * cpuShare,
+    isReady: () => isReady.shift(),
   });
 }
 
 describe('a thread', () => {
+  test('is ready to run where the kernel says so once', async () => {
+    const runs = [taken([frame('scan')])];
+    await expect(look(runs, 0.1, [false, true, false])).resolves.toMatchObject({ isReady: true });
+    await expect(look(runs, 0.1, [false, false])).resolves.toMatchObject({ isReady: false });
+    await expect(look(runs, 0.1)).resolves.not.toHaveProperty('isReady');
+  });
+
   test('without a stack whose loop waits for events is idle', async () => {
     const waits = Array.from({ length: 30 }, (_, count) => taken([], { loopCount: count, idleMs: count }));
     await expect(look(waits, 0)).resolves.toMatchObject({ state: 'idle', stack: [], atLeastMs: 0 });
@@ -77,7 +89,13 @@ describe('a thread', () => {
   });
 
   test('that does not answer at all is not described', async () => {
-    const access = { threadId: 0, threadName: 'main', cpuMs: () => 0, ask: () => Promise.reject(new NoAnswer('x')) };
+    const access = {
+      threadId: 0,
+      threadName: 'main',
+      cpuMs: () => 0,
+      isReady: () => false,
+      ask: () => Promise.reject(new NoAnswer('x')),
+    };
     await expect(lookAtThread(access)).rejects.toBeInstanceOf(NoAnswer);
   });
 });

@@ -3,10 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import {
   inspectorPort,
   isNodeBinaryName,
+  parseConnected,
   parseListening,
   parseNullSeparated,
   parseStat,
   parseStatus,
+  portOf,
 } from '../../src/cli/inspect/proc-text.js';
 
 describe('/proc/PID/status', () => {
@@ -66,6 +68,7 @@ test('of the sockets, those that listen are read, with the address to reach them
     { port: 3000, host: '127.0.0.1', inode: '12347' },
     { port: 9230, host: '[::1]', inode: '12348' },
   ]);
+  expect(parseConnected(table)).toEqual([{ port: 8080, inode: '12346' }]);
 });
 
 test.each([
@@ -92,4 +95,14 @@ test.each([
   [['node', '--inspect-port=0'], '--inspect-port=1237', 0],
 ])('with %j and NODE_OPTIONS=%j, the inspector opens on port %d', (args, nodeOptions, expected) => {
   expect(inspectorPort(args, nodeOptions)).toBe(expected);
+});
+
+test('a cluster worker that has set its title hides the port of its inspector', () => {
+  const options = 'NODE_OPTIONS=--inspect-port=9300';
+  const worker = ['NODE_UNIQUE_ID=1', options];
+  expect(portOf(['node', '--inspect-port=9301', 'a.js'], worker, [])).toBe(9301);
+  expect(portOf(['node /app/a.js'], worker, [])).toBe(0);
+  expect(portOf(['node /app/a.js'], ['NODE_UNIQUE_ID=1'], ['node', '--inspect-port=9300', 'a.js'])).toBe(0);
+  expect(portOf(['node /app/a.js'], [options], [])).toBe(9300);
+  expect(portOf(['node', 'a.js'], ['NODE_UNIQUE_ID=1'], ['node', 'a.js'])).toBe(9229);
 });

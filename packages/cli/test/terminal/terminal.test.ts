@@ -9,6 +9,7 @@ import { colorsFor } from '../../src/cli/terminal/colors.js';
 import { createLiveView } from '../../src/cli/terminal/live-view.js';
 import { styleFor } from '../../src/cli/terminal/stream-style.js';
 import { summaryLines } from '../../src/cli/terminal/summary.js';
+import { textWidth } from '../../src/model/text-width.js';
 import { makeBlock, makeLag } from '../support/records.js';
 
 const style = (columns = Infinity, colored = false) => ({
@@ -115,6 +116,30 @@ describe('the line of a block', () => {
     }
   });
 
+  test.each([30, 40, 60, 80, 120])('has names of wide characters in %d columns', (columns) => {
+    const culprit = {
+      functionName: '在庫を計算する関数🔥\u001b[2J',
+      filePath: '/app/ソース/在庫と価格と注文と請求🔥🔥.js',
+      lineNumber: 12,
+      columnNumber: 1,
+    };
+    const block = makeBlock({ culprit, request: 'GET /商品/:番号/在庫/価格/注文/請求' });
+    const lines = [
+      ...blockLines(block, undefined, style(columns)),
+      ...summaryLines({ blocks: [block], lag: [], elapsedMs: 1_000 }, style(columns)).slice(0, 3),
+    ];
+    for (const line of lines) {
+      expect(textWidth(line)).toBeLessThanOrEqual(columns);
+      expect(line).not.toMatch(/\p{Cs}/u);
+    }
+    expect(lines.join('\n')).toMatch(/在.*:12/);
+  });
+
+  test('contains nothing that reverses the text behind it, and no half of a character', () => {
+    const culprit = { functionName: 'a\u202eb\ud83d', filePath: '/a\u2066.js', lineNumber: 1, columnNumber: 1 };
+    expect(withoutClock(blockLine(makeBlock({ culprit })))).toContain('a\ufffdb\ufffd /a\ufffd.js:1');
+  });
+
   test('contains no control character of a name', () => {
     const culprit = { functionName: '\u001b[2Jevil\r\n\u009b', filePath: '/a.js', lineNumber: 1, columnNumber: 1 };
     const line = blockLine(makeBlock({ culprit }));
@@ -161,7 +186,7 @@ describe('the summary', () => {
     const blocks = [makeBlock({ runQueueMs: 120, stackQuality: 'post_native' })];
     expect(summaryLines({ blocks, lag: [], elapsedMs: 8_000, hints: ['A hint.'] }, style()).slice(2)).toEqual([
       '      1     200 ms    200 ms   100 %  ≈ slow src/slow.js:3  stretched 2.5× by waiting for CPU',
-      '≈ a guess: on the stack when a native call returned, or when the watchdog had started; it or what ran before it blocked',
+      '≈ a guess: on the stack once or twice, when a native call returned, or when the watchdog had started; it or what ran before it blocked',
       'A hint.',
       '≈ slow (src/slow.js:3) took 100 % of the blocked time: 1 block, 200 ms.',
     ]);

@@ -1,5 +1,5 @@
 import { exceptionFor, knownExceptions } from '../exceptions.ts';
-import { rightShare, titleOf } from '../failures.ts';
+import { isMarked, rightShare, titleOf } from '../failures.ts';
 import type { Findings } from '../findings.ts';
 import type { FieldProgram } from '../program.ts';
 import type { ProgramResult } from '../run-suite.ts';
@@ -11,13 +11,12 @@ export interface WrittenResult extends ProgramResult {
 
 /** The document, from the programs and the results of their last runs. */
 export function documentOf(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
-  const { right, checked } = rightShare(results);
   const sections = [
     '# In the field',
     '<!-- Written by `npm run test:field -- --write`: change packages/field, not this page. -->',
     introduction(results),
     '## Result',
-    summary(results, { right, checked }),
+    summary(results),
     outcomeTable(programs, results),
     notRun(programs, results),
     '## What was not right',
@@ -46,14 +45,17 @@ is checked against V8's own CPU profile of the same run.
 ${[...new Set([dates[0], dates.at(-1)])].join(' to ')}; ${machines.join('; ')}; load average ${Math.min(...loads)} to ${Math.max(...loads)}.`;
 }
 
-function summary(results: readonly ProgramResult[], { right, checked }: { right: number; checked: number }): string {
+function summary(results: readonly ProgramResult[]): string {
+  const { right, marked, checked } = rightShare(results);
+  const shareOf = (count: number): string =>
+    `${count} of ${checked} checked blocks${checked === 0 ? '' : ` (${percent(count / checked)})`}`;
   const runs = results.flatMap(({ findings }) => findings);
   const total = (count: (run: Findings) => number): number => runs.reduce((sum, run) => sum + count(run), 0);
   const same = runs.filter(({ differences }) => differences.length === 0).length;
   const observers = total(({ blocks }) => blocks.filter(({ isObserver }) => isObserver).length);
   return [
     `- **Same behaviour** in ${same} of ${runs.length} runs.`,
-    `- **Right culprit** in ${right} of ${checked} checked blocks${checked === 0 ? '' : ` (${percent(right / checked)})`}.`,
+    `- **Right culprit** in ${shareOf(right)}; right, or marked as a guess (\`≈\`), in ${shareOf(right + marked)}.`,
     `- **Not checked**: ${total(({ counts }) => counts.unchecked)} blocks. No function named: ${total(({ counts }) => counts.unnamed)}.`,
     `- **Not reported**: ${total(({ misses }) => misses.length)} findings.`,
     `- **An observer as culprit** (Loopwatch, OpenTelemetry, their hooks): ${observers} blocks.`,
@@ -63,16 +65,27 @@ function summary(results: readonly ProgramResult[], { right, checked }: { right:
 function outcomeTable(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
   const rows = programs.flatMap(({ name }) =>
     (results.find((result) => result.name === name)?.findings ?? []).map((run) => {
-      const { counts, differences, misses } = run;
+      const { counts, differences, blocks, misses } = run;
+      const marked = blocks.filter((block) => block.verdict === 'wrong' && isMarked(block)).length;
       return [
         name,
         `Node ${run.nodeMajor}, ${run.mode}`,
         differences.length === 0 ? 'same' : `**${differences.length}**`,
-        ...[counts.right, counts.wrong, counts.unnamed, counts.unchecked, misses.length].map(String),
+        ...[counts.right, marked, counts.wrong - marked, counts.unnamed, counts.unchecked, misses.length].map(String),
       ];
     }),
   );
-  const header = ['program', 'run', 'behaviour', 'right', 'wrong', 'no function', 'not checked', 'not reported'];
+  const header = [
+    'program',
+    'run',
+    'behaviour',
+    'right',
+    'wrong, marked',
+    'wrong',
+    'no function',
+    'not checked',
+    'not reported',
+  ];
   return table(header, rows);
 }
 
@@ -157,6 +170,7 @@ const method = `- **Behaviour**: exit code or signal, stdout, stderr without the
   or awaits what computed. Where no function has half of the samples: the culprit is the longest one.
 - **Wrong**: another function has half of them; or the thread was \`(idle)\` for half of the block, or asleep after the last request; or the culprit is
   Loopwatch, OpenTelemetry or one of their hooks while code of the program or its packages is on the stack.
+  **Wrong, marked**: the report says that its culprit is a guess (\`post_native\`, "≈").
 - **Not checked**: the thread has no profile (a killed process), the profile does not cover the block, it has no stack for
   half of it (native code, or a thread that waits for a CPU: V8 takes no samples then), no function has half of the
   samples and the culprit has at least half as many as the longest one, or it has only the culprit's caller: V8 shows an

@@ -42,7 +42,9 @@ export function contextSpells(
   evidence.forEach((current, i) => {
     const next = evidence[i + 1];
     const handover = next === undefined ? { end: block.end, start: block.end } : handoverOf(current, next, infoOf);
-    if (current.isKnown) add(spells, { start, end: handover.end, context: current.context, asyncId: current.asyncId });
+    const seenAt = i === 0 ? { seenAt: current.from } : {};
+    const { context, asyncId } = current;
+    if (current.isKnown) add(spells, { start, end: handover.end, context, asyncId, ...seenAt });
     start = handover.start;
   });
   return excluded.reduce(without, spells);

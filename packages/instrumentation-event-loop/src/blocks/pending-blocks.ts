@@ -93,6 +93,19 @@ export class PendingBlocks {
     return provisionalBlock(part, context);
   }
 
+  /**
+   * The blocks of a thread that is about to be terminated: those that are pending, and the current one so far. Neither is
+   * judged again.
+   */
+  last(current: BusyPeriod, context: JudgeContext): Block[] {
+    const pending = this.#periods.map(({ period }) => period);
+    const { parts } = splitAtSleeps(current);
+    const blocks = [...pending, ...parts].flatMap((period) => this.#judge(period, context).block ?? []);
+    this.#periods = [];
+    this.exclude({ start: current.start, end: current.end });
+    return blocks;
+  }
+
   /** Judges the busy periods that are due at `now` (Infinity: all) and returns the blocks among them. */
   judgeDue(now: number, context: JudgeContext): Block[] {
     const due = this.#periods.filter(({ dueAt }) => dueAt <= now + 1);

@@ -1,13 +1,13 @@
 import { functionKey, kindOf, standsAtEntry } from '../contract/frames.js';
 import type { Quality } from '../contract/model.js';
 import type { Culprit } from './culprit.js';
-import type { Occurrence } from './shares.js';
+import { hasEnoughAnswers, type Occurrence } from './shares.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
 /**
  * How far the samples show what ran. `post_native` is a guess: most of the culprit's time was answered only after a call
- * that V8 does not interrupt, or says nothing else about what ran.
+ * that V8 does not interrupt, or the answers are too few, or say nothing else about what ran.
  */
 export function qualityOf(all: readonly WeightedSample[], culprit: Culprit | undefined): Quality {
   if (culprit === undefined && all.every(({ sample }) => sample.frames.length === 0)) return 'none';
@@ -15,7 +15,8 @@ export function qualityOf(all: readonly WeightedSample[], culprit: Culprit | und
   // The time before the first question, up to half of a short block, says nothing about the answers.
   const lateMs = timeOf(samples, ({ isLate }) => isLate);
   if (lateMs > timeOf(samples, () => true) / 2) return 'post_native';
-  const isGuess = culprit !== undefined && (isSeenAfterCollections(culprit) || isSeenAtCallsOnly(culprit));
+  if (culprit === undefined) return 'live';
+  const isGuess = !hasEnoughAnswers(culprit.samples) || isSeenAfterCollections(culprit) || isSeenAtCallsOnly(culprit);
   return isGuess ? 'post_native' : 'live';
 }
 

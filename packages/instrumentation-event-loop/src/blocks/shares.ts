@@ -30,10 +30,19 @@ interface Share {
   readonly occurrences: Occurrence[];
 }
 
+/** Fewer answers show what ran at one moment or two, and not what ran for half of the block. */
+const MIN_ANSWERS = 3;
+
+/** A thread that sleeps in a call is asked once: the answer stands for the sleep, whose time is known. */
+export function hasEnoughAnswers(samples: readonly WeightedSample[]): boolean {
+  return samples.length >= MIN_ANSWERS || samples.some(({ sample }) => sample.pending !== undefined);
+}
+
 /**
  * Finds the deepest function that was on the stack for at least half of the time, and returns the samples that show it.
- * Where none was, it is the deepest of those that were on the stack for longest, or for nearly as long: of a block of
- * many stages, a stage and not a small function that several of them call.
+ * A caller that enough answers show comes before a function that one answer shows, be its time as long. Where no function
+ * was on the stack for half of the time, it is the deepest of those that were on it for longest, or for nearly as long:
+ * of a block of many stages, a stage and not a small function that several of them call.
  */
 export function mainFunction(samples: readonly NamedSample[]): readonly Occurrence[] {
   const shares = [...sharesOf(samples).values()];
@@ -44,7 +53,13 @@ export function mainFunction(samples: readonly NamedSample[]): readonly Occurren
   const unsampledMs = addUnsampled(shares, samples[0], sampledMs);
   const majority = shares.filter((share) => share.inclusiveMs + share.unsampledMs >= (sampledMs + unsampledMs) / 2);
   const candidates = majority.length > 0 ? majority : longest(shares, unsampledMs);
-  return deepest(candidates)?.occurrences ?? [];
+  return (deepest(candidates.filter(isWellShown)) ?? deepest(candidates))?.occurrences ?? [];
+}
+
+/** An answer after a native call stands for that call, whose time is known. */
+function isWellShown({ occurrences }: Share): boolean {
+  const samples = occurrences.map(({ weighted }) => weighted);
+  return hasEnoughAnswers(samples) || samples.some(({ isLate }) => isLate);
 }
 
 function sharesOf(samples: readonly NamedSample[]): Map<string, Share> {

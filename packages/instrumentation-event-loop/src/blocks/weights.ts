@@ -59,14 +59,16 @@ export function weighSamples(
 /**
  * A sample is evidence for as long as its neighbours are away, not for the time before the first question or in which
  * the watchdog itself waited for a CPU: of a function that it shows, the callers may have run then, but hardly all of
- * that time the function itself. The wait for an answer is evidence as a whole.
+ * that time the function itself. The wait for an answer is evidence as a whole, without the time in which the thread
+ * waited for a CPU: nothing ran then.
  */
 function evidenceOf(sample: Sample, before: Sample | undefined, next: Sample | undefined): number {
   const nearestMs = Math.min(
     before === undefined ? Infinity : sample.takenAt - before.takenAt,
     next === undefined ? Infinity : next.takenAt - sample.takenAt,
   );
-  return Math.max(MIN_EVIDENCE_MS, sample.takenAt - sample.requestedAt + nearestMs * EVIDENCE_PER_DISTANCE);
+  const answerMs = sample.takenAt - sample.requestedAt - (waitForCpuMs(sample) ?? 0);
+  return Math.max(MIN_EVIDENCE_MS, answerMs + nearestMs * EVIDENCE_PER_DISTANCE);
 }
 
 /** More than 1, because the distance of samples grows with the block. */
@@ -78,11 +80,16 @@ const MIN_EVIDENCE_MS = 1;
  * a thread that waits for a CPU or collects garbage is late without such a call.
  */
 function isLate(sample: Sample, gcPauses: readonly Interval[]): boolean {
-  const { sentAt, sentRunQueueMs, takenAt, threadTimes } = sample;
+  const { sentAt, takenAt } = sample;
   if (sentAt === undefined) return false;
   const answerMs = takenAt - sentAt - gcMsBefore(sample, gcPauses);
-  const waitedMs = difference(threadTimes?.runQueueMs, sentRunQueueMs);
+  const waitedMs = waitForCpuMs(sample);
   return waitedMs === undefined ? answerMs > LATE_ANSWER_UNKNOWN_WAIT_MS : answerMs - waitedMs > LATE_ANSWER_MS;
+}
+
+/** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */
+function waitForCpuMs({ sentRunQueueMs, threadTimes }: Sample): number | undefined {
+  return difference(threadTimes?.runQueueMs, sentRunQueueMs);
 }
 
 function gcMsBefore({ sentAt, takenAt }: Sample, gcPauses: readonly Interval[]): number {

@@ -7,14 +7,24 @@ export interface LivenessSettings {
 
 /** `workerData` of the liveness thread. */
 export interface LivenessData {
+  /** Buffer of the process's `Registry`, with the last tick of the main thread. */
+  readonly registryBuffer: SharedArrayBuffer;
   /**
-   * A `Float64Array` of one element, which the watchdog writes: since when the main thread has been blocked, on the
-   * shared clock, in ms; 0 while it is not. The liveness thread reads it at each request, so that the watchdog does not
-   * wake it.
+   * A `Float64Array` with the fields of `SeenField`, which the watchdog writes. The liveness thread reads it at each
+   * request, so that the watchdog does not wake it.
    */
-  readonly blockedSince: SharedArrayBuffer;
+  readonly seen: SharedArrayBuffer;
   readonly settings: LivenessSettings;
 }
+
+/** What the watchdog has seen of the main thread when it looked last. Times are on the shared clock, in ms. */
+export const SeenField = {
+  /** Since when the main thread has been blocked; 0 while it is not. */
+  blockedSince: 0,
+  /** When the watchdog looked; 0 if it has not looked yet. */
+  lookedAt: 1,
+  length: 2,
+} as const;
 
 /** A message from the watchdog to the liveness thread. */
 export type LivenessInput = { readonly settings: LivenessSettings } | KnownCulprit;

@@ -95,6 +95,8 @@ export interface ContextSpell extends Interval {
   readonly context: unknown;
   /** Node's id of the callback that ran, `executionAsyncId()`. */
   readonly asyncId: number;
+  /** When the first evidence of the block showed the context: who ran before is a guess. */
+  readonly seenAt?: number;
 }
 
 /** A span that ended while the loop was busy. */

@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.4';
+export const REGISTRY_KEY = 'loopwatch.registry.5';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -49,7 +49,9 @@ export const SlotInt = {
   /** How often the watchdog has seen the thread on a CPU or ready to run in the current stall, and how often asleep. */
   runnableLooks: 9,
   sleepingLooks: 10,
-  length: 11,
+  /** One of `Ending`: whether the thread is about to be terminated in a block. */
+  ending: 11,
+  length: 12,
 } as const;
 
 /** Idle mode of a thread: while nothing else wakes its loop, the heartbeat slows down. */
@@ -76,6 +78,14 @@ export const Question = {
   asked: 1,
   /** The thread runs the probe. */
   answering: 2,
+} as const;
+
+/** What a worker thread does before it is terminated in a block. */
+export const Ending = {
+  none: 0,
+  /** Its next answer to the watchdog reports the block so far. */
+  wanted: 1,
+  reported: 2,
 } as const;
 
 /** Slot fields in ms, indices relative to the slot. Times are on the shared clock. */

@@ -25,6 +25,7 @@ const CLEARED_FIELDS = [
   SlotInt.question,
   SlotInt.runnableLooks,
   SlotInt.sleepingLooks,
+  SlotInt.ending,
 ] as const;
 
 /** One thread's place in the registry. */

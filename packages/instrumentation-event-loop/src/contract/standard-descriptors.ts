@@ -1,9 +1,6 @@
-import fs from 'node:fs';
 import os from 'node:os';
 import process from 'node:process';
-
-// Taken when the module loads, so that file-system mocks in the application's tests do not replace them.
-const { closeSync, fstatSync, openSync } = fs;
+import { closeSync, fstatSync, openSync, statSync } from './file-functions.js';
 
 /**
  * Opens the null device for stdin, stdout and stderr where the application has closed them, as Node does at its start.
@@ -48,7 +45,7 @@ function openNullDevice(descriptor: number): boolean {
 /** Whether the descriptor still is what `openNullDevice` has opened; the application may have opened another file. */
 function isNullDevice(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor, APART).rdev === fs.statSync(os.devNull, APART).rdev;
+    return fstatSync(descriptor, APART).rdev === statSync(os.devNull, APART).rdev;
   } catch {
     return false;
   }

@@ -1,14 +1,11 @@
-import fs from 'node:fs';
 import process from 'node:process';
+import { closeSync, openSync, readlinkSync, readSync } from './file-functions.js';
 import type { ThreadTimes } from './model.js';
 
 export interface ThreadTimesReader {
   readonly read: () => ThreadTimes | undefined;
   readonly close: () => void;
 }
-
-// Taken when the module loads, so that file-system mocks in the application's tests do not replace them.
-const { openSync, readSync, closeSync, readlinkSync } = fs;
 
 /** Opens `/proc/<task>/schedstat` of a thread of this process; undefined where the kernel has none. */
 export function openSchedstat(task: string): ThreadTimesReader | undefined {

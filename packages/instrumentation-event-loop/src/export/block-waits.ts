@@ -36,7 +36,10 @@ export class BlockWaits implements Waits {
   /** Spells in spans that are not tracked, by trace: which spans are around them is unknown. */
   readonly #untrackedOf = new Map<string, SpellTimes>();
   /** Spells by the callback that ran. */
-  readonly #inCallback = new Map<number, { readonly innermost: TrackedSpan | undefined; readonly spell: Interval }[]>();
+  readonly #inCallback = new Map<
+    number,
+    { readonly innermost: TrackedSpan | undefined; readonly spell: ContextSpell }[]
+  >();
 
   /** `tracked` yields the spans among which the parents of incoming requests are looked for. */
   constructor(spells: readonly ContextSpell[], start: number, tracked: () => Iterable<TrackedSpan>) {
@@ -74,13 +77,19 @@ export class BlockWaits implements Waits {
   }
 
   /**
-   * Work in the callback that started the span, in the context in which it was started. Code that starts a span without
-   * making it active works for that span.
+   * Work in the callback that started the span. In the context in which the span was started, it may be work for the
+   * span: code may start a span without making it active. Before the block's first evidence, the callback may have worked
+   * for the span as well as for the one that is seen later: it may have started the spans of a whole batch.
    */
-  #unclearMs({ startedAt, startedIn, outer }: TrackedSpan, from: number, until: number): number {
+  #unclearMs(trackedSpan: TrackedSpan, from: number, until: number): number {
+    const { startedAt, startedIn, outer } = trackedSpan;
     if (startedAt < this.#start) return 0;
     const spells = this.#inCallback.get(startedIn) ?? [];
-    return spells.reduce((sum, { innermost, spell }) => sum + (innermost === outer ? msOf(spell, from, until) : 0), 0);
+    return spells.reduce((sum, { innermost, spell }) => {
+      if (innermost === outer) return sum + msOf(spell, from, until);
+      if (spell.seenAt === undefined || (innermost && isAround(innermost, trackedSpan))) return sum;
+      return sum + msOf(spell, from, Math.min(until, spell.seenAt));
+    }, 0);
   }
 }
 

@@ -1,24 +1,25 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { sharedNow } from '../contract/clock.js';
 import type { KnownCulprit, LivenessData, LivenessInput, LivenessOutput } from '../contract/liveness-data.js';
+import { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import { LivenessServer } from './liveness-server.js';
+import { blockedSince, mainThreadTick } from './main-thread.js';
 
-/**
- * Entry of the liveness thread, which the watchdog starts. It only answers: the watchdog finds out what the main thread
- * does.
- */
+/** Entry of the liveness thread, which the watchdog starts. It only answers: the watchdog looks at the main thread. */
 
 const data = workerData as LivenessData;
-const blockedSince = new Float64Array(data.blockedSince);
+const registry = new Registry(data.registryBuffer);
+const seen = new Float64Array(data.seen);
 let known: KnownCulprit | undefined;
 
 const server = new LivenessServer(
   () => {
-    const since = blockedSince[0] ?? 0;
-    if (since === 0) return { blockedMs: 0 };
+    const now = sharedNow();
+    const since = blockedSince(seen, mainThreadTick(registry), now);
+    if (since === undefined) return { blockedMs: 0 };
     const culprit = known?.blockedSince === since ? known.culprit : undefined;
-    return { blockedMs: Math.max(0, sharedNow() - since), culprit };
+    return { blockedMs: Math.max(0, now - since), culprit };
   },
   send,
   () => {

@@ -64,6 +64,7 @@ export class Judging {
   #soFar: { readonly at: number; readonly block: BlockSoFar } | undefined;
   #certain: CertainBlock | undefined;
   #heldUntil = -Infinity;
+  #isJudging = false;
 
   constructor(options: JudgingOptions) {
     this.#options = options;
@@ -73,6 +74,11 @@ export class Judging {
   /** Whether no busy period is pending. */
   get isEmpty(): boolean {
     return this.#blocks.isEmpty;
+  }
+
+  /** Whether blocks are judged and reported now. */
+  get isJudging(): boolean {
+    return this.#isJudging;
   }
 
   /** Makes the callback that the event loop calls here call `mark` once. */
@@ -170,6 +176,17 @@ export class Judging {
     return culprit === undefined ? reports : `${reports}\n${culprit}`;
   }
 
+  /** Sends the pending blocks and the current one so far to the main thread: this thread is about to be terminated. */
+  relayLast(current: RecordedPeriod): void {
+    const { subscribers, judgeContext } = this.#options;
+    const period = { ...current, id: {}, endings: this.#endings.within(current.start, current.end) };
+    for (const block of this.#blocks.last(period, { ...judgeContext(), mapStack: mapInterruptedStack })) {
+      subscribers.each((subscriber) => {
+        if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.relay(block);
+      });
+    }
+  }
+
   #blockSoFar({ start, end }: Interval): BlockSoFar {
     const known = this.#soFar;
     const intervalMs = Math.max(SO_FAR_INTERVAL_MS, (end - start) * SO_FAR_GROWTH);
@@ -211,9 +228,14 @@ export class Judging {
   };
 
   #judge(now: number): void {
-    this.#options.ownWork.during(() => {
-      this.#judgeAndReport(now);
-    });
+    this.#isJudging = true;
+    try {
+      this.#options.ownWork.during(() => {
+        this.#judgeAndReport(now);
+      });
+    } finally {
+      this.#isJudging = false;
+    }
   }
 
   #judgeAndReport(now: number): void {

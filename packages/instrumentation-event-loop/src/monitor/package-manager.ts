@@ -2,9 +2,11 @@ import { realpathSync } from 'node:fs';
 
 // `loopwatch run` has the same rule in its preload: it decides before it loads this package.
 
-/** Installed by npm or corepack, or as the packages of a Linux distribution. */
+/** Installed by npm, or as the packages of a Linux distribution. A folder `share` of a user may hold anything. */
 const DIRECTORY =
-  /[\\/](node_modules|corepack[\\/]v\d+|share[\\/]nodejs|share)[\\/](npm|pnpm|yarn|corepack|@yarnpkg[\\/][^\\/]+)[\\/]/;
+  /([\\/]node_modules|^\/usr(\/local)?\/share(\/nodejs)?)[\\/](npm|pnpm|yarn|corepack|@yarnpkg[\\/][^\\/]+)[\\/]/;
+/** Downloaded by corepack, to a folder that `COREPACK_HOME` may name: `v1/pnpm/10.1.0/bin/pnpm.cjs`. */
+const COREPACK = /[\\/]v\d+[\\/](npm|pnpm|yarn)[\\/]\d+\.\d+\.\d+[^\\/]*[\\/]/;
 /** A release of Yarn in a repository: `.yarn/releases/yarn-4.5.0.cjs`. */
 const YARN_RELEASE = /[\\/]\.yarn[\\/]releases[\\/]yarn-[^\\/]+\.c?js$/;
 
@@ -24,5 +26,5 @@ export function isPackageManager(
   } catch {
     // Not a file: code from the command line, or a file that is gone.
   }
-  return DIRECTORY.test(path) || YARN_RELEASE.test(path);
+  return DIRECTORY.test(path) || COREPACK.test(path) || YARN_RELEASE.test(path);
 }

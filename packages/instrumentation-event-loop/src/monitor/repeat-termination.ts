@@ -1,7 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Registry } from '../contract/registry.js';
 import { rootTimers } from '../detection/root-timers.js';
-import { awaitReports } from './await-reports.js';
 
 /** When a termination is repeated, in ms after it. Only three times: each `terminate` call adds an `exit` listener. */
 const REPEAT_AFTER_MS = [100, 500, 2500];
@@ -12,11 +10,11 @@ const REPEAT_AFTER_MS = [100, 500, 2500];
  * the inspector that has called it (Node 20 and 22). A worker that is reporting a block may finish that first. Returns a
  * function that removes the wrapper.
  */
-export function repeatTerminations(registry: Registry): () => void {
+export function repeatTerminations(beforeEnd: (threadId: number) => void): () => void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the caller's own `this`
   const original = Worker.prototype.terminate;
   const terminate = function terminate(this: Worker): Promise<number> {
-    awaitReports(registry, this.threadId);
+    beforeEnd(this.threadId);
     const result = original.call(this);
     try {
       repeatUntil(result, () => void original.call(this));

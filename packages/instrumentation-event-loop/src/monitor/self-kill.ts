@@ -1,19 +1,38 @@
+import os from 'node:os';
 import process from 'node:process';
 import type { Registry } from '../contract/registry.js';
 import { closeSessions, reopenSessions } from './watchdog-state.js';
 
 type Kill = typeof process.kill;
 
+/** Signals that end a process without a listener for them. SIGUSR1 starts Node's inspector instead. */
+const ENDING_SIGNALS = [
+  'SIGABRT',
+  'SIGALRM',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGHUP',
+  'SIGILL',
+  'SIGINT',
+  'SIGKILL',
+  'SIGQUIT',
+  'SIGSEGV',
+  'SIGTERM',
+  'SIGTRAP',
+  'SIGUSR2',
+] as const;
+
 /**
- * Wraps `process.kill` so that a process that kills itself closes the watchdog's sessions first, as before an exit.
- * Such a process emits no `exit` event, yet Node waits for an open session, with "Waiting for the debugger to
- * disconnect..." on stderr. Returns a function that removes the wrapper.
+ * Wraps `process.kill` so that a process that kills itself calls `onEnd` first, where the signal ends it, and closes the
+ * watchdog's sessions, as before an exit. Such a process emits no `exit` event, yet Node waits for an open session, with
+ * "Waiting for the debugger to disconnect..." on stderr. Returns a function that removes the wrapper.
  */
-export function closeSessionsBeforeSelfKill(registry: Registry): () => void {
+export function prepareSelfKill(registry: Registry, onEnd: () => void): () => void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the caller's own `this`
   const original = process.kill;
   const kill: Kill = function kill(this: unknown, pid, signal) {
     if (pid !== process.pid) return Reflect.apply(original, this, [pid, signal]);
+    if (endsProcess(signal)) onEnd();
     closeSessions(registry);
     try {
       return Reflect.apply(original, this, [pid, signal]);
@@ -25,4 +44,9 @@ export function closeSessionsBeforeSelfKill(registry: Registry): () => void {
   return () => {
     if (process.kill === kill) process.kill = original;
   };
+}
+
+function endsProcess(signal: string | number = 'SIGTERM'): boolean {
+  const name = ENDING_SIGNALS.find((each) => each === signal || os.constants.signals[each] === signal);
+  return name !== undefined && (name === 'SIGKILL' || process.listenerCount(name) === 0);
 }

@@ -65,6 +65,9 @@ export function startWatchdog(
             // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
             execArgv: [],
             env: environmentWithoutOptions(),
+            // Else Node.js opens the standard streams of the application, and adds its listeners there.
+            stdout: true,
+            stderr: true,
             trackUnmanagedFds: false,
             resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
           }),

@@ -17,6 +17,8 @@ export interface Subscriber {
   onBlock(block: Block): void;
   /** Called once, when the start-up of the thread is over, if the thread was monitored from its beginning on. */
   onStartUp(startUp: StartUpDuration): void;
+  /** Called with a block of a worker thread that is about to be terminated, to send it to the main thread. */
+  relay(block: Block): void;
   /** Called with a block of a worker thread without an SDK, as its instrumentation has sent it. */
   onRelayedBlock(message: unknown): void;
   /** Called with lags: how long events had to wait, one value for each heartbeat interval. */

@@ -7,7 +7,7 @@ import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { StartUp } from '../contract/model.js';
 import { leaveOwnListenersUncounted, ownListener } from '../contract/own-listeners.js';
-import { Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
+import { Ending, Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
 import { isAppStarted } from '../detection/app-start-up.js';
@@ -18,6 +18,7 @@ import { rootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import { GcObserver } from '../probe/gc-observer.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
+import { prepareAbruptEnds } from './abrupt-ends.js';
 import { awaitAnswers } from './await-answers.js';
 import { awaitReports } from './await-reports.js';
 import { BlockRelay } from './block-relay.js';
@@ -27,17 +28,17 @@ import { OwnWork } from './own-work.js';
 import { PeriodRecorder } from './period-recorder.js';
 import type { PoolSleeps } from './pool-sleeps.js';
 import { repeatTerminations } from './repeat-termination.js';
-import { closeSessionsBeforeSelfKill } from './self-kill.js';
+import { prepareSelfKill } from './self-kill.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import { nameOfThread } from './thread-name.js';
-import { ThreadStartUp } from './thread-start-up.js';
+import { hasLongStartUp, ThreadStartUp } from './thread-start-up.js';
 import type { WatchdogClient } from './watchdog-client.js';
 import { closeSessions, isWatchdogRunning, watchdogs } from './watchdog-state.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
 /** How long an exclusion whose end is not known lasts at most, ms. */
 const MAX_EXCLUDED_MS = 10_000;
-/** A check of the watchdog that takes longer, ms, has started it. */
+/** A check of the watchdog that takes longer, ms, has started it, and an end of a worker that does has waited for it. */
 const MIN_EXCLUDED_MS = 1;
 /** A span that ends when its iteration has been busy for less than this time, ms, did not wait for a block there. */
 const MIN_BUSY_MS = 10;
@@ -76,6 +77,11 @@ export class ThreadMonitor {
   readonly #sleeps: PoolSleeps | undefined;
   readonly #startUp = new ThreadStartUp(threadClock);
   #countsStartUp = false;
+  #hasEnded = false;
+  /** A busy period has ended and is not pending yet. */
+  #isRecording = false;
+  /** End of the last busy period that has been recorded. */
+  #recordedUntil = 0;
 
   constructor(contexts: ContextReader) {
     this.#contexts = contexts;
@@ -119,8 +125,7 @@ export class ThreadMonitor {
     if (!isWorker) process.on('worker', ownListener(this.#onWorker));
     process.on('exit', ownListener(this.#onExit));
     process.on('beforeExit', ownListener(this.#onBeforeExit));
-    const removeKillWrapper = isWorker ? () => undefined : closeSessionsBeforeSelfKill(this.#registry);
-    const removeTerminateWrapper = repeatTerminations(this.#registry);
+    const removeTerminateWrapper = repeatTerminations(this.#beforeTermination);
     if (isWorker) {
       this.#sleeps = new (loadDeferred().PoolSleeps)({
         now: threadClock.now,
@@ -134,8 +139,12 @@ export class ThreadMonitor {
         onError: this.#onError,
       });
     }
+    // A worker thread cannot abort the process, and emits `exit` when it ends itself.
+    const removeEndWrappers = isWorker
+      ? []
+      : [prepareSelfKill(this.#registry, this.#beforeSignal), prepareAbruptEnds(this.#onExit)];
     this.#removeWrappers = () => {
-      removeKillWrapper();
+      for (const remove of removeEndWrappers) remove();
       removeTerminateWrapper();
       this.#sleeps?.remove();
     };
@@ -186,10 +195,27 @@ export class ThreadMonitor {
         isOwnBundle: typeof LOOPWATCH_OWN_BUNDLE !== 'undefined',
         isWorker: !workerThreads.isMainThread,
         ownImmediates: rootTimers.requestedIterations,
+        reportIfEnding: this.#reportIfEnding,
         hangReports: () => this.#judging.hangReports(this.#periods.current()),
       },
     });
   }
+
+  /** Called in interrupted code. */
+  readonly #reportIfEnding = (): void => {
+    const slot = this.#slot;
+    if (slot?.getInt(SlotInt.ending) !== Ending.wanted) return;
+    // The block has ended, and is reported by the code that has been interrupted.
+    if (this.#isRecording || this.#usedJudging?.isJudging === true) return;
+    try {
+      const startUp = this.#startUp.isOver ? 'over' : 'likely';
+      const current = this.#periods.current();
+      const start = Math.max(current.start, this.#recordedUntil);
+      this.#judging.relayLast({ ...current, start, startUp, hang: this.#registry.takeHangId(slot) });
+    } finally {
+      slot.setInt(SlotInt.ending, Ending.reported);
+    }
+  };
 
   #makeJudging(): Judging {
     return new (loadDeferred().Judging)({
@@ -325,13 +351,13 @@ export class ThreadMonitor {
     this.#samples.dropBefore(periodStart);
     this.#usedJudging?.dropBefore(periodStart);
     if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.#hasNothingPending) this.#gcObserver.disarm();
-    // A program that has nothing left to do after its evaluation ends now, and needs no watchdog.
-    const mayEnd =
-      workerThreads.isMainThread &&
-      !this.#startUp.isOver &&
-      !this.#countsStartUp &&
-      process.getActiveResourcesInfo().length === 0;
-    if (this.#slot && !mayEnd) this.#ensureWatchdog();
+    if (this.#slot && !this.#mayEndAtOnce()) this.#ensureWatchdog();
+  }
+
+  /** A program that has nothing left to do after its evaluation ends now, and needs no watchdog. */
+  #mayEndAtOnce(): boolean {
+    if (!workerThreads.isMainThread || this.#startUp.isOver || this.#countsStartUp) return false;
+    return process.getActiveResourcesInfo().length === 0 && !hasLongStartUp();
   }
 
   #ensureWatchdog(): void {
@@ -342,11 +368,23 @@ export class ThreadMonitor {
   }
 
   #onBusyPeriod(start: number, end: number, startUp: StartUp): void {
+    this.#isRecording = true;
+    try {
+      this.#recordPeriod(start, end, startUp);
+    } finally {
+      this.#recordedUntil = end;
+      this.#isRecording = false;
+    }
+  }
+
+  #recordPeriod(start: number, end: number, startUp: StartUp): void {
     const period = this.#periods.ended(start, end, startUp);
     // A start-up without samples is no block, unless it counts: a program that ends now compiles nothing to judge it.
     if (startUp === 'likely' && period.samples.length === 0 && !this.#countsStartUp && !this.#usedJudging) return;
     if (!workerThreads.isMainThread) this.#slot?.setInt(SlotInt.sleep, Sleep.reporting);
     this.#judging.addPeriod(period);
+    // The main thread waits to terminate this one.
+    if (this.#slot?.getInt(SlotInt.ending) === Ending.wanted) this.#judging.judgeNow();
   }
 
   #judgeContext(): JudgeContext {
@@ -381,7 +419,31 @@ export class ThreadMonitor {
     }
   };
 
+  /** Called before a worker is terminated. Its wait is not the application's work. */
+  readonly #beforeTermination = (threadId: number): void => {
+    try {
+      const start = threadClock.now();
+      awaitReports(this.#registry, threadId);
+      if (threadClock.now() - start > MIN_EXCLUDED_MS) this.excludeSince(start);
+    } catch (error) {
+      this.#onError(error);
+    }
+  };
+
+  /** Called before a signal of its own ends the process, which may still survive it. */
+  readonly #beforeSignal = (): void => {
+    try {
+      this.flushWithCurrent();
+      awaitReports(this.#registry);
+      this.#relay.drain();
+    } catch (error) {
+      this.#onError(error);
+    }
+  };
+
   readonly #onExit = (): void => {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     try {
       this.#loop.flush();
       this.#reportStartUp();
@@ -389,6 +451,7 @@ export class ThreadMonitor {
       this.#loop.stop();
       if (workerThreads.isMainThread) {
         awaitReports(this.#registry);
+        this.#relay.drain();
         closeSessions(this.#registry);
         awaitAnswers(this.#registry);
       }

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
 import type { Clock } from '../contract/clock.js';
 import { isMainModuleLoaded } from '../detection/entry-point.js';
@@ -30,4 +31,16 @@ export class ThreadStartUp {
     const startedAt = isMainThread ? 0 : performance.nodeTiming.environment;
     return this.#clock.now() - startedAt - this.#clock.idleTime();
   }
+}
+
+/** CPU time of a start-up, ms, beside which that of the watchdog is small. */
+const LONG_START_UP_CPU_MS = 250;
+
+/**
+ * Whether the start-up has taken so long that a watchdog costs little beside it. Such a program may go on in promise jobs,
+ * which are no active resource: a bundler, a test runner, an asynchronous \`main\`.
+ */
+export function hasLongStartUp(): boolean {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000 >= LONG_START_UP_CPU_MS;
 }

@@ -24,11 +24,11 @@ export function placeEvaluated(frame: CapturedFrame): Frame {
 /** Cached, because equal frames of different stacks are one object. */
 const placedFrames = new WeakMap<CapturedFrame, Frame>();
 
-/** V8's names of evaluated code outside of its functions. */
+/** V8's names of evaluated code outside of its functions, to which the type of a receiver is added: `Hook.eval`. */
 const WITHOUT_NAME = new Set(['eval', 'anonymous']);
 
 function place(frame: CapturedFrame, evaluatedAt: string): Frame {
-  if (isAnonymous(frame) || WITHOUT_NAME.has(frame.functionName)) return frame;
+  if (isAnonymous(frame) || WITHOUT_NAME.has(frame.functionName.split('.').at(-1) ?? '')) return frame;
   const position = positionIn(evaluatedAt);
   if (position === undefined) return frame;
   return {

@@ -31,6 +31,8 @@ export interface ProbeOptions {
   readonly isWorker: boolean;
   /** How many immediates of this package keep the loop running. */
   readonly ownImmediates: () => number;
+  /** Reports the block so far where the thread is about to be terminated. */
+  readonly reportIfEnding: () => void;
   /** JSON of the `HangReport`s about the current block. */
   readonly hangReports: () => string;
 }
@@ -122,6 +124,7 @@ export class Probe {
       };
       samples.add(sample);
       gcObserver.arm();
+      this.#options.reportIfEnding();
       const answer = answerOf(sample, isWorker);
       return wantsReport ? `${answer}${this.#options.hangReports()}` : answer;
     } catch {

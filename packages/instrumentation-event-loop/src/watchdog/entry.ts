@@ -14,7 +14,7 @@ const { registryBuffer, settings, livenessSource } = workerData as WatchdogData;
 
 let { noticesHangs } = settings;
 const reporter = new HangReporter();
-const liveness = new LivenessThread(livenessSource, send);
+const liveness = new LivenessThread(livenessSource, registryBuffer, send);
 const loop = new WatchdogLoop(new Registry(registryBuffer), {
   onStalled: (thread) => {
     reporter.stalled(thread);

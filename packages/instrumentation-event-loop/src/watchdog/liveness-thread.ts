@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { sharedNow } from '../contract/clock.js';
+import { SeenField } from '../contract/liveness-data.js';
 import type {
   LivenessData,
   LivenessInput,
@@ -25,9 +26,10 @@ export interface MainThreadBlock {
  */
 export class LivenessThread {
   readonly #source: string;
+  readonly #registryBuffer: SharedArrayBuffer;
   readonly #onProblem: (problem: LivenessProblem) => void;
   readonly #restartMs: number;
-  readonly #blockedSince = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
+  readonly #seen = new Float64Array(new SharedArrayBuffer(SeenField.length * Float64Array.BYTES_PER_ELEMENT));
   #settings: LivenessSettings | undefined;
   #worker: Worker | undefined;
   #isStarting = false;
@@ -35,8 +37,14 @@ export class LivenessThread {
   #culprit: string | undefined;
 
   /** `source` is the liveness thread's program. */
-  constructor(source: string, onProblem: (problem: LivenessProblem) => void, restartMs = RESTART_MS) {
+  constructor(
+    source: string,
+    registryBuffer: SharedArrayBuffer,
+    onProblem: (problem: LivenessProblem) => void,
+    restartMs = RESTART_MS,
+  ) {
     this.#source = source;
+    this.#registryBuffer = registryBuffer;
     this.#onProblem = onProblem;
     this.#restartMs = restartMs;
   }
@@ -58,11 +66,12 @@ export class LivenessThread {
     else this.#start(settings);
   }
 
-  /** Called with what the watchdog sees, undefined while the main thread is not blocked. */
+  /** Called each time that the watchdog has looked at the threads; undefined while the main thread is not blocked. */
   setBlock(block: MainThreadBlock | undefined): void {
     const blockedSince = block?.blockedSince ?? 0;
-    const isSame = this.#blockedSince[0] === blockedSince;
-    this.#blockedSince[0] = blockedSince;
+    const isSame = this.#seen[SeenField.blockedSince] === blockedSince;
+    this.#seen[SeenField.blockedSince] = blockedSince;
+    this.#seen[SeenField.lookedAt] = sharedNow();
     if (isSame && this.#culprit === block?.culprit) return;
     this.#culprit = block?.culprit;
     if (this.#culprit !== undefined) this.#post({ culprit: this.#culprit, blockedSince });
@@ -75,9 +84,15 @@ export class LivenessThread {
       const worker = new Worker(this.#source, {
         eval: true,
         name: 'loopwatch-liveness',
-        workerData: { blockedSince: this.#blockedSince.buffer, settings } satisfies LivenessData,
+        workerData: {
+          registryBuffer: this.#registryBuffer,
+          seen: this.#seen.buffer,
+          settings,
+        } satisfies LivenessData,
         execArgv: [],
         env: {},
+        stdout: true, // else Node.js would open the streams of the watchdog's thread
+        stderr: true,
         trackUnmanagedFds: false,
         resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
       });

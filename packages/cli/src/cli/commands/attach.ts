@@ -87,7 +87,8 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
       await attachToGroup(pid, {
         ...attachOptions,
         connections,
-        until: ends(),
+        stop,
+        onAllAttached: ends,
         onAttached: begin,
         onRefused: (refused, reason) => {
           say(`Process ${refused.pid} (${commandOf(refused)}) is not watched: ${reason}`);
@@ -117,7 +118,7 @@ function welcome(attached: AttachedProcess, workers: number, { for: forMs, thres
   const threads = workers === 0 ? '' : ` and ${plural(workers, 'worker thread')}`;
   const lines = [
     `Attached to process ${nameOf(attached)}: watches its main thread${threads} ${until}, for blocks of at least ${threshold} ms.`,
-    ...(isBlocked ? [blockedNow(main, inspector === 'was_open')] : []),
+    ...(isBlocked ? [blockedNow(main, main.mayBePaused ?? attached.pid === undefined)] : []),
     ...(inspector === 'was_open' ? ['Its inspector was open before, and stays open.'] : []),
     ...(inspector === 'hangs' ? ['Its inspector stays open until its event loop iterates again.'] : []),
   ];

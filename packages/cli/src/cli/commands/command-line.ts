@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 
 import type { CompareOptions } from './compare.js';
 import type { DoctorOptions } from './doctor.js';
-import { parseDuration, parseMs, parsePid, parsePort, parseUrl } from './options.js';
+import { parseDuration, parseMs, parsePid, parsePort, parseText, parseTexts, parseUrl } from './options.js';
 import { addOutcomeOptions, addRecordingOptions } from './recording-options.js';
 import type { RunOptions } from './run.js';
 import { runningProcessCommands } from './running-processes.js';
@@ -53,14 +53,14 @@ function serveCommand(version: string): Command {
     .description('Receive OTLP/HTTP from any OpenTelemetry app and show its event loop blocks live.')
     .helpOption('-h, --help', 'print this help')
     .option('-p, --port <port>', 'port to listen on; 0 selects a free port', parsePort, 4318)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--host <address>', 'address to listen on', parseText, '127.0.0.1')
     .option('--print', 'print each block and, at the end, a summary')
     .addOption(
       new Option('--retention <time>', 'how long data stays in memory, such as 30m or 2h')
         .argParser(parseDuration)
         .default(DEFAULT_RETENTION_MS, '1h'),
     )
-    .option('--keep <file>', 'also store blocks and lag in this SQLite file')
+    .option('--keep <file>', 'also store blocks and lag in this SQLite file', parseText)
     .option('--jaeger <url>', 'Jaeger UI for links to traces, such as http://localhost:16686', parseUrl)
     .option('--open', 'open the page in the browser')
     .option('--no-color', 'print without colours (NO_COLOR does the same)')
@@ -97,13 +97,13 @@ function compareCommand(version: string): Command {
     .description('Compare the recordings of two builds: what is new, gone, worse or better. For pull requests.')
     .usage('[options] <base.json...> --with <head.json...>')
     .argument('<base.json...>', 'recordings of the old build, from: loopwatch run --json')
-    .requiredOption('--with <head.json...>', 'recordings of the new build')
+    .requiredOption('--with <head.json...>', 'recordings of the new build', parseTexts)
     .helpOption('-h, --help', 'print this help')
     .option('--fail-on-new <ms>', 'exit with code 3 if a new culprit blocks longer', parseMs)
-    .option('--report <file>', 'write an HTML report with a flame graph of the change to this file')
-    .option('--markdown <file>', 'write the comparison as Markdown to this file, for a comment')
-    .option('--json <file>', 'write the comparison as JSON to this file')
-    .option('--pprof <file>', 'write the difference of the blocked time to this file, for pprof')
+    .option('--report <file>', 'write an HTML report with a flame graph of the change to this file', parseText)
+    .option('--markdown <file>', 'write the comparison as Markdown to this file, for a comment', parseText)
+    .option('--json <file>', 'write the comparison as JSON to this file', parseText)
+    .option('--pprof <file>', 'write the difference of the blocked time to this file, for pprof', parseText)
     .option('--no-color', 'print without colours (NO_COLOR does the same)')
     .option('--open', 'open the report in the browser')
     .addHelpText('after', COMPARE_NOTE)

@@ -2,6 +2,7 @@ import { formatMs } from '../../model/format.js';
 import { functionOfBlock } from '../../model/guess.js';
 import { formatPlace } from '../../model/place.js';
 import type { Recording } from '../../model/recording.js';
+import { printable } from '../terminal/line.js';
 
 /** The threshold of the run: a block that `--fail-on` counts has to be seen, also below the threshold that was asked for. */
 export function effectiveThreshold(thresholdMs: number, failOnMs: number | undefined): number {
@@ -17,5 +18,5 @@ export function failureOf({ blocks, directory }: Recording, limitMs: number): st
     ? ` by ${functionOfBlock(longest)} ${formatPlace(longest.culprit, directory)}`
     : ` (${longest.cause})`;
   const count = above.length === 1 ? 'One block was' : `${above.length} blocks were`;
-  return `Failed: ${count} longer than ${formatMs(limitMs)}, the longest ${formatMs(longest.durationMs)}${by}.`;
+  return `Failed: ${count} longer than ${formatMs(limitMs)}, the longest ${formatMs(longest.durationMs)}${printable(by)}.`;
 }

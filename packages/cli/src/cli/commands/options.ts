@@ -5,6 +5,20 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_6
 /** Lowest threshold that the instrumentation accepts. */
 const MIN_THRESHOLD_MS = 10;
 
+/** A file or an address. An option without its value would take the option behind it. */
+export function parseText(text: string): string {
+  if (/^-./.test(text)) {
+    throw new InvalidArgumentError(`Expected a value, found the option ${text}. A file of that name is ./${text}`);
+  }
+  if (text === '') throw new InvalidArgumentError('Expected a value, found an empty one.');
+  return text;
+}
+
+/** One file of several. */
+export function parseTexts(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, parseText(text)];
+}
+
 /** A port number; 0 selects a free port. */
 export function parsePort(text: string): number {
   const port = Number(text);

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 
-import { parseThreshold } from './options.js';
+import { parseText, parseThreshold } from './options.js';
 
 /** What `run` and `attach` record, and where they write it. */
 export function addRecordingOptions(command: Command): Command {
   return command
     .option('-t, --threshold <ms>', 'report a block when the loop is busy for longer', parseThreshold, 100)
-    .option('--report <file>', 'write an HTML report to this file')
-    .option('--json <file>', 'write all data as JSON to this file')
-    .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file')
-    .option('--pprof <file>', 'write a profile of the blocked time for pprof to this file');
+    .option('--report <file>', 'write an HTML report to this file', parseText)
+    .option('--json <file>', 'write all data as JSON to this file', parseText)
+    .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file', parseText)
+    .option('--pprof <file>', 'write a profile of the blocked time for pprof to this file', parseText);
 }
 
 /** How `run` and `attach` end, and what they print. */

@@ -7,6 +7,7 @@ import { HEADER_PROCESS } from '../../channel/contract.js';
 import { createChannel } from '../../channel/reader.js';
 import { searchesOfBlocks } from '../../model/culprit-kind.js';
 import { formatInstance } from '../../model/format.js';
+import { publicCommand } from '../../model/public-command.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { startUpSentence } from '../../model/start-up.js';
 import { withKinds } from '../files/kinds.js';
@@ -17,7 +18,8 @@ import { startServer } from '../http/server.js';
 import { createOtlpRoutes } from '../otlp/routes.js';
 import { runProgram } from '../program/child.js';
 import { type ProgramSource, programSource } from '../program/source.js';
-import { programEnvironment } from '../program/environment.js';
+import { PRELOAD, programEnvironment } from '../program/environment.js';
+import { preloadPermission } from '../program/permissions.js';
 import { endAs, finalOutcome, type Outcome } from '../program/outcome.js';
 import { ingestRecords } from '../store/ingest-records.js';
 import { ingestSpans } from '../store/ingest-spans.js';
@@ -131,7 +133,7 @@ async function record(
   // Before the program, which may change the checkout.
   const source = needsSource(options) ? programSource(process.cwd(), process.env) : undefined;
   try {
-    const start = options.execute ?? (() => runProgram(command, programEnvironment(process.env, directory)));
+    const start = options.execute ?? (() => startProgram(command, directory, options));
     const outcome = await start(directory);
     onEnd(outcome);
     poll();
@@ -153,6 +155,13 @@ async function record(
   }
 }
 
+function startProgram(command: readonly string[], directory: string, { quiet }: RunOptions): Promise<Outcome> {
+  const permission = preloadPermission(PRELOAD, command, process.env, process.cwd());
+  if (permission && !quiet) say(permission.remedy);
+  const environment = permission?.endsProgram ? process.env : programEnvironment(process.env, directory);
+  return runProgram(command, environment);
+}
+
 interface RunFacts {
   readonly command: readonly string[];
   readonly startedMs: number;
@@ -171,7 +180,7 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
   const blocks = [...store.blocks.values()];
   return createRecording({
     loopwatchVersion: options.version,
-    command,
+    command: publicCommand(command),
     directory: process.cwd(),
     startedMs,
     durationMs,

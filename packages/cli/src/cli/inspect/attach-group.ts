@@ -2,13 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type AttachedProcess, attachToProcess, type AttachToOptions } from './attach.js';
 import type { AttachConnections } from './attach-connections.js';
+import { mayBeOpen } from './checks.js';
 import { nodeProcessesUnder, type ProcessInfo, readProcess } from './processes.js';
 import { Refusal } from './refusal.js';
 
 export interface AttachGroupOptions extends AttachToOptions {
   readonly connections: AttachConnections;
-  /** Ends the watch. */
-  readonly until: Promise<unknown>;
+  /** Ends the watch, also while processes are being attached. */
+  readonly stop: Promise<unknown>;
+  /** Called once all processes that ran at first are attached or refused: what it returns ends the watch, too. */
+  readonly onAllAttached: () => Promise<unknown>;
   readonly onAttached: (attached: AttachedProcess) => Promise<void>;
   readonly onRefused: (info: ProcessInfo, reason: string) => void;
 }
@@ -25,18 +28,27 @@ const RETRY_MS = 10_000;
  * have ended. One after the other: all open their inspector on the same port.
  */
 export async function attachToGroup(pid: number, options: AttachGroupOptions): Promise<void> {
-  const { connections, until, onAttached, onRefused } = options;
+  const { connections, stop, onAllAttached, onAttached, onRefused } = options;
   /** When each process was tried first; infinite when it is attached or refused. */
   const triedAt = new Map<string, number>();
-  const stop = new AbortController();
-  void until.then(() => {
-    stop.abort();
-  });
+  const ended = new AbortController();
+  const end = (): void => {
+    ended.abort();
+  };
+  void stop.then(end);
+  const wasClosed = new Set(
+    nodeProcessesUnder(pid)
+      .filter((info) => !mayBeOpen(info))
+      .map(keyOf),
+  );
+  let until = stop;
+  let first: ReadonlySet<string> | undefined;
   let attachedCount = 0;
   let firstRefusal: Error | undefined;
-  const isStopped = (): boolean => stop.signal.aborted;
+  const isStopped = (): boolean => ended.signal.aborted;
   while (!isStopped()) {
-    const waiting = nodeProcessesUnder(pid).filter((info) => triedAt.get(keyOf(info)) !== Infinity);
+    const waiting = waitingUnder(pid);
+    first ??= new Set(waiting.map(keyOf));
     for (const info of waiting) {
       if (isStopped()) return;
       if (info.ageMs >= BORN_MS) await attachTo(info);
@@ -45,7 +57,15 @@ export async function attachToGroup(pid: number, options: AttachGroupOptions): P
       if (attachedCount === 0) throw firstRefusal ?? noneFound(pid);
       return;
     }
+    if (until === stop && !waitingUnder(pid).some((info) => first?.has(keyOf(info)))) {
+      until = Promise.race([stop, onAllAttached()]);
+      void until.then(end);
+    }
     await Promise.race([until, sleep(POLL_MS)]);
+  }
+
+  function waitingUnder(parent: number): ProcessInfo[] {
+    return nodeProcessesUnder(parent).filter((info) => triedAt.get(keyOf(info)) !== Infinity);
   }
 
   async function attachTo(info: ProcessInfo): Promise<void> {
@@ -54,7 +74,7 @@ export async function attachToGroup(pid: number, options: AttachGroupOptions): P
     const firstAt = triedAt.get(key) ?? now;
     triedAt.set(key, firstAt);
     try {
-      const attached = await attachToProcess(info.pid, options);
+      const attached = await attachToProcess(info.pid, { ...options, wasClosed: wasClosed.has(key) });
       triedAt.set(key, Infinity);
       await onAttached(attached);
       attachedCount += 1;

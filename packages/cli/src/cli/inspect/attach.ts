@@ -3,15 +3,18 @@ import { fileURLToPath } from 'node:url';
 
 import { agentExpression } from '../../channel/agent-expression.js';
 import type { ThreadDump } from '../../model/dump.js';
+import { askAgain } from './ask-again.js';
 import { type ChannelDirectory, giveTo } from './channel-directory.js';
 import { checkTarget } from './checks.js';
 import { closedClusterWorkers, closeInspectors, openWorkersText } from './cluster-workers.js';
-import { connectInspector, type InspectorClient } from './inspector-client.js';
-import { closeLater, guard, isClosed } from './leave.js';
+import { ConnectionClosed, connectInspector, type InspectorClient } from './inspector-client.js';
+import { closeLater, enter, isClosed } from './leave.js';
 import { lookAtThread } from './look-at-thread.js';
 import { describeInspector, openInspector } from './open-inspector.js';
-import { type ProcessInfo, threadCpuMs } from './processes.js';
+import { isDebuggerConnected, markPauses } from './pause.js';
+import { connectedPortsOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
 import { Refusal } from './refusal.js';
+import { assertNoOwnListener, mainCpuShare } from './silent-process.js';
 import { evaluation, parseSnapshot, snapshotExpression } from './snapshot.js';
 import { sayWhileWaiting } from './wait-message.js';
 
@@ -32,6 +35,10 @@ export interface AttachToOptions {
   readonly channel: ChannelDirectory;
   /** How long the main thread may take to answer. */
   readonly timeoutMs: number;
+  /**
+   * Its inspector was closed before the command: a cluster worker opens its own when it gets the signal from its primary.
+   */
+  readonly wasClosed?: boolean;
   /** Called when the process does not answer at once, and when inspectors of its cluster workers stay open. */
   onWait(message: string): void;
 }
@@ -41,35 +48,44 @@ const BLOCKED_MS = 150;
 const OLDEST_NODE = [20, 6] as const;
 
 /** Instruments a process that already runs. Its threads write to the channel. */
-export async function attachToProcess(pid: number, options: AttachToOptions): Promise<AttachedProcess> {
+export function attachToProcess(pid: number, options: AttachToOptions): Promise<AttachedProcess> {
+  return askAgain(pid, () => attachOnce(pid, options));
+}
+
+async function attachOnce(pid: number, options: AttachToOptions): Promise<AttachedProcess> {
   const target = checkTarget(pid, 'attach');
   await giveTo(target.info, options.channel);
   const clusterWorkers = closedClusterWorkers(pid);
+  const portsBefore = connectedPortsOf(pid);
   const answered = sayWhileWaiting(pid, options);
   try {
-    const inspector = await openInspector(target, options.timeoutMs);
+    const inspector = await openInspector(target, options);
     if (!inspector) {
+      assertNoOwnListener(target.info, await mainCpuShare(pid));
       throw new Refusal(
         `process ${pid} to open its inspector on SIGUSR1 within ${options.timeoutMs / 1000} s`,
         'none',
-        'Its main thread is inside a call that V8 cannot interrupt, or the program has a listener of its own for that ' +
-          `signal. See where it is: loopwatch dump ${pid}`,
+        `Its main thread is inside a call that V8 cannot interrupt. See where it is: loopwatch dump ${pid}`,
       );
     }
-    const { wasOpen } = inspector;
     const client = await connectInspector(inspector.url);
-    if (!wasOpen) guard(client, inspector.nodeVersion, options.channel.inner);
+    const entered = enter(client, inspector, options.timeoutMs, options.channel.inner);
     const leave = async (): Promise<AttachedProcess['inspector']> => {
-      if (!wasOpen) await closeLater(client, inspector.nodeVersion);
+      await closeLater(client, inspector);
       await client.close();
-      if (wasOpen) return 'was_open';
+      if (!(await entered)) return 'was_open';
       const openWorkers = openWorkersText(await closeInspectors(clusterWorkers, inspector.address.port));
       if (openWorkers !== undefined) options.onWait(openWorkers);
       return (await isClosed(pid, inspector)) ? 'closed' : 'hangs';
     };
     try {
-      const attached = await inject(client, inspector.nodeVersion, { ...options, info: target.info, answered });
-      return { ...attached, inspector: await leave() };
+      const attached = await inject(client, inspector.nodeVersion, {
+        ...options,
+        info: target.info,
+        answered,
+      });
+      const [main = attached.main] = markPauses([attached.main], isDebuggerConnected(inspector, portsBefore));
+      return { ...attached, main, inspector: await leave() };
     } catch (error) {
       await leave();
       throw error;
@@ -92,7 +108,11 @@ export async function attachToInspector(url: string, options: AttachToOptions): 
   const client = await connectInspector(inspector.url);
   const answered = sayWhileWaiting(url, options);
   try {
-    const attached = await inject(client, inspector.nodeVersion, { ...options, info: undefined, answered });
+    const attached = await inject(client, inspector.nodeVersion, {
+      ...options,
+      info: undefined,
+      answered,
+    });
     return { ...attached, inspector: 'was_open' };
   } finally {
     answered();
@@ -133,6 +153,7 @@ async function inject(
         return snapshot;
       },
       cpuMs: () => info && threadCpuMs(info.pid, info.pid),
+      isReady: () => info && isThreadReady(info.pid, info.pid),
     });
   };
   const firstLook = await look(false);
@@ -141,10 +162,21 @@ async function inject(
   const secondLook = isBlocked ? await look(true) : firstLook;
   const main = staysInIteration(secondLook) ? secondLook : firstLook;
   const source = readFileSync(fileURLToPath(new URL('./agent.cjs', import.meta.url)), 'utf8');
-  const expression = agentExpression(source, 'start', { directory: channel.inner, isBlocked });
-  const answer = resultOf(await client.call('Runtime.evaluate', evaluation(expression, nodeVersion), timeoutMs));
+  const expression = agentExpression(source, 'start', {
+    directory: channel.inner,
+    isBlocked,
+  });
+  const evaluated = await client
+    .call('Runtime.evaluate', evaluation(expression, nodeVersion), timeoutMs)
+    .catch(notAgain);
+  const answer = resultOf(evaluated);
   if (answer !== '') throw new Refusal('a process that can be watched', answer, 'It was left as it was.');
   return { pid: info?.pid, innerPid, main, isBlocked };
+}
+
+/** The process may have evaluated it: asked again, it would say that it is watched already. */
+function notAgain(error: unknown): never {
+  throw error instanceof ConnectionClosed ? new Error(error.message, { cause: error }) : error;
 }
 
 function staysInIteration({ state, atLeastMs }: ThreadDump): boolean {
@@ -152,7 +184,12 @@ function staysInIteration({ state, atLeastMs }: ThreadDump): boolean {
 }
 
 function resultOf(evaluated: unknown): string {
-  const { result } = evaluated as { readonly result?: { readonly value?: unknown; readonly description?: string } };
+  const { result } = evaluated as {
+    readonly result?: {
+      readonly value?: unknown;
+      readonly description?: string;
+    };
+  };
   return typeof result?.value === 'string' ? result.value : `no answer (${result?.description ?? 'no result'})`;
 }
 

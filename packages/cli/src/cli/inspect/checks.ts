@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import process from 'node:process';
 
 import { containerAdvice } from './container.js';
-import { inspectorPort, type ListeningSocket } from './proc-text.js';
+import { type ListeningSocket, portOf } from './proc-text.js';
 import {
   assertProcFileSystem,
   commandOf,
@@ -45,17 +45,28 @@ export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
     );
   }
   checkNamespace(info, command);
-  const nodeOptions = environmentOf(pid).find((variable) => variable.startsWith('NODE_OPTIONS='));
-  const port = inspectorPort(info.args, nodeOptions?.slice('NODE_OPTIONS='.length));
-  const isStartedOpen = [...info.args, ...(nodeOptions ?? '').split(/[\s=]+/)].some((arg) =>
-    /^--inspect(-brk|-wait)?(=|$)/.test(arg),
-  );
-  const mayListenOn = listeningOf(pid).filter((socket) => socket.port === port || (isStartedOpen && port === 0));
+  const { nodeOptions, port, mayListenOn } = inspectorOf(info);
   if (mayListenOn.length === 0) {
     checkSignal(info, nodeOptions);
     checkPort(info, port);
   }
   return { info, mayListenOn, port };
+}
+
+/** Whether the inspector of the process may be open already. */
+export function mayBeOpen(info: ProcessInfo): boolean {
+  return inspectorOf(info).mayListenOn.length > 0;
+}
+
+function inspectorOf(info: ProcessInfo): Pick<Target, 'port' | 'mayListenOn'> & { nodeOptions: string | undefined } {
+  const environment = environmentOf(info.pid);
+  const nodeOptions = environment.find((variable) => variable.startsWith('NODE_OPTIONS='));
+  const port = portOf(info.args, environment, readProcess(info.parentPid)?.args ?? []);
+  const isStartedOpen = [...info.args, ...(nodeOptions ?? '').split(/[\s=]+/)].some((arg) =>
+    /^--inspect(-brk|-wait)?(=|$)/.test(arg),
+  );
+  const mayListenOn = listeningOf(info.pid).filter((socket) => socket.port === port || (isStartedOpen && port === 0));
+  return { nodeOptions, port, mayListenOn };
 }
 
 function checkOwner({ pid, userId }: ProcessInfo): void {

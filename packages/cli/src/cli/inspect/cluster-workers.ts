@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectInspector, type InspectorClient } from './inspector-client.js';
 import { closeLater, isClosed } from './leave.js';
 import { describeInspector } from './open-inspector.js';
-import { inspectorPort, type ListeningSocket } from './proc-text.js';
-import { childrenOf, environmentOf, listeningOf, type ProcessInfo } from './processes.js';
+import { type ListeningSocket, portOf } from './proc-text.js';
+import { childrenOf, environmentOf, listeningOf, type ProcessInfo, readProcess } from './processes.js';
 import { evaluation } from './snapshot.js';
 
 /*
@@ -15,7 +15,10 @@ import { evaluation } from './snapshot.js';
 /** A worker whose inspector is closed, and the port on which it would open. */
 export interface ClusterWorker {
   readonly info: ProcessInfo;
+  /** 0 where it is not known. */
   readonly port: number;
+  /** Its listening sockets, by their inodes. */
+  readonly before: ReadonlySet<string>;
 }
 
 /** How long a worker may take to open its inspector, ms, after the primary has closed its own. */
@@ -25,12 +28,14 @@ const ANSWER_TIMEOUT_MS = 1000;
 
 /** The cluster workers of a process whose inspectors are closed. To be asked before the signal. */
 export function closedClusterWorkers(pid: number): ClusterWorker[] {
+  const args = readProcess(pid)?.args ?? [];
   return childrenOf(pid).flatMap((info) => {
     const environment = environmentOf(info.pid);
     if (!environment.some((variable) => variable.startsWith('NODE_UNIQUE_ID='))) return [];
-    const nodeOptions = environment.find((variable) => variable.startsWith('NODE_OPTIONS='));
-    const port = inspectorPort(info.args, nodeOptions?.slice('NODE_OPTIONS='.length));
-    return socketOf({ info, port }) ? [] : [{ info, port }];
+    const port = portOf(info.args, environment, args);
+    const sockets = listeningOf(info.pid);
+    const isOpen = port !== 0 && sockets.some((socket) => socket.port === port);
+    return isOpen ? [] : [{ info, port, before: new Set(sockets.map(({ inode }) => inode)) }];
   });
 }
 
@@ -54,7 +59,7 @@ export async function closeInspectors(
 /** What the user must know of those that stay open; undefined where there are none. */
 export function openWorkersText(workers: readonly ClusterWorker[]): string | undefined {
   if (workers.length === 0) return undefined;
-  const list = workers.map(({ info, port }) => `${info.pid} (port ${port})`).join(', ');
+  const list = workers.map(({ info, port }) => `${info.pid}${port === 0 ? '' : ` (port ${port})`}`).join(', ');
   return `Node.js has opened the inspectors of the cluster workers, too. They stay open in: ${list}.`;
 }
 
@@ -67,8 +72,8 @@ async function opened(worker: ClusterWorker, timeoutMs: number): Promise<Listeni
   }
 }
 
-function socketOf({ info, port }: ClusterWorker): ListeningSocket | undefined {
-  return listeningOf(info.pid).find((socket) => socket.port === port);
+function socketOf({ info, port, before }: ClusterWorker): ListeningSocket | undefined {
+  return listeningOf(info.pid).find((socket) => (port === 0 ? !before.has(socket.inode) : socket.port === port));
 }
 
 async function close({ pid, innerPid }: ProcessInfo, address: ListeningSocket): Promise<boolean> {
@@ -77,7 +82,7 @@ async function close({ pid, innerPid }: ProcessInfo, address: ListeningSocket): 
   const client = await connectInspector(inspector.url);
   try {
     if ((await idOf(client, inspector.nodeVersion)) !== innerPid) return false;
-    await closeLater(client, inspector.nodeVersion);
+    await closeLater(client, { ...inspector, wasOpen: false });
   } finally {
     await client.close();
   }

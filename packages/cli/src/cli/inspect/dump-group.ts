@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ProcessDump } from '../../model/dump.js';
+import { mayBeOpen } from './checks.js';
 import { type DumpOptions, dumpProcess } from './dump.js';
 import { nodeProcessesUnder } from './processes.js';
 import { Refusal } from './refusal.js';
@@ -20,7 +21,9 @@ const POLL_MS = 100;
  */
 export async function dumpGroup(pid: number, options: DumpGroupOptions): Promise<ProcessDump[]> {
   const dumps = new Map<number, ProcessDump>();
-  const order = nodeProcessesUnder(pid).map((info) => info.pid);
+  const infos = nodeProcessesUnder(pid);
+  const order = infos.map((info) => info.pid);
+  const wasClosed = new Set(infos.filter((info) => !mayBeOpen(info)).map((info) => info.pid));
   let waiting: readonly number[] = order;
   let deadline = Infinity;
   let firstProblem: Error | undefined;
@@ -28,7 +31,7 @@ export async function dumpGroup(pid: number, options: DumpGroupOptions): Promise
     const postponed: number[] = [];
     for (const each of waiting) {
       try {
-        dumps.set(each, await dumpProcess(each, options));
+        dumps.set(each, await dumpProcess(each, { ...options, wasClosed: wasClosed.has(each) }));
       } catch (error) {
         const problem = error instanceof Error ? error : new Error(String(error));
         if (problem instanceof Refusal && problem.isTemporary && performance.now() < deadline) {

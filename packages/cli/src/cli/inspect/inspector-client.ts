@@ -12,6 +12,13 @@ export interface InspectorClient {
 /** The thread has not answered in time: it is inside a call that V8 cannot interrupt. */
 export class NoAnswer extends Error {}
 
+/** The inspector has closed the connection: it was just being closed, or the process has ended. */
+export class ConnectionClosed extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The process has closed the connection, or ended.', options);
+  }
+}
+
 interface Message {
   readonly id?: number;
   readonly method?: string;
@@ -35,7 +42,7 @@ export async function connectInspector(url: string): Promise<InspectorClient> {
   let lastId = 0;
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
-      for (const { reject } of pending.values()) reject(new Error('The process has closed the connection, or ended.'));
+      for (const { reject } of pending.values()) reject(new ConnectionClosed());
       pending.clear();
       resolve();
     });
@@ -50,13 +57,20 @@ export async function connectInspector(url: string): Promise<InspectorClient> {
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
-    socket.once('error', reject);
+    socket.once('error', (cause) => {
+      reject(new ConnectionClosed({ cause }));
+    });
   });
   socket.on('error', () => undefined); // `close` follows
 
   return {
     call: (method, params, ms) =>
       new Promise((resolve, reject) => {
+        // Nothing would answer, and nothing would say so: it would look as if the thread does not answer.
+        if (socket.readyState !== WebSocket.OPEN) {
+          reject(new ConnectionClosed());
+          return;
+        }
         const id = ++lastId;
         const timer = setTimeout(() => {
           pending.delete(id);

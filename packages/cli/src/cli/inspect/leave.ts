@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { InspectorClient } from './inspector-client.js';
+import { enterExpression, leaveExpression } from './inspector-use.js';
 import type { OpenInspector } from './open-inspector.js';
 import { listeningOf } from './processes.js';
-import { CLOSE_LATER_EXPRESSION, evaluation, guardExpression } from './snapshot.js';
+import { evaluation } from './snapshot.js';
 
 const ANSWER_TIMEOUT_MS = 500;
 /** How long the inspector may take to close after the session has gone, ms. */
@@ -11,18 +12,36 @@ const CLOSE_TIMEOUT_MS = 1000;
 
 /**
  * Called at first: if this process is killed meanwhile, the other one closes its inspector by itself, and removes the
- * directory of the channel.
+ * directory of the channel. Resolves with whether the inspector is to be closed in the end: it was closed before, or an
+ * earlier `loopwatch` has left it open. False where the process does not answer. Not awaited before the other questions:
+ * the process evaluates it before all that follows.
  */
-export function guard(client: InspectorClient, nodeVersion: string, channel?: string): void {
-  const parameters = evaluation(guardExpression(channel), nodeVersion);
-  // The answer is not needed: the process evaluates it before all that follows.
-  client.call('Runtime.evaluate', parameters, ANSWER_TIMEOUT_MS).catch(() => undefined);
+export async function enter(
+  client: InspectorClient,
+  { nodeVersion, wasOpen }: OpenInspector,
+  timeoutMs: number,
+  channel?: string,
+): Promise<boolean> {
+  const parameters = evaluation(enterExpression({ onlyOpened: wasOpen, channel }), nodeVersion);
+  const answer = client.call<{ readonly result?: { readonly value?: unknown } }>(
+    'Runtime.evaluate',
+    parameters,
+    timeoutMs,
+  );
+  return answer.then(
+    ({ result }) => !wasOpen || result?.value === true,
+    () => !wasOpen,
+  );
 }
 
-/** Arranges that the process closes its inspector when the session has gone. Never throws. */
-export async function closeLater(client: InspectorClient, nodeVersion: string): Promise<void> {
+/** Arranges that the process closes its inspector when the last session has gone. Never throws. */
+export async function closeLater(
+  client: InspectorClient,
+  { nodeVersion, wasOpen }: Pick<OpenInspector, 'nodeVersion' | 'wasOpen'>,
+): Promise<void> {
   try {
-    await client.call('Runtime.evaluate', evaluation(CLOSE_LATER_EXPRESSION, nodeVersion), ANSWER_TIMEOUT_MS);
+    const parameters = evaluation(leaveExpression({ onlyOpened: wasOpen }), nodeVersion);
+    await client.call('Runtime.evaluate', parameters, ANSWER_TIMEOUT_MS);
   } catch {
     // The process has ended, or executes it as soon as it can: then it is in the process's queue.
   }

@@ -9,6 +9,8 @@ export interface ThreadAccess {
   ask(): Promise<Snapshot | undefined>;
   /** CPU time of the thread so far, in ms; `tid` comes from its own snapshot. */
   cpuMs(tid: number | undefined): number | undefined;
+  /** Whether the thread is on a CPU or ready to run at this moment; undefined where that is not known. */
+  isReady(tid: number | undefined): boolean | undefined;
   readonly threadId: number;
   readonly threadName: string;
 }
@@ -32,8 +34,12 @@ export async function lookAtThread(access: ThreadAccess): Promise<ThreadDump> {
   const snapshots: Taken[] = [];
   let cpuStart: number | undefined;
   let cpuShare: number | undefined;
+  let isReady: boolean | undefined;
   try {
     for (;;) {
+      // Before the question, which wakes a thread that sleeps.
+      const isReadyNow = snapshots.length === 0 ? undefined : access.isReady(snapshots[0]?.snapshot.tid);
+      if (isReadyNow !== undefined) isReady = isReady === true || isReadyNow;
       const snapshot = await access.ask();
       const at = performance.now();
       if (snapshot) snapshots.push({ at, snapshot });
@@ -66,6 +72,7 @@ export async function lookAtThread(access: ThreadAccess): Promise<ThreadDump> {
     ...(best?.timerCallback !== undefined && { timerCallback: best.timerCallback }),
     atLeastMs: state === 'idle' ? 0 : timeInOneIteration(snapshots),
     ...(cpuShare !== undefined && { cpuShare }),
+    ...(isReady !== undefined && { isReady }),
   };
 }
 

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Target } from './checks.js';
+import { ConnectionClosed } from './inspector-client.js';
 import type { ListeningSocket } from './proc-text.js';
 import { listeningOf, readProcess } from './processes.js';
 import { Refusal } from './refusal.js';
@@ -19,6 +20,12 @@ export interface OpenInspector {
   readonly wasOpen: boolean;
 }
 
+export interface OpenOptions {
+  readonly timeoutMs: number;
+  /** It was closed before the command, so that it is to be closed, also where it is open now. */
+  readonly wasClosed?: boolean;
+}
+
 const POLL_MS = 10;
 const REQUEST_TIMEOUT_MS = 5000;
 /** Time without a new port, ms, after which the ports that were open before are asked. */
@@ -28,11 +35,12 @@ const UNREACHABLE = /^E(NETUNREACH|NETDOWN|HOSTUNREACH|ADDRNOTAVAIL)$/;
 
 /**
  * Opens the inspector of the process by SIGUSR1, unless it is open. Undefined when it did not open in time: the main
- * thread is inside a call that V8 cannot interrupt, or the program has taken the signal for itself.
+ * thread is inside a call that V8 cannot interrupt, or the program has taken the signal for itself. Throws
+ * `ConnectionClosed` where it is just being closed.
  */
 export async function openInspector(
   { info: { pid }, mayListenOn, port }: Target,
-  timeoutMs: number,
+  { timeoutMs, wasClosed = false }: OpenOptions,
 ): Promise<OpenInspector | undefined> {
   const before = new Set(listeningOf(pid).map(({ inode }) => inode));
   const isKnownOpen = mayListenOn.length > 0;
@@ -52,7 +60,7 @@ export async function openInspector(
       const inspector = await describeInspector(`${address.host}:${address.port}`, ({ code = '' }) => {
         if (UNREACHABLE.test(code)) unreachable = `${address.host}:${address.port} cannot be reached (${code})`;
       });
-      if (inspector) return { ...inspector, address, wasOpen: before.has(address.inode) };
+      if (inspector) return { ...inspector, address, wasOpen: !wasClosed && before.has(address.inode) };
     }
     if (!readProcess(pid)) throw new Error(`Process ${pid} ended before it could answer.`);
     if (unreachable !== undefined && (isKnownOpen || elapsedMs > timeoutMs)) {
@@ -63,6 +71,7 @@ export async function openInspector(
       );
     }
     if (isKnownOpen) {
+      if (!isStillListening(pid, mayListenOn)) throw new ConnectionClosed();
       throw new Refusal(
         `an inspector on port ${port} of process ${pid}`,
         'something else that listens there',
@@ -72,6 +81,11 @@ export async function openInspector(
     if (elapsedMs > timeoutMs) return undefined;
     await sleep(POLL_MS);
   }
+}
+
+function isStillListening(pid: number, sockets: readonly ListeningSocket[]): boolean {
+  const inodes = new Set(listeningOf(pid).map(({ inode }) => inode));
+  return sockets.every(({ inode }) => inodes.has(inode));
 }
 
 /** What listens at that host and port, if it is an inspector of Node.js. `onError` is called if nothing answers. */

@@ -6,6 +6,7 @@
 const TICKS_PER_SECOND = 100;
 /** `SIGUSR1` is signal 10: bit 9 of a signal mask. */
 const SIGUSR1_BIT = 1n << 9n;
+const ESTABLISHED = '01';
 const LISTEN = '0A';
 
 export interface ProcessStatus {
@@ -61,13 +62,29 @@ export interface ListeningSocket {
 
 /** The listening sockets of `/proc/PID/net/tcp` or `tcp6`. */
 export function parseListening(text: string): ListeningSocket[] {
+  return socketsIn(text, LISTEN).map(({ port, address, inode }) => ({ port, host: hostOf(address), inode }));
+}
+
+/** A socket with an open connection. */
+export interface ConnectedSocket {
+  /** The port at this end. */
+  readonly port: number;
+  readonly inode: string;
+}
+
+/** The connections of `/proc/PID/net/tcp` or `tcp6` whose both ends are open. */
+export function parseConnected(text: string): ConnectedSocket[] {
+  return socketsIn(text, ESTABLISHED).map(({ port, inode }) => ({ port, inode }));
+}
+
+function socketsIn(text: string, wanted: string): { port: number; address: string; inode: string }[] {
   return text
     .split('\n')
     .slice(1)
     .flatMap((line) => {
       const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
       const [address = '', port = ''] = local.split(':');
-      return state === LISTEN ? [{ port: Number.parseInt(port, 16), host: hostOf(address), inode }] : [];
+      return state === wanted ? [{ port: Number.parseInt(port, 16), address, inode }] : [];
     });
 }
 
@@ -107,4 +124,23 @@ export function inspectorPort(args: readonly string[], nodeOptions = ''): number
     if (text !== undefined) port = Number(text);
   }
   return port;
+}
+
+const NODE_OPTIONS = 'NODE_OPTIONS=';
+
+/**
+ * The port of the inspector, by the arguments and the environment of a process; 0 where it is not known. Where its
+ * primary has a port by a flag, a cluster worker has the next one as an argument, which a program hides that sets its
+ * title.
+ */
+export function portOf(args: readonly string[], environment: readonly string[], parentArgs: readonly string[]): number {
+  const nodeOptions = environment.find((variable) => variable.startsWith(NODE_OPTIONS))?.slice(NODE_OPTIONS.length);
+  const isClusterWorker = environment.some((variable) => variable.startsWith('NODE_UNIQUE_ID='));
+  const primaryHasPort = hasPort((nodeOptions ?? '').split(/\s+/)) || hasPort(parentArgs);
+  const isHidden = isClusterWorker && primaryHasPort && !hasPort(args);
+  return isHidden ? 0 : inspectorPort(args, nodeOptions);
+}
+
+function hasPort(args: readonly string[]): boolean {
+  return args.some((arg) => /^--(inspect|debug-port)/.test(arg));
 }

@@ -4,6 +4,7 @@ import process from 'node:process';
 import {
   isNodeBinaryName,
   type ListeningSocket,
+  parseConnected,
   parseListening,
   parseNullSeparated,
   parseStat,
@@ -12,6 +13,7 @@ import {
   type ProcessStatus,
 } from './proc-text.js';
 import { Refusal } from './refusal.js';
+import { publicCommand } from '../../model/public-command.js';
 
 /** A process, as the kernel describes it. */
 export interface ProcessInfo extends ProcessStatus, ProcessStat {
@@ -102,9 +104,10 @@ export function threadCpuMs(pid: number, tid: number): number | undefined {
   return Number.isFinite(ns) ? ns / 1e6 : undefined;
 }
 
-/** State of a thread as in `ProcessStat`. */
-export function threadState(pid: number, tid: number): string | undefined {
-  return parseStat(read(`${pid}/task/${tid}/stat`) ?? '')?.state;
+/** Whether a thread is on a CPU or ready to run, not asleep; undefined where that is not known. */
+export function isThreadReady(pid: number, tid: number): boolean | undefined {
+  const state = parseStat(read(`${pid}/task/${tid}/stat`) ?? '')?.state;
+  return state === undefined ? undefined : state === 'R';
 }
 
 /** The Node.js processes among a process and its descendants, parents first. */
@@ -136,8 +139,20 @@ export function listeningIn(pid: number): ListeningSocket[] {
 
 /** Of the listening sockets, those that the process itself holds. */
 export function listeningOf(pid: number): ListeningSocket[] {
-  const own = new Set(entries(`${pid}/fd`).map((fd) => link(`${pid}/fd/${fd}`)));
+  const own = socketsOf(pid);
   return listeningIn(pid).filter(({ inode }) => own.has(`socket:[${inode}]`));
+}
+
+/** The ports of the process to which a client is connected. */
+export function connectedPortsOf(pid: number): ReadonlySet<number> {
+  const own = socketsOf(pid);
+  const connected = ['tcp', 'tcp6'].flatMap((table) => parseConnected(read(`${pid}/net/${table}`) ?? ''));
+  return new Set(connected.filter(({ inode }) => own.has(`socket:[${inode}]`)).map(({ port }) => port));
+}
+
+/** The descriptors of the process as `/proc` names them: `socket:[4711]`. */
+function socketsOf(pid: number): ReadonlySet<string | undefined> {
+  return new Set(entries(`${pid}/fd`).map((fd) => link(`${pid}/fd/${fd}`)));
 }
 
 /** The process that holds a socket, among those that this user may look into. */
@@ -151,7 +166,7 @@ export function holderOf(inode: string): ProcessInfo | undefined {
 
 /** A program that has set its title leaves blanks where its arguments were longer. */
 export function commandOf({ args, executable }: ProcessInfo): string {
-  return args.join(' ').trimEnd() || executable;
+  return publicCommand(args).join(' ').trimEnd() || executable;
 }
 
 function uptimeMs(): number {

@@ -1,4 +1,3 @@
-import { ATTACH_SOCKET } from '../../channel/contract.js';
 import type { DumpFrame, DumpRequest } from '../../model/dump.js';
 
 /** What a thread says of itself. */
@@ -125,47 +124,6 @@ export function snapshotExpression({ readsResource }: { readonly readsResource: 
   });
 })()`;
 }
-
-/** Holds the timer that closes the inspector if `loopwatch` is killed. */
-const GUARD = `Symbol.for('loopwatch-inspector-guard')`;
-const GUARD_MS = 10_000;
-
-/**
- * Has the process close its inspector after 10 s by itself, unless `CLOSE_LATER_EXPRESSION` comes before. It also
- * removes the channel's directory, if its socket has no listener.
- */
-export function guardExpression(channel: string | undefined): string {
-  return `(() => {
-  const load = process.getBuiltinModule ?? require;
-  const { close } = load('node:inspector');
-  const channel = ${channel === undefined ? 'undefined' : JSON.stringify(channel)};
-  const removeChannel = () => {
-    const socket = load('node:net').connect(load('node:path').join(channel, ${JSON.stringify(ATTACH_SOCKET)}));
-    socket.unref();
-    socket.once('connect', () => socket.destroy());
-    // Synchronously: otherwise Node would start the threads of its pool, and they would stay.
-    socket.once('error', () => {
-      try { load('node:fs').rmSync(channel, { recursive: true, force: true }); } catch {}
-    });
-  };
-  const timer = load('node:timers').setTimeout(() => {
-    delete globalThis[${GUARD}];
-    try { if (channel !== undefined) removeChannel(); } catch {}
-    try { close(); } catch {}
-  }, ${GUARD_MS}).unref();
-  Object.defineProperty(globalThis, ${GUARD}, { value: timer, configurable: true });
-})()`;
-}
-
-/** Closes the inspector when the session has gone. From within an evaluation, the process can crash. */
-export const CLOSE_LATER_EXPRESSION = `(() => {
-  const load = process.getBuiltinModule ?? require;
-  const { close } = load('node:inspector');
-  const { setTimeout, clearTimeout } = load('node:timers');
-  clearTimeout(globalThis[${GUARD}]);
-  delete globalThis[${GUARD}];
-  setTimeout(() => { try { close(); } catch {} }, 300).unref();
-})()`;
 
 /** Parameters of `Runtime.evaluate`. Old versions of Node.js give `require` to an expression only with the flag. */
 export function evaluation(expression: string, nodeVersion: string): object {

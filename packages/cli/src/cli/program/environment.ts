@@ -2,13 +2,15 @@ import { fileURLToPath } from 'node:url';
 
 import { ENV_RUN_DIRECTORY } from '../../channel/contract.js';
 
+/** The file that Node.js loads into the program. */
+export const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
+
 /** Adds the channel's directory and, in front of the present `NODE_OPTIONS`, the preload. */
 export function programEnvironment(env: NodeJS.ProcessEnv, directory: string): NodeJS.ProcessEnv {
-  const preload = fileURLToPath(new URL('./preload.cjs', import.meta.url));
   return {
     ...env,
     [ENV_RUN_DIRECTORY]: directory,
-    NODE_OPTIONS: [`--require ${quote(preload)}`, env.NODE_OPTIONS ?? ''].join(' ').trim(),
+    NODE_OPTIONS: [`--require ${quote(PRELOAD)}`, env.NODE_OPTIONS ?? ''].join(' ').trim(),
   };
 }
 

@@ -1,4 +1,5 @@
-import { cutMiddle, fitPlace, minPlaceWidth, placeOf } from '../../model/place.js';
+import { cutMiddle, fitPlace, minPlaceWidth, type Place, placeOf } from '../../model/place.js';
+import { textWidth } from '../../model/text-width.js';
 import type { CodeLocation } from '../../model/types.js';
 import type { Colors } from './colors.js';
 import { printable, type Segment } from './line.js';
@@ -21,19 +22,23 @@ export function culpritSegments(
   { colors, directory }: CulpritStyle,
   width = Infinity,
 ): Segment[] {
-  const place = placeOf(location, directory);
+  const place = printablePlace(location, directory);
   const cleanName = printable(name);
-  const besideFile = width - 1 - place.file.length - place.position.length;
+  const besideFile = width - 1 - textWidth(place.file) - place.position.length;
   const besideShortFile = Math.min(MIN_NAME_WIDTH, width - 1 - minPlaceWidth(place));
   const shownName = cutMiddle(cleanName, Math.max(LEAST_NAME_WIDTH, besideShortFile, besideFile));
   return [
     { text: shownName, style: colors.bold },
     { text: ' ' },
-    { text: fitPlace(place, Math.max(0, width - 1 - shownName.length)), style: colors.cyan },
+    { text: fitPlace(place, Math.max(0, width - 1 - textWidth(shownName))), style: colors.cyan },
   ];
 }
 
 /** The smallest width in which function and place can still be recognised. */
 export function minCulpritWidth(name: string, location: CodeLocation, directory: string): number {
-  return Math.min(name.length, MIN_NAME_WIDTH) + 1 + minPlaceWidth(placeOf(location, directory));
+  return Math.min(textWidth(printable(name)), MIN_NAME_WIDTH) + 1 + minPlaceWidth(printablePlace(location, directory));
+}
+
+function printablePlace({ filePath, ...location }: CodeLocation, directory: string): Place {
+  return placeOf({ ...location, filePath: printable(filePath) }, directory);
 }

@@ -1,3 +1,5 @@
+import { startThatFits, textWidth } from '../../model/text-width.js';
+
 /** A part of a line and its colour. */
 export interface Segment {
   readonly text: string;
@@ -10,10 +12,10 @@ export function renderLine(segments: readonly Segment[], columns = Infinity): st
   let line = '';
   for (const { text, style } of segments) {
     const clean = printable(text);
-    const fits = clean.length <= left;
-    const shown = fits ? clean : left > 0 ? `${clean.slice(0, left - 1)}…` : '';
+    const width = textWidth(clean);
+    const shown = width <= left ? clean : left > 0 ? `${startThatFits(clean, left - 1)}…` : '';
     line += style && shown !== '' ? style(shown) : shown;
-    left -= clean.length;
+    left -= width;
     if (left <= 0) break;
   }
   return line.trimEnd();
@@ -35,7 +37,8 @@ export function wrapText(text: string, style: Segment['style'], columns: number)
   const lines: string[] = [];
   for (const word of printable(text).split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && textWidth(last) + 1 + textWidth(word) <= columns)
+      lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines.map(style ?? String);
@@ -43,10 +46,13 @@ export function wrapText(text: string, style: Segment['style'], columns: number)
 
 /** Width of the segments, without colours. */
 export function widthOf(segments: readonly Segment[]): number {
-  return segments.reduce((width, { text }) => width + printable(text).length, 0);
+  return segments.reduce((width, { text }) => width + textWidth(printable(text)), 0);
 }
+
+/** Half of a surrogate pair, and what reverses the direction of the text that follows. */
+const UNPRINTABLE = /[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Names of functions and files must not contain control sequences of the terminal. */
 export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, ' ');
+  return text.replace(/\p{Cc}/gu, ' ').replace(UNPRINTABLE, '\ufffd');
 }

@@ -1,7 +1,7 @@
 import { sharedNow } from '../../contract/clock.js';
 import type { ThreadTimes } from '../../contract/model.js';
 import { PROBE_SYMBOL } from '../../contract/probe-answers.js';
-import { Question, SlotInt, SlotTime } from '../../contract/registry-layout.js';
+import { Ending, Question, SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry, Slot } from '../../contract/registry.js';
 import { openSchedstat, type ThreadTimesReader } from '../../contract/thread-times.js';
 import { THREAD_GONE } from '../ask/answer.js';
@@ -86,7 +86,9 @@ export class StalledThreadMonitor {
     const ageMs = now - this.#phaseStart;
     if (this.#phase !== 'idle') this.#reports.reportDue(ageMs, now);
     const intervalMs = this.#askInterval(ageMs);
-    if (!this.#isAsking && now - this.#askedAt >= intervalMs && this.#mayHaveWoken()) this.#ask(now);
+    const isDue = now - this.#askedAt >= intervalMs && this.#mayHaveWoken();
+    const isEnding = this.#slot.getInt(SlotInt.ending) === Ending.wanted;
+    if (!this.#isAsking && (isDue || isEnding)) this.#ask(now);
     return Math.min(now + MAX_SLEEPING_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
   }
 

@@ -38,6 +38,14 @@ function judgeRequest({ parent, http }: Expectation, truth: TruthRecord, block: 
   const expected = `${parent} (span ${truth.spanId ?? 'none'})`;
   if (block.parentSpanId !== truth.spanId) return [miss('request', expected, got)];
   if (truth.spanId === undefined) return [];
-  const isName = block.request === parent || (http && /^GET \//.test(block.request ?? ''));
+  const isName = block.request === parent || (http && isServerRequest(block.request ?? '', parent));
   return isName ? [] : [miss('request', expected, got)];
+}
+
+const METHOD = /^[A-Z]+$/;
+
+/** `POST /signup` where the active span is the server span `POST`; of any method where it is a span within the request. */
+function isServerRequest(request: string, parent: string): boolean {
+  const [method = '', path = ''] = request.split(' ');
+  return path.startsWith('/') && (METHOD.test(parent) ? method === parent : METHOD.test(method));
 }

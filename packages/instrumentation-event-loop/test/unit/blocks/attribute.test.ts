@@ -28,11 +28,12 @@ function attributionOf(
 describe('an attribution', () => {
   test('names the culprit with its stack and its profile', () => {
     const stack = [createSpans, handle];
-    const attribution = attributionOf([sampleAt(1100, stack), sampleAt(1200, stack), sampleAt(1300, [handle])]);
+    const live = [1100, 1150, 1200].map((takenAt) => sampleAt(takenAt, stack));
+    const attribution = attributionOf([...live, sampleAt(1300, [handle])]);
     expect(attribution.culprit).toEqual(createSpans);
     expect(attribution.stack).toEqual(stack);
     expect(attribution.profile).toBe('handle;createSpans 250\nhandle 150');
-    expect(attribution.sampleCount).toBe(3);
+    expect(attribution.sampleCount).toBe(4);
   });
 
   test('says in plain words that the block is the work of this package', () => {
@@ -154,7 +155,21 @@ describe('the stack quality', () => {
     sample(frames, { requestedAt, takenAt });
 
   test('is live when the answers come in time', () => {
-    expect(attributionOf([sampleAt(1100, [createSpans]), sampleAt(1300, [createSpans])]).quality).toBe('live');
+    expect(attributionOf([1100, 1200, 1300].map((at) => sampleAt(at, [createSpans]))).quality).toBe('live');
+  });
+
+  test('is post_native when only one or two answers show the culprit', () => {
+    expect(attributionOf([sampleAt(1100, [createSpans])]).quality).toBe('post_native');
+    const others = [1300, 1310, 1320].map((at, i) =>
+      sampleAt(at, [frame(`other${i}`, { functionLineNumber: 90 + i })]),
+    );
+    const attribution = attributionOf([sampleAt(1080, [createSpans]), sampleAt(1190, [createSpans]), ...others]);
+    expect(attribution).toMatchObject({ quality: 'post_native', culprit: createSpans });
+  });
+
+  test('is live when the one answer shows a sleep: a thread that sleeps is asked once', () => {
+    const asleep = sample([createSpans], { requestedAt: 1050, takenAt: 1051, pending: ['Timeout'] });
+    expect(attributionOf([asleep]).quality).toBe('live');
   });
 
   test('is post_native when the answer comes after a native call', () => {
@@ -179,6 +194,7 @@ describe('the stack quality', () => {
     const other = frame('other', { functionLineNumber: 90 });
     const attribution = attributionOf([
       sampleAt(1050, [createSpans]),
+      sampleAt(1150, [createSpans]),
       sampleAt(1250, [createSpans]),
       late(1280, 1390, [other]),
     ]);
@@ -201,7 +217,7 @@ describe('the contexts', () => {
     ]);
     expect(attribution.culprit?.functionName).toBe('handle');
     expect(attribution.contexts).toEqual([
-      { context: others, start: 1000, end: 1125, asyncId: 0 },
+      { context: others, start: 1000, end: 1125, asyncId: 0, seenAt: 1100 },
       { context: mine, start: 1125, end: 1400, asyncId: 0 },
     ]);
     expect(attribution.mainContext).toBe(mine);

@@ -376,11 +376,28 @@ describe('time split over several functions', () => {
 
   test('makes a function with exactly half of the time the culprit, not its caller', () => {
     const samples = [
-      weighted([at('first', 20), buildReport, main], 50),
+      ...Array.from({ length: 5 }, () => weighted([at('first', 20), buildReport, main], 10)),
       weighted([at('second', 30), buildReport, main], 25),
       weighted([at('third', 40), buildReport, main], 25),
     ];
     expect(nameOf(samples)).toBe('first');
+  });
+
+  describe('of which one answer stands for more than half', () => {
+    const others = [weighted([at('second', 30), buildReport, main], 10), weighted([at('third', 40), buildReport], 10)];
+    const first = [at('first', 20), buildReport, main];
+
+    test('makes their caller the culprit, which enough answers show', () => {
+      expect(nameOf([weighted(first, 60), ...others])).toBe('buildReport');
+    });
+
+    test('makes that function the culprit where the answer came after a native call: its time is known', () => {
+      expect(nameOf([weighted(first, 60, { isLate: true }), ...others])).toBe('first');
+    });
+
+    test('makes it the culprit where no function has enough answers', () => {
+      expect(nameOf([weighted(first, 60), ...others.slice(1)])).toBe('first');
+    });
   });
 
   test('without a common caller makes the function with most of the time the culprit', () => {

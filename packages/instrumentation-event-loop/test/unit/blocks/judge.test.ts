@@ -241,7 +241,8 @@ describe('a block that the watchdog has seen only at its end', () => {
   });
 
   test('names its code when the samples stand for half of it', () => {
-    const { block } = judge(busyPeriod({ end: 2500, samples: [late] }), judgeContext());
+    const samples = [late, sampleAt(1900, [createSpans]), sampleAt(2200, [createSpans])];
+    const { block } = judge(busyPeriod({ end: 2500, samples }), judgeContext());
     expect(block?.attribution).toMatchObject({ quality: 'live', culprit: createSpans });
   });
 

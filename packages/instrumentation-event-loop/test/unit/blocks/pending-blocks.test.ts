@@ -58,3 +58,19 @@ test('a worker that sleeps right after it has computed has computed for the whol
   const [block] = pending.judgeDue(Infinity, judgeContext({ threadId: 1 }));
   expect(block).toMatchObject({ times: { cpuMs: 290 }, attribution: { cause: 'javascript' } });
 });
+
+test('a thread that is about to be terminated reports its pending block and the current one, once', () => {
+  const pending = new PendingBlocks(true);
+  pending.add(period(250), 1300);
+  const current = busyPeriod({
+    start: 1310,
+    end: 1560,
+    before: undefined,
+    samples: [sampleAt(1500, [frame('hashAll')])],
+  });
+  const ends = pending.last(current, judgeContext({ threadId: 1 })).map(({ end }) => end);
+  expect(ends).toEqual([1300, 1560]);
+  // The thread may still return from its task before it is terminated.
+  pending.add({ ...current, end: 1570 }, 1570);
+  expect(pending.judgeDue(Infinity, judgeContext({ threadId: 1 }))).toEqual([]);
+});

@@ -185,3 +185,21 @@ describe('the CPU and run-queue times between samples', () => {
     ]);
   });
 });
+
+describe('the evidence of a sample that was answered late', () => {
+  const block = { start: 1000, end: 1300 };
+  const evidence = (samples: readonly Sample[]): number[] =>
+    weighSamples(samples, block).map(({ evidenceMs }) => Math.round(evidenceMs));
+  const waited = (runQueueMs: number): Partial<Sample> => ({
+    sentRunQueueMs: 500,
+    threadTimes: { cpuMs: 90, runQueueMs: 500 + runQueueMs },
+  });
+
+  test('includes the wait for its answer', () => {
+    expect(evidence([at(1080, 1200, waited(0)), at(1210), at(1220)])[0]).toBe(135);
+  });
+
+  test('does not include the time in which the thread waited for a CPU meanwhile', () => {
+    expect(evidence([at(1080, 1200, waited(110)), at(1210), at(1220)])[0]).toBe(25);
+  });
+});

@@ -266,7 +266,7 @@ describe('one buffer, several threads', () => {
 });
 
 describe('the registry of the process', () => {
-  const KEY = 'loopwatch.registry.4';
+  const KEY = 'loopwatch.registry.5';
 
   afterEach(() => {
     setEnvironmentData(KEY, undefined);

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { sharedNow } from '../../../src/contract/clock.js';
-import { IdleMode, Sleep, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
+import { Ending, Header, IdleMode, Sleep, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
 import { Registry, type Slot } from '../../../src/contract/registry.js';
 import { awaitReports } from '../../../src/monitor/await-reports.js';
 
@@ -29,6 +29,24 @@ test('a worker that reports a block is waited for, but not for long', () => {
 test('a worker that is blocked may return from its task', () => {
   worker.setTime(SlotTime.tickAt, sharedNow() - 300);
   expect(waitedMs(7)).toBeGreaterThanOrEqual(4);
+});
+
+test('a worker that is blocked is asked for its block so far, and not waited for once it has reported it', () => {
+  worker.setTime(SlotTime.tickAt, sharedNow() - 300);
+  const wakes = Atomics.load(registry.ints, Header.wake);
+  awaitReports(registry, 7);
+  expect(worker.getInt(SlotInt.ending)).toBe(Ending.wanted);
+  expect(Atomics.load(registry.ints, Header.wake)).toBeGreaterThan(wakes); // the watchdog looks at once
+  worker.setInt(SlotInt.ending, Ending.reported);
+  worker.setInt(SlotInt.sleep, Sleep.reporting);
+  expect(waitedMs(7)).toBeLessThan(4);
+});
+
+test('the ends of many blocked workers hold up the main thread for little more than a tenth of a second', () => {
+  worker.setTime(SlotTime.tickAt, sharedNow() - 300);
+  const start = sharedNow();
+  for (let i = 0; i < 10; i++) awaitReports(registry, 7);
+  expect(sharedNow() - start).toBeLessThan(300);
 });
 
 test('a worker that a message has woken from idle mode, and that is blocked, is waited for', () => {

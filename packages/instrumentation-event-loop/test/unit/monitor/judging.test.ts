@@ -4,7 +4,6 @@ import { contextReader } from '../../../src/export/context-reader.js';
 import { Judging } from '../../../src/monitor/judging.js';
 import { OwnWork } from '../../../src/monitor/own-work.js';
 import { Subscribers } from '../../../src/monitor/subscribers.js';
-import { busyPeriod, judgeContext } from '../support/builders.js';
 
 // At the exit of a process, or before a span ends: without a timer.
 test('what is judged and reported at once is work of this package, too', () => {
@@ -32,6 +31,32 @@ test('what is judged and reported at once is work of this package, too', () => {
   });
   judging.flush();
   expect(ownWork.intervals).toEqual([{ start: 1_000, end: 1_150 }]);
+});
+
+test('the watchdog can tell that it has interrupted the report of a block', () => {
+  const seen: boolean[] = [];
+  const judging = new Judging({
+    subscribers: new Subscribers(),
+    now: () => 1_000,
+    timers: { setTimeout: () => undefined } as never,
+    ownWork: new OwnWork(() => 1_000),
+    isWorker: true,
+    threadName: 'worker',
+    contexts: contextReader,
+    currentPeriod: () => {
+      throw new Error('no span ends in a block');
+    },
+    judgeContext: () => {
+      seen.push(judging.isJudging);
+      return { excluded: [] } as Partial<JudgeContext> as JudgeContext;
+    },
+    onJudged: () => undefined,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  judging.flush();
+  expect([...seen, judging.isJudging]).toEqual([true, false]);
 });
 
 test('what is held is judged at the release, and when it has been held for too long', () => {

@@ -70,6 +70,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     watchdog: true,
     countsStartUp: false,
     onStartUp: () => undefined,
+    relay: () => undefined,
     onRelayedBlock: () => undefined,
     liveness: undefined,
     livenessCulprit: () => undefined,

@@ -8,7 +8,11 @@ test.each([
   ['/home/me/.npm/_npx/1/node_modules/pnpm/bin/pnpm.cjs', true],
   ['/srv/shop/.yarn/releases/yarn-4.5.0.cjs', true],
   ['/app/node_modules/next/dist/bin/next', false],
+  ['/opt/tools/corepack-home/v1/pnpm/10.1.0/bin/pnpm.cjs', true],
+  ['/usr/share/nodejs/npm/bin/npm-cli.js', true],
   ['/app/npm/server.js', false],
+  ['/home/me/share/npm/server.js', false],
+  ['/srv/api/v1/npm/server.js', false],
   [undefined, false],
 ])('%s is a package manager: %j', (script, isOne) => {
   expect(isPackageManager(script)).toBe(isOne);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { overlapMs, type Interval } from '../../../src/contract/interval.js';
 import { ATTR_BLOCKED_VICTIMS, ATTR_BLOCKED_VICTIM_WAIT_TIME, ATTR_BLOCKED_WAIT_TIME } from '../../../src/semconv.js';
 import { runSchedule, type Outcome } from '../support/scheduled-iteration.js';
-import { makeSchedule, type Schedule, type Shape } from '../support/schedules.js';
+import { makeBatch, makeSchedule, type Schedule, type Shape } from '../support/schedules.js';
 
 const SEEDS = 200;
 /** Shorter waits are not reported, and clocks have rounding errors. */
@@ -211,4 +211,37 @@ describe.each(SHAPES)('%s in one loop iteration', (_, shape) => {
 
 test('some of these blocks were named while they lasted, and then another request computed for longer', () => {
   expect(splitBlocks).toBeGreaterThan(4);
+});
+
+const BATCHES: readonly (readonly [string, Shape])[] = [
+  ['three messages', { requests: 3, stretches: 0, longestMs: 60, firstSampleMs: 50, intervalMs: 10 }],
+  ['two long messages', { requests: 2, stretches: 0, longestMs: 200, firstSampleMs: 50, intervalMs: 10 }],
+  ['a dozen short messages', { requests: 12, stretches: 0, longestMs: 8, firstSampleMs: 50, intervalMs: 10 }],
+];
+
+test.each(BATCHES)('in a batch of %s in one callback, no message waits for work that may be its own', (_, shape) => {
+  const wrong: unknown[] = [];
+  let waits = 0;
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const schedule = makeBatch(seed, shape);
+    const truth = new Truth(schedule);
+    const outcome = runSchedule(schedule, true);
+    const firstAt = outcome.evidence[0]!.at;
+    // Between two samples; nothing is claimed before the first.
+    const unclear = truth.unclear(outcome).filter(({ start }) => start >= firstAt);
+    schedule.requests.forEach((__, i) => {
+      const open = truth.openIn(i);
+      // The callback itself, outside of any message, works for its messages.
+      const trueMs = schedule.stretches.reduce(
+        (sum, { request, start, end }) =>
+          sum + (request === undefined || request === i ? 0 : overlapMs(open, [{ start, end }])),
+        0,
+      );
+      const ms = waitMsOf(outcome.spans[i]);
+      if (ms > 0) waits++;
+      if (ms > trueMs + overlapMs(open, unclear) + TOLERANCE_MS) wrong.push([seed, i, ms, trueMs]);
+    });
+  }
+  expect(waits).toBeGreaterThan(SEEDS / 10);
+  expect(wrong).toEqual([]);
 });

@@ -2,21 +2,25 @@ import process from 'node:process';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Header } from '../../../src/contract/registry-layout.js';
 import { Registry } from '../../../src/contract/registry.js';
-import { closeSessionsBeforeSelfKill } from '../../../src/monitor/self-kill.js';
+import { prepareSelfKill } from '../../../src/monitor/self-kill.js';
 
 let registry: Registry;
 let exitingSeen: { pid: number; exiting: number }[];
 let restoreKill: () => void;
+let ends: number;
 const { kill } = { kill: Object.getOwnPropertyDescriptor(process, 'kill')! };
 
 beforeEach(() => {
   registry = new Registry();
   exitingSeen = [];
+  ends = 0;
   process.kill = (pid: number) => {
     exitingSeen.push({ pid, exiting: Atomics.load(registry.ints, Header.exiting) });
     return true;
   };
-  restoreKill = closeSessionsBeforeSelfKill(registry);
+  restoreKill = prepareSelfKill(registry, () => {
+    ends++;
+  });
 });
 
 afterEach(() => {
@@ -27,6 +31,27 @@ afterEach(() => {
 test('a process that kills itself closes its sessions before', () => {
   expect(process.kill(process.pid, 'SIGTERM')).toBe(true);
   expect(exitingSeen).toEqual([{ pid: process.pid, exiting: 1 }]);
+});
+
+test.each([[undefined], ['SIGTERM'], ['SIGKILL'], [9]])(
+  'a process that ends by its signal %s reports first',
+  (signal) => {
+    process.kill(process.pid, signal);
+    expect(ends).toBe(1);
+  },
+);
+
+test.each([[0], ['SIGUSR1'], ['SIGSTOP'], ['SIGCHLD']])('a process that survives its signal %s goes on', (signal) => {
+  process.kill(process.pid, signal);
+  expect(ends).toBe(0);
+});
+
+test('a process that listens for its signal goes on', () => {
+  const listener = (): undefined => undefined;
+  process.on('SIGUSR2', listener);
+  process.kill(process.pid, 'SIGUSR2');
+  process.off('SIGUSR2', listener);
+  expect(ends).toBe(0);
 });
 
 test('a process that survives its signal can be observed again', () => {
@@ -44,7 +69,9 @@ test('an error of process.kill is thrown to the caller, and leaves the sessions 
   process.kill = () => {
     throw new Error('ESRCH');
   };
-  restoreKill = closeSessionsBeforeSelfKill(registry);
+  restoreKill = prepareSelfKill(registry, () => {
+    ends++;
+  });
   expect(() => process.kill(process.pid, 'SIGTERM')).toThrow('ESRCH');
   expect(Atomics.load(registry.ints, Header.exiting)).toBe(0);
 });

@@ -9,6 +9,7 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
     watchdog: true,
     countsStartUp: false,
     onStartUp: () => undefined,
+    relay: () => undefined,
     onRelayedBlock: () => undefined,
     liveness: undefined,
     livenessCulprit: () => undefined,

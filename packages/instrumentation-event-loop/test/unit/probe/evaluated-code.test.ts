@@ -44,6 +44,15 @@ describe('a function that was evaluated as text', () => {
     expect([second!.functionLineNumber, first!.functionLineNumber]).toEqual([2, 1]);
   });
 
+  test('has none where it has no name but that of the evaluation, also with the type of its receiver', () => {
+    const [placed] = run(`
+      class Hook {}
+      const hook = new Hook();
+      hook.call = new Function('here', 'return here();');
+      return hook.call(here);`);
+    expect(placed).toMatchObject({ functionName: 'Hook.eval', fileName: '' });
+  });
+
   test('keeps its own name where the text names its file', () => {
     const [placed] = run(`return eval('(function rule() { return here(); })()\\n//# sourceURL=rule.js');`);
     expect(placed).toMatchObject({ functionName: 'rule', fileName: 'rule.js', lineNumber: 1 });

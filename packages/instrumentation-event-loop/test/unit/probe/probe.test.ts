@@ -35,6 +35,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
     isOwnBundle: false,
     isWorker: false,
     ownImmediates: () => 0,
+    reportIfEnding: () => undefined,
     hangReports: () => 'the reports',
     ...overrides,
   });
@@ -241,4 +242,17 @@ test('the probe says when it begins and ends to answer, also when it fails', () 
   probe.install();
   interrupt();
   expect(answering).toEqual([true, false, true, false]);
+});
+
+test('a thread that is about to be terminated reports its block after the sample was taken', () => {
+  probe.uninstall();
+  let seen: number | undefined;
+  probe = makeProbe({
+    reportIfEnding: () => {
+      seen = samples.since(-Infinity).length;
+    },
+  });
+  probe.install();
+  interrupt();
+  expect(seen).toBe(1);
 });

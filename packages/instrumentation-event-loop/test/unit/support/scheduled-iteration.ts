@@ -1,3 +1,4 @@
+import { executionAsyncId } from 'node:async_hooks';
 import { jest } from '@jest/globals';
 import { ROOT_CONTEXT, SpanKind, trace, type Context, type Span } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
@@ -76,6 +77,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     watchdog: true,
     countsStartUp: false,
     onStartUp: () => undefined,
+    relay: () => undefined,
     onRelayedBlock: () => undefined,
     liveness: undefined,
     livenessCulprit: () => undefined,
@@ -133,7 +135,8 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
       startDue(takenAt);
       now = start + takenAt;
       evidence.push({ at: takenAt, request: stretch.request });
-      const at = { requestedAt: start + requestedAt, takenAt: now, asyncId: OTHER_CALLBACK };
+      const asyncId = schedule.isBatch ? executionAsyncId() : OTHER_CALLBACK;
+      const at = { requestedAt: start + requestedAt, takenAt: now, asyncId };
       samples.add(sample([frame('handler')], { ...at, context: active }));
     }
     startDue(stretch.end);
@@ -175,9 +178,9 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
   function end(i: number): void {
     const { endedAgoMs } = schedule.requests[i]!;
     const before = active;
-    active = requests[i]!.context;
+    active = schedule.isBatch ? ROOT_CONTEXT : requests[i]!.context;
     const isInBlock = now >= start + 10 && now <= start + schedule.lengthMs;
-    if (isInBlock && hasProcessor) evidence.push({ at: now - start, request: i });
+    if (isInBlock && hasProcessor && !schedule.isBatch) evidence.push({ at: now - start, request: i });
     requests[i]!.span.end(...(endedAgoMs > 0 ? [Date.now() - endedAgoMs] : []));
     active = before;
   }

@@ -30,6 +30,8 @@ export interface Schedule {
   readonly requests: readonly ScheduledRequest[];
   readonly stretches: readonly Stretch[];
   readonly lengthMs: number;
+  /** One callback starts all spans, runs each, and ends it in its own context. */
+  readonly isBatch: boolean;
   /** When samples were asked for. */
   readonly askedAt: readonly number[];
 }
@@ -80,9 +82,50 @@ export function makeSchedule(seed: number, shape: Shape): Schedule {
     });
   }
 
+  const askedAt = askTimes(lengthMs, shape.firstSampleMs, shape.intervalMs);
+  return { requests, stretches, lengthMs, isBatch: false, askedAt };
+}
+
+/**
+ * Makes a schedule of one callback that handles a batch of messages, one after the other, as consumers of queues do. It
+ * starts each span when the batch arrives or right before its message, ends it after its message or after the batch,
+ * and does both in its own context.
+ */
+export function makeBatch(seed: number, { requests: count, longestMs, firstSampleMs, intervalMs }: Shape): Schedule {
+  const random = seededRandom(seed);
+  const chance = (share: number): boolean => random() < share;
+  const stretches: Stretch[] = [];
+  const own = (end: number): void => {
+    const start = stretches.at(-1)?.end ?? 0;
+    if (end > start) stretches.push({ start, end, request: undefined, isInner: false, isNative: false });
+  };
+  const startsEarly = chance(0.3);
+  const requests = Array.from({ length: count }, (_, request): Omit<ScheduledRequest, 'endAt'> => {
+    if (chance(0.3)) own((stretches.at(-1)?.end ?? 0) + 1 + Math.floor(random() * 10));
+    const start = stretches.at(-1)?.end ?? 0;
+    const end = start + 1 + Math.floor(random() * longestMs);
+    stretches.push({ start, end, request, isInner: chance(0.3), isNative: false });
+    return { kind: SpanKind.CONSUMER, outer: undefined, startAt: startsEarly ? 0 : start, endedAgoMs: 0 };
+  });
+  own(Math.max(120, stretches.at(-1)!.end));
+  const lengthMs = stretches.at(-1)!.end;
+  const endsLate = chance(0.3);
+  return {
+    requests: requests.map((each, i) => ({
+      ...each,
+      endAt: endsLate ? lengthMs : stretches.find(({ request }) => request === i)!.end,
+    })),
+    stretches,
+    lengthMs,
+    isBatch: true,
+    askedAt: askTimes(lengthMs, firstSampleMs, intervalMs),
+  };
+}
+
+function askTimes(lengthMs: number, firstSampleMs: number, intervalMs: number): number[] {
   const askedAt: number[] = [];
-  for (let at = shape.firstSampleMs; at < lengthMs; at += Math.max(shape.intervalMs, at * 0.05)) askedAt.push(at);
-  return { requests, stretches, lengthMs, askedAt };
+  for (let at = firstSampleMs; at < lengthMs; at += Math.max(intervalMs, at * 0.05)) askedAt.push(at);
+  return askedAt;
 }
 
 /** While the block is pending, long after it, or never. */

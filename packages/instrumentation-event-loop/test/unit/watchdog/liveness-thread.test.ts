@@ -3,20 +3,24 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { livenessSource } from 'virtual:watchdog-source';
 import { sharedNow } from '../../../src/contract/clock.js';
 import type { LivenessProblem } from '../../../src/contract/liveness-data.js';
+import { SlotTime } from '../../../src/contract/registry-layout.js';
+import { Registry } from '../../../src/contract/registry.js';
 import { LivenessThread } from '../../../src/watchdog/liveness-thread.js';
 
 let problems: LivenessProblem[] = [];
 let thread: LivenessThread | undefined;
+let registry = new Registry();
 
 afterEach(() => {
   jest.useRealTimers();
   thread?.setSettings(undefined);
   thread = undefined;
   problems = [];
+  registry = new Registry();
 });
 
 function start(source: string, port = 0, thresholdMs = 10_000, restartMs?: number): LivenessThread {
-  thread = new LivenessThread(source, (problem) => problems.push(problem), restartMs);
+  thread = new LivenessThread(source, registry.buffer, (problem) => problems.push(problem), restartMs);
   thread.setSettings({ host: '127.0.0.1', port, thresholdMs });
   return thread;
 }
@@ -82,6 +86,20 @@ test('the block goes on while the watchdog does nothing', async () => {
   expect(statuses[0]).toBe('ok');
 });
 
+test('a block that the watchdog still sees is over when the main thread has ticked since', async () => {
+  const port = await freePort();
+  const slot = registry.claim(0, 'main')!;
+  slot.setTime(SlotTime.suspectAfterMs, 60_000);
+  const blockedSince = sharedNow() - 5000;
+  slot.setTime(SlotTime.tickAt, blockedSince);
+  const livenessThread = start(livenessSource, port, 1000);
+  await until(() => !livenessThread.isStarting);
+  livenessThread.setBlock({ blockedSince, culprit: undefined });
+  await expect(livez(port)).resolves.toMatchObject({ status: 'blocked' });
+  slot.setTime(SlotTime.tickAt, sharedNow());
+  await expect(livez(port)).resolves.toEqual({ status: 'ok', blockedMs: 0 });
+});
+
 test('without settings, nothing listens', async () => {
   const port = await freePort();
   const livenessThread = start(livenessSource, port);
@@ -105,7 +123,7 @@ test('without settings, nothing listens', async () => {
 // Counts its starts in the shared memory that is meant for the block.
 const diesAtOnce = `
 const { workerData, parentPort } = require('node:worker_threads');
-new Float64Array(workerData.blockedSince)[0] += 1;
+new Float64Array(workerData.seen)[0] += 1;
 parentPort.postMessage('listens');
 throw new Error('no memory left');
 `;

@@ -1,0 +1,42 @@
+import type { AddressInfo } from 'node:net';
+
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { WebSocketServer } from 'ws';
+
+import { ConnectionClosed, connectInspector, NoAnswer } from '../../src/cli/inspect/inspector-client.js';
+
+let server: WebSocketServer;
+let url: string;
+beforeEach(async () => {
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await new Promise((resolve) => server.once('listening', resolve));
+  url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  for (const client of server.clients) client.terminate();
+  server.close();
+});
+
+async function connectClosed(): Promise<Awaited<ReturnType<typeof connectInspector>>> {
+  const client = await connectInspector(url);
+  for (const socket of server.clients) socket.terminate();
+  await expect(client.call('Runtime.enable', {}, 60_000)).rejects.toBeInstanceOf(ConnectionClosed);
+  return client;
+}
+
+test('a call when the inspector has closed the connection is not taken for a thread that does not answer', async () => {
+  const client = await connectClosed();
+  await expect(client.call('Runtime.evaluate', {}, 10)).rejects.toBeInstanceOf(ConnectionClosed);
+  await client.close();
+});
+
+test('a call without an answer fails after its time', async () => {
+  const client = await connectInspector(url);
+  await expect(client.call('Runtime.evaluate', {}, 10)).rejects.toBeInstanceOf(NoAnswer);
+  await client.close();
+});
+
+test('an inspector that is gone closes the connection at once', async () => {
+  server.close();
+  await expect(connectInspector(url)).rejects.toBeInstanceOf(ConnectionClosed);
+});
