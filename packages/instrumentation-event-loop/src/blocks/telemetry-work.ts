@@ -16,7 +16,8 @@ export interface TelemetryContext {
  * - work of this package that is only long because the thread waited for a CPU, on an overloaded host, or for a thread
  *   that did so;
  * - the start of the SDK that this package has started. It goes on after the call that starts it, in iterations of its
- *   own: resource detectors read files and load modules.
+ *   own: resource detectors read files and load modules. What nobody has seen in the iteration in
+ *   which it begins is taken for it.
  */
 export function isTelemetryWork(
   block: Block,
@@ -30,8 +31,10 @@ export function isTelemetryWork(
   const isShortOwnWork = culprit !== undefined && isOwn(culprit) && cpuMs !== undefined && cpuMs < thresholdMs;
   if (isShortOwnWork && runQueueMs !== undefined) return true;
   if (isStretched && block.durationMs - overlapMs(block, ownWork) < thresholdMs) return true;
-  if (!sdkStart || overlapMs(block, [sdkStart]) === 0) return false;
-  let isTelemetrySeen = samples.every(({ sample }) => sample.frames.length === 0) && isStretched;
+  // The part of a block before the load ends where the load begins.
+  if (!sdkStart || block.end < sdkStart.start || block.start >= sdkStart.end) return false;
+  const isOfLoad = block.start <= sdkStart.start;
+  let isTelemetrySeen = samples.every(({ sample }) => sample.frames.length === 0) && (isStretched || isOfLoad);
   let applicationMs = 0;
   for (const { sample, weightMs } of samples) {
     const kinds = kindsOf(sample.frames);

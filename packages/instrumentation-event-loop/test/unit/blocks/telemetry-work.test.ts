@@ -18,6 +18,14 @@ describe('while the SDK starts that this package has started, a block', () => {
     expect(isTelemetryWork(block({ times: calm }), [], startsSdk)).toBe(false);
   });
 
+  test('without a sample, in whose iteration the load begins, is not the work of the application', () => {
+    for (const start of [1100, 1200]) {
+      const begins = { ...context, sdkStart: { start, end: Infinity } };
+      expect(isTelemetryWork(block({ times: calm }), [], begins)).toBe(true);
+      expect(isTelemetryWork(block({ times: calm }), [weighted([frame('createSpans')], 200)], begins)).toBe(false);
+    }
+  });
+
   test('in which the application runs for the threshold remains', () => {
     const both = (ms: number) => [weighted(detection, 200 - ms), weighted([frame('createSpans')], ms)];
     expect(isTelemetryWork(block(), both(100), startsSdk)).toBe(false);
@@ -34,7 +42,7 @@ describe('while the SDK starts that this package has started, a block', () => {
   });
 
   test('before or after it remains', () => {
-    const before = { ...context, sdkStart: { start: 1200, end: Infinity } };
+    const before = { ...context, sdkStart: { start: 1201, end: Infinity } };
     const after = { ...context, sdkStart: { start: 0, end: 1000 } };
     for (const other of [before, after, context]) {
       expect(isTelemetryWork(block(), [weighted(detection, 200)], other)).toBe(false);

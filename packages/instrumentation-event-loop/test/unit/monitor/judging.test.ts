@@ -4,6 +4,7 @@ import { contextReader } from '../../../src/export/context-reader.js';
 import { Judging } from '../../../src/monitor/judging.js';
 import { OwnWork } from '../../../src/monitor/own-work.js';
 import { Subscribers } from '../../../src/monitor/subscribers.js';
+import { busyPeriod, judgeContext } from '../support/builders.js';
 
 // At the exit of a process, or before a span ends: without a timer.
 test('what is judged and reported at once is work of this package, too', () => {
