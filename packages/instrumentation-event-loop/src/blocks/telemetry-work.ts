@@ -16,8 +16,8 @@ export interface TelemetryContext {
  * - work of this package that is only long because the thread waited for a CPU, on an overloaded host, or for a thread
  *   that did so;
  * - the start of the SDK that this package has started. It goes on after the call that starts it, in iterations of its
- *   own: resource detectors read files and load modules. What nobody has seen in the iteration in
- *   which it begins is taken for it.
+ *   own: resource detectors read files and load modules. A block without a stack counts as part of it, if the load begins
+ *   in the same iteration.
  */
 export function isTelemetryWork(
   block: Block,

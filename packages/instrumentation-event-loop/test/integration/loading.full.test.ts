@@ -27,6 +27,17 @@ const MAX_CODE = 98_000;
 /** Characters of the text in it, which V8 only copies then: 96,700. */
 const MAX_TEXT = 98_000;
 
+/** Source that keeps the names of the standard streams that are opened in `streams`. */
+const NOTE_STREAMS = `
+        const streams = [];
+        for (const name of ['stdin', 'stdout', 'stderr']) {
+          const { get } = Object.getOwnPropertyDescriptor(process, name);
+          Object.defineProperty(process, name, { configurable: true, enumerable: true, get() {
+            streams.push(name);
+            return Reflect.apply(get, process, []);
+          } });
+        }`;
+
 test.each(['index.mjs', 'index.cjs'])('%s has little code besides the text of the deferred code', async (name) => {
   const { directory } = await consumerOf('sdk3');
   const file = path.join(directory, 'node_modules/@loopwatch/instrumentation-event-loop/dist', name);
@@ -53,14 +64,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
         ${load.replaceAll('PACKAGE', '@opentelemetry/api')};
         ${load.replaceAll('PACKAGE', '@opentelemetry/instrumentation')};
         const before = new Set(process.moduleLoadList);
-        const streams = [];
-        for (const name of ['stdin', 'stdout', 'stderr']) {
-          const { get } = Object.getOwnPropertyDescriptor(process, name);
-          Object.defineProperty(process, name, { configurable: true, enumerable: true, get() {
-            streams.push(name);
-            return Reflect.apply(get, process, []);
-          } });
-        }
+        ${NOTE_STREAMS}
         ${load.replaceAll('PACKAGE', '@loopwatch/instrumentation-event-loop/register')};
         const modules = process.moduleLoadList.filter((name) => !before.has(name));
         require('node:fs').writeSync(1, JSON.stringify({ modules, streams: [...streams] }));
@@ -90,14 +94,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       const program = `
         // OpenTelemetry's packages open a stream when they load.
         const { EventLoopInstrumentation } = require('@loopwatch/instrumentation-event-loop');
-        const streams = [];
-        for (const name of ['stdin', 'stdout', 'stderr']) {
-          const { get } = Object.getOwnPropertyDescriptor(process, name);
-          Object.defineProperty(process, name, { configurable: true, enumerable: true, get() {
-            streams.push(name);
-            return Reflect.apply(get, process, []);
-          } });
-        }
+        ${NOTE_STREAMS}
         let started;
         const isStarted = new Promise((resolve) => (started = resolve));
         process.on('worker', (worker) => worker.on('online', started));
