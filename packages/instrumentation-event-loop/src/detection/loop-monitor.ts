@@ -1,7 +1,7 @@
 import { SHARED_CLOCK_OFFSET, type Clock } from '../contract/clock.js';
 import type { StartUp, ThreadTimes } from '../contract/model.js';
 import { SlotTime } from '../contract/registry-layout.js';
-import type { Slot } from '../contract/registry.js';
+import type { Slot } from '../contract/slots.js';
 import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import { Readings } from './readings.js';
