@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown';
 import { minifySync } from 'rolldown/utils';
 
 import { asciiOnly } from './ascii-plugin.mjs';
-import { registryLayoutPlugin } from './registry-layout-plugin.mjs';
+import { numbersPlugin } from './numbers-plugin.mjs';
 import { watchdogPlugin } from './watchdog-plugin.mjs';
 
 const packageDirectory = path.resolve(import.meta.dirname, '..');
@@ -35,7 +35,7 @@ export async function bundleDeferred() {
     input: deferredEntry,
     platform: 'node',
     external: /^node:/,
-    plugins: [sharedPlugin, watchdogPlugin(), registryLayoutPlugin()],
+    plugins: [sharedPlugin, watchdogPlugin(), numbersPlugin()],
   });
   try {
     const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, comments: false });

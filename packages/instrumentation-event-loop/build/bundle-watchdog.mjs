@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { rolldown } from 'rolldown';
 
-import { registryLayoutPlugin } from './registry-layout-plugin.mjs';
+import { numbersPlugin } from './numbers-plugin.mjs';
 
 const packageDirectory = path.resolve(import.meta.dirname, '..');
 
@@ -28,7 +28,7 @@ export async function bundleWorker(entry) {
     input: entry,
     platform: 'node',
     external: (id) => id.startsWith('node:') && !defaultImports.has(id),
-    plugins: [defaultImportsPlugin, registryLayoutPlugin()],
+    plugins: [defaultImportsPlugin, numbersPlugin()],
   });
   try {
     const { output } = await bundle.generate({

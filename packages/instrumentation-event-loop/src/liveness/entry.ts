@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { sharedNow } from '../contract/clock.js';
 import type { KnownCulprit, LivenessData, LivenessInput, LivenessOutput } from '../contract/liveness-data.js';
 import { Slots } from '../contract/slots.js';
-import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import { LivenessServer } from './liveness-server.js';
 import { blockedSince, mainThreadTick } from './main-thread.js';
 
@@ -31,7 +30,6 @@ function send(output: LivenessOutput): void {
   parentPort?.postMessage(output);
 }
 
-holdStandardDescriptors(); // for the sockets of requests, which arrive at any time
 parentPort?.on('message', (input: LivenessInput) => {
   if ('settings' in input) server.setSettings(input.settings);
   else known = input;
