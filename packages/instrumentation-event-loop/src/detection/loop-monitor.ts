@@ -161,7 +161,7 @@ export class LoopMonitor {
   }
 
   /**
-   * Whether the current busy period may contain idle time: the loop was at rest before it, yet it has not been idle since
+   * Whether the current busy period may contain idle time: it began in idle mode, yet the loop has not been idle since
    * the last checkpoint. A signal that interrupts the poll makes libuv forget how long the loop has been idle in it.
    */
   get mayHaveLostIdle(): boolean {
