@@ -6,6 +6,7 @@ import { deferredPlugin } from './build/deferred-plugin.mjs';
 import { generateVersion } from './build/generate-version.mjs';
 import { lineMapPlugin } from './build/line-map-plugin.mjs';
 import { nodeModulesPlugin } from './build/node-modules-plugin.mjs';
+import { numbersPlugin } from './build/numbers-plugin.mjs';
 
 generateVersion();
 
@@ -19,7 +20,7 @@ const shared = {
   fixedExtension: true,
   // No comment where each source begins and ends: the source maps say so.
   inputOptions: { experimental: { attachDebugInfo: 'none' as const } },
-  plugins: [deferredPlugin(), nodeModulesPlugin(), lineMapPlugin(), asciiPlugin()],
+  plugins: [deferredPlugin(), nodeModulesPlugin(), numbersPlugin(), lineMapPlugin(), asciiPlugin()],
   // The comments stand in the sources and, for the public API, in the types.
   outputOptions: { comments: { jsdoc: false, annotation: true, legal: true } },
 };

@@ -52,7 +52,7 @@ export function rightShare(results: readonly ProgramResult[]): { right: number; 
   return { right, marked, checked };
 }
 
-/** Whether the culprit was told as a guess ("≈"). */
+/** Whether the culprit was reported as a guess ("≈"). */
 export function isMarked({ stackQuality, isObserver }: BlockFinding): boolean {
   return stackQuality === 'post_native' && !isObserver;
 }

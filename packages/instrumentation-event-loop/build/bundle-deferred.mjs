@@ -1,28 +1,30 @@
 import path from 'node:path';
 
 import { rolldown } from 'rolldown';
+import { minifySync } from 'rolldown/utils';
 
 import { asciiOnly } from './ascii-plugin.mjs';
-import { nodeModulesPlugin } from './node-modules-plugin.mjs';
+import { numbersPlugin } from './numbers-plugin.mjs';
 import { watchdogPlugin } from './watchdog-plugin.mjs';
 
 const packageDirectory = path.resolve(import.meta.dirname, '..');
 const deferredEntry = path.join(packageDirectory, 'src/deferred.ts');
 const mainEntry = path.join(packageDirectory, 'src/index.ts');
-/** Constants without state: as a second copy they cost less than an object with a getter for each. */
+/** Constants without state: as a second copy they cost less than a name for each. */
 const copied = ['src/semconv.ts', 'src/contract/registry-layout.ts'].map((file) => path.join(packageDirectory, file));
 const SHARED = 'shared:';
 
 /**
- * Bundles src/deferred.ts into one CommonJS string, without the modules that the rest of the package loads, too: these
- * exist once, with their state. Returns its source, the modules that it requires, each with the names that it uses of
- * it, and the source files.
+ * Bundles src/deferred.ts into the source of one function, without the modules that the rest of the package loads, too:
+ * these exist once, with their state. What the function uses of them is given to it as properties of its second
+ * argument. Returns its source, the modules that it shares, each with the names that it uses of it, and the source files.
  */
 export async function bundleDeferred() {
   const mainModules = await modulesOf(mainEntry);
-  const shared = {
+  const sharedPlugin = {
     name: 'loopwatch:shared',
     async resolveId(id, importer) {
+      if (id.startsWith('@opentelemetry/')) return { id: SHARED + id, external: true };
       if (importer === undefined || !/^\.{1,2}\//.test(id)) return null;
       const resolved = await this.resolve(id, importer, { skipSelf: true });
       if (resolved === null || !mainModules.has(resolved.id) || copied.includes(resolved.id)) return null;
@@ -32,38 +34,56 @@ export async function bundleDeferred() {
   const bundle = await rolldown({
     input: deferredEntry,
     platform: 'node',
-    external: /^(node:|@opentelemetry\/)/,
-    plugins: [shared, watchdogPlugin(), nodeModulesPlugin()],
+    external: /^node:/,
+    plugins: [sharedPlugin, watchdogPlugin(), numbersPlugin()],
   });
   try {
-    // The names stay: they stand in stacks and profiles.
-    const minify = { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } };
-    const { output } = await bundle.generate({ format: 'cjs', minify, codeSplitting: false });
+    const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, comments: false });
     const [chunk, ...others] = output;
     if (others.length > 0) throw new Error('Expected the deferred code to be one file.');
-    const [unminified] = (await bundle.generate({ format: 'esm', codeSplitting: false })).output;
     const files = (await bundle.watchFiles).filter((file) => path.isAbsolute(file));
-    return { source: asciiOnly(chunk.code), imports: namedImports(unminified.code), files };
+    return { ...functionOf(chunk.code), files };
   } finally {
     await bundle.close();
   }
 }
 
-/** The names that an ES module imports, by module; without those of Node's modules. */
-function namedImports(code) {
-  const statements = [...code.matchAll(/^import (.+) from "((?!node:)[^"]+)";$/gm)];
-  return new Map(
-    statements.map(([statement, what, id]) => {
-      const names = /^\{ (.+) \}$/.exec(what)?.[1];
-      if (names === undefined) throw new Error(`Expected the deferred code to import names, got: ${statement}`);
-      return [id, names.split(', ').map((name) => name.split(' as ')[0])];
-    }),
-  );
+/**
+ * Makes a function of an ES module, with variables for its imports: a minifier shortens these, and does not have to call
+ * them as `(0, module.name)()`, as it does in CommonJS.
+ */
+function functionOf(code) {
+  const shared = [];
+  const sharedNames = [];
+  const constants = [];
+  const body = code
+    .replaceAll(/^import (?:([\w$]+)(?:, )?)?(?:\{ (.+) \})? ?from "(.+)";$/gm, (_, defaultName, names = '', id) => {
+      const variables = names.replaceAll(' as ', ': ');
+      if (id.startsWith(SHARED)) {
+        shared.push({ id: id.slice(SHARED.length), names: names.split(', ').map((name) => name.split(' as ')[0]) });
+        sharedNames.push(variables);
+      } else {
+        if (defaultName !== undefined) constants.push(`${defaultName} = requireNode("${id}")`);
+        if (variables !== '') constants.push(`{ ${variables} } = requireNode("${id}")`);
+      }
+      return '';
+    })
+    .replace(
+      /^export \{ (.+) \};\s*$/m,
+      (_, names) => `return { ${names.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2: $1')} };`,
+    );
+  if (/^(import|export) /m.test(body)) throw new Error('Expected the deferred code to import and to export names.');
+  constants.push(`{ ${sharedNames.join(', ')} } = shared`);
+  const source = `deferred = function (requireNode, shared) { const ${constants.join(', ')};\n${body} }`;
+  // The names of functions stay: they stand in stacks and profiles.
+  const minified = minifySync('deferred.js', source, { compress: true, mangle: { keepNames: true } });
+  if (minified.errors.length > 0) throw new Error(minified.errors.map(({ message }) => message).join('\n'));
+  return { source: asciiOnly(minified.code).replace(/^deferred=([^]+);\s*$/, '($1)'), shared };
 }
 
-/** Where a module is that the deferred code requires by this name. */
-export function pathOfImport(name) {
-  return name.startsWith(SHARED) ? path.join(packageDirectory, name.slice(SHARED.length)) : name;
+/** Where a module is of which the deferred code uses something. */
+export function pathOfShared(id) {
+  return id.startsWith('src/') ? path.join(packageDirectory, id) : id;
 }
 
 /** All modules that the entry imports, directly or not, without the deferred code. */

@@ -2,6 +2,8 @@ import path from 'node:path';
 
 import { rolldown } from 'rolldown';
 
+import { numbersPlugin } from './numbers-plugin.mjs';
+
 const packageDirectory = path.resolve(import.meta.dirname, '..');
 
 /** Entries of the watchdog thread and of its liveness thread: they import only `node:` modules and files of this package. */
@@ -26,10 +28,15 @@ export async function bundleWorker(entry) {
     input: entry,
     platform: 'node',
     external: (id) => id.startsWith('node:') && !defaultImports.has(id),
-    plugins: [defaultImportsPlugin],
+    plugins: [defaultImportsPlugin, numbersPlugin()],
   });
   try {
-    const { output } = await bundle.generate({ format: 'cjs', minify: true, codeSplitting: false });
+    const { output } = await bundle.generate({
+      format: 'cjs',
+      minify: true,
+      comments: { annotation: false },
+      codeSplitting: false,
+    });
     const [chunk, ...others] = output;
     if (others.length > 0) {
       throw new Error(`Expected the worker to be one file, got ${output.map((file) => file.fileName).join(', ')}.`);

@@ -1,4 +1,4 @@
-import { bundleDeferred, pathOfImport } from './bundle-deferred.mjs';
+import { bundleDeferred, pathOfShared } from './bundle-deferred.mjs';
 
 const specifier = 'virtual:deferred';
 const resolvedId = `\0${specifier}`;
@@ -16,35 +16,26 @@ export function deferredPlugin() {
     },
     async load(id) {
       if (id !== resolvedId) return null;
-      const { source, imports, files } = await bundleDeferred();
+      const { source, shared, files } = await bundleDeferred();
       for (const file of files) this.addWatchFile(file);
+      const names = shared.flatMap((module) => module.names);
+      if (new Set(names).size < names.length)
+        throw new Error(`Expected each shared name once, got ${names.join(', ')}.`);
       // By name: an object with all exports of a module would be made while the application loads.
-      const modules = [...imports].map(([id, names], i) => ({
-        id,
-        names: names.map((name) => ({ name, local: `${name}_${i}` })),
-      }));
-      const imported = modules.map(({ id, names }) => {
-        const list = names.map(({ name, local }) => `${name} as ${local}`).join(', ');
-        return `import { ${list} } from ${JSON.stringify(pathOfImport(id))};`;
-      });
-      const entries = modules.map(({ id, names }) => {
-        const list = names.map(({ name, local }) => `${name}: ${local}`).join(', ');
-        return `${JSON.stringify(id)}: { ${list} }`;
-      });
+      const imports = shared.map(
+        (module) => `import { ${module.names.join(', ')} } from ${JSON.stringify(pathOfShared(module.id))};`,
+      );
       const code = `import vm from 'node:vm';
 import { requireNode } from '\\0own-node-require';
-${imported.join('\n')}
+${imports.join('\n')}
 
-const source = ${JSON.stringify(`(function (require, exports) {${source}\n})`)};
+const source = ${JSON.stringify(source)};
 let deferred;
 
 export function loadDeferred() {
   if (deferred === undefined) {
-    const modules = { ${entries.join(', ')} };
     const evaluate = vm.runInThisContext(source, { filename: 'loopwatch:deferred' });
-    const exported = {};
-    evaluate((name) => modules[name] ?? requireNode(name), exported);
-    deferred = exported;
+    deferred = evaluate(requireNode, { ${names.join(', ')} });
   }
   return deferred;
 }

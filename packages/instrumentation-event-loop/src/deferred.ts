@@ -9,7 +9,4 @@ export { resolveTarget } from './export/hang-destination.js';
 export { hangReportOf } from './export/hang-report.js';
 export { fromRelayed, toRelayed } from './export/relayed-block.js';
 export { resourceFromEnvironment, resourceOf } from './export/resource.js';
-export { Judging } from './monitor/judging.js';
-export { PoolSleeps } from './monitor/pool-sleeps.js';
-export { mapStack } from './monitor/source-map.js';
-export { WatchdogClient } from './monitor/watchdog-client.js';
+export { ThreadBlocks } from './monitor/thread-blocks.js';

@@ -30,8 +30,8 @@ export function agoText(ms: number): string {
 }
 
 /**
- * Says that the clock of an instance differs from the server's; undefined if not. A clock that is slow cannot be told from
- * data that something on the way holds back.
+ * Says that the clock of an instance differs from the server's; undefined if not. A clock that is slow looks like data that
+ * something on the way holds back.
  */
 export function skewText({ delayMs }: InstanceSeen): string | undefined {
   if (delayMs === undefined) return undefined;

@@ -5,7 +5,6 @@ import {
   HANG_ID_BYTES,
   HANG_IDS_OFFSET,
   Header,
-  INT_COUNT,
   NAME_BYTES,
   NAMES_OFFSET,
   REGISTRY_KEY,
@@ -13,9 +12,8 @@ import {
   SlotInt,
   SlotTime,
   SUSPENSION_COUNT,
-  TIME_COUNT,
-  TIMES_OFFSET,
 } from './registry-layout.js';
+import { intIndex, Slots, type Slot } from './slots.js';
 
 const CLEARED_FIELDS = [
   SlotInt.osThreadId,
@@ -28,38 +26,17 @@ const CLEARED_FIELDS = [
   SlotInt.ending,
 ] as const;
 
-/** One thread's place in the registry. */
-export interface Slot {
-  readonly index: number;
-  getInt(field: number): number;
-  setInt(field: number, value: number): void;
-  getTime(field: number): number;
-  setTime(field: number, value: number): void;
-  /** Whether the thread of that generation still has the slot. */
-  isLive(generation: number): boolean;
-}
-
 /**
  * One `SharedArrayBuffer` by which the threads of a process find each other, because a blocked thread handles no
  * messages. Node's environment data gives it to every worker. Each instrumented thread claims a slot and writes its
  * ticks there; the watchdog reads all slots.
  */
-export class Registry {
-  readonly buffer: SharedArrayBuffer;
-  readonly ints: Int32Array;
-  readonly #times: Float64Array;
+export class Registry extends Slots {
   readonly #names: Uint8Array;
   readonly #hangIds: Uint8Array;
-  /** Cached, because the watchdog reads them all the time. */
-  readonly #slots: Slot[] = [];
 
   constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(BYTE_LENGTH)) {
-    if (buffer.byteLength !== BYTE_LENGTH) {
-      throw new RangeError(`Expected a registry of ${BYTE_LENGTH} bytes, got ${buffer.byteLength}.`);
-    }
-    this.buffer = buffer;
-    this.ints = new Int32Array(buffer, 0, INT_COUNT);
-    this.#times = new Float64Array(buffer, TIMES_OFFSET, TIME_COUNT);
+    super(buffer);
     this.#names = new Uint8Array(buffer, NAMES_OFFSET, SLOT_COUNT * NAME_BYTES);
     this.#hangIds = new Uint8Array(buffer, HANG_IDS_OFFSET);
   }
@@ -77,12 +54,12 @@ export class Registry {
   claim(threadId: number, threadName: string): Slot | undefined {
     for (let index = 0; index < SLOT_COUNT; index++) {
       const slot = this.slot(index);
-      const state = this.#intIndex(index) + SlotInt.state;
+      const state = intIndex(index) + SlotInt.state;
       if (Atomics.compareExchange(this.ints, state, 0, 1) !== 0) continue;
       for (let field = 0; field < SlotTime.length; field++) slot.setTime(field, 0);
       slot.setInt(SlotInt.threadId, threadId);
       for (const field of CLEARED_FIELDS) slot.setInt(field, 0);
-      Atomics.add(this.ints, this.#intIndex(index) + SlotInt.generation, 1);
+      Atomics.add(this.ints, intIndex(index) + SlotInt.generation, 1);
       const { written } = new TextEncoder().encodeInto(
         threadName,
         this.#names.subarray(index * NAME_BYTES, (index + 1) * NAME_BYTES),
@@ -100,7 +77,7 @@ export class Registry {
    * nothing when another thread has claimed the slot since.
    */
   release(slot: Slot, threadId: number): void {
-    const state = this.#intIndex(slot.index) + SlotInt.state;
+    const state = intIndex(slot.index) + SlotInt.state;
     if (Atomics.compareExchange(this.ints, state, 2, 1) !== 2) return;
     if (slot.getInt(SlotInt.threadId) !== threadId) {
       Atomics.store(this.ints, state, 2);
@@ -126,14 +103,6 @@ export class Registry {
     return { traceId: hex.slice(0, 32), spanId: hex.slice(32) };
   }
 
-  /** The slots of live threads, in order of their index. */
-  *live(): Generator<Slot> {
-    const limit = Atomics.load(this.ints, Header.slotLimit);
-    for (let index = 0; index < limit; index++) {
-      if (Atomics.load(this.ints, this.#intIndex(index) + SlotInt.state) === 2) yield this.slot(index);
-    }
-  }
-
   /** Whether the thread with that id has a slot. */
   hasThread(threadId: number): boolean {
     for (const slot of this.live()) if (slot.getInt(SlotInt.threadId) === threadId) return true;
@@ -146,35 +115,12 @@ export class Registry {
     return new TextDecoder().decode(this.#names.slice(start, start + slot.getInt(SlotInt.nameLength)));
   }
 
-  slot(index: number): Slot {
-    return (this.#slots[index] ??= this.#makeSlot(index));
-  }
-
-  #makeSlot(index: number): Slot {
-    const { ints } = this;
-    const times = this.#times;
-    const intBase = this.#intIndex(index);
-    const timeBase = SUSPENSION_COUNT * 2 + index * SlotTime.length;
-    return {
-      index,
-      getInt: (field) => Atomics.load(ints, intBase + field),
-      setInt: (field, value) => void Atomics.store(ints, intBase + field, value),
-      getTime: (field) => times[timeBase + field] ?? 0,
-      setTime: (field, value) => {
-        times[timeBase + field] = value;
-      },
-      isLive: (generation) =>
-        Atomics.load(ints, intBase + SlotInt.state) === 2 &&
-        Atomics.load(ints, intBase + SlotInt.generation) === generation,
-    };
-  }
-
   /** Stores a time in which the process was suspended, on the shared clock. Only the watchdog calls this. */
   addSuspension(start: number, end: number): void {
     const count = Atomics.load(this.ints, Header.suspensionCount);
     const at = (count % SUSPENSION_COUNT) * 2;
-    this.#times[at] = start;
-    this.#times[at + 1] = end;
+    this.times[at] = start;
+    this.times[at + 1] = end;
     Atomics.store(this.ints, Header.suspensionCount, count + 1);
   }
 
@@ -182,13 +128,9 @@ export class Registry {
   suspensions(): { start: number; end: number }[] {
     const count = Math.min(Atomics.load(this.ints, Header.suspensionCount), SUSPENSION_COUNT);
     return Array.from({ length: count }, (_, i) => ({
-      start: this.#times[i * 2] ?? 0,
-      end: this.#times[i * 2 + 1] ?? 0,
+      start: this.times[i * 2] ?? 0,
+      end: this.times[i * 2 + 1] ?? 0,
     }));
-  }
-
-  #intIndex(index: number): number {
-    return Header.length + index * SlotInt.length;
   }
 
   #raiseSlotLimit(limit: number): void {

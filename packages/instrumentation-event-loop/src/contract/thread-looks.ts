@@ -2,7 +2,7 @@ import type { Interval } from './interval.js';
 import { fromShared } from './clock.js';
 import type { ThreadLooks } from './model.js';
 import { SlotInt, SlotTime } from './registry-layout.js';
-import type { Slot } from './registry.js';
+import type { Slot } from './slots.js';
 
 /** What the watchdog has seen of the slot's thread within a busy period; undefined where it has not looked then. */
 export function looksWithin({ start, end }: Interval, slot: Slot | undefined): ThreadLooks | undefined {

@@ -1,5 +1,5 @@
 import { IdleMode, SlotInt } from '../contract/registry-layout.js';
-import type { Slot } from '../contract/registry.js';
+import type { Slot } from '../contract/slots.js';
 import type { RootTimers } from './root-timers.js';
 
 /** Interval of the heartbeat, ms: half the threshold, within bounds. */

@@ -1,7 +1,7 @@
 import { SHARED_CLOCK_OFFSET, type Clock } from '../contract/clock.js';
 import type { StartUp, ThreadTimes } from '../contract/model.js';
 import { SlotTime } from '../contract/registry-layout.js';
-import type { Slot } from '../contract/registry.js';
+import type { Slot } from '../contract/slots.js';
 import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import { Readings } from './readings.js';
@@ -161,7 +161,7 @@ export class LoopMonitor {
   }
 
   /**
-   * Whether the current busy period may contain idle time: the loop was at rest before it, yet it has not been idle since
+   * Whether the current busy period may contain idle time: it began in idle mode, yet the loop has not been idle since
    * the last checkpoint. A signal that interrupts the poll makes libuv forget how long the loop has been idle in it.
    */
   get mayHaveLostIdle(): boolean {

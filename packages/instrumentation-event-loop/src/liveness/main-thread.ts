@@ -1,6 +1,6 @@
 import { SeenField } from '../contract/liveness-data.js';
 import { IdleMode, SlotInt, SlotTime } from '../contract/registry-layout.js';
-import type { Registry } from '../contract/registry.js';
+import type { Slots } from '../contract/slots.js';
 
 /** What the main thread writes of its event loop. */
 export interface MainThreadTick {
@@ -33,8 +33,8 @@ export function blockedSince(
   return now >= lateAt && isUnseen ? tickAt : undefined;
 }
 
-export function mainThreadTick(registry: Registry): MainThreadTick {
-  for (const slot of registry.live()) {
+export function mainThreadTick(slots: Slots): MainThreadTick {
+  for (const slot of slots.live()) {
     if (slot.getInt(SlotInt.threadId) !== 0) continue;
     const isIdle = slot.getInt(SlotInt.idleMode) === IdleMode.active;
     return {

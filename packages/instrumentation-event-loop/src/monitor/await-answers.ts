@@ -1,6 +1,7 @@
 import { sharedNow } from '../contract/clock.js';
 import { Header, Question, SlotInt, SlotTime } from '../contract/registry-layout.js';
-import type { Registry, Slot } from '../contract/registry.js';
+import type { Registry } from '../contract/registry.js';
+import type { Slot } from '../contract/slots.js';
 
 /** How long the exit of the process waits for a worker that answers, ms: other threads may keep it from the CPU. */
 const ANSWER_TIMEOUT_MS = 200;

@@ -1,6 +1,7 @@
 import { sharedNow } from '../contract/clock.js';
 import { Ending, Header, IdleMode, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
-import type { Registry, Slot } from '../contract/registry.js';
+import type { Registry } from '../contract/registry.js';
+import type { Slot } from '../contract/slots.js';
 
 /** How long the end of a worker waits for its report, ms: a block is judged 25 ms after its end. */
 const REPORT_TIMEOUT_MS = 50;

@@ -1,7 +1,7 @@
 import { fromShared } from '../contract/clock.js';
 import type { Sample } from '../contract/model.js';
 import { SlotTime } from '../contract/registry-layout.js';
-import type { Slot } from '../contract/registry.js';
+import type { Slot } from '../contract/slots.js';
 
 /** When the watchdog asked the current question, on the clock of this thread. */
 export function currentQuestion(slot: Slot | undefined): Pick<Sample, 'requestedAt' | 'sentAt' | 'sentRunQueueMs'> {

@@ -1,5 +1,5 @@
 import { Sleep, SlotInt } from '../contract/registry-layout.js';
-import type { Slot } from '../contract/registry.js';
+import type { Slot } from '../contract/slots.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
 import type { SampleBuffer } from '../probe/sample-buffer.js';
 import { stackCapture } from '../probe/stack-capture.js';

@@ -65,6 +65,15 @@ export class Subscribers {
     return this.#subscribers.size;
   }
 
+  /** The smallest threshold of all subscribers. */
+  get thresholdMs(): number {
+    return this.smallest(({ blockedThresholdMs }) => blockedThresholdMs);
+  }
+
+  get countsStartUp(): boolean {
+    return this.some(({ countsStartUp }) => countsStartUp);
+  }
+
   add(subscriber: Subscriber): void {
     this.#subscribers.add(subscriber);
   }

@@ -26,8 +26,8 @@ type Wait = typeof Atomics.wait;
 
 /**
  * Wraps `Atomics.wait` of a worker thread. A pool worker sleeps there between two tasks, inside an iteration of its loop
- * that may never end, so the loop's own checkpoints never come. A sleep between tasks is told from one inside of a task
- * by its stack: only the file of the pool is on it. Returns a function that removes the wrapper, and one that makes the
+ * that may never end, so the loop's own checkpoints never come. The stack shows a sleep between two tasks: only the file of
+ * the pool is on it. Returns a function that removes the wrapper, and one that makes the
  * wrapper call `mark` once.
  */
 export function observeSleeps({ now, captureStack, observer }: SleepOptions): {

@@ -22,7 +22,7 @@ export interface MainThreadBlock {
 /**
  * The thread that answers `GET /livez`, as the watchdog sees it. In a thread of its own, the server waits for requests
  * at no cost; in the watchdog, it would keep the watchdog from sleeping in `Atomics.wait`, which costs a fraction of
- * what a turn of its event loop costs.
+ * what an iteration of its event loop costs.
  */
 export class LivenessThread {
   readonly #source: string;
@@ -79,7 +79,8 @@ export class LivenessThread {
 
   #start(settings: LivenessSettings): void {
     const startedAt = sharedNow();
-    const release = holdStandardDescriptors(); // until the thread has opened the descriptors of its event loop
+    // For the descriptors of its event loop, and for the sockets of requests, which arrive at any time.
+    holdStandardDescriptors();
     try {
       const worker = new Worker(this.#source, {
         eval: true,
@@ -99,7 +100,6 @@ export class LivenessThread {
       this.#worker = worker;
       this.#isStarting = true;
       this.#culprit = undefined;
-      worker.once('online', release);
       worker.on('message', (output: LivenessOutput) => {
         this.#isStarting = false;
         if (output !== 'listens') this.#onProblem(output);
@@ -108,12 +108,10 @@ export class LivenessThread {
         this.#fail(error);
       });
       worker.on('exit', () => {
-        release();
         if (this.#worker === worker) this.#restart(startedAt);
       });
       worker.unref();
     } catch (error) {
-      release();
       this.#fail(error);
       this.#restart(startedAt);
     }

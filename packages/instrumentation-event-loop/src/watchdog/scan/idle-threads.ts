@@ -1,5 +1,5 @@
 import { SlotInt, SlotTime } from '../../contract/registry-layout.js';
-import type { Slot } from '../../contract/registry.js';
+import type { Slot } from '../../contract/slots.js';
 import { openPollState, type PollState, type PollStateReader } from './poll-state.js';
 
 /** A thread that is outside of its poll phase may have just been woken: it is looked at again after this time, ms. */

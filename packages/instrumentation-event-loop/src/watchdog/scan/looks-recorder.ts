@@ -1,5 +1,5 @@
 import { SlotInt, SlotTime } from '../../contract/registry-layout.js';
-import type { Slot } from '../../contract/registry.js';
+import type { Slot } from '../../contract/slots.js';
 import { openPollState, type PollStateReader } from './poll-state.js';
 
 /** Shortest time between two looks, ms: each reads a file of the kernel. */

@@ -1,5 +1,6 @@
 import { SlotTime } from '../../contract/registry-layout.js';
-import type { Registry, Slot } from '../../contract/registry.js';
+import type { Registry } from '../../contract/registry.js';
+import type { Slot } from '../../contract/slots.js';
 import type { StalledThread } from '../../contract/stalled-thread.js';
 import { advance, newSchedule, type StallSchedule } from './schedule.js';
 

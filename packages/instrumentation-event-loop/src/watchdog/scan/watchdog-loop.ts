@@ -1,7 +1,8 @@
 import process from 'node:process';
 import { sharedNow } from '../../contract/clock.js';
 import { Header, IdleMode, SlotInt, SlotTime } from '../../contract/registry-layout.js';
-import type { Registry, Slot } from '../../contract/registry.js';
+import type { Registry } from '../../contract/registry.js';
+import type { Slot } from '../../contract/slots.js';
 import { openSchedstat } from '../../contract/thread-times.js';
 import { closeSessions, hasOpenSession } from '../ask/counted-session.js';
 import { CONFIRM_MS, IdleThreads } from './idle-threads.js';

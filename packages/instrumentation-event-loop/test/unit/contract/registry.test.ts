@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { setEnvironmentData, Worker } from 'node:worker_threads';
 import { Header, SLOT_COUNT, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
-import { Registry, type Slot } from '../../../src/contract/registry.js';
+import { Registry } from '../../../src/contract/registry.js';
+import type { Slot } from '../../../src/contract/slots.js';
 
 let registry: Registry;
 

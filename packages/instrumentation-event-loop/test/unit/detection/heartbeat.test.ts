@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Heartbeat } from '../../../src/detection/heartbeat.js';
 import { IdleMode, SlotInt } from '../../../src/contract/registry-layout.js';
-import { Registry, type Slot } from '../../../src/contract/registry.js';
+import { Registry } from '../../../src/contract/registry.js';
+import type { Slot } from '../../../src/contract/slots.js';
 import { FakeTimers } from '../support/fake-timers.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 

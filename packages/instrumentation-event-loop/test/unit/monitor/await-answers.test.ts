@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { sharedNow } from '../../../src/contract/clock.js';
 import { Question, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
-import { Registry, type Slot } from '../../../src/contract/registry.js';
+import { Registry } from '../../../src/contract/registry.js';
+import type { Slot } from '../../../src/contract/slots.js';
 import { awaitAnswers } from '../../../src/monitor/await-answers.js';
 
 let registry: Registry;

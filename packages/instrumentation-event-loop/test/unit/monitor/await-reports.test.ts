@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { sharedNow } from '../../../src/contract/clock.js';
 import { Ending, Header, IdleMode, Sleep, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
-import { Registry, type Slot } from '../../../src/contract/registry.js';
+import { Registry } from '../../../src/contract/registry.js';
+import type { Slot } from '../../../src/contract/slots.js';
 import { awaitReports } from '../../../src/monitor/await-reports.js';
 
 let registry: Registry;

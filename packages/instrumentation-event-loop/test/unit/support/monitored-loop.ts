@@ -1,5 +1,6 @@
 import { LoopMonitor, type LoopMonitorOptions } from '../../../src/detection/loop-monitor.js';
-import { Registry, type Slot } from '../../../src/contract/registry.js';
+import { Registry } from '../../../src/contract/registry.js';
+import type { Slot } from '../../../src/contract/slots.js';
 import type { ThreadTimes } from '../../../src/contract/model.js';
 import { FakeTimers } from './fake-timers.js';
 import { SimulatedLoop } from './simulated-loop.js';

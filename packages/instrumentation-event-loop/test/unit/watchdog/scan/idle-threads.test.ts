@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { PollState } from '../../../../src/watchdog/scan/poll-state.js';
 import { SlotInt, SlotTime } from '../../../../src/contract/registry-layout.js';
-import { Registry, type Slot } from '../../../../src/contract/registry.js';
+import { Registry } from '../../../../src/contract/registry.js';
+import type { Slot } from '../../../../src/contract/slots.js';
 import { IdleThreads } from '../../../../src/watchdog/scan/idle-threads.js';
 
 const LOOP: PollState = { descriptor: 13 };

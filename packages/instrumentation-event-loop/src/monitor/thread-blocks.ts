@@ -1,0 +1,202 @@
+import { isMainThread, threadId } from 'node:worker_threads';
+import type { JudgeContext } from '../blocks/judge.js';
+import { fromShared, threadClock } from '../contract/clock.js';
+import type { ContextReader } from '../contract/context-reader.js';
+import type { Interval } from '../contract/interval.js';
+import type { StartUp, ThreadTimes } from '../contract/model.js';
+import { Ending, Question, Sleep, SlotInt } from '../contract/registry-layout.js';
+import type { Registry } from '../contract/registry.js';
+import type { Slot } from '../contract/slots.js';
+import type { LoopMonitor } from '../detection/loop-monitor.js';
+import { rootTimers } from '../detection/root-timers.js';
+import { GcObserver } from '../probe/gc-observer.js';
+import { SampleBuffer } from '../probe/sample-buffer.js';
+import { currentQuestion } from './current-question.js';
+import { Judging } from './judging.js';
+import { OwnWork } from './own-work.js';
+import { PeriodRecorder } from './period-recorder.js';
+import { PoolSleeps } from './pool-sleeps.js';
+import { mapStack } from './source-map.js';
+import type { Subscribers } from './subscribers.js';
+import { WatchdogClient } from './watchdog-client.js';
+
+/** A check of the watchdog that takes longer, ms, has started it. */
+const MIN_EXCLUDED_MS = 1;
+
+/** Set by the build of a bundle that contains no code of an application. */
+declare const LOOPWATCH_OWN_BUNDLE: boolean | undefined;
+
+export interface ThreadBlocksOptions {
+  readonly registry: Registry;
+  readonly slot: Slot | undefined;
+  readonly loop: LoopMonitor;
+  readonly subscribers: Subscribers;
+  readonly contexts: ContextReader;
+  readonly readThreadTimes: () => ThreadTimes | undefined;
+  readonly threadName: string;
+  readonly isStartUpOver: () => boolean;
+  readonly sdkStart: () => Interval | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * The blocks of this thread, from the watchdog's samples to the report: connects probe, busy periods and judging. It is
+ * made when the watchdog starts or something may have to be reported: a program that ends at once does not need it.
+ */
+export class ThreadBlocks {
+  readonly #options: ThreadBlocksOptions;
+  readonly #samples = new SampleBuffer();
+  readonly #gcObserver = new GcObserver(threadClock.now);
+  readonly #ownWork = new OwnWork(threadClock.now);
+  readonly #periods: PeriodRecorder;
+  readonly #watchdogClient: WatchdogClient;
+  /** Only in a worker: the main thread does not sleep between two tasks. */
+  readonly #sleeps: PoolSleeps | undefined;
+  /** A busy period has ended and is not pending yet. */
+  #isRecording = false;
+  /** End of the last busy period that has been recorded. */
+  #recordedUntil = 0;
+  readonly judging: Judging;
+
+  constructor(options: ThreadBlocksOptions) {
+    this.#options = options;
+    const { registry, slot, loop, subscribers, contexts, threadName, onError } = options;
+    const samples = this.#samples;
+    const isWorker = !isMainThread;
+    this.#periods = new PeriodRecorder({ registry, slot, samples, loop });
+    const judging = new Judging({
+      subscribers,
+      now: threadClock.now,
+      timers: rootTimers,
+      ownWork: this.#ownWork,
+      isWorker,
+      threadName,
+      contexts,
+      currentPeriod: () => this.#periods.current(),
+      judgeContext: () => this.#judgeContext(),
+      onJudged: () => {
+        if (slot?.getInt(SlotInt.sleep) === Sleep.reporting) slot.setInt(SlotInt.sleep, Sleep.none);
+      },
+      onError,
+    });
+    this.judging = judging;
+    this.#watchdogClient = new WatchdogClient({
+      registry,
+      subscribers,
+      markOwnFunctions: (mark) => {
+        loop.markOwnFunctions(mark);
+        judging.markOwnFunction(mark);
+      },
+      markWrapper: (mark) => {
+        this.#sleeps?.markWrapper(mark);
+      },
+      probe: {
+        samples,
+        gcObserver: this.#gcObserver,
+        now: threadClock.now,
+        question: () => currentQuestion(slot),
+        onAnswering: (isAnswering) => {
+          slot?.setInt(SlotInt.question, isAnswering ? Question.answering : Question.none);
+        },
+        threadTimes: options.readThreadTimes,
+        contexts,
+        isOwnBundle: typeof LOOPWATCH_OWN_BUNDLE !== 'undefined',
+        isWorker,
+        ownImmediates: rootTimers.requestedIterations,
+        reportIfEnding: this.#reportIfEnding,
+        hangReports: () => judging.hangReports(this.#periods.current()),
+      },
+    });
+    if (!isWorker) return;
+    this.#sleeps = new PoolSleeps({
+      now: threadClock.now,
+      slot,
+      loop,
+      judging: () => judging,
+      samples,
+      onBusyPeriod: (start, end) => {
+        this.record(start, end, 'over');
+      },
+      onError,
+    });
+  }
+
+  /** Why no watchdog could start; undefined without such a failure. */
+  get problem(): string | undefined {
+    return this.#watchdogClient.problem;
+  }
+
+  /** Drops what was recorded in busy periods that ended before `periodStart` and are not pending. */
+  dropBefore(periodStart: number): void {
+    this.#samples.dropBefore(periodStart);
+    this.judging.dropBefore(periodStart);
+    if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.judging.isEmpty) this.#gcObserver.disarm();
+  }
+
+  ensureWatchdog(): void {
+    const start = threadClock.now();
+    this.#watchdogClient.ensureWatchdog(start);
+    // Starting a thread takes some milliseconds, and ten times as long on an overloaded host.
+    const end = threadClock.now();
+    if (end - start > MIN_EXCLUDED_MS) this.judging.exclude({ start, end });
+  }
+
+  /** Records a busy period that has ended. It is pending then. */
+  record(start: number, end: number, startUp: StartUp): void {
+    const { slot } = this.#options;
+    this.#isRecording = true;
+    try {
+      const period = this.#periods.ended(start, end, startUp);
+      if (!isMainThread) slot?.setInt(SlotInt.sleep, Sleep.reporting);
+      this.judging.addPeriod(period);
+      // The main thread waits to terminate this one.
+      if (slot?.getInt(SlotInt.ending) === Ending.wanted) this.judging.judgeNow();
+    } finally {
+      this.#recordedUntil = end;
+      this.#isRecording = false;
+    }
+  }
+
+  close(): void {
+    this.#watchdogClient.close();
+    this.#gcObserver.disarm();
+    this.#sleeps?.remove();
+  }
+
+  /** Called in interrupted code. */
+  readonly #reportIfEnding = (): void => {
+    const { registry, slot, isStartUpOver } = this.#options;
+    if (slot?.getInt(SlotInt.ending) !== Ending.wanted) return;
+    // The block has ended, and is reported by the code that has been interrupted.
+    if (this.#isRecording || this.judging.isJudging) return;
+    try {
+      const startUp = isStartUpOver() ? 'over' : 'likely';
+      const current = this.#periods.current();
+      const start = Math.max(current.start, this.#recordedUntil);
+      this.judging.relayLast({ ...current, start, startUp, hang: registry.takeHangId(slot) });
+    } finally {
+      slot.setInt(SlotInt.ending, Ending.reported);
+    }
+  };
+
+  #judgeContext(): JudgeContext {
+    const { registry, subscribers, contexts, threadName, sdkStart } = this.#options;
+    const suspensions = registry
+      .suspensions()
+      .map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) }));
+    return {
+      thresholdMs: subscribers.thresholdMs,
+      excluded: suspensions,
+      standstills: suspensions,
+      ownWork: this.#ownWork.intervals,
+      sdkStart: sdkStart(),
+      gc: this.#gcObserver.pauses(),
+      countsStartUp: subscribers.countsStartUp,
+      isSampled: this.#watchdogClient.isSampled,
+      threadId,
+      threadName,
+      infoOf: (context) => contexts.infoOf(context),
+      mapStack,
+    };
+  }
+}

@@ -1,0 +1,116 @@
+import process from 'node:process';
+import { isMainThread, threadId } from 'node:worker_threads';
+import { threadClock } from '../contract/clock.js';
+import { ownListener } from '../contract/own-listeners.js';
+import type { Registry } from '../contract/registry.js';
+import type { Slot } from '../contract/slots.js';
+import { prepareAbruptEnds } from './abrupt-ends.js';
+import { awaitAnswers } from './await-answers.js';
+import { awaitReports } from './await-reports.js';
+import { repeatTerminations } from './repeat-termination.js';
+import { prepareSelfKill } from './self-kill.js';
+import { closeSessions } from './watchdog-state.js';
+
+/** The end of a worker that takes longer, ms, has waited for its report. */
+const MIN_EXCLUDED_MS = 1;
+
+/** What the monitor of the thread does at an end. */
+export interface EndingMonitor {
+  /** Reports the pending blocks, also those that workers have sent. */
+  flush(): void;
+  /** Also reports the block that lasts. */
+  flushWithCurrent(): void;
+  /** Reports the blocks that workers have sent. */
+  receiveBlocks(): void;
+  /** Reports the last block of the thread, and stops. */
+  finish(): void;
+  excludeSince(start: number): void;
+  onError(error: unknown): void;
+}
+
+export interface ThreadEndsOptions {
+  readonly registry: Registry;
+  readonly slot: Slot | undefined;
+  readonly monitor: EndingMonitor;
+}
+
+/**
+ * Everything that is done at the end of this thread, of one of its workers or of the process: the last blocks are
+ * reported, nothing holds the process up, and no thread continues. An end without a block compiles no deferred code.
+ */
+export class ThreadEnds {
+  readonly #options: ThreadEndsOptions;
+  readonly #removers: readonly (() => void)[];
+  #hasEnded = false;
+
+  constructor(options: ThreadEndsOptions) {
+    this.#options = options;
+    process.on('exit', ownListener(this.#onExit));
+    process.on('beforeExit', ownListener(this.#onBeforeExit));
+    // A worker thread cannot abort the process, and emits `exit` when it ends itself.
+    const ofProcess = isMainThread
+      ? [prepareSelfKill(options.registry, this.#beforeSignal), prepareAbruptEnds(this.#onExit)]
+      : [];
+    this.#removers = [...ofProcess, repeatTerminations(this.#beforeTermination)];
+  }
+
+  close(): void {
+    for (const remove of this.#removers) remove();
+    process.off('exit', this.#onExit);
+    process.off('beforeExit', this.#onBeforeExit);
+    this.#release();
+  }
+
+  #release(): void {
+    const { registry, slot } = this.#options;
+    if (slot) registry.release(slot, threadId);
+  }
+
+  readonly #onBeforeExit = (): void => {
+    this.#guarded(({ monitor }) => {
+      monitor.flush();
+    });
+  };
+
+  /** Called before a worker is terminated. Its wait is not the application's work. */
+  readonly #beforeTermination = (workerId: number): void => {
+    this.#guarded(({ registry, monitor }) => {
+      const start = threadClock.now();
+      awaitReports(registry, workerId);
+      if (threadClock.now() - start > MIN_EXCLUDED_MS) monitor.excludeSince(start);
+    });
+  };
+
+  /** Called before a signal of its own ends the process, which may still survive it. */
+  readonly #beforeSignal = (): void => {
+    this.#guarded(({ registry, monitor }) => {
+      monitor.flushWithCurrent();
+      awaitReports(registry);
+      monitor.receiveBlocks();
+    });
+  };
+
+  readonly #onExit = (): void => {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#guarded(({ registry, monitor }) => {
+      monitor.finish();
+      if (isMainThread) {
+        awaitReports(registry);
+        monitor.receiveBlocks();
+        closeSessions(registry);
+        awaitAnswers(registry);
+      }
+      this.#release();
+    });
+  };
+
+  /** Calls `work`. An error must not change how the application ends. */
+  #guarded(work: (options: ThreadEndsOptions) => void): void {
+    try {
+      work(this.#options);
+    } catch (error) {
+      this.#options.monitor.onError(error);
+    }
+  }
+}
