@@ -55,6 +55,19 @@ test.each(nodeMajors)(
   },
 );
 
+// Until Node.js 22, a program that does not use AsyncLocalStorage keeps no request behind an `await`.
+test.each(nodeMajors.filter((major) => major >= 24))(
+  'a block in which code of Node parses the body of a response has the name of its request, on Node.js %d',
+  async (major) => {
+    const file = path.join(directory, 'out.json');
+    const program = ['node', fixture('response-json.mjs')];
+    await runCli(['run', '--quiet', '--json', file, '--', ...program], { major });
+    const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+    const parsing = blocks.filter(({ stackTrace = '' }) => stackTrace.includes('successSteps'));
+    expect(parsing).toMatchObject([{ request: 'GET /items', stackQuality: 'post_native' }]);
+  },
+);
+
 test.each(nodeMajors)(
   'without a block, Node does not hand the resource to every callback, which costs CPU, on Node.js %d',
   async (major) => {

@@ -30,7 +30,9 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   if (gcMs !== undefined && gcMs >= durationMs / 2) return 'gc';
   const sleptMs = unstretchedMs - (cpuMs ?? unstretchedMs);
   const isHeldUp = wasAwake(looks) || (runQueueMs !== undefined && runQueueMs >= sleptMs && isRunning(samples));
-  if (cpuMs !== undefined && sleptMs >= unstretchedMs / 2) {
+  // Of a sleep that no call shows, as much may have been in collections.
+  const collectingMs = isSleep(samples) ? 0 : (gcMs ?? 0);
+  if (cpuMs !== undefined && sleptMs - collectingMs >= unstretchedMs / 2) {
     // The code alone would not have been a block, and the run-queue time does not show what the rest was.
     if (isHeldUp) return cpuMs < thresholdMs && durationMs >= thresholdMs ? 'unknown' : codeOf(samples);
     // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
@@ -44,7 +46,20 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
 function codeOf(samples: readonly WeightedSample[]): Cause {
   const totalMs = weigh(samples, () => true);
   if (totalMs === 0) return 'unknown';
-  return weigh(samples, isNativeCall) >= totalMs / 2 ? 'native' : 'javascript';
+  const isUnclear = mayHaveCollected(samples);
+  const isNative = (weighted: WeightedSample): boolean =>
+    isNativeCall(weighted) && !(isUnclear && weighted === samples[0]);
+  return weigh(samples, isNative) >= totalMs / 2 ? 'native' : 'javascript';
+}
+
+/**
+ * Whether the delay of the first answer may have been a garbage collection: they are observed only from then on, and one
+ * of them has delayed another answer for as long.
+ */
+function mayHaveCollected([first, ...others]: readonly WeightedSample[]): boolean {
+  if (first?.sample.sentAt === undefined || !first.isLate) return false;
+  const delayMs = first.sample.takenAt - first.sample.sentAt;
+  return others.some(({ gcMs }) => gcMs >= delayMs);
 }
 
 /** Fewer looks than this show too little. */

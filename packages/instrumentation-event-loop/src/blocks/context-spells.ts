@@ -2,6 +2,7 @@ import type { ContextReader } from '../contract/context-reader.js';
 import { kindOf } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { ContextSpell, SpanEnding } from '../contract/model.js';
+import { isInNode } from './node-frames.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -74,10 +75,10 @@ function evidenceOf(
 /**
  * Whether the context of a sample is that of the code that ran. A sample that came late, after a native call, may
  * already be in another callback. Then no code of the application or of its dependencies is below the function that V8
- * was about to enter.
+ * was about to enter, and no function of Node has made that call, as `response.json()` does.
  */
 function showsContext(weighted: WeightedSample): boolean {
-  return !weighted.isLate || hasApplicationFrame(weighted);
+  return !weighted.isLate || hasApplicationFrame(weighted) || isInNode(framesOf(weighted));
 }
 
 function hasApplicationFrame(weighted: WeightedSample): boolean {

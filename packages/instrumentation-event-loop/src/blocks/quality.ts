@@ -1,6 +1,7 @@
 import { functionKey, kindOf, standsAtEntry } from '../contract/frames.js';
 import type { Quality } from '../contract/model.js';
 import type { Culprit } from './culprit.js';
+import { isBetweenCallbacks } from './node-frames.js';
 import { hasEnoughAnswers, type Occurrence } from './shares.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
@@ -16,8 +17,23 @@ export function qualityOf(all: readonly WeightedSample[], culprit: Culprit | und
   const lateMs = timeOf(samples, ({ isLate }) => isLate);
   if (lateMs > timeOf(samples, () => true) / 2) return 'post_native';
   if (culprit === undefined) return 'live';
-  const isGuess = !hasEnoughAnswers(culprit.samples) || isSeenAfterCollections(culprit) || isSeenAtCallsOnly(culprit);
+  const isGuess =
+    !hasEnoughAnswers(culprit.samples) ||
+    isSeenAfterCollections(culprit) ||
+    isSeenAtCallsOnly(culprit) ||
+    isSeenBetweenCallbacks(culprit);
   return isGuess ? 'post_native' : 'live';
+}
+
+/**
+ * Whether the culprit is Node's, and V8 has answered mostly between two callbacks. Where each of many callbacks ends with
+ * a short native call, V8 answers when the callback has left the stack, and the machine may be so busy that the wait for
+ * the answer does not show that call.
+ */
+function isSeenBetweenCallbacks({ frame, samples }: Culprit): boolean {
+  if (kindOf(frame) !== 'internal') return false;
+  const betweenMs = timeOf(samples, (weighted) => isBetweenCallbacks(framesOf(weighted)));
+  return betweenMs >= timeOf(samples, () => true) / 2;
 }
 
 /** A collection that delayed an answer by more than this, ms. */

@@ -41,6 +41,9 @@ const table: readonly Row[] = [
   ['the thread sleeps for half of it', times(50, 0, 0), live, 'waiting'],
   ['the thread sleeps for just less than half of it', times(50.1, 0, 0), live, 'javascript'],
   ['the thread sleeps and there are no samples', times(1, 0, undefined), [], 'waiting'],
+  ['the thread sleeps for half of it, partly in collections', times(40, 0, 30), live, 'javascript'],
+  ['the thread sleeps for half of it, not counting the collections', times(30, 0, 20), live, 'waiting'],
+  ['the thread sleeps for half of it in a command, beside collections', times(40, 0, 30), inCommand, 'waiting'],
   ['the thread sleeps for half of what the run queue leaves', times(25, 50, 0), asleep, 'waiting'],
   ['the thread sleeps for less than half of what the run queue leaves', times(25.1, 50, 0), live, 'javascript'],
   ['the thread sleeps in short calls of Node on a busy host', times(20, 50, 0), inNode, 'waiting'],
@@ -133,6 +136,29 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
   test('is native after a native call, also when the function that follows it is on the stack', () => {
     const after = [weighted([entryFrame('next'), app], 100, { isLate: true })];
     expect(causeAt(times(100, 0, 0), after)).toBe('native');
+  });
+
+  describe('whose first answer came late, when collections were not observed yet,', () => {
+    const first = weighted([app], 60, { isLate: true }, { sentAt: 1000, takenAt: 1030 });
+    const after = (gcMs: number): WeightedSample => weighted([app], 20, { gcMs });
+
+    test('is javascript where a collection has delayed another answer for as long', () => {
+      expect(causeAt(times(100, 0, 30), [first, after(30), after(0)])).toBe('javascript');
+    });
+
+    test('is native where the collections were shorter', () => {
+      expect(causeAt(times(100, 0, 29), [first, after(29), after(0)])).toBe('native');
+    });
+
+    test('is native where other answers came late, too', () => {
+      const late = weighted([app], 90, { isLate: true });
+      expect(causeAt(times(100, 0, 30), [first, after(30), late])).toBe('native');
+    });
+
+    test('is native where a native call answered at once', () => {
+      const inStringify = weighted([builtinFrame('JSON.stringify'), app], 60, {}, { sentAt: 1000, takenAt: 1000 });
+      expect(causeAt(times(100, 0, 30), [inStringify, after(30), after(0)])).toBe('native');
+    });
   });
 
   test('is unknown when an application function is named execSync', () => {

@@ -5,7 +5,7 @@ import { weighSamples } from '../../../src/blocks/weights.js';
 import type { ContextInfo } from '../../../src/contract/context-reader.js';
 import type { Interval } from '../../../src/contract/interval.js';
 import type { Sample, SpanEnding } from '../../../src/contract/model.js';
-import { entryFrame, frame, nodeFrame, sampleAt } from '../support/builders.js';
+import { builtinFrame, entryFrame, frame, nodeFrame, sampleAt } from '../support/builders.js';
 
 const BLOCK = { start: 1000, end: 1400 };
 const handler = [frame('handler')];
@@ -123,9 +123,24 @@ describe('a sample that came late, after a native call', () => {
     expect(spellsOf([late([entryFrame('next'), frame('handler')], 'a')])).toEqual([[1000, 1400, 'a']]);
   });
 
+  const scheduler = nodeFrame('process.processTicksAndRejections', { fileName: 'node:internal/process/task_queues' });
+  const inUndici = { fileName: 'node:internal/deps/undici/undici' };
+  const atEntry = { lineNumber: 30, functionLineNumber: 30, columnNumber: 23, functionColumnNumber: 1 };
+
+  test('shows its context where a function of Node has made the call', () => {
+    const successSteps = nodeFrame('successSteps', inUndici);
+    expect(spellsOf([late([builtinFrame(''), successSteps, scheduler], 'a')])).toEqual([[1000, 1400, 'a']]);
+  });
+
   test.each([
     ['only the function that was about to begin', [entryFrame('next')]],
     ["only Node's own code", [nodeFrame('processTimers')]],
+    ['only code of Node that runs callbacks', [builtinFrame('Promise.then'), scheduler]],
+    [
+      'only a function of Node that was about to begin',
+      [nodeFrame('successSteps', { ...inUndici, ...atEntry }), scheduler],
+    ],
+    ['a function of Node that awaits', [{ ...nodeFrame('json', inUndici), isAsync: true }]],
     ['only code of this package', []],
   ])('shows no context where the stack has %s', (_, frames) => {
     expect(spellsOf([late(frames, 'b')])).toEqual([]);

@@ -90,3 +90,26 @@ describe('a culprit that is seen only where it calls', () => {
     expect(qualityOfBlock([inMeasure, atClock, inNodeOnce])).toBe('post_native');
   });
 });
+
+describe('a culprit in code of Node', () => {
+  const scheduler = nodeFrame('listOnTimeout');
+  const atEntry = { lineNumber: 30, functionLineNumber: 30, columnNumber: 16, functionColumnNumber: 1 };
+  const insert = nodeFrame('insert', { ...atEntry, fileName: 'node:internal/linkedlist' });
+  const times = (count: number, ...frames: Frame[]): WeightedSample[] =>
+    Array.from({ length: count }, () => weighted(frames));
+
+  test('is a guess where V8 answers when it is about to begin: what ran before has left the stack', () => {
+    expect(qualityOfBlock(times(8, insert, scheduler))).toBe('post_native');
+  });
+
+  test('is a guess where it runs callbacks one after the other', () => {
+    expect(qualityOfBlock(times(8, scheduler))).toBe('post_native');
+    expect(qualityOfBlock(times(8, builtinFrame('Promise.then'), scheduler))).toBe('post_native');
+  });
+
+  test('is no guess where V8 interrupts it at work', () => {
+    const normalize = nodeFrame('normalizeString', { fileName: 'node:path' });
+    expect(qualityOfBlock(times(8, normalize, scheduler))).toBe('live');
+    expect(qualityOfBlock([...times(8, normalize, scheduler), ...times(3, insert, scheduler)])).toBe('live');
+  });
+});
