@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/clock.js';
 import type { Reading, ThreadTimes } from '../contract/model.js';
+import { readTogether } from '../contract/thread-times.js';
 
 /** Interval of readings, ms: one costs more than the rest of a heartbeat, and need not be made right before a block. */
 const INTERVAL_MS = 200;
@@ -53,6 +54,7 @@ export class Readings {
   }
 
   #take(): Reading {
-    return { at: this.#clock.now(), idleTime: this.#clock.idleTime(), times: this.#readThreadTimes() };
+    const idleTime = this.#clock.idleTime(); // does not change while the loop is busy
+    return { idleTime, ...readTogether(this.#clock.now, this.#readThreadTimes) };
   }
 }
