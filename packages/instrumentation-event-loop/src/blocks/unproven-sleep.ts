@@ -1,6 +1,6 @@
-import { kindsOf } from '../contract/frames.js';
-import type { Block, Sample, ThreadLooks } from '../contract/model.js';
+import type { Block, ThreadLooks } from '../contract/model.js';
 import { wasAsleep } from './cause.js';
+import { showsSleeper } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
 /**
@@ -19,10 +19,4 @@ export function isUnprovenSleep(
   if (looks === undefined) return samples.length === 0;
   // A system that does not show what a thread does says nothing.
   return looks.runnable + looks.asleep > 0 && !wasAsleep(looks);
-}
-
-/** Whether the code of the application or of a dependency is on the stack, or the thread sleeps with work pending. */
-function showsSleeper({ frames, pending }: Sample): boolean {
-  if (pending !== undefined && pending.length > 0) return true;
-  return kindsOf(frames).some((kind) => kind === 'application' || kind === 'dependency');
 }

@@ -66,6 +66,7 @@ export class LoopMonitor {
     this.#readings = new Readings(clock, () => options.readThreadTimes());
     this.#busyPeriods = new BusyPeriods(clock, (start, end) => {
       try {
+        this.#readings.keepAfter(end);
         observer.onBusyPeriod(start, end, this.#startUp);
       } catch (error) {
         observer.onError(error);

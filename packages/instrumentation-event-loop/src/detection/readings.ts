@@ -41,12 +41,20 @@ export class Readings {
     if (this.#ageMs(now) >= WAKE_INTERVAL_MS) this.keep();
   }
 
+  /** Keeps one where a block has just ended: another may begin there, and what was before it is no part of it. */
+  keepAfter(end: number): void {
+    if (!this.#findAfter(end)) this.keep();
+  }
+
   /** The last reading before an interval and the first after it, which is taken now if it does not exist yet. */
   around(start: number, end: number): { before: Reading | undefined; after: Reading } {
     const before = this.#readings.findLast((reading) => reading.at <= start + CHECKPOINT_TOLERANCE_MS);
-    // A heartbeat takes one when the callback that blocked has just returned.
-    const after = this.#readings.find((reading) => reading.at >= end - CHECKPOINT_TOLERANCE_MS) ?? this.#take();
-    return { before, after };
+    return { before, after: this.#findAfter(end) ?? this.#take() };
+  }
+
+  /** A heartbeat takes one when the callback that blocked has just returned. */
+  #findAfter(end: number): Reading | undefined {
+    return this.#readings.find((reading) => reading.at >= end - CHECKPOINT_TOLERANCE_MS);
   }
 
   #ageMs(now: number): number {

@@ -3,7 +3,16 @@ import fc from 'fast-check';
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import { judge, provisionalBlock } from '../../../src/blocks/judge.js';
 import type { Frame, Sample, ThreadTimes } from '../../../src/contract/model.js';
-import { frame, judgeContext, nodeFrame, reading, busyPeriod, sampleAt, telemetryFrame } from '../support/builders.js';
+import {
+  busyPeriod,
+  entryFrame,
+  frame,
+  judgeContext,
+  nodeFrame,
+  reading,
+  sampleAt,
+  telemetryFrame,
+} from '../support/builders.js';
 
 const createSpans = frame('createSpans');
 const evaluation = nodeFrame('run', { fileName: 'node:internal/modules/run_main' });
@@ -183,7 +192,7 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
 
   test('does not count when the answer to a question shows that the thread slept meanwhile', () => {
     const samples = [answered(1075, 1295, 190, { cpuMs: 208, runQueueMs: 194 })];
-    expect(blockOf(samples, 10, 250)).toMatchObject({
+    expect(blockOf(samples, 10, 184)).toMatchObject({
       times: { cpuMs: 10, runQueueMs: 4 },
       attribution: { cause: 'waiting' },
     });
@@ -194,7 +203,7 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
       answered(1075, 1075, 190, { cpuMs: 205, runQueueMs: 190 }),
       answered(1290, 1290, 193, { cpuMs: 207, runQueueMs: 193 }),
     ];
-    expect(blockOf(samples, 10, 250)).toMatchObject({ times: { runQueueMs: 3 }, attribution: { cause: 'waiting' } });
+    expect(blockOf(samples, 10, 183)).toMatchObject({ times: { runQueueMs: 3 }, attribution: { cause: 'waiting' } });
   });
 
   test('makes no difference to a block that computes: all its time off the CPU is run-queue time', () => {
@@ -202,9 +211,29 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
       answered(1075, 1075, 190, { cpuMs: 225, runQueueMs: 190 }, [createSpans]),
       answered(1290, 1290, 310, { cpuMs: 318, runQueueMs: 310 }, [createSpans]),
     ];
-    expect(blockOf(samples, 120, 240)).toMatchObject({
+    expect(blockOf(samples, 120, 300)).toMatchObject({
       times: { cpuMs: 120, runQueueMs: 180 },
       attribution: { cause: 'javascript' },
+    });
+  });
+
+  // The thread waits for a CPU from 1010 on, and then until 1298 for another thread of its process, in a lock of V8's.
+  test.each<[string, readonly Frame[]]>([
+    ['no JavaScript', []],
+    ['a function that was called after the sleep', [entryFrame('render'), nodeFrame('processTimers')]],
+  ])('counts up to the first question where the sample of a thread that slept at the end shows %s', (_, stack) => {
+    const waitedUntil = (sentAt: number) => {
+      const waitedMs = sentAt - 1010;
+      const times = { cpuMs: 208, runQueueMs: 10 + waitedMs };
+      return blockOf([answered(sentAt, 1298, 10 + waitedMs, times, stack)], 10, waitedMs);
+    };
+    expect(waitedUntil(1150)).toMatchObject({
+      times: { cpuMs: 10, runQueueMs: 140 },
+      attribution: { cause: 'waiting' },
+    });
+    expect(waitedUntil(1250)).toMatchObject({
+      times: { cpuMs: 10, runQueueMs: 240 },
+      attribution: { cause: 'cpu_starved' },
     });
   });
 

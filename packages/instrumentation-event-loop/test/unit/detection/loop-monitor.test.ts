@@ -364,6 +364,18 @@ describe('readings', () => {
     expect(monitor.readingsAround(1025, 1325).after).toEqual({ at: 1325, idleTime: 425, times: monitored.times });
   });
 
+  test('are taken between two blocks that follow each other', () => {
+    settle();
+    iterate({ pollMs: 200 });
+    const [[, firstEnd] = []] = reported('period') as [number, number][];
+    monitored.times = { cpuMs: 99, runQueueMs: 7 };
+    iterate({ pollMs: 200, isBeatDue: false });
+    const [, [start, end] = []] = reported('period') as [number, number][];
+    expect(start).toBe(firstEnd);
+    expect(monitor.readingsAround(start!, end!).before?.at).toBe(firstEnd);
+    expect(monitor.readingsAround(start!, end!).after.times).toEqual(monitored.times);
+  });
+
   test('are taken a few times a second at most while nothing blocks', () => {
     settle();
     let reads = 0;
