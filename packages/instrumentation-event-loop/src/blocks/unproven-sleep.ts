@@ -1,4 +1,4 @@
-import type { Block, ThreadLooks } from '../contract/model.js';
+import type { Attribution, Block, ThreadLooks } from '../contract/model.js';
 import { wasAsleep } from './cause.js';
 import { showsSleeper } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
@@ -19,4 +19,29 @@ export function isUnprovenSleep(
   if (looks === undefined) return samples.length === 0;
   // A system that does not show what a thread does says nothing.
   return looks.runnable + looks.asleep > 0 && !wasAsleep(looks);
+}
+
+/**
+ * The attribution of a block in which the thread slept in a lock or waited for memory, and no sample shows code of the
+ * application that slept. On a starved host, that is mostly V8, which waits for its own threads when it collects garbage,
+ * and may be a native call that has returned. It is no synchronous I/O, and what answered afterwards is not what waited.
+ */
+export function withProvenSleep(
+  attribution: Attribution,
+  samples: readonly WeightedSample[],
+  looks: ThreadLooks | undefined,
+): Attribution {
+  const isInLock = looks !== undefined && looks.inLock > looks.asleep / 2;
+  if (attribution.cause !== 'waiting' || !isInLock || samples.some(({ sample }) => showsSleeper(sample))) {
+    return attribution;
+  }
+  return {
+    ...attribution,
+    cause: 'unknown',
+    quality: 'none',
+    culprit: undefined,
+    stack: [],
+    profile: '',
+    lines: undefined,
+  };
 }

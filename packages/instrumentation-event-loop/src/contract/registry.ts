@@ -25,6 +25,7 @@ const CLEARED_FIELDS = [
   SlotInt.question,
   SlotInt.runnableLooks,
   SlotInt.sleepingLooks,
+  SlotInt.lockedLooks,
   SlotInt.ending,
 ] as const;
 

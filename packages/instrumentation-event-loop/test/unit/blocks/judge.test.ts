@@ -4,6 +4,7 @@ import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import { judge, provisionalBlock } from '../../../src/blocks/judge.js';
 import type { Frame, Sample, ThreadTimes } from '../../../src/contract/model.js';
 import {
+  builtinFrame,
   busyPeriod,
   entryFrame,
   frame,
@@ -218,7 +219,7 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
   });
 
   // The thread waits for a CPU from 1010 on, and then until 1298 for another thread of its process, in a lock of V8's.
-  test.each<[string, readonly Frame[]]>([
+  test.each<[string, Frame[]]>([
     ['no JavaScript', []],
     ['a function that was called after the sleep', [entryFrame('render'), nodeFrame('processTimers')]],
   ])('counts up to the first question where the sample of a thread that slept at the end shows %s', (_, stack) => {
@@ -384,22 +385,33 @@ describe('a thread that was off the CPU, and not in the run queue, for most of a
 
   test('made no block where the watchdog neither asked it nor saw it asleep', () => {
     expect(isBlock({})).toBe(false);
-    expect(isBlock({ looks: { runnable: 1, asleep: 0 } })).toBe(false);
-    expect(isBlock({ looks: { runnable: 2, asleep: 2 }, samples: [sampleAt(1290, [])] })).toBe(false);
+    expect(isBlock({ looks: { runnable: 1, asleep: 0, inLock: 0 } })).toBe(false);
+    expect(isBlock({ looks: { runnable: 2, asleep: 2, inLock: 0 }, samples: [sampleAt(1290, [])] })).toBe(false);
   });
 
   test('made no block where only code of Node.js is on the stack, and the watchdog did not see it asleep', () => {
-    expect(isBlock({ looks: { runnable: 0, asleep: 2 }, samples: internal })).toBe(false);
+    expect(isBlock({ looks: { runnable: 0, asleep: 2, inLock: 0 }, samples: internal })).toBe(false);
   });
 
   test('made a block where the watchdog saw it asleep', () => {
-    expect(isBlock({ looks: { runnable: 0, asleep: 12 }, samples: internal })).toBe(true);
-    expect(isBlock({ looks: { runnable: 0, asleep: 12 }, samples: [sampleAt(1290, [])] })).toBe(true);
+    expect(isBlock({ looks: { runnable: 0, asleep: 12, inLock: 0 }, samples: internal })).toBe(true);
+    expect(isBlock({ looks: { runnable: 0, asleep: 12, inLock: 0 }, samples: [sampleAt(1290, [])] })).toBe(true);
   });
 
   test('made a block where the application is on the stack', () => {
     const samples = [sampleAt(1290, [nodeFrame('readSync'), createSpans])];
-    expect(isBlock({ looks: { runnable: 0, asleep: 1 }, samples })).toBe(true);
+    expect(isBlock({ looks: { runnable: 0, asleep: 1, inLock: 0 }, samples })).toBe(true);
+  });
+
+  test('made a block of unknown cause, by no function, where it slept in a lock and nothing shows who', () => {
+    const looks = { runnable: 1, asleep: 12, inLock: 11 };
+    const unknown = { cause: 'unknown', quality: 'none', culprit: undefined, stack: [], profile: '' };
+    const attributionOf = (stack: Frame[], seen = looks) =>
+      judge(busyPeriod({ ...off, looks: seen, samples: [sampleAt(1290, stack)] }), judgeContext()).block?.attribution;
+    expect(attributionOf([])).toMatchObject(unknown);
+    expect(attributionOf([nodeFrame('processTimers')])).toMatchObject(unknown);
+    expect(attributionOf([builtinFrame('Atomics.wait'), createSpans])).toMatchObject({ cause: 'waiting' });
+    expect(attributionOf([nodeFrame('readSync')], { ...looks, inLock: 2 })).toMatchObject({ cause: 'waiting' });
   });
 
   test('made a block where no watchdog runs', () => {
@@ -407,7 +419,7 @@ describe('a thread that was off the CPU, and not in the run queue, for most of a
   });
 
   test('made a block where the kernel does not show whether it sleeps', () => {
-    expect(isBlock({ looks: { runnable: 0, asleep: 0 }, samples: internal })).toBe(true);
+    expect(isBlock({ looks: { runnable: 0, asleep: 0, inLock: 0 }, samples: internal })).toBe(true);
   });
 });
 
@@ -428,7 +440,7 @@ describe('work of this package', () => {
   describe('that the samples show', () => {
     const samples = [sampleAt(1290, [frame('report', { fileName: 'loopwatch:deferred' })])];
     const used = (cpuMs: number): BusyPeriod =>
-      busyPeriod({ samples, after: reading(1300, 50, 200 + cpuMs, 110), looks: { runnable: 9, asleep: 3 } });
+      busyPeriod({ samples, after: reading(1300, 50, 200 + cpuMs, 110), looks: { runnable: 9, asleep: 3, inLock: 0 } });
 
     test('is no block where it was on the CPU for less than the threshold', () => {
       expect(judge(used(20), judgeContext()).block).toBeUndefined();
