@@ -26,8 +26,9 @@ export class Readings {
     return this.#readings.length === 0;
   }
 
-  keep(): void {
-    this.#readings.push(this.#take());
+  /** Keeps a reading for a checkpoint that has just been made. */
+  keep(checkpoint = this.#clock.now()): void {
+    this.#readings.push(asOf(checkpoint, this.#take()));
     if (this.#readings.length > MAX_READINGS) this.#readings.shift();
   }
 
@@ -41,9 +42,9 @@ export class Readings {
     if (this.#ageMs(now) >= WAKE_INTERVAL_MS) this.keep();
   }
 
-  /** Keeps one where a block has just ended: another may begin there, and what was before it is no part of it. */
+  /** Keeps one at the checkpoint where a block has just ended: another may begin there. */
   keepAfter(end: number): void {
-    if (!this.#findAfter(end)) this.keep();
+    if (!this.#findAfter(end)) this.keep(end);
   }
 
   /** The last reading before an interval and the first after it, which is taken now if it does not exist yet. */
@@ -65,4 +66,11 @@ export class Readings {
     const idleTime = this.#clock.idleTime(); // does not change while the loop is busy
     return { idleTime, ...readTogether(this.#clock.now, this.#readThreadTimes) };
   }
+}
+
+/** The reading as it was at the checkpoint: between the two, the thread can only have lost the CPU. */
+function asOf(checkpoint: number, reading: Reading): Reading {
+  const { at, idleTime, times } = reading;
+  if (times?.runQueueMs === undefined || at - checkpoint <= CHECKPOINT_TOLERANCE_MS) return reading;
+  return { at: checkpoint, idleTime, times: { ...times, runQueueMs: times.runQueueMs - (at - checkpoint) } };
 }
