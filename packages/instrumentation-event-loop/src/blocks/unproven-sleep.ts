@@ -31,7 +31,8 @@ export function withProvenSleep(
   samples: readonly WeightedSample[],
   looks: ThreadLooks | undefined,
 ): Attribution {
-  const isInLock = looks !== undefined && looks.inLock > looks.asleep / 2;
+  // Without a look, nothing shows that it slept in a call; without a sample, no watchdog runs.
+  const isInLock = looks === undefined ? samples.length > 0 : looks.inLock > looks.asleep / 2;
   if (attribution.cause !== 'waiting' || !isInLock || samples.some(({ sample }) => showsSleeper(sample))) {
     return attribution;
   }

@@ -406,10 +406,12 @@ describe('a thread that was off the CPU, and not in the run queue, for most of a
   test('made a block of unknown cause, by no function, where it slept in a lock and nothing shows who', () => {
     const looks = { runnable: 1, asleep: 12, inLock: 11 };
     const unknown = { cause: 'unknown', quality: 'none', culprit: undefined, stack: [], profile: '' };
-    const attributionOf = (stack: Frame[], seen = looks) =>
+    const attributionOf = (stack: Frame[], seen: BusyPeriod['looks'] = looks) =>
       judge(busyPeriod({ ...off, looks: seen, samples: [sampleAt(1290, stack)] }), judgeContext()).block?.attribution;
     expect(attributionOf([])).toMatchObject(unknown);
     expect(attributionOf([nodeFrame('processTimers')])).toMatchObject(unknown);
+    const unseen = judge(busyPeriod({ ...off, samples: [sampleAt(1290, [])] }), judgeContext()).block;
+    expect(unseen?.attribution).toMatchObject(unknown);
     expect(attributionOf([builtinFrame('Atomics.wait'), createSpans])).toMatchObject({ cause: 'waiting' });
     expect(attributionOf([nodeFrame('readSync')], { ...looks, inLock: 2 })).toMatchObject({ cause: 'waiting' });
   });
