@@ -230,7 +230,7 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
     };
     expect(waitedUntil(1150)).toMatchObject({
       times: { cpuMs: 10, runQueueMs: 140 },
-      attribution: { cause: 'waiting' },
+      attribution: { cause: 'unknown' },
     });
     expect(waitedUntil(1250)).toMatchObject({
       times: { cpuMs: 10, runQueueMs: 240 },
