@@ -1,6 +1,7 @@
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { BlockTimes, GcPauses, Sample } from '../contract/model.js';
+import type { BlockTimes, GcPauses } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
+import { showsSleeper } from './visible-frames.js';
 
 /**
  * Time on a CPU, in the run queue and in garbage collection within a busy period; `durationMs` bounds the first two.
@@ -16,10 +17,11 @@ export function blockTimes(
 }
 
 function threadTimesWithin(
-  { start, end, before, after, samples, lostIdleMs = 0 }: BusyPeriod,
+  period: BusyPeriod,
   durationMs: number,
   standstills: readonly Interval[],
 ): Pick<BlockTimes, 'cpuMs' | 'runQueueMs'> {
+  const { start, end, before, after, lostIdleMs = 0 } = period;
   if (!before?.times || !after.times) return { cpuMs: undefined, runQueueMs: undefined };
   // The readings were taken before and after the period: work between a reading and the period is not part of the
   // block.
@@ -37,11 +39,13 @@ function threadTimesWithin(
   const cpuShare = allCpuMs / Math.max(allCpuMs + allRunQueueMs, Number.MIN_VALUE);
   const cpuMs = bounded(allCpuMs - outsideMs * cpuShare);
   const runQueueMs = Math.min(durationMs - cpuMs, bounded(allRunQueueMs - outsideMs * (1 - cpuShare)));
-  return { cpuMs, runQueueMs: withoutWakeUps(runQueueMs, cpuMs, durationMs, samples) };
+  return { cpuMs, runQueueMs: withoutWakeUps(runQueueMs, cpuMs, durationMs, period) };
 }
 
-/** Time within a block for which the thread's times are known. */
+/** The end of a block, from the first time within it at which the thread's times are known. */
 interface MeasuredPart {
+  /** Time of the block before it. */
+  readonly unmeasuredMs: number;
   readonly elapsedMs: number;
   readonly cpuMs: number;
   readonly runQueueMs: number;
@@ -56,35 +60,32 @@ const UNACCOUNTED_MS = 5;
 /**
  * Run-queue time without the waits of a thread that woke up from an idle poll between the first reading and the block.
  * Node counts them as idle time, so they are part of `runQueueMs`, which is too large by them. In a block that computes
- * it cannot be: there, all time off the CPU is run-queue time. In one that sleeps, only what the samples measure counts.
+ * it cannot be: there, all time off the CPU is run-queue time. In one that sleeps, what was measured within the block
+ * counts, and at most the time before that. Where the code that slept is known, it slept then, too. Where it is not, the
+ * thread may have slept for a moment only, in a lock of V8's, while it waited for a CPU for most of the block.
  */
-function withoutWakeUps(runQueueMs: number, cpuMs: number, durationMs: number, samples: readonly Sample[]): number {
-  const part = measuredPart(samples, cpuMs / durationMs);
+function withoutWakeUps(runQueueMs: number, cpuMs: number, durationMs: number, period: BusyPeriod): number {
+  const part = measuredPart(period, cpuMs / durationMs);
   if (!part || part.elapsedMs < MIN_MEASURED_MS) return runQueueMs;
   const sleptMs = part.elapsedMs - part.cpuMs - part.runQueueMs;
   if (sleptMs < Math.max(UNACCOUNTED_MS, part.elapsedMs * UNACCOUNTED_SHARE)) return runQueueMs;
-  return Math.min(runQueueMs, Math.max(0, part.runQueueMs));
+  const unmeasuredMs = period.samples.some(showsSleeper) ? 0 : part.unmeasuredMs;
+  return Math.min(runQueueMs, Math.max(0, part.runQueueMs) + unmeasuredMs);
 }
 
-/**
- * The longest measured part: from the first sample to the last, or from a question to its answer, for which the CPU time
- * is not recorded and estimated by the share of the block.
- */
-function measuredPart(samples: readonly Sample[], cpuShare: number): MeasuredPart | undefined {
-  const parts = samples.flatMap(({ sentAt, sentRunQueueMs, takenAt, threadTimes }): MeasuredPart[] => {
-    if (sentAt === undefined || sentRunQueueMs === undefined || threadTimes?.runQueueMs === undefined) return [];
-    const elapsedMs = takenAt - sentAt;
-    return [{ elapsedMs, cpuMs: elapsedMs * cpuShare, runQueueMs: threadTimes.runQueueMs - sentRunQueueMs }];
-  });
-  const [first, last] = [samples.at(0), samples.at(-1)];
-  if (first?.threadTimes?.runQueueMs !== undefined && last?.threadTimes?.runQueueMs !== undefined) {
-    parts.push({
-      elapsedMs: last.takenAt - first.takenAt,
-      cpuMs: last.threadTimes.cpuMs - first.threadTimes.cpuMs,
-      runQueueMs: last.threadTimes.runQueueMs - first.threadTimes.runQueueMs,
-    });
-  }
-  return parts.reduce<MeasuredPart | undefined>((a, b) => (a && a.elapsedMs >= b.elapsedMs ? a : b), undefined);
+/** Of a part that begins with a question, the CPU time is not recorded: it is estimated by the share of the block. */
+function measuredPart({ start, end, samples: [first], after }: BusyPeriod, cpuShare: number): MeasuredPart | undefined {
+  const last = after.times;
+  if (!first || last?.runQueueMs === undefined) return undefined;
+  const { sentAt, sentRunQueueMs, takenAt, threadTimes } = first;
+  const partSince = (since: number, cpuMs: number | undefined, runQueueMs: number): MeasuredPart => {
+    const elapsedMs = Math.min(end, after.at) - since;
+    const usedMs = cpuMs === undefined ? elapsedMs * cpuShare : last.cpuMs - cpuMs;
+    return { unmeasuredMs: since - start, elapsedMs, cpuMs: usedMs, runQueueMs: last.runQueueMs! - runQueueMs };
+  };
+  if (sentAt !== undefined && sentRunQueueMs !== undefined) return partSince(sentAt, undefined, sentRunQueueMs);
+  const { cpuMs, runQueueMs } = threadTimes ?? {};
+  return runQueueMs === undefined ? undefined : partSince(takenAt, cpuMs, runQueueMs);
 }
 
 /** Garbage collection within the interval, ms; undefined when less than half of the interval was observed. */

@@ -9,7 +9,7 @@ import { contextSpells } from './context-spells.js';
 import { debuggerPauseMs } from './debugger-pause.js';
 import { isTelemetryWork } from './telemetry-work.js';
 import { isStartUp } from './start-up-samples.js';
-import { isUnprovenSleep } from './unproven-sleep.js';
+import { isUnprovenSleep, withProvenSleep } from './unproven-sleep.js';
 import { weighSamples, type WeightedSample } from './weights.js';
 
 export interface Judgement {
@@ -59,7 +59,8 @@ export function judge(period: BusyPeriod, given: JudgeContext): Judgement {
     (context.isSampled && isUnprovenSleep(block, samples, period.looks)) ||
     ((context.isSampled || period.mayHaveLostIdle) && isUnseenStop(block, samples)) ||
     isTelemetryWork(block, samples, context);
-  return isNoBlock ? { pausedMs } : { pausedMs, block };
+  if (isNoBlock) return { pausedMs };
+  return { pausedMs, block: { ...block, attribution: withProvenSleep(block.attribution, samples, period.looks) } };
 }
 
 /**

@@ -1,6 +1,6 @@
-import { kindsOf } from '../contract/frames.js';
-import type { Block, Sample, ThreadLooks } from '../contract/model.js';
+import type { Attribution, Block, ThreadLooks } from '../contract/model.js';
 import { wasAsleep } from './cause.js';
+import { showsSleeper } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
 /**
@@ -21,8 +21,28 @@ export function isUnprovenSleep(
   return looks.runnable + looks.asleep > 0 && !wasAsleep(looks);
 }
 
-/** Whether the code of the application or of a dependency is on the stack, or the thread sleeps with work pending. */
-function showsSleeper({ frames, pending }: Sample): boolean {
-  if (pending !== undefined && pending.length > 0) return true;
-  return kindsOf(frames).some((kind) => kind === 'application' || kind === 'dependency');
+/**
+ * The attribution of a block in which the thread slept in a lock or waited for memory, and no sample shows code of the
+ * application that slept. On a starved host, that is mostly V8, which waits for its own threads when it collects garbage,
+ * and may be a native call that has returned. It is no synchronous I/O, and what answered afterwards is not what waited.
+ */
+export function withProvenSleep(
+  attribution: Attribution,
+  samples: readonly WeightedSample[],
+  looks: ThreadLooks | undefined,
+): Attribution {
+  // Without a look, nothing shows that it slept in a call; without a sample, no watchdog runs.
+  const isInLock = looks === undefined ? samples.length > 0 : looks.inLock > looks.asleep / 2;
+  if (attribution.cause !== 'waiting' || !isInLock || samples.some(({ sample }) => showsSleeper(sample))) {
+    return attribution;
+  }
+  return {
+    ...attribution,
+    cause: 'unknown',
+    quality: 'none',
+    culprit: undefined,
+    stack: [],
+    profile: '',
+    lines: undefined,
+  };
 }

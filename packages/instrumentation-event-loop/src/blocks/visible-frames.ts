@@ -1,5 +1,5 @@
 import { isOwn, kindsOf, standsAtEntry } from '../contract/frames.js';
-import type { Frame } from '../contract/model.js';
+import type { Frame, Sample } from '../contract/model.js';
 import type { WeightedSample } from './weights.js';
 
 /**
@@ -21,7 +21,21 @@ export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
 
 function callersOf(frames: readonly Frame[]): readonly Frame[] {
   const callers = frames.slice(1);
-  return kindsOf(callers).some((kind) => kind === 'application' || kind === 'dependency') ? callers : [];
+  return hasApplication(callers) ? callers : [];
+}
+
+/**
+ * Whether a sample of a thread that slept shows who did: the code of the application or of a dependency is on the stack,
+ * or the thread sleeps with work pending. A function at its entry was called after the sleep.
+ */
+export function showsSleeper({ frames, pending }: Sample): boolean {
+  const [top] = frames;
+  const wasCalledAfter = top !== undefined && standsAtEntry(top);
+  return (pending !== undefined && pending.length > 0) || hasApplication(wasCalledAfter ? frames.slice(1) : frames);
+}
+
+function hasApplication(frames: readonly Frame[]): boolean {
+  return kindsOf(frames).some((kind) => kind === 'application' || kind === 'dependency');
 }
 
 /** Cached, because every step of the attribution needs them. */

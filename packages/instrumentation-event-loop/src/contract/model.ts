@@ -121,6 +121,8 @@ export interface BlockTimes {
 export interface ThreadLooks {
   readonly runnable: number;
   readonly asleep: number;
+  /** How many of the latter showed it in a lock or waiting for memory, and not in a call that sleeps. */
+  readonly inLock: number;
 }
 
 /** A block that has ended, or that the end of the process cut short. */

@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.5';
+export const REGISTRY_KEY = 'loopwatch.registry.6';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -51,7 +51,9 @@ export const SlotInt = {
   sleepingLooks: 10,
   /** One of `Ending`: whether the thread is about to be terminated in a block. */
   ending: 11,
-  length: 12,
+  /** How often the watchdog has seen the thread asleep in a lock, or waiting for memory: part of `sleepingLooks`. */
+  lockedLooks: 12,
+  length: 13,
 } as const;
 
 /** Idle mode of a thread: while nothing else wakes its loop, the heartbeat slows down. */

@@ -23,6 +23,7 @@ const CLEARED_FIELDS = [
   SlotInt.question,
   SlotInt.runnableLooks,
   SlotInt.sleepingLooks,
+  SlotInt.lockedLooks,
   SlotInt.ending,
 ] as const;
 

@@ -8,5 +8,9 @@ import type { Slot } from './slots.js';
 export function looksWithin({ start, end }: Interval, slot: Slot | undefined): ThreadLooks | undefined {
   const since = fromShared(slot?.getTime(SlotTime.looksSince) ?? 0);
   if (slot === undefined || since < start || since > end) return undefined;
-  return { runnable: slot.getInt(SlotInt.runnableLooks), asleep: slot.getInt(SlotInt.sleepingLooks) };
+  return {
+    runnable: slot.getInt(SlotInt.runnableLooks),
+    asleep: slot.getInt(SlotInt.sleepingLooks),
+    inLock: slot.getInt(SlotInt.lockedLooks),
+  };
 }

@@ -44,6 +44,26 @@ export function openSchedstat(task: string): ThreadTimesReader | undefined {
   return { read, close };
 }
 
+/** A reading of thread times together with a clock that takes longer, ms, is repeated. */
+const MAX_READING_MS = 1;
+/** A thread can lose the CPU between two readings; that this happens in all of so many is very unlikely. */
+const MAX_READINGS = 3;
+
+/**
+ * Reads a clock and the times of a thread at one moment. A thread that loses the CPU between the two would else have
+ * waited or computed at a time that the clock does not cover, and seem to have slept at another.
+ */
+export function readTogether(
+  now: () => number,
+  readTimes: () => ThreadTimes | undefined,
+): { readonly at: number; readonly times: ThreadTimes | undefined } {
+  for (let count = 1; ; count++) {
+    const at = now();
+    const times = readTimes();
+    if (count === MAX_READINGS || now() - at < MAX_READING_MS) return { at, times };
+  }
+}
+
 /** CPU accounting of the calling thread: schedstat on Linux, else `process.threadCpuUsage` where Node has it. */
 export function ownThreadTimes(): ThreadTimesReader {
   const schedstat = openSchedstat('thread-self');

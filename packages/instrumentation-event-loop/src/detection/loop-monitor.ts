@@ -66,6 +66,7 @@ export class LoopMonitor {
     this.#readings = new Readings(clock, () => options.readThreadTimes());
     this.#busyPeriods = new BusyPeriods(clock, (start, end) => {
       try {
+        if (this.#isCheckpoint(end)) this.#readings.keepAfter(end);
         observer.onBusyPeriod(start, end, this.#startUp);
       } catch (error) {
         observer.onError(error);
@@ -119,7 +120,7 @@ export class LoopMonitor {
     this.#cancelWait?.();
     const isFirstSign = this.#startUp === 'likely';
     this.#startUp = 'over';
-    if (!this.#hasBegun) this.#begin();
+    if (!this.#hasBegun) this.#begin(this.#busyPeriods.at);
     if (!isFirstSign) return;
     this.#heartbeat.restart(this.#busyPeriods.at); // the evaluation of the entry point is no lag
     this.#options.observer.onAppStarted();
@@ -218,6 +219,12 @@ export class LoopMonitor {
     this.#busyPeriods.tick();
   }
 
+  /** Whether that is the checkpoint that has just been made, after which the loop has not been idle. */
+  #isCheckpoint(time: number): boolean {
+    const { at, idleTime } = this.#busyPeriods;
+    return time === at && this.#options.clock.idleTime() - idleTime <= NO_IDLE_MS;
+  }
+
   /** The last reading before an interval and the first after it. */
   readingsAround(start: number, end: number): ReturnType<Readings['around']> {
     return this.#readings.around(start, end);
@@ -228,7 +235,7 @@ export class LoopMonitor {
     const busyPeriods = this.#busyPeriods;
     try {
       busyPeriods.tick();
-      if (!this.#hasBegun) this.#begin();
+      if (!this.#hasBegun) this.#begin(busyPeriods.at);
       // The jobs that were queued when the entry point had been evaluated have run since: they may have opened a server.
       else if (!this.#hasIterated) options.observer.onBeat(busyPeriods.periodStart);
       this.#hasIterated = true;
@@ -272,9 +279,9 @@ export class LoopMonitor {
     this.#options.observer.onBeat(this.#busyPeriods.periodStart);
   };
 
-  #begin(): void {
+  #begin(checkpoint?: number): void {
     this.#hasBegun = true;
-    this.#readings.keep();
+    this.#readings.keep(checkpoint);
     this.#options.observer.onBeat(this.#busyPeriods.periodStart);
   }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/clock.js';
 import type { Reading, ThreadTimes } from '../contract/model.js';
+import { readTogether } from '../contract/thread-times.js';
 
 /** Interval of readings, ms: one costs more than the rest of a heartbeat, and need not be made right before a block. */
 const INTERVAL_MS = 200;
@@ -25,8 +26,9 @@ export class Readings {
     return this.#readings.length === 0;
   }
 
-  keep(): void {
-    this.#readings.push(this.#take());
+  /** Keeps a reading for a checkpoint that has just been made. */
+  keep(checkpoint = this.#clock.now()): void {
+    this.#readings.push(asOf(checkpoint, this.#take()));
     if (this.#readings.length > MAX_READINGS) this.#readings.shift();
   }
 
@@ -40,12 +42,20 @@ export class Readings {
     if (this.#ageMs(now) >= WAKE_INTERVAL_MS) this.keep();
   }
 
+  /** Keeps one at the checkpoint where a block has just ended: another may begin there. */
+  keepAfter(end: number): void {
+    if (!this.#findAfter(end)) this.keep(end);
+  }
+
   /** The last reading before an interval and the first after it, which is taken now if it does not exist yet. */
   around(start: number, end: number): { before: Reading | undefined; after: Reading } {
     const before = this.#readings.findLast((reading) => reading.at <= start + CHECKPOINT_TOLERANCE_MS);
-    // A heartbeat takes one when the callback that blocked has just returned.
-    const after = this.#readings.find((reading) => reading.at >= end - CHECKPOINT_TOLERANCE_MS) ?? this.#take();
-    return { before, after };
+    return { before, after: this.#findAfter(end) ?? this.#take() };
+  }
+
+  /** A heartbeat takes one when the callback that blocked has just returned. */
+  #findAfter(end: number): Reading | undefined {
+    return this.#readings.find((reading) => reading.at >= end - CHECKPOINT_TOLERANCE_MS);
   }
 
   #ageMs(now: number): number {
@@ -53,6 +63,14 @@ export class Readings {
   }
 
   #take(): Reading {
-    return { at: this.#clock.now(), idleTime: this.#clock.idleTime(), times: this.#readThreadTimes() };
+    const idleTime = this.#clock.idleTime(); // does not change while the loop is busy
+    return { idleTime, ...readTogether(this.#clock.now, this.#readThreadTimes) };
   }
+}
+
+/** The reading as it was at the checkpoint: between the two, the thread can only have lost the CPU. */
+function asOf(checkpoint: number, reading: Reading): Reading {
+  const { at, idleTime, times } = reading;
+  if (times?.runQueueMs === undefined || at - checkpoint <= CHECKPOINT_TOLERANCE_MS) return reading;
+  return { at: checkpoint, idleTime, times: { ...times, runQueueMs: times.runQueueMs - (at - checkpoint) } };
 }

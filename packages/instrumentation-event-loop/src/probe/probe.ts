@@ -5,6 +5,7 @@ import type { ContextReader } from '../contract/context-reader.js';
 import { functionKey } from '../contract/frames.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
 import { PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
+import { readTogether } from '../contract/thread-times.js';
 import { currentAsyncResource } from './async-resource.js';
 import { placeEvaluated } from './evaluated-code.js';
 import { FramePool } from './frame-pool.js';
@@ -102,7 +103,7 @@ export class Probe {
     try {
       onAnswering(true);
       const { samples, gcObserver, now, question, threadTimes, contexts, isWorker } = this.#options;
-      const takenAt = now();
+      const { at: takenAt, times } = readTogether(now, threadTimes);
       const frames = this.#applicationFrames();
       const context = contexts.active();
       const sample: Sample = {
@@ -119,7 +120,7 @@ export class Probe {
                 ownImmediates: this.#options.ownImmediates(),
               })
             : undefined,
-        threadTimes: threadTimes(),
+        threadTimes: times,
         inspected: this.#isInspected(),
       };
       samples.add(sample);

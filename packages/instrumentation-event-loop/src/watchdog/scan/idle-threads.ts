@@ -23,7 +23,7 @@ export class IdleThreads {
     const thread = this.#threadOf(slot);
     if (thread.tickAt === tickAt) return;
     const state = thread.poll.read();
-    if (state === 'elsewhere' || state === 'running') return;
+    if (typeof state === 'string' && state !== 'unseen') return;
     thread.tickAt = tickAt;
     if (state === 'unseen') slot.setInt(SlotInt.pollDescriptor, -1);
     else if (thread.descriptor === state.descriptor) slot.setInt(SlotInt.pollDescriptor, state.descriptor + 1);

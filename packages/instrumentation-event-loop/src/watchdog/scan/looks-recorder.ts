@@ -24,6 +24,7 @@ export class LooksRecorder {
   restart(now: number): void {
     this.#slot.setInt(SlotInt.runnableLooks, 0);
     this.#slot.setInt(SlotInt.sleepingLooks, 0);
+    this.#slot.setInt(SlotInt.lockedLooks, 0);
     this.#slot.setTime(SlotTime.looksSince, now);
     this.#lookedAt = -Infinity;
   }
@@ -34,7 +35,11 @@ export class LooksRecorder {
     this.#reader ??= this.#open(this.#slot.getInt(SlotInt.osThreadId));
     const state = this.#reader.read();
     if (state === 'unseen') return;
-    const field = state === 'running' ? SlotInt.runnableLooks : SlotInt.sleepingLooks;
+    this.#count(state === 'running' ? SlotInt.runnableLooks : SlotInt.sleepingLooks);
+    if (state === 'lock') this.#count(SlotInt.lockedLooks);
+  }
+
+  #count(field: number): void {
     this.#slot.setInt(field, this.#slot.getInt(field) + 1);
   }
 

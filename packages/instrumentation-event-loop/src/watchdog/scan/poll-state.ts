@@ -10,11 +10,16 @@ const POLL_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   arm64: [22, 441],
 };
 
+/** System call number of `futex`, by which a thread waits for another one: in a lock, or in `Atomics.wait`. */
+const LOCK_CALL: Partial<Record<NodeJS.Architecture, string>> = { x64: '202', arm64: '98' };
+/** The thread sleeps outside of a system call: it waits for a page of memory. */
+const NO_CALL = '-1';
+
 /**
- * What a thread does: it polls with that descriptor, runs or is ready to run, or sleeps elsewhere; `unseen` where the
- * system does not show it.
+ * What a thread does: it polls with that descriptor, runs or is ready to run, waits in a lock or for memory, or sleeps
+ * elsewhere; `unseen` where the system does not show it.
  */
-export type PollState = { readonly descriptor: number } | 'running' | 'elsewhere' | 'unseen';
+export type PollState = { readonly descriptor: number } | 'running' | 'lock' | 'elsewhere' | 'unseen';
 
 export interface PollStateReader {
   readonly read: () => PollState;
@@ -78,6 +83,7 @@ export function parseSystemCall(text: string, architecture: NodeJS.Architecture)
   const [call = '', descriptor = ''] = text.trim().split(' ', 2);
   if (call === 'running') return 'running';
   if (!/^-?\d+$/.test(call)) return 'unseen';
+  if (call === LOCK_CALL[architecture] || call === NO_CALL) return 'lock';
   return calls.includes(Number(call)) && /^0x[\da-f]+$/.test(descriptor)
     ? { descriptor: Number(descriptor) }
     : 'elsewhere';

@@ -4,7 +4,7 @@ import { PROBE_SYMBOL } from '../../contract/probe-answers.js';
 import { Ending, Question, SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
-import { openSchedstat, type ThreadTimesReader } from '../../contract/thread-times.js';
+import { openSchedstat, readTogether, type ThreadTimesReader } from '../../contract/thread-times.js';
 import { THREAD_GONE } from '../ask/answer.js';
 import { askThread } from '../ask/ask-thread.js';
 import { LooksRecorder } from './looks-recorder.js';
@@ -163,8 +163,9 @@ export class StalledThreadMonitor {
    * wait for a CPU.
    */
   #recordSent(): void {
-    this.#slot.setTime(SlotTime.sentRunQueueMs, this.#readTimes()?.runQueueMs ?? NaN);
-    this.#slot.setTime(SlotTime.sentAt, sharedNow());
+    const { at, times } = readTogether(sharedNow, () => this.#readTimes());
+    this.#slot.setTime(SlotTime.sentRunQueueMs, times?.runQueueMs ?? NaN);
+    this.#slot.setTime(SlotTime.sentAt, at);
   }
 
   #onAnswer(answer: number | string, askedAt: number): void {

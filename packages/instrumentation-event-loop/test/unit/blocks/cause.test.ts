@@ -180,12 +180,12 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     ['is waiting where the kernel shows it as asleep as often as ready to run', 5, 5, live, 'waiting'],
     ['is waiting where the kernel was asked too rarely', 2, 0, late, 'waiting'],
   ] as const)('%s', (_, runnable, asleepLooks, samples, cause) => {
-    expect(causeAt(times(45, 5, 0), samples, BLOCK_MS, { runnable, asleep: asleepLooks })).toBe(cause);
+    expect(causeAt(times(45, 5, 0), samples, BLOCK_MS, { runnable, asleep: asleepLooks, inLock: 0 })).toBe(cause);
   });
 
   test('is unknown where the kernel shows it as ready to run, and it ran for less than the threshold', () => {
-    expect(causeAt(times(39.9, 5, 0), late, BLOCK_MS, { runnable: 9, asleep: 1 })).toBe('unknown');
-    expect(causeAt(times(39.9, 5, 0), [], BLOCK_MS, { runnable: 9, asleep: 1 })).toBe('unknown');
+    expect(causeAt(times(39.9, 5, 0), late, BLOCK_MS, { runnable: 9, asleep: 1, inLock: 0 })).toBe('unknown');
+    expect(causeAt(times(39.9, 5, 0), [], BLOCK_MS, { runnable: 9, asleep: 1, inLock: 0 })).toBe('unknown');
   });
 
   test('is javascript where the thread waits longer for a CPU than it seems to sleep, and computes for the threshold', () => {

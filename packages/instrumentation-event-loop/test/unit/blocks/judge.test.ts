@@ -3,7 +3,17 @@ import fc from 'fast-check';
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import { judge, provisionalBlock } from '../../../src/blocks/judge.js';
 import type { Frame, Sample, ThreadTimes } from '../../../src/contract/model.js';
-import { frame, judgeContext, nodeFrame, reading, busyPeriod, sampleAt, telemetryFrame } from '../support/builders.js';
+import {
+  builtinFrame,
+  busyPeriod,
+  entryFrame,
+  frame,
+  judgeContext,
+  nodeFrame,
+  reading,
+  sampleAt,
+  telemetryFrame,
+} from '../support/builders.js';
 
 const createSpans = frame('createSpans');
 const evaluation = nodeFrame('run', { fileName: 'node:internal/modules/run_main' });
@@ -183,7 +193,7 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
 
   test('does not count when the answer to a question shows that the thread slept meanwhile', () => {
     const samples = [answered(1075, 1295, 190, { cpuMs: 208, runQueueMs: 194 })];
-    expect(blockOf(samples, 10, 250)).toMatchObject({
+    expect(blockOf(samples, 10, 184)).toMatchObject({
       times: { cpuMs: 10, runQueueMs: 4 },
       attribution: { cause: 'waiting' },
     });
@@ -194,7 +204,7 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
       answered(1075, 1075, 190, { cpuMs: 205, runQueueMs: 190 }),
       answered(1290, 1290, 193, { cpuMs: 207, runQueueMs: 193 }),
     ];
-    expect(blockOf(samples, 10, 250)).toMatchObject({ times: { runQueueMs: 3 }, attribution: { cause: 'waiting' } });
+    expect(blockOf(samples, 10, 183)).toMatchObject({ times: { runQueueMs: 3 }, attribution: { cause: 'waiting' } });
   });
 
   test('makes no difference to a block that computes: all its time off the CPU is run-queue time', () => {
@@ -202,9 +212,29 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
       answered(1075, 1075, 190, { cpuMs: 225, runQueueMs: 190 }, [createSpans]),
       answered(1290, 1290, 310, { cpuMs: 318, runQueueMs: 310 }, [createSpans]),
     ];
-    expect(blockOf(samples, 120, 240)).toMatchObject({
+    expect(blockOf(samples, 120, 300)).toMatchObject({
       times: { cpuMs: 120, runQueueMs: 180 },
       attribution: { cause: 'javascript' },
+    });
+  });
+
+  // The thread waits for a CPU from 1010 on, and then until 1298 for another thread of its process, in a lock of V8's.
+  test.each<[string, Frame[]]>([
+    ['no JavaScript', []],
+    ['a function that was called after the sleep', [entryFrame('render'), nodeFrame('processTimers')]],
+  ])('counts up to the first question where the sample of a thread that slept at the end shows %s', (_, stack) => {
+    const waitedUntil = (sentAt: number) => {
+      const waitedMs = sentAt - 1010;
+      const times = { cpuMs: 208, runQueueMs: 10 + waitedMs };
+      return blockOf([answered(sentAt, 1298, 10 + waitedMs, times, stack)], 10, waitedMs);
+    };
+    expect(waitedUntil(1150)).toMatchObject({
+      times: { cpuMs: 10, runQueueMs: 140 },
+      attribution: { cause: 'unknown' },
+    });
+    expect(waitedUntil(1250)).toMatchObject({
+      times: { cpuMs: 10, runQueueMs: 240 },
+      attribution: { cause: 'cpu_starved' },
     });
   });
 
@@ -355,22 +385,35 @@ describe('a thread that was off the CPU, and not in the run queue, for most of a
 
   test('made no block where the watchdog neither asked it nor saw it asleep', () => {
     expect(isBlock({})).toBe(false);
-    expect(isBlock({ looks: { runnable: 1, asleep: 0 } })).toBe(false);
-    expect(isBlock({ looks: { runnable: 2, asleep: 2 }, samples: [sampleAt(1290, [])] })).toBe(false);
+    expect(isBlock({ looks: { runnable: 1, asleep: 0, inLock: 0 } })).toBe(false);
+    expect(isBlock({ looks: { runnable: 2, asleep: 2, inLock: 0 }, samples: [sampleAt(1290, [])] })).toBe(false);
   });
 
   test('made no block where only code of Node.js is on the stack, and the watchdog did not see it asleep', () => {
-    expect(isBlock({ looks: { runnable: 0, asleep: 2 }, samples: internal })).toBe(false);
+    expect(isBlock({ looks: { runnable: 0, asleep: 2, inLock: 0 }, samples: internal })).toBe(false);
   });
 
   test('made a block where the watchdog saw it asleep', () => {
-    expect(isBlock({ looks: { runnable: 0, asleep: 12 }, samples: internal })).toBe(true);
-    expect(isBlock({ looks: { runnable: 0, asleep: 12 }, samples: [sampleAt(1290, [])] })).toBe(true);
+    expect(isBlock({ looks: { runnable: 0, asleep: 12, inLock: 0 }, samples: internal })).toBe(true);
+    expect(isBlock({ looks: { runnable: 0, asleep: 12, inLock: 0 }, samples: [sampleAt(1290, [])] })).toBe(true);
   });
 
   test('made a block where the application is on the stack', () => {
     const samples = [sampleAt(1290, [nodeFrame('readSync'), createSpans])];
-    expect(isBlock({ looks: { runnable: 0, asleep: 1 }, samples })).toBe(true);
+    expect(isBlock({ looks: { runnable: 0, asleep: 1, inLock: 0 }, samples })).toBe(true);
+  });
+
+  test('made a block of unknown cause, by no function, where it slept in a lock and nothing shows who', () => {
+    const looks = { runnable: 1, asleep: 12, inLock: 11 };
+    const unknown = { cause: 'unknown', quality: 'none', culprit: undefined, stack: [], profile: '' };
+    const attributionOf = (stack: Frame[], seen: BusyPeriod['looks'] = looks) =>
+      judge(busyPeriod({ ...off, looks: seen, samples: [sampleAt(1290, stack)] }), judgeContext()).block?.attribution;
+    expect(attributionOf([])).toMatchObject(unknown);
+    expect(attributionOf([nodeFrame('processTimers')])).toMatchObject(unknown);
+    const unseen = judge(busyPeriod({ ...off, samples: [sampleAt(1290, [])] }), judgeContext()).block;
+    expect(unseen?.attribution).toMatchObject(unknown);
+    expect(attributionOf([builtinFrame('Atomics.wait'), createSpans])).toMatchObject({ cause: 'waiting' });
+    expect(attributionOf([nodeFrame('readSync')], { ...looks, inLock: 2 })).toMatchObject({ cause: 'waiting' });
   });
 
   test('made a block where no watchdog runs', () => {
@@ -378,7 +421,7 @@ describe('a thread that was off the CPU, and not in the run queue, for most of a
   });
 
   test('made a block where the kernel does not show whether it sleeps', () => {
-    expect(isBlock({ looks: { runnable: 0, asleep: 0 }, samples: internal })).toBe(true);
+    expect(isBlock({ looks: { runnable: 0, asleep: 0, inLock: 0 }, samples: internal })).toBe(true);
   });
 });
 
@@ -399,7 +442,7 @@ describe('work of this package', () => {
   describe('that the samples show', () => {
     const samples = [sampleAt(1290, [frame('report', { fileName: 'loopwatch:deferred' })])];
     const used = (cpuMs: number): BusyPeriod =>
-      busyPeriod({ samples, after: reading(1300, 50, 200 + cpuMs, 110), looks: { runnable: 9, asleep: 3 } });
+      busyPeriod({ samples, after: reading(1300, 50, 200 + cpuMs, 110), looks: { runnable: 9, asleep: 3, inLock: 0 } });
 
     test('is no block where it was on the CPU for less than the threshold', () => {
       expect(judge(used(20), judgeContext()).block).toBeUndefined();

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openSchedstat, ownThreadId, ownThreadTimes } from '../../../src/contract/thread-times.js';
+import type { ThreadTimes } from '../../../src/contract/model.js';
+import { openSchedstat, ownThreadId, ownThreadTimes, readTogether } from '../../../src/contract/thread-times.js';
 
 const onLinux = process.platform === 'linux';
 let directory: string;
@@ -85,5 +86,39 @@ describe('this thread', () => {
   test('has the id under which the system keeps its times', () => {
     if (!onLinux) return;
     expect(openSchedstat(`self/task/${ownThreadId()}`)?.read()).toBeDefined();
+  });
+});
+
+describe('a clock and thread times that are read together', () => {
+  /** A thread that never sleeps. Before each of its first readings it loses the CPU for so many ms. */
+  function runningThread(lostMs: readonly number[]) {
+    let time = 1000;
+    let runQueueMs = 0;
+    let readings = 0;
+    const step = (): void => {
+      const lost = lostMs[readings++] ?? 0;
+      time += lost;
+      runQueueMs += lost;
+    };
+    const now = (): number => (step(), time);
+    const readTimes = (): ThreadTimes => (step(), { cpuMs: 0, runQueueMs });
+    return { now, readTimes, readings: () => readings };
+  }
+
+  const places = Array.from({ length: 64 }, (_, bits) => Array.from({ length: 6 }, (__, i) => ((bits >> i) & 1) * 40));
+  // Six readings are two attempts: the third keeps the CPU.
+  test.each(places)('agree wherever the thread loses the CPU: %s %s %s %s %s %s ms', (...lostMs) => {
+    const { now, readTimes } = runningThread(lostMs);
+    const { at, times } = readTogether(now, readTimes);
+    expect(at - 1000).toBe(times?.runQueueMs);
+  });
+
+  test('are read only once where the thread keeps the CPU, and three times at most', () => {
+    const calm = runningThread([]);
+    readTogether(calm.now, calm.readTimes);
+    expect(calm.readings()).toBe(3);
+    const starved = runningThread(Array.from({ length: 99 }, () => 40));
+    readTogether(starved.now, starved.readTimes);
+    expect(starved.readings()).toBeLessThanOrEqual(9);
   });
 });

@@ -93,6 +93,21 @@ describe('a sample', () => {
     ]);
   });
 
+  test('has the time of its thread times although the thread loses the CPU before they are read', () => {
+    probe.uninstall();
+    let isFirst = true;
+    probe = makeProbe({
+      threadTimes: () => {
+        if (isFirst) now += 50;
+        isFirst = false;
+        return { cpuMs: 7, runQueueMs: now - 1000 };
+      },
+    });
+    probe.install();
+    interrupt();
+    expect(taken()).toMatchObject([{ takenAt: 1050, threadTimes: { runQueueMs: 50 } }]);
+  });
+
   test('arms the observer of garbage collections', () => {
     expect(gcObserver.isArmed).toBe(false);
     interrupt();

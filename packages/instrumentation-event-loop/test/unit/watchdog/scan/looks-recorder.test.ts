@@ -27,14 +27,21 @@ describe('the looks at a stalled thread', () => {
     const { slot, recorder } = recorderOf(['running', 'elsewhere', { descriptor: 3 }, 'running', 'running', 'unseen']);
     recorder.restart(toShared(1100));
     for (let at = 1100; at <= 1150; at += 10) recorder.look(toShared(at));
-    expect(looksWithin({ start: 1000, end: 1200 }, slot)).toEqual({ runnable: 3, asleep: 2 });
+    expect(looksWithin({ start: 1000, end: 1200 }, slot)).toEqual({ runnable: 3, asleep: 2, inLock: 0 });
+  });
+
+  test('count apart how often it sleeps in a lock', () => {
+    const { slot, recorder } = recorderOf(['lock', 'elsewhere', 'lock', 'running']);
+    recorder.restart(toShared(1100));
+    for (let at = 1100; at <= 1130; at += 10) recorder.look(toShared(at));
+    expect(looksWithin({ start: 1000, end: 1200 }, slot)).toEqual({ runnable: 1, asleep: 3, inLock: 2 });
   });
 
   test('are 5 ms apart at least', () => {
     const { slot, recorder } = recorderOf(['running', 'running', 'running']);
     recorder.restart(toShared(1100));
     for (let at = 1100; at < 1110; at++) recorder.look(toShared(at));
-    expect(looksWithin({ start: 1000, end: 1200 }, slot)).toEqual({ runnable: 2, asleep: 0 });
+    expect(looksWithin({ start: 1000, end: 1200 }, slot)).toEqual({ runnable: 2, asleep: 0, inLock: 0 });
   });
 
   test('are of one stall', () => {
@@ -43,7 +50,7 @@ describe('the looks at a stalled thread', () => {
     recorder.look(toShared(1100));
     recorder.restart(toShared(1500));
     recorder.look(toShared(1501));
-    expect(looksWithin({ start: 1400, end: 1600 }, slot)).toEqual({ runnable: 1, asleep: 0 });
+    expect(looksWithin({ start: 1400, end: 1600 }, slot)).toEqual({ runnable: 1, asleep: 0, inLock: 0 });
     expect(looksWithin({ start: 1000, end: 1200 }, slot)).toBeUndefined();
     expect(looksWithin({ start: 1700, end: 1900 }, slot)).toBeUndefined();
   });

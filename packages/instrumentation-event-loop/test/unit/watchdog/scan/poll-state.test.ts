@@ -12,9 +12,10 @@ describe('the system call of a thread', () => {
     ['epoll_wait on x64', '232 0x1f 0x7ffd5b0 0x400 0xffffffff 0x0 0x8 0x7ffd 0x7f1c\n', 'x64', { descriptor: 31 }],
     ['epoll_pwait on arm64', '22 0xd 0x7ffd5b0 0x400 0x1f4 0x0 0x8 0x7ffd 0x7f1c\n', 'arm64', { descriptor: 13 }],
     ['the number of another architecture', '22 0xd 0x7ffd5b0 0x400 0x1f4 0x0 0x8\n', 'x64', 'elsewhere'],
-    ['a futex', '202 0x2c916180 0x189 0x0 0x0 0x0 0xffffffff 0x7f 0x7f\n', 'x64', 'elsewhere'],
+    ['a futex', '202 0x2c916180 0x189 0x0 0x0 0x0 0xffffffff 0x7f 0x7f\n', 'x64', 'lock'],
+    ['a futex on another architecture', '98 0x2c916180 0x189 0x0 0x0 0x0 0xffffffff 0x7f 0x7f\n', 'arm64', 'lock'],
     ['a thread on a CPU', 'running\n', 'x64', 'running'],
-    ['a thread that is blocked in no system call', '-1 0x7ffd5b0 0x7f1c\n', 'x64', 'elsewhere'],
+    ['a thread that waits for memory, in no system call', '-1 0x7ffd5b0 0x7f1c\n', 'x64', 'lock'],
     ['a poll without arguments', '281\n', 'x64', 'elsewhere'],
     ['an empty text', '', 'x64', 'unseen'],
     ['another text', 'not a system call\n', 'x64', 'unseen'],
@@ -26,7 +27,7 @@ describe('the system call of a thread', () => {
   test('is parsed from any text without an error', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(['running', 'elsewhere', 'unseen', 'object']).toContain(
+        expect(['running', 'lock', 'elsewhere', 'unseen', 'object']).toContain(
           typeof parseSystemCall(text, 'x64') === 'object' ? 'object' : parseSystemCall(text, 'x64'),
         );
       }),
@@ -66,7 +67,7 @@ onLinux('a thread is seen polling each time that it polls, and not when it does 
   const first = await stateOnceIts(isPolling);
   const shared = new Int32Array(new SharedArrayBuffer(4));
   worker.postMessage(shared);
-  expect(await stateOnceIts((state) => state === 'elsewhere')).toBe('elsewhere');
+  expect(await stateOnceIts((state) => state === 'lock')).toBe('lock');
   Atomics.store(shared, 0, 1);
   Atomics.notify(shared, 0);
   expect(await stateOnceIts(isPolling)).toEqual(first);
