@@ -20,8 +20,8 @@ export interface PageState {
   readonly thresholdMs?: number;
   /** How the program ended: `exit code 0`, `SIGTERM`. */
   readonly outcome?: string;
-  /** How long start-up took, where that is worth a sentence. */
-  readonly startUp?: string | undefined;
+  /** Of a report: sentences about what its blocks do not show, such as a long start-up. */
+  readonly remarks?: readonly string[];
   /** Number of blocks that were evicted by a limit. */
   readonly droppedBlocks: number;
   readonly retentionMs?: number;

@@ -1,5 +1,6 @@
 import type { InstanceSeen } from '../../model/presence.js';
 import type { Block, Instance, LagPoint, StartUp, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
+import type { UnwatchedProcess } from '../../model/unwatched.js';
 
 /** Limits of the store. The oldest entries are evicted first, traces without a block before those with one. */
 export interface Limits {
@@ -57,6 +58,8 @@ export interface Store {
   readonly threads: Map<string, ThreadInfo>;
   /** Of `loopwatch run`: one for each thread. */
   readonly startUps: StartUp[];
+  /** Of `loopwatch run`: the processes that have not watched themselves. */
+  readonly unwatched: UnwatchedProcess[];
   spanBytes: number;
   readonly totals: { spans: number; blocks: number; evictedTraces: number; evictedBlocks: number };
 }
@@ -90,6 +93,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
     lastCumulative: new Map(),
     threads: new Map(),
     startUps: [],
+    unwatched: [],
     spanBytes: 0,
     totals: { spans: 0, blocks: 0, evictedTraces: 0, evictedBlocks: 0 },
   };
