@@ -42,6 +42,8 @@ export interface PageState {
 /** Changes since the state or the last update. */
 export interface PageUpdate {
   readonly blocks: readonly BlockRow[];
+  /** Ids of blocks that are none of their own: another one replaces them. */
+  readonly removedBlocks: readonly string[];
   readonly lag: readonly LagPoint[];
   readonly instances: readonly Instance[];
   readonly seen: readonly InstanceSeen[];

@@ -19,7 +19,7 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
         if (store.unwatched.length < MAX_ENTRIES) store.unwatched.push(record.process);
         break;
       case 'block':
-        change.blocks.push(store.blocks.get(upsertBlock(store, record.block))!);
+        change.blocks.push(store.blocks.get(upsertBlock(store, record.block, change))!);
         break;
       case 'startUp':
         if (store.startUps.length < MAX_ENTRIES) store.startUps.push(record.startUp);

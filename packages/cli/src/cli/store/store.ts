@@ -74,6 +74,8 @@ export interface CumulativePoint {
 /** What a call added or changed, for the page, the terminal and the database. */
 export interface Change {
   readonly blocks: Block[];
+  /** Ids of hang reports that a block has replaced besides the one whose id it keeps. */
+  readonly removedBlocks: string[];
   readonly lag: LagPoint[];
   readonly instances: Instance[];
   readonly threads: ThreadInfo[];
@@ -100,7 +102,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
 }
 
 export function emptyChange(): Change {
-  return { blocks: [], lag: [], instances: [], threads: [], seen: [] };
+  return { blocks: [], removedBlocks: [], lag: [], instances: [], threads: [], seen: [] };
 }
 
 export function isEmptyChange(change: Change): boolean {
