@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const LASTS = fixture('lasts.cjs');
 /** `/proc` shows which processes run without the preload. */
-const onLinux = process.platform === 'linux' ? test.concurrent : test.skip;
+const onLinux = (process.platform === 'linux' ? test.concurrent : test.concurrent.skip) as typeof test.concurrent;
 let files = 0;
 
 async function run(command: readonly string[]): Promise<{ stderr: string; recording: Recording }> {
