@@ -182,6 +182,13 @@ describe('the summary', () => {
     expect(headline).toBe('3 blocks by 1 culprit in 2.00 s, 4.50 s blocked in 3 threads');
   });
 
+  test('keeps a number and its unit on one line', () => {
+    for (let columns = 30; columns < 80; columns += 1) {
+      const lines = summaryLines({ blocks: [makeBlock()], lag: [], elapsedMs: 3_560 }, style(columns));
+      for (const line of lines) expect(line).not.toMatch(/^(s|ms|µs|min|%)\b/);
+    }
+  });
+
   test('counts the culprits that do not fit', () => {
     const blocks = Array.from({ length: 20 }, (_, index) =>
       makeBlock({ culprit: { functionName: `f${index}`, filePath: '/a.js', lineNumber: 1, columnNumber: 1 } }),
