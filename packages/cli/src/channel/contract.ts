@@ -1,4 +1,5 @@
 import type { Block, Instance, LagPoint, StartUp } from '../model/types.js';
+import type { UnwatchedProcess } from '../model/unwatched.js';
 
 /*
  * The channel between the instrumented processes and `loopwatch run`: lines of JSON in one file of a private directory.
@@ -27,6 +28,8 @@ export interface ChannelConfig {
 
 export type ChannelRecord =
   | { readonly type: 'process'; readonly process: Instance }
+  /** Instead of it: the process does not watch itself. */
+  | { readonly type: 'unwatched'; readonly process: UnwatchedProcess }
   | { readonly type: 'block'; readonly block: Block }
   | { readonly type: 'startUp'; readonly startUp: StartUp }
   | { readonly type: 'lag'; readonly point: LagPoint };

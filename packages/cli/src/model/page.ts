@@ -20,8 +20,8 @@ export interface PageState {
   readonly thresholdMs?: number;
   /** How the program ended: `exit code 0`, `SIGTERM`. */
   readonly outcome?: string;
-  /** How long start-up took, where that is worth a sentence. */
-  readonly startUp?: string | undefined;
+  /** Of a report: sentences about what its blocks do not show, such as a long start-up. */
+  readonly remarks?: readonly string[];
   /** Number of blocks that were evicted by a limit. */
   readonly droppedBlocks: number;
   readonly retentionMs?: number;
@@ -42,6 +42,8 @@ export interface PageState {
 /** Changes since the state or the last update. */
 export interface PageUpdate {
   readonly blocks: readonly BlockRow[];
+  /** Ids of blocks that are none of their own: another one replaces them. */
+  readonly removedBlocks: readonly string[];
   readonly lag: readonly LagPoint[];
   readonly instances: readonly Instance[];
   readonly seen: readonly InstanceSeen[];

@@ -3,6 +3,7 @@ import { type KindedBlock, searchesOfBlocks, withKind } from './culprit-kind.js'
 import { rankCulprits, timesOf } from './culprits.js';
 import { type LagSummary, summariseLag } from './histogram.js';
 import type { Culprit, Instance, LagPoint, Sources, StartUp } from './types.js';
+import type { UnwatchedProcess } from './unwatched.js';
 import type { VersionControl } from './version-control.js';
 
 /** Raised when a field is removed or changes its meaning. A new field does not raise it. */
@@ -24,6 +25,8 @@ export interface Recording {
   /** How the program ended: with an exit code, or by a signal. */
   readonly exit: { readonly code?: number; readonly signal?: string };
   readonly processes: readonly Instance[];
+  /** Node.js processes of the program that were not watched, as far as they are known; absent without any. */
+  readonly unwatchedProcesses?: readonly UnwatchedProcess[];
   /**
    * How long the threads took to evaluate their entry points; absent where that is not known. Counted: what was long
    * enough is among the blocks.

@@ -1,17 +1,8 @@
 import { realpathSync } from 'node:fs';
 
-/** Installed by npm, or as the packages of a Linux distribution. A folder `share` of a user may hold anything. */
-const DIRECTORY =
-  /([\\/]node_modules|^\/usr(\/local)?\/share(\/nodejs)?)[\\/](npm|pnpm|yarn|corepack|@yarnpkg[\\/][^\\/]+)[\\/]/;
-/** Downloaded by corepack, to a folder that `COREPACK_HOME` may name: `v1/pnpm/10.1.0/bin/pnpm.cjs`. */
-const COREPACK = /[\\/]v\d+[\\/](npm|pnpm|yarn)[\\/]\d+\.\d+\.\d+[^\\/]*[\\/]/;
-/** A release of Yarn in a repository: `.yarn/releases/yarn-4.5.0.cjs`. */
-const YARN_RELEASE = /[\\/]\.yarn[\\/]releases[\\/]yarn-[^\\/]+\.c?js$/;
+import { isPackageManagerFile } from '../model/package-manager.js';
 
-/**
- * Whether the program is a package manager, which only starts the program of the user. `script` is `process.argv[1]`,
- * often a link such as `/usr/bin/npm`.
- */
+/** Whether the program is a package manager. `script` is `process.argv[1]`, often a link such as `/usr/bin/npm`. */
 export function isPackageManager(
   script: string | undefined,
   realPath: (path: string) => string = realpathSync,
@@ -23,5 +14,5 @@ export function isPackageManager(
   } catch {
     // Not a file: code from the command line, or a file that is gone.
   }
-  return DIRECTORY.test(path) || COREPACK.test(path) || YARN_RELEASE.test(path);
+  return isPackageManagerFile(path);
 }

@@ -8,6 +8,7 @@ import { publicCommand } from '../model/public-command.js';
 import type { Instance } from '../model/types.js';
 import { blockFromInfo } from './block.js';
 import { createLagMeterProvider } from './lag-meter.js';
+import { onlyChecksSyntax, optionThatPrintsCalls, printsVariables } from './node-output.js';
 import { nonRecordingTracerProvider } from './non-recording-tracer.js';
 import { ownListener } from './own-listener.js';
 import { RequestAwareInstrumentation } from './request-aware-instrumentation.js';
@@ -19,11 +20,25 @@ const SPANS_PER_MINUTE = 100_000;
 
 /** Instruments this thread if `loopwatch run` has started the program. Blocks and lag go to the channel. */
 export function startInstrumentation(): void {
+  if (printsVariables(process.execArgv)) return;
   const directory = process.env[ENV_RUN_DIRECTORY];
   if (directory === undefined || directory === '' || Reflect.has(globalThis, STARTED)) return;
   Reflect.defineProperty(globalThis, STARTED, { value: true });
 
-  instrument(openChannel(directory));
+  const option = optionThatPrintsCalls(process.execArgv, process.env.NODE_OPTIONS);
+  if (option !== undefined) {
+    // In the main thread, Node.js prints nothing before the loop begins.
+    if (isMainThread) writeUnwatched(openChannel(directory), option);
+    return;
+  }
+  const channel = openChannel(directory);
+  if (onlyChecksSyntax(process.execArgv)) channel.write({ type: 'process', process: instanceOfProcess() });
+  else instrument(channel);
+}
+
+function writeUnwatched({ write }: Channel, option: string): void {
+  const { command = process.argv0 } = instanceOfProcess();
+  write({ type: 'unwatched', process: { pid: process.pid, command, reason: 'shown_by_node', option } });
 }
 
 /** Reports the blocks and the lag of this thread to the channel. Returns a function that stops it and flushes. */

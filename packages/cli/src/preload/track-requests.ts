@@ -30,8 +30,7 @@ const storage = new AsyncLocalStorage<TrackedRequest>();
 /** Requests between two checks whether the program itself uses `AsyncLocalStorage`. */
 const CHECK_EVERY = 64;
 
-const hasContextFrames = keepsContextsWithoutHooks();
-let isStorageUsed = hasContextFrames;
+let isStorageUsed = false;
 let requestCount = 0;
 
 /** The request whose code runs, also after an `await`; undefined where this is not known. */
@@ -103,6 +102,7 @@ function remember(objects: Map<number, WeakRef<object>>, id: number, object: obj
 
 /** Subscribes to what Node and Fastify publish about requests. Returns a function that ends that. */
 export function trackRequests(): () => void {
+  isStorageUsed = keepsContextsWithoutHooks();
   const onArrival = (message: unknown): void => {
     isStorageUsed ||= requestCount++ % CHECK_EVERY === 0 && areHooksOn();
     const arrived = message as ArrivedRequest;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -34,6 +35,14 @@ async function record(command: readonly string[], options: Parameters<typeof run
   const file = path.join(directory, 'out.json');
   await runCli(['run', '--json', file, '--', ...command], options);
   return JSON.parse(await readFile(file, 'utf8')) as Recording;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 const culpritsOf = ({ blocks }: Recording): (string | undefined)[] =>
@@ -157,6 +166,13 @@ describe('loopwatch run', () => {
     const env = { NODE_OPTIONS: '--stack-trace-limit=33' };
     const { stdout } = await runCli(['run', '--', 'node', '-p', 'Error.stackTraceLimit'], { env });
     expect(stdout.toString()).toBe('33\n');
+  });
+
+  test('gets the port of its inspector', async () => {
+    const port = await freePort();
+    const env = { NODE_OPTIONS: `--inspect=${port}` };
+    const { stdout } = await runCli(['run', '--', 'node', '-p', 'require("node:inspector").url()'], { env });
+    expect(stdout.toString()).toMatch(new RegExp(`^ws://127\\.0\\.0\\.1:${port}/`));
   });
 
   test("leaves the program's `require` as Node.js made it", async () => {

@@ -43,7 +43,14 @@ describe('/proc/PID/stat', () => {
       parentPid: 42,
       cpuMs: 2000,
       startedMs: 60_000,
+      hasExecuted: true,
     });
+  });
+
+  test('shows a process that was forked and still runs the program of its parent', () => {
+    const flags = (text: string): string => `4711 (node) S 42 42 42 0 -1 ${text} ${rest.split(' ').slice(7).join(' ')}`;
+    expect(parseStat(flags('4194368'))?.hasExecuted).toBe(false);
+    expect(parseStat(flags('4194304'))?.hasExecuted).toBe(true);
   });
 
   test('of a process that has ended is empty', () => {

@@ -10,6 +10,7 @@ const process = (args: readonly string[]): ProcessInfo => ({
   state: 'S',
   cpuMs: 0,
   startedMs: 0,
+  hasExecuted: true,
   ageMs: 0,
   catchesSigusr1: true,
   executable: '/usr/bin/node',

@@ -17,7 +17,7 @@ const STATE: PageState = {
   threads: [],
   seen: [],
 };
-const NOTHING = { blocks: [], lag: [], instances: [], threads: [], seen: [], droppedBlocks: 0 };
+const NOTHING = { blocks: [], removedBlocks: [], lag: [], instances: [], threads: [], seen: [], droppedBlocks: 0 };
 
 describe('applyUpdate', () => {
   test('replaces a changed block at its position', () => {
@@ -31,6 +31,13 @@ describe('applyUpdate', () => {
       ['a', 'GET /'],
       ['b', undefined],
     ]);
+  });
+
+  test('removes a hang report that another one replaces', () => {
+    const blocks = ['a', 'b'].map((id) => rowOf(makeBlock({ id })));
+    const first = applyUpdate(STATE, { ...NOTHING, blocks }, 1_000);
+    const second = applyUpdate(first, { ...NOTHING, removedBlocks: ['a'] }, 1_000);
+    expect(second.blocks.map(({ id }) => id)).toEqual(['b']);
   });
 
   test('evicts what is too old or exceeds the limit, as the server does', () => {

@@ -88,6 +88,25 @@ describe('a block', () => {
     expect(onlyBlock(store)).toMatchObject({ ended: true, durationMs: 12_000, id: '1a'.padStart(16, '0') });
   });
 
+  test('replaces all of its hang reports, whose starts may differ', () => {
+    const store = createStore();
+    send(store, blockSpan('1a', { name: 'event-loop-hang', startMs: 1_000, endMs: 9_300 }));
+    send(store, blockSpan('1b', { name: 'event-loop-hang', startMs: 9_600, endMs: 10_900 }));
+    const change = send(store, blockSpan('1c', { startMs: 1_200, endMs: 11_000 }));
+    expect(onlyBlock(store)).toMatchObject({ ended: true, durationMs: 9_800, id: '1b'.padStart(16, '0') });
+    expect([change.removedBlocks, store.totals.blocks]).toEqual([['1a'.padStart(16, '0')], 1]);
+  });
+
+  test('replaces a hang report that arrives after the reports of many blocks', () => {
+    const store = createStore();
+    send(store, blockSpan('a', { startMs: 1_000, endMs: 7_000 }));
+    for (let i = 0; i < 100; i += 1) {
+      send(store, blockSpan(`c${i}`, { startMs: 8_000 + i * 200, endMs: 8_100 + i * 200 }));
+    }
+    send(store, blockSpan('b', { name: 'event-loop-hang', startMs: 1_000, endMs: 6_000 }));
+    expect([store.blocks.size, [...store.blocks.values()].every(({ ended }) => ended)]).toEqual([101, true]);
+  });
+
   test('replaces its hang report also after the report of the next block', () => {
     const store = createStore();
     send(store, blockSpan('1a', { name: 'event-loop-hang', startMs: 1_000, endMs: 6_000 }));

@@ -10,6 +10,7 @@ import { createLiveView } from '../../src/cli/terminal/live-view.js';
 import { styleFor } from '../../src/cli/terminal/stream-style.js';
 import { summaryLines } from '../../src/cli/terminal/summary.js';
 import { textWidth } from '../../src/model/text-width.js';
+import { nothingWatchedSentence } from '../../src/model/remarks.js';
 import { makeBlock, makeLag } from '../support/records.js';
 
 const style = (columns = Infinity, colored = false) => ({
@@ -164,8 +165,28 @@ describe('the summary', () => {
   });
 
   test('does not state it where nothing was watched', () => {
-    const lines = summaryLines({ blocks: [], lag: [], elapsedMs: 2_000, isUnwatched: true }, style());
-    expect(lines.join(' ')).toMatch(/^Nothing was watched: no Node\.js process has reported\. /);
+    const nothingWatched = nothingWatchedSentence({ processes: [] });
+    const lines = summaryLines({ blocks: [], lag: [], elapsedMs: 2_000, nothingWatched }, style());
+    expect(lines.join(' ')).toMatch(/^Nothing was watched: no Node\.js process has reported\. Loopwatch cannot follow/);
+  });
+
+  test('ends with what the absence of blocks must not hide', () => {
+    const remarks = ['1 Node.js process was not watched: its NODE_OPTIONS was replaced (node b.js).'];
+    const lines = summaryLines({ blocks: [], lag: [], elapsedMs: 2_000, remarks }, style());
+    expect(lines).toEqual(['No block in 2.00 s.', ...remarks]);
+  });
+
+  test('says in how many threads it is, where that may be more than the time of the run', () => {
+    const blocks = ['a', 'b', 'c'].map((instance) => makeBlock({ id: instance, instance, durationMs: 1_500 }));
+    const [headline] = summaryLines({ blocks, lag: [], elapsedMs: 2_000 }, style());
+    expect(headline).toBe('3 blocks by 1 culprit in 2.00 s, 4.50 s blocked in 3 threads');
+  });
+
+  test('keeps a number and its unit on one line', () => {
+    for (let columns = 30; columns < 80; columns += 1) {
+      const lines = summaryLines({ blocks: [makeBlock()], lag: [], elapsedMs: 3_560 }, style(columns));
+      for (const line of lines) expect(line).not.toMatch(/^(s|ms|µs|min|%)\b/);
+    }
   });
 
   test('counts the culprits that do not fit', () => {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
 import { HEADER_PROCESS } from '../../channel/contract.js';
@@ -9,17 +10,14 @@ import { searchesOfBlocks } from '../../model/culprit-kind.js';
 import { formatInstance } from '../../model/format.js';
 import { publicCommand } from '../../model/public-command.js';
 import { createRecording, type Recording } from '../../model/recording.js';
-import { startUpSentence } from '../../model/start-up.js';
+import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
 import { withKinds } from '../files/kinds.js';
 import { collectSources } from '../files/source-lines.js';
 import { sourceMapHint } from '../files/source-map-hint.js';
 import { type OutputPaths, prepareFiles, writeFiles } from '../files/write-files.js';
 import { startServer } from '../http/server.js';
 import { createOtlpRoutes } from '../otlp/routes.js';
-import { runProgram } from '../program/child.js';
 import { type ProgramSource, programSource } from '../program/source.js';
-import { PRELOAD, programEnvironment } from '../program/environment.js';
-import { preloadPermission } from '../program/permissions.js';
 import { endAs, finalOutcome, type Outcome } from '../program/outcome.js';
 import { ingestRecords } from '../store/ingest-records.js';
 import { ingestSpans } from '../store/ingest-spans.js';
@@ -27,8 +25,8 @@ import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { styleFor } from '../terminal/stream-style.js';
-import { NOTHING_WATCHED } from '../terminal/summary.js';
 import { effectiveThreshold, failureOf } from './fail-on.js';
+import { startProgram } from './start-program.js';
 
 export interface RunOptions extends OutputPaths {
   readonly version: string;
@@ -64,8 +62,7 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     const failure = failOn === undefined ? undefined : failureOf(recording, failOn);
     if (failure) say(failure);
     if (options.quiet && failOn !== undefined) {
-      sayStartUp(recording, failOn);
-      if (isUnwatched(recording)) say(NOTHING_WATCHED);
+      [nothingWatchedSentence(recording) ?? [], remarksOn(recording, failOn)].flat().forEach(say);
     }
     endAs(finalOutcome(outcome, { blockedTooLong: failure !== undefined, isIncomplete: !allWritten }));
   } catch (error) {
@@ -130,22 +127,31 @@ async function record(
   };
   const timer = setInterval(poll, POLL_INTERVAL_MS);
   const startedMs = Date.now();
+  // The system's time may be set meanwhile.
+  const startedAt = performance.now();
   // Before the program, which may change the checkout.
   const source = needsSource(options) ? programSource(process.cwd(), process.env) : undefined;
   try {
-    const start = options.execute ?? (() => startProgram(command, directory, options));
+    const sayRemedy = options.quiet ? () => undefined : say;
+    const start = options.execute ?? (() => startProgram(command, directory, { store, say: sayRemedy }));
     const outcome = await start(directory);
     onEnd(outcome);
     poll();
     if (reader.hasLostRecords()) say(`Blocks are missing: ${directory} could not be written. Is the disk full?`);
-    const durationMs = Date.now() - startedMs;
+    const durationMs = Math.round(performance.now() - startedAt);
     const recording = recordingOf(store, { command, startedMs, durationMs, outcome, options, source: await source });
     if (!options.quiet) {
       const { blocks, lag, processes } = recording;
       const hint = sourceMapHint(blocks, processes, process.env.NODE_OPTIONS, process.cwd());
       const hints = hint === undefined ? [] : [hint];
-      view.summary({ blocks, lag: lag.points, elapsedMs: durationMs, hints, isUnwatched: isUnwatched(recording) });
-      sayStartUp(recording, options.threshold);
+      view.summary({
+        blocks,
+        lag: lag.points,
+        elapsedMs: durationMs,
+        hints,
+        remarks: remarksOn(recording, options.threshold),
+        nothingWatched: nothingWatchedSentence(recording),
+      });
     }
     return { recording, outcome };
   } finally {
@@ -153,13 +159,6 @@ async function record(
     reader.close();
     await hangReceiver.close();
   }
-}
-
-function startProgram(command: readonly string[], directory: string, { quiet }: RunOptions): Promise<Outcome> {
-  const permission = preloadPermission(PRELOAD, command, process.env, process.cwd());
-  if (permission && !quiet) say(permission.remedy);
-  const environment = permission?.endsProgram ? process.env : programEnvironment(process.env, directory);
-  return runProgram(command, environment);
 }
 
 interface RunFacts {
@@ -178,6 +177,7 @@ function needsSource({ json, report, pprof, execute }: RunOptions): boolean {
 
 function recordingOf(store: Store, { command, startedMs, durationMs, outcome, options, source }: RunFacts): Recording {
   const blocks = [...store.blocks.values()];
+  const unwatched = store.unwatched.filter(({ pid }) => !store.instances.has(String(pid)));
   return createRecording({
     loopwatchVersion: options.version,
     command: publicCommand(command),
@@ -187,6 +187,7 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
     thresholdMs: options.threshold,
     exit: outcome,
     processes: instancesOf(store),
+    ...(unwatched.length > 0 && { unwatchedProcesses: unwatched }),
     startUp: { counted: options.startup === true, threads: store.startUps },
     blocks: withKinds(blocks, searchesOfBlocks(blocks)),
     droppedBlocks: store.totals.evictedBlocks,
@@ -209,17 +210,6 @@ function createView(store: Store, { color }: RunOptions): LiveView {
       return store.instances.size > 1 && instance ? formatInstance(instance) : undefined;
     },
   });
-}
-
-/** Whether not even the start of a process was recorded. */
-function isUnwatched({ processes }: Recording): boolean {
-  return processes.length === 0;
-}
-
-/** Says how long start-up took, where that is above the limit: the absence of blocks must not hide it. */
-function sayStartUp(recording: Recording, limitMs: number): void {
-  const sentence = startUpSentence(recording, limitMs);
-  if (sentence !== undefined) say(sentence);
 }
 
 function say(line: string): void {

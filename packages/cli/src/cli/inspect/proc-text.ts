@@ -35,14 +35,20 @@ export interface ProcessStat {
   readonly cpuMs: number;
   /** Start of the process, in ms since the system has booted. */
   readonly startedMs: number;
+  /** False until a process that was forked runs a program of its own: until then it looks like its parent. */
+  readonly hasExecuted: boolean;
 }
+
+/** `PF_FORKNOEXEC` among the flags of the kernel. */
+const FORKED_ONLY = 0x40;
 
 /** Parses `/proc/PID/stat`. The second field, a name in parentheses, may contain anything. */
 export function parseStat(text: string): ProcessStat | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', parentPid] = fields;
   const ms = (index: number): number => (Number(fields[index]) * 1000) / TICKS_PER_SECOND;
-  const stat = { state, parentPid: Number(parentPid), cpuMs: ms(11) + ms(12), startedMs: ms(19) };
+  const hasExecuted = (Number(fields[6]) & FORKED_ONLY) === 0;
+  const stat = { state, parentPid: Number(parentPid), cpuMs: ms(11) + ms(12), startedMs: ms(19), hasExecuted };
   return Number.isFinite(stat.startedMs) && state !== '' ? stat : undefined;
 }
 

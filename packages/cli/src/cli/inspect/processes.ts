@@ -120,6 +120,10 @@ export function nodeProcessesUnder(pid: number): ProcessInfo[] {
   return found.filter((info) => info.state !== 'Z' && isNode(info));
 }
 
+export function workingDirectoryOf(pid: number): string | undefined {
+  return link(`${pid}/cwd`);
+}
+
 export function childrenOf(pid: number): ProcessInfo[] {
   return entries('')
     .filter((name) => /^\d+$/.test(name))

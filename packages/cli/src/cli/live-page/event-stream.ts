@@ -43,6 +43,7 @@ export function createEventStream(): EventStream {
     publish(change) {
       if (clients.size === 0) return;
       pending.blocks.push(...change.blocks);
+      pending.removedBlocks.push(...change.removedBlocks);
       pending.lag.push(...change.lag);
       pending.instances.push(...change.instances);
       pending.threads.push(...change.threads);

@@ -1,32 +1,43 @@
 import type { Block } from '../../model/types.js';
-import type { Store } from './store.js';
+import type { Change, Store } from './store.js';
 
 /**
  * Number of a thread's last blocks that are compared with an arriving block. A hang report arrives during the block; the
  * block's own span arrives with a later export, when further blocks of the thread may have been reported already.
  */
-const REMEMBERED_BLOCKS = 16;
+const REMEMBERED_BLOCKS = 128;
 
-/** Stores the block and returns its id. A block replaces its hang report and keeps the report's id. */
-export function upsertBlock(store: Store, block: Block): string {
+/**
+ * Stores the block and returns its id. A block replaces its hang reports and keeps the id of one. Where there are several,
+ * because the start was not certain while it lasted, the others are removed, and `change` says so.
+ */
+export function upsertBlock(store: Store, block: Block, change: Pick<Change, 'removedBlocks'>): string {
   const thread = `${block.instance}\n${block.threadId}`;
   const recent = store.recentBlocks.get(thread) ?? [];
-  const earlier = store.blocks.get(block.id) ?? findSameBlock(store, recent, block);
+  const same = sameBlocks(store, recent, block);
+  const earlier = store.blocks.get(block.id) ?? same[0];
   const id = earlier?.id ?? block.id;
   if (!earlier || block.ended || !earlier.ended) store.blocks.set(id, { ...block, id });
   if (!earlier) {
     store.totals.blocks += 1;
     store.recentBlocks.set(thread, [...recent, id].slice(-REMEMBERED_BLOCKS));
   }
+  for (const other of same) if (block.ended && other.id !== id) removeBlock(store, other.id, change);
   return id;
 }
 
-function findSameBlock(store: Store, ids: readonly string[], block: Block): Block | undefined {
-  for (const id of ids.toReversed()) {
+function removeBlock(store: Store, id: string, { removedBlocks }: Pick<Change, 'removedBlocks'>): void {
+  store.blocks.delete(id);
+  store.totals.blocks -= 1;
+  removedBlocks.push(id);
+}
+
+/** The reports of the same block, last first. */
+function sameBlocks(store: Store, ids: readonly string[], block: Block): Block[] {
+  return ids.toReversed().flatMap((id) => {
     const candidate = store.blocks.get(id);
-    if (candidate && isSameBlock(candidate, block)) return candidate;
-  }
-  return undefined;
+    return candidate && isSameBlock(candidate, block) ? [candidate] : [];
+  });
 }
 
 /** A thread has one block at a time: two reports that overlap, one of them a hang report, are of the same block. */

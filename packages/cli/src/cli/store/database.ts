@@ -44,18 +44,20 @@ export async function openDatabase(file: string): Promise<Database> {
   const db = open(file, () => new sqlite.Database(file));
   const insertInstance = db.prepare('INSERT OR REPLACE INTO instances VALUES (?, ?, ?, ?)');
   const insertBlock = db.prepare('INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const deleteBlock = db.prepare('DELETE FROM blocks WHERE id = ?');
   const insertLag = db.prepare('INSERT INTO lag VALUES (?, ?, ?, ?, ?)');
   let pending = emptyChange();
 
   function flush(): void {
-    const { instances, blocks, lag } = pending;
-    if (instances.length + blocks.length + lag.length === 0) return;
+    const { instances, blocks, removedBlocks, lag } = pending;
+    if (instances.length + blocks.length + removedBlocks.length + lag.length === 0) return;
     pending = emptyChange();
     db.exec('BEGIN');
     for (const instance of instances) {
       insertInstance.run([instance.id, instance.service, Date.now(), JSON.stringify(instance)]);
     }
     for (const block of blocks) insertBlock.run(blockRow(block));
+    for (const id of removedBlocks) deleteBlock.run([id]);
     for (const point of lag) {
       insertLag.run([point.instance, point.threadName, point.startMs, point.endMs, JSON.stringify(point)]);
     }
@@ -66,6 +68,7 @@ export async function openDatabase(file: string): Promise<Database> {
     add(change) {
       pending.instances.push(...change.instances);
       pending.blocks.push(...change.blocks);
+      pending.removedBlocks.push(...change.removedBlocks);
       pending.lag.push(...change.lag);
     },
     flush,
@@ -78,7 +81,7 @@ export async function openDatabase(file: string): Promise<Database> {
         'SELECT data FROM (SELECT data, start_ms FROM blocks WHERE start_ms >= ? ORDER BY start_ms DESC LIMIT ?) ORDER BY start_ms',
         [oldestMs, store.limits.maxBlocks],
       );
-      for (const block of blocks) upsertBlock(store, block);
+      for (const block of blocks) upsertBlock(store, block, change);
       for (const point of read<LagPoint>('SELECT data FROM lag WHERE end_ms >= ? ORDER BY end_ms', [oldestMs])) {
         addLag(store, point, change);
       }
@@ -90,7 +93,7 @@ export async function openDatabase(file: string): Promise<Database> {
     },
     close() {
       flush();
-      for (const statement of [insertInstance, insertBlock, insertLag]) statement.finalize();
+      for (const statement of [insertInstance, insertBlock, deleteBlock, insertLag]) statement.finalize();
       db.close();
     },
   };

@@ -3,8 +3,8 @@ import { upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
-/** Each thread of each process has one. */
-const MAX_START_UPS = 10_000;
+/** Number of start-ups, of which each thread of each process has one, and of processes that were not watched. */
+const MAX_ENTRIES = 10_000;
 
 /** Stores the records that the instrumented processes of `loopwatch run` have written. */
 export function ingestRecords(store: Store, records: readonly ChannelRecord[]): Change {
@@ -15,11 +15,14 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
         // Never expires: the report also lists processes that have ended.
         registerInstance(store, record.process, Infinity, change);
         break;
+      case 'unwatched':
+        if (store.unwatched.length < MAX_ENTRIES) store.unwatched.push(record.process);
+        break;
       case 'block':
-        change.blocks.push(store.blocks.get(upsertBlock(store, record.block))!);
+        change.blocks.push(store.blocks.get(upsertBlock(store, record.block, change))!);
         break;
       case 'startUp':
-        if (store.startUps.length < MAX_START_UPS) store.startUps.push(record.startUp);
+        if (store.startUps.length < MAX_ENTRIES) store.startUps.push(record.startUp);
         break;
       case 'lag':
         addLag(store, record.point, change);

@@ -30,7 +30,7 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
       const trace = addToTrace(store, span, nowMs);
       touchedTraces.add(trace);
       if (isBlockSpan(span)) {
-        const id = upsertBlock(store, blockFromSpan(span));
+        const id = upsertBlock(store, blockFromSpan(span), change);
         trace.blockIds.add(id);
         changedBlocks.add(id);
         markBlocked(store, span.traceId, trace);
@@ -46,7 +46,10 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
   for (const trace of touchedTraces) {
     for (const id of trace.blockIds) if (completeBlock(store, id)) changedBlocks.add(id);
   }
-  for (const id of changedBlocks) change.blocks.push(store.blocks.get(id)!);
+  for (const id of changedBlocks) {
+    const block = store.blocks.get(id);
+    if (block) change.blocks.push(block);
+  }
   return change;
 }
 

@@ -1,5 +1,6 @@
 import type { InstanceSeen } from '../../model/presence.js';
 import type { Block, Instance, LagPoint, StartUp, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
+import type { UnwatchedProcess } from '../../model/unwatched.js';
 
 /** Limits of the store. The oldest entries are evicted first, traces without a block before those with one. */
 export interface Limits {
@@ -57,6 +58,8 @@ export interface Store {
   readonly threads: Map<string, ThreadInfo>;
   /** Of `loopwatch run`: one for each thread. */
   readonly startUps: StartUp[];
+  /** Of `loopwatch run`: the processes that have not watched themselves. */
+  readonly unwatched: UnwatchedProcess[];
   spanBytes: number;
   readonly totals: { spans: number; blocks: number; evictedTraces: number; evictedBlocks: number };
 }
@@ -71,6 +74,8 @@ export interface CumulativePoint {
 /** What a call added or changed, for the page, the terminal and the database. */
 export interface Change {
   readonly blocks: Block[];
+  /** Ids of hang reports that a block has replaced besides the one whose id it keeps. */
+  readonly removedBlocks: string[];
   readonly lag: LagPoint[];
   readonly instances: Instance[];
   readonly threads: ThreadInfo[];
@@ -90,13 +95,14 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
     lastCumulative: new Map(),
     threads: new Map(),
     startUps: [],
+    unwatched: [],
     spanBytes: 0,
     totals: { spans: 0, blocks: 0, evictedTraces: 0, evictedBlocks: 0 },
   };
 }
 
 export function emptyChange(): Change {
-  return { blocks: [], lag: [], instances: [], threads: [], seen: [] };
+  return { blocks: [], removedBlocks: [], lag: [], instances: [], threads: [], seen: [] };
 }
 
 export function isEmptyChange(change: Change): boolean {

@@ -32,10 +32,13 @@ export function wrapSegments(segments: readonly Segment[], columns: number): str
   return lines.map((line) => renderLine(line, columns));
 }
 
+/** The spaces between words, but not that between a number and its unit: `3.56 s`. */
+const BETWEEN_WORDS = / (?!(?:µs|ms|s|min|%)(?:[^\p{L}\p{N}]|$))/u;
+
 /** A sentence, broken between words. A word that is wider than a line is left to the terminal: it may be one to copy. */
 export function wrapText(text: string, style: Segment['style'], columns: number): string[] {
   const lines: string[] = [];
-  for (const word of printable(text).split(' ')) {
+  for (const word of printable(text).split(BETWEEN_WORDS)) {
     const last = lines.at(-1);
     if (last !== undefined && textWidth(last) + 1 + textWidth(word) <= columns)
       lines[lines.length - 1] = `${last} ${word}`;

@@ -16,22 +16,19 @@ export interface SummaryInput {
   readonly blocks: readonly Block[];
   readonly lag: readonly LagPoint[];
   readonly elapsedMs: number;
-  /** True where no process has reported: then nothing is known, which is not the same as no block. */
-  readonly isUnwatched?: boolean;
+  /** Said instead of "No block", which is not known where no process has reported. */
+  readonly nothingWatched?: string | undefined;
   /** Sentences for the end of the summary. */
   readonly hints?: readonly string[];
+  /** Sentences that must not be overlooked: they come last. */
+  readonly remarks?: readonly string[];
   /** The version in which the culprit with this key is new, where that is known. */
   readonly newIn?: (culprit: string) => string | undefined;
 }
 
-/** Said instead of "No block", which is not known. */
-export const NOTHING_WATCHED =
-  'Nothing was watched: no Node.js process has reported. Loopwatch cannot follow a program that clears NODE_OPTIONS, ' +
-  'or whose --permission does not let it read the package of Loopwatch and write to the temporary directory.';
-
 /** The table of culprits, the lag percentiles, what the reader has to know about them, and the sentence, as lines. */
 export function summaryLines(input: SummaryInput, style: LineStyle): string[] {
-  const { blocks, lag, hints = [], newIn } = input;
+  const { blocks, lag, hints = [], remarks = [], newIn } = input;
   const culprits = rankCulprits(blocks);
   const notes = blocks.some(isGuess) ? [GUESS_LEGEND, ...hints] : hints;
   const sentences = sentencesOf(blocks, { directory: style.directory, newIn });
@@ -40,15 +37,21 @@ export function summaryLines(input: SummaryInput, style: LineStyle): string[] {
     ...table(culprits, style),
     ...lagLines(lag, style.columns),
     ...notes.flatMap((note) => wrapText(note, style.colors.dim, style.columns)),
-    ...sentences.flatMap((sentence) => wrapText(sentence, undefined, style.columns)),
+    ...[...sentences, ...remarks].flatMap((sentence) => wrapText(sentence, undefined, style.columns)),
   ];
 }
 
-function headline({ blocks, elapsedMs, isUnwatched }: SummaryInput, culprits: readonly Culprit[]): string {
-  if (blocks.length === 0 && isUnwatched) return NOTHING_WATCHED;
+function headline({ blocks, elapsedMs, nothingWatched }: SummaryInput, culprits: readonly Culprit[]): string {
+  if (blocks.length === 0 && nothingWatched !== undefined) return nothingWatched;
   if (blocks.length === 0) return `No block in ${formatMs(elapsedMs)}.`;
   const counts = `${plural(blocks.length, 'block')} by ${plural(culprits.length, 'culprit')}`;
-  return `${counts} in ${formatMs(elapsedMs)}, ${formatMs(blockedMs(culprits))} blocked`;
+  return `${counts} in ${formatMs(elapsedMs)}, ${formatMs(blockedMs(culprits))} blocked${inThreads(blocks)}`;
+}
+
+/** Threads block at the same time: their sum may be longer than the run. */
+function inThreads(blocks: readonly Block[]): string {
+  const count = new Set(blocks.map(({ instance, threadId }) => `${instance} ${threadId}`)).size;
+  return count > 1 ? ` in ${count} threads` : '';
 }
 
 function blockedMs(culprits: readonly Culprit[]): number {

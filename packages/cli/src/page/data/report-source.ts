@@ -2,7 +2,7 @@ import { filterBlocks, rangeOf } from '../../model/filter.js';
 import { flameGraph } from '../../model/flame.js';
 import { rowOf } from '../../model/page.js';
 import type { Recording } from '../../model/recording.js';
-import { startUpSentence } from '../../model/start-up.js';
+import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
 import type { DataSource } from './source.js';
 
 /** The recording that is embedded in the report. */
@@ -20,7 +20,7 @@ export function reportSource(recording: Recording): DataSource {
         endedMs: recording.startedMs + recording.durationMs,
         thresholdMs: recording.thresholdMs,
         outcome: outcomeOf(recording),
-        startUp: startUpSentence(recording, recording.thresholdMs),
+        remarks: [nothingWatchedSentence(recording) ?? [], remarksOn(recording, recording.thresholdMs)].flat(),
         droppedBlocks: recording.droppedBlocks,
         maxBlocks: recording.blocks.length,
         ...(recording.vcs && { vcs: recording.vcs }),

@@ -7,8 +7,9 @@ import { threadKey } from '../../model/thread-key.js';
  */
 export function applyUpdate(state: PageState, update: PageUpdate, nowMs: number): PageState {
   const oldestMs = nowMs - (state.retentionMs ?? Infinity);
+  const removed = new Set(update.removedBlocks);
   const blocks = merge(state.blocks, update.blocks, (block) => block.id).filter(
-    (block) => block.startMs + block.durationMs >= oldestMs,
+    (block) => block.startMs + block.durationMs >= oldestMs && !removed.has(block.id),
   );
   return {
     ...state,

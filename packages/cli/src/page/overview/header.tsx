@@ -47,7 +47,9 @@ function ReportSubject({ state }: { state: PageState }): JSX.Element {
       <span>
         {formatDateTime(state.startedMs)}, ran {formatMs(elapsedMs)}, {state.outcome}
       </span>
-      {state.startUp !== undefined && <span>{state.startUp}</span>}
+      {state.remarks?.map((remark) => (
+        <span key={remark}>{remark}</span>
+      ))}
     </>
   );
 }

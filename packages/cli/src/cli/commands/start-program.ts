@@ -1,0 +1,25 @@
+import process from 'node:process';
+
+import { lookForUnwatched } from '../inspect/unwatched-processes.js';
+import { runProgram } from '../program/child.js';
+import { PRELOAD, programEnvironment } from '../program/environment.js';
+import type { Outcome } from '../program/outcome.js';
+import { preloadPermission } from '../program/permissions.js';
+import type { Store } from '../store/store.js';
+
+/** Starts the program with the preload, and resolves when it has ended. Processes that were not watched go to the store. */
+export async function startProgram(
+  command: readonly string[],
+  directory: string,
+  { store, say }: { readonly store: Store; readonly say: (line: string) => void },
+): Promise<Outcome> {
+  const permission = preloadPermission(PRELOAD, command, process.env, process.cwd());
+  if (permission) say(permission.remedy);
+  if (permission?.endsProgram) return runProgram(command, process.env);
+  const endLook = lookForUnwatched({ preload: PRELOAD, directory });
+  try {
+    return await runProgram(command, programEnvironment(process.env, directory));
+  } finally {
+    store.unwatched.push(...endLook());
+  }
+}

@@ -1,0 +1,27 @@
+import type { Recording } from './recording.js';
+import { startUpSentence } from './start-up.js';
+import { unwatchedSentences } from './unwatched.js';
+
+/**
+ * What the absence of blocks must not hide, for the terminal and the report: how long start-up took, where that is above
+ * the limit, and which processes were not watched.
+ */
+export function remarksOn(recording: Recording, limitMs: number): string[] {
+  const startUp = startUpSentence(recording, limitMs);
+  const unwatched = unwatchedSentences(recording.unwatchedProcesses ?? [], recording.directory);
+  return startUp === undefined ? unwatched : [startUp, ...unwatched];
+}
+
+const NOTHING_WATCHED = 'Nothing was watched: no Node.js process has reported.';
+const POSSIBLE_REASONS =
+  'Loopwatch cannot follow a program that replaces NODE_OPTIONS, or whose --permission does not let it read the ' +
+  'package of Loopwatch and write to the temporary directory.';
+
+/** Said instead of "No block", which is not known: not even the start of a process was recorded. */
+export function nothingWatchedSentence({
+  processes,
+  unwatchedProcesses,
+}: Pick<Recording, 'processes' | 'unwatchedProcesses'>): string | undefined {
+  if (processes.length > 0) return undefined;
+  return unwatchedProcesses === undefined ? `${NOTHING_WATCHED} ${POSSIBLE_REASONS}` : NOTHING_WATCHED;
+}

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
+
+import { fixture, runCli } from '../support/cli.js';
+
+const BLOCKS = fixture('reads-and-blocks.cjs');
+const THROWS = fixture('crash.cjs');
+
+/** What Node.js says about a process, and what would have it fail by a small change of the process. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ['--trace-sync-io', fixture('two-lines.cjs')],
+  ['--check', BLOCKS],
+  ['--check', fixture('no-javascript.cjs')],
+  ['--check', fixture('no-javascript.mjs')],
+  [fixture('no-javascript.cjs')],
+  ['--trace-warnings', '--trace-deprecation', '--pending-deprecation', '--throw-deprecation', BLOCKS],
+  ['--trace-exit', BLOCKS],
+  ['--trace-exit', THROWS],
+  ['--trace-uncaught', THROWS],
+  ['--unhandled-rejections=strict', BLOCKS],
+  ['--frozen-intrinsics', BLOCKS],
+  ['--disable-proto=throw', BLOCKS],
+  ['--disallow-code-generation-from-strings', BLOCKS],
+  ['--jitless', BLOCKS],
+  ['--single-threaded', BLOCKS],
+  ['--max-old-space-size=40', BLOCKS],
+  ['--stack-size=200', BLOCKS],
+  ['--stack-trace-limit=1', THROWS],
+  ['--track-heap-objects', BLOCKS],
+  ['--cpu-prof', '--cpu-prof-name=main.cpuprofile', BLOCKS],
+  ['--heap-prof', '--heap-prof-name=main.heapprofile', BLOCKS],
+  ['--report-uncaught-exception', '--report-filename=report.json', THROWS],
+  ['--experimental-vm-modules', '--no-warnings', BLOCKS],
+  ['--conditions', 'development', BLOCKS],
+  ['--import', 'data:text/javascript,console.log("imported")', BLOCKS],
+  ['--no-such-option', BLOCKS],
+];
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch test '));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly files: readonly string[];
+}
+
+async function plain(major: NodeMajor, args: readonly string[]): Promise<Omit<Result, 'files'>> {
+  const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...env } = process.env;
+  const searchPath = `${path.dirname(nodeBinary(major))}:${env.PATH ?? ''}`;
+  return new Promise((resolve) => {
+    const child = execFile(
+      'node',
+      args,
+      { cwd: directory, env: { ...env, PATH: searchPath } },
+      (_error, stdout, stderr) => {
+        resolve({ code: child.exitCode, stdout, stderr });
+      },
+    );
+  });
+}
+
+async function underRun(major: NodeMajor, args: readonly string[]): Promise<Omit<Result, 'files'>> {
+  const { code, stdout, stderr } = await runCli(['run', '--', 'node', ...args], { major, cwd: directory });
+  return { code, stdout: stdout.toString(), stderr: stderr.replace(/^loopwatch .*\n/gm, '') };
+}
+
+/** Ids of processes and addresses differ between two runs. */
+async function resultOf(run: typeof plain, major: NodeMajor, args: readonly string[]): Promise<Result> {
+  const { code, stdout, stderr } = await run(major, args);
+  const files = await readdir(directory);
+  await Promise.all(files.map((file) => rm(path.join(directory, file))));
+  return { code, stdout, stderr: stderr.replace(/\(node:\d+\)/g, '(node:PID)'), files: files.sort() };
+}
+
+const byMajor = ([20, 24] as const).flatMap((major) => COMMANDS.map((args) => [nameOf(args), major, args] as const));
+
+function nameOf(args: readonly string[]): string {
+  return args.map((arg) => path.basename(arg)).join(' ');
+}
+
+describe('what a program prints, leaves and ends with is as without `run`', () => {
+  test.each(byMajor)('with %s, on Node.js %d', async (_name, major, args) => {
+    const expected = await resultOf(plain, major, args);
+    expect(await resultOf(underRun, major, args)).toEqual(expected);
+  });
+});
+
+test('with --trace-env, no variable that Loopwatch reads is printed', async () => {
+  const { stderr } = await underRun(24, ['--trace-env', BLOCKS]);
+  expect(stderr).toContain('[--trace-env] get "HOME"');
+  expect(stderr).not.toMatch(/LOOPWATCH|OTEL|get "NODE_OPTIONS"/);
+});
