@@ -3,10 +3,11 @@ import type { Frame } from './model.js';
 /**
  * The frames, by index, of a program's own hooks of `require`: the functions that Next.js, pirates, proxyquire and others
  * put in the place of one of Node's loader, which calls them and which they call. They stand between any two modules of
- * a chain of loads, so they are on the stack for most of the time of the chain, and do none of the work.
+ * a chain of loads, so they are on the stack for most of the time of the chain, and do none of the work. So does the
+ * loader that a bundler writes into a bundle.
  */
 export function loaderHooksAmong(frames: readonly Frame[]): number[] {
-  const hooks: number[] = [];
+  const hooks = [...frames.keys()].filter((i) => BUNDLERS_LOADERS.has(frames[i]!.functionName));
   for (let i = frames.length - 1; i > 0; i--) {
     if (!isLoader(frames[i]!) || evaluatesModule(frames[i]!)) continue;
     // A hook can call another hook, or a part of itself.
@@ -17,6 +18,9 @@ export function loaderHooksAmong(frames: readonly Frame[]): number[] {
   }
   return hooks;
 }
+
+/** Those of webpack and ncc. Minified ones have no name that would show them. */
+const BUNDLERS_LOADERS: ReadonlySet<string> = new Set(['__webpack_require__', '__nccwpck_require__']);
 
 const LOADER = 'node:internal/modules/cjs/loader';
 

@@ -264,6 +264,12 @@ describe('a hook of the module loader', () => {
     expect(findCulprit(samples)?.frame).toBe(first);
   });
 
+  test('is not the culprit of the modules that it loads, where a bundler wrote it into the bundle', () => {
+    const load = at('__webpack_require__', 1);
+    const samples = [20, 30, 40].map((line) => weighted([at('', line), load, at('loadRoutes', 50), load, ...loopTop]));
+    expect(nameOf(samples)).toBe('loadRoutes');
+  });
+
   test('is not the culprit where only Node is on the stack besides', () => {
     expect(nameOf([weighted([loaderHookFrame(), nodeFrame('Module._load'), ...loopTop])])).toBe('Module._load');
   });

@@ -75,6 +75,13 @@ describe('a function that Node calls in the place of its module loader, and that
   });
 });
 
+describe('the loader that a bundler writes into a bundle', () => {
+  test.each(['__webpack_require__', '__nccwpck_require__'])('is a hook: %s', (name) => {
+    const inBundle = frame(name, { fileName: '/srv/dist/server.js' });
+    expect(namesOf([frame('2418'), inBundle, frame('1713'), inBundle, moduleCode])).toEqual([name, name]);
+  });
+});
+
 describe('not a hook is', () => {
   test.each([
     ['the code of a module that requires another', [helper('require'), moduleCode, loader('Module._compile')]],
