@@ -11,12 +11,16 @@ export function setFastifyRoute(request: object, route: string): void {
   fastifyRoutes.set(request, route);
 }
 
-/** `GET /runs/:id`, or with the path where no route is known, without its query; undefined for what is no request. */
+/**
+ * `GET /runs/:id`, or with the path where no route is known or the route is that of all requests, without its query;
+ * undefined for what is no request.
+ */
 export function nameOfRequest(request: unknown): string | undefined {
   const method = plainProperty(request, 'method');
   const url = plainProperty(request, 'originalUrl') ?? plainProperty(request, 'url');
   if (typeof method !== 'string' || typeof url !== 'string') return undefined;
-  return title(method, fastifyRoutes.get(request as object) ?? expressRoute(request) ?? pathOf(url));
+  const route = fastifyRoutes.get(request as object) ?? expressRoute(request);
+  return title(method, route === undefined || isCatchAll(route) ? pathOf(url) : route);
 }
 
 /** Name by the headers of an HTTP/2 stream; undefined for what is no such object. */
@@ -32,6 +36,16 @@ function expressRoute(request: unknown): string | undefined {
   const base = plainProperty(request, 'baseUrl');
   // Other frameworks have the address of the server there, as Sails does.
   return typeof base === 'string' && base.startsWith('/') ? `${base}${path === '/' ? '' : path}` : path;
+}
+
+/**
+ * Whether the route is that of all requests, such as `*`, `/*`, `/{*splat}` and `(.*)`: a framework, such as React Router
+ * or Angular, stands behind it, with routes of its own.
+ */
+function isCatchAll(route: string): boolean {
+  let rest = route;
+  for (const start of ['/', '{', '/', '(', '.']) if (rest.startsWith(start)) rest = rest.slice(1);
+  return rest.startsWith('*') && !rest.includes('/') && !rest.includes('.');
 }
 
 const SCHEMES = ['http://', 'https://'];

@@ -32,6 +32,28 @@ describe('the name of a request', () => {
     expect(nameOfRequest({ method: 'GET', url: '/a/b', route: { path: /b/ } })).toBe('GET /a/b');
   });
 
+  test.each(['*', '/*', '*splat', '/*splat', '/{*splat}', '{*splat}', '(.*)', '/(.*)'])(
+    'has the path where the route is that of all requests: %s',
+    (route) => {
+      expect(nameOfRequest({ method: 'GET', url: '/a/b?c', baseUrl: '', route: { path: route } })).toBe('GET /a/b');
+      const request = { method: 'GET', url: '/a/b?c' };
+      setFastifyRoute(request, route);
+      expect(nameOfRequest(request)).toBe('GET /a/b');
+    },
+  );
+
+  test.each(['/files/*', '/*splat/raw', '*.html', '/:id', '/', '/(.*).js'])(
+    'has the route where it is not that of all requests: %s',
+    (route) => {
+      expect(nameOfRequest({ method: 'GET', url: '/a/b?c', route: { path: route } })).toBe(`GET ${route}`);
+    },
+  );
+
+  test('has the route of all requests below a path', () => {
+    const request = { method: 'GET', url: '/b', originalUrl: '/api/b', baseUrl: '/api', route: { path: '/*' } };
+    expect(nameOfRequest(request)).toBe('GET /api/*');
+  });
+
   test('has the route of Fastify', () => {
     const request = { method: 'GET', url: '/runs/7' };
     setFastifyRoute(request, '/runs/:id');

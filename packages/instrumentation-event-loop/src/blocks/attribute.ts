@@ -1,8 +1,9 @@
 import { isOwn } from '../contract/frames.js';
 import type { Attribution, ContextSpell, Frame } from '../contract/model.js';
+import { findCulpritInSource } from './bundled-packages.js';
 import { causeOf, type Measurements } from './cause.js';
 import type { InfoOf } from './context-spells.js';
-import { findCulprit, mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
+import { mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
 import { mainContext } from './main-context.js';
 import { foldLines } from './culprit-lines.js';
 import { foldProfile } from './profile.js';
@@ -23,7 +24,7 @@ export function attribute({ mapStack, contexts, infoOf, ...measurements }: Evide
   const { samples } = measurements;
   const main = mainContext(contexts, infoOf);
   const isKnown = !hasLeftStack(samples);
-  const culprit = isKnown ? findCulpritOf(samples, infoOf(main).request, infoOf) : undefined;
+  const culprit = isKnown ? findCulpritOf(samples, infoOf(main).request, infoOf, mapStack) : undefined;
   const stack = culprit?.stack ?? (isKnown ? mostFrequentStack(samples) : []);
   const culpritSamples = new Set(culprit?.samples ?? samples);
   const mapped = culprit && mapWithinStack(culprit.frame, culprit, mapStack);
@@ -56,11 +57,16 @@ function nameOwnWork(frame: Frame, isOwnFrame: boolean): Frame {
  * Finds the culprit of all requests in the block. If it did not run in the request that took longest, the culprit is
  * that request's own: the block's function and the block's parent belong together.
  */
-function findCulpritOf(samples: readonly WeightedSample[], request: unknown, infoOf: InfoOf): Culprit | undefined {
-  const culprit = findCulprit(samples);
+function findCulpritOf(
+  samples: readonly WeightedSample[],
+  request: unknown,
+  infoOf: InfoOf,
+  mapStack: Evidence['mapStack'],
+): Culprit | undefined {
+  const culprit = findCulpritInSource(samples, mapStack);
   const isOfRequest = ({ sample }: WeightedSample): boolean => infoOf(sample.context).request === request;
   if (culprit === undefined || culprit.samples.some(isOfRequest)) return culprit;
-  return findCulprit(samples.filter(isOfRequest)) ?? culprit;
+  return findCulpritInSource(samples.filter(isOfRequest), mapStack) ?? culprit;
 }
 
 /** Maps the culprit's frame together with its caller: a source map may have the frame's name only in the call. */

@@ -8,7 +8,7 @@ export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKi
     const frame = frames[i];
     // A helper of the telemetry, such as a serialiser, is not named: the package that calls it is.
     if (!frame || kinds[i] !== kind || kindOf(frame) !== kind) continue;
-    named.push(isAnonymous(frame) ? (enclosingFunction(frames, i) ?? frame) : frame);
+    named.push(isAnonymous(frame) ? (enclosingFunction(frames, kinds, i) ?? frame) : frame);
   }
   return named;
 }
@@ -18,7 +18,7 @@ export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKi
  * frame of `createSpans`. Among the callers in the same file, it is the function that begins last, but not after the
  * callback.
  */
-function enclosingFunction(frames: readonly Frame[], index: number): Frame | undefined {
+function enclosingFunction(frames: readonly Frame[], kinds: readonly FrameKind[], index: number): Frame | undefined {
   const callback = frames[index];
   if (!callback) return undefined;
   let enclosing: { readonly frame: Frame; readonly index: number } | undefined;
@@ -26,6 +26,7 @@ function enclosingFunction(frames: readonly Frame[], index: number): Frame | und
   for (let i = index + 1; i < frames.length; i++) {
     const caller = frames[i];
     if (!caller || kindOf(caller) === 'builtin' || caller.evaluated !== undefined) continue;
+    if (kinds[i] === 'loader-hook') continue; // it calls the code of a module, which is none of its own
     if (caller.fileName !== callback.fileName) {
       isDirect = false; // a library calls the callback: the library's caller is not always the callback's author
       continue;
@@ -36,7 +37,7 @@ function enclosingFunction(frames: readonly Frame[], index: number): Frame | und
     if (!enclosing || beginsAfter(caller, enclosing.frame)) enclosing = { frame: caller, index: i };
   }
   if (!enclosing) return undefined;
-  return isAnonymous(enclosing.frame) ? enclosingFunction(frames, enclosing.index) : enclosing.frame;
+  return isAnonymous(enclosing.frame) ? enclosingFunction(frames, kinds, enclosing.index) : enclosing.frame;
 }
 
 function beginsAfter(a: Frame, b: Frame): boolean {

@@ -1,8 +1,10 @@
+import { loaderHooksAmong } from './loader-hooks.js';
 import type { Frame } from './model.js';
 
 /**
  * Whose code a frame belongs to. `telemetry`: this package, OpenTelemetry's packages and their helpers. `loader-hook`:
- * packages that wrap `require` and `import`, and stand on the stack of all code that a module runs when it is loaded.
+ * packages and functions that wrap `require` and `import`, and stand on the stack of all code that a module runs when it
+ * is loaded.
  */
 export type FrameKind = 'application' | 'dependency' | 'telemetry' | 'loader-hook' | 'internal' | 'builtin';
 
@@ -26,6 +28,8 @@ export function kindsOf(frames: readonly Frame[]): FrameKind[] {
     if (isHelper && caller) kinds[i] = caller;
     caller = kinds[i];
   }
+  // Last, because what a hook of the program loads is no helper of telemetry.
+  for (const hook of loaderHooksAmong(frames)) kinds[hook] = 'loader-hook';
   return kinds;
 }
 

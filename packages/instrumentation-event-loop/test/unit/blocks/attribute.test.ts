@@ -94,7 +94,8 @@ describe('an attribution', () => {
       NO_TIMES,
       mapStack,
     );
-    expect(mappedFrames).toBe(2 + deep.length);
+    // The culprit's file, the culprit with its caller, and the stack.
+    expect(mappedFrames).toBe(1 + 2 + deep.length);
   });
 
   test('names no function for the time before the first question', () => {

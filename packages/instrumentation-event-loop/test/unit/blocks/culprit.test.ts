@@ -251,6 +251,25 @@ describe('a hook of the module loader', () => {
     expect(findCulprit([weighted(load)])?.frame.fileName).toBe('/srv/app/logs.js');
   });
 
+  test('is not the culprit of a chain of modules, each of which the program loads through its own hook', () => {
+    const hook = dependencyFrame('mod.require', { fileName: '/srv/app/node_modules/next/require-hook.js' });
+    const inLoader = (name: string): Frame => nodeFrame(name, { fileName: 'node:internal/modules/cjs/loader' });
+    const require = nodeFrame('require', { fileName: 'node:internal/modules/helpers' });
+    const load = [inLoader('Module._compile'), inLoader('Module.require'), hook, require];
+    const moduleAt = (fileName: string): Frame => dependencyFrame('Object.<anonymous>', { fileName });
+    const first = moduleAt('/srv/app/node_modules/next/build.js');
+    const samples = ['a', 'b', 'c'].map((name) =>
+      weighted([moduleAt(`/srv/app/node_modules/${name}/index.js`), ...load, first, ...load, ...loopTop]),
+    );
+    expect(findCulprit(samples)?.frame).toBe(first);
+  });
+
+  test('is not the culprit of the modules that it loads, where a bundler wrote it into the bundle', () => {
+    const load = at('__webpack_require__', 1);
+    const samples = [20, 30, 40].map((line) => weighted([at('', line), load, at('loadRoutes', 50), load, ...loopTop]));
+    expect(nameOf(samples)).toBe('loadRoutes');
+  });
+
   test('is not the culprit where only Node is on the stack besides', () => {
     expect(nameOf([weighted([loaderHookFrame(), nodeFrame('Module._load'), ...loopTop])])).toBe('Module._load');
   });

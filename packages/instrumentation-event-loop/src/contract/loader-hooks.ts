@@ -1,0 +1,39 @@
+import type { Frame } from './model.js';
+
+/**
+ * The frames, by index, of a program's own hooks of `require`: the functions that Next.js, pirates, proxyquire and others
+ * put in the place of one of Node's loader, which calls them and which they call. They stand between any two modules of
+ * a chain of loads, so they are on the stack for most of the time of the chain, and do none of the work. So does the
+ * loader that a bundler writes into a bundle.
+ */
+export function loaderHooksAmong(frames: readonly Frame[]): number[] {
+  const hooks = [...frames.keys()].filter((i) => BUNDLERS_LOADERS.has(frames[i]!.functionName));
+  for (let i = frames.length - 1; i > 0; i--) {
+    if (!isLoader(frames[i]!) || evaluatesModule(frames[i]!)) continue;
+    // A hook can call another hook, or a part of itself.
+    let top = i - 1;
+    while (top >= 0 && !isOfNodeOrBuiltin(frames[top]!)) top--;
+    if (top < 0 || frames[top]!.fileName !== LOADER) continue;
+    for (let hook = i - 1; hook > top; hook--) hooks.push(hook);
+  }
+  return hooks;
+}
+
+/** Those of webpack and ncc. Minified ones have no name that would show them. */
+const BUNDLERS_LOADERS: ReadonlySet<string> = new Set(['__webpack_require__', '__nccwpck_require__']);
+
+const LOADER = 'node:internal/modules/cjs/loader';
+
+/** The `require` of a module is in the second file. */
+function isLoader({ fileName, isAsync }: Frame): boolean {
+  return !isAsync && (fileName === LOADER || fileName === 'node:internal/modules/helpers');
+}
+
+/** What this function calls is no hook, but the code of a module. */
+function evaluatesModule({ functionName }: Frame): boolean {
+  return functionName.endsWith('_compile');
+}
+
+function isOfNodeOrBuiltin({ fileName }: Frame): boolean {
+  return fileName === '' || fileName === '<anonymous>' || fileName.startsWith('node:');
+}

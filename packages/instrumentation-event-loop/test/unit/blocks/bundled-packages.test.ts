@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals';
+import { findCulpritInSource } from '../../../src/blocks/bundled-packages.js';
+import type { WeightedSample } from '../../../src/blocks/weights.js';
+import type { Frame } from '../../../src/contract/model.js';
+import { dependencyFrame, frame, nodeFrame, weighted } from '../support/builders.js';
+
+const BUNDLE = '/srv/dist/server.mjs';
+/** By the name of the function: the upstream source map of the bundle has one source for each. */
+const SOURCES: Record<string, string> = {
+  importOrders: '/srv/src/orders.ts',
+  handle: '/srv/src/routes.ts',
+  cloneDeep: '/srv/node_modules/lodash/cloneDeep.js',
+  baseClone: 'webpack://shop/./node_modules/lodash/_baseClone.js',
+  startSpan: '/srv/node_modules/@opentelemetry/sdk-trace/tracer.js',
+  __webpack_require__: 'webpack://shop/webpack/bootstrap',
+  getDefault: '\0commonjsHelpers.js',
+};
+
+function inBundle(functionName: string, functionColumnNumber: number): Frame {
+  return frame(functionName, { fileName: BUNDLE, lineNumber: 1, functionLineNumber: 1, functionColumnNumber });
+}
+
+const importOrders = inBundle('importOrders', 100);
+const handle = inBundle('handle', 200);
+const cloneDeep = inBundle('cloneDeep', 300);
+const baseClone = inBundle('baseClone', 400);
+const startSpan = inBundle('startSpan', 500);
+const bootstrap = inBundle('__webpack_require__', 600);
+const virtual = inBundle('getDefault', 700);
+const unmapped = inBundle('__require', 800);
+const loopTop = [nodeFrame('listOnTimeout'), nodeFrame('processTimers')];
+
+const mapStack = (stack: readonly Frame[]): Frame[] =>
+  stack.map((each) => ({ ...each, fileName: SOURCES[each.functionName] ?? each.fileName }));
+const three = (...frames: Frame[]): WeightedSample[] => [1, 2, 3].map(() => weighted([...frames, ...loopTop]));
+const nameOf = (samples: readonly WeightedSample[]): string | undefined =>
+  findCulpritInSource(samples, mapStack)?.frame.functionName;
+
+describe('a bundle whose source map shows where its functions come from', () => {
+  test.each([
+    ['a package', cloneDeep],
+    ['a package, by a URL', baseClone],
+    ["OpenTelemetry's packages", startSpan],
+  ])('names the function of the application that calls %s', (_, callee) => {
+    const samples = three(callee, importOrders, handle);
+    expect(findCulpritInSource(samples, mapStack)).toMatchObject({ frame: importOrders, samples });
+  });
+
+  test('gives the frames and samples as they were taken', () => {
+    const samples = three(baseClone, cloneDeep, importOrders, handle);
+    const culprit = findCulpritInSource(samples, mapStack);
+    expect(culprit?.stack).toBe(samples[0]!.sample.frames);
+    expect(culprit?.occurrences.map((occurrence) => occurrence.weighted)).toEqual(samples);
+    expect(culprit?.occurrences.every((occurrence) => occurrence.innermost === importOrders)).toBe(true);
+  });
+
+  test('names the function of the application that calls several packages in turn', () => {
+    const samples = [cloneDeep, baseClone, startSpan].map((callee) => weighted([callee, importOrders, ...loopTop]));
+    expect(nameOf(samples)).toBe('importOrders');
+  });
+
+  test('names the package where no code of the application calls it', () => {
+    expect(nameOf(three(baseClone, cloneDeep))).toBe('baseClone');
+  });
+
+  test.each([
+    ['webpack', bootstrap],
+    ['Rollup', virtual],
+    ['esbuild', unmapped],
+  ])('names the package where the code of the bundler, such as that of %s, calls it', (_, bundler) => {
+    expect(nameOf(three(baseClone, bundler))).toBe('baseClone');
+  });
+
+  test('names code of the application that is in no bundle', () => {
+    expect(nameOf(three(cloneDeep, frame('main')))).toBe('main');
+  });
+
+  test('names the package where the application was on the stack for a small part only', () => {
+    const samples = [...three(cloneDeep), ...three(cloneDeep), weighted([cloneDeep, importOrders, ...loopTop])];
+    expect(nameOf(samples)).toBe('cloneDeep');
+  });
+});
+
+describe('unchanged is the culprit', () => {
+  test('of the application', () => {
+    expect(nameOf(three(importOrders, handle))).toBe('importOrders');
+  });
+
+  test('in a package that is in no bundle', () => {
+    expect(nameOf(three(dependencyFrame('next'), dependencyFrame('handle')))).toBe('next');
+  });
+
+  test('of a bundle without a source map', () => {
+    const culprit = findCulpritInSource(three(cloneDeep, importOrders), (stack) => stack);
+    expect(culprit?.frame).toBe(cloneDeep);
+  });
+
+  test('of a block without samples', () => {
+    expect(findCulpritInSource([], mapStack)).toBeUndefined();
+  });
+});
