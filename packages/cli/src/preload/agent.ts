@@ -35,7 +35,7 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
     if (!isBlocked) thread.begin();
     workers = attachWorkers(options, source, {
       onReady: () => {
-        say({ type: 'ready', workers: workers?.count ?? 0 });
+        say({ type: 'ready', workers: 0, pending: 0, ...workers?.count });
       },
       onProblem: (threadId, problem) => {
         say({ type: 'workerProblem', threadId, problem });
