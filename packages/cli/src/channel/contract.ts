@@ -48,6 +48,9 @@ export type AttachMessage =
   | { readonly type: 'workerProblem'; readonly threadId: number; readonly problem: string }
   | { readonly type: 'exit'; readonly code: number };
 
+/** What `attach` says of a process that it cannot watch because of another one. */
+export const ATTACH_IS_WATCHED = 'one that another loopwatch watches';
+
 /** Worker threads that are watched, and those that have not answered so far. */
 export interface WorkerCount {
   readonly workers: number;

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -78,6 +78,9 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     for (const message of await refusals(target.pid))
       expect(message).toMatch(/Expected a Node\.js process, found .*It gets no signal/);
     expect(target.isAlive).toBe(true);
+    const { stdout } = await runCli(['ps', '--json']);
+    const listed = (JSON.parse(stdout.toString()) as { pid: number }[]).map(({ pid }) => pid);
+    expect(listed).not.toContain(target.pid);
   });
 
   test.each([['--disable-sigusr1'], ['--permission']])('Node.js with %s', async (flag) => {
@@ -131,7 +134,20 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     const pid = kernelThread();
     // A container shows no threads of the kernel.
     if (pid === undefined) return;
-    for (const message of await refusals(pid)) expect(message).toMatch(/Expected a (Node\.js )?process/);
+    for (const message of await refusals(pid)) {
+      expect(message).toMatch(/Expected a Node\.js process, found the thread \S+ of the kernel\./);
+    }
+  });
+
+  test('a thread, whose id /proc also knows', async () => {
+    await using target = await TargetProcess.hang('idle');
+    const threads = await readdir(`/proc/${target.pid}/task`);
+    const thread = threads.map(Number).find((id) => id !== target.pid);
+    for (const message of await refusals(thread ?? 0)) {
+      expect(message).toContain(`Expected the id of a process, found that of a thread of process ${target.pid}.`);
+    }
+    const { stderr } = await runCli(['attach', '--all', String(thread)]);
+    expect(stderr).toContain(`Give the id ${target.pid}.`);
   });
 });
 

@@ -9,7 +9,8 @@ import { type AttachedProcess, attachToInspector, attachToProcess } from '../ins
 import { AttachConnections } from '../inspect/attach-connections.js';
 import { attachToGroup } from '../inspect/attach-group.js';
 import { type ChannelDirectory, createChannelDirectory } from '../inspect/channel-directory.js';
-import { commandOf, readProcess } from '../inspect/processes.js';
+import { readExisting } from '../inspect/checks.js';
+import { commandOf } from '../inspect/processes.js';
 import { Refusal } from '../inspect/refusal.js';
 import type { Outcome } from '../program/outcome.js';
 import { run, type RunOptions } from './run.js';
@@ -28,7 +29,7 @@ const PREFIX = 'loopwatch ';
 /** Watches processes that run already, until `--for` has passed, a signal stops it, or the processes end. */
 export async function attach(pid: number | undefined, options: AttachCommandOptions): Promise<void> {
   checkArguments(pid, options);
-  const info = pid === undefined ? undefined : readProcess(pid);
+  const info = pid === undefined ? undefined : readExisting(pid);
   let channel: ChannelDirectory | undefined;
   await run(info ? [commandOf(info)] : [`--inspect ${options.inspect ?? ''}`], {
     ...options,

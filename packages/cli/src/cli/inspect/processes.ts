@@ -62,11 +62,15 @@ export function readProcess(pid: number): ProcessInfo | undefined {
 /** The Node.js processes of this user, oldest first. */
 export function nodeProcesses(): ProcessInfo[] {
   const userId = process.geteuid?.();
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .flatMap((name) => readProcess(Number(name)) ?? [])
-    .filter((info) => info.userId === userId && isNodeBinaryName(info.executable) && info.state !== 'Z')
-    .sort((a, b) => b.ageMs - a.ageMs);
+  return (
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+      .flatMap((name) => readProcess(Number(name)) ?? [])
+      .filter((info) => info.userId === userId && isNodeBinaryName(info.executable) && info.state !== 'Z')
+      // Only of those with the name: it reads megabytes.
+      .filter(isNode)
+      .sort((a, b) => b.ageMs - a.ageMs)
+  );
 }
 
 /**
