@@ -40,12 +40,16 @@ async function refusals(pid: number): Promise<string[]> {
 
 /** A shell has a handler for it only while it waits for a child. */
 const SIGINT_BIT = 1n << 1n;
+/** It is pending for a moment when a child of the shell ends. */
+const SIGCHLD_BIT = 1n << 16n;
 
 /** What a signal would change, by the kernel: whether there is a process, its name, its pending and handled signals. */
 async function stateOf(pid: number): Promise<readonly (string | bigint | undefined)[]> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const valueOf = (field: string): string | undefined => new RegExp(`^${field}:\\s*(.*)`, 'm').exec(status)?.[1];
-  return [...['Name', 'SigPnd', 'ShdPnd'].map(valueOf), BigInt(`0x${valueOf('SigCgt')}`) & ~SIGINT_BIT];
+  const maskOf = (field: string): bigint => BigInt(`0x${valueOf(field)}`);
+  const pending = ['SigPnd', 'ShdPnd'].map((field) => maskOf(field) & ~SIGCHLD_BIT);
+  return [valueOf('Name'), ...pending, maskOf('SigCgt') & ~SIGINT_BIT];
 }
 
 describe('A process that must not get a signal gets none, and is refused:', () => {

@@ -27,7 +27,7 @@ import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { styleFor } from '../terminal/stream-style.js';
-import { NOTHING_WATCHED } from '../terminal/summary.js';
+import { nothingWatched } from '../terminal/summary.js';
 import { effectiveThreshold, failureOf } from './fail-on.js';
 
 export interface RunOptions extends OutputPaths {
@@ -65,7 +65,7 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     if (failure) say(failure);
     if (options.quiet && failOn !== undefined) {
       sayStartUp(recording, failOn);
-      if (isUnwatched(recording)) say(NOTHING_WATCHED);
+      if (isUnwatched(recording)) say(nothingWatched(options.execute !== undefined));
     }
     endAs(finalOutcome(outcome, { blockedTooLong: failure !== undefined, isIncomplete: !allWritten }));
   } catch (error) {
@@ -144,7 +144,14 @@ async function record(
       const { blocks, lag, processes } = recording;
       const hint = sourceMapHint(blocks, processes, process.env.NODE_OPTIONS, process.cwd());
       const hints = hint === undefined ? [] : [hint];
-      view.summary({ blocks, lag: lag.points, elapsedMs: durationMs, hints, isUnwatched: isUnwatched(recording) });
+      view.summary({
+        blocks,
+        lag: lag.points,
+        elapsedMs: durationMs,
+        hints,
+        isUnwatched: isUnwatched(recording),
+        isAttached: options.execute !== undefined,
+      });
       sayStartUp(recording, options.threshold);
     }
     return { recording, outcome };

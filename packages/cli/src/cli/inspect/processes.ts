@@ -136,6 +136,11 @@ export function namespaceOf(pid: number | 'self', kind: 'net' | 'mnt' | 'pid'): 
   return link(`${pid}/ns/${kind}`);
 }
 
+/** The root of the process as it is reached from here; undefined where that may not be read. */
+export function rootOf(pid: number): string | undefined {
+  return link(`${pid}/root`);
+}
+
 /** The listening TCP sockets in the network namespace of the process. */
 export function listeningIn(pid: number): ListeningSocket[] {
   return ['tcp', 'tcp6'].flatMap((table) => parseListening(read(`${pid}/net/${table}`) ?? ''));

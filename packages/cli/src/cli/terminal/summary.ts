@@ -18,6 +18,8 @@ export interface SummaryInput {
   readonly elapsedMs: number;
   /** True where no process has reported: then nothing is known, which is not the same as no block. */
   readonly isUnwatched?: boolean;
+  /** Of a process that ran already. */
+  readonly isAttached?: boolean;
   /** Sentences for the end of the summary. */
   readonly hints?: readonly string[];
   /** The version in which the culprit with this key is new, where that is known. */
@@ -25,9 +27,16 @@ export interface SummaryInput {
 }
 
 /** Said instead of "No block", which is not known. */
-export const NOTHING_WATCHED =
+const NOTHING_WATCHED =
   'Nothing was watched: no Node.js process has reported. Loopwatch cannot follow a program that clears NODE_OPTIONS, ' +
   'or whose --permission does not let it read the package of Loopwatch and write to the temporary directory.';
+
+/** As `NOTHING_WATCHED`, of `attach`. */
+const NOTHING_RECORDED = 'Nothing was recorded: the process has written no record into the directory of the channel.';
+
+export function nothingWatched(isAttached = false): string {
+  return isAttached ? NOTHING_RECORDED : NOTHING_WATCHED;
+}
 
 /** The table of culprits, the lag percentiles, what the reader has to know about them, and the sentence, as lines. */
 export function summaryLines(input: SummaryInput, style: LineStyle): string[] {
@@ -44,8 +53,8 @@ export function summaryLines(input: SummaryInput, style: LineStyle): string[] {
   ];
 }
 
-function headline({ blocks, elapsedMs, isUnwatched }: SummaryInput, culprits: readonly Culprit[]): string {
-  if (blocks.length === 0 && isUnwatched) return NOTHING_WATCHED;
+function headline({ blocks, elapsedMs, isUnwatched, isAttached }: SummaryInput, culprits: readonly Culprit[]): string {
+  if (blocks.length === 0 && isUnwatched) return nothingWatched(isAttached);
   if (blocks.length === 0) return `No block in ${formatMs(elapsedMs)}.`;
   const counts = `${plural(blocks.length, 'block')} by ${plural(culprits.length, 'culprit')}`;
   return `${counts} in ${formatMs(elapsedMs)}, ${formatMs(blockedMs(culprits))} blocked`;
