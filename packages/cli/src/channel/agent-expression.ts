@@ -3,7 +3,7 @@ import type { AttachOptions } from './contract.js';
 /**
  * The expression that loads the agent into a running thread and calls its function `entry`. The agent is evaluated as a
  * CommonJS module: the process needs no file of it, and its module cache does not change. The value is an empty text,
- * or what the thread is instead of one that can be watched.
+ * or what the thread is instead of one that can be watched; then nothing of the agent stays on `globalThis`.
  */
 export function agentExpression(source: string, entry: 'start' | 'startInWorker', options: AttachOptions): string {
   return `(() => {
@@ -11,14 +11,24 @@ export function agentExpression(source: string, entry: 'start' | 'startInWorker'
     const source = ${JSON.stringify(source)};
     const module = { exports: {} };
     const keys = Object.getOwnPropertySymbols(globalThis);
-    try {
+    const start = () => {
       const own = load('node:module').createRequire(process.execPath);
       load('node:vm').compileFunction(source, ['require', 'module', 'exports'], {
         filename: 'loopwatch:agent',
       })(own, module, module.exports);
       return module.exports.${entry}(${JSON.stringify(options)}, keys, source);
+    };
+    let problem;
+    try {
+      problem = start();
     } catch (error) {
-      return 'one in which the agent does not start (' + String(error?.message ?? error) + ')';
+      problem = 'one in which the agent does not start (' + String(error?.message ?? error) + ')';
     }
+    if (problem !== '') {
+      for (const key of Object.getOwnPropertySymbols(globalThis)) {
+        if (!keys.includes(key) && key.description?.startsWith('loopwatch.')) Reflect.deleteProperty(globalThis, key);
+      }
+    }
+    return problem;
   })()`;
 }

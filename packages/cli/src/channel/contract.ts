@@ -46,10 +46,19 @@ export const ATTACH_GOODBYE = 'bye';
 export type AttachMessage =
   /** The first message. */
   | { readonly type: 'hello'; readonly pid: number }
-  /** The main thread is watched, and so many worker threads that ran before. */
-  | { readonly type: 'ready'; readonly workers: number }
+  /** The main thread is watched, and of the worker threads that ran before, as many as have answered. */
+  | ({ readonly type: 'ready' } & WorkerCount)
   | { readonly type: 'workerProblem'; readonly threadId: number; readonly problem: string }
   | { readonly type: 'exit'; readonly code: number };
+
+/** What `attach` says of a process that it cannot watch because of another one. */
+export const ATTACH_IS_WATCHED = 'one that another loopwatch watches';
+
+/** Worker threads that are watched, and those that have not answered so far. */
+export interface WorkerCount {
+  readonly workers: number;
+  readonly pending: number;
+}
 
 /** What the agent is given when it starts. */
 export interface AttachOptions {

@@ -45,7 +45,7 @@ function createWriter(file: string): (record: ChannelRecord) => void {
 }
 
 /** The disk is full: the record is lost, and the program must not fail. A file's mode can still be changed. */
-function markLost(descriptor: number): void {
+export function markLost(descriptor: number): void {
   try {
     fchmodSync(descriptor, MODE_RECORDS_LOST);
   } catch {

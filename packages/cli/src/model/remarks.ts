@@ -17,11 +17,17 @@ const POSSIBLE_REASONS =
   'Loopwatch cannot follow a program that replaces NODE_OPTIONS, or whose --permission does not let it read the ' +
   'package of Loopwatch and write to the temporary directory.';
 
-/** Said instead of "No block", which is not known: not even the start of a process was recorded. */
-export function nothingWatchedSentence({
-  processes,
-  unwatchedProcesses,
-}: Pick<Recording, 'processes' | 'unwatchedProcesses'>): string | undefined {
+const NOTHING_RECORDED = 'Nothing was recorded: the process has written no record into the directory of the channel.';
+
+/**
+ * Said instead of "No block", which is not known: not even the start of a process was recorded. `isAttached`: the
+ * process ran already, so no environment has kept Loopwatch from it.
+ */
+export function nothingWatchedSentence(
+  { processes, unwatchedProcesses }: Pick<Recording, 'processes' | 'unwatchedProcesses'>,
+  isAttached = false,
+): string | undefined {
   if (processes.length > 0) return undefined;
+  if (isAttached) return NOTHING_RECORDED;
   return unwatchedProcesses === undefined ? `${NOTHING_WATCHED} ${POSSIBLE_REASONS}` : NOTHING_WATCHED;
 }

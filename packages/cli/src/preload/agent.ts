@@ -4,7 +4,13 @@ import path from 'node:path';
 import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
 
-import { ATTACH_GOODBYE, ATTACH_SOCKET, type AttachMessage, type AttachOptions } from '../channel/contract.js';
+import {
+  ATTACH_GOODBYE,
+  ATTACH_IS_WATCHED,
+  ATTACH_SOCKET,
+  type AttachMessage,
+  type AttachOptions,
+} from '../channel/contract.js';
 import { attachThread } from './attached-thread.js';
 import { attachWorkers } from './attached-workers.js';
 import { ownListener } from './own-listener.js';
@@ -21,13 +27,12 @@ import { expectRegistry } from './registry-handover.js';
  * the program.
  */
 const START_DELAY_MS = 500;
-const IS_WATCHED = 'one that another loopwatch watches';
 
 /** Watches this process from its main thread. Returns why it does not, else an empty text. */
 export function start(options: AttachOptions, foreignKeys: readonly symbol[], source: string): string {
   const { directory, isBlocked } = options;
   const thread = attachThread(options, foreignKeys);
-  if (!thread) return IS_WATCHED;
+  if (!thread) return ATTACH_IS_WATCHED;
   let workers: ReturnType<typeof attachWorkers> | undefined;
   // Inside the block: its watchdog thread samples it from now on.
   if (isBlocked) thread.begin();
@@ -35,7 +40,7 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
     if (!isBlocked) thread.begin();
     workers = attachWorkers(options, source, {
       onReady: () => {
-        say({ type: 'ready', workers: workers?.count ?? 0 });
+        say({ type: 'ready', workers: 0, pending: 0, ...workers?.count });
       },
       onProblem: (threadId, problem) => {
         say({ type: 'workerProblem', threadId, problem });
@@ -86,7 +91,7 @@ export function startInWorker(options: AttachOptions, foreignKeys: readonly symb
   const thread = attachThread(options, foreignKeys);
   if (!thread) {
     takeRegistry();
-    return IS_WATCHED;
+    return ATTACH_IS_WATCHED;
   }
   const { begin } = thread;
   thread.begin = () => {

@@ -9,6 +9,7 @@ import {
   CONFIG_FILE,
   RECORDS_FILE,
 } from '../channel/contract.js';
+import { markLost } from '../channel/writer.js';
 import { instrument } from './start.js';
 
 /** On the `globalThis` of a thread that `loopwatch attach` watches: its `AttachedThread`. */
@@ -85,9 +86,10 @@ function openRecords(directory: string): Records {
     config,
     write: (record) => {
       try {
-        writeSync(descriptor, `${JSON.stringify(record)}\n`);
+        const line = Buffer.from(`${JSON.stringify(record)}\n`);
+        if (writeSync(descriptor, line) < line.length) markLost(descriptor);
       } catch {
-        // The disk is full: the record is lost, and the program must not fail.
+        markLost(descriptor);
       }
     },
     close: () => {

@@ -1,12 +1,13 @@
-import { createRequire } from 'node:module';
 import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { BroadcastChannel, getEnvironmentData } from 'node:worker_threads';
 
 import { agentExpression } from '../channel/agent-expression.js';
-import type { AttachOptions } from '../channel/contract.js';
+import type { AttachOptions, WorkerCount } from '../channel/contract.js';
 import { ATTACHED, REGISTRY_KEY } from './attached-thread.js';
 import { registryChannel } from './registry-handover.js';
+import { createTaskQueue } from './task-queue.js';
+import { openSession } from './worker-session.js';
 
 /*
  * The main thread attaches the worker threads of its process: those that run already, and each that starts later. It
@@ -14,8 +15,7 @@ import { registryChannel } from './registry-handover.js';
  */
 
 interface AttachedWorkers {
-  /** How many worker threads are watched. */
-  readonly count: number;
+  readonly count: WorkerCount;
   /** Has all worker threads remove what was added to them, and calls `onEnd` when they have, or after a second. */
   end(onEnd: () => void): void;
 }
@@ -24,14 +24,6 @@ interface WorkerObserver {
   /** Those that ran before are watched, as far as they can be. */
   onReady(): void;
   onProblem(threadId: number, problem: string): void;
-}
-
-/** The part of `inspector.Session` that is used here. */
-interface Session {
-  connect(): void;
-  disconnect(): void;
-  post(method: string, params: object, callback: (error: Error | null) => void): void;
-  on(event: string, listener: (message: { readonly params: never }) => void): void;
 }
 
 interface AttachedToWorker {
@@ -51,7 +43,11 @@ interface Answer {
 
 interface WorkerThread {
   readonly threadId: number;
+  /** The agent is or will be evaluated there, so that there is something to remove in the end. */
+  hasAgent: boolean;
   isWatched: boolean;
+  /** Lets the next worker thread evaluate the agent. */
+  onSettled?: () => void;
   /** How often it was found starting. */
   startingCount: number;
 }
@@ -59,7 +55,9 @@ interface WorkerThread {
 /** After Node.js has been asked for the running workers, it names them one after the other. */
 const FIRST_WORKERS_MS = 150;
 /** A worker that does not answer is inside a call that V8 cannot interrupt. The process is ready without it. */
-const READY_TIMEOUT_MS = 2000;
+const READY_TIMEOUT_MS = 5000;
+/** For how long one worker that evaluates the agent keeps the next from it. */
+const LOAD_TIMEOUT_MS = 300;
 const END_TIMEOUT_MS = 1000;
 /** A worker thread that has not read its `workerData` yet is asked again, this often at most. */
 const STARTING_AGAIN_MS = 20;
@@ -89,6 +87,9 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
   const registry = getEnvironmentData(REGISTRY_KEY);
   const handover = new BroadcastChannel(registryChannel(directory));
   handover.unref();
+  // All at once, dozens of worker threads would take the CPUs from the program, and block this thread with the text.
+  const oneByOne = createTaskQueue(LOAD_TIMEOUT_MS);
+  const expression = agentExpression(source, 'startInWorker', { directory, isBlocked: false });
 
   const evaluate = (sessionId: string, expression: string, callback: (answer: unknown) => void): void => {
     const id = ++lastId;
@@ -117,7 +118,8 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
           attach(sessionId, worker);
         });
       } else if (state === 'ready') {
-        later(0, () => {
+        oneByOne((done) => {
+          worker.onSettled = done;
           load(sessionId, worker);
         });
       } else settle(sessionId, worker, state === 'watchdog' || state === 'starting' ? undefined : String(state));
@@ -125,9 +127,12 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
   };
 
   const load = (sessionId: string, worker: WorkerThread): void => {
-    const expression = agentExpression(source, 'startInWorker', { directory, isBlocked: false });
+    if (isEnding) return;
+    worker.hasAgent = true;
     evaluate(sessionId, expression, (answer) => {
+      if (isEnding) return; // its end is on the way
       if (answer !== '') {
+        worker.hasAgent = false;
         settle(sessionId, worker, String(answer));
         return;
       }
@@ -139,15 +144,21 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
     });
   };
 
-  const settle = (sessionId: string, { threadId }: WorkerThread, problem: string | undefined): void => {
+  const settle = (sessionId: string, { threadId, onSettled }: WorkerThread, problem: string | undefined): void => {
     pending.delete(sessionId);
+    onSettled?.();
     if (problem !== undefined) observer.onProblem(threadId, problem);
   };
 
   session.on('NodeWorker.attachedToWorker', ({ params }) => {
     const { sessionId, workerInfo } = params as AttachedToWorker;
     if (workerInfo.url?.startsWith(OWN_SCRIPT)) return;
-    const worker = { threadId: Number(/\d+/.exec(workerInfo.title)?.[0]), isWatched: false, startingCount: 0 };
+    const worker = {
+      threadId: Number(/\d+/.exec(workerInfo.title)?.[0]),
+      hasAgent: false,
+      isWatched: false,
+      startingCount: 0,
+    };
     workers.set(sessionId, worker);
     pending.add(sessionId);
     later(0, () => {
@@ -182,13 +193,13 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
 
   return {
     get count() {
-      return [...workers.values()].filter(({ isWatched }) => isWatched).length;
+      return { workers: [...workers.values()].filter(({ isWatched }) => isWatched).length, pending: pending.size };
     },
     end: (onEnd) => {
       isEnding = true;
       clearTimeout(readyTimer);
       handover.close();
-      const remaining = new Set([...workers].filter(([, { isWatched }]) => isWatched).map(([sessionId]) => sessionId));
+      const remaining = new Set([...workers].filter(([, { hasAgent }]) => hasAgent).map(([sessionId]) => sessionId));
       let timer: NodeJS.Timeout | undefined;
       const finish = (): void => {
         clearTimeout(timer);
@@ -210,12 +221,4 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
       }
     },
   };
-}
-
-function openSession(): Session {
-  // Required here, not imported: loading it throws where Node.js was built without the inspector.
-  const inspector = createRequire(process.execPath)('node:inspector') as { readonly Session: new () => Session };
-  const session = new inspector.Session();
-  session.connect();
-  return session;
 }

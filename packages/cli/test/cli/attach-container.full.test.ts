@@ -50,6 +50,18 @@ describe('a process in a container', () => {
     expect(await readdir(path.join('/proc', String(pid), 'root', 'mnt'))).toEqual(['own']);
   });
 
+  testInNamespaces('whose temporary directory is full is not said to have had no block', async () => {
+    const full = 'mount -t tmpfs -o size=64k tmpfs /mnt && head -c 60000 /dev/zero > /mnt/own; TMPDIR=/mnt exec "$@"';
+    await using target = await TargetProcess.hangUnder(
+      ['unshare', ...MOUNT_AND_PID, 'sh', '-c', full, 'sh'],
+      'interval',
+    );
+    const { code, stderr } = await runCli(['attach', '--for', '2s', String(target.nodePid())]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('could not be written. Is the disk full?')]);
+    expect(stderr).toContain('Nothing was recorded: ');
+    expect(stderr).not.toMatch(/No block|NODE_OPTIONS/);
+  });
+
   testInNamespaces.each(['attach', 'dump'])(
     'with a network of its own is refused by %s, with the commands that reach it',
     async (command) => {

@@ -1,12 +1,15 @@
+import { spawnSync } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 
 import { describe, expect, test } from '@jest/globals';
-import { nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
+import { nodeBinary, nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
 
 import type { ProcessDump, ThreadDump } from '../../src/model/dump.js';
-import { type CliResult, runCli } from '../support/cli.js';
+import { type CliResult, fixture, runCli } from '../support/cli.js';
 import { listeningSockets } from '../support/listening.js';
 import { type HangOptions, TargetProcess } from '../support/target.js';
+
+const CLI = fixture('../../dist/cli.mjs');
 
 async function dump(target: TargetProcess, ...options: readonly string[]): Promise<ProcessDump> {
   const { code, stdout, stderr } = await runCli(['dump', '--json', ...options, String(target.pid)]);
@@ -206,5 +209,16 @@ describe('loopwatch ps', () => {
     });
     expect(rows.map(({ pid }) => pid)).not.toContain(other.pid);
     expect(rows.map(({ ageMs }) => ageMs)).toEqual(rows.map(({ ageMs }) => ageMs).sort((a, b) => b - a));
+  });
+
+  test.each([
+    ['a reader that has gone', '| true', '[0,""]'],
+    ['a full disk', '> /dev/full', '[1,"loopwatch: Cannot write to stdout: '],
+  ])('ends without a stack of its own at %s', (_label, redirection, expected) => {
+    const script = `{ "$0" "$1" ps --json; echo "code $?" >&2; } ${redirection}`;
+    const { stderr } = spawnSync('sh', ['-c', script, nodeBinary(), CLI], { encoding: 'utf8' });
+    const [, text, code] = /^([^]*)code (\d+)\n$/.exec(stderr) ?? [];
+    expect(JSON.stringify([Number(code), text?.trim()])).toContain(expected);
+    expect(text).not.toContain('    at ');
   });
 });

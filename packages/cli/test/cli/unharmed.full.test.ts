@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -40,12 +40,16 @@ async function refusals(pid: number): Promise<string[]> {
 
 /** A shell has a handler for it only while it waits for a child. */
 const SIGINT_BIT = 1n << 1n;
+/** It is pending for a moment when a child of the shell ends. */
+const SIGCHLD_BIT = 1n << 16n;
 
 /** What a signal would change, by the kernel: whether there is a process, its name, its pending and handled signals. */
 async function stateOf(pid: number): Promise<readonly (string | bigint | undefined)[]> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const valueOf = (field: string): string | undefined => new RegExp(`^${field}:\\s*(.*)`, 'm').exec(status)?.[1];
-  return [...['Name', 'SigPnd', 'ShdPnd'].map(valueOf), BigInt(`0x${valueOf('SigCgt')}`) & ~SIGINT_BIT];
+  const maskOf = (field: string): bigint => BigInt(`0x${valueOf(field)}`);
+  const pending = ['SigPnd', 'ShdPnd'].map((field) => maskOf(field) & ~SIGCHLD_BIT);
+  return [valueOf('Name'), ...pending, maskOf('SigCgt') & ~SIGINT_BIT];
 }
 
 describe('A process that must not get a signal gets none, and is refused:', () => {
@@ -78,6 +82,9 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     for (const message of await refusals(target.pid))
       expect(message).toMatch(/Expected a Node\.js process, found .*It gets no signal/);
     expect(target.isAlive).toBe(true);
+    const { stdout } = await runCli(['ps', '--json']);
+    const listed = (JSON.parse(stdout.toString()) as { pid: number }[]).map(({ pid }) => pid);
+    expect(listed).not.toContain(target.pid);
   });
 
   test.each([['--disable-sigusr1'], ['--permission']])('Node.js with %s', async (flag) => {
@@ -131,7 +138,20 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     const pid = kernelThread();
     // A container shows no threads of the kernel.
     if (pid === undefined) return;
-    for (const message of await refusals(pid)) expect(message).toMatch(/Expected a (Node\.js )?process/);
+    for (const message of await refusals(pid)) {
+      expect(message).toMatch(/Expected a Node\.js process, found the thread \S+ of the kernel\./);
+    }
+  });
+
+  test('a thread, whose id /proc also knows', async () => {
+    await using target = await TargetProcess.hang('idle');
+    const threads = await readdir(`/proc/${target.pid}/task`);
+    const thread = threads.map(Number).find((id) => id !== target.pid);
+    for (const message of await refusals(thread ?? 0)) {
+      expect(message).toContain(`Expected the id of a process, found that of a thread of process ${target.pid}.`);
+    }
+    const { stderr } = await runCli(['attach', '--all', String(thread)]);
+    expect(stderr).toContain(`Give the id ${target.pid}.`);
   });
 });
 

@@ -17,6 +17,7 @@ const SDK = copy('@opentelemetry/sdk-node', '0.301.0');
 const PROCESS: ProcessFacts = {
   pid: 42,
   command: 'node app.js',
+  isNode: true,
   isWatched: true,
   refusal: undefined,
   hasSourceMap: false,
@@ -36,7 +37,7 @@ function facts(overrides: Partial<Facts> = {}): Facts {
     flags: [],
     configurationWarnings: [],
     missingFiles: [],
-    inspector: { port: 9229, takenBy: undefined },
+    inspector: { port: 9229, isOpen: false, takenBy: undefined },
     system: SYSTEM,
     exporter: answering({ kind: 'status', status: 200, server: undefined, ms: 3 }),
     clock: { stepMs: 0, skewMs: 400 },
@@ -89,7 +90,7 @@ const broken: readonly (readonly [rule: string, overrides: Partial<Facts>, inSum
   ['watchdog-not-permitted', { flags: ['--permission', '--allow-worker'] }, '--allow-inspector'],
   ['signal-disabled', { flags: ['--disable-sigusr1'] }, 'dump'],
   ['inspector-open-to-network', { flags: ['--inspect=0.0.0.0:9229'] }, '0.0.0.0'],
-  ['inspector-port-taken', { inspector: { port: 9229, takenBy: 'process 7 (node)' } }, 'process 7'],
+  ['inspector-port-taken', { inspector: { port: 9229, isOpen: false, takenBy: 'process 7 (node)' } }, 'process 7'],
   ['process-cannot-be-asked', ofProcess({ refusal: { problem: 'Expected x', advice: 'Do y.' } }), 'Expected x'],
   ['process-not-instrumented', ofProcess({ isWatched: false }), 'Nothing shows'],
   ['source-maps-off', ofProcess({ hasSourceMap: true }), '--enable-source-maps'],
@@ -123,6 +124,18 @@ describe('the rules of loopwatch doctor', () => {
     const names = rules.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !broken.some(([tested]) => tested === name))).toEqual([]);
+  });
+
+  test('say of a process that is no Node.js only that it cannot be asked', () => {
+    const refusal = { problem: 'Expected a Node.js process, found python', advice: '' };
+    const findings = examine(facts({ packages: [], ...ofProcess({ isNode: false, isWatched: false, refusal }) }));
+    expect(findings.map((finding) => finding.rule)).toEqual(['process-cannot-be-asked']);
+  });
+
+  test('propose no attach to a process that cannot be asked', () => {
+    const refusal = { problem: 'Expected a running process, found one that is stopped', advice: 'Let it continue.' };
+    const findings = examine(facts(ofProcess({ isWatched: false, refusal })));
+    expect(findings.map((finding) => finding.remedy).join()).not.toContain('loopwatch attach');
   });
 
   test('find nothing where a fact could not be collected', () => {
@@ -168,4 +181,15 @@ test('what is shown contains no secret', () => {
   const shown = JSON.stringify(observationsOf(facts({ env })));
   expect(shown).toContain('http://collector:4318');
   for (const secret of ['t0ken', 'pa55', 's3cret']) expect(shown).not.toContain(secret);
+});
+
+test.each([
+  [{ isOpen: true, takenBy: 'process 42 (node app.js)' }, 'open on port 9229'],
+  [{ isOpen: false, takenBy: 'process 7 (node)' }, 'port 9229 taken by process 7 (node)'],
+  [{ isOpen: false, takenBy: undefined }, 'port 9229 free'],
+])('the inspector %j is shown as %j', (inspector, text) => {
+  expect(observationsOf(facts({ inspector: { port: 9229, ...inspector } }))).toContainEqual({
+    label: 'Inspector',
+    text,
+  });
 });

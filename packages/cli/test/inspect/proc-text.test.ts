@@ -13,12 +13,14 @@ import {
 
 describe('/proc/PID/status', () => {
   const status = (fields: Readonly<Record<string, string>>): string =>
-    Object.entries({ Name: 'node', Pid: '4711', Uid: '1\t1000\t1\t1', NSpid: '4711\t7', ...fields })
+    Object.entries({ Name: 'node', Tgid: '4710', Pid: '4711', Uid: '1\t1000\t1\t1', NSpid: '4711\t7', ...fields })
       .map(([name, value]) => `${name}:\t${value}\n`)
       .join('');
 
   test('gives the effective user and the id inside the container', () => {
     expect(parseStatus(status({}))).toMatchObject({ userId: 1000, innerPid: 7 });
+    // The id is that of a thread.
+    expect(parseStatus(status({}))).toMatchObject({ name: 'node', processId: 4710 });
     expect(parseStatus(status({ NSpid: '' })).innerPid).toBe(4711);
   });
 

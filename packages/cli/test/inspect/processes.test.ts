@@ -4,6 +4,8 @@ import { commandOf, type ProcessInfo } from '../../src/cli/inspect/processes.js'
 
 const process = (args: readonly string[]): ProcessInfo => ({
   pid: 1,
+  processId: 1,
+  name: 'node',
   innerPid: 1,
   parentPid: 0,
   userId: 0,

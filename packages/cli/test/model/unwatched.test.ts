@@ -59,6 +59,7 @@ describe('the sentence about processes that were not watched', () => {
 
 test('where nothing was watched, possible reasons are given only if none is known', () => {
   expect(nothingWatchedSentence({ processes: [] })).toMatch(/has reported\. Loopwatch cannot follow/);
+  expect(nothingWatchedSentence({ processes: [] }, true)).toMatch(/the process has written no record/);
   expect(nothingWatchedSentence({ processes: [], unwatchedProcesses: [unwatched('node b.js')] })).toMatch(
     /has reported\.$/,
   );

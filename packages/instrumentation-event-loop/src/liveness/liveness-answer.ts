@@ -8,6 +8,8 @@ export interface LivenessAnswer {
   readonly status: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The answer to `HEAD` is that to `GET` without its body. */
+  readonly omitsBody: boolean;
 }
 
 const PATH = '/livez';
@@ -25,10 +27,12 @@ export function livenessAnswer(
 ): LivenessAnswer {
   const [, method, path] = REQUEST_LINE.exec(request) ?? [];
   if (method === undefined) return text('400 Bad Request', 'Expected a request of HTTP/1.1.');
-  if (path !== PATH) return text('404 Not Found', `Expected GET ${PATH}.`);
-  if (method !== 'GET') return text('405 Method Not Allowed', 'Expected GET.', { allow: 'GET' });
+  const omitsBody = method === 'HEAD';
+  if (path !== PATH) return { ...text('404 Not Found', `Expected GET ${PATH}.`), omitsBody };
+  if (method !== 'GET' && !omitsBody) return text('405 Method Not Allowed', 'Expected GET.', { allow: 'GET, HEAD' });
   const isBlocked = blockedMs >= thresholdMs;
   return {
+    omitsBody,
     status: isBlocked ? '503 Service Unavailable' : '200 OK',
     headers: { 'content-type': 'application/json' },
     body: `${JSON.stringify({ status: isBlocked ? 'blocked' : 'ok', blockedMs: Math.round(blockedMs), culprit })}\n`,
@@ -36,7 +40,7 @@ export function livenessAnswer(
 }
 
 /** The answer as it is sent. The connection is not kept: a probe opens a new one each time. */
-export function formatAnswer({ status, headers, body }: LivenessAnswer): string {
+export function formatAnswer({ status, headers, body, omitsBody }: LivenessAnswer): string {
   const fields = {
     ...headers,
     'content-length': String(Buffer.byteLength(body)),
@@ -44,9 +48,10 @@ export function formatAnswer({ status, headers, body }: LivenessAnswer): string 
     connection: 'close',
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${omitsBody ? '' : body}`;
 }
 
 function text(status: string, body: string, headers: Readonly<Record<string, string>> = {}): LivenessAnswer {
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: `${body}\n` };
+  const fields = { 'content-type': 'text/plain; charset=utf-8', ...headers };
+  return { status, headers: fields, body: `${body}\n`, omitsBody: false };
 }

@@ -5,7 +5,7 @@ import { formatAnswer, livenessAnswer, type MainThreadBlock } from './liveness-a
 /** Interval of attempts to listen on a port that is in use, ms. */
 const RETRY_MS = 5000;
 /** Limits of a connection: nothing that reaches the port may keep the thread busy or fill its memory. */
-const MAX_CONNECTIONS = 32;
+const MAX_CONNECTIONS = 128;
 const CONNECTION_TIMEOUT_MS = 5000;
 const MAX_REQUEST_CHARACTERS = 8192;
 
@@ -52,7 +52,6 @@ export class LivenessServer {
     const server = createServer((connection) => {
       this.#accept(connection);
     });
-    server.maxConnections = MAX_CONNECTIONS;
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (this.#server !== server) return;
       onProblem({
@@ -73,6 +72,9 @@ export class LivenessServer {
   }
 
   #accept(connection: Socket): void {
+    // Clients that send no request must not keep out the probe, which is answered at once.
+    const [oldest] = this.#connections;
+    if (oldest && this.#connections.size >= MAX_CONNECTIONS) this.#drop(oldest);
     this.#connections.add(connection);
     connection.on('close', () => this.#connections.delete(connection));
     connection.on('error', () => undefined); // the client has gone
@@ -85,6 +87,11 @@ export class LivenessServer {
       if (request.includes('\r\n\r\n')) connection.end(formatAnswer(this.#answer(request)));
       else if (request.length > MAX_REQUEST_CHARACTERS) connection.destroy();
     });
+  }
+
+  #drop(connection: Socket): void {
+    this.#connections.delete(connection);
+    connection.destroy();
   }
 
   #answer(request: string): ReturnType<typeof livenessAnswer> {

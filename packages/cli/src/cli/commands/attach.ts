@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { WorkerCount } from '../../channel/contract.js';
 import { isOfApplication } from '../../model/dump.js';
 import { formatMs, plural } from '../../model/format.js';
 import { formatPlace } from '../../model/place.js';
@@ -8,7 +9,8 @@ import { type AttachedProcess, attachToInspector, attachToProcess } from '../ins
 import { AttachConnections } from '../inspect/attach-connections.js';
 import { attachToGroup } from '../inspect/attach-group.js';
 import { type ChannelDirectory, createChannelDirectory } from '../inspect/channel-directory.js';
-import { commandOf, readProcess } from '../inspect/processes.js';
+import { readExisting } from '../inspect/checks.js';
+import { commandOf } from '../inspect/processes.js';
 import { Refusal } from '../inspect/refusal.js';
 import type { Outcome } from '../program/outcome.js';
 import { run, type RunOptions } from './run.js';
@@ -27,7 +29,7 @@ const PREFIX = 'loopwatch ';
 /** Watches processes that run already, until `--for` has passed, a signal stops it, or the processes end. */
 export async function attach(pid: number | undefined, options: AttachCommandOptions): Promise<void> {
   checkArguments(pid, options);
-  const info = pid === undefined ? undefined : readProcess(pid);
+  const info = pid === undefined ? undefined : readExisting(pid);
   let channel: ChannelDirectory | undefined;
   await run(info ? [commandOf(info)] : [`--inspect ${options.inspect ?? ''}`], {
     ...options,
@@ -112,17 +114,25 @@ function nameOf({ pid, innerPid }: AttachedProcess): string {
   return pid === undefined || pid === innerPid ? String(innerPid) : `${pid} (${innerPid} in its container)`;
 }
 
-function welcome(attached: AttachedProcess, workers: number, { for: forMs, threshold }: AttachCommandOptions): string {
+function welcome(
+  attached: AttachedProcess,
+  workerCount: WorkerCount,
+  { for: forMs, threshold }: AttachCommandOptions,
+): string {
   const { main, inspector, isBlocked } = attached;
   const until = forMs === undefined ? 'until Ctrl+C' : `for ${formatMs(forMs)}`;
-  const threads = workers === 0 ? '' : ` and ${plural(workers, 'worker thread')}`;
   const lines = [
-    `Attached to process ${nameOf(attached)}: watches its main thread${threads} ${until}, for blocks of at least ${threshold} ms.`,
+    `Attached to process ${nameOf(attached)}: watches its main thread${workersText(workerCount)} ${until}, for blocks of at least ${threshold} ms.`,
     ...(isBlocked ? [blockedNow(main, main.mayBePaused ?? attached.pid === undefined)] : []),
     ...(inspector === 'was_open' ? ['Its inspector was open before, and stays open.'] : []),
     ...(inspector === 'hangs' ? ['Its inspector stays open until its event loop iterates again.'] : []),
   ];
   return lines.join(`\n${PREFIX}`);
+}
+
+function workersText({ workers, pending }: WorkerCount): string {
+  if (pending > 0) return ` and, so far, ${workers} of ${plural(workers + pending, 'worker thread')}`;
+  return workers === 0 ? '' : ` and ${plural(workers, 'worker thread')}`;
 }
 
 function blockedNow({ stack }: AttachedProcess['main'], mayBePaused: boolean): string {

@@ -11,6 +11,7 @@ import { comparisonHtml } from '../files/report.js';
 import { prepareFilesOf, writeReport } from '../files/write-files.js';
 import { EXIT_BLOCKED_TOO_LONG } from '../program/outcome.js';
 import { comparisonLines } from '../terminal/comparison-view.js';
+import { printLines } from '../terminal/print-lines.js';
 import { styleFor } from '../terminal/stream-style.js';
 
 export interface CompareOptions {
@@ -38,7 +39,7 @@ export async function compare(baseFiles: readonly string[], options: CompareOpti
   const comparison = compareRecordings(base, head);
 
   const style = styleFor(process.stdout, options.color)();
-  process.stdout.write(`${comparisonLines(comparison, base, head, style).join('\n')}\n`);
+  printLines(comparisonLines(comparison, base, head, style));
   await markdown?.write(comparisonMarkdown(comparison, base, head));
   await json?.write(`${JSON.stringify(comparison, undefined, 2)}\n`);
 

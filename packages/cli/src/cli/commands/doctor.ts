@@ -2,6 +2,7 @@ import process from 'node:process';
 
 import { diagnose } from '../doctor/diagnose.js';
 import { diagnosisLines } from '../terminal/diagnosis-view.js';
+import { printLines } from '../terminal/print-lines.js';
 import { styleFor } from '../terminal/stream-style.js';
 
 export interface DoctorOptions {
@@ -15,6 +16,6 @@ export async function doctor(pid: number | undefined, version: string, { json, c
   const lines = json
     ? [JSON.stringify(diagnosis, undefined, 2)]
     : diagnosisLines(diagnosis, styleFor(process.stdout, color)());
-  process.stdout.write(`${lines.join('\n')}\n`);
+  printLines(lines);
   if (diagnosis.findings.length > 0) process.exitCode = 1;
 }

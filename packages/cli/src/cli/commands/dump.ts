@@ -3,6 +3,7 @@ import process from 'node:process';
 import { dumpProcess } from '../inspect/dump.js';
 import { dumpGroup } from '../inspect/dump-group.js';
 import { dumpLines } from '../terminal/dump-view.js';
+import { printLines } from '../terminal/print-lines.js';
 import { styleFor } from '../terminal/stream-style.js';
 
 export interface DumpCommandOptions {
@@ -20,7 +21,7 @@ export async function dump(pid: number, { all, json, timeout, color }: DumpComma
   const lines = json
     ? [JSON.stringify(all ? dumps : dumps[0], undefined, 2)]
     : dumps.flatMap((result, i) => [...(i === 0 ? [] : ['']), ...dumpLines(result, style)]);
-  process.stdout.write(`${lines.join('\n')}\n`);
+  printLines(lines);
 }
 
 function say(message: string): void {

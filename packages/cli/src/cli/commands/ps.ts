@@ -2,6 +2,7 @@ import process from 'node:process';
 
 import { assertProcFileSystem, commandOf, isWatched, nodeProcesses } from '../inspect/processes.js';
 import { processLines } from '../terminal/process-list.js';
+import { printLines } from '../terminal/print-lines.js';
 import { styleFor } from '../terminal/stream-style.js';
 
 export interface PsOptions {
@@ -20,5 +21,5 @@ export function ps({ json, color }: PsOptions): void {
     command: commandOf(info),
   }));
   const lines = json ? [JSON.stringify(rows, undefined, 2)] : processLines(rows, styleFor(process.stdout, color)());
-  process.stdout.write(`${lines.join('\n')}\n`);
+  printLines(lines);
 }

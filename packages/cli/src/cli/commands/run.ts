@@ -62,7 +62,9 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     const failure = failOn === undefined ? undefined : failureOf(recording, failOn);
     if (failure) say(failure);
     if (options.quiet && failOn !== undefined) {
-      [nothingWatchedSentence(recording) ?? [], remarksOn(recording, failOn)].flat().forEach(say);
+      [nothingWatchedSentence(recording, options.execute !== undefined) ?? [], remarksOn(recording, failOn)]
+        .flat()
+        .forEach(say);
     }
     endAs(finalOutcome(outcome, { blockedTooLong: failure !== undefined, isIncomplete: !allWritten }));
   } catch (error) {
@@ -150,7 +152,7 @@ async function record(
         elapsedMs: durationMs,
         hints,
         remarks: remarksOn(recording, options.threshold),
-        nothingWatched: nothingWatchedSentence(recording),
+        nothingWatched: nothingWatchedSentence(recording, options.execute !== undefined),
       });
     }
     return { recording, outcome };

@@ -9,6 +9,10 @@ import type { Rule } from './rule.js';
 /** All rules, in the order in which a user mends what they find. */
 export const rules: readonly Rule[] = [...installationRules, ...environmentRules, ...processRules, ...connectionRules];
 
+/** Of a process that is no Node.js, the other rules would say how to instrument it. */
+const ONLY_RULE_OF_OTHERS = 'process-cannot-be-asked';
+
 export function examine(facts: Facts): Finding[] {
-  return rules.flatMap((rule) => rule.examine(facts));
+  const isOther = facts.target.process?.isNode === false;
+  return rules.filter(({ name }) => !isOther || name === ONLY_RULE_OF_OTHERS).flatMap((rule) => rule.examine(facts));
 }

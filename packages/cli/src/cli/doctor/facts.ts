@@ -38,6 +38,7 @@ export interface Target {
 export interface ProcessFacts {
   readonly pid: number;
   readonly command: string;
+  readonly isNode: boolean;
   /** Loopwatch is in its command line, environment or threads. */
   readonly isWatched: boolean;
   /** Why `dump` and `attach` cannot ask the process; undefined where they can. */
@@ -57,6 +58,8 @@ export interface PackageCopy {
 
 export interface InspectorFacts {
   readonly port: number;
+  /** The process itself listens on the port. */
+  readonly isOpen: boolean;
   /** The process that listens on the port; undefined: it is free. */
   readonly takenBy: string | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Observation } from '../../model/diagnosis.js';
 import { formatMs } from '../../model/format.js';
-import type { ExporterFacts, Facts } from './facts.js';
+import type { ExporterFacts, Facts, InspectorFacts } from './facts.js';
 import { read, withoutCredentials } from './otlp-endpoint.js';
 import { sdkOf } from './sdk.js';
 
@@ -17,15 +17,17 @@ export function observationsOf(facts: Facts): Observation[] {
     ...Object.keys(facts.env ?? {})
       .filter((name) => name !== 'NODE_OPTIONS')
       .map((name) => [name, valueOf(facts, name)] as const),
-    [
-      'Inspector',
-      inspector && `port ${inspector.port} ${inspector.takenBy ? `taken by ${inspector.takenBy}` : 'free'}`,
-    ],
+    ['Inspector', inspector && inspectorText(inspector)],
     ['System', systemText(facts)],
     ['Exporter', exporter && exporterText(exporter)],
     ['Clock', clock.skewMs === undefined ? undefined : `within ${formatMs(Math.abs(clock.skewMs))} of the receiver's`],
   ];
   return seen.flatMap(([label, text]) => (text === undefined ? [] : [{ label, text }]));
+}
+
+function inspectorText({ port, isOpen, takenBy }: InspectorFacts): string {
+  if (isOpen) return `open on port ${port}`;
+  return `port ${port} ${takenBy === undefined ? 'free' : `taken by ${takenBy}`}`;
 }
 
 function packagesOf({ packages }: Facts): string {

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ATTACH_GOODBYE, ATTACH_SOCKET, type AttachMessage } from '../../channel/contract.js';
+import { ATTACH_GOODBYE, ATTACH_SOCKET, type AttachMessage, type WorkerCount } from '../../channel/contract.js';
 
 export interface ConnectionEvents {
   onWorkerProblem(pid: number, threadId: number, problem: string): void;
@@ -11,12 +11,15 @@ export interface ConnectionEvents {
 }
 
 interface WatchedProcess {
-  isReady: boolean;
-  workers: number;
+  /** Undefined until it is ready. */
+  workerCount?: WorkerCount;
   exitCode?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
+/** How long a process that has connected may take to reach its worker threads, one after the other. */
+const READY_TIMEOUT_MS = 10_000;
+const NO_WORKERS: WorkerCount = { workers: 0, pending: 0 };
 const POLL_MS = 10;
 /** How long the processes may take to write their last records and to leave. A blocked thread leaves when it can. */
 const LEAVE_TIMEOUT_MS = 2000;
@@ -53,19 +56,19 @@ export class AttachConnections {
   }
 
   /**
-   * Resolves with the number of watched worker threads when the process is watched; of a process that is blocked, when
+   * Resolves with the numbers of its worker threads when the process is watched; of a process that is blocked, when
    * it has connected.
    */
-  async begun(pid: number, isBlocked: boolean): Promise<number> {
-    const deadline = performance.now() + CONNECT_TIMEOUT_MS;
+  async begun(pid: number, isBlocked: boolean): Promise<WorkerCount> {
+    const startedAt = performance.now();
     for (;;) {
       const connected = this.#processes.get(pid);
-      if (connected?.isReady) return connected.workers;
+      if (connected?.workerCount) return connected.workerCount;
       // The kernel connects at once; the process says `hello` when its loop iterates.
       const mayBeConnected = connected !== undefined || this.#sockets.size > this.#processes.size;
-      if (isBlocked && mayBeConnected) return 0;
-      if (performance.now() > deadline) {
-        if (mayBeConnected) return connected?.workers ?? 0; // it is blocked just now
+      if (isBlocked && mayBeConnected) return NO_WORKERS;
+      if (performance.now() - startedAt > (connected ? READY_TIMEOUT_MS : CONNECT_TIMEOUT_MS)) {
+        if (mayBeConnected) return NO_WORKERS; // it is blocked just now
         throw new Error(`Process ${pid} cannot reach the directory of the channel. It is left as it was.`);
       }
       await sleep(POLL_MS);
@@ -113,15 +116,14 @@ export class AttachConnections {
 
   #receive(pid: number | undefined, message: AttachMessage): number | undefined {
     if (message.type === 'hello') {
-      this.#processes.set(message.pid, { isReady: false, workers: 0 });
+      this.#processes.set(message.pid, {});
       return message.pid;
     }
     const connected = pid === undefined ? undefined : this.#processes.get(pid);
     if (pid === undefined || !connected) return pid;
     switch (message.type) {
       case 'ready':
-        connected.isReady = true;
-        connected.workers = message.workers;
+        connected.workerCount = message;
         break;
       case 'workerProblem':
         this.#events.onWorkerProblem(pid, message.threadId, message.problem);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { agentExpression } from '../../channel/agent-expression.js';
+import { ATTACH_IS_WATCHED } from '../../channel/contract.js';
 import type { ThreadDump } from '../../model/dump.js';
 import { askAgain } from './ask-again.js';
 import { type ChannelDirectory, giveTo } from './channel-directory.js';
@@ -170,7 +171,10 @@ async function inject(
     .call('Runtime.evaluate', evaluation(expression, nodeVersion), timeoutMs)
     .catch(notAgain);
   const answer = resultOf(evaluated);
-  if (answer !== '') throw new Refusal('a process that can be watched', answer, 'It was left as it was.');
+  if (answer !== '') {
+    const advice = answer === ATTACH_IS_WATCHED ? ' Its blocks are in the output of that one: end it first.' : '';
+    throw new Refusal('a process that can be watched', answer, `It was left as it was.${advice}`);
+  }
   return { pid: info?.pid, innerPid, main, isBlocked };
 }
 

@@ -17,6 +17,8 @@ import {
 } from './processes.js';
 import { Refusal } from './refusal.js';
 
+const LIST = 'List your Node.js processes: loopwatch ps';
+
 /** A process that may be asked, and how its inspector is reached. */
 export interface Target {
   readonly info: ProcessInfo;
@@ -31,17 +33,15 @@ export interface Target {
  * when it must not or cannot be asked.
  */
 export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
-  assertProcFileSystem();
-  const info = readProcess(pid);
-  if (!info) throw new Refusal(`a process with the id ${pid}`, 'none', 'List your Node.js processes: loopwatch ps');
+  const info = readExisting(pid);
   if (pid === process.pid) throw new Refusal('another process', 'loopwatch itself', 'Give the id of your program.');
   checkOwner(info);
   checkState(info);
   if (!isNode(info)) {
     throw new Refusal(
       'a Node.js process',
-      info.executable || commandOf(info),
-      'It gets no signal, because SIGUSR1 would end it. List your Node.js processes: loopwatch ps',
+      commandOf(info) === '' ? `the thread ${info.name} of the kernel` : info.executable || commandOf(info),
+      `It gets no signal, because SIGUSR1 would end it. ${LIST}`,
     );
   }
   checkNamespace(info, command);
@@ -51,6 +51,16 @@ export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
     checkPort(info, port);
   }
   return { info, mayListenOn, port };
+}
+
+/** Reads a process. Throws a `Refusal` where the id is that of none, or of a thread. */
+export function readExisting(pid: number): ProcessInfo {
+  assertProcFileSystem();
+  const info = readProcess(pid);
+  if (!info) throw new Refusal(`a process with the id ${pid}`, 'none', LIST);
+  const { processId } = info;
+  if (processId === pid) return info;
+  throw new Refusal('the id of a process', `that of a thread of process ${processId}`, `Give the id ${processId}.`);
 }
 
 /** Whether the inspector of the process may be open already. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ProcessDump } from '../../model/dump.js';
-import { mayBeOpen } from './checks.js';
+import { mayBeOpen, readExisting } from './checks.js';
 import { type DumpOptions, dumpProcess } from './dump.js';
 import { nodeProcessesUnder } from './processes.js';
 import { Refusal } from './refusal.js';
@@ -21,6 +21,7 @@ const POLL_MS = 100;
  */
 export async function dumpGroup(pid: number, options: DumpGroupOptions): Promise<ProcessDump[]> {
   const dumps = new Map<number, ProcessDump>();
+  readExisting(pid);
   const infos = nodeProcessesUnder(pid);
   const order = infos.map((info) => info.pid);
   const wasClosed = new Set(infos.filter((info) => !mayBeOpen(info)).map((info) => info.pid));

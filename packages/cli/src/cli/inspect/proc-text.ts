@@ -10,7 +10,11 @@ const ESTABLISHED = '01';
 const LISTEN = '0A';
 
 export interface ProcessStatus {
+  /** Cut at 15 characters. */
+  readonly name: string;
   readonly userId: number;
+  /** `/proc/ID` also exists for the id of a thread: this is that of its process. */
+  readonly processId: number;
   /** The process has a handler for `SIGUSR1`. Without one, the signal would end it. */
   readonly catchesSigusr1: boolean;
   /** Process id in its own pid namespace: differs from the outer one in a container. */
@@ -22,6 +26,8 @@ export function parseStatus(text: string): ProcessStatus {
   const field = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '';
   const caught = field('SigCgt');
   return {
+    name: field('Name'),
+    processId: Number(field('Tgid')),
     userId: Number(field('Uid').split(/\s+/)[1]),
     catchesSigusr1: /^[\da-f]+$/i.test(caught) && (BigInt(`0x${caught}`) & SIGUSR1_BIT) !== 0n,
     innerPid: Number(field('NSpid').split(/\s+/).at(-1) || field('Pid')),

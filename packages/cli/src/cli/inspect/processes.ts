@@ -62,11 +62,15 @@ export function readProcess(pid: number): ProcessInfo | undefined {
 /** The Node.js processes of this user, oldest first. */
 export function nodeProcesses(): ProcessInfo[] {
   const userId = process.geteuid?.();
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .flatMap((name) => readProcess(Number(name)) ?? [])
-    .filter((info) => info.userId === userId && isNodeBinaryName(info.executable) && info.state !== 'Z')
-    .sort((a, b) => b.ageMs - a.ageMs);
+  return (
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+      .flatMap((name) => readProcess(Number(name)) ?? [])
+      .filter((info) => info.userId === userId && isNodeBinaryName(info.executable) && info.state !== 'Z')
+      // Only of those with the name: it reads megabytes.
+      .filter(isNode)
+      .sort((a, b) => b.ageMs - a.ageMs)
+  );
 }
 
 /**
@@ -134,6 +138,11 @@ export function childrenOf(pid: number): ProcessInfo[] {
 /** Which namespace of that kind the process is in; undefined where that may not be read. */
 export function namespaceOf(pid: number | 'self', kind: 'net' | 'mnt' | 'pid'): string | undefined {
   return link(`${pid}/ns/${kind}`);
+}
+
+/** The root of the process as it is reached from here; undefined where that may not be read. */
+export function rootOf(pid: number): string | undefined {
+  return link(`${pid}/root`);
 }
 
 /** The listening TCP sockets in the network namespace of the process. */

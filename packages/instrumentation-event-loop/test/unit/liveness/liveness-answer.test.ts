@@ -32,7 +32,8 @@ test.each([
   ['GET /healthz HTTP/1.0\r\n\r\n', '404 Not Found'],
   ['POST /other HTTP/1.1\r\n\r\n', '404 Not Found'],
   ['POST /livez HTTP/1.1\r\n\r\n', '405 Method Not Allowed'],
-  ['HEAD /livez HTTP/1.1\r\n\r\n', '405 Method Not Allowed'],
+  ['HEAD /livez HTTP/1.1\r\n\r\n', '503 Service Unavailable'],
+  ['HEAD /other HTTP/1.1\r\n\r\n', '404 Not Found'],
   ['OPTIONS /livez HTTP/1.1\r\n\r\n', '405 Method Not Allowed'],
   ['get /livez HTTP/1.1\r\n\r\n', '400 Bad Request'],
   ['GET /livez\r\n\r\n', '400 Bad Request'],
@@ -42,8 +43,15 @@ test.each([
   expect(livenessAnswer(request, { blockedMs: 90_000 }, 1000).status).toBe(status);
 });
 
+test.each(['/livez', '/other'])('the answer to HEAD %s is that to GET without the body', (path) => {
+  const [get, head] = ['GET', 'HEAD'].map((method) =>
+    formatAnswer(livenessAnswer(`${method} ${path} HTTP/1.1\r\n\r\n`, notBlocked, 1000)),
+  );
+  expect(head).toBe(`${get?.split('\r\n\r\n')[0]}\r\n\r\n`);
+});
+
 test('the length of an answer counts bytes, not characters', () => {
-  const answer = formatAnswer({ status: '200 OK', headers: {}, body: 'größe 🐢' });
+  const answer = formatAnswer({ status: '200 OK', headers: {}, body: 'größe 🐢', omitsBody: false });
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*content-length: 12\r\n/);
   expect(answer.split('\r\n\r\n')[1]).toBe('größe 🐢');
 });

@@ -88,6 +88,24 @@ test('a request without end is closed', async () => {
   await expect(livez(port)).resolves.toMatchObject({ status: 200 });
 });
 
+test('a request is answered while any number of others never end', async () => {
+  const port = await freePort();
+  start(port);
+  const slow = Array.from({ length: 300 }, () => connect(port, '127.0.0.1'));
+  for (const socket of slow) socket.on('error', () => undefined); // it makes room for a newer one
+  await Promise.all(slow.map((socket) => waitFor(socket, 'connect')));
+  for (const socket of slow) socket.write('GET /li');
+  await expect(livez(port)).resolves.toMatchObject({ status: 200 });
+  for (const socket of slow) socket.destroy();
+});
+
+test('a hundred requests at the same time are answered', async () => {
+  const port = await freePort();
+  start(port);
+  const answers = await Promise.all(Array.from({ length: 100 }, () => livez(port)));
+  expect(new Set(answers.map((answer) => (answer === 'refused' ? answer : answer.status)))).toEqual(new Set([200]));
+});
+
 test('a new threshold applies without a new socket, a new port at once, and without settings nothing listens', async () => {
   const [port, other] = [await freePort(), await freePort()];
   const changing = start(port);

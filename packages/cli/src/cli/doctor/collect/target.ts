@@ -2,18 +2,17 @@ import { existsSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
-import { checkTarget } from '../../inspect/checks.js';
+import { checkTarget, readExisting } from '../../inspect/checks.js';
 import { inspectorPort } from '../../inspect/proc-text.js';
 import {
-  assertProcFileSystem,
   commandOf,
   environmentOf,
   holderOf,
+  isNode,
   isWatched,
   listeningIn,
   namespaceOf,
   type ProcessInfo,
-  readProcess,
 } from '../../inspect/processes.js';
 import { Refusal } from '../../inspect/refusal.js';
 import type { Environment, InspectorFacts, ProcessFacts, Target } from '../facts.js';
@@ -41,9 +40,7 @@ export function directoryTarget(): TargetFacts {
 
 /** A process, from outside: nothing is sent to it. Throws a `Refusal` if the process does not exist. */
 export function processTarget(pid: number): TargetFacts {
-  assertProcFileSystem();
-  const info = readProcess(pid);
-  if (!info) throw new Refusal(`a process with the id ${pid}`, 'none', 'List your Node.js processes: loopwatch ps');
+  const info = readExisting(pid);
   const variables = environmentOf(pid);
   const env =
     variables.length === 0
@@ -69,6 +66,7 @@ function processFacts(info: ProcessInfo, directory: string | undefined): Process
   return {
     pid,
     command: commandOf(info),
+    isNode: isNode(info),
     isWatched: isWatched(info),
     refusal: refusalOf(pid),
     hasSourceMap: file !== undefined && existsSync(`${file}.map`),
@@ -90,6 +88,7 @@ function inspectorFacts(pid: number, port: number): InspectorFacts {
   const holder = taken && holderOf(taken.inode);
   return {
     port,
+    isOpen: holder?.pid === pid,
     takenBy: taken && (holder ? `process ${holder.pid} (${commandOf(holder)})` : 'a process of another user'),
   };
 }

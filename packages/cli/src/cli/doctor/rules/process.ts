@@ -48,9 +48,9 @@ export const processRules = [
     check: ({ target }) => (target.process && !target.process.isWatched ? [target.process] : []),
     summary: () =>
       'Nothing shows that Loopwatch is in the process: neither its command line nor its environment nor a thread.',
-    remedy: ({ pid }) =>
-      'Start it with --import @loopwatch/instrumentation-event-loop/register. To see its blocks now: ' +
-      `loopwatch attach ${pid}`,
+    remedy: ({ pid, refusal }) =>
+      'Start it with --import @loopwatch/instrumentation-event-loop/register.' +
+      (refusal ? '' : ` To see its blocks now: loopwatch attach ${pid}`),
   }),
   rule<ProcessFacts>({
     name: 'source-maps-off',

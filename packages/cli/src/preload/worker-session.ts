@@ -1,0 +1,19 @@
+import { createRequire } from 'node:module';
+import process from 'node:process';
+
+/** The part of `inspector.Session` that is used here. */
+interface Session {
+  connect(): void;
+  disconnect(): void;
+  post(method: string, params: object, callback: (error: Error | null) => void): void;
+  on(event: string, listener: (message: { readonly params: never }) => void): void;
+}
+
+/** A session of this process with itself, which opens no port. */
+export function openSession(): Session {
+  // Required here, not imported: loading it throws where Node.js was built without the inspector.
+  const inspector = createRequire(process.execPath)('node:inspector') as { readonly Session: new () => Session };
+  const session = new inspector.Session();
+  session.connect();
+  return session;
+}
