@@ -143,10 +143,12 @@ export class ThreadBlocks {
 
   /** Records a busy period that has ended. It is pending then. */
   record(start: number, end: number, startUp: StartUp): void {
-    const { slot } = this.#options;
+    const { slot, subscribers } = this.#options;
     this.#isRecording = true;
     try {
       const period = this.#periods.ended(start, end, startUp);
+      // The start-up of a worker: without samples it is no block, and the end of the worker does not wait for its report.
+      if (!isMainThread && startUp === 'likely' && period.samples.length === 0 && !subscribers.countsStartUp) return;
       if (!isMainThread) slot?.setInt(SlotInt.sleep, Sleep.reporting);
       this.judging.addPeriod(period);
       // The main thread waits to terminate this one.
