@@ -22,10 +22,10 @@ const ALLOWED = ['diagnostics_channel', 'module', 'os', 'path', 'perf_hooks', 'w
 /** What the ES modules of OpenTelemetry load in some versions, and other modules of Node load with them. */
 const LOADED_WITH_OTHERS = /^(stream|string_decoder|util|events|process|url|async_hooks|fs|timers)(\/|$)/;
 
-/** Characters of a file of the package that V8 looks over when it loads: 85,100 when this was written. */
+/** Characters of a file of the package that V8 looks over when it loads: 86,100 when this was written. */
 const MAX_CODE = 95_000;
-/** Characters of the text in it, which V8 only copies then: 92,900. */
-const MAX_TEXT = 95_000;
+/** Characters of the text in it, which V8 only copies then: 96,900. `loading-cost.calm.full` measures what both cost. */
+const MAX_TEXT = 98_000;
 
 /** Source that keeps the names of the standard streams that are opened in `streams`. */
 const NOTE_STREAMS = `
