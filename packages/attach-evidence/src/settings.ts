@@ -4,6 +4,6 @@ import type { ThroughputSettings } from './parts/throughput/measure-throughput.t
 
 /** On each of the four majors: 200 attachments in all. */
 export const stress: StressSettings = { servers: 5, attachmentsPerServer: 10 };
-export const throughput: ThroughputSettings = { pairs: 8, windows: 100, requests: 40 };
+export const throughput: ThroughputSettings = { pairs: 24, windows: 100, requests: 40 };
 export const BLOCKED_SECONDS = 30;
 export const cost: CostSettings = { windows: 8, windowSeconds: 15, settleSeconds: 45 };

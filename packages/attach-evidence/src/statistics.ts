@@ -11,6 +11,8 @@ const QUANTILES = [12.71, 4.31, 3.19, 2.78, 2.58, 2.45, 2.37, 2.31, 2.27, 2.23, 
 /** The mean of independent values. */
 export function meanWithInterval(values: readonly number[]): Estimate {
   if (values.length < 2) throw new Error(`Expected at least two values, got ${values.length}.`);
+  const wrong = values.find((value) => !Number.isFinite(value));
+  if (wrong !== undefined) throw new Error(`Expected finite values, got ${wrong}.`);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
   // Beyond the table, its last value: the interval is then slightly too wide.

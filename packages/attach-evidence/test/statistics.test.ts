@@ -14,6 +14,10 @@ test('one value has no interval', () => {
   expect(() => meanWithInterval([1])).toThrow('Expected at least two values, got 1.');
 });
 
+test('a value that is not finite is an error, and no result', () => {
+  expect(() => meanWithInterval([1, NaN, 2])).toThrow('Expected finite values, got NaN.');
+});
+
 test('the same seed gives the same numbers between 0 and 1', () => {
   const [first, second] = [seededRandom(7), seededRandom(7)];
   const numbers = Array.from({ length: 100 }, first);

@@ -31,14 +31,17 @@ export class PairedServers {
     process.kill(this.pid, 'SIGUSR2');
   }
 
-  /** Logarithms of the CPU time per request of the first server, relative to the control: one for each pair of windows. */
+  /**
+   * Logarithms of the CPU time per request of the first server, relative to the control: one for each pair of windows.
+   * A pair of windows is left out when a thread of either server ended in it and took its CPU time with it.
+   */
   async measure(windows: number, requests: number, random: () => number): Promise<number[]> {
     const ratios: number[] = [];
     for (let window = 0; window < windows; window++) {
       const order = random() < 0.5 ? [0, 1] : [1, 0];
       const costs: number[] = [];
       for (const index of order) costs[index] = await this.#servers[index]!.costOf(requests);
-      ratios.push(Math.log(costs[0]! / costs[1]!));
+      if (costs.every((cost) => cost > 0)) ratios.push(Math.log(costs[0]! / costs[1]!));
     }
     return ratios;
   }
