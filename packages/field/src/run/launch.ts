@@ -60,6 +60,8 @@ export function launchOf(options: LaunchOptions): Launch {
         // The detectors of clouds wait for addresses that do not answer.
         OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process',
         LOOPWATCH_SPANS_PER_MINUTE: '10000',
+        // A server that ends by SIGINT, or by process.exit() in a listener, loses the spans that the SDK still holds.
+        OTEL_BSP_SCHEDULE_DELAY: '200',
       }),
     },
   };
