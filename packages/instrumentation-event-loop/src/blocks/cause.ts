@@ -79,6 +79,11 @@ export function wasAsleep(looks: ThreadLooks | undefined): boolean {
   return looks !== undefined && looks.asleep >= MIN_LOOKS && looks.asleep > looks.runnable;
 }
 
+/** The same, in a lock: it waits for another thread, or for memory. */
+export function wasAsleepInLock(looks: ThreadLooks | undefined): boolean {
+  return looks !== undefined && wasAsleep(looks) && looks.inLock > looks.asleep / 2;
+}
+
 const WOKEN_BY_QUESTIONS: ReadonlySet<string> = new Set(['Atomics.wait']);
 const SLEEPING_CALLS: ReadonlySet<string> = new Set(['Atomics.wait', 'spawnSync', 'execSync', 'execFileSync']);
 

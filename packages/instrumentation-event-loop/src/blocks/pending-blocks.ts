@@ -4,6 +4,7 @@ import { blockTimes } from './block-times.js';
 import type { BusyPeriod } from './busy-period.js';
 import { judge, provisionalBlock, type JudgeContext, type Judgement } from './judge.js';
 import { splitAtSleeps } from './split-at-sleeps.js';
+import { splitAtWaits } from './split-at-waits.js';
 
 /** Delay of a busy period's judgement, ms: by then the watchdog has recorded suspensions, and all GC entries exist. */
 export const JUDGE_DELAY_MS = 60;
@@ -67,6 +68,12 @@ export class PendingBlocks {
   /** Adds a busy period, which can be judged from `now` + `judgeDelay` on. */
   add(period: BusyPeriod, now: number): void {
     const dueAt = now + this.judgeDelay(period);
+    const { parts, waits } = splitAtWaits(period);
+    for (const wait of waits) this.exclude(wait);
+    for (const part of parts) this.#addPart(part, dueAt);
+  }
+
+  #addPart(period: BusyPeriod, dueAt: number): void {
     const { parts, idle } = this.#isWorker ? splitAtSleeps(period) : { parts: [period], idle: [] };
     this.#periods.push(...parts.map((part) => ({ period: part, dueAt })));
     for (const sleep of idle) this.exclude(sleep);

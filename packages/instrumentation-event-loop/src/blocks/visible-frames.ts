@@ -34,6 +34,16 @@ export function showsSleeper({ frames, pending }: Sample): boolean {
   return (pending !== undefined && pending.length > 0) || hasApplication(wasCalledAfter ? frames.slice(1) : frames);
 }
 
+/**
+ * Whether nothing was on the stack before the sample was taken: it has no frame, or only that of the function which Node
+ * or V8 calls next, such as the clean-up of a `FinalizationRegistry`.
+ */
+export function hasLeftNoStack(sample: Sample): boolean {
+  const [top, ...callers] = sample.frames;
+  if (showsSleeper(sample) || callers.length > 0) return false;
+  return top === undefined || standsAtEntry(top) || kindsOf([top])[0] === 'builtin';
+}
+
 function hasApplication(frames: readonly Frame[]): boolean {
   return kindsOf(frames).some((kind) => kind === 'application' || kind === 'dependency');
 }

@@ -31,6 +31,11 @@ const scenarios: readonly Scenario[] = [
   { label: 'another thread sleeps in a call', program: 'quiet-sleeping-neighbour.cjs' },
   { label: 'nothing happens', program: 'quiet-idle.cjs' },
   {
+    label: "V8's threads compile WebAssembly, and nothing keeps the loop alive",
+    program: 'quiet-wasm.cjs',
+    flags: ['--no-wasm-lazy-compilation'],
+  },
+  {
     label: 'SIGSTOP stops the process and SIGCONT continues it',
     program: 'quiet-stopped.cjs',
     onStart: (child) => {
