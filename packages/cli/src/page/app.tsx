@@ -15,6 +15,7 @@ import { FlameCard } from './overview/flame-card.js';
 import { Header } from './overview/header.js';
 import { LagCard } from './overview/lag-card.js';
 import { Notices } from './overview/notices.js';
+import { Remarks } from './overview/remarks.js';
 import { Stats } from './overview/stats.js';
 import { ThreadsCard } from './overview/threads-card.js';
 import { type Connection, type DataSource, isConnected } from './data/source.js';
@@ -72,6 +73,7 @@ export function App({ source }: { source: DataSource }): JSX.Element {
         <Header state={state} connection={connection} nowMs={nowMs} theme={theme} onToggleTheme={toggleTheme} />
         <main>
           <Notices state={state} connection={connection} />
+          <Remarks remarks={state.remarks} />
           {isEmpty ? (
             <EmptyState state={state} connection={connection} />
           ) : (

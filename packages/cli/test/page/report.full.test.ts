@@ -10,6 +10,7 @@ import { reportHtml } from '../../src/cli/files/report.js';
 import { makeBlock, makeLag } from '../support/records.js';
 import { accessibilityProblems, openPage, takePicture } from '../support/browser.js';
 import { fixture, runCli } from '../support/cli.js';
+import { overflowPx } from '../support/live-page.js';
 import { pageSuite } from '../support/page-suite.js';
 
 const PAGE_FILE = new URL('../../dist/page.html', import.meta.url);
@@ -68,6 +69,32 @@ describe('the report', () => {
     },
   );
 
+  test.each([1280, 700, 380])('shows its remarks within a window that is %i pixels wide', async (width) => {
+    const unwatchedProcesses = [
+      { pid: 7, command: 'node node_modules/next/dist/bin/next build', reason: 'node_options_replaced' as const },
+      { pid: 8, command: 'node worker.js', reason: 'node_options_removed' as const },
+    ];
+    const recording = createRecording({
+      ...MEASURED,
+      unwatchedProcesses,
+      startUp: { counted: false, threads: [{ instance: 'i1', threadId: 0, threadName: 'main', durationMs: 924 }] },
+      blocks: width === 700 ? [] : [makeBlock({})],
+      lagPoints: [],
+    });
+    const { page } = await openPage(
+      suite.browser,
+      await write(`remarks-${width}.html`, await reportHtml(recording, PAGE_FILE)),
+    );
+    await page.setViewportSize({ width, height: 800 });
+    const remarks = page.locator('.remarks p');
+    await remarks.getByText('Start-up took 924 ms').waitFor();
+    expect(await remarks.allTextContents()).toHaveLength(3);
+    expect(await page.locator('.subject').textContent()).toContain('node app.js');
+    expect(await overflowPx(page)).toBeLessThanOrEqual(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await takePicture(page, `report-remarks-${width}`);
+  });
+
   test('loads no other file', async () => {
     const html = await readFile(PAGE_FILE, 'utf8');
     expect(html.match(/(src|href)="(?!data:)[^"]+"/g)).toBeNull();
@@ -96,6 +123,17 @@ describe('the report', () => {
     const { page } = await openPage(suite.browser, await write('empty.html', await reportHtml(recording, PAGE_FILE)));
     await page.getByRole('heading', { name: 'Nothing blocked' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('does not say that nothing blocked where nothing was watched', async () => {
+    const recording = createRecording({ ...MEASURED, processes: [], blocks: [], lagPoints: [] });
+    const { page } = await openPage(
+      suite.browser,
+      await write('unwatched.html', await reportHtml(recording, PAGE_FILE)),
+    );
+    await page.getByRole('heading', { name: 'Nothing was watched' }).waitFor();
+    await page.locator('.remarks').getByText('Nothing was watched: no Node.js process has reported.').waitFor();
+    expect(await page.getByText('Nothing blocked').count()).toBe(0);
   });
 
   test('shows names with HTML as text', async () => {

@@ -6,6 +6,14 @@ import type { Connection } from '../data/source.js';
 
 /** Shown when there is no data: the reason, and how to send some. */
 export function EmptyState({ state, connection }: { state: PageState; connection: Connection }): JSX.Element {
+  if (connection === 'report' && state.instances.length === 0) {
+    return (
+      <section class="empty">
+        <h2>Nothing was watched</h2>
+        <p>No Node.js process has reported, so that nothing is known of blocks.</p>
+      </section>
+    );
+  }
   if (connection === 'report') {
     return (
       <section class="empty">

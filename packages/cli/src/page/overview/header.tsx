@@ -47,9 +47,6 @@ function ReportSubject({ state }: { state: PageState }): JSX.Element {
       <span>
         {formatDateTime(state.startedMs)}, ran {formatMs(elapsedMs)}, {state.outcome}
       </span>
-      {state.remarks?.map((remark) => (
-        <span key={remark}>{remark}</span>
-      ))}
     </>
   );
 }

@@ -1,0 +1,15 @@
+import type { JSX } from 'preact';
+
+import type { PageState } from '../../model/page.js';
+
+/** What the blocks of a report do not show: a long start-up, processes that were not watched. */
+export function Remarks({ remarks = [] }: { remarks: PageState['remarks'] | undefined }): JSX.Element | null {
+  if (remarks.length === 0) return null;
+  return (
+    <div class="remarks">
+      {remarks.map((remark) => (
+        <p key={remark}>{remark}</p>
+      ))}
+    </div>
+  );
+}
