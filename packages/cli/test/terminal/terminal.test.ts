@@ -49,9 +49,14 @@ describe('the line of a block', () => {
     );
   });
 
-  test.each([99_990, 115_000, 6_013_000, 360_000_000])('has a space on both sides of a duration of %d ms', (durationMs) => {
-    expect(withoutClock(blockLine(makeBlock({ durationMs })))).toContain(`CLOCK ${formatMs(durationMs).padStart(8)}  `);
-  });
+  test.each([99_990, 115_000, 6_013_000, 360_000_000])(
+    'has a space on both sides of a duration of %d ms',
+    (durationMs) => {
+      expect(withoutClock(blockLine(makeBlock({ durationMs })))).toContain(
+        `CLOCK ${formatMs(durationMs).padStart(8)}  `,
+      );
+    },
+  );
 
   test('states that there is no stack', () => {
     const { culprit: _culprit, ...nameless } = makeBlock();
