@@ -68,6 +68,14 @@ test.each(nodeMajors.filter((major) => major >= 24))(
   },
 );
 
+test.each(nodeMajors)('a block outside of any asynchronous resource has none, on Node.js %d', async (major) => {
+  const file = path.join(directory, 'out.json');
+  await runCli(['run', '--quiet', '--json', file, '--', 'node', fixture('before-exit.cjs')], { major });
+  const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+  const resources = blocks.map(({ culprit, asyncResource }) => [culprit?.functionName, asyncResource]);
+  expect(Object.fromEntries(resources)).toEqual({ inTimer: 'Timeout', 'process.atTheEnd': undefined });
+});
+
 test.each(nodeMajors)(
   'without a block, Node does not hand the resource to every callback, which costs CPU, on Node.js %d',
   async (major) => {

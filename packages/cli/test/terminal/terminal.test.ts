@@ -9,6 +9,7 @@ import { colorsFor } from '../../src/cli/terminal/colors.js';
 import { createLiveView } from '../../src/cli/terminal/live-view.js';
 import { styleFor } from '../../src/cli/terminal/stream-style.js';
 import { summaryLines } from '../../src/cli/terminal/summary.js';
+import { formatMs } from '../../src/model/format.js';
 import { textWidth } from '../../src/model/text-width.js';
 import { nothingWatchedSentence } from '../../src/model/remarks.js';
 import { makeBlock, makeLag } from '../support/records.js';
@@ -47,6 +48,15 @@ describe('the line of a block', () => {
       '  in Worker  thread pool  api  3 spans waited  pending Socket×1  +2 not reported  still blocked',
     );
   });
+
+  test.each([99_990, 115_000, 6_013_000, 360_000_000])(
+    'has a space on both sides of a duration of %d ms',
+    (durationMs) => {
+      expect(withoutClock(blockLine(makeBlock({ durationMs })))).toContain(
+        `CLOCK ${formatMs(durationMs).padStart(8)}  `,
+      );
+    },
+  );
 
   test('states that there is no stack', () => {
     const { culprit: _culprit, ...nameless } = makeBlock();
@@ -157,6 +167,19 @@ describe('the summary', () => {
       '      3     800 ms    600 ms   100 %  slow src/slow.js:3',
       'Lag p50 556 µs, p90 1.0 ms, p99 100 ms, max 600 ms',
       'slow (src/slow.js:3) took 100 % of the blocked time: 3 blocks, 800 ms, longest 600 ms.',
+    ]);
+  });
+
+  test('separates its columns and aligns them, however long the blocks are', () => {
+    const other = { functionName: 'other', filePath: '/app/src/other.js', lineNumber: 9, columnNumber: 1 };
+    const blocks = [
+      ...[115_000, 6_013_000].map((durationMs) => makeBlock({ id: String(durationMs), durationMs })),
+      makeBlock({ id: 'b3', culprit: other, suppressedCount: 1_234_567 }),
+    ];
+    expect(summaryLines({ blocks, lag: [], elapsedMs: 7_000_000 }, style()).slice(1, 4)).toEqual([
+      '    count        total       longest   share  culprit',
+      '        2  102 min 8 s  100 min 13 s   100 %  slow src/slow.js:3',
+      '  1234568       200 ms        200 ms  <0.1 %  other src/other.js:9',
     ]);
   });
 

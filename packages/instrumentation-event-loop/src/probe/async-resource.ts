@@ -20,6 +20,8 @@ const PROVIDER_TYPES: Readonly<Record<string, string>> = {
   MessagePort: 'MESSAGEPORT',
   Zlib: 'ZLIB',
   StatWatcher: 'STATWATCHER',
+  // Node.js runs what belongs to no resource, such as listeners of `beforeExit` and `exit`, in that of `process`.
+  process: '',
 };
 
 /**

@@ -17,6 +17,7 @@ export interface LineStyle {
 
 /** Width of the longest cause, `cpu_starved`. */
 const CAUSE_WIDTH = 11;
+/** Of what is shorter than 100 s. */
 const DURATION_WIDTH = 8;
 const SEVERE_MS = 1000;
 const NOTABLE_MS = 250;
@@ -32,7 +33,7 @@ export function blockLines(block: Block, source: string | undefined, style: Line
   const { colors, columns, directory } = style;
   const clock = { text: formatClock(block.startMs), style: colors.dim };
   const length = formatMs(block.durationMs);
-  const duration = { text: length.padStart(DURATION_WIDTH + 1), style: severity(block.durationMs, colors) };
+  const duration = { text: ` ${length.padStart(DURATION_WIDTH)}`, style: severity(block.durationMs, colors) };
   const head = [clock, duration, { text: `  ${block.cause.padEnd(CAUSE_WIDTH)}  `, style: colors.dim }];
   const details = detailSegments(block, source, style);
 

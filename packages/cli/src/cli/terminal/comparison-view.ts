@@ -48,12 +48,12 @@ function culpritLines(culprit: ComparedCulprit, comparison: Comparison, style: L
     ? culpritSegments(functionOfCompared(culprit), location, { colors, directory }, columns - VERDICT_WIDTH)
     : [{ text: functionOfCompared(culprit), style: colors.dim }];
   const { requests } = culprit;
+  const isInRequest = requests.length > 0;
+  const longestMs = Math.max(culprit.head.longestMs, culprit.base.longestMs);
   const facts: Segment[] = [
-    { text: `${' '.repeat(VERDICT_WIDTH)}${changeText(culprit)} a run` },
-    { text: `, longest ${formatMs(Math.max(culprit.head.longestMs, culprit.base.longestMs))}` },
-    ...(requests.length > 0
-      ? [{ text: `, in ${requests.length === 1 ? requests[0]! : `${requests.length} requests`}` }]
-      : []),
+    { text: `${' '.repeat(VERDICT_WIDTH)}${changeText(culprit)} a run,` },
+    { text: ` longest ${formatMs(longestMs)}${isInRequest ? ',' : ''}` },
+    ...(isInRequest ? [{ text: ` in ${requests.length === 1 ? requests[0]! : `${requests.length} requests`}` }] : []),
     { text: `  ${evidenceText(culprit, comparison)}`, style: colors.dim },
   ];
   return [renderLine([verdict, ...name], columns), ...wrapSegments(facts, columns)];

@@ -21,13 +21,16 @@ export function renderLine(segments: readonly Segment[], columns = Infinity): st
   return line.trimEnd();
 }
 
-/** As many segments on each line as fit, none of them divided; one that is wider than a line is truncated. */
+/**
+ * As many segments on each line as fit, none of them divided; one that is wider than a line is truncated. A segment that
+ * starts with a space is indented where it starts a line, as are those that start with two.
+ */
 export function wrapSegments(segments: readonly Segment[], columns: number): string[] {
   const lines: Segment[][] = [];
   for (const segment of segments) {
     const last = lines.at(-1);
     if (last && widthOf([...last, segment]) <= columns) last.push(segment);
-    else lines.push([segment]);
+    else lines.push([{ ...segment, text: segment.text.replace(/^ (?! )/, '  ') }]);
   }
   return lines.map((line) => renderLine(line, columns));
 }

@@ -11,6 +11,10 @@ import { renderLine, type Segment, widthOf, wrapSegments, wrapText } from './lin
 
 /** Number of culprits shown; further ones are counted. */
 const MAX_ROWS = 15;
+const TITLES = ['count', 'total', 'longest', 'share'];
+const MIN_WIDTHS = [7, 11, 10, 8];
+/** Spaces between two columns. */
+const GAP = 2;
 
 export interface SummaryInput {
   readonly blocks: readonly Block[];
@@ -64,9 +68,13 @@ function table(culprits: readonly Culprit[], style: LineStyle): string[] {
   const { colors, columns } = style;
   const totalMs = blockedMs(culprits);
   const shown = culprits.slice(0, MAX_ROWS);
-  const header = cells(['count', 'total', 'longest', 'share']);
+  const numbers = shown.map((culprit) => numbersOf(culprit, totalMs));
+  const widths = widthsOf(numbers);
+  const header = cells(TITLES, widths);
   const fits = shown.every((culprit) => widthOf([header]) + minNameWidth(culprit, style) <= columns);
-  const rows = shown.flatMap((culprit) => (fits ? row(culprit, totalMs, style) : narrowRow(culprit, totalMs, style)));
+  const rows = shown.flatMap((culprit, index) =>
+    fits ? row(culprit, cells(numbers[index]!, widths), style) : narrowRow(culprit, totalMs, style),
+  );
   const rest = culprits.length - shown.length;
   return [
     ...(fits ? [renderLine([{ text: `${header.text}culprit`, style: colors.dim }], columns)] : []),
@@ -75,14 +83,8 @@ function table(culprits: readonly Culprit[], style: LineStyle): string[] {
   ];
 }
 
-function row(culprit: Culprit, totalMs: number, style: LineStyle): string[] {
+function row(culprit: Culprit, numbers: Segment, style: LineStyle): string[] {
   const { columns } = style;
-  const numbers = cells([
-    String(countOf(culprit)),
-    formatMs(culprit.totalMs),
-    formatMs(culprit.longestMs),
-    shareOf(culprit, totalMs),
-  ]);
   const details = detailsOf(culprit, style);
   const full = [numbers, ...nameSegments(culprit, style), ...details];
   if (widthOf(full) <= columns) return [renderLine(full)];
@@ -110,8 +112,18 @@ function narrowRow(culprit: Culprit, totalMs: number, style: LineStyle): string[
   ];
 }
 
-function cells([count, total, longest, share]: readonly [string, string, string, string]): Segment {
-  return { text: `${[count.padStart(7), total.padStart(11), longest.padStart(10), share.padStart(8)].join('')}  ` };
+function numbersOf(culprit: Culprit, totalMs: number): string[] {
+  const { longestMs } = culprit;
+  return [String(countOf(culprit)), formatMs(culprit.totalMs), formatMs(longestMs), shareOf(culprit, totalMs)];
+}
+
+/** A column grows with what is in it: `1 min 55 s` is longer than what most blocks need. */
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  return MIN_WIDTHS.map((least, column) => Math.max(least, ...rows.map((row) => (row[column]?.length ?? 0) + GAP)));
+}
+
+function cells(texts: readonly string[], widths: readonly number[]): Segment {
+  return { text: `${texts.map((text, column) => text.padStart(widths[column] ?? 0)).join('')}  ` };
 }
 
 function countOf({ count, suppressedCount }: Culprit): number {
