@@ -5,10 +5,18 @@ import type { Block, Cause, Culprit } from './types.js';
 
 const MAX_REQUESTS = 5;
 
-/** Blocks with the same key are grouped: same function and file or, without a culprit, same cause and async resource. */
+/**
+ * Blocks with the same key are grouped: same function and file or, without a culprit, same cause and async resource. An
+ * anonymous function is told from others by the line at which it is defined.
+ */
 export function culpritKey(block: Block): string {
-  const { culprit } = block;
-  return culprit ? `${culprit.functionName}\n${culprit.filePath}` : `\n${block.cause}\n${block.asyncResource ?? ''}`;
+  const name = culpritName(block);
+  return block.definedAt === undefined ? name : `${name}\n${block.definedAt}`;
+}
+
+/** The same without the line: functions move within their file from version to version. */
+export function culpritName({ culprit, cause, asyncResource }: Block): string {
+  return culprit ? `${culprit.functionName}\n${culprit.filePath}` : `\n${cause}\n${asyncResource ?? ''}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { culpritKey } from './culprits.js';
+import { culpritKey, culpritName } from './culprits.js';
 import { groupBy } from './group-by.js';
 import type { Block, Instance, LagPoint } from './types.js';
 
@@ -25,10 +25,12 @@ export function newVersionOf(culprit: string, data: VersionedData): string | und
 
 /** The same for any number of culprits of the data: the blocks are divided by culprit once. */
 export function newVersionLookup(data: VersionedData): (culprit: string) => string | undefined {
-  let byCulprit: ReadonlyMap<string, readonly Block[]> | undefined;
+  let names: ReadonlyMap<string, string> | undefined;
+  let byName: ReadonlyMap<string, readonly Block[]> | undefined;
   return (culprit) => {
-    byCulprit ??= groupBy(data.blocks, culpritKey);
-    return newVersionOfBlocks(byCulprit.get(culprit) ?? [], data);
+    names ??= new Map(data.blocks.map((block) => [culpritKey(block), culpritName(block)]));
+    byName ??= groupBy(data.blocks, culpritName);
+    return newVersionOfBlocks(byName.get(names.get(culprit) ?? '') ?? [], data);
   };
 }
 

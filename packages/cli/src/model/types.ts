@@ -78,6 +78,8 @@ export interface Block {
   readonly cause: Cause;
   /** Absent if there is no usable stack. */
   readonly culprit?: CodeLocation;
+  /** Line at which an anonymous culprit is defined. Absent for one with a name, and where it is not known. */
+  readonly definedAt?: number;
   /** In V8's format, one frame per line. */
   readonly stackTrace?: string;
   readonly stackQuality: StackQuality;

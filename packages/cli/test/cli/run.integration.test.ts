@@ -443,6 +443,16 @@ describe('output files', () => {
     expect(Object.keys(sources[fixture('two-lines.cjs')]!)).toEqual(expect.arrayContaining(['8', '10', '13']));
   });
 
+  test('tell two anonymous functions of one file apart', async () => {
+    const json = path.join(directory, 'anonymous.json');
+    await runCli(['run', '--json', json, '--', 'node', fixture('anonymous-routes.cjs')]);
+    const { culprits, blocks } = JSON.parse(await readFile(json, 'utf8')) as Recording;
+    const ofFile = culprits.filter(({ location }) => location?.filePath === fixture('anonymous-routes.cjs'));
+    expect(ofFile.map(({ count }) => count).toSorted()).toEqual([1, 3]);
+    const definedAt = blocks.map(({ definedAt: line }) => line).filter((line) => line !== undefined);
+    expect(definedAt.toSorted()).toEqual([5, 9, 9, 9]);
+  });
+
   test.each(['--json', '--report', '--speedscope', '--pprof'])(
     'of %s that cannot be written are an error before the program starts',
     async (option) => {

@@ -26,6 +26,19 @@ describe('rankCulprits', () => {
     expect(culprit).toMatchObject({ count: 3, longestMs: 300, location: { lineNumber: 9 } });
   });
 
+  test('tells anonymous functions of one file by the line at which they are defined', () => {
+    const anonymous = { ...fast, functionName: '<anonymous>' };
+    const ranked = rankCulprits([
+      makeBlock({ culprit: { ...anonymous, lineNumber: 5 }, durationMs: 600, definedAt: 3 }),
+      makeBlock({ culprit: { ...anonymous, lineNumber: 9 }, durationMs: 300, definedAt: 8 }),
+      makeBlock({ culprit: { ...anonymous, lineNumber: 10 }, durationMs: 400, definedAt: 8 }),
+    ]);
+    expect(ranked.map(({ location, count, totalMs }) => [location?.lineNumber, count, totalMs])).toEqual([
+      [10, 2, 700],
+      [5, 1, 600],
+    ]);
+  });
+
   test('names the cause with the most time and the requests by frequency', () => {
     const [culprit] = rankCulprits([
       makeBlock({ cause: 'gc', durationMs: 900, request: 'GET /b' }),

@@ -37,6 +37,18 @@ describe('the version in which a culprit is new', () => {
     expect(newVersionOf(key, release(often))).toBe('2.0.0');
   });
 
+  test('is not told of an anonymous function that has moved within its file', () => {
+    const anonymous = (block: Block, line: number): Block => ({
+      ...block,
+      culprit: { functionName: '<anonymous>', filePath: '/app/routes.js', lineNumber: line + 1, columnNumber: 1 },
+      definedAt: line,
+    });
+    const moved = often.map((block) => anonymous(block, 9));
+    const before = blocksIn('a', [30_000]).map((block) => anonymous(block, 3));
+    expect(newVersionOf(culpritKey(moved[0]!), release(moved))).toBe('2.0.0');
+    expect(newVersionOf(culpritKey(moved[0]!), release([...moved, ...before]))).toBeUndefined();
+  });
+
   test.each<[string, VersionedData]>([
     ['it blocked before, too', release([...often, ...blocksIn('a', [30_000])])],
     ['so few blocks are chance', release(often.slice(0, 6))],

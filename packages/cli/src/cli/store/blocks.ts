@@ -1,3 +1,4 @@
+import { definitionLine } from '../../model/definition-line.js';
 import type { Block } from '../../model/types.js';
 import type { Change, Store } from './store.js';
 
@@ -11,7 +12,9 @@ const REMEMBERED_BLOCKS = 128;
  * Stores the block and returns its id. A block replaces its hang reports and keeps the id of one. Where there are several,
  * because the start was not certain while it lasted, the others are removed, and `change` says so.
  */
-export function upsertBlock(store: Store, block: Block, change: Pick<Change, 'removedBlocks'>): string {
+export function upsertBlock(store: Store, reported: Block, change: Pick<Change, 'removedBlocks'>): string {
+  const definedAt = definitionLine(reported);
+  const block = definedAt === undefined ? reported : { ...reported, definedAt };
   const thread = `${block.instance}\n${block.threadId}`;
   const recent = store.recentBlocks.get(thread) ?? [];
   const same = sameBlocks(store, recent, block);
