@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { setEnvironmentData } from 'node:worker_threads';
+import { isMainThread, setEnvironmentData } from 'node:worker_threads';
 
 import {
   type AttachOptions,
@@ -10,6 +10,7 @@ import {
   RECORDS_FILE,
 } from '../channel/contract.js';
 import { markLost } from '../channel/writer.js';
+import { hasInterruptedWork } from './interrupted-work.js';
 import { instrument } from './start.js';
 
 /** On the `globalThis` of a thread that `loopwatch attach` watches: its `AttachedThread`. */
@@ -38,13 +39,14 @@ export function attachThread(
   const foreign = new Set(foreignKeys.filter(isOwnKey));
   if ([...foreign].some(isOfAnotherLoopwatch)) return undefined;
   const channel = openRecords(directory);
-  // The block that lasts already is the first busy period, which otherwise counts as the start-up.
-  const config = { ...channel.config, countsStartUp: isBlocked };
   let stopInstrumentation = (): void => undefined;
   let isEnded = false;
   const thread: AttachedThread = {
     begin: () => {
-      if (!isEnded) stopInstrumentation = instrument({ ...channel, config });
+      if (isEnded) return;
+      // The work that lasts already is the first busy period, which otherwise counts as the start-up.
+      const countsStartUp = isBlocked || (!isMainThread && hasInterruptedWork());
+      stopInstrumentation = instrument({ ...channel, config: { ...channel.config, countsStartUp } });
     },
     end: () => {
       if (isEnded) return;

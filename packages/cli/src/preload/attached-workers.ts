@@ -136,7 +136,8 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
         settle(sessionId, worker, String(answer));
         return;
       }
-      handover.postMessage(registry);
+      // Twice: the thread may be interrupted while it hands the first message over, which is in no queue then.
+      for (let count = 0; count < 2; count++) handover.postMessage(registry);
       worker.isWatched = true;
       evaluate(sessionId, `${THREAD}.begin()`, (problem) => {
         settle(sessionId, worker, typeof problem === 'string' ? problem : undefined);

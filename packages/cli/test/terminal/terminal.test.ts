@@ -310,6 +310,14 @@ describe('the live view', () => {
     expect(lines.map((line) => line.includes('still blocked'))).toEqual([true, true, false]);
   });
 
+  test('prints the end of a block that is no longer than the last report of its hang, once', () => {
+    const { view, lines } = createTestView();
+    view.onBlocks([makeBlock({ ended: false, durationMs: 10_000 })]);
+    for (let i = 0; i < 2; i++) view.onBlocks([makeBlock({ ended: true, durationMs: 9_990 })]);
+    view.onBlocks([makeBlock({ ended: false, durationMs: 10_500 })]);
+    expect(lines.map((line) => line.includes('still blocked'))).toEqual([true, false]);
+  });
+
   test('prints waiting blocks before the summary', () => {
     const { view, lines } = createTestView(() => true);
     view.onBlocks([makeBlock()]);

@@ -157,6 +157,7 @@ export class LoopMonitor {
   /** Shows the thread to the watchdog during start-up, too. */
   watchStartUp(): void {
     if (this.#hasBegun) return;
+    this.#busyPeriods.begin(); // loading this package is no work of the application
     this.#begin();
     this.#writeTick();
   }

@@ -1,4 +1,5 @@
-import { Sleep, SlotInt } from '../contract/registry-layout.js';
+import { sharedNow } from '../contract/clock.js';
+import { Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import type { Slot } from '../contract/slots.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
 import type { SampleBuffer } from '../probe/sample-buffer.js';
@@ -23,13 +24,14 @@ export interface PoolSleepsOptions {
  */
 export class PoolSleeps {
   readonly #options: PoolSleepsOptions;
+  readonly #captureStack = stackCapture();
   readonly #sleeps: ReturnType<typeof observeSleeps>;
 
   constructor(options: PoolSleepsOptions) {
     this.#options = options;
     this.#sleeps = observeSleeps({
       now: options.now,
-      captureStack: stackCapture(),
+      captureStack: this.#captureStack,
       observer: {
         onSleep: () => {
           this.#onSleep();
@@ -45,6 +47,20 @@ export class PoolSleeps {
   /** Arranges that the wrapper of `Atomics.wait` will call `mark` once. */
   markWrapper(mark: () => void): void {
     this.#sleeps.markWrapper(mark);
+  }
+
+  /**
+   * `loopwatch attach` evaluates this code in a thread that sleeps already: no wrapper has seen that sleep begin, and none
+   * sees its end. Ends the start-up, as any sleep does, and has `takeSample` show that the thread sleeps.
+   */
+  beginAsleep(takeSample: () => void): void {
+    const { slot, loop } = this.#options;
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- passed by identity, never called
+    const stack = this.#captureStack(this.beginAsleep);
+    if (!stack.some(({ functionName }) => functionName === 'Atomics.wait')) return;
+    loop.sleep();
+    slot?.setTime(SlotTime.requestedAt, sharedNow());
+    takeSample();
   }
 
   /** Removes the wrapper of `Atomics.wait`. */

@@ -159,6 +159,13 @@ export class ThreadBlocks {
     }
   }
 
+  /** Called when the thread is monitored, maybe inside a sleep of a pool worker. */
+  beginAsleep(): void {
+    this.#sleeps?.beginAsleep(() => {
+      this.#watchdogClient.takeSample();
+    });
+  }
+
   close(): void {
     this.#watchdogClient.close();
     this.#gcObserver.disarm();

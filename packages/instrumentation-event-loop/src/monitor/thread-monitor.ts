@@ -76,6 +76,7 @@ export class ThreadMonitor implements EndingMonitor {
     const { problem } = this.#usedBlocks ?? {};
     if (problem !== undefined) subscriber.onProblem(problem);
     this.#configure();
+    this.#usedBlocks?.beginAsleep();
   }
 
   unsubscribe(subscriber: Subscriber): void {

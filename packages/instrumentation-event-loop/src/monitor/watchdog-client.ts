@@ -87,6 +87,11 @@ export class WatchdogClient {
     }
   }
 
+  /** Takes a sample without a question of the watchdog. */
+  takeSample(): void {
+    this.#probe?.takeSample();
+  }
+
   close(): void {
     this.#probe?.uninstall();
   }

@@ -81,6 +81,11 @@ export class Probe {
       Reflect.deleteProperty(mainGlobal(), key);
   }
 
+  /** Takes a sample of the code that this package has interrupted. */
+  takeSample(): void {
+    this.#entry();
+  }
+
   /** Marks the calling function as one of this package that the event loop calls. */
   markOwnFunction(): void {
     // eslint-disable-next-line @typescript-eslint/unbound-method -- passed by identity, never called
@@ -114,7 +119,7 @@ export class Probe {
         asyncResource: frames.length === 0 ? '' : currentAsyncResource(),
         asyncId: executionAsyncId(),
         pending:
-          frames[0]?.functionName === 'Atomics.wait'
+          frames[0] && isSleep(frames[0])
             ? this.#pending.read({
                 isInOpenSpan: isWorker && contexts.hasOpenSpan(context),
                 ownImmediates: this.#options.ownImmediates(),
@@ -136,13 +141,18 @@ export class Probe {
     }
   }
 
-  /** The stack without the inspector's script on top. */
+  /** The stack without the inspector's script on top, or all other code that has interrupted a sleep. */
   #applicationFrames(): readonly Frame[] {
-    const frames = this.#capture(this.#entry)
-      .slice(1)
+    const stack = this.#capture(this.#entry);
+    const frames = stack
+      .slice(Math.max(1, stack.findIndex(isSleep)))
       .filter((frame) => this.#wrappers.size === 0 || !this.#wrappers.has(functionKey(frame)));
     return this.#ownFrames.mark(this.#framePool.share(frames)).map(placeEvaluated);
   }
+}
+
+function isSleep({ functionName }: Pick<Frame, 'functionName'>): boolean {
+  return functionName === 'Atomics.wait';
 }
 
 function answerOf({ frames, pending }: Sample, isWorker: boolean): ProbeAnswer {

@@ -34,7 +34,9 @@ export function createLiveView(options: LiveViewOptions): LiveView {
   function offer(block: Block): void {
     const sinceMs = waiting.get(block.id)?.sinceMs ?? now();
     waiting.delete(block.id);
-    if (block.durationMs <= (printedMs.get(block.id) ?? -1)) return;
+    const lastMs = printedMs.get(block.id) ?? -1;
+    // The block can be shorter than the last report of its hang, which contains what is excluded from it in the end.
+    if (block.ended ? lastMs === Infinity : block.durationMs <= lastMs) return;
     // During a hang its request cannot end: waiting for the name would be in vain.
     const wait = block.ended && block.request === undefined && awaitsRequest(block);
     if (wait) waiting.set(block.id, { block, sinceMs });
