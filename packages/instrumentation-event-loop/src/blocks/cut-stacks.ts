@@ -1,4 +1,4 @@
-import { functionKey, MAX_FRAMES } from '../contract/frames.js';
+import { functionKey, kindOf, MAX_FRAMES } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
 
 /** Frames of this package that are left out of a captured stack. */
@@ -25,13 +25,15 @@ export function withCutCallers(samples: readonly Sample[]): readonly Sample[] {
  * places. At the end of a block there is only one: it must show that it is of the same recursion.
  */
 function callersOf(cut: readonly Frame[], before?: readonly Frame[], after?: readonly Frame[]): readonly Frame[] {
-  if (before === undefined || after === undefined) return callersOfSame(cut.at(-1)!, before ?? after ?? []);
+  if (before === undefined || after === undefined) return callersOfSame(cut, before ?? after ?? []);
   const callers = commonCallers(before, after);
   return callers.slice(overlapOf(cut, callers));
 }
 
-function callersOfSame(frame: Frame, whole: readonly Frame[]): readonly Frame[] {
-  const index = whole.findLastIndex((other) => functionKey(other) === functionKey(frame));
+/** The callers of the outermost function of the cut stack, where the whole one has it. Many functions call a builtin. */
+function callersOfSame(cut: readonly Frame[], whole: readonly Frame[]): readonly Frame[] {
+  const last = cut.findLast((frame) => kindOf(frame) !== 'builtin');
+  const index = whole.findLastIndex((frame) => last !== undefined && functionKey(frame) === functionKey(last));
   return index === -1 ? [] : whole.slice(index + 1);
 }
 

@@ -4,7 +4,7 @@ import { withCutCallers } from '../../../src/blocks/cut-stacks.js';
 import { weighSamples } from '../../../src/blocks/weights.js';
 import { MAX_FRAMES } from '../../../src/contract/frames.js';
 import type { Frame, Sample } from '../../../src/contract/model.js';
-import { dependencyFrame, frame, nodeFrame, sampleAt } from '../support/builders.js';
+import { builtinFrame, dependencyFrame, frame, nodeFrame, sampleAt } from '../support/builders.js';
 
 const loopTop = [nodeFrame('listOnTimeout'), nodeFrame('processTimers')];
 const build = frame('build');
@@ -61,6 +61,12 @@ describe('a stack that is cut', () => {
 
     test('gets none of other code before it', () => {
       expect(framesAfter([at(10, [dependencyFrame('parse'), ...callers]), at(20, deep)])).toBe(deep);
+    });
+
+    test('gets none of other code that calls the same builtin', () => {
+      const map = builtinFrame('Array.map');
+      const cut = [...deep.slice(1), map];
+      expect(framesAfter([at(10, [dependencyFrame('parse'), map, ...callers]), at(20, cut)])).toBe(cut);
     });
   });
 });
