@@ -1,5 +1,6 @@
 import type { Place, ReportedBlock } from '../blocks.ts';
 import { isApplication, isForeign, isObserver, isSameFunction, renamedFunction } from './frames.ts';
+import { isSameName, isSamePlace, linesOfStack } from './stack-lines.ts';
 import type { Frame, Sample, Timeline } from './timeline.ts';
 
 export const verdicts = ['right', 'wrong', 'unnamed', 'unchecked'] as const;
@@ -83,19 +84,23 @@ function judgeCulprit(
   if (isInlined(block, known, knownMs, options)) {
     return { verdict: 'unchecked', reason: 'the profile has only callers of the culprit', share };
   }
+  if (isAwaiting(block)) return { verdict: 'unchecked', reason: 'the profile has no function that awaits', share };
   return { verdict: 'wrong', reason: `on the stack in ${Math.round(share * 100)} %; ${top}`, share };
 }
 
 /**
  * A function that waits in `await` is a caller of what runs, but V8's profile does not have it. Where the culprit is one,
- * these are the functions that run, of the same stack.
+ * these are the functions that run, of the same stack: of the other stacks of the block, they are not known.
  */
-function calledByAwaiting({ culprit, stackTrace }: ReportedBlock): Place[] {
-  const lines = linesOfStack(stackTrace);
-  if (!lines.some(({ isAsync, place }) => isAsync && isSamePlace(place, culprit))) return [];
-  return lines
+function calledByAwaiting(block: ReportedBlock): Place[] {
+  if (!isAwaiting(block)) return [];
+  return linesOfStack(block.stackTrace)
     .filter(({ isAsync, place }) => !isAsync && !place.filePath.startsWith('node:'))
     .map(({ place }) => place);
+}
+
+function isAwaiting({ culprit, stackTrace }: ReportedBlock): boolean {
+  return linesOfStack(stackTrace).some(({ isAsync, place }) => isAsync && isSameName(place, culprit));
 }
 
 /** The culprit, by the name that V8's profile has for its function. */
@@ -126,29 +131,6 @@ function isInlined(
     callers.some((caller) => isSameFunction(caller, stack.at(-1)!, options)) ||
     stack.some((frame) => isSameFunction(culprit, frame, options));
   return sum(known, isShown) >= knownMs / 2;
-}
-
-function isSamePlace(place: Place, culprit: Place | undefined): boolean {
-  return place.functionName === culprit?.functionName && place.filePath === culprit.filePath;
-}
-
-interface StackLine {
-  readonly isAsync: boolean;
-  readonly place: Place;
-}
-
-function linesOfStack(stackTrace = ''): StackLine[] {
-  return stackTrace.split('\n').flatMap((line) => parseStackLine(line) ?? []);
-}
-
-function parseStackLine(line: string): StackLine | undefined {
-  const [, isAsync, functionName, filePath, lineNumber, columnNumber] =
-    /^\s*at (async )?(.*?) ?\(?([^\s(]+):(\d+):(\d+)\)?$/.exec(line) ?? [];
-  if (functionName === undefined || filePath === undefined) return undefined;
-  return {
-    isAsync: isAsync !== undefined,
-    place: { functionName, filePath, lineNumber: Number(lineNumber), columnNumber: Number(columnNumber) },
-  };
 }
 
 /** The deepest function, not of Node.js itself if possible, that is on the stack in at least half of the time. */

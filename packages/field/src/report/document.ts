@@ -177,7 +177,8 @@ const method = `- **Behaviour**: exit code or signal, stdout, stderr without the
   samples and the culprit has at least half as many as the longest one, or it has only callers of the culprit: V8 shows
   an inlined function as its caller. That is so where, for half of the block, the culprit is on the stack or one of its
   three nearest callers is the innermost function. In fastify, \`serialize\`, which only calls generated code, has up to
-  37 % of the samples itself.
+  37 % of the samples itself. Nor can the profile say that a culprit is wrong that awaits what computes: it has no
+  function that awaits.
 - **Not reported**: an uninterrupted stretch of JavaScript under one outermost function, longer than the threshold and a
   half, that no reported block covers for half of it; or fewer blocks than the program makes for certain.
   The evaluation of the entry point is start-up, and so is loading modules, in a server until it is ready.

@@ -34,6 +34,19 @@ describe('a reported block is', () => {
     expect(judgeBlock(calling, profiles).verdict).toBe('wrong');
   });
 
+  test.each([
+    ['report', 'report (/app/report.cjs:3:9)'],
+    ['<anonymous>', '/app/report.cjs:3:9'],
+  ])(
+    'unchecked when the culprit awaits, and others than the functions of its stack compute: %s',
+    (functionName, line) => {
+      const culprit = { functionName, filePath: '/app/report.cjs', lineNumber: 3, columnNumber: 9 };
+      const stackTrace = `    at Sheet.search (/app/server.cjs:12:3)\n    at async ${line}`;
+      const profiles = [timeline(samples(1000, [5, 'javascript', search], [15, 'javascript', other]))];
+      expect(judgeBlock(block({ culprit, stackTrace }), profiles).verdict).toBe('unchecked');
+    },
+  );
+
   test('unchecked when V8 has inlined the culprit into its caller', () => {
     const culprit = { functionName: 'price', filePath: '/app/price.cjs', lineNumber: 3, columnNumber: 9 };
     const stackTrace = '    at price (/app/price.cjs:3:9)\n    at Sheet.search (/app/server.cjs:12:3)';
