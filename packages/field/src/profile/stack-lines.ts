@@ -1,7 +1,7 @@
 import type { Place } from '../blocks.ts';
 
 /** A line of a reported stack. */
-export interface StackLine {
+interface StackLine {
   /** A caller that awaits. */
   readonly isAsync: boolean;
   readonly place: Place;
