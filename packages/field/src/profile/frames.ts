@@ -37,6 +37,20 @@ export function isSameFunction(culprit: Place, frame: Frame, { sourceMapped = fa
   return sourceMapped || (sameNameOrAnonymous(name, frameName) && startsBefore(frame, culprit));
 }
 
+/**
+ * The function of a culprit whose name the program has set at run time (`Object.defineProperty(f, 'name', …)`): a profile
+ * has the name that V8 has inferred from the source, such as `Object.defineProperty.value`. It is the last function of its
+ * file that starts before the culprit's line. Undefined where the profile has the culprit's name.
+ */
+export function renamedFunction(culprit: Place, frames: readonly Frame[]): Frame | undefined {
+  const name = bareName(culprit.functionName);
+  const ofFile = frames.filter(({ url }) => url !== '' && pathOf(url) === pathOf(culprit.filePath));
+  if (name === '' || ofFile.some(({ functionName }) => bareName(functionName) === name)) return undefined;
+  const before = ofFile.filter((frame) => startsBefore(frame, culprit));
+  const last = before.reduce<Frame | undefined>((a, b) => (a === undefined || startsBefore(a, b) ? b : a), undefined);
+  return last?.functionName.includes('.') === true ? last : undefined;
+}
+
 /** `Object.<anonymous>`, `new Parser`, `async Server.handle [as next]`: what V8's profile calls `''`, `Parser`, `handle`. */
 function bareName(name: string): string {
   const bare = name
@@ -51,7 +65,7 @@ function sameNameOrAnonymous(name: string, frameName: string): boolean {
   return name === '' || frameName === '' || name === frameName;
 }
 
-function startsBefore(frame: Frame, { lineNumber, columnNumber }: Place): boolean {
+function startsBefore(frame: Frame, { lineNumber, columnNumber }: Pick<Place, 'lineNumber' | 'columnNumber'>): boolean {
   if (frame.lineNumber !== lineNumber) return frame.lineNumber < lineNumber;
   return frame.columnNumber <= columnNumber;
 }

@@ -1,5 +1,6 @@
 import type { Place, ReportedBlock } from '../blocks.ts';
-import { isApplication, isForeign, isObserver, isSameFunction } from './frames.ts';
+import { isApplication, isForeign, isObserver, isSameFunction, renamedFunction } from './frames.ts';
+import { isSameName, isSamePlace, linesOfStack } from './stack-lines.ts';
 import type { Frame, Sample, Timeline } from './timeline.ts';
 
 export const verdicts = ['right', 'wrong', 'unnamed', 'unchecked'] as const;
@@ -63,7 +64,7 @@ function judgeCulprit(
   const { culprit } = block;
   const top = `the profile has ${describeFrame(dominantFrame(known))}`;
   if (culprit === undefined) return { verdict: 'unnamed', reason: `no function; ${top}` };
-  const places = [culprit, ...calledByAwaiting(block)];
+  const places = [asInProfile(culprit, known), ...calledByAwaiting(block)];
   const share = Math.max(
     ...places.map(
       (place) => sum(known, ({ stack }) => stack.some((frame) => isSameFunction(place, frame, options))) / knownMs,
@@ -81,24 +82,41 @@ function judgeCulprit(
     return { verdict: 'unchecked', reason: 'no function has half of the samples', share };
   }
   if (isInlined(block, known, knownMs, options)) {
-    return { verdict: 'unchecked', reason: 'the profile has only the caller of the culprit', share };
+    return { verdict: 'unchecked', reason: 'the profile has only callers of the culprit', share };
   }
+  if (isAwaiting(block)) return { verdict: 'unchecked', reason: 'the profile has no function that awaits', share };
   return { verdict: 'wrong', reason: `on the stack in ${Math.round(share * 100)} %; ${top}`, share };
 }
 
 /**
  * A function that waits in `await` is a caller of what runs, but V8's profile does not have it. Where the culprit is one,
- * these are the functions that run, of the same stack.
+ * these are the functions that run, of the same stack: of the other stacks of the block, they are not known.
  */
-function calledByAwaiting({ culprit, stackTrace }: ReportedBlock): Place[] {
-  const lines = linesOfStack(stackTrace);
-  if (!lines.some(({ isAsync, place }) => isAsync && isSamePlace(place, culprit))) return [];
-  return lines
+function calledByAwaiting(block: ReportedBlock): Place[] {
+  if (!isAwaiting(block)) return [];
+  return linesOfStack(block.stackTrace)
     .filter(({ isAsync, place }) => !isAsync && !place.filePath.startsWith('node:'))
     .map(({ place }) => place);
 }
 
-/** V8's profile has a function that V8 has inlined as its caller: for half of the block, the culprit's caller is on top. */
+function isAwaiting({ culprit, stackTrace }: ReportedBlock): boolean {
+  return linesOfStack(stackTrace).some(({ isAsync, place }) => isAsync && isSameName(place, culprit));
+}
+
+/** The culprit, by the name that V8's profile has for its function. */
+function asInProfile(culprit: Place, known: readonly Sample[]): Place {
+  const frames = new Set(known.flatMap(({ stack }) => stack));
+  const renamed = renamedFunction(culprit, [...frames]);
+  return renamed === undefined ? culprit : { ...culprit, functionName: renamed.functionName };
+}
+
+/** A function is inlined into its caller, that one perhaps into its own caller, but hardly more of them. */
+const MAX_INLINED = 3;
+
+/**
+ * V8's profile has a function that V8 has inlined as its caller: for half of the block, the culprit is on the stack, or
+ * one of its nearest callers is on top.
+ */
 function isInlined(
   { culprit, stackTrace }: ReportedBlock,
   known: readonly Sample[],
@@ -106,32 +124,13 @@ function isInlined(
   options: { readonly sourceMapped?: boolean },
 ): boolean {
   const places = linesOfStack(stackTrace).map(({ place }) => place);
-  const caller = places[places.findIndex((place) => isSamePlace(place, culprit)) + 1];
-  if (caller === undefined || !places.some((place) => isSamePlace(place, culprit))) return false;
-  return sum(known, ({ stack }) => isSameFunction(caller, stack.at(-1)!, options)) >= knownMs / 2;
-}
-
-function isSamePlace(place: Place, culprit: Place | undefined): boolean {
-  return place.functionName === culprit?.functionName && place.filePath === culprit.filePath;
-}
-
-interface StackLine {
-  readonly isAsync: boolean;
-  readonly place: Place;
-}
-
-function linesOfStack(stackTrace = ''): StackLine[] {
-  return stackTrace.split('\n').flatMap((line) => parseStackLine(line) ?? []);
-}
-
-function parseStackLine(line: string): StackLine | undefined {
-  const [, isAsync, functionName, filePath, lineNumber, columnNumber] =
-    /^\s*at (async )?(.*?) ?\(?([^\s(]+):(\d+):(\d+)\)?$/.exec(line) ?? [];
-  if (functionName === undefined || filePath === undefined) return undefined;
-  return {
-    isAsync: isAsync !== undefined,
-    place: { functionName, filePath, lineNumber: Number(lineNumber), columnNumber: Number(columnNumber) },
-  };
+  const index = places.findIndex((place) => isSamePlace(place, culprit));
+  if (culprit === undefined || index === -1) return false;
+  const callers = places.slice(index + 1, index + 1 + MAX_INLINED);
+  const isShown = ({ stack }: Sample): boolean =>
+    callers.some((caller) => isSameFunction(caller, stack.at(-1)!, options)) ||
+    stack.some((frame) => isSameFunction(culprit, frame, options));
+  return sum(known, isShown) >= knownMs / 2;
 }
 
 /** The deepest function, not of Node.js itself if possible, that is on the stack in at least half of the time. */

@@ -167,14 +167,18 @@ const method = `- **Behaviour**: exit code or signal, stdout, stderr without the
   samples, so that a terminated worker thread has its profile too. A server ends the recording before the signal. The
   time stamps of V8 and of the reports are readings of the same monotonic clock.
 - **Right**: the culprit is on the stack in at least half of the block's samples: it computed, or called what computed,
-  or awaits what computed. Where no function has half of the samples: the culprit is the longest one.
+  or awaits what computed. Where no function has half of the samples: the culprit is the longest one. A function whose
+  name the program has set at run time has another name in the profile: there it is found by its place.
 - **Wrong**: another function has half of them; or the thread was \`(idle)\` for half of the block, or asleep after the last request; or the culprit is
   Loopwatch, OpenTelemetry or one of their hooks while code of the program or its packages is on the stack.
   **Wrong, marked**: the report says that its culprit is a guess (\`post_native\`, "≈").
 - **Not checked**: the thread has no profile (a killed process), the profile does not cover the block, it has no stack for
   half of it (native code, or a thread that waits for a CPU: V8 takes no samples then), no function has half of the
-  samples and the culprit has at least half as many as the longest one, or it has only the culprit's caller: V8 shows an
-  inlined function as its caller.
+  samples and the culprit has at least half as many as the longest one, or it has only callers of the culprit: V8 shows
+  an inlined function as its caller. That is so where, for half of the block, the culprit is on the stack or one of its
+  three nearest callers is the innermost function. In fastify, \`serialize\`, which only calls generated code, has up to
+  37 % of the samples itself. Nor can the profile say that a culprit is wrong that awaits what computes: it has no
+  function that awaits.
 - **Not reported**: an uninterrupted stretch of JavaScript under one outermost function, longer than the threshold and a
   half, that no reported block covers for half of it; or fewer blocks than the program makes for certain.
   The evaluation of the entry point is start-up, and so is loading modules, in a server until it is ready.

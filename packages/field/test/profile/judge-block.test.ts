@@ -34,6 +34,19 @@ describe('a reported block is', () => {
     expect(judgeBlock(calling, profiles).verdict).toBe('wrong');
   });
 
+  test.each([
+    ['report', 'report (/app/report.cjs:3:9)'],
+    ['<anonymous>', '/app/report.cjs:3:9'],
+  ])(
+    'unchecked when the culprit awaits, and others than the functions of its stack compute: %s',
+    (functionName, line) => {
+      const culprit = { functionName, filePath: '/app/report.cjs', lineNumber: 3, columnNumber: 9 };
+      const stackTrace = `    at Sheet.search (/app/server.cjs:12:3)\n    at async ${line}`;
+      const profiles = [timeline(samples(1000, [5, 'javascript', search], [15, 'javascript', other]))];
+      expect(judgeBlock(block({ culprit, stackTrace }), profiles).verdict).toBe('unchecked');
+    },
+  );
+
   test('unchecked when V8 has inlined the culprit into its caller', () => {
     const culprit = { functionName: 'price', filePath: '/app/price.cjs', lineNumber: 3, columnNumber: 9 };
     const stackTrace = '    at price (/app/price.cjs:3:9)\n    at Sheet.search (/app/server.cjs:12:3)';
@@ -41,6 +54,37 @@ describe('a reported block is', () => {
       judgeBlock(block({ culprit, stackTrace }), [timeline(samples(1000, [20, 'javascript', ...stack]))]).verdict;
     expect(judgeWith(dispatch, search)).toBe('unchecked');
     expect(judgeWith(dispatch, search, other)).toBe('wrong');
+  });
+
+  test('unchecked when V8 has inlined the culprit into callers that together have half of the samples', () => {
+    const culprit = { functionName: 'price', filePath: '/app/price.cjs', lineNumber: 3, columnNumber: 9 };
+    const callers = ['search', 'list', 'page', 'site'].map((name, i) => `    at ${name} (/app/server.cjs:${12 + i}:3)`);
+    const stackTrace = ['    at price (/app/price.cjs:3:9)', ...callers].join('\n');
+    const judgeWith = (...groups: [number, ...string[]][]) =>
+      judgeBlock(block({ culprit, stackTrace }), [
+        timeline(
+          samples(
+            1000,
+            ...groups.map(([count, ...names]) => [count, 'javascript', ...names.map((name) => frame(name))] as const),
+          ),
+        ),
+      ]).verdict;
+    const site = ['site', 'page', 'list', 'search'];
+    expect(judgeWith([4, ...site], [4, 'site', 'page', 'list'], [3, 'site', 'page'], [9, ...site, 'other'])).toBe(
+      'unchecked',
+    );
+    // A caller that far away computes itself.
+    expect(judgeWith([11, 'site'], [9, ...site, 'other'])).toBe('wrong');
+  });
+
+  test('right when the program has set the name of the function that is on the stack', () => {
+    const culprit = { functionName: 'hidden - v1', filePath: '/app/hide.cjs', lineNumber: 31, columnNumber: 9 };
+    const wrapper = frame('Object.defineProperty.value', '/app/hide.cjs', 30);
+    const judgeWith = (...stack: (typeof search)[]) =>
+      judgeBlock(block({ culprit }), [timeline(samples(1000, [20, 'javascript', ...stack]))]).verdict;
+    expect(judgeWith(wrapper, search)).toBe('right');
+    expect(judgeWith(frame('hide', '/app/hide.cjs', 30), search)).toBe('wrong');
+    expect(judgeWith(frame('module.exports.show', '/app/hide.cjs', 40), search)).toBe('wrong');
   });
 
   test('wrong when another function has the samples', () => {

@@ -6,6 +6,7 @@ import { attribute } from './attribute.js';
 import { blockTimes } from './block-times.js';
 import type { BusyPeriod } from './busy-period.js';
 import { contextSpells } from './context-spells.js';
+import { withCutCallers } from './cut-stacks.js';
 import { debuggerPauseMs } from './debugger-pause.js';
 import { isTelemetryWork } from './telemetry-work.js';
 import { isStartUp } from './start-up-samples.js';
@@ -86,7 +87,7 @@ export function provisionalBlock(period: BusyPeriod, given: JudgeContext): Block
 function countedSamples(period: BusyPeriod, { excluded, gc }: JudgeContext): WeightedSample[] {
   const isCounted = ({ takenAt }: Sample): boolean =>
     !excluded.some(({ start, end }) => takenAt > start && takenAt < end);
-  return weighSamples(period.samples.filter(isCounted), period, gc.pauses);
+  return weighSamples(withCutCallers(period.samples.filter(isCounted)), period, gc.pauses);
 }
 
 function makeBlock(

@@ -2,7 +2,7 @@ import { functionKey, kindOf, standsAtEntry } from '../contract/frames.js';
 import type { Quality } from '../contract/model.js';
 import type { Culprit } from './culprit.js';
 import { isBetweenCallbacks } from './node-frames.js';
-import { hasEnoughAnswers, type Occurrence } from './shares.js';
+import { hasEnoughAnswers, isAfterCollection, type Occurrence } from './shares.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -36,16 +36,13 @@ function isSeenBetweenCallbacks({ frame, samples }: Culprit): boolean {
   return betweenMs >= timeOf(samples, () => true) / 2;
 }
 
-/** A collection that delayed an answer by more than this, ms. */
-const MIN_COLLECTION_MS = 1;
-
 /**
  * Whether most of the culprit's time was answered only after a garbage collection, each time in another function. V8
  * answers at the next call or end of a loop after a collection, which favours small functions and shows by chance what
  * made the garbage. Where most answers come from one function, that function made it.
  */
 function isSeenAfterCollections({ occurrences }: Culprit): boolean {
-  const after = occurrences.filter(({ weighted }) => !weighted.isLate && weighted.gcMs > MIN_COLLECTION_MS);
+  const after = occurrences.filter(({ weighted }) => isAfterCollection(weighted));
   const afterMs = evidenceMsOf(after);
   if (afterMs < evidenceMsOf(occurrences) / 2) return false;
   const times = new Map<string, number>();

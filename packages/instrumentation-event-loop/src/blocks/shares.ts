@@ -38,22 +38,41 @@ export function hasEnoughAnswers(samples: readonly WeightedSample[]): boolean {
   return samples.length >= MIN_ANSWERS || samples.some(({ sample }) => sample.pending !== undefined);
 }
 
+/** A collection that delayed an answer by more than this, ms. */
+const MIN_COLLECTION_MS = 1;
+
+/** Whether V8 has answered only after a collection: at the next call or end of a loop, not where the garbage was made. */
+export function isAfterCollection({ isLate, gcMs }: WeightedSample): boolean {
+  return !isLate && gcMs > MIN_COLLECTION_MS;
+}
+
+/** Part of the time that the culprit must be on the stack. */
+const MAJORITY = 1 / 2;
+/** The same where most answers came after a collection: they favour small functions that are called often. */
+const MAJORITY_AFTER_COLLECTIONS = 2 / 3;
+
 /**
- * Finds the deepest function that was on the stack for at least half of the time, and returns the samples that show it.
+ * Finds the deepest function that was on the stack for at least half of the time, or two thirds where most answers came
+ * after a collection, and returns the samples that show it.
  * A caller that enough answers show comes before a function that one answer shows, be its time as long. Where no function
  * was on the stack for half of the time, it is the deepest of those that were on it for longest, or for nearly as long:
  * of a block of many stages, a stage and not a small function that several of them call.
  */
 export function mainFunction(samples: readonly NamedSample[]): readonly Occurrence[] {
   const shares = [...sharesOf(samples).values()];
-  const sampledMs = samples.reduce(
-    (sum, { weighted, named }) => (named.length > 0 ? sum + weighted.evidenceMs : sum),
-    0,
-  );
+  const sampledMs = evidenceMsOf(samples);
   const unsampledMs = addUnsampled(shares, samples[0], sampledMs);
-  const majority = shares.filter((share) => share.inclusiveMs + share.unsampledMs >= (sampledMs + unsampledMs) / 2);
+  const withPart = (part: number): readonly Share[] =>
+    shares.filter((share) => share.inclusiveMs + share.unsampledMs >= (sampledMs + unsampledMs) * part);
+  const afterMs = evidenceMsOf(samples.filter(({ weighted }) => isAfterCollection(weighted)));
+  const clear = afterMs < sampledMs / 2 ? [] : withPart(MAJORITY_AFTER_COLLECTIONS);
+  const majority = clear.length > 0 ? clear : withPart(MAJORITY);
   const candidates = majority.length > 0 ? majority : longest(shares, unsampledMs);
   return (deepest(candidates.filter(isWellShown)) ?? deepest(candidates))?.occurrences ?? [];
+}
+
+function evidenceMsOf(samples: readonly NamedSample[]): number {
+  return samples.reduce((sum, { weighted, named }) => (named.length > 0 ? sum + weighted.evidenceMs : sum), 0);
 }
 
 /** An answer after a native call stands for that call, whose time is known. */

@@ -1,6 +1,9 @@
 import { loaderHooksAmong } from './loader-hooks.js';
 import type { Frame } from './model.js';
 
+/** Frames kept of a stack, from the top. Frameworks alone can take 60 frames between a route and the loop. */
+export const MAX_FRAMES = 128;
+
 /**
  * Whose code a frame belongs to. `telemetry`: this package, OpenTelemetry's packages and their helpers. `loader-hook`:
  * packages and functions that wrap `require` and `import`, and stand on the stack of all code that a module runs when it

@@ -1,8 +1,7 @@
 import vm from 'node:vm';
+import { MAX_FRAMES } from '../contract/frames.js';
 import type { CapturedFrame } from './evaluated-code.js';
 
-/** Frames kept of a stack, from the top. Frameworks alone can take 60 frames between a route and the loop. */
-const MAX_FRAMES = 128;
 /** Characters kept of a function's name: generated code can have names as long as its source. */
 const MAX_NAME = 1024;
 /** Characters kept of a file name. No path is longer, but a `data:` URL contains a whole module. */

@@ -419,6 +419,29 @@ describe('time split over several functions', () => {
     });
   });
 
+  describe('in which most answers came after a collection', () => {
+    const answers = (count: number, name: string, line: number, gcMs: number): WeightedSample[] =>
+      Array.from({ length: count }, () => weighted([at(name, line), buildReport, main], 10, { gcMs }));
+
+    test.each([
+      ['buildReport', 6, 'a small function that it calls often answers for less than two thirds'],
+      ['asString', 7, 'that function answers for two thirds and more'],
+    ])('makes %s the culprit: of ten answers, with %i of them, %s', (culprit, count) => {
+      expect(nameOf([...answers(count, 'asString', 20, 80), ...answers(10 - count, 'asNumber', 40, 80)])).toBe(culprit);
+    });
+
+    test('makes the function with half of the time the culprit where no other has two thirds', () => {
+      const handlers = ['first', 'second'].flatMap((name, i) =>
+        Array.from({ length: 5 - i }, () => weighted([at(name, 20 + 20 * i), ...loopTop], 10, { gcMs: 80 })),
+      );
+      expect(nameOf(handlers)).toBe('first');
+    });
+
+    test('leaves it at half where the collections were too short to move the answers', () => {
+      expect(nameOf([...answers(6, 'asString', 20, 0.5), ...answers(4, 'asNumber', 40, 0.5)])).toBe('asString');
+    });
+  });
+
   test('without a common caller makes the function with most of the time the culprit', () => {
     const handlers = Array.from({ length: 10 }, (_, i) =>
       weighted([at(`handler${i}`, 10 + 10 * i), ...loopTop], i === 6 ? 40 : 30),
