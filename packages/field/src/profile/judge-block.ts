@@ -82,7 +82,7 @@ function judgeCulprit(
     return { verdict: 'unchecked', reason: 'no function has half of the samples', share };
   }
   if (isInlined(block, known, knownMs, options)) {
-    return { verdict: 'unchecked', reason: 'the profile has only callers of the culprit', share };
+    return { verdict: 'unchecked', reason: 'the profile has only the caller of the culprit', share };
   }
   if (isAwaiting(block)) return { verdict: 'unchecked', reason: 'the profile has no function that awaits', share };
   return { verdict: 'wrong', reason: `on the stack in ${Math.round(share * 100)} %; ${top}`, share };
@@ -110,12 +110,9 @@ function asInProfile(culprit: Place, known: readonly Sample[]): Place {
   return renamed === undefined ? culprit : { ...culprit, functionName: renamed.functionName };
 }
 
-/** A function is inlined into its caller, that one perhaps into its own caller, but hardly more of them. */
-const MAX_INLINED = 3;
-
 /**
  * V8's profile has a function that V8 has inlined as its caller: for half of the block, the culprit is on the stack, or
- * one of its nearest callers is on top.
+ * its caller is on top. Of callers further away this would say too little: they compute themselves, too.
  */
 function isInlined(
   { culprit, stackTrace }: ReportedBlock,
@@ -126,9 +123,9 @@ function isInlined(
   const places = linesOfStack(stackTrace).map(({ place }) => place);
   const index = places.findIndex((place) => isSamePlace(place, culprit));
   if (culprit === undefined || index === -1) return false;
-  const callers = places.slice(index + 1, index + 1 + MAX_INLINED);
+  const caller = places[index + 1];
   const isShown = ({ stack }: Sample): boolean =>
-    callers.some((caller) => isSameFunction(caller, stack.at(-1)!, options)) ||
+    (caller !== undefined && isSameFunction(caller, stack.at(-1)!, options)) ||
     stack.some((frame) => isSameFunction(culprit, frame, options));
   return sum(known, isShown) >= knownMs / 2;
 }

@@ -174,11 +174,9 @@ const method = `- **Behaviour**: exit code or signal, stdout, stderr without the
   **Wrong, marked**: the report says that its culprit is a guess (\`post_native\`, "≈").
 - **Not checked**: the thread has no profile (a killed process), the profile does not cover the block, it has no stack for
   half of it (native code, or a thread that waits for a CPU: V8 takes no samples then), no function has half of the
-  samples and the culprit has at least half as many as the longest one, or it has only callers of the culprit: V8 shows
-  an inlined function as its caller. That is so where, for half of the block, the culprit is on the stack or one of its
-  three nearest callers is the innermost function. In fastify, \`serialize\`, which only calls generated code, has up to
-  37 % of the samples itself. Nor can the profile say that a culprit is wrong that awaits what computes: it has no
-  function that awaits.
+  samples and the culprit has at least half as many as the longest one, it has no functions that wait in an \`await\`, or
+  it has only the culprit's caller: V8 shows an inlined function as its caller. That is so where, for half of the block,
+  the culprit is on the stack or its caller is the innermost function.
 - **Not reported**: an uninterrupted stretch of JavaScript under one outermost function, longer than the threshold and a
   half, that no reported block covers for half of it; or fewer blocks than the program makes for certain.
   The evaluation of the entry point is start-up, and so is loading modules, in a server until it is ready.
