@@ -44,6 +44,8 @@ export interface FinishedRun {
   /** Mode `run`: whether `loopwatch run` wrote its recording. */
   readonly isRecorded: boolean;
   readonly timelines: readonly Timeline[];
+  /** A process of a server has not ended its profile. */
+  readonly lacksProfile: boolean;
   /** When a server was ready. Epoch, ms. */
   readonly readyAtMs?: number;
 }
@@ -90,6 +92,7 @@ export async function runProgram(settings: RunSettings): Promise<FinishedRun> {
       blocks: (recorded ?? receiver.blocks).filter(isOfProgram),
       isRecorded: recorded !== undefined,
       timelines: await readTimelines(scratch),
+      lacksProfile: served?.lacksProfile === true,
       ...(served && { readyAtMs: served.readyAtMs }),
     };
   } finally {
@@ -136,21 +139,23 @@ function environment(
 async function serveProgram(
   { program, withProfiler }: RunSettings,
   { child, port, scratch }: { child: RunningChild; port: number; scratch: string },
-): Promise<{ answers: HttpAnswer[]; readyAtMs: number }> {
+): Promise<{ answers: HttpAnswer[]; readyAtMs: number; lacksProfile: boolean }> {
   const noise = program.noise ?? [];
-  return serve({
+  let lacksProfile = false;
+  const served = await serve({
     work: program.server!,
     port,
     child,
     withoutNoise: (text) => bodyWithoutNoise(text, { noise, port }),
     beforeSignal: async () => {
-      if (withProfiler) await endProfiles(scratch);
+      if (withProfiler) lacksProfile = !(await endProfiles(scratch));
     },
   });
+  return { ...served, lacksProfile };
 }
 
-/** Ends the recording of profiles in each process of the program and waits until they are written. */
-async function endProfiles(scratch: string): Promise<void> {
+/** Ends the recording of profiles in each process of the program and waits until they are written; false if one is not. */
+async function endProfiles(scratch: string): Promise<boolean> {
   await writeFile(path.join(scratch, 'end'), '');
   const deadline = performance.now() + PROFILE_TIMEOUT_MS;
   const idsOf = async (prefix: string): Promise<string[]> =>
@@ -158,7 +163,7 @@ async function endProfiles(scratch: string): Promise<void> {
   for (;;) {
     const ended = await idsOf('ended-');
     const isMissing = (await idsOf('started-')).some((id) => !ended.includes(id));
-    if (!isMissing || performance.now() > deadline) return;
+    if (!isMissing || performance.now() > deadline) return !isMissing;
     await wait(50);
   }
 }
