@@ -1,12 +1,18 @@
 // Bundles a TypeScript program, minified and with its map, runs it with source maps on, and prints the stack that the
 // program captures of itself, before and after `mapStack`.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const [directory, programText, mapMode] = process.argv.slice(2);
 const source = path.resolve(import.meta.dirname, '../../../src');
+// The sources import each other by the names of the built files.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(context.parentURL?.endsWith('.ts') ? specifier.replace(/^(\..*)\.js$/, '$1.ts') : specifier, context),
+});
 const { stackCapture } = await import(pathToFileURL(path.join(source, 'probe/stack-capture.ts')).href);
 const { mapStack } = await import(pathToFileURL(path.join(source, 'monitor/source-map.ts')).href);
 
