@@ -6,8 +6,8 @@ import type { Block, Cause, Culprit } from './types.js';
 const MAX_REQUESTS = 5;
 
 /**
- * Blocks with the same key are grouped: same function and file or, without a culprit, same cause and async resource. An
- * anonymous function is told from others by the line at which it is defined.
+ * Blocks with the same key are grouped: same function and file or, without a culprit, same cause and async resource. The
+ * line at which it is defined distinguishes one anonymous function from another.
  */
 export function culpritKey(block: Block): string {
   const name = culpritName(block);

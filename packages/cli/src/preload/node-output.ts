@@ -4,7 +4,7 @@ const PRINTS_CALLS = ['--trace-sync-io', '--trace-atomics-wait'];
 const PRINTS_VARIABLES = /^--trace-env(-|$)/;
 const CHECKS_SYNTAX = ['--check', '-c'];
 
-/** The option by which Node.js would print what Loopwatch does; undefined where there is none. */
+/** The option by which Node.js would print what Loopwatch does; undefined without such an option. */
 export function optionThatPrintsCalls(execArgv: readonly string[], nodeOptions = ''): string | undefined {
   return [...execArgv, ...nodeOptions.split(/\s+/)].find((option) => PRINTS_CALLS.includes(option));
 }

@@ -443,7 +443,7 @@ describe('output files', () => {
     expect(Object.keys(sources[fixture('two-lines.cjs')]!)).toEqual(expect.arrayContaining(['8', '10', '13']));
   });
 
-  test('tell two anonymous functions of one file apart', async () => {
+  test('distinguish two anonymous functions of one file', async () => {
     const json = path.join(directory, 'anonymous.json');
     await runCli(['run', '--json', json, '--', 'node', fixture('anonymous-routes.cjs')]);
     const { culprits, blocks } = JSON.parse(await readFile(json, 'utf8')) as Recording;

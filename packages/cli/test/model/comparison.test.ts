@@ -2,20 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 
 import { type ComparedRecording, compareRecordings } from '../../src/model/comparison.js';
 import type { Block } from '../../src/model/types.js';
-import { makeBlock } from '../support/records.js';
+import { makeBlock, makeComparedRecording } from '../support/records.js';
 import { falseAlarmRate, powerToSeeNew, powerToSeeSlower } from '../support/simulated-builds.js';
-
-function makeRecording(blocks: readonly Block[], overrides: Partial<ComparedRecording> = {}): ComparedRecording {
-  return {
-    command: ['node', 'app.js'],
-    directory: '/app',
-    durationMs: 10_000,
-    thresholdMs: 100,
-    droppedBlocks: 0,
-    blocks,
-    ...overrides,
-  };
-}
 
 function blockOf(functionName: string, durationMs: number, overrides: Partial<Block> = {}): Block {
   const culprit = { functionName, filePath: '/app/src/a.js', lineNumber: 3, columnNumber: 5 };
@@ -24,7 +12,9 @@ function blockOf(functionName: string, durationMs: number, overrides: Partial<Bl
 
 /** Runs in which the function blocks once, for so long. */
 function runsOf(functionName: string, durations: readonly number[]): ComparedRecording[] {
-  return durations.map((durationMs) => makeRecording(durationMs > 0 ? [blockOf(functionName, durationMs)] : []));
+  return durations.map((durationMs) =>
+    makeComparedRecording(durationMs > 0 ? [blockOf(functionName, durationMs)] : []),
+  );
 }
 
 function verdictsOf(base: readonly ComparedRecording[], head: readonly ComparedRecording[]): string[] {
@@ -54,7 +44,7 @@ describe('with enough runs', () => {
   });
 
   test('time in which a block waited for CPU does not make a build worse', () => {
-    const busy = base.map((ms) => makeRecording([blockOf('f', 3 * ms, { runQueueMs: 2 * ms })]));
+    const busy = base.map((ms) => makeComparedRecording([blockOf('f', 3 * ms, { runQueueMs: 2 * ms })]));
     expect(verdictsOf(runsOf('f', base), busy)).toEqual(['same f']);
   });
 });
@@ -62,10 +52,15 @@ describe('with enough runs', () => {
 describe('with one run of each build', () => {
   test('verdicts follow from the difference alone, and the comparison says so', () => {
     const base = [
-      makeRecording([blockOf('same', 200), blockOf('slower', 200), blockOf('noise', 200), blockOf('gone', 200)]),
+      makeComparedRecording([
+        blockOf('same', 200),
+        blockOf('slower', 200),
+        blockOf('noise', 200),
+        blockOf('gone', 200),
+      ]),
     ];
     const head = [
-      makeRecording([blockOf('same', 205), blockOf('slower', 400), blockOf('noise', 260), blockOf('new', 200)]),
+      makeComparedRecording([blockOf('same', 205), blockOf('slower', 400), blockOf('noise', 260), blockOf('new', 200)]),
     ];
     expect(verdictsOf(base, head)).toEqual(['new new', 'worse slower', 'gone gone', 'unclear noise', 'same same']);
     expect(compareRecordings(base, head).isTested).toBe(false);
@@ -77,22 +72,22 @@ describe('which culprits are the same', () => {
     const moved = blockOf('f', 210, {
       culprit: { functionName: 'f', filePath: '/other/src/a.js', lineNumber: 90, columnNumber: 1 },
     });
-    const base = [makeRecording([blockOf('f', 200)])];
-    expect(verdictsOf(base, [makeRecording([moved], { directory: '/other' })])).toEqual(['same f']);
+    const base = [makeComparedRecording([blockOf('f', 200)])];
+    expect(verdictsOf(base, [makeComparedRecording([moved], { directory: '/other' })])).toEqual(['same f']);
   });
 
   test('a function of a dependency, wherever node_modules lies', () => {
     const at = (filePath: string): Block =>
       blockOf('parse', 200, { culprit: { functionName: 'parse', filePath, lineNumber: 1, columnNumber: 1 } });
-    const base = [makeRecording([at('/app/node_modules/x/index.js')])];
-    const head = [makeRecording([at('/app/node_modules/y/node_modules/x/index.js')])];
+    const base = [makeComparedRecording([at('/app/node_modules/x/index.js')])];
+    const head = [makeComparedRecording([at('/app/node_modules/y/node_modules/x/index.js')])];
     expect(verdictsOf(base, head)).toEqual(['same parse']);
   });
 });
 
 test('blocks below the highest threshold of all recordings do not count', () => {
-  const base = [makeRecording([blockOf('f', 300)], { thresholdMs: 250 })];
-  const head = [makeRecording([blockOf('f', 300), blockOf('short', 150)], { thresholdMs: 100 })];
+  const base = [makeComparedRecording([blockOf('f', 300)], { thresholdMs: 250 })];
+  const head = [makeComparedRecording([blockOf('f', 300), blockOf('short', 150)], { thresholdMs: 100 })];
   expect(verdictsOf(base, head)).toEqual(['same f']);
 });
 

@@ -26,7 +26,7 @@ describe('rankCulprits', () => {
     expect(culprit).toMatchObject({ count: 3, longestMs: 300, location: { lineNumber: 9 } });
   });
 
-  test('tells anonymous functions of one file by the line at which they are defined', () => {
+  test('distinguishes anonymous functions of one file by the line at which they are defined', () => {
     const anonymous = { ...fast, functionName: '<anonymous>' };
     const ranked = rankCulprits([
       makeBlock({ culprit: { ...anonymous, lineNumber: 5 }, durationMs: 600, definedAt: 3 }),

@@ -36,7 +36,7 @@ describe('the line at which an anonymous culprit is defined', () => {
     expect(definitionLine({ culprit: at(5, name), profile: '<anonymous routes.js:1> 100' })).toBe(1);
   });
 
-  test('is not told of a function with a name', () => {
+  test('is undefined for a function with a name', () => {
     expect(definitionLine({ culprit: at(5, 'handle'), profile: '<anonymous routes.js:3> 100' })).toBeUndefined();
   });
 

@@ -4,20 +4,15 @@ import { changeLevel, signedMs, signedShare } from '../../src/model/change.js';
 import { comparedFlames } from '../../src/model/compared-flame.js';
 import { type ComparedRecording, compareRecordings } from '../../src/model/comparison.js';
 import { type DifferenceNode, flameDifference, type SizedBy } from '../../src/model/flame-difference.js';
-import { makeBlock } from '../support/records.js';
+import { makeBlock, makeComparedRecording } from '../support/records.js';
 
 type BlockFields = Parameters<typeof makeBlock>[0];
 
 function makeRecording(blocks: readonly BlockFields[], overrides: Partial<ComparedRecording> = {}): ComparedRecording {
-  return {
-    command: ['node', 'app.js'],
-    directory: '/app',
-    durationMs: 10_000,
-    thresholdMs: 100,
-    droppedBlocks: 0,
-    blocks: blocks.map((fields, index) => makeBlock({ id: `b${index}`, ...fields })),
-    ...overrides,
-  };
+  return makeComparedRecording(
+    blocks.map((fields, index) => makeBlock({ id: `b${index}`, ...fields })),
+    overrides,
+  );
 }
 
 function differenceOf(

@@ -37,7 +37,7 @@ describe('the version in which a culprit is new', () => {
     expect(newVersionOf(key, release(often))).toBe('2.0.0');
   });
 
-  test('is not told of an anonymous function that has moved within its file', () => {
+  test('is unknown of an anonymous function that has moved within its file', () => {
     const anonymous = (block: Block, line: number): Block => ({
       ...block,
       culprit: { functionName: '<anonymous>', filePath: '/app/routes.js', lineNumber: line + 1, columnNumber: 1 },

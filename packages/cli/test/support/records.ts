@@ -1,3 +1,4 @@
+import type { ComparedRecording } from '../../src/model/comparison.js';
 import type { Block, LagPoint } from '../../src/model/types.js';
 
 /** A block with defaults for the fields that a test does not set. */
@@ -15,6 +16,22 @@ export function makeBlock(overrides: Partial<Block> = {}): Block {
     suppressedCount: 0,
     threadId: 0,
     threadName: 'main',
+    ...overrides,
+  };
+}
+
+/** A run of ten seconds, as `compare` reads it. */
+export function makeComparedRecording(
+  blocks: readonly Block[],
+  overrides: Partial<ComparedRecording> = {},
+): ComparedRecording {
+  return {
+    command: ['node', 'app.js'],
+    directory: '/app',
+    durationMs: 10_000,
+    thresholdMs: 100,
+    droppedBlocks: 0,
+    blocks,
     ...overrides,
   };
 }

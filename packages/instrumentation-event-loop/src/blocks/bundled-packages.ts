@@ -62,7 +62,7 @@ function sourceOf(frame: Frame, mapStack: MapStack): Frame {
 /** Sources that bundlers make up for their own code. */
 const BUNDLERS_SOURCES = ['/webpack/bootstrap', '/webpack/runtime/', '[turbopack]', '\0'];
 
-/** Whether the bundler has written the code: the source map has no source for it, or one that is none. */
+/** Whether the bundler has written the code: the source map has no source for it, or a made-up one. */
 function isOfBundler(frame: Frame, source: Frame, bundle: string): boolean {
   // The file of a frame without a source may have changed from a URL to a path.
   const isUnmapped = frame.fileName.endsWith(source.fileName);

@@ -26,7 +26,7 @@ export interface UnwatchedOptions {
  */
 export function lookForUnwatched(options: UnwatchedOptions): () => UnwatchedProcess[] {
   const found = new Map<string, UnwatchedProcess>();
-  /** Seen once: while a process starts or ends, what the kernel tells of it may not be complete. */
+  /** Seen once: while a process starts or ends, `/proc` may show only a part of it. */
   let candidates = new Map<string, UnwatchedProcess>();
   const nodeFiles = new Map<string, boolean>();
 
