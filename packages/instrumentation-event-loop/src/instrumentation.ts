@@ -123,10 +123,12 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {
     const exporting = exportingFor(config);
-    const hangDestination = this.hangDestinationReader(config);
+    const reportsToFile = config.hangExporter?.url.startsWith('file:') ?? false;
+    const hangDestination = this.hangDestinationReader(config, reportsToFile);
     return {
       blockedThresholdMs: config.blockedThresholdMs,
       hangThresholdMs: config.hangThresholdMs,
+      soFarThresholdMs: reportsToFile ? config.blockedThresholdMs : Infinity,
       sampleIntervalMs: config.sampleIntervalMs,
       watchdog: config.watchdog,
       countsStartUp: config.countStartUp,
@@ -201,8 +203,11 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
    * Returns a function that reads where the watchdog reports for this thread. The result changes with the SDK's
    * provider. The environment is read at its first call, when the watchdog starts.
    */
-  private hangDestinationReader({ hangExporter, hangThresholdMs }: ResolvedConfig): () => HangDestination | undefined {
-    if (hangThresholdMs === 0) return () => undefined;
+  private hangDestinationReader(
+    { hangExporter, hangThresholdMs }: ResolvedConfig,
+    reportsToFile: boolean,
+  ): () => HangDestination | undefined {
+    if (hangThresholdMs === 0 && !reportsToFile) return () => undefined;
     const warn = (message: string): void => {
       diag.warn(message);
     };

@@ -154,6 +154,10 @@ export interface HangExporterConfig {
   /**
    * Base URL of an OTLP/HTTP receiver: `/v1/traces` and `/v1/metrics` are appended, as to
    * `OTEL_EXPORTER_OTLP_ENDPOINT`.
+   *
+   * Or the `file:` URL of a file that exists, as `loopwatch run` has one: from `blockedThresholdMs` on, each block is
+   * reported to it while it lasts, so that it is known where the process is killed. Each request is a line of JSON,
+   * `{ "headers": …, "body": … }`.
    */
   readonly url: string;
   /** Headers of each request. */

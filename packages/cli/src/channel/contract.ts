@@ -15,15 +15,13 @@ export const RECORDS_FILE = 'records.jsonl';
 /** Mode of the file of records once a record could not be written. Before that, only its owner has permissions. */
 export const MODE_RECORDS_LOST = 0o601;
 
-/** Header of a hang report with the id of the process that sends it. */
+/** Header of a request of the watchdog with the id of its process. */
 export const HEADER_PROCESS = 'x-loopwatch-process';
 
 export interface ChannelConfig {
   readonly thresholdMs: number;
   /** Start-up is reported as a block where it is long enough. */
   readonly countsStartUp: boolean;
-  /** Base URL of the OTLP receiver for hang reports. */
-  readonly hangUrl: string;
 }
 
 export type ChannelRecord =
@@ -32,7 +30,18 @@ export type ChannelRecord =
   | { readonly type: 'unwatched'; readonly process: UnwatchedProcess }
   | { readonly type: 'block'; readonly block: Block }
   | { readonly type: 'startUp'; readonly startUp: StartUp }
-  | { readonly type: 'lag'; readonly point: LagPoint };
+  | { readonly type: 'lag'; readonly point: LagPoint }
+  | WatchdogRequest;
+
+/**
+ * What the watchdog thread of a process appends while a block lasts, in OTLP/JSON: the block so far, and its length. Its
+ * line has no type, which the reader adds.
+ */
+export interface WatchdogRequest {
+  readonly type: 'request';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
 
 /**
  * With `loopwatch attach`: a socket in the same directory. Each process keeps a connection to it. When it ends, in

@@ -3,7 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 
-import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, MODE_RECORDS_LOST, RECORDS_FILE } from './contract.js';
+import {
+  type ChannelConfig,
+  type ChannelRecord,
+  CONFIG_FILE,
+  MODE_RECORDS_LOST,
+  RECORDS_FILE,
+  type WatchdogRequest,
+} from './contract.js';
 
 /** The CLI's end of the channel. */
 export interface RecordReader {
@@ -53,7 +60,8 @@ function createRecordReader(file: string): RecordReader {
 
 function parseRecord(line: string): ChannelRecord[] {
   try {
-    return [JSON.parse(line) as ChannelRecord];
+    const record = JSON.parse(line) as ChannelRecord | Omit<WatchdogRequest, 'type'>;
+    return ['type' in record ? record : { type: 'request', ...record }];
   } catch {
     // A full disk may truncate a line.
     return [];

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, MODE_RECORDS_LOST, RECORDS_FILE } from './contract.js';
 
@@ -9,12 +10,15 @@ const { constants, fchmodSync, fstatSync, openSync, readFileSync, writeSync } = 
 /** The program's end of the channel. */
 export interface Channel {
   readonly config: ChannelConfig;
+  /** Where the watchdog thread appends what it knows of a block that lasts. */
+  readonly url: string;
   readonly write: (record: ChannelRecord) => void;
 }
 
 export function openChannel(directory: string): Channel {
   const config = JSON.parse(readFileSync(path.join(directory, CONFIG_FILE), 'utf8')) as ChannelConfig;
-  return { config, write: createWriter(path.join(directory, RECORDS_FILE)) };
+  const file = path.join(directory, RECORDS_FILE);
+  return { config, url: pathToFileURL(file).href, write: createWriter(file) };
 }
 
 /** Node.js 20 and 22 may resolve no symbolic link after a status of a pipe or a socket; one in bigints does not change that. */

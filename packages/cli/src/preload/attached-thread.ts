@@ -1,22 +1,22 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { isMainThread, setEnvironmentData } from 'node:worker_threads';
 
 import {
   type AttachOptions,
   type ChannelConfig,
-  type ChannelRecord,
   CONFIG_FILE,
   RECORDS_FILE,
 } from '../channel/contract.js';
-import { markLost } from '../channel/writer.js';
+import { type Channel, markLost } from '../channel/writer.js';
 import { hasInterruptedWork } from './interrupted-work.js';
 import { instrument } from './start.js';
 
 /** On the `globalThis` of a thread that `loopwatch attach` watches: its `AttachedThread`. */
 export const ATTACHED = 'loopwatch.attached';
 /** Key of the environment data by which the threads of a process share one watchdog thread. */
-export const REGISTRY_KEY = 'loopwatch.registry.6';
+export const REGISTRY_KEY = 'loopwatch.registry.7';
 /** Keys under which the instrumentation shares data with its other copies. */
 const OWN_PREFIX = 'loopwatch.';
 
@@ -75,17 +75,17 @@ function isOwnKey({ description }: symbol): boolean {
   return description?.startsWith(OWN_PREFIX) ?? false;
 }
 
-interface Records {
-  readonly config: ChannelConfig;
-  readonly write: (record: ChannelRecord) => void;
+interface Records extends Channel {
   readonly close: () => void;
 }
 
 function openRecords(directory: string): Records {
   const config = JSON.parse(readFileSync(path.join(directory, CONFIG_FILE), 'utf8')) as ChannelConfig;
-  const descriptor = openSync(path.join(directory, RECORDS_FILE), 'a');
+  const file = path.join(directory, RECORDS_FILE);
+  const descriptor = openSync(file, 'a');
   return {
     config,
+    url: pathToFileURL(file).href,
     write: (record) => {
       try {
         const line = Buffer.from(`${JSON.stringify(record)}\n`);

@@ -42,7 +42,7 @@ function writeUnwatched({ write }: Channel, option: string): void {
 }
 
 /** Reports the blocks and the lag of this thread to the channel. Returns a function that stops it and flushes. */
-export function instrument({ config, write }: Channel): () => void {
+export function instrument({ config, url, write }: Channel): () => void {
   const instance = instanceOfProcess();
   if (isMainThread) write({ type: 'process', process: instance });
 
@@ -54,7 +54,7 @@ export function instrument({ config, write }: Channel): () => void {
         enabled: false,
         blockedThresholdMs: config.thresholdMs,
         spansPerMinute: SPANS_PER_MINUTE,
-        hangExporter: { url: config.hangUrl, headers: { [HEADER_PROCESS]: instance.id } },
+        hangExporter: { url, headers: { [HEADER_PROCESS]: instance.id } },
         countStartUp: config.countsStartUp,
         startUpHook: (startUp) => {
           write({ type: 'startUp', startUp: { ...startUp, instance: instance.id } });

@@ -49,12 +49,16 @@ export function checkOptions(config: EventLoopInstrumentationConfig): Values {
   return values;
 }
 
+const EXPORTER_PROTOCOLS = ['http:', 'https:', 'file:'];
+
 function checkHangExporter(exporter: unknown): void {
   if (exporter === undefined) return;
   const { url, headers } = (exporter ?? {}) as { url?: unknown; headers?: unknown };
   const protocol = typeof url === 'string' && URL.canParse(url) ? new URL(url).protocol : undefined;
-  if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new TypeError(`Expected hangExporter.url as an http or https URL of an OTLP receiver, got ${format(url)}.`);
+  if (protocol === undefined || !EXPORTER_PROTOCOLS.includes(protocol)) {
+    throw new TypeError(
+      `Expected hangExporter.url as an http or https URL of an OTLP receiver, or the file URL of a file, got ${format(url)}.`,
+    );
   }
   if (headers === undefined) return;
   const isRecord = typeof headers === 'object' && headers !== null && !Array.isArray(headers);

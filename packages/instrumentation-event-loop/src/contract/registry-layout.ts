@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.6';
+export const REGISTRY_KEY = 'loopwatch.registry.7';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -109,7 +109,9 @@ export const SlotTime = {
   polledAt: 7,
   /** When the watchdog first looked at the thread in the current stall; 0 if never. */
   looksSince: 8,
-  length: 9,
+  /** Age of a block from which on its reports so far are due; 0: none are. */
+  soFarAfterMs: 9,
+  length: 10,
 } as const;
 
 export const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;

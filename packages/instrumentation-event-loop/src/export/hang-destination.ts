@@ -24,7 +24,7 @@ export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpT
   if (hangExporter) {
     const endpoint = (signal: Signal): OtlpEndpoint => ({
       ...transport(env, signal),
-      url: appendPath(hangExporter.url, signal),
+      url: hangExporter.url.startsWith('file:') ? hangExporter.url : appendPath(hangExporter.url, signal),
       headers: { ...hangExporter.headers },
     });
     return { traces: endpoint('traces'), metrics: endpoint('metrics'), spoolDirectory };

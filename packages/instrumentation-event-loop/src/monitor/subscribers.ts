@@ -7,6 +7,8 @@ import type { TrackedSpan } from '../export/tracked-span.js';
 export interface Subscriber {
   readonly blockedThresholdMs: number;
   readonly hangThresholdMs: number;
+  /** Age of a block from which on the watchdog reports it so far to a file, ms; Infinity: never. */
+  readonly soFarThresholdMs: number;
   readonly sampleIntervalMs: number;
   readonly watchdog: boolean;
   /** Start-up is judged like any other busy period. */

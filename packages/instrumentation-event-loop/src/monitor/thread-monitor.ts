@@ -143,10 +143,12 @@ export class ThreadMonitor implements EndingMonitor {
     const hangAfterMs = subscribers.smallest(({ hangThresholdMs }) =>
       hangThresholdMs > 0 ? hangThresholdMs : Infinity,
     );
+    const soFarAfterMs = subscribers.smallest(({ soFarThresholdMs }) => soFarThresholdMs);
     this.#countsStartUp = countsStartUp;
     // A long app start-up is not a hang.
-    const mayHang = (this.#startUp.isOver || countsStartUp) && hangAfterMs < Infinity;
-    this.#slot?.setTime(SlotTime.hangAfterMs, mayHang ? hangAfterMs : 0);
+    const mayHang = this.#startUp.isOver || countsStartUp;
+    this.#slot?.setTime(SlotTime.hangAfterMs, mayHang && hangAfterMs < Infinity ? hangAfterMs : 0);
+    this.#slot?.setTime(SlotTime.soFarAfterMs, mayHang && soFarAfterMs < Infinity ? soFarAfterMs : 0);
     this.#slot?.setTime(SlotTime.suspectAfterMs, suspicionDelay(thresholdMs));
     this.#slot?.setTime(
       SlotTime.sampleIntervalMs,

@@ -19,6 +19,12 @@ const loop = new WatchdogLoop(new Registry(registryBuffer), {
   onStalled: (thread) => {
     reporter.stalled(thread);
   },
+  onLength: (thread) => {
+    reporter.lengthSoFar(thread);
+  },
+  onSoFar: (thread) => {
+    reporter.blockSoFar(thread);
+  },
   onHang: (thread) => {
     if (noticesHangs) send(reporter.noticeOf(thread));
     return reporter.hang(thread);

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
-import { HEADER_PROCESS } from '../../channel/contract.js';
 import { createChannel } from '../../channel/reader.js';
 import { searchesOfBlocks } from '../../model/culprit-kind.js';
 import { formatInstance } from '../../model/format.js';
@@ -15,12 +14,12 @@ import { withKinds } from '../files/kinds.js';
 import { collectSources } from '../files/source-lines.js';
 import { sourceMapHint } from '../files/source-map-hint.js';
 import { type OutputPaths, prepareFiles, writeFiles } from '../files/write-files.js';
-import { startServer } from '../http/server.js';
-import { createOtlpRoutes } from '../otlp/routes.js';
 import { type ProgramSource, programSource } from '../program/source.js';
+import { hangThreshold } from '../program/hang-threshold.js';
+import { isAlive } from '../program/is-alive.js';
 import { endAs, finalOutcome, type Outcome } from '../program/outcome.js';
+import { BlocksSoFar } from '../store/blocks-so-far.js';
 import { ingestRecords } from '../store/ingest-records.js';
-import { ingestSpans } from '../store/ingest-spans.js';
 import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
@@ -102,32 +101,26 @@ async function record(
 ): Promise<{ recording: Recording; outcome: Outcome }> {
   const store = createStore(RUN_LIMITS);
   const view = createView(store, options);
-  const publish = (change: Change): void => {
+  const publish = ({ blocks }: Change): void => {
     enforceLimits(store, Date.now());
-    if (!options.quiet) view.onBlocks(change.blocks);
+    if (!options.quiet) view.onBlocks(blocks);
   };
-  const hangReceiver = await startServer({
-    host: '127.0.0.1',
-    port: 0,
-    handlers: [
-      createOtlpRoutes({
-        onSpans: (groups, headers) => {
-          const instance = headers[HEADER_PROCESS];
-          publish(ingestSpans(store, groups, Date.now(), typeof instance === 'string' ? instance : undefined));
-        },
-        onMetrics: () => undefined,
-      }),
-    ],
-  });
-  const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true, hangUrl: hangReceiver.url };
-  const reader = await createChannel(directory, config).catch(async (cause: unknown) => {
-    await hangReceiver.close();
+  const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true };
+  const reader = await createChannel(directory, config).catch((cause: unknown) => {
     throw unwritable(cause);
   });
-  const poll = (): void => {
-    publish(ingestRecords(store, reader.read()));
+  const soFar = new BlocksSoFar(store, { hangThresholdMs: hangThreshold(process.env), isAlive: livenessOf(options) });
+  const poll = (hasEnded = false): void => {
+    const records = reader.read();
+    publish(ingestRecords(store, records));
+    const nowMs = Date.now();
+    for (const record of records) soFar.note(record, nowMs);
+    if (!hasEnded) publish(soFar.takeHangs(nowMs));
+    publish(soFar.takeCutShort(nowMs, hasEnded));
   };
-  const timer = setInterval(poll, POLL_INTERVAL_MS);
+  const timer = setInterval(() => {
+    poll();
+  }, POLL_INTERVAL_MS);
   const startedMs = Date.now();
   // The system's time may be set meanwhile.
   const startedAt = performance.now();
@@ -138,7 +131,7 @@ async function record(
     const start = options.execute ?? (() => startProgram(command, directory, { store, say: sayRemedy }));
     const outcome = await start(directory);
     onEnd(outcome);
-    poll();
+    poll(true);
     if (reader.hasLostRecords()) say(`Blocks are missing: ${directory} could not be written. Is the disk full?`);
     const durationMs = Math.round(performance.now() - startedAt);
     const recording = recordingOf(store, { command, startedMs, durationMs, outcome, options, source: await source });
@@ -159,7 +152,6 @@ async function record(
   } finally {
     clearInterval(timer);
     reader.close();
-    await hangReceiver.close();
   }
 }
 
@@ -199,7 +191,14 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
   });
 }
 
-function createView(store: Store, { color }: RunOptions): LiveView {
+/** Whether a process is alive. One that `attach` watches may have another id here: it is, as far as is known. */
+function livenessOf({ execute }: RunOptions): (instance: string) => boolean {
+  return execute === undefined ? (instance) => isAlive(Number(instance)) : () => true;
+}
+
+function createView(store: Store, options: RunOptions): LiveView {
+  const { color } = options;
+  const isAlive = livenessOf(options);
   const style = styleFor(process.stderr, color, PREFIX.length);
   const prefix = style().colors.dim(PREFIX);
   return createLiveView({
@@ -211,6 +210,7 @@ function createView(store: Store, { color }: RunOptions): LiveView {
       const instance = store.instances.get(block.instance);
       return store.instances.size > 1 && instance ? formatInstance(instance) : undefined;
     },
+    hasEnded: (block) => !isAlive(block.instance),
   });
 }
 

@@ -18,7 +18,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Decodes an `ExportTraceServiceRequest` in JSON. */
 export function decodeTracesJson(body: string): SpanGroup[] {
-  return list(parse(body), 'resourceSpans').flatMap((resourceSpans) => {
+  return spanGroupsOf(parse(body));
+}
+
+/** The spans of an `ExportTraceServiceRequest`, none of another request. */
+export function spanGroupsOf(body: unknown): SpanGroup[] {
+  return list(requireObject(body, 'the body'), 'resourceSpans').flatMap((resourceSpans) => {
     const resource = attributes(object(resourceSpans, 'resource'));
     return list(resourceSpans, 'scopeSpans').map((scopeSpans) => ({
       resource,
@@ -30,7 +35,12 @@ export function decodeTracesJson(body: string): SpanGroup[] {
 
 /** Decodes an `ExportMetricsServiceRequest` in JSON. */
 export function decodeMetricsJson(body: string): DecodedMetric[] {
-  return list(parse(body), 'resourceMetrics').flatMap((resourceMetrics) => {
+  return metricsOf(parse(body));
+}
+
+/** The metrics of an `ExportMetricsServiceRequest`, none of another request. */
+export function metricsOf(body: unknown): DecodedMetric[] {
+  return list(requireObject(body, 'the body'), 'resourceMetrics').flatMap((resourceMetrics) => {
     const resource = attributes(object(resourceMetrics, 'resource'));
     return list(resourceMetrics, 'scopeMetrics').flatMap((scopeMetrics) => {
       const scope = text(object(scopeMetrics, 'scope'), 'name');

@@ -27,6 +27,8 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
       case 'lag':
         addLag(store, record.point, change);
         break;
+      case 'request':
+        break; // see BlocksSoFar
     }
   }
   return change;

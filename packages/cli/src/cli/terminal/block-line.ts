@@ -27,15 +27,20 @@ const INDENT: Segment = { text: '  ' };
 
 /**
  * One block: time, duration, cause, culprit, request or async resource. On one line if that fits; else the details get a
- * second one, and in a narrow terminal the culprit gets one of its own.
+ * second one, and in a narrow terminal the culprit gets one of its own. `isCutShort`: its process ended before it did.
  */
-export function blockLines(block: Block, source: string | undefined, style: LineStyle): string[] {
+export function blockLines(
+  block: Block,
+  source: string | undefined,
+  style: LineStyle,
+  isCutShort = false,
+): string[] {
   const { colors, columns, directory } = style;
   const clock = { text: formatClock(block.startMs), style: colors.dim };
   const length = formatMs(block.durationMs);
   const duration = { text: ` ${length.padStart(DURATION_WIDTH)}`, style: severity(block.durationMs, colors) };
   const head = [clock, duration, { text: `  ${block.cause.padEnd(CAUSE_WIDTH)}  `, style: colors.dim }];
-  const details = detailSegments(block, source, style);
+  const details = detailSegments(block, source, style, isCutShort);
 
   const full = [...head, ...culpritOf(block, style), ...details];
   if (widthOf(full) <= columns) return [renderLine(full)];
@@ -63,7 +68,12 @@ function culpritOf(block: Block, style: LineStyle, width?: number): Segment[] {
 }
 
 /** Each detail starts with two spaces, so that they can stand behind the culprit or on a line of their own. */
-function detailSegments(block: Block, source: string | undefined, { colors, columns }: LineStyle): Segment[] {
+function detailSegments(
+  block: Block,
+  source: string | undefined,
+  { colors, columns }: LineStyle,
+  isCutShort: boolean,
+): Segment[] {
   const segments: Segment[] = [];
   const where = block.request ?? block.asyncResource;
   if (where !== undefined) segments.push({ text: `  in ${where}` });
@@ -75,7 +85,7 @@ function detailSegments(block: Block, source: string | undefined, { colors, colu
   if (block.suppressedCount > 0) {
     segments.push({ text: `  +${block.suppressedCount} not reported`, style: colors.dim });
   }
-  if (!block.ended) segments.push({ text: '  still blocked', style: colors.red });
+  if (!block.ended) segments.push({ text: isCutShort ? '  or longer: the process has ended' : '  still blocked', style: colors.red });
   const cpuWait = columns < NARROW_COLUMNS ? shortCpuWaitText(block) : cpuWaitText(block);
   if (cpuWait !== undefined) segments.push({ text: `  ${cpuWait}`, style: colors.dim });
   return segments;

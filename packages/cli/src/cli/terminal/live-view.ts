@@ -9,6 +9,8 @@ export interface LiveViewOptions {
   readonly sourceOf: (block: Block) => string | undefined;
   /** True while the name of the block's request may still arrive. */
   readonly awaitsRequest?: (block: Block) => boolean;
+  /** Whether the process of the block has ended. */
+  readonly hasEnded?: (block: Block) => boolean;
   readonly now?: () => number;
 }
 
@@ -26,7 +28,7 @@ const REQUEST_GRACE_MS = 2_500;
 const MAX_REMEMBERED = 20_000;
 
 export function createLiveView(options: LiveViewOptions): LiveView {
-  const { write, style, sourceOf, awaitsRequest = () => false, now = Date.now } = options;
+  const { write, style, sourceOf, awaitsRequest = () => false, hasEnded = () => false, now = Date.now } = options;
   const waiting = new Map<string, { block: Block; sinceMs: number }>();
   /** Duration with which a block was last printed; infinite if it had ended. */
   const printedMs = new Map<string, number>();
@@ -48,7 +50,8 @@ export function createLiveView(options: LiveViewOptions): LiveView {
     printedMs.set(block.id, block.ended ? Infinity : block.durationMs);
     const oldest = printedMs.keys().next();
     if (printedMs.size > MAX_REMEMBERED && !oldest.done) printedMs.delete(oldest.value);
-    blockLines(block, sourceOf(block), style()).forEach(write);
+    const isCutShort = !block.ended && hasEnded(block);
+    blockLines(block, sourceOf(block), style(), isCutShort).forEach(write);
   }
 
   function flush(all = false): void {

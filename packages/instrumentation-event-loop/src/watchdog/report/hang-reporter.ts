@@ -10,6 +10,7 @@ import { printable } from '../../contract/printable.js';
 import type { StalledThread } from '../../contract/stalled-thread.js';
 import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_STACK_QUALITY, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
+import { isFileUrl } from './append.js';
 import { randomBytes } from './random.js';
 import { send } from './send.js';
 import { Spool } from './spool.js';
@@ -18,7 +19,10 @@ import { Spool } from './spool.js';
 const RETRY_MS = 2000;
 const MAX_RETRIES_KEPT = 32;
 
-/** Sends hang reports and the `event_loop.stalled` gauge for blocked threads, which cannot send them themselves. */
+/**
+ * Sends hang reports and the `event_loop.stalled` gauge for blocked threads, which cannot send them themselves. What a
+ * file is to know is written at once: the block and its length so far.
+ */
 export class HangReporter {
   #hangDestinations: readonly HangDestination[] = [];
   #pendingRequests = 0;
@@ -42,9 +46,26 @@ export class HangReporter {
   }
 
   stalled(thread: StalledThread): void {
+    this.#postLength(thread, isReceiver);
+  }
+
+  lengthSoFar(thread: StalledThread): void {
+    this.#postLength(thread, isFile);
+  }
+
+  /** Reports the hang to all receivers under one span id; returns the bytes of its trace id and span id. */
+  hang(thread: StalledThread): Uint8Array {
+    return this.#postBlock(thread, isReceiver);
+  }
+
+  blockSoFar(thread: StalledThread): void {
+    this.#postBlock(thread, isFile);
+  }
+
+  #postLength(thread: StalledThread, isMeant: (target: OtlpTarget) => boolean): void {
     const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: printable(thread.threadName) };
     for (const { target, resource } of this.#reportsOf(thread)) {
-      if (!target) continue;
+      if (!target || !isMeant(target)) continue;
       // No second attempt: the next value is due by then.
       this.#post(
         target.metrics,
@@ -54,12 +75,11 @@ export class HangReporter {
     }
   }
 
-  /** Reports the hang to all its destinations under one span id; returns the bytes of its trace id and span id. */
-  hang(thread: StalledThread): Uint8Array {
+  #postBlock(thread: StalledThread, isMeant: (target: OtlpTarget) => boolean): Uint8Array {
     const endEpochMs = Date.now();
     const ids = randomBytes(24);
     for (const { target, resource, parent, links, attributes } of this.#reportsOf(thread)) {
-      if (!target) continue;
+      if (!target || !isMeant(target)) continue;
       if (parent) Buffer.from(parent.traceId, 'hex').copy(ids);
       const hex = ids.toString('hex');
       const body = hangRequest(resource, {
@@ -120,6 +140,14 @@ export class HangReporter {
       for (const retry of retries) retry();
     }, RETRY_MS);
   }
+}
+
+function isFile({ traces }: OtlpTarget): boolean {
+  return isFileUrl(traces.url);
+}
+
+function isReceiver(target: OtlpTarget): boolean {
+  return !isFile(target);
 }
 
 /** A thread that has not answered is in an uninterruptible call, and the report cannot name a function. */

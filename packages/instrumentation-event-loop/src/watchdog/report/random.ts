@@ -1,6 +1,9 @@
-/** The global object loads Node's `crypto` at its first use: an import would load it in each process. */
+/**
+ * Ids and names are not secret, and OpenTelemetry's own generator takes them from `Math.random`, too. Node's `crypto` would
+ * be loaded in each process that blocks.
+ */
 export function randomBytes(size: number): Buffer {
-  return Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(size)).buffer);
+  return Buffer.from(Array.from({ length: size }, () => Math.random() * 256));
 }
 
 export function randomHex(size: number): string {

@@ -4,6 +4,7 @@ import type { RequestOptions } from 'node:https';
 import type { OtlpEndpoint } from '../../contract/hang-report.js';
 import { holdStandardDescriptors } from '../../contract/standard-descriptors.js';
 import { requireNode } from '../require-node.js';
+import { append, isFileUrl } from './append.js';
 
 /** Outcome of a request; `retry` when the receiver could not be reached or may accept the request later. */
 export type Outcome = 'sent' | 'refused' | 'retry';
@@ -11,7 +12,7 @@ export type Outcome = 'sent' | 'refused' | 'retry';
 /** Status codes that OTLP/HTTP defines as retryable. */
 const RETRYABLE = new Set([429, 502, 503, 504]);
 
-/** Posts a body of OTLP JSON. Never throws. */
+/** Posts a body of OTLP JSON, or appends it to a file. Never throws. */
 export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outcome) => void): void {
   let isDone = false;
   const release = holdStandardDescriptors(); // for the request's socket
@@ -22,6 +23,11 @@ export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outco
     done(outcome);
   };
   try {
+    if (isFileUrl(endpoint.url)) {
+      append(endpoint, body);
+      finish('sent');
+      return;
+    }
     const request = clientFor(endpoint.url).request(
       endpoint.url,
       {
@@ -52,7 +58,7 @@ export function send(endpoint: OtlpEndpoint, body: string, done: (outcome: Outco
     });
     request.end(body);
   } catch {
-    finish('refused'); // a header or a certificate cannot be used
+    finish('refused'); // a header, a certificate or the file cannot be used
   }
 }
 

@@ -7,32 +7,51 @@ export function sampleInterval(ageMs: number, sampleIntervalMs: number): number 
   return Math.max(sampleIntervalMs, Math.min(MAX_INTERVAL_MS, ageMs * GROWTH));
 }
 
-/** When the watchdog reports a stalled thread. */
-export interface StallSchedule {
-  /** Age at which the next value of the gauge is due, ms. */
-  nextGaugeMs: number;
-  /** Age at which the next hang report is due, ms; Infinity when off. */
-  nextHangMs: number;
-}
-
 /** Age at which the gauge begins, ms. */
 export const STALLED_AFTER_MS = 1000;
 const GAUGE_INTERVAL_MS = 2000;
+/** The length so far is cheap to write, and where the process is killed, the last one is what is known. */
+const LENGTH_INTERVAL_MS = 100;
 
-/** A `hangAfterMs` of 0 turns gauge and hang reports off. */
-export function newSchedule(hangAfterMs: number): StallSchedule {
-  if (hangAfterMs <= 0) return { nextGaugeMs: Infinity, nextHangMs: Infinity };
-  return { nextGaugeMs: STALLED_AFTER_MS, nextHangMs: hangAfterMs };
+/** What is reported of a stalled thread. */
+export interface Due<T> {
+  /** To OTLP receivers: the gauge and hang reports. */
+  readonly gauge: T;
+  readonly hang: T;
+  /** To a file: the length so far and the report so far. */
+  readonly length: T;
+  readonly soFar: T;
 }
 
-/** What is due at that age, and the schedule after it: the gauge at a fixed interval, hang reports at doubling ages. */
-export function advance(
-  schedule: StallSchedule,
-  ageMs: number,
-): { gauge: boolean; hang: boolean; next: StallSchedule } {
-  const gauge = ageMs >= schedule.nextGaugeMs;
-  const hang = ageMs >= schedule.nextHangMs;
-  let { nextHangMs } = schedule;
-  while (ageMs >= nextHangMs) nextHangMs *= 2;
-  return { gauge, hang, next: { nextGaugeMs: gauge ? ageMs + GAUGE_INTERVAL_MS : schedule.nextGaugeMs, nextHangMs } };
+/** Ages at which the next of each is due, ms; Infinity: never. */
+export type StallSchedule = Due<number>;
+
+/** From these ages on, hangs and blocks so far are reported; 0: never. */
+export function newSchedule(hangAfterMs: number, soFarAfterMs: number): StallSchedule {
+  const hang = hangAfterMs || Infinity;
+  const soFar = soFarAfterMs || Infinity;
+  return { gauge: hang === Infinity ? hang : STALLED_AFTER_MS, hang, length: soFar, soFar };
+}
+
+/** What is due at that age, and the schedule after it: reports at doubling ages, the others at fixed intervals. */
+export function advance(schedule: StallSchedule, ageMs: number): { due: Due<boolean>; next: StallSchedule } {
+  const due = {
+    gauge: ageMs >= schedule.gauge,
+    hang: ageMs >= schedule.hang,
+    length: ageMs >= schedule.length,
+    soFar: ageMs >= schedule.soFar,
+  };
+  const next = {
+    gauge: due.gauge ? ageMs + GAUGE_INTERVAL_MS : schedule.gauge,
+    hang: doubled(schedule.hang, ageMs),
+    length: due.length ? ageMs + LENGTH_INTERVAL_MS : schedule.length,
+    soFar: doubled(schedule.soFar, ageMs),
+  };
+  return { due, next };
+}
+
+function doubled(dueMs: number, ageMs: number): number {
+  let nextMs = dueMs;
+  while (ageMs >= nextMs) nextMs *= 2;
+  return nextMs;
 }

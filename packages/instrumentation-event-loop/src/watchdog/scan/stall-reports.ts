@@ -7,14 +7,18 @@ import { advance, newSchedule, type StallSchedule } from './schedule.js';
 export interface StalledThreadObserver {
   /** Called when the gauge is due; `ageMs` is 0 when the thread has recovered. */
   onStalled(thread: StalledThread): void;
+  /** The same of the length so far. */
+  onLength(thread: StalledThread): void;
+  /** Called when a report of the block so far is due. */
+  onSoFar(thread: StalledThread): void;
   /** Called when a hang report is due. Returns the bytes of its trace id and span id. */
   onHang(thread: StalledThread): Uint8Array;
 }
 
-/** How long a hang report waits for the thread's answer, ms. */
+/** How long a report waits for the thread's answer, ms. */
 const REPORT_TIMEOUT_MS = 250;
 
-/** Reports one late thread when it is due: the gauge and the hang reports. */
+/** Reports one late thread when it is due. */
 export class StallReports {
   readonly #registry: Registry;
   readonly #slot: Slot;
@@ -23,21 +27,25 @@ export class StallReports {
   #schedule: StallSchedule;
   #hangReports: string | undefined;
   #culprit: string | undefined;
-  #isStalled = false;
-  /** When a hang report became due that still waits for the thread's answer. */
-  #hangDueAt: number | undefined;
+  /** What has been reported and not been taken back. */
+  #hasGauge = false;
+  #hasLength = false;
+  /** When a report became due that still waits for the thread's answer, and which. */
+  #reportDueAt: number | undefined;
+  #isHangDue = false;
+  #isSoFarDue = false;
 
   constructor(registry: Registry, slot: Slot, threadId: number, observer: StalledThreadObserver) {
     this.#registry = registry;
     this.#slot = slot;
     this.#threadId = threadId;
     this.#observer = observer;
-    this.#schedule = newSchedule(slot.getTime(SlotTime.hangAfterMs));
+    this.#schedule = scheduleOf(slot);
   }
 
-  /** A hang report is due and waits for the thread's answer. */
-  get isHangDue(): boolean {
-    return this.#hangDueAt !== undefined;
+  /** A report is due and waits for the thread's answer. */
+  get isReportDue(): boolean {
+    return this.#reportDueAt !== undefined;
   }
 
   /** The thread has described its block. */
@@ -52,29 +60,37 @@ export class StallReports {
 
   /** Called when the thread is not blocked any more, or blocked in another way. */
   recover(): void {
-    if (this.#isStalled) this.#observer.onStalled(this.#stalledThread(0));
-    this.#isStalled = false;
+    if (this.#hasGauge) this.#observer.onStalled(this.#stalledThread(0));
+    if (this.#hasLength) this.#observer.onLength(this.#stalledThread(0));
+    this.#hasGauge = false;
+    this.#hasLength = false;
     this.#hangReports = undefined;
     this.#culprit = undefined;
-    this.#hangDueAt = undefined;
+    this.#nothingIsDue();
   }
 
   /** Begins the schedule again, for another phase of the thread. */
   restart(): void {
     this.recover();
-    this.#schedule = newSchedule(this.#slot.getTime(SlotTime.hangAfterMs));
+    this.#schedule = scheduleOf(this.#slot);
   }
 
   /** Reports what is due of a thread that has been blocked for `ageMs`. */
   reportDue(ageMs: number, now: number): void {
-    const { gauge, hang, next } = advance(this.#schedule, ageMs);
+    const { due, next } = advance(this.#schedule, ageMs);
     this.#schedule = next;
-    if (gauge) {
-      this.#isStalled = true;
+    if (due.gauge) {
+      this.#hasGauge = true;
       this.#observer.onStalled(this.#stalledThread(ageMs));
     }
-    if (hang) this.#hangDueAt ??= now;
-    if (this.#hangDueAt !== undefined && now - this.#hangDueAt > REPORT_TIMEOUT_MS) this.reportHang(ageMs);
+    if (due.length) {
+      this.#hasLength = true;
+      this.#observer.onLength(this.#stalledThread(ageMs));
+    }
+    this.#isHangDue ||= due.hang;
+    this.#isSoFarDue ||= due.soFar;
+    if (due.hang || due.soFar) this.#reportDueAt ??= now;
+    if (this.#reportDueAt !== undefined && now - this.#reportDueAt > REPORT_TIMEOUT_MS) this.report(ageMs);
   }
 
   /** Keeps the thread's own description of its block: the JSON of `HangReport[]`, in a second line the culprit. */
@@ -84,9 +100,18 @@ export class StallReports {
     this.#culprit = culprit ?? this.#culprit;
   }
 
-  reportHang(ageMs: number): void {
-    this.#hangDueAt = undefined;
-    this.#registry.setHangId(this.#slot, this.#observer.onHang(this.#stalledThread(ageMs)));
+  /** Makes the reports that are due. */
+  report(ageMs: number): void {
+    const thread = this.#stalledThread(ageMs);
+    if (this.#isSoFarDue) this.#observer.onSoFar(thread);
+    if (this.#isHangDue) this.#registry.setHangId(this.#slot, this.#observer.onHang(thread));
+    this.#nothingIsDue();
+  }
+
+  #nothingIsDue(): void {
+    this.#reportDueAt = undefined;
+    this.#isHangDue = false;
+    this.#isSoFarDue = false;
   }
 
   #stalledThread(ageMs: number): StalledThread {
@@ -97,4 +122,8 @@ export class StallReports {
       hangReports: this.#hangReports,
     };
   }
+}
+
+function scheduleOf(slot: Slot): StallSchedule {
+  return newSchedule(slot.getTime(SlotTime.hangAfterMs), slot.getTime(SlotTime.soFarAfterMs));
 }

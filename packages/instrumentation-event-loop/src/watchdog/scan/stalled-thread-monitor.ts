@@ -139,9 +139,9 @@ export class StalledThreadMonitor {
     const isFirst = !this.#hasUnansweredQuestion;
     if (isFirst) this.#slot.setTime(SlotTime.requestedAt, now);
     this.#hasUnansweredQuestion = true;
-    // The first gauge and each hang report need the thread's own report, which costs the thread 1 ms.
+    // The first gauge and each report need the thread's own report, which costs the thread 1 ms.
     const wantsReport =
-      this.#reports.isHangDue ||
+      this.#reports.isReportDue ||
       (!this.#reports.hasHangReports && this.#phase !== 'idle' && now - this.#phaseStart >= STALLED_AFTER_MS / 2);
     const askedTickAt = this.#tickAt;
     this.#slot.setInt(SlotInt.question, Question.asked);
@@ -179,8 +179,8 @@ export class StalledThreadMonitor {
     if (typeof answer === 'string' && phase !== 'idle') {
       this.#reports.setHangReports(answer.slice(1));
       // A report that names no function waits, while the thread is asked again.
-      if (this.#reports.isHangDue && answeredPhase !== undefined) {
-        this.#reports.reportHang(sharedNow() - this.#phaseStart);
+      if (this.#reports.isReportDue && answeredPhase !== undefined) {
+        this.#reports.report(sharedNow() - this.#phaseStart);
       }
     }
     if (phase === 'busy') return;
@@ -192,8 +192,8 @@ export class StalledThreadMonitor {
    * The thread was between two microtasks, with no JavaScript on the stack: one of the next answers usually shows some.
    */
   #askAgain(): void {
-    // While a hang report is due, there is no limit but the time for which the report waits.
-    if (!this.#reports.isHangDue && this.#emptyAnswers >= MAX_EMPTY_ANSWERS) {
+    // While a report is due, there is no limit but the time for which it waits.
+    if (!this.#reports.isReportDue && this.#emptyAnswers >= MAX_EMPTY_ANSWERS) {
       this.#emptyAnswers = 0;
       return;
     }

@@ -66,6 +66,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
   subscribers.add({
     blockedThresholdMs: THRESHOLD_MS,
     hangThresholdMs: 0,
+    soFarThresholdMs: Infinity,
     sampleIntervalMs: 1,
     watchdog: true,
     countsStartUp: false,

@@ -5,6 +5,7 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
   return {
     blockedThresholdMs: 100,
     hangThresholdMs: 0,
+    soFarThresholdMs: Infinity,
     sampleIntervalMs: 10,
     watchdog: true,
     countsStartUp: false,

@@ -73,6 +73,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
   subscribers.add({
     blockedThresholdMs: THRESHOLD_MS,
     hangThresholdMs: 0,
+    soFarThresholdMs: Infinity,
     sampleIntervalMs: 1,
     watchdog: true,
     countsStartUp: false,

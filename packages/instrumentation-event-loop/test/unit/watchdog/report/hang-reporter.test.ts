@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { HangReport } from '../../../../src/contract/hang-report.js';
 import type { StalledThread } from '../../../../src/contract/stalled-thread.js';
@@ -273,4 +274,55 @@ test('a report that the receiver is too busy for is delivered later', async () =
   await receiver.until(2);
   const [first, second] = sentSpans();
   expect(second).toEqual(first);
+});
+
+describe('with a file instead of a receiver', () => {
+  let directory: string;
+  let file: string;
+  let target: HangReport['target'];
+  beforeEach(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-file-'));
+    file = path.join(directory, 'records.jsonl');
+    writeFileSync(file, '');
+    const endpoint = { ...receiver.endpoint('traces'), url: pathToFileURL(file).href, headers: { process: '7' } };
+    target = { traces: endpoint, metrics: endpoint, spoolDirectory: undefined };
+  });
+  afterEach(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  const lines = (): { headers: unknown; body: Record<string, unknown> }[] =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { headers: unknown; body: Record<string, unknown> });
+
+  test('the block and its length so far are there at once, with the headers', () => {
+    reporter.blockSoFar(stalled([hangReport({ target })], { ageMs: 100 }));
+    reporter.lengthSoFar(stalled([hangReport({ target })], { ageMs: 200 }));
+    expect(reporter.isBusy).toBe(false);
+    expect(lines()).toMatchObject([
+      { headers: { process: '7' }, body: { resourceSpans: [{}] } },
+      { headers: { process: '7' }, body: { resourceMetrics: [{}] } },
+    ]);
+  });
+
+  test('hangs and the gauge go to receivers only, and blocks so far to files only', async () => {
+    const both = [hangReport({ target }), hangReport()];
+    reporter.hang(stalled(both));
+    reporter.stalled(stalled(both));
+    expect(lines()).toEqual([]);
+    await untilIdle();
+    reporter.blockSoFar(stalled(both));
+    await untilIdle();
+    expect(lines()).toHaveLength(1);
+    expect(receiver.received.map(({ path: at }) => at)).toEqual(['/v1/traces', '/v1/metrics']);
+  });
+
+  test('one that has been deleted is not created again', () => {
+    rmSync(file);
+    reporter.blockSoFar(stalled([hangReport({ target })]));
+    expect(readdirSync(directory)).toEqual([]);
+    expect(reporter.isBusy).toBe(false);
+  });
 });

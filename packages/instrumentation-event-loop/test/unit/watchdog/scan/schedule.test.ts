@@ -1,19 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { advance, newSchedule, sampleInterval, STALLED_AFTER_MS } from '../../../../src/watchdog/scan/schedule.js';
+import {
+  advance,
+  newSchedule,
+  sampleInterval,
+  STALLED_AFTER_MS,
+  type Due,
+  type StallSchedule,
+} from '../../../../src/watchdog/scan/schedule.js';
 
-/** Ages at which a stall that is checked every `checkMs` is reported. */
+/** Ages at which a stall that is checked every `checkMs` is reported to receivers. */
 function ages(hangAfterMs: number, stallMs: number, checkMs: number): { gauges: number[]; hangs: number[] } {
-  const gauges: number[] = [];
-  const hangs: number[] = [];
-  let schedule = newSchedule(hangAfterMs);
+  const { gauge: gauges, hang: hangs } = dueAges(newSchedule(hangAfterMs, 0), stallMs, checkMs);
+  return { gauges, hangs };
+}
+
+function dueAges(first: StallSchedule, stallMs: number, checkMs: number): Due<number[]> {
+  const all: Due<number[]> = { gauge: [], hang: [], length: [], soFar: [] };
+  let schedule = first;
   for (let ageMs = 0; ageMs <= stallMs; ageMs += checkMs) {
-    const { gauge, hang, next } = advance(schedule, ageMs);
-    if (gauge) gauges.push(ageMs);
-    if (hang) hangs.push(ageMs);
+    const { due, next } = advance(schedule, ageMs);
+    for (const key of ['gauge', 'hang', 'length', 'soFar'] as const) if (due[key]) all[key].push(ageMs);
     schedule = next;
   }
-  return { gauges, hangs };
+  return all;
 }
 
 function samplesOf(blockMs: number, intervalMs: number): number {
@@ -80,6 +90,19 @@ describe('the schedule of a stall', () => {
 
   test('a hang threshold of 0 (off) reports nothing, however long the block', () => {
     expect(ages(0, 600_000, 100)).toEqual({ gauges: [], hangs: [] });
+  });
+
+  test('the block so far is written from its threshold on at doubling ages, and its length every 100 ms', () => {
+    const { length, soFar, gauge, hang } = dueAges(newSchedule(0, 100), 850, 10);
+    expect(soFar).toEqual([100, 200, 400, 800]);
+    expect(length).toEqual([100, 200, 300, 400, 500, 600, 700, 800]);
+    expect([...gauge, ...hang]).toEqual([]);
+  });
+
+  test('where both are wanted, each has its own ages', () => {
+    const { length, ...reports } = dueAges(newSchedule(5000, 4000), 10_000, 100);
+    expect(reports).toEqual({ gauge: [1000, 3000, 5000, 7000, 9000], hang: [5000, 10_000], soFar: [4000, 8000] });
+    expect(length[0]).toBe(4000);
   });
 
   test('a watchdog that comes late reports once, and does not catch up', () => {

@@ -1,0 +1,143 @@
+import { ATTR_THREAD_ID, METRIC_EVENT_LOOP_STALLED } from '@loopwatch/instrumentation-event-loop/semconv';
+
+import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../channel/contract.js';
+import { numberOf } from '../otlp/convert.js';
+import { type DecodedSpan, MalformedBodyError, type SpanGroup } from '../otlp/decoded.js';
+import { metricsOf, spanGroupsOf } from '../otlp/json.js';
+import { ingestSpans } from './ingest-spans.js';
+import { type Change, emptyChange, type Store } from './store.js';
+
+/** While a thread is blocked, its process says so ten times a second: one that is silent for this time, ms, may have ended. */
+const SILENT_MS = 3000;
+
+/** A block that has not ended, as far as the watchdog of its process has written it down. */
+interface BlockSoFar {
+  readonly instance: string;
+  readonly group: SpanGroup;
+  readonly span: DecodedSpan;
+  /** Epoch, ms, by the clock of the process. */
+  endMs: number;
+  /** By our own clock, ms. */
+  heardAtMs: number;
+  /** The loop of the thread has iterated: its block, if it was one, is being judged. */
+  hasRecovered: boolean;
+  /** Length, ms, from which on it is published as one that lasts. */
+  publishAtMs: number;
+}
+
+export interface BlocksSoFarOptions {
+  /** Length, ms, from which on a block is published while it lasts, and again at doubling lengths. */
+  readonly hangThresholdMs: number;
+  readonly isAlive: (instance: string) => boolean;
+}
+
+/**
+ * Keeps what the processes say of blocks that last. A block that ends is reported by its own thread. Where a process is
+ * killed in its block or right after it, what it has said before is all that is known.
+ */
+export class BlocksSoFar {
+  readonly #store: Store;
+  readonly #options: BlocksSoFarOptions;
+  /** By process and thread. */
+  readonly #blocks = new Map<string, BlockSoFar>();
+
+  constructor(store: Store, options: BlocksSoFarOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /** Takes what a record says of a block that lasts, or that it has ended. */
+  note(record: ChannelRecord, nowMs: number): void {
+    if (record.type === 'request') this.#noteRequest(record, nowMs);
+    else if (record.type === 'block') {
+      const { instance, threadId, startMs, durationMs } = record.block;
+      const key = keyOf(instance, threadId);
+      const soFar = this.#blocks.get(key);
+      if (soFar && startMs + durationMs > soFar.span.startMs) this.#blocks.delete(key);
+    } else if (record.type === 'lag') {
+      // The process has lived on, and no block was reported: it was none.
+      for (const [key, { instance, hasRecovered }] of this.#blocks) {
+        if (hasRecovered && instance === record.point.instance) this.#blocks.delete(key);
+      }
+    }
+  }
+
+  /** Publishes the blocks that have become hangs. */
+  takeHangs(nowMs: number): Change {
+    const hangs = [...this.#blocks.values()].filter((soFar) => lengthOf(soFar) >= soFar.publishAtMs);
+    for (const soFar of hangs) while (lengthOf(soFar) >= soFar.publishAtMs) soFar.publishAtMs *= 2;
+    return this.#publish(hangs, nowMs);
+  }
+
+  /** Publishes the blocks of processes that have ended; with `all`, every block. */
+  takeCutShort(nowMs: number, all = false): Change {
+    const cutShort: BlockSoFar[] = [];
+    for (const [key, soFar] of this.#blocks) {
+      if (!all && nowMs - soFar.heardAtMs < SILENT_MS) continue;
+      this.#blocks.delete(key);
+      if (!soFar.hasRecovered || !this.#options.isAlive(soFar.instance)) cutShort.push(soFar);
+    }
+    return this.#publish(cutShort, nowMs);
+  }
+
+  #noteRequest({ headers, body }: WatchdogRequest, nowMs: number): void {
+    const instance = headers[HEADER_PROCESS] ?? '';
+    try {
+      for (const group of spanGroupsOf(body)) {
+        for (const span of group.spans) this.#noteSpan(instance, group, span, nowMs);
+      }
+      const metrics = metricsOf(body).filter(({ name }) => name === METRIC_EVENT_LOOP_STALLED);
+      for (const { attributes, value = 0 } of metrics.flatMap(({ points }) => points)) {
+        this.#noteLength(keyOf(instance, threadIdOf(attributes)), value * 1000, nowMs);
+      }
+    } catch (error) {
+      if (!(error instanceof MalformedBodyError)) throw error; // a full disk may truncate a line
+    }
+  }
+
+  #noteSpan(instance: string, group: SpanGroup, span: DecodedSpan, nowMs: number): void {
+    const key = keyOf(instance, threadIdOf(span.attributes));
+    const known = this.#blocks.get(key);
+    const isSame = known !== undefined && !known.hasRecovered && span.startMs < known.endMs;
+    this.#blocks.set(key, {
+      instance,
+      group,
+      span,
+      endMs: span.endMs,
+      heardAtMs: nowMs,
+      hasRecovered: false,
+      publishAtMs: isSame ? known.publishAtMs : this.#options.hangThresholdMs,
+    });
+  }
+
+  #noteLength(key: string, ageMs: number, nowMs: number): void {
+    const soFar = this.#blocks.get(key);
+    if (!soFar || soFar.hasRecovered) return;
+    soFar.heardAtMs = nowMs;
+    soFar.hasRecovered = ageMs === 0;
+    soFar.endMs = Math.max(soFar.endMs, soFar.span.startMs + ageMs);
+  }
+
+  #publish(blocks: readonly BlockSoFar[], nowMs: number): Change {
+    const changes = blocks.map(({ instance, group, span, endMs }) =>
+      ingestSpans(this.#store, [{ ...group, spans: [{ ...span, endMs }] }], nowMs, instance),
+    );
+    return changes.reduce((whole, part) => {
+      whole.blocks.push(...part.blocks);
+      whole.removedBlocks.push(...part.removedBlocks);
+      return whole;
+    }, emptyChange());
+  }
+}
+
+function keyOf(instance: string, threadId: number): string {
+  return `${instance}\n${threadId}`;
+}
+
+function threadIdOf(attributes: DecodedSpan['attributes']): number {
+  return numberOf(attributes[ATTR_THREAD_ID]) ?? 0;
+}
+
+function lengthOf({ span, endMs }: BlockSoFar): number {
+  return endMs - span.startMs;
+}

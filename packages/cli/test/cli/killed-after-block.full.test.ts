@@ -1,0 +1,37 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nodeMajors } from '@loopwatch/node-binaries';
+
+import type { Recording } from '../../src/model/recording.js';
+import { fixture, runCli } from '../support/cli.js';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-killed-'));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+// The signal arrives before the loop of the child iterates: only what was written during the block is known.
+describe.each(nodeMajors)('on Node.js %d, a block is reported of a child that is killed', (major) => {
+  test.each([
+    ['by SIGTERM as soon as it has sent a message', 'message', 'SIGTERM'],
+    ['by SIGKILL as soon as it has sent a message', 'message', 'SIGKILL'],
+    ['by SIGTERM as soon as it has written to stdout', 'output', 'SIGTERM'],
+    ['by SIGTERM as soon as it has answered a request', 'answer', 'SIGTERM'],
+    ['by SIGKILL while the block lasts', 'never', 'SIGKILL'],
+  ])('%s', async (_, way, signal) => {
+    const json = path.join(directory, 'out.json');
+    const command = ['node', fixture('killed-after-block.cjs'), way, signal];
+    const { stderr } = await runCli(['run', '--json', json, '--', ...command], { major });
+    const { blocks } = JSON.parse(await readFile(json, 'utf8')) as Recording;
+    // One block, also where its thread has reported it after all.
+    expect(blocks.map(({ culprit }) => culprit?.functionName)).toEqual([expect.stringMatching(/computeResult|burnCpu/)]);
+    expect(blocks[0]!.durationMs).toBeGreaterThan(300);
+    if (way === 'never') expect(stderr).toMatch(/(burn|killed-after-block)\.cjs:\d+ .* or longer: the process has ended/);
+  });
+});
