@@ -3,12 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, setEnvironmentData } from 'node:worker_threads';
 
-import {
-  type AttachOptions,
-  type ChannelConfig,
-  CONFIG_FILE,
-  RECORDS_FILE,
-} from '../channel/contract.js';
+import { type AttachOptions, type ChannelConfig, CONFIG_FILE, RECORDS_FILE } from '../channel/contract.js';
 import { type Channel, markLost } from '../channel/writer.js';
 import { hasInterruptedWork } from './interrupted-work.js';
 import { instrument } from './start.js';

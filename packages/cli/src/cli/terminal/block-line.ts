@@ -29,12 +29,7 @@ const INDENT: Segment = { text: '  ' };
  * One block: time, duration, cause, culprit, request or async resource. On one line if that fits; else the details get a
  * second one, and in a narrow terminal the culprit gets one of its own. `isCutShort`: its process ended before it did.
  */
-export function blockLines(
-  block: Block,
-  source: string | undefined,
-  style: LineStyle,
-  isCutShort = false,
-): string[] {
+export function blockLines(block: Block, source: string | undefined, style: LineStyle, isCutShort = false): string[] {
   const { colors, columns, directory } = style;
   const clock = { text: formatClock(block.startMs), style: colors.dim };
   const length = formatMs(block.durationMs);
@@ -85,7 +80,8 @@ function detailSegments(
   if (block.suppressedCount > 0) {
     segments.push({ text: `  +${block.suppressedCount} not reported`, style: colors.dim });
   }
-  if (!block.ended) segments.push({ text: isCutShort ? '  or longer: the process has ended' : '  still blocked', style: colors.red });
+  if (!block.ended)
+    segments.push({ text: isCutShort ? '  or longer: the process has ended' : '  still blocked', style: colors.red });
   const cpuWait = columns < NARROW_COLUMNS ? shortCpuWaitText(block) : cpuWaitText(block);
   if (cpuWait !== undefined) segments.push({ text: `  ${cpuWait}`, style: colors.dim });
   return segments;
