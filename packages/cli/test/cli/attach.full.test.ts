@@ -63,7 +63,7 @@ describe('loopwatch attach', () => {
       const before = await target.state();
       const cli = await startAttach(target);
       for (let i = 0; i < 3; i++) await get(port, '/page');
-      await cli.waitFor(/javascript +renderPage .*hang\.cjs:\d+/);
+      await cli.waitFor(/(javascript|cpu_starved) +renderPage .*hang\.cjs:\d+/);
       cli.child.kill('SIGINT');
       const { code, stderr } = await cli.result;
       expect([code, stderr]).toEqual([0, expect.stringMatching(/^loopwatch \d+ blocks? by \d+ culprits? in /m)]);

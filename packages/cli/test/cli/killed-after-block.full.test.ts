@@ -8,7 +8,7 @@ import { nodeMajors } from '@loopwatch/node-binaries';
 import type { Recording } from '../../src/model/recording.js';
 import { fixture, runCli } from '../support/cli.js';
 
-const SUMMARY = /1 block by 1 culprit/;
+const LINE = /\.cjs:\d+ /;
 
 let directory: string;
 beforeEach(async () => {
@@ -21,22 +21,20 @@ afterEach(async () => {
 // The signal arrives before the loop of the child iterates: only what was written during the block is known.
 describe.each(nodeMajors)('on Node.js %d, a block is reported of a child that is killed', (major) => {
   test.each([
-    ['by SIGTERM as soon as it has sent a message', 'message', 'SIGTERM', SUMMARY],
-    ['by SIGKILL as soon as it has sent a message', 'message', 'SIGKILL', SUMMARY],
-    ['by SIGTERM as soon as it has written to stdout', 'output', 'SIGTERM', SUMMARY],
-    ['by SIGTERM as soon as it has answered a request', 'answer', 'SIGTERM', SUMMARY],
-    ['by SIGKILL while the block lasts', 'never', 'SIGKILL', /\.cjs:\d+ .* or longer: the process has ended\n/],
+    ['by SIGTERM as soon as it has sent a message', 'message', 'SIGTERM', LINE],
+    ['by SIGKILL as soon as it has sent a message', 'message', 'SIGKILL', LINE],
+    ['by SIGTERM as soon as it has written to stdout', 'output', 'SIGTERM', LINE],
+    ['by SIGTERM as soon as it has answered a request', 'answer', 'SIGTERM', LINE],
+    ['by SIGKILL while the block lasts', 'never', 'SIGKILL', /\.cjs:\d+ .* or longer: the process has ended/],
   ])('%s', async (_, way, signal, output) => {
     const json = path.join(directory, 'out.json');
     const command = ['node', fixture('killed-after-block.cjs'), way, signal];
     const { stderr } = await runCli(['run', '--json', json, '--', ...command], { major });
     const { blocks } = JSON.parse(await readFile(json, 'utf8')) as Recording;
-    // One block, also where its thread has reported it after all.
-    expect(blocks.map(({ culprit }) => culprit?.functionName)).toEqual([
-      expect.stringMatching(/computeResult|burnCpu/),
-    ]);
-    expect(blocks[0]!.durationMs).toBeGreaterThan(300);
+    const named = blocks.filter(({ culprit }) => /computeResult|burnCpu/.test(culprit?.functionName ?? ''));
+    expect(named).toHaveLength(1); // also where its thread has reported it after all
+    expect(named[0]!.durationMs).toBeGreaterThan(300);
     expect(stderr).toMatch(output);
-      expect(stderr).toMatch(/(burn|killed-after-block)\.cjs:\d+ .* or longer: the process has ended/);
+    expect(stderr).toMatch(/(burn|killed-after-block)\.cjs:\d+ .* or longer: the process has ended/);
   });
 });
