@@ -27,8 +27,16 @@ function request(body: unknown): ChannelRecord {
 }
 
 /** What the watchdog writes at that age of the block. */
-function report(ageMs: number, { startMs = START_MS, threadId = 0, functionName = 'compute' } = {}): ChannelRecord {
-  const attributes = { 'thread.id': threadId, 'thread.name': 'main', 'code.function.name': functionName };
+function report(
+  ageMs: number,
+  { startMs = START_MS, threadId = 0, functionName = 'compute', cause = 'javascript' } = {},
+): ChannelRecord {
+  const attributes = {
+    'thread.id': threadId,
+    'thread.name': 'main',
+    'code.function.name': functionName,
+    'event_loop.blocked.cause': cause,
+  };
   const ids = { traceId: 'a'.repeat(32), spanId: String(ageMs).padStart(16, '0') };
   const span = { ...ids, name: 'event-loop-hang', startMs, endMs: startMs + ageMs, attributes };
   return request(tracesBody({ 'service.name': 'of the program' }, [span]));
@@ -65,6 +73,11 @@ describe('a block that the process does not survive', () => {
     note(report(400), length(700), length(0));
     living.clear();
     expect(soFar.takeCutShort(0, true).blocks).toMatchObject([{ durationMs: 700 }]);
+  });
+
+  test('keeps the length of its report where that says that the thread only waited for a CPU', () => {
+    note(report(200, { cause: 'cpu_starved' }), length(300));
+    expect(soFar.takeCutShort(0, true).blocks).toMatchObject([{ durationMs: 200, cause: 'cpu_starved' }]);
   });
 
   test('is published in a run that goes on, once nothing has been heard for a while', () => {

@@ -1,4 +1,4 @@
-import { ATTR_THREAD_ID, METRIC_EVENT_LOOP_STALLED } from '@loopwatch/instrumentation-event-loop/semconv';
+import { ATTR_BLOCKED_CAUSE, ATTR_THREAD_ID, METRIC_EVENT_LOOP_STALLED } from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../channel/contract.js';
 import { numberOf } from '../otlp/convert.js';
@@ -115,6 +115,8 @@ export class BlocksSoFar {
     if (!soFar || soFar.hasRecovered) return;
     soFar.heardAtMs = nowMs;
     soFar.hasRecovered = ageMs === 0;
+    // How much of the further time the thread waited for a CPU is not known: it could make the cause another one.
+    if (soFar.span.attributes[ATTR_BLOCKED_CAUSE] === 'cpu_starved') return;
     soFar.endMs = Math.max(soFar.endMs, soFar.span.startMs + ageMs);
   }
 
