@@ -1,4 +1,8 @@
-import { ATTR_BLOCKED_CAUSE, ATTR_THREAD_ID, METRIC_EVENT_LOOP_STALLED } from '@loopwatch/instrumentation-event-loop/semconv';
+import {
+  ATTR_BLOCKED_CAUSE,
+  ATTR_THREAD_ID,
+  METRIC_EVENT_LOOP_STALLED,
+} from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../channel/contract.js';
 import { numberOf } from '../otlp/convert.js';
