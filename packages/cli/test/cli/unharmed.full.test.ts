@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { nodeBinary } from '@loopwatch/node-binaries';
+import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
 
 import { type CliResult, fixture, runCli } from '../support/cli.js';
 import { expectState, TargetProcess } from '../support/target.js';
@@ -130,6 +130,15 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     });
   });
 
+  // The signal would end its read with EINTR, and the program with it.
+  test.each(nodeMajors)('one whose main thread waits in a synchronous read, on Node.js %d', async (major) => {
+    await using target = await TargetProcess.hang('readSync', { major });
+    for (const message of await refusals(target.pid)) {
+      expect(message).toMatch(/found one that waits in a synchronous read of .*fifo.* \(descriptor \d+\)\./);
+    }
+    expect(target.isAlive).toBe(true);
+  });
+
   test('the first process of the system', async () => {
     for (const message of await refusals(1)) expect(message).toMatch(/Expected a (Node\.js )?process/);
   });
@@ -185,16 +194,17 @@ describe('A process that may be asked goes on as before:', () => {
     },
   );
 
-  test.each(commands.map((command) => [command[0], command] as const))(
-    'one with a listener of its own for SIGUSR1, which gets the signal: %s',
-    async (_name, command) => {
-      await using target = await TargetProcess.hang('ownListener');
-      const { code, stderr } = await runCli([...command, String(target.pid)]);
-      const message = `Expected process ${target.pid} to open its inspector on SIGUSR1, found none, although its main thread is not busy. The program has probably a listener of its own`;
-      expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
-      expect([target.isAlive, target.output]).toEqual([true, expect.stringContaining('got SIGUSR1\n')]);
-    },
-  );
+  test.each(
+    ['ownListener', 'ownListenerWithChild', 'ownListenerAndWork'].flatMap((way) =>
+      commands.map((command) => [way, command[0], command] as const),
+    ),
+  )('one with a listener of its own for SIGUSR1, which gets the signal: %s, %s', async (way, _name, command) => {
+    await using target = await TargetProcess.hang(way);
+    const { code, stderr } = await runCli([...command, String(target.pid)]);
+    const message = `Expected process ${target.pid} to open its inspector on SIGUSR1, found none, although nothing keeps its main thread from it. The program has probably a listener of its own`;
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect([target.isAlive, target.output]).toEqual([true, expect.stringContaining('got SIGUSR1\n')]);
+  });
 
   test('one whose binary has another name', async () => {
     const renamed = path.join(directory, 'my-service');

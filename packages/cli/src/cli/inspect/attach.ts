@@ -62,7 +62,7 @@ async function attachOnce(pid: number, options: AttachToOptions): Promise<Attach
   try {
     const inspector = await openInspector(target, options);
     if (!inspector) {
-      assertNoOwnListener(target.info, await mainCpuShare(pid));
+      await assertNoOwnListener(target.info, await mainCpuShare(pid));
       throw new Refusal(
         `process ${pid} to open its inspector on SIGUSR1 within ${options.timeoutMs / 1000} s`,
         'none',

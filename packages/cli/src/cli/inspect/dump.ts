@@ -163,7 +163,7 @@ async function readWorker(
 async function silentDump({ info, port }: Target): Promise<ProcessDump> {
   const notes: string[] = [];
   const main = await silentThread(info, notes);
-  assertNoOwnListener(info, main.cpuShare);
+  await assertNoOwnListener(info, main.cpuShare);
   notes.push(
     `SIGUSR1 stays pending: the inspector opens on port ${port} when that call returns, and nothing closes it then. With ` +
       'a --timeout that is longer than the call, the dump shows what called it, and closes the inspector.',
