@@ -130,6 +130,16 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     });
   });
 
+  test('Node.js that has lost its handler, or has none yet', async () => {
+    await using target = await TargetProcess.hang('removedListener');
+    for (const message of await refusals(target.pid)) {
+      expect(message).toMatch(
+        /found one without a handler for that signal\. It gets no signal, .* It may still be starting: try again/,
+      );
+    }
+    expect(target.isAlive).toBe(true);
+  });
+
   // The signal would end its read with EINTR, and the program with it.
   test.each(nodeMajors)('one whose main thread waits in a synchronous read, on Node.js %d', async (major) => {
     await using target = await TargetProcess.hang('readSync', { major });

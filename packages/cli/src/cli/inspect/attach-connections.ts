@@ -57,9 +57,9 @@ export class AttachConnections {
 
   /**
    * Resolves with the numbers of its worker threads when the process is watched; of a process that is blocked, when
-   * it has connected.
+   * it has connected. Rejects when it has ended before, by `hasEnded`.
    */
-  async begun(pid: number, isBlocked: boolean): Promise<WorkerCount> {
+  async begun(pid: number, isBlocked: boolean, hasEnded: () => boolean): Promise<WorkerCount> {
     const startedAt = performance.now();
     for (;;) {
       const connected = this.#processes.get(pid);
@@ -67,6 +67,7 @@ export class AttachConnections {
       // The kernel connects at once; the process says `hello` when its loop iterates.
       const mayBeConnected = connected !== undefined || this.#sockets.size > this.#processes.size;
       if (isBlocked && mayBeConnected) return NO_WORKERS;
+      if (hasEnded()) throw new Error(`Process ${pid} ended before it was watched.`);
       if (performance.now() - startedAt > (connected ? READY_TIMEOUT_MS : CONNECT_TIMEOUT_MS)) {
         if (mayBeConnected) return NO_WORKERS; // it is blocked just now
         throw new Error(`Process ${pid} cannot reach the directory of the channel. It is left as it was.`);

@@ -127,11 +127,13 @@ function checkSignal({ args, catchesSigusr1, ageMs }: ProcessInfo, nodeOptions =
   const reason = [...args, ...nodeOptions.split(/[\s=]+/)].find((arg) =>
     /^--(disable-sigusr1|(experimental-)?permission)$/.test(arg),
   );
+  const isStarting = reason === undefined && ageMs < STARTING_MS;
+  const remedy = `Start it ${reason === undefined ? '' : 'without that flag, '}with --inspect, or with: loopwatch run`;
   throw new Refusal(
     'a process that opens its inspector on SIGUSR1',
     reason === undefined ? 'one without a handler for that signal' : `one that was started with ${reason}`,
-    'It gets no signal, because SIGUSR1 would end it. Start it without that flag, with --inspect, or with: loopwatch run',
-    { isTemporary: reason === undefined && ageMs < STARTING_MS },
+    `It gets no signal, because SIGUSR1 would end it. ${isStarting ? 'It may still be starting: try again in some seconds.' : remedy}`,
+    { isTemporary: isStarting },
   );
 }
 
