@@ -15,9 +15,26 @@ const GUARD_MS = 10_000;
 /** When it closes after the last session has left, ms. */
 const CLOSE_MS = 300;
 
+/*
+ * Not by the first timer itself: Node.js asks for the inspector by an interrupt of V8 and by a wake-up of the event loop.
+ * In a process that was blocked, timers run before that wake-up is taken, which would open the inspector again. An
+ * immediate runs after the wake-ups. From there, and from within an evaluation, closing can crash the process.
+ */
 const LOAD = `const load = process.getBuiltinModule ?? require;
   const { close } = load('node:inspector');
-  const { setTimeout, clearTimeout } = load('node:timers');`;
+  const { setImmediate, setTimeout, clearTimeout } = load('node:timers');
+  const closeAfter = (ms, use) => {
+    const timer = setTimeout(() => {
+      setImmediate(() => {
+        if (use.timer !== timer) return; // another session has come
+        use.timer = setTimeout(() => {
+          if (globalThis[${USE}] === use) delete globalThis[${USE}];
+          try { close(); } catch {}
+        }, 1).unref();
+      });
+    }, ms).unref();
+    use.timer = timer;
+  };`;
 
 interface EnterOptions {
   /** Only an inspector that an earlier `loopwatch` has opened, and that is to be closed. */
@@ -56,10 +73,7 @@ export function enterExpression({ onlyOpened, channel }: EnterOptions): string {
     }, ${GUARD_MS}).unref());
   }
   clearTimeout(use.timer);
-  use.timer = setTimeout(() => {
-    delete globalThis[${USE}];
-    try { close(); } catch {}
-  }, ${GUARD_MS}).unref();
+  closeAfter(${GUARD_MS}, use);
   return true;
 })()`;
 }
@@ -75,10 +89,6 @@ export function leaveExpression({ onlyOpened }: Pick<EnterOptions, 'onlyOpened'>
   if (!use && ${onlyOpened}) return;
   if (use && --use.users > 0) return;
   for (const each of use ? [use.timer, ...use.channelTimers] : []) clearTimeout(each);
-  const timer = setTimeout(() => {
-    if (use && globalThis[${USE}] === use) delete globalThis[${USE}];
-    try { close(); } catch {}
-  }, ${CLOSE_MS}).unref();
-  if (use) use.timer = timer;
+  closeAfter(${CLOSE_MS}, use ?? {});
 })()`;
 }
