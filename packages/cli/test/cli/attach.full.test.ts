@@ -188,6 +188,17 @@ describe('loopwatch attach', () => {
     },
   );
 
+  test('reports no start-up of a worker thread that started before, with an ES module', async () => {
+    await using target = await TargetProcess.hang('sleepingModulePool');
+    const port = Number((await target.waitFor(/port (\d+)\n/))[1]);
+    const cli = await startAttach(target);
+    await get(port, '/');
+    await cli.waitFor(/renderPage/);
+    cli.child.kill('SIGINT');
+    await cli.result;
+    expect((await recording()).startUp?.threads).toEqual([]);
+  });
+
   test('reports the block that a worker thread is in when it attaches', async () => {
     await using target = await TargetProcess.hang('busyWorker');
     const cli = await startAttach(target);
