@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type NodeMajor, nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
@@ -277,6 +278,21 @@ describe('loopwatch attach', () => {
       expect(block!.culprit?.functionName).toMatch(/^(findParent|goesOn)$/);
     },
   );
+
+  test.each(['before', 'while'])('says that a block which began %s it watched has not ended', async (moment) => {
+    const isBefore = moment === 'before';
+    const { target, port } = isBefore ? { target: await TargetProcess.hang('loop'), port: 0 } : await startServer();
+    await using _target = target;
+    const cli = await startAttach(target);
+    if (!isBefore) {
+      get(port, '/long').catch(() => undefined);
+      await sleep(300);
+    }
+    cli.child.kill('SIGINT');
+    const { code, stderr } = await cli.result;
+    const message = `Process ${target.pid} is still blocked. Its block is in no summary, unless it was printed`;
+    expect([code, stderr]).toEqual([0, expect.stringContaining(message)]);
+  });
 
   test('says with which code the process has exited, or that a signal has ended it', async () => {
     for (const [route, message] of [

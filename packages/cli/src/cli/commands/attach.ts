@@ -105,8 +105,19 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
       await Promise.race([ends(), connections.ended()]);
     }
   } finally {
-    await connections.end();
+    for (const id of await connections.end()) inform(stillBlocked(id, names));
   }
+}
+
+/** A block is reported when it ends, and before that from when it is a hang. */
+function stillBlocked(innerPid: number | undefined, names: ReadonlyMap<number, string>): string {
+  const [known] = names.size === 1 ? names.values() : [];
+  const name = (innerPid === undefined ? known : names.get(innerPid)) ?? innerPid;
+  const advice = name === undefined ? '' : ` Where it is now: loopwatch dump ${String(name).split(' ')[0]}`;
+  return (
+    `${name === undefined ? 'A process' : `Process ${name}`} is still blocked. Its block is in no summary, unless it was ` +
+    `printed as "still blocked".${advice}`
+  );
 }
 
 /** The id that the user knows, and in a container that of the container. */

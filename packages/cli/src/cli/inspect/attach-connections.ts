@@ -28,7 +28,8 @@ const LEAVE_TIMEOUT_MS = 2000;
 export class AttachConnections {
   readonly #events: ConnectionEvents;
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  /** With the id that the process has said at the other end, as soon as it has. */
+  readonly #sockets = new Map<Socket, number | undefined>();
   /** By the id of the process in its own pid namespace. */
   readonly #processes = new Map<number, WatchedProcess>();
   #isEnding = false;
@@ -84,18 +85,23 @@ export class AttachConnections {
     });
   }
 
-  /** Lets all processes leave, and resolves when they have. */
-  async end(): Promise<void> {
+  /**
+   * Lets all processes leave, and resolves when they have: with those that do not, because their main thread is blocked.
+   * The id of one that was blocked from the beginning is undefined.
+   */
+  async end(): Promise<readonly (number | undefined)[]> {
     this.#isEnding = true;
     const ended = this.isEmpty ? undefined : this.ended();
-    for (const socket of this.#sockets) socket.end(ATTACH_GOODBYE);
+    for (const socket of this.#sockets.keys()) socket.end(ATTACH_GOODBYE);
     await Promise.race([ended, sleep(LEAVE_TIMEOUT_MS, undefined, { ref: false })]);
-    for (const socket of this.#sockets) socket.destroy();
+    const remaining = [...this.#sockets.values()];
+    for (const socket of this.#sockets.keys()) socket.destroy();
     this.#server.close();
+    return remaining;
   }
 
   #accept(socket: Socket): void {
-    this.#sockets.add(socket);
+    this.#sockets.set(socket, undefined);
     let unfinished = '';
     let pid: number | undefined;
     socket.setEncoding('utf8');
@@ -104,6 +110,7 @@ export class AttachConnections {
       const lines = (unfinished + text).split('\n');
       unfinished = lines.pop() ?? '';
       for (const line of lines) pid = this.#receive(pid, JSON.parse(line) as AttachMessage);
+      if (this.#sockets.has(socket)) this.#sockets.set(socket, pid);
     });
     socket.once('close', () => {
       this.#sockets.delete(socket);
