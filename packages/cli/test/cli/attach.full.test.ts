@@ -290,7 +290,7 @@ describe('loopwatch attach', () => {
     }
     cli.child.kill('SIGINT');
     const { code, stderr } = await cli.result;
-    const message = `Process ${target.pid} is still blocked. Its block is in no summary, unless it was printed`;
+    const message = `Process ${target.pid} is still blocked, or stopped. A block that lasts is in no summary, unless`;
     expect([code, stderr]).toEqual([0, expect.stringContaining(message)]);
   });
 

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
 
+import { listeningOf } from '../../src/cli/inspect/processes.js';
 import { type CliResult, fixture, runCli } from '../support/cli.js';
 import { expectState, TargetProcess } from '../support/target.js';
 
@@ -140,6 +141,15 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     expect(target.isAlive).toBe(true);
   });
 
+  test.each(['--inspect-brk=0', '--inspect-wait=0'])('Node.js with %s, which waits for a debugger', async (flag) => {
+    await using target = TargetProcess.command(nodeBinary(), flag, fixture('hang.cjs'), 'idle');
+    await eventuallyListens(target.pid);
+    for (const message of await refusals(target.pid)) {
+      expect(message).toContain('Expected a process that has started, found one that waits for a debugger');
+    }
+    expect([target.isAlive, target.output]).toEqual([true, '']);
+  });
+
   // The signal would end its read with EINTR, and the program with it.
   test.each(nodeMajors)('one whose main thread waits in a synchronous read, on Node.js %d', async (major) => {
     await using target = await TargetProcess.hang('readSync', { major });
@@ -245,6 +255,10 @@ describe('A process that may be asked goes on as before:', () => {
     await expectState(target, before);
   });
 });
+
+async function eventuallyListens(pid: number): Promise<void> {
+  while (listeningOf(pid).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}
 
 /** Waits for a state of `/proc/PID/status`. */
 async function untilState(pid: number, letter: string): Promise<void> {

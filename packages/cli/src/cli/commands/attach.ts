@@ -115,8 +115,8 @@ function stillBlocked(innerPid: number | undefined, names: ReadonlyMap<number, s
   const name = (innerPid === undefined ? known : names.get(innerPid)) ?? innerPid;
   const advice = name === undefined ? '' : ` Where it is now: loopwatch dump ${String(name).split(' ')[0]}`;
   return (
-    `${name === undefined ? 'A process' : `Process ${name}`} is still blocked. Its block is in no summary, unless it was ` +
-    `printed as "still blocked".${advice}`
+    `${name === undefined ? 'A process' : `Process ${name}`} is still blocked, or stopped. A block that lasts is in no ` +
+    `summary, unless it was printed as "still blocked".${advice}`
   );
 }
 
