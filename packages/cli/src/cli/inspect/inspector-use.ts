@@ -16,21 +16,27 @@ const GUARD_MS = 10_000;
 const CLOSE_MS = 300;
 
 /*
- * Not by the first timer itself: Node.js asks for the inspector by an interrupt of V8 and by a wake-up of the event loop.
- * In a process that was blocked, timers run before that wake-up is taken, which would open the inspector again. An
- * immediate runs after the wake-ups. From there, and from within an evaluation, closing can crash the process.
+ * Node.js asks for the inspector by an interrupt of V8 and by a wake-up of the event loop, which opens it, too. In a
+ * process that was blocked, the first timer may run before that wake-up is taken. It is taken when the loop has polled
+ * once more: in the next iteration, or where iterations are not counted, before an immediate. The inspector is closed by
+ * a timer nevertheless: from an immediate, and from within an evaluation, this can crash the process.
  */
 const LOAD = `const load = process.getBuiltinModule ?? require;
   const { close } = load('node:inspector');
+  const { performance } = load('node:perf_hooks');
   const { setImmediate, setTimeout, clearTimeout } = load('node:timers');
+  const loopCount = () => performance.nodeTiming.uvMetricsInfo?.loopCount;
   const closeAfter = (ms, use) => {
+    const startCount = loopCount();
+    const closeNow = () => {
+      if (globalThis[${USE}] === use) delete globalThis[${USE}];
+      try { close(); } catch {}
+    };
     const timer = setTimeout(() => {
+      if (loopCount() > startCount) return closeNow();
       setImmediate(() => {
-        if (use.timer !== timer) return; // another session has come
-        use.timer = setTimeout(() => {
-          if (globalThis[${USE}] === use) delete globalThis[${USE}];
-          try { close(); } catch {}
-        }, 1).unref();
+        // Otherwise another session has come.
+        if (use.timer === timer) use.timer = setTimeout(closeNow, 1).unref();
       });
     }, ms).unref();
     use.timer = timer;
