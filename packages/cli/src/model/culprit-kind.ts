@@ -88,6 +88,9 @@ const KNOWN_LATE: ReadonlySet<CulpritKind> = new Set(['sync-crypto', 'sync-file-
 /** Without the source, a search of little time after a native call in a loop looks the same. */
 const NEEDS_SOURCE: CulpritKind = 'nested-scan';
 
+/** Their pattern may be a text, which no engine for regular expressions sees: the stack does not show it. */
+const MAY_TAKE_TEXT = /^String\.(replace|replaceAll|split)$/;
+
 /** `Looks like a nested scan: https://….`, or `May be …` where that is a guess. */
 export function adviceText({ kind, isGuess }: CommonKind): string {
   return `${adviceVerb(isGuess)} ${NAMES[kind]}: ${adviceUrl(kind)}`;
@@ -154,8 +157,11 @@ export function searchesOfBlocks(blocks: readonly Block[]): (block: Block) => re
 
 /** What the code looks like by one stack alone, root first. */
 export function kindOfStack(frames: readonly string[], culprit: string): CommonKind | undefined {
-  const kind = kindOfStacks(stacksBelow([[frames, 1]], culprit));
-  return kind && { kind, isGuess: kind === NEEDS_SOURCE };
+  const called = stacksBelow([[frames, 1]], culprit);
+  const kind = kindOfStacks(called);
+  const mayBeText =
+    kind === 'regex-backtracking' && called.some(([below]) => below.some((frame) => MAY_TAKE_TEXT.test(frame)));
+  return kind && { kind, isGuess: kind === NEEDS_SOURCE || mayBeText };
 }
 
 function stacksBelowCulprit(block: Block): Stack[] {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, setEnvironmentData } from 'node:worker_threads';
 
@@ -34,6 +35,11 @@ export function attachThread(
   const foreign = new Set(foreignKeys.filter(isOwnKey));
   if ([...foreign].some(isOfAnotherLoopwatch)) return undefined;
   const channel = openRecords(directory);
+  // What it has worked so far is no start-up. The loop of a worker thread begins before its entry point is evaluated.
+  const isStarted = performance.nodeTiming.loopStart >= 0;
+  const write: Channel['write'] = (record) => {
+    if (record.type !== 'startUp' || !isStarted) channel.write(record);
+  };
   let stopInstrumentation = (): void => undefined;
   let isEnded = false;
   const thread: AttachedThread = {
@@ -41,7 +47,7 @@ export function attachThread(
       if (isEnded) return;
       // The work that lasts already is the first busy period, which otherwise counts as the start-up.
       const countsStartUp = isBlocked || (!isMainThread && hasInterruptedWork());
-      stopInstrumentation = instrument({ ...channel, config: { ...channel.config, countsStartUp } });
+      stopInstrumentation = instrument({ ...channel, write, config: { ...channel.config, countsStartUp } });
     },
     end: () => {
       if (isEnded) return;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type NodeMajor, nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
@@ -188,6 +189,17 @@ describe('loopwatch attach', () => {
     },
   );
 
+  test('reports no start-up of a worker thread that started before, with an ES module', async () => {
+    await using target = await TargetProcess.hang('sleepingModulePool');
+    const port = Number((await target.waitFor(/port (\d+)\n/))[1]);
+    const cli = await startAttach(target);
+    await get(port, '/');
+    await cli.waitFor(/renderPage/);
+    cli.child.kill('SIGINT');
+    await cli.result;
+    expect((await recording()).startUp?.threads).toEqual([]);
+  });
+
   test('reports the block that a worker thread is in when it attaches', async () => {
     await using target = await TargetProcess.hang('busyWorker');
     const cli = await startAttach(target);
@@ -266,6 +278,25 @@ describe('loopwatch attach', () => {
       expect(block!.culprit?.functionName).toMatch(/^(findParent|goesOn)$/);
     },
   );
+
+  test.each(['before', 'while'])('says that a block which began %s it watched has not ended', async (moment) => {
+    const isBefore = moment === 'before';
+    const { target, port } = isBefore ? { target: await TargetProcess.hang('loop'), port: 0 } : await startServer();
+    await using _target = target;
+    const cli = await startAttach(target);
+    if (!isBefore) {
+      get(port, '/long').catch(() => undefined);
+      await sleep(300);
+    }
+    cli.child.kill('SIGINT');
+    const { code, stderr } = await cli.result;
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`Process ${target.pid} is still blocked, or stopped. The summary has`),
+    ]);
+    expect(stderr).toMatch(/ +(\w+) +\S*hang\.cjs:\d+ .*still blocked\n/);
+    expect(stderr).toMatch(/1 block by 1 culprit/);
+  });
 
   test('says with which code the process has exited, or that a signal has ended it', async () => {
     for (const [route, message] of [

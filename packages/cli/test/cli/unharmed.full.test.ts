@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { nodeBinary } from '@loopwatch/node-binaries';
+import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
 
+import { listeningOf } from '../../src/cli/inspect/processes.js';
 import { type CliResult, fixture, runCli } from '../support/cli.js';
 import { expectState, TargetProcess } from '../support/target.js';
 
@@ -130,6 +131,34 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     });
   });
 
+  test('Node.js that has lost its handler, or has none yet', async () => {
+    await using target = await TargetProcess.hang('removedListener');
+    for (const message of await refusals(target.pid)) {
+      expect(message).toMatch(
+        /found one without a handler for that signal\. It gets no signal, .* It may still be starting: try again/,
+      );
+    }
+    expect(target.isAlive).toBe(true);
+  });
+
+  test.each(['--inspect-brk=0', '--inspect-wait=0'])('Node.js with %s, which waits for a debugger', async (flag) => {
+    await using target = TargetProcess.command(nodeBinary(), flag, fixture('hang.cjs'), 'idle');
+    await eventuallyListens(target.pid);
+    for (const message of await refusals(target.pid)) {
+      expect(message).toContain('Expected a process that has started, found one that waits for a debugger');
+    }
+    expect([target.isAlive, target.output]).toEqual([true, '']);
+  });
+
+  // The signal would end its read with EINTR, and the program with it.
+  test.each(nodeMajors)('one whose main thread waits in a synchronous read, on Node.js %d', async (major) => {
+    await using target = await TargetProcess.hang('readSync', { major });
+    for (const message of await refusals(target.pid)) {
+      expect(message).toMatch(/found one that waits in a synchronous read of .*fifo.* \(descriptor \d+\)\./);
+    }
+    expect(target.isAlive).toBe(true);
+  });
+
   test('the first process of the system', async () => {
     for (const message of await refusals(1)) expect(message).toMatch(/Expected a (Node\.js )?process/);
   });
@@ -185,16 +214,17 @@ describe('A process that may be asked goes on as before:', () => {
     },
   );
 
-  test.each(commands.map((command) => [command[0], command] as const))(
-    'one with a listener of its own for SIGUSR1, which gets the signal: %s',
-    async (_name, command) => {
-      await using target = await TargetProcess.hang('ownListener');
-      const { code, stderr } = await runCli([...command, String(target.pid)]);
-      const message = `Expected process ${target.pid} to open its inspector on SIGUSR1, found none, although its main thread is not busy. The program has probably a listener of its own`;
-      expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
-      expect([target.isAlive, target.output]).toEqual([true, expect.stringContaining('got SIGUSR1\n')]);
-    },
-  );
+  test.each(
+    ['ownListener', 'ownListenerWithChild', 'ownListenerAndWork'].flatMap((way) =>
+      commands.map((command) => [way, command[0], command] as const),
+    ),
+  )('one with a listener of its own for SIGUSR1, which gets the signal: %s, %s', async (way, _name, command) => {
+    await using target = await TargetProcess.hang(way);
+    const { code, stderr } = await runCli([...command, String(target.pid)]);
+    const message = `Expected process ${target.pid} to open its inspector on SIGUSR1, found none, although nothing keeps its main thread from it. The program has probably a listener of its own`;
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect([target.isAlive, target.output]).toEqual([true, expect.stringContaining('got SIGUSR1\n')]);
+  });
 
   test('one whose binary has another name', async () => {
     const renamed = path.join(directory, 'my-service');
@@ -225,6 +255,10 @@ describe('A process that may be asked goes on as before:', () => {
     await expectState(target, before);
   });
 });
+
+async function eventuallyListens(pid: number): Promise<void> {
+  while (listeningOf(pid).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}
 
 /** Waits for a state of `/proc/PID/status`. */
 async function untilState(pid: number, letter: string): Promise<void> {

@@ -8,6 +8,7 @@ import {
   parseNullSeparated,
   parseStat,
   parseStatus,
+  parseWakeUps,
   portOf,
 } from '../../src/cli/inspect/proc-text.js';
 
@@ -34,6 +35,14 @@ describe('/proc/PID/status', () => {
   ])('with the mask %j of caught signals: takes SIGUSR1: %j', (mask, expected) => {
     expect(parseStatus(status({ SigCgt: mask })).catchesSigusr1).toBe(expected);
   });
+});
+
+test.each([
+  ['pos:\t0\nflags:\t02004002\neventfd-count:                2\neventfd-id: 7\n', 2],
+  ['pos:\t0\neventfd-count:               1f\n', 31],
+  ['pos:\t0\nflags:\t02004002\n', undefined],
+])('/proc/PID/fdinfo/FD %j has the wake-ups %j', (text, expected) => {
+  expect(parseWakeUps(text)).toBe(expected);
 });
 
 describe('/proc/PID/stat', () => {

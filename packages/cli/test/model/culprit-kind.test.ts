@@ -8,6 +8,7 @@ import {
   commonKind,
   CULPRIT_KINDS,
   kindOf,
+  kindOfStack,
   searchesOfBlocks,
   withKind,
 } from '../../src/model/culprit-kind.js';
@@ -254,6 +255,16 @@ describe('what the code looks like', () => {
     expect(commonKind([scan, other])?.kind).toBe('nested-scan');
     expect(commonKind([scan, other, { ...other, durationMs: 400 }])).toBeUndefined();
   });
+});
+
+test.each([
+  // `split(',')` splits at a text.
+  ['String.split', true],
+  ['String.replace', true],
+  ['RegExp.test', false],
+  ['String.match', false],
+])('by one stack alone, %s may be no regular expression: %j', (frame, isGuess) => {
+  expect(kindOfStack(['handler', 'importRows', frame], 'importRows')).toEqual({ kind: 'regex-backtracking', isGuess });
 });
 
 test.each(CULPRIT_KINDS)('the advice on %s leads to a page that exists', (kind) => {

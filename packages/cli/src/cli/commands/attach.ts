@@ -10,7 +10,7 @@ import { AttachConnections } from '../inspect/attach-connections.js';
 import { attachToGroup } from '../inspect/attach-group.js';
 import { type ChannelDirectory, createChannelDirectory } from '../inspect/channel-directory.js';
 import { readExisting } from '../inspect/checks.js';
-import { commandOf } from '../inspect/processes.js';
+import { commandOf, readProcess } from '../inspect/processes.js';
 import { Refusal } from '../inspect/refusal.js';
 import type { Outcome } from '../program/outcome.js';
 import { run, type RunOptions } from './run.js';
@@ -76,7 +76,7 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
   const attachOptions = { channel, timeoutMs: timeout, onWait: inform };
   const begin = async (attached: AttachedProcess): Promise<void> => {
     names.set(attached.innerPid, nameOf(attached));
-    const workers = await connections.begun(attached.innerPid, attached.isBlocked);
+    const workers = await connections.begun(attached.innerPid, attached.isBlocked, () => hasEnded(attached));
     inform(welcome(attached, workers, options));
   };
   const forMs = options.for;
@@ -105,13 +105,29 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
       await Promise.race([ends(), connections.ended()]);
     }
   } finally {
-    await connections.end();
+    for (const id of await connections.end()) inform(stillBlocked(id, names));
   }
+}
+
+/** Its block is known as far as it goes. */
+function stillBlocked(innerPid: number | undefined, names: ReadonlyMap<number, string>): string {
+  const [known] = names.size === 1 ? names.values() : [];
+  const name = (innerPid === undefined ? known : names.get(innerPid)) ?? innerPid;
+  const advice = name === undefined ? '' : ` Where it is now: loopwatch dump ${String(name).split(' ')[0]}`;
+  return (
+    `${name === undefined ? 'A process' : `Process ${name}`} is still blocked, or stopped. The summary has a block that ` +
+    `lasts with its length so far.${advice}`
+  );
 }
 
 /** The id that the user knows, and in a container that of the container. */
 function nameOf({ pid, innerPid }: AttachedProcess): string {
   return pid === undefined || pid === innerPid ? String(innerPid) : `${pid} (${innerPid} in its container)`;
+}
+
+/** False where its id here is not known: with `--inspect`. */
+function hasEnded({ pid }: AttachedProcess): boolean {
+  return pid !== undefined && (readProcess(pid)?.state ?? 'Z') === 'Z';
 }
 
 function welcome(

@@ -28,7 +28,8 @@ const LEAVE_TIMEOUT_MS = 2000;
 export class AttachConnections {
   readonly #events: ConnectionEvents;
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  /** With the id that the process has said at the other end, as soon as it has. */
+  readonly #sockets = new Map<Socket, number | undefined>();
   /** By the id of the process in its own pid namespace. */
   readonly #processes = new Map<number, WatchedProcess>();
   #isEnding = false;
@@ -57,9 +58,9 @@ export class AttachConnections {
 
   /**
    * Resolves with the numbers of its worker threads when the process is watched; of a process that is blocked, when
-   * it has connected.
+   * it has connected. Rejects when it has ended before, by `hasEnded`.
    */
-  async begun(pid: number, isBlocked: boolean): Promise<WorkerCount> {
+  async begun(pid: number, isBlocked: boolean, hasEnded: () => boolean): Promise<WorkerCount> {
     const startedAt = performance.now();
     for (;;) {
       const connected = this.#processes.get(pid);
@@ -67,6 +68,7 @@ export class AttachConnections {
       // The kernel connects at once; the process says `hello` when its loop iterates.
       const mayBeConnected = connected !== undefined || this.#sockets.size > this.#processes.size;
       if (isBlocked && mayBeConnected) return NO_WORKERS;
+      if (hasEnded()) throw new Error(`Process ${pid} ended before it was watched.`);
       if (performance.now() - startedAt > (connected ? READY_TIMEOUT_MS : CONNECT_TIMEOUT_MS)) {
         if (mayBeConnected) return NO_WORKERS; // it is blocked just now
         throw new Error(`Process ${pid} cannot reach the directory of the channel. It is left as it was.`);
@@ -83,18 +85,23 @@ export class AttachConnections {
     });
   }
 
-  /** Lets all processes leave, and resolves when they have. */
-  async end(): Promise<void> {
+  /**
+   * Lets all processes leave, and resolves when they have: with those that do not, because their main thread is blocked.
+   * The id of one that was blocked from the beginning is undefined.
+   */
+  async end(): Promise<readonly (number | undefined)[]> {
     this.#isEnding = true;
     const ended = this.isEmpty ? undefined : this.ended();
-    for (const socket of this.#sockets) socket.end(ATTACH_GOODBYE);
+    for (const socket of this.#sockets.keys()) socket.end(ATTACH_GOODBYE);
     await Promise.race([ended, sleep(LEAVE_TIMEOUT_MS, undefined, { ref: false })]);
-    for (const socket of this.#sockets) socket.destroy();
+    const remaining = [...this.#sockets.values()];
+    for (const socket of this.#sockets.keys()) socket.destroy();
     this.#server.close();
+    return remaining;
   }
 
   #accept(socket: Socket): void {
-    this.#sockets.add(socket);
+    this.#sockets.set(socket, undefined);
     let unfinished = '';
     let pid: number | undefined;
     socket.setEncoding('utf8');
@@ -103,6 +110,7 @@ export class AttachConnections {
       const lines = (unfinished + text).split('\n');
       unfinished = lines.pop() ?? '';
       for (const line of lines) pid = this.#receive(pid, JSON.parse(line) as AttachMessage);
+      if (this.#sockets.has(socket)) this.#sockets.set(socket, pid);
     });
     socket.once('close', () => {
       this.#sockets.delete(socket);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { agentExpression } from '../../channel/agent-expression.js';
 import { ATTACH_IS_WATCHED } from '../../channel/contract.js';
 import type { ThreadDump } from '../../model/dump.js';
+import { assertAnswers } from './answering-process.js';
 import { askAgain } from './ask-again.js';
 import { type ChannelDirectory, giveTo } from './channel-directory.js';
 import { checkTarget } from './checks.js';
@@ -62,7 +63,7 @@ async function attachOnce(pid: number, options: AttachToOptions): Promise<Attach
   try {
     const inspector = await openInspector(target, options);
     if (!inspector) {
-      assertNoOwnListener(target.info, await mainCpuShare(pid));
+      await assertNoOwnListener(target.info, await mainCpuShare(pid));
       throw new Refusal(
         `process ${pid} to open its inspector on SIGUSR1 within ${options.timeoutMs / 1000} s`,
         'none',
@@ -143,13 +144,7 @@ async function inject(
       ask: async () => {
         const snapshot = parseSnapshot(await client.call('Runtime.evaluate', parameters, timeoutMs));
         innerPid = snapshot?.pid ?? innerPid;
-        if (snapshot && info && snapshot.pid !== info.innerPid) {
-          throw new Refusal(
-            `process ${info.innerPid} to answer`,
-            `process ${snapshot.pid} answers on that port`,
-            'Nothing was done to it. Try again when its inspector is closed.',
-          );
-        }
+        if (snapshot) assertAnswers(info, snapshot);
         answered();
         return snapshot;
       },

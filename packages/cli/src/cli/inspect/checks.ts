@@ -16,6 +16,7 @@ import {
   readProcess,
 } from './processes.js';
 import { Refusal } from './refusal.js';
+import { synchronousReadOf } from './synchronous-read.js';
 
 const LIST = 'List your Node.js processes: loopwatch ps';
 
@@ -48,6 +49,7 @@ export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
   const { nodeOptions, port, mayListenOn } = inspectorOf(info);
   if (mayListenOn.length === 0) {
     checkSignal(info, nodeOptions);
+    checkRead(info);
     checkPort(info, port);
   }
   return { info, mayListenOn, port };
@@ -125,11 +127,26 @@ function checkSignal({ args, catchesSigusr1, ageMs }: ProcessInfo, nodeOptions =
   const reason = [...args, ...nodeOptions.split(/[\s=]+/)].find((arg) =>
     /^--(disable-sigusr1|(experimental-)?permission)$/.test(arg),
   );
+  const isStarting = reason === undefined && ageMs < STARTING_MS;
+  const remedy = `Start it ${reason === undefined ? '' : 'without that flag, '}with --inspect, or with: loopwatch run`;
   throw new Refusal(
     'a process that opens its inspector on SIGUSR1',
     reason === undefined ? 'one without a handler for that signal' : `one that was started with ${reason}`,
-    'It gets no signal, because SIGUSR1 would end it. Start it without that flag, with --inspect, or with: loopwatch run',
-    { isTemporary: reason === undefined && ageMs < STARTING_MS },
+    `It gets no signal, because SIGUSR1 would end it. ${isStarting ? 'It may still be starting: try again in some seconds.' : remedy}`,
+    { isTemporary: isStarting },
+  );
+}
+
+/** A signal ends a synchronous read with an error, which the program may not expect. */
+function checkRead({ pid, state }: ProcessInfo): void {
+  const source = synchronousReadOf(pid, state);
+  if (source === undefined) return;
+  throw new Refusal(
+    'a main thread that a signal does not disturb',
+    `one that waits in a synchronous read of ${source}`,
+    'It gets no SIGUSR1, because the read would fail with EINTR. Try again when the read has returned, or start the ' +
+      'program with --inspect, or with: loopwatch run',
+    { isTemporary: true },
   );
 }
 

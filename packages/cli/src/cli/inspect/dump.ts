@@ -1,4 +1,5 @@
 import { isBlocked, type ProcessDump, type ThreadDump } from '../../model/dump.js';
+import { assertAnswers } from './answering-process.js';
 import { askAgain } from './ask-again.js';
 import { checkTarget, type Target } from './checks.js';
 import { closedClusterWorkers, closeInspectors, openWorkersText } from './cluster-workers.js';
@@ -8,7 +9,6 @@ import { lookAtThread, type ThreadAccess } from './look-at-thread.js';
 import { type OpenInspector, openInspector } from './open-inspector.js';
 import { isDebuggerConnected, markPauses } from './pause.js';
 import { childrenOf, commandOf, connectedPortsOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
-import { Refusal } from './refusal.js';
 import { assertNoOwnListener, mainCpuShare } from './silent-process.js';
 import { evaluation, parseSnapshot, snapshotExpression, type Snapshot } from './snapshot.js';
 import { sayWhileWaiting } from './wait-message.js';
@@ -103,13 +103,7 @@ async function readThreads(
   /** Beside the main thread, as soon as the right process has answered. */
   let workers: Promise<ThreadDump[]> | undefined;
   const answerOf = (snapshot: Snapshot | undefined): Snapshot | undefined => {
-    if (snapshot && snapshot.pid !== innerPid) {
-      throw new Refusal(
-        `process ${innerPid} to answer`,
-        `process ${snapshot.pid} answers on that port`,
-        'Nothing was done to it. Try again when its inspector is closed.',
-      );
-    }
+    if (snapshot) assertAnswers(info, snapshot);
     onAnswer();
     if (snapshot && !workers) {
       workers = readWorkers();
@@ -163,7 +157,7 @@ async function readWorker(
 async function silentDump({ info, port }: Target): Promise<ProcessDump> {
   const notes: string[] = [];
   const main = await silentThread(info, notes);
-  assertNoOwnListener(info, main.cpuShare);
+  await assertNoOwnListener(info, main.cpuShare);
   notes.push(
     `SIGUSR1 stays pending: the inspector opens on port ${port} when that call returns, and nothing closes it then. With ` +
       'a --timeout that is longer than the call, the dump shows what called it, and closes the inspector.',

@@ -15,9 +15,32 @@ const GUARD_MS = 10_000;
 /** When it closes after the last session has left, ms. */
 const CLOSE_MS = 300;
 
+/*
+ * Node.js asks for the inspector by an interrupt of V8 and by a wake-up of the event loop, which opens it, too. In a
+ * process that was blocked, the first timer may run before that wake-up is taken. It is taken when the loop has polled
+ * once more: in the next iteration, or where iterations are not counted, before an immediate. The inspector is closed by
+ * a timer nevertheless: from an immediate, and from within an evaluation, this can crash the process.
+ */
 const LOAD = `const load = process.getBuiltinModule ?? require;
   const { close } = load('node:inspector');
-  const { setTimeout, clearTimeout } = load('node:timers');`;
+  const { performance } = load('node:perf_hooks');
+  const { setImmediate, setTimeout, clearTimeout } = load('node:timers');
+  const loopCount = () => performance.nodeTiming.uvMetricsInfo?.loopCount;
+  const closeAfter = (ms, use) => {
+    const startCount = loopCount();
+    const closeNow = () => {
+      if (globalThis[${USE}] === use) delete globalThis[${USE}];
+      try { close(); } catch {}
+    };
+    const timer = setTimeout(() => {
+      if (loopCount() > startCount) return closeNow();
+      setImmediate(() => {
+        // Otherwise another session has come.
+        if (use.timer === timer) use.timer = setTimeout(closeNow, 1).unref();
+      });
+    }, ms).unref();
+    use.timer = timer;
+  };`;
 
 interface EnterOptions {
   /** Only an inspector that an earlier `loopwatch` has opened, and that is to be closed. */
@@ -56,10 +79,7 @@ export function enterExpression({ onlyOpened, channel }: EnterOptions): string {
     }, ${GUARD_MS}).unref());
   }
   clearTimeout(use.timer);
-  use.timer = setTimeout(() => {
-    delete globalThis[${USE}];
-    try { close(); } catch {}
-  }, ${GUARD_MS}).unref();
+  closeAfter(${GUARD_MS}, use);
   return true;
 })()`;
 }
@@ -75,10 +95,6 @@ export function leaveExpression({ onlyOpened }: Pick<EnterOptions, 'onlyOpened'>
   if (!use && ${onlyOpened}) return;
   if (use && --use.users > 0) return;
   for (const each of use ? [use.timer, ...use.channelTimers] : []) clearTimeout(each);
-  const timer = setTimeout(() => {
-    if (use && globalThis[${USE}] === use) delete globalThis[${USE}];
-    try { close(); } catch {}
-  }, ${CLOSE_MS}).unref();
-  if (use) use.timer = timer;
+  closeAfter(${CLOSE_MS}, use ?? {});
 })()`;
 }

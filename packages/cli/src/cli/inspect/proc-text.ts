@@ -58,6 +58,12 @@ export function parseStat(text: string): ProcessStat | undefined {
   return Number.isFinite(stat.startedMs) && state !== '' ? stat : undefined;
 }
 
+/** The count of an `eventfd`, of `/proc/PID/fdinfo/FD`: how often an event loop has been woken, until it has noticed. */
+export function parseWakeUps(text: string): number | undefined {
+  const [, count] = /^eventfd-count:\s*([\da-f]+)$/m.exec(text) ?? [];
+  return count === undefined ? undefined : Number.parseInt(count, 16);
+}
+
 /** The arguments or variables of `/proc/PID/cmdline` or `/proc/PID/environ`. */
 export function parseNullSeparated(text: string): string[] {
   const parts = text.split('\0');

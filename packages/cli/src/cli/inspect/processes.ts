@@ -1,6 +1,7 @@
-import { existsSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, closeSync } from 'node:fs';
+import { existsSync, openSync, readdirSync, readSync, closeSync } from 'node:fs';
 import process from 'node:process';
 
+import { entries, link, read } from './proc-files.js';
 import {
   isNodeBinaryName,
   type ListeningSocket,
@@ -184,31 +185,6 @@ export function commandOf({ args, executable }: ProcessInfo): string {
 
 function uptimeMs(): number {
   return Number(read('uptime')?.split(' ')[0] ?? 0) * 1000;
-}
-
-/** The text of a file in `/proc`; undefined when the process has ended or belongs to another user. */
-function read(name: string): string | undefined {
-  try {
-    return readFileSync(`/proc/${name}`, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-function link(name: string): string | undefined {
-  try {
-    return readlinkSync(`/proc/${name}`);
-  } catch {
-    return undefined;
-  }
-}
-
-function entries(name: string): string[] {
-  try {
-    return readdirSync(`/proc/${name}`);
-  } catch {
-    return [];
-  }
 }
 
 const CHUNK_BYTES = 4 * 1024 * 1024;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { childrenOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
 import { Refusal } from './refusal.js';
+import { isLoopHeldUp } from './wake-ups.js';
 
 /** A main thread that uses less of the CPU is not inside a native computation. */
 const BUSY_SHARE = 0.5;
@@ -19,13 +20,18 @@ export async function mainCpuShare(pid: number): Promise<number | undefined> {
  * Throws where a process has not opened its inspector on SIGUSR1 although nothing keeps its main thread from it: the
  * program has a listener of its own for the signal. This cannot be seen before the signal is sent.
  */
-export function assertNoOwnListener({ pid }: ProcessInfo, cpuShare: number | undefined): void {
-  // A thread that waits for a CPU uses none on a busy machine, and is not idle.
-  if (isThreadReady(pid, pid) || (cpuShare ?? 1) >= BUSY_SHARE || childrenOf(pid).length > 0) return;
+export async function assertNoOwnListener(info: ProcessInfo, cpuShare: number | undefined): Promise<void> {
+  if ((await isLoopHeldUp(info.pid)) ?? mayBeBusy(info.pid, cpuShare)) return;
   throw new Refusal(
-    `process ${pid} to open its inspector on SIGUSR1`,
-    'none, although its main thread is not busy',
-    'The program has probably a listener of its own for SIGUSR1, which has got the signal, or waits in a synchronous ' +
-      'call such as readSync. Start it with --inspect, or with: loopwatch run',
+    `process ${info.pid} to open its inspector on SIGUSR1`,
+    'none, although nothing keeps its main thread from it',
+    'The program has probably a listener of its own for SIGUSR1, which has got the signal. Start it with --inspect, or ' +
+      'with: loopwatch run',
   );
+}
+
+/** For a system that does not show wake-ups. */
+function mayBeBusy(pid: number, cpuShare: number | undefined): boolean {
+  // A thread that waits for a CPU uses none on a busy machine, and is not idle.
+  return isThreadReady(pid, pid) === true || (cpuShare ?? 1) >= BUSY_SHARE || childrenOf(pid).length > 0;
 }

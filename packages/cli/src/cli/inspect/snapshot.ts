@@ -2,7 +2,8 @@ import type { DumpFrame, DumpRequest } from '../../model/dump.js';
 
 /** What a thread says of itself. */
 export interface Snapshot {
-  readonly pid: number;
+  /** Undefined in a process that waits for a debugger before it starts. */
+  readonly pid?: number;
   /** Id of the thread in the operating system; undefined where the system does not tell. */
   readonly tid?: number;
   readonly threadName?: string;

@@ -1,0 +1,39 @@
+import process from 'node:process';
+
+import { link, read } from './proc-files.js';
+
+/** System call numbers of `read`, `pread64`, `readv` and `preadv`. */
+const READ_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
+  x64: [0, 17, 19, 295],
+  arm64: [63, 67, 65, 69],
+};
+/** Where in the kernel a thread sleeps that reads from a pipe, a socket or a terminal: names differ by its version. */
+const READ_FUNCTIONS = /pipe_read|unix_stream_read|unix_stream_data_wait|tty_read|wait_woken/;
+
+/**
+ * What the main thread waits for in a synchronous read, such as `readSync` of stdin; undefined where it waits in none.
+ * Any signal ends such a read with the error EINTR, because neither Node.js nor libuv repeats it.
+ */
+export function synchronousReadOf(pid: number, state: string): string | undefined {
+  // Sleeps, and is woken by signals: a read of a disk is not.
+  if (state !== 'S') return undefined;
+  const call = parseReadCall(read(`${pid}/syscall`), process.arch);
+  if (call === undefined) {
+    // The first file needs the right to trace the process, which a hardened system gives to its parents alone.
+    return READ_FUNCTIONS.test(read(`${pid}/wchan`) ?? '') ? 'a pipe or a terminal' : undefined;
+  }
+  if (call === 'other') return undefined;
+  const { descriptor } = call;
+  return `${link(`${pid}/fd/${descriptor}`) ?? 'a file'} (descriptor ${descriptor})`;
+}
+
+/** Parses `/proc/PID/syscall`; undefined where it does not say which call that is. */
+export function parseReadCall(
+  text: string | undefined,
+  architecture: NodeJS.Architecture,
+): { readonly descriptor: number } | 'other' | undefined {
+  const calls = READ_CALLS[architecture];
+  const [, call, descriptor] = /^(-?\d+|running)(?: (0x[\da-f]+))?/.exec(text ?? '') ?? [];
+  if (!calls || call === undefined) return undefined;
+  return calls.includes(Number(call)) && descriptor !== undefined ? { descriptor: Number(descriptor) } : 'other';
+}
