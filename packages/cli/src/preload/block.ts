@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { threadId } from 'node:worker_threads';
 
 import type { BlockInfo } from '@loopwatch/instrumentation-event-loop';
 import { trace } from '@opentelemetry/api';
@@ -26,7 +27,8 @@ export function blockFromInfo(info: BlockInfo, instance: string, request: string
     parentSpanId: spanContext?.spanId,
   };
   return {
-    id: `${instance}-${info.threadId}-${count}`,
+    // Of the thread that counts: the main thread also records blocks of workers, which count their own.
+    id: `${instance}-${threadId}-${count}`,
     instance,
     startMs: microseconds(performance.timeOrigin + info.startTime),
     durationMs: microseconds(info.durationMs),

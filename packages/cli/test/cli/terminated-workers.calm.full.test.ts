@@ -1,6 +1,11 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
 import { expect, test } from '@jest/globals';
 import { nodeMajors } from '@loopwatch/node-binaries';
 
+import type { Recording } from '../../src/model/recording.js';
 import { fixture, runCli } from '../support/cli.js';
 
 test.each(nodeMajors.flatMap((major) => [[major, 'answers'] as const, [major, 'times-out'] as const]))(
@@ -10,5 +15,23 @@ test.each(nodeMajors.flatMap((major) => [[major, 'answers'] as const, [major, 't
     const { code, stdout, stderr } = await runCli(command, { major });
     expect([code, stdout.toString()]).toEqual([0, 'exit 1\n']);
     expect(stderr).toMatch(/^loopwatch \d\d:.* burnCpu \S*burn\.cjs:\d+ .*thread worker/m);
+  },
+);
+
+test.each(nodeMajors.flatMap((major) => [[major, 10] as const, [major, 500] as const]))(
+  'a worker that is terminated in a block keeps its earlier blocks, on Node.js %d: %d ms after the last one',
+  async (major, gapMs) => {
+    const directory = await mkdtemp(path.join(os.tmpdir(), 'loopwatch-'));
+    try {
+      const file = path.join(directory, 'run.json');
+      const command = ['run', '--json', file, '--', 'node', fixture('reused-worker.cjs'), String(gapMs)];
+      const { code, stdout } = await runCli(command, { major });
+      expect([code, stdout.toString()]).toEqual([0, 'exit 1\n']);
+      const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+      const ofWorker = blocks.filter(({ threadName }) => threadName === 'worker');
+      expect(ofWorker.map(({ profile }) => profile).join('\n')).toMatch(/\bfirst;burnCpu[^]*\blast;burnCpu/);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   },
 );

@@ -58,8 +58,11 @@ function isBlocked(slot: Slot, now: number): boolean {
   const tickAt = slot.getTime(SlotTime.tickAt);
   // In idle mode, the last tick of a thread that is not blocked can be old, but the watchdog has seen it polling.
   const polledAt = slot.getInt(SlotInt.idleMode) === IdleMode.active ? slot.getTime(SlotTime.polledAt) : 0;
+  const sleep = slot.getInt(SlotInt.sleep);
+  // A new block keeps the worker from reporting its last one.
+  const isReportDue = sleep === Sleep.reporting && slot.getInt(SlotInt.ending) !== Ending.reported;
   return (
-    slot.getInt(SlotInt.sleep) === Sleep.none &&
+    (sleep === Sleep.none || isReportDue) &&
     tickAt > 0 &&
     now - Math.max(tickAt, polledAt) >= slot.getTime(SlotTime.suspectAfterMs)
   );

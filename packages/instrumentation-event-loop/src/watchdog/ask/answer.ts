@@ -16,9 +16,11 @@ export interface QuestionObserver {
 
 /**
  * Parameters of `Runtime.evaluate`. V8 evaluates the expression at the next interrupt check of the running JavaScript.
+ * `disableBreaks`: a debugger that pauses the thread stops it in the application, not in the expression. Paused there,
+ * from Node 22 on, the thread gets no message of any session, and stays paused.
  */
 export function evaluation(expression: string): object {
-  return { expression, returnByValue: true, silent: true };
+  return { expression, returnByValue: true, silent: true, disableBreaks: true };
 }
 
 /** The value in the result of `Runtime.evaluate`. */

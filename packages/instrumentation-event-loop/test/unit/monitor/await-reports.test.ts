@@ -43,6 +43,13 @@ test('a worker that is blocked is asked for its block so far, and not waited for
   expect(waitedMs(7)).toBeLessThan(4);
 });
 
+test('a worker that is blocked again before it has reported its last block is asked for both', () => {
+  worker.setInt(SlotInt.sleep, Sleep.reporting);
+  worker.setTime(SlotTime.tickAt, sharedNow() - 300);
+  awaitReports(registry, 7);
+  expect(worker.getInt(SlotInt.ending)).toBe(Ending.wanted);
+});
+
 test('the ends of many blocked workers hold up the main thread for little more than a tenth of a second', () => {
   worker.setTime(SlotTime.tickAt, sharedNow() - 300);
   const start = sharedNow();
