@@ -31,6 +31,8 @@ export type ChannelRecord =
   | { readonly type: 'block'; readonly block: Block }
   | { readonly type: 'startUp'; readonly startUp: StartUp }
   | { readonly type: 'lag'; readonly point: LagPoint }
+  /** The thread exits, or is not watched any more: all of its blocks have been reported. */
+  | { readonly type: 'end'; readonly instance: string; readonly threadId: number }
   | WatchdogRequest;
 
 /**

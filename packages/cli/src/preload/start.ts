@@ -1,6 +1,6 @@
 import path from 'node:path';
 import process from 'node:process';
-import { isMainThread } from 'node:worker_threads';
+import { isMainThread, threadId } from 'node:worker_threads';
 
 import { ENV_RUN_DIRECTORY, HEADER_PROCESS } from '../channel/contract.js';
 import { type Channel, openChannel } from '../channel/writer.js';
@@ -80,6 +80,7 @@ export function instrument({ config, url, write }: Channel): () => void {
     instrumentation.disable();
     stopTracking();
     lag.flush();
+    write({ type: 'end', instance: instance.id, threadId });
   };
   process.once('exit', ownListener(stop));
   return stop;

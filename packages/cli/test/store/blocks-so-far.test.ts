@@ -109,6 +109,12 @@ describe('nothing is added', () => {
     expect(soFar.takeCutShort(0, true).blocks).toEqual([]);
   });
 
+  test('where the thread has exited, having judged what it did, and the watchdog writes once more', () => {
+    note(report(400), { type: 'end', instance: PROCESS, threadId: 0 }, report(400), length(500));
+    living.clear();
+    expect(soFar.takeCutShort(0, true).blocks).toEqual([]);
+  });
+
   test('where nothing more is heard of a process that is alive and not blocked', () => {
     note(report(400), length(0));
     expect(soFar.takeCutShort(10_000).blocks).toEqual([]);

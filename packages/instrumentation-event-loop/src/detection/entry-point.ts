@@ -3,8 +3,10 @@ import process from 'node:process';
 import { runInRootContext } from './root-timers.js';
 
 // Taken when the module loads, so that fake timers in the application's tests do not replace it.
-const nextTick = process.nextTick.bind(process);
 const runMicrotask = queueMicrotask;
+
+/** Promise jobs take turns, and so many turns evaluate a module whose files need not be waited for. */
+const TURNS = 64;
 
 /** Node 20 has an `exit` listener of this name while it loads and evaluates an ES module as the entry point. */
 const ENTRY_LISTENER = 'handleProcessExit';
@@ -17,8 +19,10 @@ const IMPORT_END = 'tracing:module.import:asyncEnd';
  * ES module with all that it imports has been evaluated, top-level `await` included. Calls back soon if that is so
  * already. Returns a function that cancels.
  *
- * Node has no event for this. A CommonJS main module runs in one go, before the first `nextTick` callback. An ES module
- * is evaluated in promise jobs, before or between iterations of the loop.
+ * Node has no event for this. A CommonJS main module runs in one go, before the first microtask. An ES module is evaluated
+ * in promise jobs, before or between iterations of the loop. A callback of `nextTick` would be earlier than what the main
+ * module puts there itself, but the application would see it: while one is queued, promise jobs have another frame at the
+ * end of their stacks, and so have the errors that the application prints.
  */
 export function whenEntryPointEvaluated(callback: () => void): () => void {
   let entryImport: unknown;
@@ -51,16 +55,20 @@ export function whenEntryPointEvaluated(callback: () => void): () => void {
   subscribe(IMPORT_END, onImportEnd);
   process.on('removeListener', onRemoveListener);
   runInRootContext(() => {
-    nextTick(() => {
+    const look = (turns: number): void => {
+      if (!isWaiting) return;
       if (isMainModuleLoaded()) finish();
-      // Where nothing is imported any more, the promise jobs that are queued now may still evaluate a module.
-      else if (!isBeingImported()) {
+      else if (isBeingImported()) return;
+      // The promise jobs that are queued now may still import or load the entry point.
+      else if (turns === 0) finish();
+      else {
         runMicrotask(() => {
-          nextTick(() => {
-            if (!isBeingImported()) finish();
-          });
+          look(turns - 1);
         });
       }
+    };
+    runMicrotask(() => {
+      look(TURNS);
     });
   });
   return cancel;

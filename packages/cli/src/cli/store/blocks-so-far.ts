@@ -44,6 +44,8 @@ export class BlocksSoFar {
   readonly #options: BlocksSoFarOptions;
   /** By process and thread. */
   readonly #blocks = new Map<string, BlockSoFar>();
+  /** The threads of which all is known. */
+  readonly #ended = new Set<string>();
 
   constructor(store: Store, options: BlocksSoFarOptions) {
     this.#store = store;
@@ -58,6 +60,10 @@ export class BlocksSoFar {
       const key = keyOf(instance, threadId);
       const soFar = this.#blocks.get(key);
       if (soFar && startMs + durationMs > soFar.span.startMs) this.#blocks.delete(key);
+    } else if (record.type === 'end') {
+      const key = keyOf(record.instance, record.threadId);
+      this.#blocks.delete(key);
+      this.#ended.add(key);
     } else if (record.type === 'lag') {
       // The process has lived on, and no block was reported: it was none.
       for (const [key, { instance, hasRecovered }] of this.#blocks) {
@@ -101,6 +107,7 @@ export class BlocksSoFar {
 
   #noteSpan(instance: string, group: SpanGroup, span: DecodedSpan, nowMs: number): void {
     const key = keyOf(instance, threadIdOf(span.attributes));
+    if (this.#ended.has(key)) return; // the watchdog has come late
     const known = this.#blocks.get(key);
     const isSame = known !== undefined && !known.hasRecovered && span.startMs < known.endMs;
     this.#blocks.set(key, {

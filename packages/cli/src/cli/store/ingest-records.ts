@@ -27,6 +27,7 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
       case 'lag':
         addLag(store, record.point, change);
         break;
+      case 'end':
       case 'request':
         break; // see BlocksSoFar
     }
