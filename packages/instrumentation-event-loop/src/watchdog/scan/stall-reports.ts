@@ -90,7 +90,12 @@ export class StallReports {
     this.#isHangDue ||= due.hang;
     this.#isSoFarDue ||= due.soFar;
     if (due.hang || due.soFar) this.#reportDueAt ??= now;
-    if (this.#reportDueAt !== undefined && now - this.#reportDueAt > REPORT_TIMEOUT_MS) this.report(ageMs);
+    if (this.#reportDueAt === undefined || now - this.#reportDueAt <= REPORT_TIMEOUT_MS) return;
+    const isSoFarDue = this.#isSoFarDue;
+    this.report(ageMs);
+    // What is reported without an answer is little: the next answer, whenever it comes, is reported, too.
+    this.#isSoFarDue = isSoFarDue;
+    if (isSoFarDue) this.#reportDueAt = now;
   }
 
   /** Keeps the thread's own description of its block: the JSON of `HangReport[]`, in a second line the culprit. */
