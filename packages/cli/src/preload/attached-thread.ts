@@ -38,7 +38,10 @@ export function attachThread(
   // What it has worked so far is no start-up. The loop of a worker thread begins before its entry point is evaluated.
   const isStarted = performance.nodeTiming.loopStart >= 0;
   const write: Channel['write'] = (record) => {
-    if (record.type !== 'startUp' || !isStarted) channel.write(record);
+    if (record.type === 'startUp' && isStarted) return;
+    // A thread that is left inside its block has not reported that block.
+    if (record.type === 'end' && hasInterruptedWork()) return;
+    channel.write(record);
   };
   let stopInstrumentation = (): void => undefined;
   let isEnded = false;

@@ -210,6 +210,16 @@ describe('loopwatch attach', () => {
     expect(ofWorker).toMatchObject([{ ended: true, culprit: { functionName: 'renderPage' } }]);
   });
 
+  test.each(majorsOfTier)('tells a worker thread on Node.js %d that is blocked all the time', async (major) => {
+    await using target = await TargetProcess.hang('hungWorker', { major });
+    await sleep(500);
+    const cli = await startAttach(target, '--for', '2s');
+    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    const { blocks } = await recording();
+    expect(blocks).toMatchObject([{ ended: false, threadName: 'hung', cause: 'javascript' }]);
+    expect(blocks[0]!.culprit?.functionName).toMatch(/crunchForever|renderPage/);
+  });
+
   test('watches worker threads that start later', async () => {
     await using target = await TargetProcess.hang('workersLater');
     const [, port] = await target.waitFor(/port (\d+)\n/);
