@@ -113,7 +113,7 @@ function addUnsampled(shares: readonly Share[], first: NamedSample | undefined, 
   if (first === undefined || sampledMs === 0) return 0;
   const ofFirst = shares.filter(({ isFirst }) => isFirst);
   if (ofFirst.length === 0) return 0;
-  const unsampledMs = first.weighted.weightMs - first.weighted.evidenceMs;
+  const unsampledMs = first.weighted.ranMs - first.weighted.evidenceMs;
   for (const share of ofFirst) share.unsampledMs = (unsampledMs * share.inclusiveMs) / sampledMs;
   return unsampledMs;
 }

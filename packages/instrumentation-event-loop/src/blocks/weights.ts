@@ -1,6 +1,7 @@
 import { isOwn, kindOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
+import type { BusyPeriod } from './busy-period.js';
 
 /**
  * A running thread answers within 0.1 ms, also on a machine that is overloaded nine times. An answer that takes longer
@@ -14,7 +15,9 @@ export interface WeightedSample {
   readonly sample: Sample;
   /** Time of the block that the sample represents. */
   readonly weightMs: number;
-  /** The part of it in which the sample shows what ran: the rest was not sampled. */
+  /** The same without the time in which the thread waited for a CPU. */
+  readonly ranMs: number;
+  /** The part of `ranMs` in which the sample shows what ran: the rest was not sampled. */
   readonly evidenceMs: number;
   /** The sample was taken only after an uninterruptible call had returned. */
   readonly isLate: boolean;
@@ -25,6 +28,9 @@ export interface WeightedSample {
   readonly runQueueMs: number | undefined;
 }
 
+/** A block, with readings of its thread's times before and after it where there are any. */
+type WeighedBlock = Interval & Partial<Pick<BusyPeriod, 'before' | 'after'>>;
+
 /**
  * Gives each sample the time that it represents. Samples cannot count equally: their interval grows with the block, and
  * a native call of 700 ms yields only one sample. The time between two samples is divided equally between them, except
@@ -33,42 +39,76 @@ export interface WeightedSample {
  */
 export function weighSamples(
   samples: readonly Sample[],
-  block: Interval,
+  block: WeighedBlock,
   gcPauses: readonly Interval[] = [],
 ): WeightedSample[] {
-  let from = block.start;
+  const weightsMs = divide(samples, block);
+  const ran = withoutWaits(samples, block);
+  const ranWeightsMs = divide(ran.samples, ran.block);
   return samples.map((sample, i): WeightedSample => {
     const before = samples[i - 1];
+    const weightMs = weightsMs[i]!;
+    const ranMs = Math.min(weightMs, Math.max(MIN_EVIDENCE_MS, ranWeightsMs[i]!));
+    return {
+      sample,
+      weightMs,
+      ranMs,
+      evidenceMs: Math.min(ranMs, evidenceOf(ran.samples[i]!, ran.samples[i - 1], ran.samples[i + 1])),
+      isLate: isLate(sample, gcPauses),
+      gcMs: gcMsBefore(sample, gcPauses),
+      cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),
+      runQueueMs: difference(sample.threadTimes?.runQueueMs, before?.threadTimes?.runQueueMs),
+    };
+  });
+}
+
+function divide(samples: readonly Sample[], block: Interval): number[] {
+  let from = block.start;
+  return samples.map((sample, i) => {
     const next = samples[i + 1];
     const to = next === undefined ? block.end : boundary(sample, next);
     const weightMs = Math.max(0, to - from);
     from = to;
-    const runQueueMs = difference(sample.threadTimes?.runQueueMs, before?.threadTimes?.runQueueMs);
-    return {
-      sample,
-      weightMs,
-      evidenceMs: Math.min(weightMs, evidenceOf(sample, before, next)),
-      isLate: isLate(sample, gcPauses),
-      gcMs: gcMsBefore(sample, gcPauses),
-      cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),
-      runQueueMs,
-    };
+    return weightMs;
   });
+}
+
+/**
+ * The samples and the block as on a host where the thread never waits for a CPU. In such a wait no function runs, and it
+ * would count for the function that runs before or after it.
+ */
+function withoutWaits(samples: readonly Sample[], block: WeighedBlock): { samples: Sample[]; block: Interval } {
+  let at = block.start;
+  let ranAt = block.start;
+  let waitedMs = block.before?.times?.runQueueMs;
+  const advance = (to: number, runQueueMs: number | undefined): number => {
+    ranAt += Math.max(0, to - at - Math.max(0, difference(runQueueMs, waitedMs) ?? 0));
+    at = to;
+    waitedMs = runQueueMs ?? waitedMs;
+    return ranAt;
+  };
+  const ranSamples = samples.map((sample) => {
+    const answerMs = Math.max(0, sample.takenAt - sample.requestedAt - (waitForCpuMs(sample) ?? 0));
+    const takenAt = advance(sample.takenAt, sample.threadTimes?.runQueueMs);
+    return { ...sample, requestedAt: takenAt - answerMs, takenAt };
+  });
+  return {
+    samples: ranSamples,
+    block: { start: block.start, end: advance(block.end, block.after?.times?.runQueueMs) },
+  };
 }
 
 /**
  * A sample is evidence for as long as its neighbours are away, not for the time before the first question or in which
  * the watchdog itself waited for a CPU: of a function that it shows, the callers may have run then, but hardly all of
- * that time the function itself. The wait for an answer is evidence as a whole, without the time in which the thread
- * waited for a CPU: nothing ran then.
+ * that time the function itself. The wait for an answer is evidence as a whole.
  */
 function evidenceOf(sample: Sample, before: Sample | undefined, next: Sample | undefined): number {
   const nearestMs = Math.min(
     before === undefined ? Infinity : sample.takenAt - before.takenAt,
     next === undefined ? Infinity : next.takenAt - sample.takenAt,
   );
-  const answerMs = sample.takenAt - sample.requestedAt - (waitForCpuMs(sample) ?? 0);
-  return Math.max(MIN_EVIDENCE_MS, answerMs + nearestMs * EVIDENCE_PER_DISTANCE);
+  return Math.max(MIN_EVIDENCE_MS, sample.takenAt - sample.requestedAt + nearestMs * EVIDENCE_PER_DISTANCE);
 }
 
 /** More than 1, because the distance of samples grows with the block. */

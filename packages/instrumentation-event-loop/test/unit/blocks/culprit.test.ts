@@ -346,7 +346,7 @@ describe('the time before the first question', () => {
   const main = at('main', 90);
   const first = at('stringify', 5);
   const second = at('upload', 20);
-  const unsampled = { weightMs: 60, evidenceMs: 10 };
+  const unsampled = { weightMs: 60, ranMs: 60, evidenceMs: 10 };
 
   test('is not given to a function that ran only afterwards', () => {
     const samples = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { weighSamples } from '../../../src/blocks/weights.js';
-import type { Frame, Sample } from '../../../src/contract/model.js';
+import type { Frame, Sample, ThreadTimes } from '../../../src/contract/model.js';
 import { frame, sample } from '../support/builders.js';
 
 const block = { start: 1000, end: 2000 };
@@ -201,5 +201,78 @@ describe('the evidence of a sample that was answered late', () => {
 
   test('does not include the time in which the thread waited for a CPU meanwhile', () => {
     expect(evidence([at(1080, 1200, waited(110)), at(1210), at(1220)])[0]).toBe(25);
+  });
+});
+
+describe('the waits of a thread for a CPU', () => {
+  /** What ran until a sample and then until its answer, and how long the thread waited for a CPU meanwhile, ms. */
+  interface Step {
+    readonly name: string;
+    readonly ranMs: number;
+    readonly waitedMs: number;
+    readonly answerRanMs: number;
+    readonly answerWaitedMs: number;
+  }
+
+  /** The evidence of each step where all waits are so many times as long. */
+  function evidenceOf(steps: readonly Step[], scale: number): number[] {
+    let at = 1000;
+    let runQueueMs = 70;
+    const run = (ranMs: number, waitedMs: number): { at: number; idleTime: number; times: ThreadTimes } => {
+      at += ranMs + waitedMs * scale;
+      runQueueMs += waitedMs * scale;
+      return { at, idleTime: 0, times: { cpuMs: 0, runQueueMs } };
+    };
+    const before = run(0, 0);
+    const samples = steps.map((step) => {
+      const { at: requestedAt, times: sent } = run(step.ranMs, step.waitedMs);
+      const { at: takenAt, times: threadTimes } = run(step.answerRanMs, step.answerWaitedMs);
+      return sample([frame(step.name)], { requestedAt, sentRunQueueMs: sent.runQueueMs, takenAt, threadTimes });
+    });
+    const after = run(5, 5);
+    return weighSamples(samples, { start: before.at, end: after.at, before, after }).map(
+      ({ evidenceMs }) => evidenceMs,
+    );
+  }
+
+  function mostEvident(steps: readonly Step[], scale: number): string | undefined {
+    const evidence = evidenceOf(steps, scale);
+    const times = new Map<string, number>();
+    steps.forEach(({ name }, i) => times.set(name, (times.get(name) ?? 0) + evidence[i]!));
+    return [...times].sort(([, a], [, b]) => b - a)[0]?.[0];
+  }
+
+  const script = { name: 'script', ranMs: 10, waitedMs: 20, answerRanMs: 0, answerWaitedMs: 0 };
+  const native = { name: 'native', ranMs: 1, waitedMs: 0, answerRanMs: 90, answerWaitedMs: 90 };
+
+  test.each([
+    ['before a native call', [script, script, script, script, script, native]],
+    ['after a native call', [native, script, script, script, script, script]],
+  ])('do not make a function that V8 interrupts the longest %s', (_, steps) => {
+    expect(mostEvident(steps, 1)).toBe('native');
+  });
+
+  test('at the end of the block do not count twice for a native call', () => {
+    const [calls, shorter] = [Array.from({ length: 9 }, () => script), { ...native, answerRanMs: 60 }];
+    expect(mostEvident([...calls, shorter], 1)).toBe('script');
+  });
+
+  test('do not change the evidence, however long they are', () => {
+    const ms = fc.integer({ min: 0, max: 200 });
+    const step = fc.record({
+      name: fc.constantFrom('script', 'native', 'other'),
+      ranMs: fc.integer({ min: 2, max: 200 }),
+      waitedMs: ms,
+      answerRanMs: ms,
+      answerWaitedMs: ms,
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), fc.integer({ min: 1, max: 20 }), (steps, scale) => {
+        const [calm, busy] = [evidenceOf(steps, 0), evidenceOf(steps, scale)];
+        expect(busy.map((evidenceMs) => Math.round(evidenceMs * 1e6))).toEqual(
+          calm.map((evidenceMs) => Math.round(evidenceMs * 1e6)),
+        );
+      }),
+    );
   });
 });

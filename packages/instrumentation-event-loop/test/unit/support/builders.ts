@@ -99,6 +99,7 @@ export function weighted(
   return {
     sample: sample(frames, sampleOverrides),
     weightMs,
+    ranMs: overrides.weightMs ?? weightMs,
     evidenceMs: weightMs,
     isLate: false,
     gcMs: 0,
