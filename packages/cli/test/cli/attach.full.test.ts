@@ -216,7 +216,7 @@ describe('loopwatch attach', () => {
     const cli = await startAttach(target, '--for', '2s');
     await expect(cli.result).resolves.toMatchObject({ code: 0 });
     const { blocks } = await recording();
-    expect(blocks).toMatchObject([{ ended: false, threadName: 'hung', cause: 'javascript' }]);
+    expect(blocks).toMatchObject([{ ended: false, threadId: 1, cause: 'javascript' }]);
     expect(blocks[0]!.culprit?.functionName).toMatch(/crunchForever|renderPage/);
   });
 
