@@ -4,6 +4,7 @@ import { context, diag, type Context, type MeterProvider, type Tracer, type Trac
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { loadDeferred } from 'virtual:deferred';
 import { resolveConfig, type ResolvedConfig } from './config/resolve-config.js';
+import { isFileUrl } from './contract/file-url.js';
 import type { HangDestination, OtlpTarget } from './contract/hang-report.js';
 import type { LivenessSettings } from './contract/liveness-data.js';
 import type { BlockChannel } from './export/block-channel.js';
@@ -123,7 +124,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {
     const exporting = exportingFor(config);
-    const reportsToFile = config.hangExporter?.url.startsWith('file:') ?? false;
+    const reportsToFile = isFileUrl(config.hangExporter?.url);
     const hangDestination = this.hangDestinationReader(config, reportsToFile);
     return {
       blockedThresholdMs: config.blockedThresholdMs,

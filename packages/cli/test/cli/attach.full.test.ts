@@ -210,7 +210,7 @@ describe('loopwatch attach', () => {
     expect(ofWorker).toMatchObject([{ ended: true, culprit: { functionName: 'renderPage' } }]);
   });
 
-  test.each(majorsOfTier)('tells a worker thread on Node.js %d that is blocked all the time', async (major) => {
+  test.each(majorsOfTier)('reports a worker thread on Node.js %d that is blocked all the time', async (major) => {
     await using target = await TargetProcess.hang('hungWorker', { major });
     await sleep(500);
     const cli = await startAttach(target, '--for', '2s');

@@ -1,3 +1,4 @@
+import { isFileUrl } from '../contract/file-url.js';
 import type { OtlpEndpoint, OtlpTarget } from '../contract/hang-report.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,12 +23,15 @@ export interface TargetOptions {
 export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpTarget | undefined {
   const spoolDirectory = read(env, 'LOOPWATCH_SPOOL_DIRECTORY');
   if (hangExporter) {
+    const isFile = isFileUrl(hangExporter.url);
     const endpoint = (signal: Signal): OtlpEndpoint => ({
       ...transport(env, signal),
-      url: hangExporter.url.startsWith('file:') ? hangExporter.url : appendPath(hangExporter.url, signal),
+      url: isFile ? hangExporter.url : appendPath(hangExporter.url, signal),
       headers: { ...hangExporter.headers },
     });
-    return { traces: endpoint('traces'), metrics: endpoint('metrics'), spoolDirectory };
+    // What is in a file is kept, and the reports that other processes have left in the directory are for a receiver.
+    const keptIn = isFile ? undefined : spoolDirectory;
+    return { traces: endpoint('traces'), metrics: endpoint('metrics'), spoolDirectory: keptIn };
   }
   const exporters = read(env, 'OTEL_TRACES_EXPORTER')
     ?.split(',')

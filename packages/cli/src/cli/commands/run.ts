@@ -198,7 +198,7 @@ function livenessOf({ execute }: RunOptions): (instance: string) => boolean {
 
 function createView(store: Store, options: RunOptions): LiveView {
   const { color } = options;
-  const isAlive = livenessOf(options);
+  const isKnownAlive = livenessOf(options);
   const style = styleFor(process.stderr, color, PREFIX.length);
   const prefix = style().colors.dim(PREFIX);
   return createLiveView({
@@ -210,7 +210,7 @@ function createView(store: Store, options: RunOptions): LiveView {
       const instance = store.instances.get(block.instance);
       return store.instances.size > 1 && instance ? formatInstance(instance) : undefined;
     },
-    hasEnded: (block) => !isAlive(block.instance),
+    hasEnded: (block) => !isKnownAlive(block.instance),
   });
 }
 

@@ -2,10 +2,6 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { OtlpEndpoint } from '../../contract/hang-report.js';
 
-export function isFileUrl(url: string): boolean {
-  return url.startsWith('file:');
-}
-
 /**
  * Appends the request to the file as a line of JSON, `{ headers, body }`, with one system call, so that lines of several
  * processes do not mix. The file is not created: a directory that its owner has deleted must not come back.

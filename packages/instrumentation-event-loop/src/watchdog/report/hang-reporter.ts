@@ -6,11 +6,11 @@ import type {
   OtlpTarget,
   PlainAttributes,
 } from '../../contract/hang-report.js';
+import { isFileUrl } from '../../contract/file-url.js';
 import { printable } from '../../contract/printable.js';
 import type { StalledThread } from '../../contract/stalled-thread.js';
 import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_STACK_QUALITY, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
-import { isFileUrl } from './append.js';
 import { randomBytes } from './random.js';
 import { send } from './send.js';
 import { Spool } from './spool.js';

@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import type { request } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { OtlpEndpoint } from '../../contract/hang-report.js';
+import { isFileUrl } from '../../contract/file-url.js';
 import { holdStandardDescriptors } from '../../contract/standard-descriptors.js';
 import { requireNode } from '../require-node.js';
-import { append, isFileUrl } from './append.js';
+import { append } from './append.js';
 
 /** Outcome of a request; `retry` when the receiver could not be reached or may accept the request later. */
 export type Outcome = 'sent' | 'refused' | 'retry';

@@ -33,6 +33,16 @@ describe('the endpoint', () => {
     expect(resolve({ OTEL_EXPORTER_OTLP_ENDPOINT: base })?.traces.url).toBe(traces);
   });
 
+  test.each(['file:///run/records.jsonl', 'FILE:///run/records.jsonl'])(
+    'of a file is the file for both signals, and no spool directory is used: %s',
+    (url) => {
+      const target = resolve({ LOOPWATCH_SPOOL_DIRECTORY: '/spool' }, { url, headers: { process: '7' } });
+      expect(urls(target)).toEqual([url, url]);
+      expect(target?.spoolDirectory).toBeUndefined();
+      expect(resolve({ LOOPWATCH_SPOOL_DIRECTORY: '/spool' }, { url: 'http://a' })?.spoolDirectory).toBe('/spool');
+    },
+  );
+
   test('of a signal is used as it is, and wins over the common one', () => {
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
