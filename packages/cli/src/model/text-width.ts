@@ -5,7 +5,8 @@ import stringWidth from 'fast-string-width';
  * sees them, each of which may be several code units.
  */
 
-const graphemes = new Intl.Segmenter();
+/** Made for the first text that needs it: it takes as long as a third of a start of Node.js. */
+let graphemes: Intl.Segmenter | undefined;
 /** Each of these takes one column. */
 const NARROW = /^[\x20-\x7e]*$/;
 
@@ -27,6 +28,7 @@ export function endThatFits(text: string, width: number): string {
 }
 
 function charactersOf(text: string): string[] {
+  graphemes ??= new Intl.Segmenter();
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
