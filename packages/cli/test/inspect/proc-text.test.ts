@@ -8,6 +8,7 @@ import {
   parseNullSeparated,
   parseStat,
   parseStatus,
+  parsePollDescriptor,
   parseWakeUps,
   portOf,
 } from '../../src/cli/inspect/proc-text.js';
@@ -43,6 +44,18 @@ test.each([
   ['pos:\t0\nflags:\t02004002\n', undefined],
 ])('/proc/PID/fdinfo/FD %j has the wake-ups %j', (text, expected) => {
   expect(parseWakeUps(text)).toBe(expected);
+});
+
+test.each([
+  ['x64', '281 0x10 0x7fffcc2ce340 0x400 0x2b 0x0 0x8 0x7fffcc2ce300 0x7f84f3d26cae\n', 16],
+  ['arm64', '22 0x10 0x7fffcc2ce340 0x400 0x2b 0x0 0x8 0x7fffcc2ce300 0x7f84f3d26cae\n', 16],
+  // A read, a thread that runs, and what a system does not show.
+  ['x64', '0 0x10 0x7fffcc2ce340 0x400 0x0 0x0 0x0 0x7fffcc2ce300 0x7f84f3d26cae\n', undefined],
+  ['x64', 'running\n', undefined],
+  ['x64', undefined, undefined],
+  ['riscv64', '22 0x10 0x7fffcc2ce340\n', undefined],
+] as const)('on %s, /proc/PID/syscall %j waits for events of the descriptor %j', (architecture, text, expected) => {
+  expect(parsePollDescriptor(text, architecture)).toBe(expected);
 });
 
 describe('/proc/PID/stat', () => {
