@@ -58,7 +58,7 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
     isStopped = true;
     clearTimeout(starting);
     process.off('exit', onExit);
-    if (isAlone) rmSync(directory, { recursive: true, force: true });
+    if (isAlone) remove(directory);
     const finish = (): void => {
       thread.end();
       socket.destroy();
@@ -82,6 +82,15 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
 
   function say(message: AttachMessage): void {
     if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+/** Never throws into the program, which may have no descriptor left. */
+function remove(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // The CLI removes it, if that still runs.
   }
 }
 

@@ -5,6 +5,7 @@ import {
   isNodeBinaryName,
   parseConnected,
   parseListening,
+  parseDescriptorLimit,
   parseNullSeparated,
   parseStat,
   parseStatus,
@@ -44,6 +45,17 @@ test.each([
   ['pos:\t0\nflags:\t02004002\n', undefined],
 ])('/proc/PID/fdinfo/FD %j has the wake-ups %j', (text, expected) => {
   expect(parseWakeUps(text)).toBe(expected);
+});
+
+test.each([
+  [
+    'Max cpu time              unlimited            unlimited            seconds\nMax open files            64  4096  files\n',
+    64,
+  ],
+  ['Max open files            unlimited            unlimited            files\n', undefined],
+  ['', undefined],
+])('/proc/PID/limits %j allows %j descriptors', (text, expected) => {
+  expect(parseDescriptorLimit(text)).toBe(expected);
 });
 
 test.each([

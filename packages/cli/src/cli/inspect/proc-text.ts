@@ -163,6 +163,12 @@ function hasPort(args: readonly string[]): boolean {
   return args.some((arg) => /^--(inspect|debug-port)/.test(arg));
 }
 
+/** How many descriptors a process may open, by `/proc/PID/limits`; undefined where that is not limited or not known. */
+export function parseDescriptorLimit(text: string): number | undefined {
+  const limit = Number(/^Max open files\s+(\d+)/m.exec(text)?.[1] ?? NaN);
+  return Number.isFinite(limit) ? limit : undefined;
+}
+
 /** System call numbers of `epoll_wait`, `epoll_pwait` and `epoll_pwait2`. */
 const POLL_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = { x64: [232, 281, 441], arm64: [22, 441] };
 
