@@ -5,10 +5,11 @@ import {
   isNodeBinaryName,
   parseConnected,
   parseListening,
-  parseDescriptorLimit,
+  parseLimit,
   parseNullSeparated,
   parseStat,
   parseStatus,
+  parsePidsGroup,
   parsePollDescriptor,
   parseWakeUps,
   portOf,
@@ -47,15 +48,28 @@ test.each([
   expect(parseWakeUps(text)).toBe(expected);
 });
 
+const LIMITS =
+  'Limit                     Soft Limit           Hard Limit           Units\n' +
+  'Max cpu time              unlimited            unlimited            seconds\n' +
+  'Max processes             96474                96474                processes\n' +
+  'Max open files            64                   4096                 files\n';
+
 test.each([
-  [
-    'Max cpu time              unlimited            unlimited            seconds\nMax open files            64  4096  files\n',
-    64,
-  ],
-  ['Max open files            unlimited            unlimited            files\n', undefined],
-  ['', undefined],
-])('/proc/PID/limits %j allows %j descriptors', (text, expected) => {
-  expect(parseDescriptorLimit(text)).toBe(expected);
+  ['open files', 64],
+  ['processes', 96_474],
+  ['cpu time', Infinity],
+  ['threads', Infinity],
+])('/proc/PID/limits has the limit of %s: %d', (name, limit) => {
+  expect(parseLimit(LIMITS, name)).toBe(limit);
+});
+
+test.each([
+  ['9:name=systemd:/\n8:pids:/docker/3f5a\n0::/\n', '/sys/fs/cgroup/pids', '/docker/3f5a'],
+  ['4:cpu,pids:/a:b\n', '/sys/fs/cgroup/pids', '/a:b'],
+  ['0::/user.slice/run\n', '/sys/fs/cgroup', '/user.slice/run'],
+  ['', '/sys/fs/cgroup', '/'],
+])('the number of threads of /proc/PID/cgroup %j is limited in %s%s', (text, folder, group) => {
+  expect(parsePidsGroup(text)).toEqual([folder, group]);
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import process from 'node:process';
 
 import { containerAdvice } from './container.js';
-import { checkDescriptors } from './descriptor-limit.js';
+import { checkLimits } from './limits.js';
 import { type ListeningSocket, portOf } from './proc-text.js';
 import {
   assertProcFileSystem,
@@ -47,7 +47,7 @@ export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
     );
   }
   checkNamespace(info, command);
-  checkDescriptors(pid, command);
+  checkLimits(info, command);
   const { nodeOptions, port, mayListenOn } = inspectorOf(info);
   if (mayListenOn.length === 0) {
     checkSignal(info, nodeOptions);

@@ -163,10 +163,16 @@ function hasPort(args: readonly string[]): boolean {
   return args.some((arg) => /^--(inspect|debug-port)/.test(arg));
 }
 
-/** How many descriptors a process may open, by `/proc/PID/limits`; undefined where that is not limited or not known. */
-export function parseDescriptorLimit(text: string): number | undefined {
-  const limit = Number(/^Max open files\s+(\d+)/m.exec(text)?.[1] ?? NaN);
-  return Number.isFinite(limit) ? limit : undefined;
+/** The limit of that name in `/proc/PID/limits`, such as `open files`; infinite where there is none or it is not known. */
+export function parseLimit(text: string, name: string): number {
+  return Number(new RegExp(`^Max ${name}\\s+(\\d+)`, 'm').exec(text)?.[1] ?? Infinity);
+}
+
+/** By `/proc/PID/cgroup`: the mount point of the control groups that limit the number of threads, and the group below. */
+export function parsePidsGroup(text: string): readonly [folder: string, group: string] {
+  const v1 = /^\d+:(?:[^:]*,)?pids(?:,[^:]*)?:(.*)$/m.exec(text)?.[1];
+  if (v1 !== undefined) return ['/sys/fs/cgroup/pids', v1];
+  return ['/sys/fs/cgroup', /^0::(.*)$/m.exec(text)?.[1] ?? '/'];
 }
 
 /** System call numbers of `epoll_wait`, `epoll_pwait` and `epoll_pwait2`. */

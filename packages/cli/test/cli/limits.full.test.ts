@@ -7,6 +7,10 @@ import { fixture, runCli, startCli } from '../support/cli.js';
 import { TargetProcess } from '../support/target.js';
 
 const LIMIT = 80;
+/** No system has a user of this id. */
+const NAMELESS_ID = 1_987_654_322;
+/** Node.js starts with seven. */
+const THREADS = 9;
 
 async function startLimited(way: string, major: (typeof nodeMajors)[number]): Promise<TargetProcess> {
   const program = [nodeBinary(major), '--inspect-port=0', fixture('hang.cjs'), way];
@@ -44,3 +48,21 @@ test.each(nodeMajors)(
     expect(target.isAlive).toBe(true);
   },
 );
+
+test.each(nodeMajors)('a process that can create no thread is refused, and lives, on Node.js %d', async (major) => {
+  if (process.geteuid?.() !== 0) return;
+  const identity = ['--reuid', String(NAMELESS_ID), '--regid', String(NAMELESS_ID), '--clear-groups'];
+  const program = [nodeBinary(major), '--inspect-port=0', fixture('hang.cjs'), 'idle'];
+  const script = `ulimit -u ${THREADS} && exec "$@"`;
+  await using target = TargetProcess.command('setpriv', ...identity, 'bash', '-c', script, 'bash', ...program);
+  await target.waitFor(/ready\n/);
+  for (const command of [['dump'], ['attach', '--for', '1s']]) {
+    const { code, stderr } = await runCli([...command, String(target.pid)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/found one that can create \d, by the limit of its user/),
+    ]);
+  }
+  await sleep(500);
+  expect(target.isAlive).toBe(true);
+});
