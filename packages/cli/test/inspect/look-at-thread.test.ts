@@ -93,6 +93,18 @@ describe('a thread', () => {
     expect([state, stack.map(({ functionName }) => functionName)]).toEqual(['running', ['drain']]);
   });
 
+  test('that answers with exceptions alone is not idle: the dump says so', async () => {
+    await expect(look([undefined], 1)).rejects.toThrow(/got exceptions: its stack is full, or/);
+  });
+
+  test.each([
+    ['WorkerThread', 'main'],
+    ['', 'main'],
+    ['renderer', 'renderer'],
+  ])('that calls itself %j has the name %j', async (threadName, expected) => {
+    await expect(look([taken([frame('scan')], { threadName })], 0.1)).resolves.toMatchObject({ threadName: expected });
+  });
+
   test('that never shows a stack is running, after a bounded time', async () => {
     await expect(look([taken([])], 1)).resolves.toMatchObject({ state: 'running', stack: [] });
   });

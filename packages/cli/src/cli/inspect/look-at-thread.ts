@@ -28,6 +28,16 @@ const EMPTY_LIMIT_MS = 10_000;
 /** Share of the CPU from which a thread without a stack does not count as idle. */
 const BUSY_SHARE = 0.5;
 
+/** A thread has answered, each time with an exception. */
+class UnusableAnswers extends Error {
+  constructor(threadName: string) {
+    super(
+      `Expected the thread ${threadName} to answer with its stack, got exceptions: its stack is full, or the program has ` +
+        'replaced built-in functions of JavaScript.',
+    );
+  }
+}
+
 /** Looks at a thread several times, to tell what it does from what it happened to do. */
 export async function lookAtThread(access: ThreadAccess): Promise<ThreadDump> {
   const startedAt = performance.now();
@@ -60,23 +70,29 @@ export async function lookAtThread(access: ThreadAccess): Promise<ThreadDump> {
     if (!(error instanceof NoAnswer) || snapshots.length === 0) throw error;
   }
   const shown = bestOf(snapshots);
-  const best = shown?.snapshot;
-  const stack = best?.frames ?? [];
-  const atMostMs = shown && timeAtMost(shown, snapshots);
+  if (!shown) throw new UnusableAnswers(access.threadName);
+  const best = shown.snapshot;
+  const stack = best.frames;
+  const atMostMs = timeAtMost(shown, snapshots);
   const state = stateOf(stack, (cpuShare ?? 0) > BUSY_SHARE || isInOneIteration(snapshots));
   return {
     threadId: access.threadId,
-    threadName: best?.threadName || access.threadName,
+    threadName: nameOf(best, access),
     state,
     stack,
-    ...(best?.request && { request: best.request }),
+    ...(best.request && { request: best.request }),
     ...(atMostMs !== undefined && { atMostMs }),
-    ...(best?.timerCallback !== undefined && { timerCallback: best.timerCallback }),
+    ...(best.timerCallback !== undefined && { timerCallback: best.timerCallback }),
     // What ran in the same iteration before that callback is no time of it.
-    atLeastMs: state === 'idle' || !shown ? 0 : Math.min(timeInOneIteration(shown, snapshots), atMostMs ?? Infinity),
+    atLeastMs: state === 'idle' ? 0 : Math.min(timeInOneIteration(shown, snapshots), atMostMs ?? Infinity),
     ...(cpuShare !== undefined && { cpuShare }),
     ...(isReady !== undefined && { isReady }),
   };
+}
+
+/** Node.js calls a worker thread by the second name where the program does not. */
+function nameOf({ threadName = '' }: Snapshot, access: ThreadAccess): string {
+  return threadName === '' || threadName === 'WorkerThread' ? access.threadName : threadName;
 }
 
 /** The first stack with a function of the application, else the first stack. */
