@@ -66,3 +66,17 @@ test.each(nodeMajors)('a process that can create no thread is refused, and lives
   await sleep(500);
   expect(target.isAlive).toBe(true);
 });
+
+test.each(nodeMajors)(
+  'a worker thread whose heap is nearly full is not watched, and lives, on Node.js %d',
+  async (major) => {
+    await using target = await TargetProcess.hang('nearlyFullWorker', { major });
+    await target.waitFor(/filled\n/);
+    const { code, stderr } = await runCli(['attach', '--for', '1s', String(target.pid)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/Worker thread 1 .* is not watched: its heap is nearly full/),
+    ]);
+    expect(target.isAlive).toBe(true);
+  },
+);
