@@ -28,9 +28,12 @@ import { expectRegistry } from './registry-handover.js';
  */
 const START_DELAY_MS = 500;
 
+const TIMERS_ARE_REPLACED = 'one that has replaced the timers of Node.js, as a test with fake timers does';
+
 /** Watches this process from its main thread. Returns why it does not, else an empty text. */
 export function start(options: AttachOptions, foreignKeys: readonly symbol[], source: string): string {
   const { directory, isBlocked } = options;
+  if (areTimersReplaced()) return TIMERS_ARE_REPLACED;
   const thread = attachThread(options, foreignKeys);
   if (!thread) return ATTACH_IS_WATCHED;
   let workers: ReturnType<typeof attachWorkers> | undefined;
@@ -58,7 +61,7 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
     isStopped = true;
     clearTimeout(starting);
     process.off('exit', onExit);
-    if (isAlone) rmSync(directory, { recursive: true, force: true });
+    if (isAlone) remove(directory);
     const finish = (): void => {
       thread.end();
       socket.destroy();
@@ -85,8 +88,25 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   }
 }
 
+/** Fake timers of a test never run: nothing would be watched. */
+function areTimersReplaced(): boolean {
+  const timer = setTimeout(() => undefined, 1e6);
+  clearTimeout(timer);
+  return !('_idleStart' in timer);
+}
+
+/** Never throws into the program, which may have no descriptor left. */
+function remove(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // The CLI removes it, if that still runs.
+  }
+}
+
 /** Prepares a worker thread, which the main thread then lets `begin`. Returns why it does not, else an empty text. */
 export function startInWorker(options: AttachOptions, foreignKeys: readonly symbol[]): string {
+  if (areTimersReplaced()) return TIMERS_ARE_REPLACED;
   const takeRegistry = expectRegistry(options.directory);
   const thread = attachThread(options, foreignKeys);
   if (!thread) {

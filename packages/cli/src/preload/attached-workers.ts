@@ -67,11 +67,15 @@ const MAX_STARTING = 250;
 const OWN_SCRIPT = 'node:internal/';
 
 const LOAD = `const load = process.getBuiltinModule ?? require;`;
+/** The agent needs up to 2 MB of the heap of its thread, for which a program can set a limit. */
+const MIN_HEAP_MB = 4;
 const STATE_EXPRESSION = `(() => {
   ${LOAD}
-  const { parentPort, workerData } = load('node:worker_threads');
+  const { parentPort, workerData, resourceLimits } = load('node:worker_threads');
   if (!parentPort) return 'starting';
-  return workerData?.registryBuffer instanceof SharedArrayBuffer ? 'watchdog' : 'ready';
+  if (workerData?.registryBuffer instanceof SharedArrayBuffer) return 'watchdog';
+  const leftMb = resourceLimits.maxOldGenerationSizeMb - process.memoryUsage().heapUsed / 2 ** 20;
+  return leftMb < ${MIN_HEAP_MB} ? 'its heap is nearly full, and would overflow' : 'ready';
 })()`;
 const THREAD = `globalThis[Symbol.for(${JSON.stringify(ATTACHED)})]`;
 

@@ -59,8 +59,13 @@ test('the channel of a killed loopwatch is removed in its own time, though anoth
 
 /** Runs a program whose inspector is open, and returns whether it is, 700 ms after each of the expressions. */
 async function isOpenAfter(...expressions: readonly string[]): Promise<boolean[]> {
+  return isOpenAfterIn('', ...expressions);
+}
+
+/** As `isOpenAfter`, where the program does this first. */
+async function isOpenAfterIn(prelude: string, ...expressions: readonly string[]): Promise<boolean[]> {
   const steps = expressions.map((expression) => `() => ${expression}`).join(',');
-  const program = `(async () => {
+  const program = `${prelude}; (async () => {
     for (const step of [${steps}]) {
       step();
       await new Promise((resolve) => setTimeout(resolve, 700));
@@ -84,6 +89,23 @@ const leaveOpened = leaveExpression({ onlyOpened: true });
 
 test('the inspector is closed when the last of the sessions that use it has left', async () => {
   await expect(isOpenAfter(first, next, leave, leaveOpened)).resolves.toEqual([true, true, true, false]);
+});
+
+const replaceTimers = `{
+  const timers = require('node:timers');
+  for (const name of ['setTimeout', 'setInterval', 'setImmediate']) timers[name] = () => ({ unref() {} });
+  timers.clearTimeout = () => {};
+}`;
+
+test('the inspector of a program that has replaced the timers of Node.js is closed', async () => {
+  const inBetween = `{ ${next}; ${replaceTimers}; ${leaveOpened}; }`;
+  await expect(isOpenAfterIn(replaceTimers, first, next, leave, leaveOpened)).resolves.toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  await expect(isOpenAfter(first, inBetween, leave)).resolves.toEqual([true, true, false]);
 });
 
 test('a session that comes while the inspector is to be closed keeps it open until it leaves', async () => {

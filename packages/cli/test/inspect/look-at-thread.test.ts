@@ -45,6 +45,31 @@ describe('a thread', () => {
     await expect(look(runs, 0.1)).resolves.not.toHaveProperty('isReady');
   });
 
+  test('has run for at most the time until it was seen last, which is no less than for at least', async () => {
+    const { atLeastMs, atMostMs = 0 } = await look([taken([frame('scan')], { atMostMs: 5 })], 0.1);
+    expect(atLeastMs).toBeGreaterThanOrEqual(200);
+    expect(atMostMs - atLeastMs).toBeCloseTo(5);
+  });
+
+  test('whose timer became due while another callback ran has run for no longer than that', async () => {
+    const before = taken([frame('parse', 'node:internal/x')]);
+    const { atLeastMs, atMostMs = 0 } = await look(
+      [before, before, before, taken([frame('scan')], { atMostMs: 1 })],
+      0.1,
+    );
+    expect(atLeastMs).toBe(atMostMs);
+  });
+
+  test('is not said to run what it shows for the time of an iteration before', async () => {
+    const before = taken([frame('parse', 'node:internal/x')]);
+    const after = taken([frame('scan')], { loopCount: 8 });
+    const later = taken([], { loopCount: 9 });
+    await expect(look([before, before, before, after, later], 0.1)).resolves.toMatchObject({
+      stack: [{ functionName: 'scan' }],
+      atLeastMs: 0,
+    });
+  });
+
   test('without a stack whose loop waits for events is idle', async () => {
     const waits = Array.from({ length: 30 }, (_, count) => taken([], { loopCount: count, idleMs: count }));
     await expect(look(waits, 0)).resolves.toMatchObject({ state: 'idle', stack: [], atLeastMs: 0 });
@@ -66,6 +91,18 @@ describe('a thread', () => {
     const empty = Array.from({ length: 30 }, () => taken([]));
     const { state, stack } = await look([...empty, taken([frame('drain')])], 1);
     expect([state, stack.map(({ functionName }) => functionName)]).toEqual(['running', ['drain']]);
+  });
+
+  test('that answers with exceptions alone is not idle: the dump says so', async () => {
+    await expect(look([undefined], 1)).rejects.toThrow(/got exceptions: its stack is full, or/);
+  });
+
+  test.each([
+    ['WorkerThread', 'main'],
+    ['', 'main'],
+    ['renderer', 'renderer'],
+  ])('that calls itself %j has the name %j', async (threadName, expected) => {
+    await expect(look([taken([frame('scan')], { threadName })], 0.1)).resolves.toMatchObject({ threadName: expected });
   });
 
   test('that never shows a stack is running, after a bounded time', async () => {

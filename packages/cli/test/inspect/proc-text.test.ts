@@ -5,9 +5,12 @@ import {
   isNodeBinaryName,
   parseConnected,
   parseListening,
+  parseLimit,
   parseNullSeparated,
   parseStat,
   parseStatus,
+  parsePidsGroup,
+  parsePollDescriptor,
   parseWakeUps,
   portOf,
 } from '../../src/cli/inspect/proc-text.js';
@@ -43,6 +46,42 @@ test.each([
   ['pos:\t0\nflags:\t02004002\n', undefined],
 ])('/proc/PID/fdinfo/FD %j has the wake-ups %j', (text, expected) => {
   expect(parseWakeUps(text)).toBe(expected);
+});
+
+const LIMITS =
+  'Limit                     Soft Limit           Hard Limit           Units\n' +
+  'Max cpu time              unlimited            unlimited            seconds\n' +
+  'Max processes             96474                96474                processes\n' +
+  'Max open files            64                   4096                 files\n';
+
+test.each([
+  ['open files', 64],
+  ['processes', 96_474],
+  ['cpu time', Infinity],
+  ['threads', Infinity],
+])('/proc/PID/limits has the limit of %s: %d', (name, limit) => {
+  expect(parseLimit(LIMITS, name)).toBe(limit);
+});
+
+test.each([
+  ['9:name=systemd:/\n8:pids:/docker/3f5a\n0::/\n', '/sys/fs/cgroup/pids', '/docker/3f5a'],
+  ['4:cpu,pids:/a:b\n', '/sys/fs/cgroup/pids', '/a:b'],
+  ['0::/user.slice/run\n', '/sys/fs/cgroup', '/user.slice/run'],
+  ['', '/sys/fs/cgroup', '/'],
+])('the number of threads of /proc/PID/cgroup %j is limited in %s%s', (text, folder, group) => {
+  expect(parsePidsGroup(text)).toEqual([folder, group]);
+});
+
+test.each([
+  ['x64', '281 0x10 0x7fffcc2ce340 0x400 0x2b 0x0 0x8 0x7fffcc2ce300 0x7f84f3d26cae\n', 16],
+  ['arm64', '22 0x10 0x7fffcc2ce340 0x400 0x2b 0x0 0x8 0x7fffcc2ce300 0x7f84f3d26cae\n', 16],
+  // A read, a thread that runs, and what a system does not show.
+  ['x64', '0 0x10 0x7fffcc2ce340 0x400 0x0 0x0 0x0 0x7fffcc2ce300 0x7f84f3d26cae\n', undefined],
+  ['x64', 'running\n', undefined],
+  ['x64', undefined, undefined],
+  ['riscv64', '22 0x10 0x7fffcc2ce340\n', undefined],
+] as const)('on %s, /proc/PID/syscall %j waits for events of the descriptor %j', (architecture, text, expected) => {
+  expect(parsePollDescriptor(text, architecture)).toBe(expected);
 });
 
 describe('/proc/PID/stat', () => {

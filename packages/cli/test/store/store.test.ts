@@ -255,6 +255,34 @@ describe('lag', () => {
   });
 });
 
+describe('a block that two threads of a process report', () => {
+  const own = makeBlock({ id: '7-2-1', startMs: 1_000, durationMs: 200, threadId: 2, request: 'GET /report' });
+  const relayed = makeBlock({ id: '7-0-4', startMs: 1_000.4, durationMs: 199.8, threadId: 2 });
+
+  test.each([
+    ['the thread itself', own, relayed],
+    ['the main thread', relayed, own],
+  ])('is stored once, with its request, when %s is first', (_label, first, second) => {
+    const store = createStore();
+    const changes = [first, second].map((block) => ingestRecords(store, [{ type: 'block', block }]).blocks.length);
+    expect([changes, store.totals.blocks]).toEqual([[1, 0], 1]);
+    expect([...store.blocks.values()]).toMatchObject([{ id: first.id, request: 'GET /report' }]);
+  });
+
+  test.each([
+    ['of another thread', { ...relayed, threadId: 3 }],
+    ['of another process', { ...relayed, instance: 'i2' }],
+    ['that begins when the other has ended', { ...relayed, startMs: 1_200 }],
+  ])('is not one %s', (_label, other) => {
+    const store = createStore();
+    ingestRecords(
+      store,
+      [own, other].map((block) => ({ type: 'block', block })),
+    );
+    expect(store.totals.blocks).toBe(2);
+  });
+});
+
 describe('memory', () => {
   test('is bounded: traces without a block are evicted first', () => {
     const store = createStore({ ...DEFAULT_LIMITS, maxSpanBytes: 20_000 });

@@ -8,8 +8,11 @@ const OWN_FOLDERS = ['/node_modules/@loopwatch/', '/instrumentation-event-loop/d
 export class OwnFrames {
   /** Keys of the functions of this package that the event loop calls. */
   readonly #entries = new Set<string>();
-  /** The file of this package; undefined in a bundle of an application, which contains application code, too. */
-  #file: string | undefined;
+  /**
+   * The file of this package, or the start of the paths of all its files: `register` is one of its own. Undefined in a
+   * bundle of an application, which contains application code, too.
+   */
+  #ownPath: string | undefined;
   /** The files of these functions. */
   readonly #entryFiles = new Set<string>();
   readonly #isOwnBundle: boolean;
@@ -24,7 +27,8 @@ export class OwnFrames {
     if (frame.fileName === '') return; // evaluated as text, without a name: V8's own functions have none either
     this.#entryFiles.add(frame.fileName);
     if (isOwnText(frame.fileName)) return;
-    if (this.#isOwnBundle || isOwnFile(frame.fileName)) this.#file = frame.fileName;
+    if (this.#isOwnBundle) this.#ownPath = frame.fileName;
+    else if (isOwnFile(frame.fileName)) this.#ownPath = folderOf(frame.fileName);
   }
 
   /**
@@ -39,7 +43,7 @@ export class OwnFrames {
     const entry = frames[entryIndex];
     if (entryIndex === 0 && entry && standsAtEntry(entry)) return [];
     const isOfThisPackage = ({ fileName }: Frame, index: number): boolean =>
-      fileName === this.#file ||
+      (this.#ownPath !== undefined && fileName.startsWith(this.#ownPath)) ||
       (index <= entryIndex && (fileName === entry?.fileName || this.#entryFiles.has(fileName)));
     if (!frames.some(isOfThisPackage)) return frames;
     return frames.map((frame, index) => (isOfThisPackage(frame, index) ? { ...frame, isOwn: true } : frame));
@@ -49,4 +53,8 @@ export class OwnFrames {
 function isOwnFile(fileName: string): boolean {
   const path = fileName.replaceAll('\\', '/');
   return OWN_FOLDERS.some((folder) => path.includes(folder));
+}
+
+function folderOf(fileName: string): string {
+  return fileName.slice(0, Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1);
 }

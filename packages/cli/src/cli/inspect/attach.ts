@@ -59,7 +59,7 @@ async function attachOnce(pid: number, options: AttachToOptions): Promise<Attach
   await giveTo(target.info, options.channel);
   const clusterWorkers = closedClusterWorkers(pid);
   const portsBefore = connectedPortsOf(pid);
-  const answered = sayWhileWaiting(pid, options);
+  const answered = sayWhileWaiting(pid, { ...options, isSignalled: target.mayListenOn.length === 0 });
   try {
     const inspector = await openInspector(target, options);
     if (!inspector) {

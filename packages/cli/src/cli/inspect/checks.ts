@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import process from 'node:process';
 
 import { containerAdvice } from './container.js';
+import { checkLimits } from './limits.js';
 import { type ListeningSocket, portOf } from './proc-text.js';
 import {
   assertProcFileSystem,
@@ -46,11 +47,14 @@ export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
     );
   }
   checkNamespace(info, command);
+  checkLimits(info, command);
   const { nodeOptions, port, mayListenOn } = inspectorOf(info);
   if (mayListenOn.length === 0) {
     checkSignal(info, nodeOptions);
     checkRead(info);
-    checkPort(info, port);
+    // Otherwise it has opened its inspector meanwhile, for another `loopwatch` perhaps.
+    if (isPortFree(info, port)) return { info, mayListenOn, port };
+    return checkTarget(pid, command);
   }
   return { info, mayListenOn, port };
 }
@@ -150,11 +154,15 @@ function checkRead({ pid, state }: ProcessInfo): void {
   );
 }
 
-/** All processes open their inspector on the same port, so only one at a time can. */
-function checkPort({ pid }: ProcessInfo, port: number): void {
+/**
+ * Whether the process can listen on the port, which all processes open their inspector on: only one at a time can. False
+ * where it does so itself. Throws where another one does.
+ */
+function isPortFree({ pid }: ProcessInfo, port: number): boolean {
   const taken = port === 0 ? undefined : listeningIn(pid).find((socket) => socket.port === port);
-  if (!taken) return;
+  if (!taken) return true;
   const holder = holderOf(taken.inode);
+  if (holder?.pid === pid) return false;
   throw new Refusal(
     `port ${port} to be free for the inspector of process ${pid}`,
     holder ? `it is taken by process ${holder.pid} (${commandOf(holder)})` : 'it is taken by a process of another user',

@@ -35,7 +35,7 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
   const { info } = target;
   const clusterWorkers = closedClusterWorkers(pid);
   const portsBefore = connectedPortsOf(pid);
-  const answered = sayWhileWaiting(pid, options);
+  const answered = sayWhileWaiting(pid, { ...options, isSignalled: target.mayListenOn.length === 0 });
   try {
     const startedAt = performance.now();
     const inspector = await openInspector(target, options);

@@ -24,7 +24,22 @@ const CLOSE_MS = 300;
 const LOAD = `const load = process.getBuiltinModule ?? require;
   const { close } = load('node:inspector');
   const { performance } = load('node:perf_hooks');
-  const { setImmediate, setTimeout, clearTimeout } = load('node:timers');
+  const timers = load('node:timers');
+  const probe = timers.setTimeout(() => {}, 1e6);
+  timers.clearTimeout(probe);
+  // Timers that the program has replaced, as a test with fake ones does, never run. Those of a socket do.
+  const isReplaced = probe?._idleStart === undefined;
+  const later = (ms, callback) => {
+    if (!isReplaced) return timers.setTimeout(callback, ms).unref();
+    const socket = new (load('node:net').Socket)();
+    socket.setTimeout(ms);
+    return socket.once('timeout', () => {
+      socket.destroy();
+      callback();
+    });
+  };
+  const soon = isReplaced ? (callback) => later(1, callback) : timers.setImmediate;
+  const cancel = (timer) => timer?.destroy ? timer.destroy() : timer?.close();
   const loopCount = () => performance.nodeTiming.uvMetricsInfo?.loopCount;
   const closeAfter = (ms, use) => {
     const startCount = loopCount();
@@ -32,13 +47,13 @@ const LOAD = `const load = process.getBuiltinModule ?? require;
       if (globalThis[${USE}] === use) delete globalThis[${USE}];
       try { close(); } catch {}
     };
-    const timer = setTimeout(() => {
+    const timer = later(ms, () => {
       if (loopCount() > startCount) return closeNow();
-      setImmediate(() => {
+      soon(() => {
         // Otherwise another session has come.
-        if (use.timer === timer) use.timer = setTimeout(closeNow, 1).unref();
+        if (use.timer === timer) use.timer = later(1, closeNow);
       });
-    }, ms).unref();
+    });
     use.timer = timer;
   };`;
 
@@ -74,11 +89,11 @@ export function enterExpression({ onlyOpened, channel }: EnterOptions): string {
   };
   use.users++;
   if (channel !== undefined) {
-    use.channelTimers.push(setTimeout(() => {
+    use.channelTimers.push(later(${GUARD_MS}, () => {
       try { removeChannel(channel); } catch {}
-    }, ${GUARD_MS}).unref());
+    }));
   }
-  clearTimeout(use.timer);
+  cancel(use.timer);
   closeAfter(${GUARD_MS}, use);
   return true;
 })()`;
@@ -94,7 +109,7 @@ export function leaveExpression({ onlyOpened }: Pick<EnterOptions, 'onlyOpened'>
   const use = globalThis[${USE}];
   if (!use && ${onlyOpened}) return;
   if (use && --use.users > 0) return;
-  for (const each of use ? [use.timer, ...use.channelTimers] : []) clearTimeout(each);
+  for (const each of use ? [use.timer, ...use.channelTimers] : []) cancel(each);
   closeAfter(${CLOSE_MS}, use ?? {});
 })()`;
 }

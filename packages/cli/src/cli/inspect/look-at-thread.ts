@@ -28,6 +28,16 @@ const EMPTY_LIMIT_MS = 10_000;
 /** Share of the CPU from which a thread without a stack does not count as idle. */
 const BUSY_SHARE = 0.5;
 
+/** A thread has answered, each time with an exception. */
+class UnusableAnswers extends Error {
+  constructor(threadName: string) {
+    super(
+      `Expected the thread ${threadName} to answer with its stack, got exceptions: its stack is full, or the program has ` +
+        'replaced built-in functions of JavaScript.',
+    );
+  }
+}
+
 /** Looks at a thread several times, to tell what it does from what it happened to do. */
 export async function lookAtThread(access: ThreadAccess): Promise<ThreadDump> {
   const startedAt = performance.now();
@@ -59,28 +69,37 @@ export async function lookAtThread(access: ThreadAccess): Promise<ThreadDump> {
   } catch (error) {
     if (!(error instanceof NoAnswer) || snapshots.length === 0) throw error;
   }
-  const best = bestOf(snapshots.map(({ snapshot }) => snapshot));
-  const stack = best?.frames ?? [];
+  const shown = bestOf(snapshots);
+  if (!shown) throw new UnusableAnswers(access.threadName);
+  const best = shown.snapshot;
+  const stack = best.frames;
+  const atMostMs = timeAtMost(shown, snapshots);
   const state = stateOf(stack, (cpuShare ?? 0) > BUSY_SHARE || isInOneIteration(snapshots));
   return {
     threadId: access.threadId,
-    threadName: best?.threadName || access.threadName,
+    threadName: nameOf(best, access),
     state,
     stack,
-    ...(best?.request && { request: best.request }),
-    ...(best?.atMostMs !== undefined && { atMostMs: best.atMostMs }),
-    ...(best?.timerCallback !== undefined && { timerCallback: best.timerCallback }),
-    atLeastMs: state === 'idle' ? 0 : timeInOneIteration(snapshots),
+    ...(best.request && { request: best.request }),
+    ...(atMostMs !== undefined && { atMostMs }),
+    ...(best.timerCallback !== undefined && { timerCallback: best.timerCallback }),
+    // What ran in the same iteration before that callback is no time of it.
+    atLeastMs: state === 'idle' ? 0 : Math.min(timeInOneIteration(shown, snapshots), atMostMs ?? Infinity),
     ...(cpuShare !== undefined && { cpuShare }),
     ...(isReady !== undefined && { isReady }),
   };
 }
 
+/** Node.js calls a worker thread by the second name where the program does not. */
+function nameOf({ threadName = '' }: Snapshot, access: ThreadAccess): string {
+  return threadName === '' || threadName === 'WorkerThread' ? access.threadName : threadName;
+}
+
 /** The first stack with a function of the application, else the first stack. */
-function bestOf(snapshots: readonly Snapshot[]): Snapshot | undefined {
+function bestOf(snapshots: readonly Taken[]): Taken | undefined {
   return (
-    snapshots.find(({ frames }) => frames.some(isOfApplication)) ??
-    snapshots.find(({ frames }) => frames.length > 0) ??
+    snapshots.find(({ snapshot }) => snapshot.frames.some(isOfApplication)) ??
+    snapshots.find(({ snapshot }) => snapshot.frames.length > 0) ??
     snapshots.at(-1)
   );
 }
@@ -105,15 +124,26 @@ interface Taken {
  * not show that on a busy machine. A loop that waits for events iterates for each snapshot.
  */
 function isInOneIteration(snapshots: readonly Taken[]): boolean {
-  return snapshots.length > 1 && timeInOneIteration(snapshots) === snapshots.at(-1)!.at - snapshots[0]!.at;
+  const [first] = snapshots;
+  return snapshots.length > 1 && first !== undefined && lastInIteration(first, snapshots) === snapshots.at(-1);
 }
 
-/** How long the thread has stayed in the iteration of its loop in which it was seen first. */
-function timeInOneIteration(snapshots: readonly Taken[]): number {
-  const [first] = snapshots;
-  if (!first) return 0;
-  const isSame = ({ loopCount, idleMs }: Snapshot): boolean =>
-    loopCount === first.snapshot.loopCount && idleMs === first.snapshot.idleMs;
-  const last = snapshots.filter(({ snapshot }) => isSame(snapshot)).at(-1);
-  return (last?.at ?? first.at) - first.at;
+/** How long the thread was seen in the iteration of its loop in which this snapshot was taken. */
+function timeInOneIteration(taken: Taken, snapshots: readonly Taken[]): number {
+  const first = snapshots.find((other) => isSameIteration(taken, other)) ?? taken;
+  return lastInIteration(taken, snapshots).at - first.at;
+}
+
+/** The callback that the snapshot shows may have gone on as long as the thread was seen in that iteration. */
+function timeAtMost(taken: Taken, snapshots: readonly Taken[]): number | undefined {
+  const { atMostMs } = taken.snapshot;
+  return atMostMs === undefined ? undefined : atMostMs + lastInIteration(taken, snapshots).at - taken.at;
+}
+
+function lastInIteration(taken: Taken, snapshots: readonly Taken[]): Taken {
+  return snapshots.findLast((other) => isSameIteration(taken, other)) ?? taken;
+}
+
+function isSameIteration({ snapshot }: Taken, { snapshot: other }: Taken): boolean {
+  return snapshot.loopCount === other.loopCount && snapshot.idleMs === other.idleMs;
 }

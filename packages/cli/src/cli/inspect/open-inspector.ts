@@ -42,25 +42,34 @@ export async function openInspector(
   { info: { pid }, mayListenOn, port }: Target,
   { timeoutMs, wasClosed = false }: OpenOptions,
 ): Promise<OpenInspector | undefined> {
-  const before = new Set(listeningOf(pid).map(({ inode }) => inode));
+  const listeningBefore = listeningOf(pid);
+  const before = new Set(listeningBefore.map(({ inode }) => inode));
   const isKnownOpen = mayListenOn.length > 0;
   if (!isKnownOpen) process.kill(pid, 'SIGUSR1');
   const startedAt = performance.now();
   let mayAskOthers = !isKnownOpen && port === 0;
   let unreachable: string | undefined;
+  // Nothing listened there at the check: an inspector that does was opened meanwhile, by another `loopwatch` perhaps.
+  const isExpected = (socket: ListeningSocket): boolean => !isKnownOpen && port !== 0 && socket.port === port;
+  let hasListened = listeningBefore.some(isExpected);
   for (;;) {
     const elapsedMs = performance.now() - startedAt;
     // Once: the others may be servers of the program.
     const asksOthers = mayAskOthers && elapsedMs > UNKNOWN_PORT_MS;
     if (asksOthers) mayAskOthers = false;
+    const listening = listeningOf(pid);
     const candidates = isKnownOpen
       ? mayListenOn
-      : listeningOf(pid).filter(({ inode }) => asksOthers || !before.has(inode));
+      : listening.filter((socket) => asksOthers || isExpected(socket) || !before.has(socket.inode));
+    // Node.js ignores the signal while the inspector is open: one that is closed now does not open by it.
+    if (hasListened && !listening.some(isExpected)) throw new ConnectionClosed();
+    hasListened ||= listening.some(isExpected);
     for (const address of candidates) {
       const inspector = await describeInspector(`${address.host}:${address.port}`, ({ code = '' }) => {
         if (UNREACHABLE.test(code)) unreachable = `${address.host}:${address.port} cannot be reached (${code})`;
       });
-      if (inspector) return { ...inspector, address, wasOpen: !wasClosed && before.has(address.inode) };
+      if (inspector)
+        return { ...inspector, address, wasOpen: !wasClosed && before.has(address.inode) && !isExpected(address) };
     }
     if (!readProcess(pid)) throw new Error(`Process ${pid} ended before it could answer.`);
     if (unreachable !== undefined && (isKnownOpen || elapsedMs > timeoutMs)) {

@@ -162,3 +162,36 @@ export function portOf(args: readonly string[], environment: readonly string[], 
 function hasPort(args: readonly string[]): boolean {
   return args.some((arg) => /^--(inspect|debug-port)/.test(arg));
 }
+
+/** The limit of that name in `/proc/PID/limits`, such as `open files`; infinite where there is none or it is not known. */
+export function parseLimit(text: string, name: string): number {
+  return Number(new RegExp(`^Max ${name}\\s+(\\d+)`, 'm').exec(text)?.[1] ?? Infinity);
+}
+
+/** By `/proc/PID/cgroup`: the mount point of the control groups that limit the number of threads, and the group below. */
+export function parsePidsGroup(text: string): readonly [folder: string, group: string] {
+  const v1 = /^\d+:(?:[^:]*,)?pids(?:,[^:]*)?:(.*)$/m.exec(text)?.[1];
+  if (v1 !== undefined) return ['/sys/fs/cgroup/pids', v1];
+  return ['/sys/fs/cgroup', /^0::(.*)$/m.exec(text)?.[1] ?? '/'];
+}
+
+/** System call numbers of `epoll_wait`, `epoll_pwait` and `epoll_pwait2`. */
+const POLL_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = { x64: [232, 281, 441], arm64: [22, 441] };
+
+/** The descriptor of the event loop in which a thread waits, by `/proc/PID/syscall`; undefined where it does not. */
+export function parsePollDescriptor(text: string | undefined, architecture: NodeJS.Architecture): number | undefined {
+  const call = parseCall(POLL_CALLS[architecture], text);
+  return typeof call === 'object' ? call.descriptor : undefined;
+}
+
+/**
+ * Parses `/proc/PID/syscall`: the descriptor of one of these calls; undefined where it does not say which call it is.
+ */
+export function parseCall(
+  calls: readonly number[] | undefined,
+  text: string | undefined,
+): { readonly descriptor: number } | 'other' | undefined {
+  const [, call, descriptor] = /^(-?\d+|running)(?: (0x[\da-f]+))?/.exec(text ?? '') ?? [];
+  if (!calls || call === undefined) return undefined;
+  return calls.includes(Number(call)) && descriptor !== undefined ? { descriptor: Number(descriptor) } : 'other';
+}

@@ -17,14 +17,14 @@ export async function mainCpuShare(pid: number): Promise<number | undefined> {
 }
 
 /**
- * Throws where a process has not opened its inspector on SIGUSR1 although nothing keeps its main thread from it: the
- * program has a listener of its own for the signal. This cannot be seen before the signal is sent.
+ * Throws where a process has not opened its inspector on SIGUSR1 although Node.js could have done so: the program has a
+ * listener of its own for the signal. This cannot be seen before the signal is sent.
  */
 export async function assertNoOwnListener(info: ProcessInfo, cpuShare: number | undefined): Promise<void> {
   if ((await isLoopHeldUp(info.pid)) ?? mayBeBusy(info.pid, cpuShare)) return;
   throw new Refusal(
     `process ${info.pid} to open its inspector on SIGUSR1`,
-    'none, although nothing keeps its main thread from it',
+    'none, although Node.js could have opened it',
     'The program has probably a listener of its own for SIGUSR1, which has got the signal. Start it with --inspect, or ' +
       'with: loopwatch run',
   );

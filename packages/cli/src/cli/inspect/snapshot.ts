@@ -1,4 +1,5 @@
 import type { DumpFrame, DumpRequest } from '../../model/dump.js';
+import { programFrames } from './program-frames.js';
 
 /** What a thread says of itself. */
 export interface Snapshot {
@@ -129,7 +130,8 @@ export function snapshotExpression({ readsResource }: { readonly readsResource: 
 /** Parameters of `Runtime.evaluate`. Old versions of Node.js give `require` to an expression only with the flag. */
 export function evaluation(expression: string, nodeVersion: string): object {
   return {
-    expression,
+    // By this name, another `loopwatch` recognises it on the stack.
+    expression: `${expression}\n//# sourceURL=loopwatch:expression`,
     returnByValue: true,
     silent: true,
     disableBreaks: true,
@@ -146,5 +148,16 @@ function hasGetBuiltinModule(nodeVersion: string): boolean {
 /** Parses the result of `Runtime.evaluate`; undefined when the expression has thrown, as in a full stack. */
 export function parseSnapshot(evaluated: unknown): Snapshot | undefined {
   const value = (evaluated as { readonly result?: { readonly value?: unknown } } | undefined)?.result?.value;
-  return typeof value === 'string' ? (JSON.parse(value) as Snapshot) : undefined;
+  if (typeof value !== 'string') return undefined;
+  const { request, atMostMs, timerCallback, ...snapshot } = JSON.parse(value) as Snapshot;
+  const frames = programFrames(snapshot.frames);
+  return frames.length === 0
+    ? { ...snapshot, frames } // those are of the callback that runs, which may be one of Loopwatch
+    : {
+        ...snapshot,
+        frames,
+        ...(request && { request }),
+        ...(atMostMs !== undefined && { atMostMs }),
+        ...(timerCallback !== undefined && { timerCallback }),
+      };
 }

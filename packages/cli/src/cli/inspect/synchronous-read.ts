@@ -1,6 +1,7 @@
 import process from 'node:process';
 
 import { link, read } from './proc-files.js';
+import { parseCall } from './proc-text.js';
 
 /** System call numbers of `read`, `pread64`, `readv` and `preadv`. */
 const READ_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
@@ -32,8 +33,5 @@ export function parseReadCall(
   text: string | undefined,
   architecture: NodeJS.Architecture,
 ): { readonly descriptor: number } | 'other' | undefined {
-  const calls = READ_CALLS[architecture];
-  const [, call, descriptor] = /^(-?\d+|running)(?: (0x[\da-f]+))?/.exec(text ?? '') ?? [];
-  if (!calls || call === undefined) return undefined;
-  return calls.includes(Number(call)) && descriptor !== undefined ? { descriptor: Number(descriptor) } : 'other';
+  return parseCall(READ_CALLS[architecture], text);
 }

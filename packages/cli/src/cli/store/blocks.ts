@@ -15,7 +15,7 @@ const REMEMBERED_BLOCKS = 128;
 export function upsertBlock(store: Store, reported: Block, change: Pick<Change, 'removedBlocks'>): string {
   const definedAt = definitionLine(reported);
   const block = definedAt === undefined ? reported : { ...reported, definedAt };
-  const thread = `${block.instance}\n${block.threadId}`;
+  const thread = threadOf(block);
   const recent = store.recentBlocks.get(thread) ?? [];
   const same = sameBlocks(store, recent, block);
   const earlier = store.blocks.get(block.id) ?? same[0];
@@ -27,6 +27,28 @@ export function upsertBlock(store: Store, reported: Block, change: Pick<Change, 
   }
   for (const other of same) if (block.ended && other.id !== id) removeBlock(store, other.id, change);
   return id;
+}
+
+/**
+ * Whether the block is stored already as one that has ended, reported by another thread of the process: where a program
+ * has the instrumentation itself, a worker thread without an SDK hands its blocks to the main thread, which reports them,
+ * too. The report that arrives first is kept, with the request that only one of them may know.
+ */
+export function isReportedAlready(store: Store, block: Block): boolean {
+  const recent = store.recentBlocks.get(threadOf(block)) ?? [];
+  for (const id of recent.toReversed()) {
+    const known = store.blocks.get(id);
+    if (!known?.ended || !block.ended || known.id === block.id || !overlap(known, block)) continue;
+    if (known.request === undefined && block.request !== undefined) {
+      store.blocks.set(id, { ...known, request: block.request });
+    }
+    return true;
+  }
+  return false;
+}
+
+function threadOf({ instance, threadId }: Block): string {
+  return `${instance}\n${threadId}`;
 }
 
 function removeBlock(store: Store, id: string, { removedBlocks }: Pick<Change, 'removedBlocks'>): void {
@@ -45,7 +67,10 @@ function sameBlocks(store: Store, ids: readonly string[], block: Block): Block[]
 
 /** A thread has one block at a time: two reports that overlap, one of them a hang report, are of the same block. */
 function isSameBlock(a: Block, b: Block): boolean {
-  if (a.ended && b.ended) return false;
+  return !(a.ended && b.ended) && overlap(a, b);
+}
+
+function overlap(a: Block, b: Block): boolean {
   const sharedMs = Math.min(a.startMs + a.durationMs, b.startMs + b.durationMs) - Math.max(a.startMs, b.startMs);
   return sharedMs > Math.min(a.durationMs, b.durationMs) / 2;
 }

@@ -1,5 +1,5 @@
 import type { ChannelRecord } from '../../channel/contract.js';
-import { upsertBlock } from './blocks.js';
+import { isReportedAlready, upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
@@ -19,6 +19,7 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
         if (store.unwatched.length < MAX_ENTRIES) store.unwatched.push(record.process);
         break;
       case 'block':
+        if (isReportedAlready(store, record.block)) break;
         change.blocks.push(store.blocks.get(upsertBlock(store, record.block, change))!);
         break;
       case 'startUp':

@@ -22,6 +22,20 @@ describe('in a file of this package', () => {
   });
 });
 
+test.each(['/register.mjs', '\\register.mjs'])(
+  'in a workspace, the other files of this package are marked, and none of the application (%s)',
+  (file) => {
+    const folder = ['', 'home', 'dev', 'loopwatch', 'packages', 'instrumentation-event-loop', 'dist'].join(file[0]);
+    const ownFrames = new OwnFrames();
+    ownFrames.addEntry(frame('onTick', { fileName: `${folder}${file[0]}index.mjs` }));
+    const stack = [
+      frame('importFromApplication', { fileName: `${folder}${file}`, isAsync: true }),
+      frame('handler', { fileName: `${folder}board${file}` }),
+    ];
+    expect(names(ownFrames.mark(stack))).toEqual(['importFromApplication']);
+  },
+);
+
 describe('in the bundle of an application', () => {
   const onTick = frame('onTick', { fileName: BUNDLE, functionLineNumber: 100, lineNumber: 120 });
   const ownFrames = new OwnFrames();

@@ -1,0 +1,48 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect, test } from '@jest/globals';
+import { nodeMajors } from '@loopwatch/node-binaries';
+
+import type { ProcessDump } from '../../src/model/dump.js';
+import { runCli } from '../support/cli.js';
+import { expectState, TargetProcess } from '../support/target.js';
+
+const ROUNDS = 6;
+/** Between the starts of two commands: the inspector opens and closes at any moment of the later ones. */
+const STEP_MS = 60;
+
+// Each of them finds the inspector closed, open, or about to open or close.
+test.each(nodeMajors)(
+  'any number of dumps and an attach at the same time answer, and leave the process as it was, on Node.js %d',
+  async (major) => {
+    await using target = await TargetProcess.hang('idle', { major, flags: [`--inspect-port=${await freePort()}`] });
+    const before = await target.state();
+    for (let round = 0; round < ROUNDS; round++) {
+      const attached = runCli(['attach', '--for', '1s', String(target.pid)]);
+      const dumps = await Promise.all(
+        [0, 1, 2].map(async (index) => {
+          await sleep((index * ROUNDS + round) * STEP_MS);
+          return runCli(['dump', '--json', String(target.pid)]);
+        }),
+      );
+      for (const { code, stderr, stdout } of dumps) {
+        expect([code, stderr]).toEqual([0, '']);
+        const { threads } = JSON.parse(stdout.toString()) as ProcessDump;
+        expect(threads.flatMap(({ stack }) => stack.map(({ filePath }) => filePath))).not.toContainEqual(
+          expect.stringContaining('loopwatch:'),
+        );
+      }
+      expect(await attached).toMatchObject({ code: 0 });
+    }
+    await expectState(target, before);
+  },
+);
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect, test } from '@jest/globals';
+import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
+
+import { fixture, runCli, startCli } from '../support/cli.js';
+import { TargetProcess } from '../support/target.js';
+
+const LIMIT = 80;
+/** No system has a user of this id. */
+const NAMELESS_ID = 1_987_654_322;
+/** Node.js starts with seven. */
+const THREADS = 9;
+
+async function startLimited(way: string, major: (typeof nodeMajors)[number]): Promise<TargetProcess> {
+  const program = [nodeBinary(major), '--inspect-port=0', fixture('hang.cjs'), way];
+  const target = TargetProcess.command('sh', '-c', `ulimit -n ${LIMIT} && exec "$@"`, 'sh', ...program);
+  await target.waitFor(/ready\n/);
+  await sleep(400); // until the timer has started the way
+  return target;
+}
+
+// Node.js aborts when it cannot open the descriptors of its inspector.
+test.each(nodeMajors)('a process that has no descriptor left is refused, and lives, on Node.js %d', async (major) => {
+  await using target = await startLimited('noDescriptorLeft', major);
+  for (const command of [['dump'], ['attach', '--for', '1s']]) {
+    const { code, stderr } = await runCli([...command, String(target.pid)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(`found one that has ${LIMIT} of ${LIMIT} open. .*prlimit`),
+    ]);
+  }
+  await sleep(500);
+  expect(target.isAlive).toBe(true);
+});
+
+test.each(nodeMajors)(
+  'a process whose descriptors run out while it is watched outlives a loopwatch that is killed, on Node.js %d',
+  async (major) => {
+    await using target = await startLimited('noDescriptorLeftLater', major);
+    const cli = startCli(['attach', String(target.pid)]);
+    await cli.waitFor(/Attached to process/);
+    target.kill('SIGHUP');
+    await target.waitFor(/none left\n/);
+    cli.child.kill('SIGKILL');
+    await cli.result;
+    await sleep(1500);
+    expect(target.isAlive).toBe(true);
+  },
+);
+
+test.each(nodeMajors)('a process that can create no thread is refused, and lives, on Node.js %d', async (major) => {
+  if (process.geteuid?.() !== 0) return;
+  const identity = ['--reuid', String(NAMELESS_ID), '--regid', String(NAMELESS_ID), '--clear-groups'];
+  const program = [nodeBinary(major), '--inspect-port=0', fixture('hang.cjs'), 'idle'];
+  const script = `ulimit -u ${THREADS} && exec "$@"`;
+  await using target = TargetProcess.command('setpriv', ...identity, 'bash', '-c', script, 'bash', ...program);
+  await target.waitFor(/ready\n/);
+  for (const command of [['dump'], ['attach', '--for', '1s']]) {
+    const { code, stderr } = await runCli([...command, String(target.pid)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/found one that can create \d, by the limit of its user/),
+    ]);
+  }
+  await sleep(500);
+  expect(target.isAlive).toBe(true);
+});
+
+test.each(nodeMajors)(
+  'a worker thread whose heap is nearly full is not watched, and lives, on Node.js %d',
+  async (major) => {
+    await using target = await TargetProcess.hang('nearlyFullWorker', { major });
+    await target.waitFor(/filled\n/);
+    const { code, stderr } = await runCli(['attach', '--for', '1s', String(target.pid)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/Worker thread 1 .* is not watched: its heap is nearly full/),
+    ]);
+    expect(target.isAlive).toBe(true);
+  },
+);
