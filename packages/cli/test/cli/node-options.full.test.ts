@@ -31,6 +31,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['--max-old-space-size=40', BLOCKS],
   ['--stack-size=200', BLOCKS],
   ['--stack-trace-limit=1', THROWS],
+  ['--env-file', fixture('node-options.env'), THROWS],
   ['--track-heap-objects', BLOCKS],
   ['--cpu-prof', '--cpu-prof-name=main.cpuprofile', BLOCKS],
   ['--heap-prof', '--heap-prof-name=main.heapprofile', BLOCKS],
