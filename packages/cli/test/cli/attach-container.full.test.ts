@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,18 +6,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import type { Recording } from '../../src/model/recording.js';
 import { runCli } from '../support/cli.js';
+import { canUnshare } from '../support/namespaces.js';
 import { TargetProcess } from '../support/target.js';
 
-/** Whether this user may create namespaces. Without them, the tests are shown as skipped. */
-const canUnshare = ((): boolean => {
-  try {
-    execFileSync('unshare', ['--map-root-user', '--mount', '--net', '--pid', '--fork', 'true'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-const testInNamespaces = canUnshare ? test : test.skip;
+/** Without permission to create namespaces, the tests are shown as skipped. */
+const testInNamespaces = canUnshare('--map-root-user', '--mount', '--net', '--pid', '--fork') ? test : test.skip;
 
 let directory: string;
 beforeEach(async () => {

@@ -31,6 +31,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['--max-old-space-size=40', BLOCKS],
   ['--stack-size=200', BLOCKS],
   ['--stack-trace-limit=1', THROWS],
+  ['--env-file', fixture('node-options.env'), THROWS],
   ['--track-heap-objects', BLOCKS],
   ['--cpu-prof', '--cpu-prof-name=main.cpuprofile', BLOCKS],
   ['--heap-prof', '--heap-prof-name=main.heapprofile', BLOCKS],
@@ -102,3 +103,12 @@ test('with --trace-env, no variable that Loopwatch reads is printed', async () =
   expect(stderr).toContain('[--trace-env] get "HOME"');
   expect(stderr).not.toMatch(/LOOPWATCH|OTEL|get "NODE_OPTIONS"/);
 });
+
+test.each([20, 24] as const)(
+  'with NODE_V8_COVERAGE, only the threads of the program have a file, on Node.js %d',
+  async (major) => {
+    const program = ['sh', '-c', `NODE_V8_COVERAGE=. exec node "$0"`, BLOCKS];
+    await runCli(['run', '--', ...program], { major, cwd: directory });
+    expect(await readdir(directory)).toHaveLength(2); // main thread and worker
+  },
+);

@@ -25,6 +25,8 @@ export interface CliOptions {
   readonly fileSizeLimit?: number;
   /** A command that starts the CLI, with its arguments, such as `nsenter`. */
   readonly under?: readonly string[];
+  /** The CLI leads a process group of its own, whose id is its process id. */
+  readonly ownGroup?: boolean;
 }
 
 export interface RunningCli {
@@ -45,7 +47,7 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
 
 export function startCli(
   args: readonly string[],
-  { input, env, major, cwd, fileSizeLimit, under = [] }: CliOptions = {},
+  { input, env, major, cwd, fileSizeLimit, under = [], ownGroup = false }: CliOptions = {},
 ): RunningCli {
   const node = nodeBinary(major);
   const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...inherited } = process.env;
@@ -56,6 +58,7 @@ export function startCli(
   const child = spawn(file, fileArgs, {
     env: { ...inherited, PATH: path, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    detached: ownGroup,
     ...(cwd !== undefined && { cwd }),
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);

@@ -64,7 +64,7 @@ export function startWatchdog(
             workerData: { registryBuffer: registry.buffer, settings, livenessSource } satisfies WatchdogData,
             // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
             execArgv: [],
-            env: environmentWithoutOptions(),
+            env: watchdogEnvironment(),
             // Else Node.js opens the standard streams of the application, and adds its listeners there.
             stdout: true,
             stderr: true,
@@ -116,8 +116,10 @@ function isSame(a: WatchdogSettings, b: WatchdogSettings): boolean {
   );
 }
 
-function environmentWithoutOptions(): NodeJS.ProcessEnv {
+function watchdogEnvironment(): NodeJS.ProcessEnv {
   const env = { ...process.env };
   delete env['NODE_OPTIONS'];
+  // Else Node.js collects the coverage of the watchdog, too, and writes a file more at its end.
+  delete env['NODE_V8_COVERAGE'];
   return env;
 }

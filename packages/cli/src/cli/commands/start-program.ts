@@ -2,6 +2,7 @@ import process from 'node:process';
 
 import { lookForUnwatched } from '../inspect/unwatched-processes.js';
 import { runProgram } from '../program/child.js';
+import { nodeOptionsOfEnvFiles } from '../program/env-file.js';
 import { PRELOAD, programEnvironment } from '../program/environment.js';
 import type { Outcome } from '../program/outcome.js';
 import { preloadPermission } from '../program/permissions.js';
@@ -18,7 +19,8 @@ export async function startProgram(
   if (permission?.endsProgram) return runProgram(command, process.env);
   const endLook = lookForUnwatched({ preload: PRELOAD, directory });
   try {
-    return await runProgram(command, programEnvironment(process.env, directory));
+    const fileOptions = nodeOptionsOfEnvFiles(command, process.cwd());
+    return await runProgram(command, programEnvironment(process.env, directory, fileOptions));
   } finally {
     store.unwatched.push(...endLook());
   }

@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type Stats, statSync } from 'node:fs';
 import process from 'node:process';
+import { isatty } from 'node:tty';
 
+import { startGroupSentinel } from './group-sentinel.js';
 import type { Outcome } from './outcome.js';
 
-/** Signals that stop or control a program. */
-const FORWARDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGCONT', 'SIGWINCH'];
-/** A terminal sends these to the program too (Ctrl+C, Ctrl+\\): forwarded, they would arrive twice. */
-const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+/** Signals that end the sentinel of the process group. */
+const ENDING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGINT'];
+const OTHER: readonly NodeJS.Signals[] = ['SIGQUIT', 'SIGCONT', 'SIGWINCH'];
+/** A terminal and its shell send these to the program too: forwarded, they would arrive twice. */
+const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', ...OTHER];
 
 /** As shells have them. */
 const EXIT_NOT_EXECUTABLE = 126;
@@ -43,16 +46,22 @@ export async function runProgram(command: readonly string[], env: NodeJS.Process
   }
 }
 
+/** Forwards the signals that this process gets alone. */
 function forwardSignals(child: ChildProcess): () => void {
-  const listeners = [...FORWARDED, ...FROM_TERMINAL].map((signal) => {
+  const sentinel = startGroupSentinel();
+  const isOfGroup = (signal: NodeJS.Signals): boolean => {
+    const wasHit = ENDING.includes(signal) ? sentinel.wasHit(signal) : undefined;
+    return wasHit ?? (FROM_TERMINAL.includes(signal) && isatty(0));
+  };
+  const listeners = [...ENDING, ...OTHER].map((signal) => {
     const listener = (): void => {
-      if (process.stdin.isTTY && FROM_TERMINAL.includes(signal)) return;
-      child.kill(signal);
+      if (!isOfGroup(signal)) child.kill(signal);
     };
     process.on(signal, listener);
     return { signal, listener };
   });
   return () => {
+    sentinel.end();
     for (const { signal, listener } of listeners) process.off(signal, listener);
   };
 }

@@ -5,12 +5,15 @@ import { ENV_RUN_DIRECTORY } from '../../channel/contract.js';
 /** The file that Node.js loads into the program. */
 export const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
 
-/** Adds the channel's directory and, in front of the present `NODE_OPTIONS`, the preload. */
-export function programEnvironment(env: NodeJS.ProcessEnv, directory: string): NodeJS.ProcessEnv {
+/**
+ * Adds the channel's directory and, in front of the present `NODE_OPTIONS`, the preload. Without that variable, Node.js
+ * would use `fileOptions`, those of its `--env-file`.
+ */
+export function programEnvironment(env: NodeJS.ProcessEnv, directory: string, fileOptions: string): NodeJS.ProcessEnv {
   return {
     ...env,
     [ENV_RUN_DIRECTORY]: directory,
-    NODE_OPTIONS: [`--require ${quote(PRELOAD)}`, env.NODE_OPTIONS ?? ''].join(' ').trim(),
+    NODE_OPTIONS: [`--require ${quote(PRELOAD)}`, env.NODE_OPTIONS ?? fileOptions].join(' ').trim(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import process from 'node:process';
 
 /** How a program ended. */
@@ -11,6 +12,9 @@ export const EXIT_BLOCKED_TOO_LONG = 3;
 
 /** Exit code when Loopwatch itself fails, and for wrong options. */
 const EXIT_FAILED = 1;
+
+/** Shells add the number of a signal. */
+const SIGNAL_BASE = 128;
 
 /** Signals that stop a service after its test, and the exit codes that shells give them. */
 const STOP_SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
@@ -43,6 +47,8 @@ export function endAs({ code, signal }: Outcome): void {
     process.exitCode = code ?? 0;
     return;
   }
+  // The first process of a container outlives the signal, and ends with the code that shells give it.
+  process.exitCode = SIGNAL_BASE + constants.signals[signal];
   // The listeners that forward signals are removed by now: the signal has its default effect.
   process.once('exit', () => process.kill(process.pid, signal));
 }

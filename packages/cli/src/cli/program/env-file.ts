@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import util from 'node:util';
+
+const ENV_FILE = /^--env-file(?:-if-exists)?(?:=(.*))?$/;
+/** Other options of Node.js whose value may be the next argument. */
+const WITH_VALUE = /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions)$/;
+
+/**
+ * The `NODE_OPTIONS` in the files that `node --env-file` names; an empty text without any. Node.js ignores them as soon as
+ * the environment has that variable, so what `loopwatch run` puts there has to include them.
+ */
+export function nodeOptionsOfEnvFiles(command: readonly string[], directory: string): string {
+  return envFiles(command)
+    .map((file) => readNodeOptions(path.resolve(directory, file)))
+    .reduce<string>((before, options) => options ?? before, '');
+}
+
+/** In the order in which the command names them: the last file with a variable has precedence. */
+function envFiles([program = '', ...args]: readonly string[]): string[] {
+  if (!/^node(\.exe)?$/.test(path.basename(program))) return [];
+  const files: string[] = [];
+  for (let i = 0; args[i]?.startsWith('-') && args[i] !== '--'; i++) {
+    const arg = args[i]!;
+    const envFile = ENV_FILE.exec(arg);
+    if (envFile) files.push(envFile[1] ?? args[++i] ?? '');
+    else if (WITH_VALUE.test(arg)) i++;
+  }
+  return files;
+}
+
+function readNodeOptions(file: string): string | undefined {
+  try {
+    return util.parseEnv(readFileSync(file, 'utf8'))['NODE_OPTIONS'];
+  } catch {
+    return undefined; // Node.js itself says what is wrong with the file; before 20.12, it has no `parseEnv`
+  }
+}

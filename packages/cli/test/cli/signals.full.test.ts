@@ -1,0 +1,91 @@
+import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { describe, expect, test } from '@jest/globals';
+import { nodeMajors } from '@loopwatch/node-binaries';
+
+import { fixture, type RunningCli, startCli } from '../support/cli.js';
+
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+/** Has a terminal as stdin, stdout and stderr. */
+const IN_TERMINAL = ['sh', '-c', 'exec script -qec "$*" /dev/null', 'sh'];
+
+function start(major?: (typeof nodeMajors)[number]): RunningCli {
+  const options = { ownGroup: true, ...(major !== undefined && { major }) };
+  return startCli(['run', '--quiet', '--', 'node', fixture('signals.cjs')], options);
+}
+
+/** What the program has printed, without its first line, when SIGTERM to `loopwatch` alone has ended it. */
+async function end({ child, result }: RunningCli): Promise<string[]> {
+  await delay(100); // in which a signal that came before may arrive again
+  child.kill('SIGTERM');
+  return (await result).stdout.toString().trim().split('\n').slice(1);
+}
+
+async function hasEnded(group: number): Promise<boolean> {
+  for (let count = 0; count < 200; count++) {
+    try {
+      process.kill(-group, 0);
+    } catch {
+      return true;
+    }
+    await delay(50);
+  }
+  return false;
+}
+
+onLinux('a signal arrives at the program as often as without loopwatch run', () => {
+  test.each(nodeMajors)('when it goes to the whole process group, on Node.js %d', async (major) => {
+    const running = start(major);
+    await running.waitFor(/parent/);
+    process.kill(-running.child.pid!, 'SIGINT');
+    await running.waitFor(/got SIGINT/);
+    expect(await end(running)).toEqual(['got SIGINT', 'got SIGTERM']);
+  });
+
+  test('when it goes to the group again and again, and to loopwatch alone in between', async () => {
+    const running = start();
+    await running.waitFor(/parent/);
+    const pid = running.child.pid!;
+    const signals = ['SIGINT', 'SIGUSR2'] as const;
+    for (let count = 0; count < 10; count++) {
+      process.kill(count % 3 === 0 ? pid : -pid, signals[count % 2]);
+      await running.waitFor(new RegExp(`(got [^]*){${count + 1}}`));
+      await delay(100); // else the same signal may be one with the next
+    }
+    const expected = Array.from({ length: 10 }, (_, count) => `got ${signals[count % 2]!}`);
+    expect(await end(running)).toEqual([...expected, 'got SIGTERM']);
+  });
+
+  test.each(['SIGINT', 'SIGQUIT', 'SIGWINCH'] as const)(
+    'when %s goes to loopwatch alone, without a terminal',
+    async (signal) => {
+      const running = start();
+      await running.waitFor(/parent/);
+      running.child.kill(signal);
+      await running.waitFor(new RegExp(`got ${signal}`));
+      expect(await end(running)).toEqual([`got ${signal}`, 'got SIGTERM']);
+    },
+  );
+
+  test('when it goes to loopwatch alone, in a terminal', async () => {
+    const running = startCli(['run', '-q', '--', 'node', fixture('signals.cjs')], { under: IN_TERMINAL });
+    const [, parent] = await running.waitFor(/parent (\d+)/);
+    process.kill(Number(parent), 'SIGINT');
+    await running.waitFor(/got SIGINT/);
+    process.kill(Number(parent), 'SIGTERM');
+    const { stdout } = await running.result;
+    expect(stdout.toString().match(/got \w+/g)).toEqual(['got SIGINT', 'got SIGTERM']);
+  });
+});
+
+describe('loopwatch run leaves no process behind', () => {
+  test('when it is killed', async () => {
+    const running = start();
+    const { child } = running;
+    const [, parent] = await running.waitFor(/parent (\d+)/);
+    expect(Number(parent)).toBe(child.pid);
+    child.kill('SIGKILL');
+    expect(await hasEnded(child.pid!)).toBe(true);
+  });
+});
