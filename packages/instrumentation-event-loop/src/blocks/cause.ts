@@ -1,5 +1,6 @@
 import { kindOf } from '../contract/frames.js';
 import type { BlockTimes, Cause, ThreadLooks } from '../contract/model.js';
+import { nativeShare } from './native-share.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -44,12 +45,10 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
 }
 
 function codeOf(samples: readonly WeightedSample[]): Cause {
-  const totalMs = weigh(samples, () => true);
-  if (totalMs === 0) return 'unknown';
   const isUnclear = mayHaveCollected(samples);
-  const isNative = (weighted: WeightedSample): boolean =>
-    isNativeCall(weighted) && !(isUnclear && weighted === samples[0]);
-  return weigh(samples, isNative) >= totalMs / 2 ? 'native' : 'javascript';
+  const share = nativeShare(samples, (weighted) => isNativeCall(weighted) && !(isUnclear && weighted === samples[0]));
+  if (share === undefined) return 'unknown';
+  return share >= 1 / 2 ? 'native' : 'javascript';
 }
 
 /**

@@ -90,7 +90,8 @@ const MIN_INSIDE_SHARE = 0.1;
  * loop of native calls, each too short for a late answer.
  */
 function isShownInside(occurrences: readonly Occurrence[]): boolean {
-  const evidenceMs = (all: readonly Occurrence[]): number => all.reduce((sum, { weighted }) => sum + weighted.evidenceMs, 0);
+  const evidenceMs = (all: readonly Occurrence[]): number =>
+    all.reduce((sum, { weighted }) => sum + weighted.evidenceMs, 0);
   return evidenceMs(occurrences.filter(showsInside)) >= evidenceMs(occurrences) * MIN_INSIDE_SHARE;
 }
 

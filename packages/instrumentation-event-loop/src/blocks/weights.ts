@@ -21,6 +21,11 @@ export interface WeightedSample {
   readonly evidenceMs: number;
   /** The sample was taken only after an uninterruptible call had returned. */
   readonly isLate: boolean;
+  /**
+   * How long the thread took to answer, ms, without collections and its wait for a CPU; undefined where those are unknown
+   * or hide how long it took.
+   */
+  readonly answerMs: number | undefined;
   /** Garbage collection between the question and its answer. */
   readonly gcMs: number;
   /** Time on a CPU and in the run queue since the previous sample; undefined where unknown. */
@@ -55,6 +60,7 @@ export function weighSamples(
       ranMs,
       evidenceMs: Math.min(ranMs, evidenceOf(ran.samples[i]!, ran.samples[i - 1], ran.samples[i + 1])),
       isLate: isLate(sample, gcPauses),
+      answerMs: answerMsOf(sample, gcPauses),
       gcMs: gcMsBefore(sample, gcPauses),
       cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),
       runQueueMs: difference(sample.threadTimes?.runQueueMs, before?.threadTimes?.runQueueMs),
@@ -125,6 +131,18 @@ function isLate(sample: Sample, gcPauses: readonly Interval[]): boolean {
   const answerMs = takenAt - sentAt - gcMsBefore(sample, gcPauses);
   const waitedMs = waitForCpuMs(sample);
   return waitedMs === undefined ? answerMs > LATE_ANSWER_UNKNOWN_WAIT_MS : answerMs - waitedMs > LATE_ANSWER_MS;
+}
+
+/**
+ * A thread that was already waiting for a CPU when it was asked has waited for longer than for the answer, so that the
+ * difference is too small. The same holds for a collection, in which it may also have waited.
+ */
+function answerMsOf(sample: Sample, gcPauses: readonly Interval[]): number | undefined {
+  const waitedMs = waitForCpuMs(sample);
+  if (sample.sentAt === undefined || waitedMs === undefined) return undefined;
+  const hiddenMs = waitedMs + gcMsBefore(sample, gcPauses);
+  const answerMs = sample.takenAt - sample.sentAt - hiddenMs;
+  return hiddenMs > LATE_ANSWER_MS && answerMs <= LATE_ANSWER_MS ? undefined : answerMs;
 }
 
 /** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */
