@@ -128,9 +128,9 @@ const MIN_EVIDENCE_MS = 1;
 function isLate(sample: Sample, gcPauses: readonly Interval[]): boolean {
   const { sentAt, takenAt } = sample;
   if (sentAt === undefined) return false;
-  const answerMs = takenAt - sentAt - gcMsBefore(sample, gcPauses);
-  const waitedMs = waitForCpuMs(sample);
-  return waitedMs === undefined ? answerMs > LATE_ANSWER_UNKNOWN_WAIT_MS : answerMs - waitedMs > LATE_ANSWER_MS;
+  const ranMs = ranUntilAnswerMs(sample, gcPauses);
+  if (ranMs !== undefined) return ranMs > LATE_ANSWER_MS;
+  return takenAt - sentAt - gcMsBefore(sample, gcPauses) > LATE_ANSWER_UNKNOWN_WAIT_MS;
 }
 
 /**
@@ -138,11 +138,26 @@ function isLate(sample: Sample, gcPauses: readonly Interval[]): boolean {
  * difference is too small. The same holds for a collection, in which it may also have waited.
  */
 function answerMsOf(sample: Sample, gcPauses: readonly Interval[]): number | undefined {
+  const ranMs = ranUntilAnswerMs(sample, gcPauses);
+  if (ranMs === undefined || ranMs > LATE_ANSWER_MS) return ranMs;
+  return (waitForCpuMs(sample) ?? 0) + gcMsBefore(sample, gcPauses) > LATE_ANSWER_MS ? undefined : ranMs;
+}
+
+/** Within this time, ms, a thread that others keep from a CPU gets its share of it. */
+const MIN_SHARED_MS = 200;
+
+/**
+ * How long the thread ran until it answered, without collections. It also waits for a CPU within a collection, so that the
+ * two cannot both be subtracted as a whole: of a longer time, each part has its share of the waits.
+ */
+function ranUntilAnswerMs(sample: Sample, gcPauses: readonly Interval[]): number | undefined {
   const waitedMs = waitForCpuMs(sample);
   if (sample.sentAt === undefined || waitedMs === undefined) return undefined;
-  const hiddenMs = waitedMs + gcMsBefore(sample, gcPauses);
-  const answerMs = sample.takenAt - sample.sentAt - hiddenMs;
-  return hiddenMs > LATE_ANSWER_MS && answerMs <= LATE_ANSWER_MS ? undefined : answerMs;
+  const answerMs = sample.takenAt - sample.sentAt;
+  const outsideMs = answerMs - gcMsBefore(sample, gcPauses);
+  const ranMs = outsideMs - waitedMs;
+  if (outsideMs === answerMs || outsideMs < MIN_SHARED_MS) return ranMs;
+  return Math.max(ranMs, outsideMs * (1 - waitedMs / answerMs));
 }
 
 /** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */

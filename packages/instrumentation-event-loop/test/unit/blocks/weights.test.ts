@@ -121,6 +121,18 @@ describe('an answer', () => {
     expect(weighSamples([answered], block, [{ start: 1000, end: 1150 }])[0]?.isLate).toBe(true);
   });
 
+  test.each([
+    ['is late after a native call in which the thread also collected, on a busy host', 800, 500, 400, true],
+    ['is late after a native call in which the thread collected for most of the time', 2000, 1800, 1300, true],
+    ['is in time where it waited for a CPU in the collection, and after it', 150, 120, 60, false],
+  ])('%s', (_, answerMs, waitedMs, gcMs, expected) => {
+    const threadTimes = { cpuMs: 10, runQueueMs: 40 + waitedMs };
+    const takenAt = 1100 + answerMs;
+    const answered = sample([frame('work')], { ...question, sentRunQueueMs: 40, takenAt, threadTimes });
+    const collections = [{ start: 1100, end: 1100 + gcMs }];
+    expect(weighSamples([answered], { start: 1000, end: 4000 }, collections)[0]?.isLate).toBe(expected);
+  });
+
   test('has the garbage collection between the question and the answer', () => {
     const answered = sample([frame('work')], { requestedAt: 1100, takenAt: 1180 });
     const pauses = [
