@@ -35,20 +35,21 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   const collectingMs = isSleep(samples) ? 0 : (gcMs ?? 0);
   if (cpuMs !== undefined && sleptMs - collectingMs >= unstretchedMs / 2) {
     // The code alone would not have been a block, and the run-queue time does not show what the rest was.
-    if (isHeldUp) return cpuMs < thresholdMs && durationMs >= thresholdMs ? 'unknown' : codeOf(samples);
+    if (isHeldUp) return cpuMs < thresholdMs && durationMs >= thresholdMs ? 'unknown' : codeOf(samples, looks);
     // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
     if (runQueueMs !== undefined || isSleep(samples)) return 'waiting';
     return 'unknown';
   }
   if (cpuMs === undefined && isSleep(samples)) return 'waiting';
-  return codeOf(samples);
+  return codeOf(samples, looks);
 }
 
-function codeOf(samples: readonly WeightedSample[]): Cause {
+/** A call of the kernel is no JavaScript, however soon its answer comes. */
+function codeOf(samples: readonly WeightedSample[], looks: ThreadLooks | undefined): Cause {
   const isUnclear = mayHaveCollected(samples);
   const share = nativeShare(samples, (weighted) => isNativeCall(weighted) && !(isUnclear && weighted === samples[0]));
   if (share === undefined) return 'unknown';
-  return share >= 1 / 2 ? 'native' : 'javascript';
+  return Math.max(share, looks?.systemShare ?? 0) >= 1 / 2 ? 'native' : 'javascript';
 }
 
 /**
