@@ -9,27 +9,41 @@ const SLOW_BY_FASTEST = 3;
 /** What an answer takes at most without such a wait, ms: the fastest of a block may have waited, too. */
 const MAX_OWN_MS = 0.17;
 
-/** An answer that was delayed by more than this, ms, is one of a call that had begun before the question. */
+/** The time of a call that delays an answer by more than this, ms, is known. */
 const LONG_CALL_MS = 10;
 
 /** Which samples show a native call, where their answer alone shows it. */
 type NativeTest = (weighted: WeightedSample) => boolean;
 
 /**
- * Share of native calls in the time of a block, as far as its samples show it; undefined without samples. Answers that a
- * wait for a CPU hides say nothing, and the others stand for them.
+ * Share of native calls in the time of a block, as far as its samples show it; undefined without samples. Of long calls,
+ * the time is known. Of the rest, the answers show the share: those that a wait for a CPU hides say nothing, and the
+ * others stand for them, as for the time before the first question.
  */
 export function nativeShare(samples: readonly WeightedSample[], isNative: NativeTest): number | undefined {
-  const clear = samples.filter(({ answerMs }) => answerMs !== undefined);
-  const counted = timeOf(clear) > 0 ? clear : samples;
-  const totalMs = timeOf(counted);
+  const totalMs = sumOf(samples, 'ranMs');
   if (totalMs === 0) return undefined;
-  const ownMs = Math.min(MAX_OWN_MS, ...counted.map(({ answerMs }) => Math.max(0, answerMs ?? Infinity)));
+  const isTimed = samples.some(({ answerMs }) => answerMs !== undefined);
+  const long = samples.filter((weighted) => (isLong(weighted) || !isTimed) && isNative(weighted));
+  const longMs = sumOf(long, 'ranMs');
+  const others = samples.filter((weighted) => weighted.answerMs !== undefined && !long.includes(weighted));
+  // Where a wait hides all others, they are answers of the same calls.
+  const share = others.length > 0 ? shareOfAnswers(others, isNative) : isTimed ? 1 : 0;
+  return (longMs + (totalMs - longMs) * share) / totalMs;
+}
+
+function isLong({ answerMs = 0 }: WeightedSample): boolean {
+  return answerMs > LONG_CALL_MS;
+}
+
+function shareOfAnswers(samples: readonly WeightedSample[], isNative: NativeTest): number {
+  const ownMs = Math.min(MAX_OWN_MS, ...samples.map(({ answerMs = Infinity }) => Math.max(0, answerMs)));
   const slowMs = Math.max(MIN_SLOW_MS, ownMs * SLOW_BY_FASTEST);
-  const isSlow = ({ answerMs }: WeightedSample): boolean => answerMs !== undefined && answerMs > slowMs;
-  const slow = counted.filter((weighted) => isSlow(weighted) && (isNative(weighted) || !weighted.isLate));
-  const others = counted.filter((weighted) => !slow.includes(weighted) && isNative(weighted));
-  return Math.min(1, (timeOf(slow) * answersPerSlowOne(slow, slowMs, ownMs) + timeOf(others)) / totalMs);
+  const isSlow = ({ answerMs = 0 }: WeightedSample): boolean => answerMs > slowMs;
+  const slow = samples.filter((weighted) => isSlow(weighted) && (isNative(weighted) || !weighted.isLate));
+  const others = samples.filter((weighted) => !slow.includes(weighted) && isNative(weighted));
+  const nativeMs = sumOf(slow, 'evidenceMs') * answersPerSlowOne(slow, slowMs, ownMs) + sumOf(others, 'evidenceMs');
+  return Math.min(1, nativeMs / Math.max(sumOf(samples, 'evidenceMs'), Number.MIN_VALUE));
 }
 
 /**
@@ -45,10 +59,6 @@ function answersPerSlowOne(slow: readonly WeightedSample[], slowMs: number, ownM
   return callMs / Math.max(callMs - quickMs, callMs / 2);
 }
 
-/** The time before the first question, up to half of a short block, says nothing about calls that are shorter. */
-function timeOf(samples: readonly WeightedSample[]): number {
-  return samples.reduce(
-    (sum, { answerMs = 0, weightMs, evidenceMs }) => sum + (answerMs > LONG_CALL_MS ? weightMs : evidenceMs),
-    0,
-  );
+function sumOf(samples: readonly WeightedSample[], time: 'ranMs' | 'evidenceMs'): number {
+  return samples.reduce((sum, weighted) => sum + weighted[time], 0);
 }

@@ -23,13 +23,16 @@ function random(): () => number {
   };
 }
 
+const MAX_HIDDEN_MS = 4;
+
 /** Questions at any moment of a block in which native calls of that length take that share of the time. */
 function block(callMs: number, share: number, { count = 400, ownMs = 0.06, hiddenShare = 0 } = {}): WeightedSample[] {
   const next = random();
   return Array.from({ length: count }, () => {
     const remainingMs = next() < share ? next() * callMs : 0;
     const answerMs = ownMs * (1 + next()) + remainingMs;
-    return answer(next() < hiddenShare ? undefined : answerMs);
+    // A wait of some milliseconds hides only an answer that comes soon after it.
+    return answer(answerMs < MAX_HIDDEN_MS && next() < hiddenShare ? undefined : answerMs);
   });
 }
 
@@ -73,10 +76,17 @@ describe('the share of native calls', () => {
     expect(nativeShare(answers(30, 3), () => false)).toBe(0);
   });
 
-  test('counts the time before the first question for a call that was longer, not for a short one', () => {
-    const first = (answerMs: number): WeightedSample => answer(answerMs, { weightMs: 100, evidenceMs: 20 });
+  test('counts the time before the first question for a long call that answers it, and otherwise as the rest', () => {
+    const first = (answerMs: number): WeightedSample => answer(answerMs, { ranMs: 100, evidenceMs: 20 });
     expect(nativeShare([first(40), ...answers(0.1, 5)], isLate)).toBeCloseTo(100 / 150);
     expect(nativeShare([first(3), ...answers(0.1, 5)], isLate)).toBeLessThan(1 / 2);
+    expect(nativeShare([first(0.1), ...answers(0.1, 5), answer(100, { ranMs: 110 })], isLate)).toBeLessThan(1 / 2);
+  });
+
+  test('counts the answers that a wait hides beside a long call, if others show what ran then', () => {
+    expect(nativeShare([answer(60, { ranMs: 70 }), ...answers(undefined, 6), ...answers(0.1, 4)], isLate)).toBeCloseTo(
+      70 / 170,
+    );
   });
 
   test('is unknown without samples, and without their time', () => {
