@@ -53,12 +53,15 @@ export function weighSamples(
   return samples.map((sample, i): WeightedSample => {
     const before = samples[i - 1];
     const weightMs = weightsMs[i]!;
-    const ranMs = Math.min(weightMs, Math.max(MIN_EVIDENCE_MS, ranWeightsMs[i]!));
+    const answer = ran.samples[i]!;
+    // A wait before the block may count as one within it, but none of the time for which the thread ran to answer.
+    const ranAtLeastMs = Math.max(MIN_EVIDENCE_MS, answer.takenAt - answer.requestedAt);
+    const ranMs = Math.min(weightMs, Math.max(ranAtLeastMs, ranWeightsMs[i]!));
     return {
       sample,
       weightMs,
       ranMs,
-      evidenceMs: Math.min(ranMs, evidenceOf(ran.samples[i]!, ran.samples[i - 1], ran.samples[i + 1])),
+      evidenceMs: Math.min(ranMs, evidenceOf(answer, ran.samples[i - 1], ran.samples[i + 1])),
       isLate: isLate(sample, gcPauses),
       answerMs: answerMsOf(sample, gcPauses),
       gcMs: gcMsBefore(sample, gcPauses),

@@ -283,6 +283,19 @@ describe('the waits of a thread for a CPU', () => {
     expect(mostEvident([...calls, shorter], 1)).toBe('script');
   });
 
+  test('between the reading before the block and its start leave the time for which the thread ran to answer', () => {
+    const reading = (at: number, runQueueMs: number) => ({ at, idleTime: 0, times: { cpuMs: 0, runQueueMs } });
+    const period = { start: 1000, end: 1400, before: reading(500, 0), after: reading(1400, 620) };
+    const late = sample([frame('work')], {
+      requestedAt: 1080,
+      sentAt: 1080,
+      sentRunQueueMs: 400,
+      takenAt: 1350,
+      threadTimes: { cpuMs: 0, runQueueMs: 600 },
+    });
+    expect(weighSamples([late], period)[0]).toMatchObject({ weightMs: 400, ranMs: 70, evidenceMs: 70 });
+  });
+
   test('do not change the evidence, however long they are', () => {
     const ms = fc.integer({ min: 0, max: 200 });
     const step = fc.record({
