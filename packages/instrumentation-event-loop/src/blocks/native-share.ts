@@ -1,4 +1,4 @@
-import type { WeightedSample } from './weights.js';
+import { LONG_CALL_MS, type WeightedSample } from './weights.js';
 
 /**
  * An answer that took longer than this, ms, has waited for the end of a native call. JavaScript answers within 0.1 ms,
@@ -9,27 +9,24 @@ const SLOW_BY_FASTEST = 3;
 /** What an answer takes at most without such a wait, ms: the fastest of a block may have waited, too. */
 const MAX_OWN_MS = 0.17;
 
-/** The time of a call that delays an answer by more than this, ms, is known. */
-const LONG_CALL_MS = 10;
-
 /** Which samples show a native call, where their answer alone shows it. */
 type NativeTest = (weighted: WeightedSample) => boolean;
 
 /**
  * Share of native calls in the time of a block, as far as its samples show it; undefined without samples. Of long calls,
- * the time is known. Of the rest, the answers show the share: those that a wait for a CPU hides say nothing, and the
- * others stand for them, as for the time before the first question.
+ * the time is known. Of the rest, the answers that no wait hides show the share, also for the time before the first
+ * question.
  */
 export function nativeShare(samples: readonly WeightedSample[], isNative: NativeTest): number | undefined {
   const totalMs = sumOf(samples, 'ranMs');
   if (totalMs === 0) return undefined;
-  const isTimed = samples.some(({ answerMs }) => answerMs !== undefined);
-  const long = samples.filter((weighted) => (isLong(weighted) || !isTimed) && isNative(weighted));
-  const longMs = sumOf(long, 'ranMs');
-  const others = samples.filter((weighted) => weighted.answerMs !== undefined && !long.includes(weighted));
-  // Where a wait hides all others, they are answers of the same calls.
-  const share = others.length > 0 ? shareOfAnswers(others, isNative) : isTimed ? 1 : 0;
-  return (longMs + (totalMs - longMs) * share) / totalMs;
+  const isLongCall = (weighted: WeightedSample): boolean => isLong(weighted) && isNative(weighted);
+  const longMs = sumOf(samples.filter(isLongCall), 'ranMs');
+  const others = samples.filter((weighted) => !isLongCall(weighted));
+  const clear = others.filter(({ answerMs }) => answerMs !== undefined);
+  const otherMs =
+    clear.length > 0 ? (totalMs - longMs) * shareOfAnswers(clear, isNative) : sumOf(others.filter(isNative), 'ranMs');
+  return (longMs + otherMs) / totalMs;
 }
 
 function isLong({ answerMs = 0 }: WeightedSample): boolean {

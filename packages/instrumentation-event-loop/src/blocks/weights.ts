@@ -136,13 +136,17 @@ function isLate(sample: Sample, gcPauses: readonly Interval[]): boolean {
   return takenAt - sentAt - gcMsBefore(sample, gcPauses) > LATE_ANSWER_UNKNOWN_WAIT_MS;
 }
 
+/** The time of a call that delays an answer by more than this, ms, is known. */
+export const LONG_CALL_MS = 10;
+
 /**
  * A thread that was already waiting for a CPU when it was asked has waited for longer than for the answer, so that the
- * difference is too small. The same holds for a collection, in which it may also have waited.
+ * difference is too small. The same holds for a collection, in which it may also have waited. No such answer counts, be
+ * it late: late ones alone would make all native.
  */
 function answerMsOf(sample: Sample, gcPauses: readonly Interval[]): number | undefined {
   const ranMs = ranUntilAnswerMs(sample, gcPauses);
-  if (ranMs === undefined || ranMs > LATE_ANSWER_MS) return ranMs;
+  if (ranMs === undefined || ranMs > LONG_CALL_MS) return ranMs;
   return (waitForCpuMs(sample) ?? 0) + gcMsBefore(sample, gcPauses) > LATE_ANSWER_MS ? undefined : ranMs;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { nativeShare } from '../../../src/blocks/native-share.js';
-import type { WeightedSample } from '../../../src/blocks/weights.js';
+import { LONG_CALL_MS, type WeightedSample } from '../../../src/blocks/weights.js';
 import { frame, weighted } from '../support/builders.js';
 
 const isLate = ({ isLate: late }: WeightedSample): boolean => late;
@@ -23,16 +23,13 @@ function random(): () => number {
   };
 }
 
-const MAX_HIDDEN_MS = 4;
-
 /** Questions at any moment of a block in which native calls of that length take that share of the time. */
 function block(callMs: number, share: number, { count = 400, ownMs = 0.06, hiddenShare = 0 } = {}): WeightedSample[] {
   const next = random();
   return Array.from({ length: count }, () => {
     const remainingMs = next() < share ? next() * callMs : 0;
     const answerMs = ownMs * (1 + next()) + remainingMs;
-    // A wait of some milliseconds hides only an answer that comes soon after it.
-    return answer(answerMs < MAX_HIDDEN_MS && next() < hiddenShare ? undefined : answerMs);
+    return answer(answerMs <= LONG_CALL_MS && next() < hiddenShare ? undefined : answerMs);
   });
 }
 
@@ -58,9 +55,11 @@ describe('the share of native calls', () => {
     expect(nativeShare(block(3, 1, { ownMs: 0.17 }), isLate)).toBeGreaterThan(0.8);
   });
 
-  test('leaves out the answers that a wait for a CPU hides', () => {
-    expect(nativeShare([...answers(undefined, 8), ...answers(30, 2)], isLate)).toBe(1);
+  test('leaves out the answers that a wait hides, where others are known', () => {
+    expect(nativeShare([...answers(undefined, 8), ...answers(3, 2)], isLate)).toBe(1);
     expect(nativeShare([...answers(undefined, 8), ...answers(0.1, 2)], isLate)).toBe(0);
+    const lateAfterWait = answers(undefined, 6).map((weight) => ({ ...weight, isLate: true }));
+    expect(nativeShare([...lateAfterWait, ...answers(0.1, 2)], isLate)).toBe(0);
   });
 
   test('is that of the late answers where no time of an answer is known', () => {

@@ -97,8 +97,9 @@ describe('an answer', () => {
   });
 
   test.each([
-    ['is that without the wait for a CPU', 4, 0.3, 3.7],
+    ['is that without a short wait for a CPU', 4, 0.3, 3.7],
     ['is that without a longer wait', 100, 75, 25],
+    ['is hidden by such a wait, be the answer late', 100, 95, undefined],
     ['is hidden where the thread was already waiting for a CPU when it was asked', 4, 7, undefined],
     ['is hidden by a wait that took nearly all of it', 4, 3.8, undefined],
     ['is unknown where the wait for a CPU is unknown', 4, undefined, undefined],
