@@ -12,7 +12,7 @@ import { instrument } from './start.js';
 /** On the `globalThis` of a thread that `loopwatch attach` watches: its `AttachedThread`. */
 export const ATTACHED = 'loopwatch.attached';
 /** Key of the environment data by which the threads of a process share one watchdog thread. */
-export const REGISTRY_KEY = 'loopwatch.registry.7';
+export const REGISTRY_KEY = 'loopwatch.registry.8';
 /** Keys under which the instrumentation shares data with its other copies. */
 const OWN_PREFIX = 'loopwatch.';
 

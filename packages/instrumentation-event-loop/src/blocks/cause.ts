@@ -1,5 +1,6 @@
 import { kindOf } from '../contract/frames.js';
 import type { BlockTimes, Cause, ThreadLooks } from '../contract/model.js';
+import { nativeShare } from './native-share.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -34,22 +35,21 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   const collectingMs = isSleep(samples) ? 0 : (gcMs ?? 0);
   if (cpuMs !== undefined && sleptMs - collectingMs >= unstretchedMs / 2) {
     // The code alone would not have been a block, and the run-queue time does not show what the rest was.
-    if (isHeldUp) return cpuMs < thresholdMs && durationMs >= thresholdMs ? 'unknown' : codeOf(samples);
+    if (isHeldUp) return cpuMs < thresholdMs && durationMs >= thresholdMs ? 'unknown' : codeOf(samples, looks);
     // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
     if (runQueueMs !== undefined || isSleep(samples)) return 'waiting';
     return 'unknown';
   }
   if (cpuMs === undefined && isSleep(samples)) return 'waiting';
-  return codeOf(samples);
+  return codeOf(samples, looks);
 }
 
-function codeOf(samples: readonly WeightedSample[]): Cause {
-  const totalMs = weigh(samples, () => true);
-  if (totalMs === 0) return 'unknown';
+/** A call of the kernel is no JavaScript, however soon its answer comes. */
+function codeOf(samples: readonly WeightedSample[], looks: ThreadLooks | undefined): Cause {
   const isUnclear = mayHaveCollected(samples);
-  const isNative = (weighted: WeightedSample): boolean =>
-    isNativeCall(weighted) && !(isUnclear && weighted === samples[0]);
-  return weigh(samples, isNative) >= totalMs / 2 ? 'native' : 'javascript';
+  const share = nativeShare(samples, (weighted) => isNativeCall(weighted) && !(isUnclear && weighted === samples[0]));
+  if (share === undefined) return 'unknown';
+  return Math.max(share, looks?.systemShare ?? 0) >= 1 / 2 ? 'native' : 'javascript';
 }
 
 /**

@@ -21,6 +21,11 @@ export interface WeightedSample {
   readonly evidenceMs: number;
   /** The sample was taken only after an uninterruptible call had returned. */
   readonly isLate: boolean;
+  /**
+   * How long the thread took to answer, ms, without collections and its wait for a CPU; undefined where those are unknown
+   * or hide how long it took.
+   */
+  readonly answerMs: number | undefined;
   /** Garbage collection between the question and its answer. */
   readonly gcMs: number;
   /** Time on a CPU and in the run queue since the previous sample; undefined where unknown. */
@@ -48,13 +53,17 @@ export function weighSamples(
   return samples.map((sample, i): WeightedSample => {
     const before = samples[i - 1];
     const weightMs = weightsMs[i]!;
-    const ranMs = Math.min(weightMs, Math.max(MIN_EVIDENCE_MS, ranWeightsMs[i]!));
+    const answer = ran.samples[i]!;
+    // A wait before the block may count as one within it, but none of the time for which the thread ran to answer.
+    const ranAtLeastMs = Math.max(MIN_EVIDENCE_MS, answer.takenAt - answer.requestedAt);
+    const ranMs = Math.min(weightMs, Math.max(ranAtLeastMs, ranWeightsMs[i]!));
     return {
       sample,
       weightMs,
       ranMs,
-      evidenceMs: Math.min(ranMs, evidenceOf(ran.samples[i]!, ran.samples[i - 1], ran.samples[i + 1])),
+      evidenceMs: Math.min(ranMs, evidenceOf(answer, ran.samples[i - 1], ran.samples[i + 1])),
       isLate: isLate(sample, gcPauses),
+      answerMs: answerMsOf(sample, gcPauses),
       gcMs: gcMsBefore(sample, gcPauses),
       cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),
       runQueueMs: difference(sample.threadTimes?.runQueueMs, before?.threadTimes?.runQueueMs),
@@ -122,9 +131,40 @@ const MIN_EVIDENCE_MS = 1;
 function isLate(sample: Sample, gcPauses: readonly Interval[]): boolean {
   const { sentAt, takenAt } = sample;
   if (sentAt === undefined) return false;
-  const answerMs = takenAt - sentAt - gcMsBefore(sample, gcPauses);
+  const ranMs = ranUntilAnswerMs(sample, gcPauses);
+  if (ranMs !== undefined) return ranMs > LATE_ANSWER_MS;
+  return takenAt - sentAt - gcMsBefore(sample, gcPauses) > LATE_ANSWER_UNKNOWN_WAIT_MS;
+}
+
+/** The time of a call that delays an answer by more than this, ms, is known. */
+export const LONG_CALL_MS = 10;
+
+/**
+ * A thread that was already waiting for a CPU when it was asked has waited for longer than for the answer, so that the
+ * difference is too small. The same holds for a collection, in which it may also have waited. No such answer counts, be
+ * it late: late ones alone would make all native.
+ */
+function answerMsOf(sample: Sample, gcPauses: readonly Interval[]): number | undefined {
+  const ranMs = ranUntilAnswerMs(sample, gcPauses);
+  if (ranMs === undefined || ranMs > LONG_CALL_MS) return ranMs;
+  return (waitForCpuMs(sample) ?? 0) + gcMsBefore(sample, gcPauses) > LATE_ANSWER_MS ? undefined : ranMs;
+}
+
+/** Within this time, ms, a thread that others keep from a CPU gets its share of it. */
+const MIN_SHARED_MS = 200;
+
+/**
+ * How long the thread ran until it answered, without collections. It also waits for a CPU within a collection, so that the
+ * two cannot both be subtracted as a whole: of a longer time, each part has its share of the waits.
+ */
+function ranUntilAnswerMs(sample: Sample, gcPauses: readonly Interval[]): number | undefined {
   const waitedMs = waitForCpuMs(sample);
-  return waitedMs === undefined ? answerMs > LATE_ANSWER_UNKNOWN_WAIT_MS : answerMs - waitedMs > LATE_ANSWER_MS;
+  if (sample.sentAt === undefined || waitedMs === undefined) return undefined;
+  const answerMs = sample.takenAt - sample.sentAt;
+  const outsideMs = answerMs - gcMsBefore(sample, gcPauses);
+  const ranMs = outsideMs - waitedMs;
+  if (outsideMs === answerMs || outsideMs < MIN_SHARED_MS) return ranMs;
+  return Math.max(ranMs, outsideMs * (1 - waitedMs / answerMs));
 }
 
 /** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */

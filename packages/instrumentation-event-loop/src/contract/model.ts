@@ -123,6 +123,8 @@ export interface ThreadLooks {
   readonly asleep: number;
   /** How many of the latter showed it in a lock or waiting for memory, and not in a call that sleeps. */
   readonly inLock: number;
+  /** Share of the kernel in its CPU time meanwhile; undefined where that is unknown. */
+  readonly systemShare?: number | undefined;
 }
 
 /** A block that has ended, or that the end of the process cut short. */

@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.7';
+export const REGISTRY_KEY = 'loopwatch.registry.8';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -111,7 +111,9 @@ export const SlotTime = {
   looksSince: 8,
   /** Age of a block from which on its reports so far are due; 0: none are. */
   soFarAfterMs: 9,
-  length: 10,
+  /** Share of the kernel in the thread's CPU time since `looksSince`; NaN while it is unknown. */
+  systemShare: 10,
+  length: 11,
 } as const;
 
 export const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;

@@ -8,9 +8,11 @@ import type { Slot } from './slots.js';
 export function looksWithin({ start, end }: Interval, slot: Slot | undefined): ThreadLooks | undefined {
   const since = fromShared(slot?.getTime(SlotTime.looksSince) ?? 0);
   if (slot === undefined || since < start || since > end) return undefined;
+  const systemShare = slot.getTime(SlotTime.systemShare);
   return {
     runnable: slot.getInt(SlotInt.runnableLooks),
     asleep: slot.getInt(SlotInt.sleepingLooks),
     inLock: slot.getInt(SlotInt.lockedLooks),
+    systemShare: Number.isNaN(systemShare) ? undefined : systemShare,
   };
 }

@@ -28,6 +28,23 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       ]);
     });
 
+    // Each answer comes too soon to be late; together they show the calls.
+    test('of less than a millisecond is named with the calls as its cause', async () => {
+      const result = await runFixture(combination, 'native-calls.cjs', { args: ['0.8', '500', '0'] });
+      expect(spansOfBlocks(result).map(({ attributes }) => attributes)).toEqual([
+        expect.objectContaining({ [ATTR_CODE_FUNCTION_NAME]: 'hashPasswords', [ATTR_BLOCKED_CAUSE]: 'native' }),
+      ]);
+    });
+
+    // The kernel of Linux says whose the CPU time is.
+    const onLinux = process.platform === 'linux' ? test : test.skip;
+    onLinux('of the file system, of some microseconds each, is named with the calls as its cause', async () => {
+      const result = await runFixture(combination, 'file-reads.cjs');
+      expect(spansOfBlocks(result).map(({ attributes }) => attributes)).toEqual([
+        expect.objectContaining({ [ATTR_CODE_FUNCTION_NAME]: 'countLines', [ATTR_BLOCKED_CAUSE]: 'native' }),
+      ]);
+    });
+
     test('on a machine with twice as much to do as it has cores is not taken for JavaScript', async () => {
       const args = ['60', '8', String(2 * availableParallelism())];
       const tree = await fixtureTree(combination);

@@ -138,6 +138,19 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     expect(causeAt(times(100, 0, 0), after)).toBe('native');
   });
 
+  test('is native where half of the CPU time is in the kernel, however soon the answers come', () => {
+    const looks = (systemShare: number | undefined): ThreadLooks => ({
+      runnable: 5,
+      asleep: 0,
+      inLock: 0,
+      systemShare,
+    });
+    expect(causeAt(times(100, 0, 0), live, BLOCK_MS, looks(0.5))).toBe('native');
+    expect(causeAt(times(100, 0, 0), live, BLOCK_MS, looks(0.49))).toBe('javascript');
+    expect(causeAt(times(100, 0, 0), live, BLOCK_MS, looks(undefined))).toBe('javascript');
+    expect(causeAt(times(100, 0, 60), live, BLOCK_MS, looks(1))).toBe('gc');
+  });
+
   describe('whose first answer came late, when collections were not observed yet,', () => {
     const first = weighted([app], 60, { isLate: true }, { sentAt: 1000, takenAt: 1030 });
     const after = (gcMs: number): WeightedSample => weighted([app], 20, { gcMs });

@@ -96,6 +96,21 @@ describe('an answer', () => {
     expect(weighSamples([answered], block)[0]?.isLate).toBe(expected);
   });
 
+  test.each([
+    ['is that without a short wait for a CPU', 4, 0.3, 3.7],
+    ['is that without a longer wait', 100, 75, 25],
+    ['is hidden by such a wait, be the answer late', 100, 95, undefined],
+    ['is hidden where the thread was already waiting for a CPU when it was asked', 4, 7, undefined],
+    ['is hidden by a wait that took nearly all of it', 4, 3.8, undefined],
+    ['is unknown where the wait for a CPU is unknown', 4, undefined, undefined],
+  ])('its time %s', (_, answerMs, waitedMs, expected) => {
+    const sentRunQueueMs = waitedMs === undefined ? undefined : 40;
+    const threadTimes = { cpuMs: 10, runQueueMs: waitedMs === undefined ? undefined : 40 + waitedMs };
+    const answered = sample([frame('work')], { ...question, sentRunQueueMs, takenAt: 1100 + answerMs, threadTimes });
+    const got = weighSamples([answered], block)[0]?.answerMs;
+    expect(got === undefined ? got : Math.round(got * 10) / 10).toBe(expected);
+  });
+
   test('is in time when it came before the question was recorded as sent', () => {
     const answered = sample([frame('work')], { requestedAt: 1095, sentAt: undefined, takenAt: 1300 });
     expect(weighSamples([answered], block)[0]?.isLate).toBe(false);
@@ -105,6 +120,18 @@ describe('an answer', () => {
     const answered = sample([frame('work')], { ...question, takenAt: 1180 });
     expect(weighSamples([answered], block, [{ start: 1090, end: 1179 }])[0]?.isLate).toBe(false);
     expect(weighSamples([answered], block, [{ start: 1000, end: 1150 }])[0]?.isLate).toBe(true);
+  });
+
+  test.each([
+    ['is late after a native call in which the thread also collected, on a busy host', 800, 500, 400, true],
+    ['is late after a native call in which the thread collected for most of the time', 2000, 1800, 1300, true],
+    ['is in time where it waited for a CPU in the collection, and after it', 150, 120, 60, false],
+  ])('%s', (_, answerMs, waitedMs, gcMs, expected) => {
+    const threadTimes = { cpuMs: 10, runQueueMs: 40 + waitedMs };
+    const takenAt = 1100 + answerMs;
+    const answered = sample([frame('work')], { ...question, sentRunQueueMs: 40, takenAt, threadTimes });
+    const collections = [{ start: 1100, end: 1100 + gcMs }];
+    expect(weighSamples([answered], { start: 1000, end: 4000 }, collections)[0]?.isLate).toBe(expected);
   });
 
   test('has the garbage collection between the question and the answer', () => {
@@ -255,6 +282,19 @@ describe('the waits of a thread for a CPU', () => {
   test('at the end of the block do not count twice for a native call', () => {
     const [calls, shorter] = [Array.from({ length: 9 }, () => script), { ...native, answerRanMs: 60 }];
     expect(mostEvident([...calls, shorter], 1)).toBe('script');
+  });
+
+  test('between the reading before the block and its start leave the time for which the thread ran to answer', () => {
+    const reading = (at: number, runQueueMs: number) => ({ at, idleTime: 0, times: { cpuMs: 0, runQueueMs } });
+    const period = { start: 1000, end: 1400, before: reading(500, 0), after: reading(1400, 620) };
+    const late = sample([frame('work')], {
+      requestedAt: 1080,
+      sentAt: 1080,
+      sentRunQueueMs: 400,
+      takenAt: 1350,
+      threadTimes: { cpuMs: 0, runQueueMs: 600 },
+    });
+    expect(weighSamples([late], period)[0]).toMatchObject({ weightMs: 400, ranMs: 70, evidenceMs: 70 });
   });
 
   test('do not change the evidence, however long they are', () => {

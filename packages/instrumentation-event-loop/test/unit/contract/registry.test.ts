@@ -267,7 +267,7 @@ describe('one buffer, several threads', () => {
 });
 
 describe('the registry of the process', () => {
-  const KEY = 'loopwatch.registry.7';
+  const KEY = 'loopwatch.registry.8';
 
   afterEach(() => {
     setEnvironmentData(KEY, undefined);

@@ -102,6 +102,7 @@ export function weighted(
     ranMs: overrides.weightMs ?? weightMs,
     evidenceMs: weightMs,
     isLate: false,
+    answerMs: undefined,
     gcMs: 0,
     cpuMs: undefined,
     runQueueMs: undefined,

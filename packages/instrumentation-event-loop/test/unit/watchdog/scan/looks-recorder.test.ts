@@ -5,20 +5,29 @@ import { Registry } from '../../../../src/contract/registry.js';
 import { SlotInt } from '../../../../src/contract/registry-layout.js';
 import { looksWithin } from '../../../../src/contract/thread-looks.js';
 import { LooksRecorder } from '../../../../src/watchdog/scan/looks-recorder.js';
+import type { CpuSplit } from '../../../../src/watchdog/scan/cpu-split.js';
 import type { PollState } from '../../../../src/watchdog/scan/poll-state.js';
 
 const OS_THREAD_ID = 4711;
 
-function recorderOf(states: PollState[]) {
+function recorderOf(states: PollState[], splits: CpuSplit[] = []) {
   const slot = new Registry().claim(1, 'worker')!;
   slot.setInt(SlotInt.osThreadId, OS_THREAD_ID);
   const opened: number[] = [];
   let openCount = 0;
-  const recorder = new LooksRecorder(slot, (osThreadId) => {
-    opened.push(osThreadId);
-    openCount++;
-    return { read: () => states.shift() ?? 'unseen', close: () => openCount-- };
-  });
+  const open =
+    <T>(read: () => T) =>
+    (osThreadId: number) => {
+      opened.push(osThreadId);
+      openCount++;
+      return { read, close: () => openCount-- };
+    };
+  const readState = (): PollState => states.shift() ?? 'unseen';
+  const recorder = new LooksRecorder(
+    slot,
+    open(readState),
+    open(() => splits.shift()),
+  );
   return { slot, recorder, opened, openCount: () => openCount };
 }
 
@@ -55,17 +64,31 @@ describe('the looks at a stalled thread', () => {
     expect(looksWithin({ start: 1700, end: 1900 }, slot)).toBeUndefined();
   });
 
+  test('record the share of the kernel in the CPU time since the first of them', () => {
+    const splits = [0, 2, 4, 6].map((system) => ({ user: 100 + system / 2, system }));
+    const { slot, recorder } = recorderOf([], splits);
+    const shareAt = (at: number): number | undefined => {
+      recorder.look(toShared(at));
+      return looksWithin({ start: 1000, end: 1200 }, slot)?.systemShare;
+    };
+    recorder.restart(toShared(1100));
+    expect([1100, 1110, 1120, 1130].map(shareAt)).toEqual([undefined, undefined, 2 / 3, 2 / 3]);
+    expect(shareAt(1140)).toBeUndefined();
+    recorder.restart(toShared(1150));
+    expect(shareAt(1150)).toBeUndefined();
+  });
+
   test('are unknown without a slot, or before the first stall', () => {
     expect(looksWithin({ start: 0, end: 100 }, undefined)).toBeUndefined();
     expect(looksWithin({ start: 0, end: 100 }, recorderOf([]).slot)).toBeUndefined();
   });
 
-  test('open the state of the thread once, and close it', () => {
+  test('open the files of the thread once, and close them', () => {
     const { recorder, opened, openCount } = recorderOf(['running', 'running']);
     recorder.close();
     recorder.look(0);
     recorder.look(10);
-    expect([opened, openCount()]).toEqual([[OS_THREAD_ID], 1]);
+    expect([opened, openCount()]).toEqual([[OS_THREAD_ID, OS_THREAD_ID], 2]);
     recorder.close();
     expect(openCount()).toBe(0);
   });
