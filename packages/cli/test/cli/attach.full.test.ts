@@ -304,7 +304,7 @@ describe('loopwatch attach', () => {
       0,
       expect.stringContaining(`Process ${target.pid} is still blocked, or stopped. The summary has`),
     ]);
-    expect(stderr).toMatch(/ +(\w+) +\S*hang\.cjs:\d+ .*still blocked\n/);
+    expect(stderr).toMatch(/ +(\w+) +\S*hang\.cjs:\d+ .*still blocked( {2}.*)?\n/);
     expect(stderr).toMatch(/1 block by 1 culprit/);
   });
 
