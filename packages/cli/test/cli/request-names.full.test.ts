@@ -75,6 +75,21 @@ test.each([
   });
 });
 
+test.each(nodeMajors.filter((major) => major >= 24))(
+  'a block in a connection that a request has opened does not have that request once it is answered, on Node.js %d',
+  async (major) => {
+    expect(await requestsOf(major, fixture('answered-requests.cjs'))).toEqual({
+      inFirstReply: 'GET /first',
+      inSecondReply: undefined,
+      inTimerOfReply: undefined,
+      inImmediate: 'GET /immediate',
+      inInterval: undefined,
+      inTimerOfJob: undefined,
+      afterAbort: 'GET /abort',
+    });
+  },
+);
+
 test.each(nodeMajors)(
   'a block is that of the second of two requests that a client sends without waiting, on Node.js %d',
   async (major) => {
