@@ -1,4 +1,4 @@
-import { AsyncResource, executionAsyncResource } from 'node:async_hooks';
+import { AsyncResource, executionAsyncResource, triggerAsyncId } from 'node:async_hooks';
 
 import { isInspectable, plainProperty } from './plain-property.js';
 import { nameOfHeaders, nameOfRequest } from './request-name.js';
@@ -29,17 +29,28 @@ export function currentRequest(): CurrentRequest | undefined {
 }
 
 /**
- * A connection that a request has opened, to a database for example, keeps that request's context for ever. When the
- * request has ended, such code serves another one.
+ * A connection that a request has opened, to a database for example, keeps that request's context for ever, and so does
+ * a queue. When the request has been answered, such code serves another one.
  */
-function fromTracked({ exchange: reference, name }: TrackedRequest): CurrentRequest | undefined {
+function fromTracked(tracked: TrackedRequest): CurrentRequest | undefined {
+  const { exchange: reference, name } = tracked;
   const exchange = reference.deref();
   if (!exchange) return undefined;
   if (name === undefined) {
-    return plainProperty(exchange, 'socket') === null ? undefined : named(plainProperty(exchange, 'req'));
+    return isAnswered(exchange) && !hasSetImmediate(tracked) ? undefined : named(plainProperty(exchange, 'req'));
   }
   const isOpen = (exchange as { destroyed?: boolean }).destroyed !== true;
   return isOpen && name !== '' ? { key: exchange, name } : undefined;
+}
+
+/** Not so where only the client has gone: the handler goes on. */
+function isAnswered(response: object): boolean {
+  return plainProperty(response, 'finished') === true && plainProperty(response, 'destroyed') === true;
+}
+
+/** Whether the running code is an immediate that the request's listener itself has set. A timer may be that of a job. */
+function hasSetImmediate({ bodyId }: TrackedRequest): boolean {
+  return triggerAsyncId() === bodyId && typeof plainProperty(executionAsyncResource(), '_onImmediate') === 'function';
 }
 
 /**

@@ -20,7 +20,12 @@ export function nameOfRequest(request: unknown): string | undefined {
   const url = plainProperty(request, 'originalUrl') ?? plainProperty(request, 'url');
   if (typeof method !== 'string' || typeof url !== 'string') return undefined;
   const route = fastifyRoutes.get(request as object) ?? expressRoute(request);
-  return title(method, route === undefined || isCatchAll(route) ? pathOf(url) : route);
+  return (route === undefined ? undefined : nameOfRoute(method, route)) ?? title(method, pathOf(url));
+}
+
+/** Undefined where the route is that of all requests. */
+export function nameOfRoute(method: unknown, route: string): string | undefined {
+  return typeof method !== 'string' || isCatchAll(route) ? undefined : title(method, route);
 }
 
 /** Name by the headers of an HTTP/2 stream; undefined for what is no such object. */

@@ -2,17 +2,26 @@ import { AsyncLocalStorage, executionAsyncId, triggerAsyncId } from 'node:async_
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import process from 'node:process';
 
+import { stopWatchingBodies, watchBodies } from './body-contexts.js';
 import { isInspectable, plainProperty } from './plain-property.js';
-import { nameOfHeaders, setFastifyRoute } from './request-name.js';
+import { nameOfHeaders, nameOfRoute, setFastifyRoute } from './request-name.js';
 
 /** What Node publishes when a request arrives. */
 interface ArrivedRequest {
   /** Of HTTP/1. */
+  readonly request?: object;
   readonly response?: object;
   readonly socket?: object;
   /** Of HTTP/2. */
   readonly stream?: object;
   readonly headers?: object;
+}
+
+/** Node's request in Fastify. */
+interface RawRequest {
+  readonly method?: unknown;
+  /** Of HTTP/2. */
+  readonly stream?: object;
 }
 
 /**
@@ -23,7 +32,9 @@ export interface TrackedRequest {
   /** The response, which leads to the request, or the stream of HTTP/2. */
   readonly exchange: WeakRef<object>;
   /** Of HTTP/2, whose stream does not have its headers. */
-  readonly name?: string;
+  name?: string;
+  /** Async id of the callbacks in which its body arrives. */
+  readonly bodyId: number | undefined;
 }
 
 const storage = new AsyncLocalStorage<TrackedRequest>();
@@ -48,15 +59,17 @@ const MAX_REMEMBERED = 4096;
 /** The request whose Fastify handler runs, until its first `await`. */
 let inFastifyHandler: object | undefined;
 
-/** Streams of HTTP/2 by their async id: their body arrives in callbacks that do not have the request's context. */
-const streams = new Map<number, WeakRef<object>>();
+/** The last request of each HTTP parser, by the parser's async id. */
+const parsed = new Map<number, TrackedRequest>();
+/** Requests of HTTP/2 by the async id of their stream. */
+const streams = new Map<number, TrackedRequest>();
 const requestsOfStreams = new WeakMap<object, TrackedRequest>();
 /** The symbol under which Node.js keeps a stream's async id. */
 let asyncIdKey: symbol | undefined;
 
 /** The request of the HTTP/2 stream whose event runs now, or has queued what runs now: that of a gRPC handler. */
 export function streamRequest(): TrackedRequest | undefined {
-  return requestOfStream((streams.get(executionAsyncId()) ?? streams.get(triggerAsyncId()))?.deref());
+  return streams.get(executionAsyncId()) ?? streams.get(triggerAsyncId());
 }
 
 /** The request that an HTTP/2 stream has brought. */
@@ -75,29 +88,43 @@ export function fastifyRequest(): object | undefined {
 }
 
 function toTracked({ response, stream, headers }: ArrivedRequest): TrackedRequest | undefined {
-  if (response) return { exchange: new WeakRef(response) };
-  return stream && { exchange: new WeakRef(stream), name: nameOfHeaders(headers) ?? '' };
+  if (response) return { exchange: new WeakRef(response), bodyId: executionAsyncId() };
+  return stream && { exchange: new WeakRef(stream), name: nameOfHeaders(headers) ?? '', bodyId: asyncIdOf(stream) };
+}
+
+/** Async id of a stream of HTTP/2. */
+function asyncIdOf(stream: object): number | undefined {
+  asyncIdKey ??= Object.getOwnPropertySymbols(stream).find(({ description }) => description === 'async_id_symbol');
+  const id = asyncIdKey && plainProperty(stream, asyncIdKey);
+  return typeof id === 'number' ? id : undefined;
+}
+
+/**
+ * The body arrives in callbacks of the parser or the stream, which do not have the request's context: what they start,
+ * such as a timer, would not have it either.
+ */
+function enterContextOfBody(): void {
+  const id = executionAsyncId();
+  const tracked = parsed.get(id) ?? streams.get(id);
+  if (tracked && storage.getStore() !== tracked) storage.enterWith(tracked);
 }
 
 function rememberSocket(socket: object | undefined): void {
   const parserId = executionAsyncId();
-  if (socket !== undefined && !sockets.has(parserId)) remember(sockets, parserId, socket);
+  if (socket !== undefined && !sockets.has(parserId)) remember(sockets, parserId, new WeakRef(socket));
 }
 
-function rememberStream(stream: object | undefined, tracked: TrackedRequest | undefined): void {
-  if (!isInspectable(stream) || !tracked) return;
-  asyncIdKey ??= Object.getOwnPropertySymbols(stream).find(({ description }) => description === 'async_id_symbol');
-  const id = asyncIdKey && plainProperty(stream, asyncIdKey);
-  if (typeof id !== 'number') return;
+function rememberStream(stream: object, tracked: TrackedRequest): void {
   requestsOfStreams.set(stream, tracked);
-  remember(streams, id, stream);
+  if (tracked.bodyId !== undefined) remember(streams, tracked.bodyId, tracked);
 }
 
 /** Adds the object. Of too many, the oldest is forgotten. */
-function remember(objects: Map<number, WeakRef<object>>, id: number, object: object): void {
-  objects.set(id, new WeakRef(object));
+function remember<T>(objects: Map<number, T>, id: number, object: T): void {
+  objects.set(id, object);
+  if (objects.size <= MAX_REMEMBERED) return;
   const [oldest] = objects.keys();
-  if (objects.size > MAX_REMEMBERED && oldest !== undefined) objects.delete(oldest);
+  if (oldest !== undefined) objects.delete(oldest);
 }
 
 /** Subscribes to what Node and Fastify publish about requests. Returns a function that ends that. */
@@ -106,10 +133,15 @@ export function trackRequests(): () => void {
   const onArrival = (message: unknown): void => {
     isStorageUsed ||= requestCount++ % CHECK_EVERY === 0 && areHooksOn();
     const arrived = message as ArrivedRequest;
-    const tracked = isStorageUsed || arrived.stream ? toTracked(arrived) : undefined;
-    if (isStorageUsed && tracked) storage.enterWith(tracked);
-    if (!isStorageUsed) rememberSocket(arrived.socket);
-    rememberStream(arrived.stream, tracked);
+    const { request, stream, socket } = arrived;
+    if (!isStorageUsed) rememberSocket(socket);
+    const tracked = isStorageUsed || stream ? toTracked(arrived) : undefined;
+    if (!tracked) return;
+    if (stream) rememberStream(stream, tracked);
+    if (!isStorageUsed) return;
+    if (request && tracked.bodyId !== undefined) remember(parsed, tracked.bodyId, tracked);
+    storage.enterWith(tracked);
+    watchBodies(request ?? stream, enterContextOfBody);
   };
   const subscriptions: readonly (readonly [string, (message: unknown) => void])[] = [
     ['http.server.request.start', onArrival],
@@ -121,15 +153,20 @@ export function trackRequests(): () => void {
   return () => {
     for (const [channel, listener] of subscriptions) unsubscribe(channel, listener);
     storage.disable();
+    stopWatchingBodies();
     sockets.clear();
+    parsed.clear();
     streams.clear();
   };
 }
 
 function onFastifyHandlerStart(message: unknown): void {
-  const { request, route } = message as { request?: { raw?: object }; route?: { url?: unknown } };
+  const { request, route } = message as { request?: { raw?: RawRequest }; route?: { url?: unknown } };
   inFastifyHandler = request?.raw;
-  if (request?.raw && typeof route?.url === 'string') setFastifyRoute(request.raw, route.url);
+  if (!request?.raw || typeof route?.url !== 'string') return;
+  setFastifyRoute(request.raw, route.url);
+  const ofHttp2 = requestOfStream(request.raw.stream);
+  if (ofHttp2?.name !== undefined) ofHttp2.name = nameOfRoute(request.raw.method, route.url) ?? ofHttp2.name;
 }
 
 function onFastifyHandlerEnd(): void {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { nodeMajors } from '@loopwatch/node-binaries';
+import { type NodeMajor, nodeMajors } from '@loopwatch/node-binaries';
 
 import type { Recording } from '../../src/model/recording.js';
 import { fixture, runCli } from '../support/cli.js';
@@ -41,6 +41,52 @@ test.each(nodeMajors)(
     });
     expect(names.get('inBackground')).toBeUndefined();
     expect(JSON.stringify(blocks)).not.toContain('secret');
+  },
+);
+
+/** Request of each block, by the function of the fixture that called `burn`. */
+async function requestsOf(
+  major: NodeMajor,
+  ...program: readonly string[]
+): Promise<Record<string, string | undefined>> {
+  const file = path.join(directory, 'out.json');
+  await runCli(['run', '--quiet', '--json', file, '--', 'node', ...program], { major });
+  const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+  const functions = /;((?:in|timer|await|after)[A-Z]\w+);/;
+  const named = blocks.map(({ request, profile = '' }) => [functions.exec(profile)?.[1] ?? '', request] as const);
+  return Object.fromEntries(new Map(named.filter(([name]) => name !== '')));
+}
+
+// Until Node.js 22, this is only known where the program itself uses AsyncLocalStorage.
+test.each([
+  ...nodeMajors.filter((major) => major >= 24).map((major) => [major, ''] as const),
+  [22, 'contexts'] as const,
+])('a block has the request whose body has started it, on Node.js %d %s', async (major, contexts) => {
+  expect(await requestsOf(major, fixture('request-bodies.cjs'), contexts)).toEqual({
+    timerOfData: 'POST /timers',
+    timerOfEnd: 'POST /timers',
+    awaitInData: 'POST /await',
+    timerOfStream: 'POST /stream',
+    timerOfStreamData: 'POST /streamTimers',
+    timerOfStreamEnd: 'POST /streamTimers',
+    awaitInStreamData: 'POST /streamAwait',
+    timerOfRoute: 'POST /runs/:id',
+    timerOfOther: 'POST /other',
+  });
+});
+
+test.each(nodeMajors.filter((major) => major >= 24))(
+  'a block in a connection that a request has opened does not have that request once it is answered, on Node.js %d',
+  async (major) => {
+    expect(await requestsOf(major, fixture('answered-requests.cjs'))).toEqual({
+      inFirstReply: 'GET /first',
+      inSecondReply: undefined,
+      inTimerOfReply: undefined,
+      inImmediate: 'GET /immediate',
+      inInterval: undefined,
+      inTimerOfJob: undefined,
+      afterAbort: 'GET /abort',
+    });
   },
 );
 
