@@ -52,3 +52,12 @@ test('the program can replace the method, of one body and of all', () => {
   expect(Reflect.get(new Body(), 'push')).toBe(own);
   Reflect.deleteProperty(Body.prototype, 'push');
 });
+
+test('a class that the program has frozen stays as it is', () => {
+  class Frozen extends Body {}
+  Object.freeze(Frozen.prototype);
+  expect(() => {
+    watchBodies(new Frozen(), () => undefined);
+  }).not.toThrow();
+  expect(Object.hasOwn(Frozen.prototype, 'push')).toBe(false);
+});
