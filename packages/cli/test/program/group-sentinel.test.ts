@@ -1,20 +1,18 @@
 import { expect, test } from '@jest/globals';
 
-import { isEnding } from '../../src/cli/program/group-sentinel.js';
+import { pendingSignals } from '../../src/cli/program/group-sentinel.js';
 
-const NONE = '0000000000000000';
-
-function statusOf(state: string, ofThread = NONE, ofProcess = NONE): string {
-  return `Name:\tcat\nState:\t${state}\nPid:\t7\nSigQ:\t1/62793\nSigPnd:\t${ofThread}\nShdPnd:\t${ofProcess}\nSigBlk:\t${NONE}\n`;
+function statusOf(state: string, ofProcess: string): string {
+  return `Name:\tcat\nState:\t${state}\nSigPnd:\t0000000000000100\nShdPnd:\t${ofProcess}\nSigIgn:\t0000000000004000\n`;
 }
 
 test.each([
-  ['waits', statusOf('S (sleeping)'), false],
-  ['runs', statusOf('R (running)'), false],
-  ['has a signal of its thread', statusOf('R (running)', '0000000000000100'), true],
-  ['has a signal of its process', statusOf('S (sleeping)', NONE, '0000000000004000'), true],
-  ['has ended', statusOf('Z (zombie)'), true],
-  ['is being removed', statusOf('X (dead)'), true],
-])('a process that %s', (_, status, expected) => {
-  expect(isEnding(status)).toBe(expected);
+  ['waits', statusOf('S (sleeping)', '0000000000000000'), []],
+  ['is about to end by SIGTERM', statusOf('R (running)', '0000000000004000'), ['SIGTERM']],
+  ['has ended by SIGINT', statusOf('Z (zombie)', '0000000000000002'), ['SIGINT']],
+  ['has got three signals', statusOf('Z (zombie)', '0000000000000803'), ['SIGHUP', 'SIGUSR2', 'SIGINT']],
+  ['has got another signal', statusOf('S (sleeping)', '0000000000010000'), []],
+  ['is unknown', '', []],
+])('the signals of a process that %s', (_, status, expected) => {
+  expect(pendingSignals(status)).toEqual(expected);
 });

@@ -3,11 +3,9 @@ import { type Stats, statSync } from 'node:fs';
 import process from 'node:process';
 import { isatty } from 'node:tty';
 
-import { startGroupSentinel } from './group-sentinel.js';
+import { ENDING, startGroupSentinel } from './group-sentinel.js';
 import type { Outcome } from './outcome.js';
 
-/** Signals that end the sentinel of the process group. */
-const ENDING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGINT'];
 const OTHER: readonly NodeJS.Signals[] = ['SIGQUIT', 'SIGCONT', 'SIGWINCH'];
 /** A terminal and its shell send these to the program too: forwarded, they would arrive twice. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', ...OTHER];

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import process from 'node:process';
 
+/** Signals that end a sentinel. */
+export const ENDING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGINT'];
 /** Waits for the end of its stdin, and so ends with this process. It outlives SIGQUIT, which would have it leave a core. */
 const COMMAND = "trap '' QUIT; exec cat";
 /** This process may hear of the sentinel's end before it hears of the signal, ms. */
@@ -12,13 +15,14 @@ const SIGNAL_DELAY_MS = 100;
  * in a terminal or `kill -INT -- -PGID`, ends it too, and one to `loopwatch` alone does not: nothing else tells them apart.
  */
 export interface GroupSentinel {
-  /** Whether the signal that has just arrived, one that ended it, went to the whole group; undefined where not known. */
+  /** Whether the signal that has just arrived, one of `ENDING`, went to the whole group; undefined where not known. */
   wasHit(signal: NodeJS.Signals): boolean | undefined;
   end(): void;
 }
 
-/** Starts a sentinel. Only on Linux, which says without delay whether a process has got a signal. */
+/** Starts a sentinel. Only on Linux, which says without delay which signals a process has got. */
 export function startGroupSentinel(): GroupSentinel {
+  /** Those that sentinels have got, and of which this process has not heard yet. */
   const hits = new Set<NodeJS.Signals>();
   let current = process.platform === 'linux' ? start() : undefined;
 
@@ -28,21 +32,27 @@ export function startGroupSentinel(): GroupSentinel {
     sentinel.once('exit', (_code, signal) => {
       if (current !== sentinel) return;
       current = undefined;
-      if (signal === null || signal === 'SIGKILL') return;
-      hits.add(signal);
-      setTimeout(() => hits.delete(signal), SIGNAL_DELAY_MS).unref();
-      current = start();
+      if (signal !== null && signal !== 'SIGKILL') replaceAfter([signal]);
     });
     sentinel.unref();
     return sentinel;
   }
 
+  function replaceAfter(signals: readonly NodeJS.Signals[]): void {
+    for (const signal of signals) hits.add(signal);
+    setTimeout(() => {
+      for (const signal of signals) hits.delete(signal);
+    }, SIGNAL_DELAY_MS).unref();
+    current = start();
+  }
+
   return {
     wasHit: (signal) => {
       if (hits.delete(signal)) return true;
-      const isHit = current?.pid === undefined ? undefined : hasGotSignal(current.pid);
-      if (isHit) current = start();
-      return isHit;
+      const signals = current?.pid === undefined ? undefined : signalsOf(current.pid);
+      if (signals === undefined) return undefined;
+      if (signals.length > 0) replaceAfter(signals);
+      return hits.delete(signal);
     },
     end: () => {
       const last = current;
@@ -53,15 +63,16 @@ export function startGroupSentinel(): GroupSentinel {
 }
 
 /** The kernel signals the youngest process of a group first: when the others hear of it, this one has got the signal. */
-function hasGotSignal(pid: number): boolean | undefined {
+function signalsOf(pid: number): NodeJS.Signals[] | undefined {
   try {
-    return isEnding(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return pendingSignals(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return undefined;
   }
 }
 
-/** Whether a process has ended or is about to, by the text of its `/proc/PID/status`. */
-export function isEnding(status: string): boolean {
-  return /^State:\s*[ZX]/m.test(status) || /^(?:SigPnd|ShdPnd):\s*0*[1-9a-f]/im.test(status);
+/** The signals that a process has got, by its `/proc/PID/status`. One that ends it stays there until it is collected. */
+export function pendingSignals(status: string): NodeJS.Signals[] {
+  const mask = parseInt(/^ShdPnd:\s*[\da-f]*?([\da-f]{8})$/m.exec(status)?.[1] ?? '0', 16);
+  return ENDING.filter((signal) => (mask & (1 << (constants.signals[signal] - 1))) !== 0);
 }
