@@ -9,6 +9,9 @@ const SLOW_BY_FASTEST = 3;
 /** What an answer takes at most without such a wait, ms: the fastest of a block may have waited, too. */
 const MAX_OWN_MS = 0.17;
 
+/** On a starved host, fewer answers than this part are known, and each took long for the same reason. */
+const MIN_CLEAR_SHARE = 1 / 3;
+
 /** Which samples show a native call, where their answer alone shows it. */
 type NativeTest = (weighted: WeightedSample) => boolean;
 
@@ -25,7 +28,9 @@ export function nativeShare(samples: readonly WeightedSample[], isNative: Native
   const others = samples.filter((weighted) => !isLongCall(weighted));
   const clear = others.filter(({ answerMs }) => answerMs !== undefined);
   const otherMs =
-    clear.length > 0 ? (totalMs - longMs) * shareOfAnswers(clear, isNative) : sumOf(others.filter(isNative), 'ranMs');
+    clear.length >= others.length * MIN_CLEAR_SHARE && clear.length > 0
+      ? (totalMs - longMs) * shareOfAnswers(clear, isNative)
+      : sumOf(others.filter(isNative), 'ranMs');
   return (longMs + otherMs) / totalMs;
 }
 

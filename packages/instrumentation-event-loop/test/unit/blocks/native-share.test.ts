@@ -56,10 +56,14 @@ describe('the share of native calls', () => {
   });
 
   test('leaves out the answers that a wait hides, where others are known', () => {
-    expect(nativeShare([...answers(undefined, 8), ...answers(3, 2)], isLate)).toBe(1);
-    expect(nativeShare([...answers(undefined, 8), ...answers(0.1, 2)], isLate)).toBe(0);
-    const lateAfterWait = answers(undefined, 6).map((weight) => ({ ...weight, isLate: true }));
+    expect(nativeShare([...answers(undefined, 4), ...answers(3, 2)], isLate)).toBe(1);
+    expect(nativeShare([...answers(undefined, 4), ...answers(0.1, 2)], isLate)).toBe(0);
+    const lateAfterWait = answers(undefined, 4).map((weight) => ({ ...weight, isLate: true }));
     expect(nativeShare([...lateAfterWait, ...answers(0.1, 2)], isLate)).toBe(0);
+  });
+
+  test('does not follow from few answers of many, on a starved host', () => {
+    expect(nativeShare([...answers(undefined, 10), ...answers(0.4, 2)], isLate)).toBe(0);
   });
 
   test('is that of the late answers where no time of an answer is known', () => {
