@@ -44,12 +44,22 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   return codeOf(samples, looks);
 }
 
-/** A call of the kernel is no JavaScript, however soon its answer comes. */
 function codeOf(samples: readonly WeightedSample[], looks: ThreadLooks | undefined): Cause {
   const isUnclear = mayHaveCollected(samples);
   const share = nativeShare(samples, (weighted) => isNativeCall(weighted) && !(isUnclear && weighted === samples[0]));
   if (share === undefined) return 'unknown';
-  return Math.max(share, looks?.systemShare ?? 0) >= 1 / 2 ? 'native' : 'javascript';
+  const systemShare = callsFileSystem(samples) ? (looks?.systemShare ?? 0) : 0;
+  return Math.max(share, systemShare) >= 1 / 2 ? 'native' : 'javascript';
+}
+
+const FILE_SYSTEM = /^node:(?:internal\/)?fs\b/;
+
+/**
+ * Whether the answers show functions of the file system, whose calls of the kernel are no JavaScript, however soon the
+ * answers come. A loop that looks at a clock is JavaScript, also where that clock is a call of the kernel.
+ */
+function callsFileSystem(samples: readonly WeightedSample[]): boolean {
+  return samples.some(({ sample }) => sample.frames.some(({ fileName }) => FILE_SYSTEM.test(fileName)));
 }
 
 /**

@@ -138,17 +138,26 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     expect(causeAt(times(100, 0, 0), after)).toBe('native');
   });
 
-  test('is native where half of the CPU time is in the kernel, however soon the answers come', () => {
+  describe('whose CPU time is in the kernel', () => {
     const looks = (systemShare: number | undefined): ThreadLooks => ({
       runnable: 5,
       asleep: 0,
       inLock: 0,
       systemShare,
     });
-    expect(causeAt(times(100, 0, 0), live, BLOCK_MS, looks(0.5))).toBe('native');
-    expect(causeAt(times(100, 0, 0), live, BLOCK_MS, looks(0.49))).toBe('javascript');
-    expect(causeAt(times(100, 0, 0), live, BLOCK_MS, looks(undefined))).toBe('javascript');
-    expect(causeAt(times(100, 0, 60), live, BLOCK_MS, looks(1))).toBe('gc');
+    const statSync = frame('statSync', { fileName: 'node:fs', functionLineNumber: 1700, lineNumber: 1701 });
+    const inFiles = [weighted([app], 90), weighted([statSync, app], 10)];
+
+    test('for at least half, is native where the answers show the file system, however soon they come', () => {
+      expect(causeAt(times(100, 0, 0), inFiles, BLOCK_MS, looks(0.5))).toBe('native');
+      expect(causeAt(times(100, 0, 0), inFiles, BLOCK_MS, looks(0.49))).toBe('javascript');
+      expect(causeAt(times(100, 0, 0), inFiles, BLOCK_MS, looks(undefined))).toBe('javascript');
+      expect(causeAt(times(100, 0, 60), inFiles, BLOCK_MS, looks(1))).toBe('gc');
+    });
+
+    test('is javascript where they do not, such as in a loop that looks at a clock', () => {
+      expect(causeAt(times(100, 0, 0), live, BLOCK_MS, looks(1))).toBe('javascript');
+    });
   });
 
   describe('whose first answer came late, when collections were not observed yet,', () => {
