@@ -79,7 +79,7 @@ function evidenceMsOf(samples: readonly NamedSample[]): number {
 /** An answer after a native call stands for that call, whose time is known. */
 function isWellShown({ occurrences }: Share): boolean {
   const samples = occurrences.map(({ weighted }) => weighted);
-  return isShownInside(occurrences) && (hasEnoughAnswers(samples) || samples.some(({ isLate }) => isLate));
+  return (hasEnoughAnswers(samples) && isShownInside(occurrences)) || samples.some(({ isLate }) => isLate);
 }
 
 /** Part of a function's time that must show more of it than its entry. */
