@@ -1,6 +1,5 @@
-import { functionKey, isOwn, kindOf, standsAtEntry } from '../contract/frames.js';
+import { functionKey, isOwn } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
-import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
 /** A sample that shows a function. */
@@ -79,28 +78,7 @@ function evidenceMsOf(samples: readonly NamedSample[]): number {
 /** An answer after a native call stands for that call, whose time is known. */
 function isWellShown({ occurrences }: Share): boolean {
   const samples = occurrences.map(({ weighted }) => weighted);
-  return (hasEnoughAnswers(samples) && isShownInside(occurrences)) || samples.some(({ isLate }) => isLate);
-}
-
-/** Part of a function's time that must show more of it than its entry. */
-const MIN_INSIDE_SHARE = 0.1;
-
-/**
- * Whether the answers show the function at work, and not only about to begin: its caller has run until then, such as a
- * loop of native calls, each too short for a late answer.
- */
-function isShownInside(occurrences: readonly Occurrence[]): boolean {
-  const evidenceMs = (all: readonly Occurrence[]): number =>
-    all.reduce((sum, { weighted }) => sum + weighted.evidenceMs, 0);
-  return evidenceMs(occurrences.filter(showsInside)) >= evidenceMs(occurrences) * MIN_INSIDE_SHARE;
-}
-
-/** V8 does not answer in a builtin that calls a function again and again: it answers when the next call begins. */
-function showsInside({ weighted, frame }: Occurrence): boolean {
-  const [top, caller, ...callers] = framesOf(weighted);
-  if (top !== frame || !standsAtEntry(frame) || caller === undefined || kindOf(caller) === 'builtin') return true;
-  const key = functionKey(frame);
-  return functionKey(caller) === key || callers.some((other) => functionKey(other) === key);
+  return hasEnoughAnswers(samples) || samples.some(({ isLate }) => isLate);
 }
 
 function sharesOf(samples: readonly NamedSample[]): Map<string, Share> {

@@ -442,35 +442,6 @@ describe('time split over several functions', () => {
     });
   });
 
-  describe('of which most answers show only the entry of a function', () => {
-    const more = entryFrame('more', 30);
-    const atEntry = (count: number, frames = [more, buildReport, main]): WeightedSample[] =>
-      Array.from({ length: count }, () => weighted(frames, 10));
-    const insideMore = weighted([at('more', 30, 31), buildReport, main], 10);
-
-    test('makes its caller the culprit: what ran until then, such as a native call, was no code of that function', () => {
-      expect(nameOf(atEntry(12))).toBe('buildReport');
-      expect(nameOf([...atEntry(12), insideMore])).toBe('buildReport');
-    });
-
-    test('makes it the culprit where answers show it at work, too', () => {
-      expect(nameOf([...atEntry(7), ...[1, 2, 3].map(() => insideMore)])).toBe('more');
-    });
-
-    test('makes it the culprit where it calls itself', () => {
-      const recursive = frame('more', { ...more, lineNumber: 33 });
-      expect(nameOf(atEntry(12, [more, recursive, buildReport, main]))).toBe('more');
-    });
-
-    test('makes it the culprit where a builtin calls it again and again: V8 answers nowhere else', () => {
-      expect(nameOf(atEntry(12, [more, builtinFrame('Array.map'), buildReport, main]))).toBe('more');
-    });
-
-    test('makes it the culprit where it has no caller to name', () => {
-      expect(nameOf(atEntry(12, [more, ...loopTop]))).toBe('more');
-    });
-  });
-
   test('without a common caller makes the function with most of the time the culprit', () => {
     const handlers = Array.from({ length: 10 }, (_, i) =>
       weighted([at(`handler${i}`, 10 + 10 * i), ...loopTop], i === 6 ? 40 : 30),
