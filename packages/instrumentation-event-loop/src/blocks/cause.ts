@@ -1,5 +1,5 @@
 import { kindOf } from '../contract/frames.js';
-import type { BlockTimes, Cause, ThreadLooks } from '../contract/model.js';
+import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
 import { nativeShare } from './native-share.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
@@ -52,14 +52,16 @@ function codeOf(samples: readonly WeightedSample[], looks: ThreadLooks | undefin
   return Math.max(share, systemShare) >= 1 / 2 ? 'native' : 'javascript';
 }
 
-const FILE_SYSTEM = /^node:(?:internal\/)?fs\b/;
-
 /**
  * Whether the answers show functions of the file system, whose calls of the kernel are no JavaScript, however soon the
  * answers come. A loop that looks at a clock is JavaScript, also where that clock is a call of the kernel.
  */
 function callsFileSystem(samples: readonly WeightedSample[]): boolean {
-  return samples.some(({ sample }) => sample.frames.some(({ fileName }) => FILE_SYSTEM.test(fileName)));
+  return samples.some(({ sample }) => sample.frames.some(isOfFileSystem));
+}
+
+function isOfFileSystem({ fileName }: Frame): boolean {
+  return fileName === 'node:fs' || fileName.startsWith('node:internal/fs/');
 }
 
 /**

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { findCulprit, mainAsyncResource, mostFrequentStack } from '../../../src/blocks/culprit.js';
 import { framesOf, hasLeftStack } from '../../../src/blocks/visible-frames.js';
 import type { WeightedSample } from '../../../src/blocks/weights.js';
+import { standsAtEntry } from '../../../src/contract/frames.js';
 import type { Frame } from '../../../src/contract/model.js';
 import {
   builtinFrame,
@@ -136,6 +137,12 @@ describe('after a native call', () => {
 
   test('the top frame of an answer in time is the culprit, also at its entry', () => {
     expect(nameOf([weighted([entryFrame('helper'), caller], 300)])).toBe('helper');
+  });
+
+  test('a loop behind the header of its function, as in minified code, looks like its entry: that function is the culprit', () => {
+    const loop = frame('burn', { lineNumber: 5, columnNumber: 1 + 'function *burn'.length });
+    expect(standsAtEntry(loop)).toBe(true);
+    expect(nameOf(Array.from({ length: 10 }, () => weighted([loop, caller], 20)))).toBe('burn');
   });
 
   test('at the end of a callback, a function of Node that called it is not the culprit', () => {
