@@ -30,12 +30,14 @@ export function livenessAnswer(
   const omitsBody = method === 'HEAD';
   if (path !== PATH) return { ...text('404 Not Found', `Expected GET ${PATH}.`), omitsBody };
   if (method !== 'GET' && !omitsBody) return text('405 Method Not Allowed', 'Expected GET.', { allow: 'GET, HEAD' });
-  const isBlocked = blockedMs >= thresholdMs;
+  // Rounded up, it could reach the threshold in an answer that says "ok".
+  const wholeMs = Math.floor(blockedMs);
+  const isBlocked = wholeMs >= thresholdMs;
   return {
     omitsBody,
     status: isBlocked ? '503 Service Unavailable' : '200 OK',
     headers: { 'content-type': 'application/json' },
-    body: `${JSON.stringify({ status: isBlocked ? 'blocked' : 'ok', blockedMs: Math.round(blockedMs), culprit })}\n`,
+    body: `${JSON.stringify({ status: isBlocked ? 'blocked' : 'ok', blockedMs: wholeMs, culprit })}\n`,
   };
 }
 

@@ -11,7 +11,7 @@ describe('GET /livez answers', () => {
   });
 
   test('200 with the age and the culprit of a block below the threshold', () => {
-    const { status, body } = livenessAnswer(GET, { blockedMs: 999.4, culprit: 'findParent (/app/a.js:1:2)' }, 1000);
+    const { status, body } = livenessAnswer(GET, { blockedMs: 999.9, culprit: 'findParent (/app/a.js:1:2)' }, 1000);
     expect(status).toBe('200 OK');
     expect(JSON.parse(body)).toEqual({ status: 'ok', blockedMs: 999, culprit: 'findParent (/app/a.js:1:2)' });
   });
