@@ -39,9 +39,9 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
     // The kernel of Linux says whose the CPU time is.
     const onLinux = process.platform === 'linux' ? test : test.skip;
     onLinux('of the file system, of some microseconds each, is named with the calls as its cause', async () => {
-      const result = await runFixture(combination, 'file-reads.cjs');
+      const result = await runFixture(combination, 'file-sizes.cjs');
       expect(spansOfBlocks(result).map(({ attributes }) => attributes)).toEqual([
-        expect.objectContaining({ [ATTR_CODE_FUNCTION_NAME]: 'countLines', [ATTR_BLOCKED_CAUSE]: 'native' }),
+        expect.objectContaining({ [ATTR_CODE_FUNCTION_NAME]: 'sumSizes', [ATTR_BLOCKED_CAUSE]: 'native' }),
       ]);
     });
 
