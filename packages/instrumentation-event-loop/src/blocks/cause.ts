@@ -1,6 +1,5 @@
 import { kindOf } from '../contract/frames.js';
 import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
-import { nativeShare } from './native-share.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -33,26 +32,24 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   const isHeldUp = wasAwake(looks) || (runQueueMs !== undefined && runQueueMs >= sleptMs && isRunning(samples));
   // Of a sleep that no call shows, as much may have been in collections.
   const collectingMs = isSleep(samples) ? 0 : (gcMs ?? 0);
-  const code = (): Cause => codeOf(samples, looks, (runQueueMs ?? 0) >= durationMs / 2);
   if (cpuMs !== undefined && sleptMs - collectingMs >= unstretchedMs / 2) {
     // The code alone would not have been a block, and the run-queue time does not show what the rest was.
-    if (isHeldUp) return cpuMs < thresholdMs && durationMs >= thresholdMs ? 'unknown' : code();
+    if (isHeldUp) return cpuMs < thresholdMs && durationMs >= thresholdMs ? 'unknown' : codeOf(samples, looks);
     // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
     if (runQueueMs !== undefined || isSleep(samples)) return 'waiting';
     return 'unknown';
   }
   if (cpuMs === undefined && isSleep(samples)) return 'waiting';
-  return code();
+  return codeOf(samples, looks);
 }
 
-/** On a starved host, each answer may have waited for a CPU: short delays show nothing there. */
-function codeOf(samples: readonly WeightedSample[], looks: ThreadLooks | undefined, isStarved: boolean): Cause {
+function codeOf(samples: readonly WeightedSample[], looks: ThreadLooks | undefined): Cause {
   const totalMs = weigh(samples, () => true);
   if (totalMs === 0) return 'unknown';
   const isUnclear = mayHaveCollected(samples);
   const isNative = (weighted: WeightedSample): boolean =>
     isNativeCall(weighted) && !(isUnclear && weighted === samples[0]);
-  const share = isStarved ? weigh(samples, isNative) / totalMs : (nativeShare(samples, isNative) ?? 0);
+  const share = weigh(samples, isNative) / totalMs;
   const systemShare = callsFileSystem(samples) ? (looks?.systemShare ?? 0) : 0;
   return Math.max(share, systemShare) >= 1 / 2 ? 'native' : 'javascript';
 }

@@ -21,11 +21,6 @@ export interface WeightedSample {
   readonly evidenceMs: number;
   /** The sample was taken only after an uninterruptible call had returned. */
   readonly isLate: boolean;
-  /**
-   * How long the thread took to answer, ms, without collections and its wait for a CPU; undefined where those are unknown
-   * or hide how long it took.
-   */
-  readonly answerMs: number | undefined;
   /** Garbage collection between the question and its answer. */
   readonly gcMs: number;
   /** Time on a CPU and in the run queue since the previous sample; undefined where unknown. */
@@ -63,7 +58,6 @@ export function weighSamples(
       ranMs,
       evidenceMs: Math.min(ranMs, evidenceOf(answer, ran.samples[i - 1], ran.samples[i + 1])),
       isLate: isLate(sample, gcPauses),
-      answerMs: answerMsOf(sample, gcPauses),
       gcMs: gcMsBefore(sample, gcPauses),
       cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),
       runQueueMs: difference(sample.threadTimes?.runQueueMs, before?.threadTimes?.runQueueMs),
@@ -134,20 +128,6 @@ function isLate(sample: Sample, gcPauses: readonly Interval[]): boolean {
   const ranMs = ranUntilAnswerMs(sample, gcPauses);
   if (ranMs !== undefined) return ranMs > LATE_ANSWER_MS;
   return takenAt - sentAt - gcMsBefore(sample, gcPauses) > LATE_ANSWER_UNKNOWN_WAIT_MS;
-}
-
-/** The time of a call that delays an answer by more than this, ms, is known. */
-export const LONG_CALL_MS = 10;
-
-/**
- * A thread that was already waiting for a CPU when it was asked has waited for longer than for the answer, so that the
- * difference is too small. The same holds for a collection, in which it may also have waited. No such answer counts, be
- * it late: late ones alone would make all native.
- */
-function answerMsOf(sample: Sample, gcPauses: readonly Interval[]): number | undefined {
-  const ranMs = ranUntilAnswerMs(sample, gcPauses);
-  if (ranMs === undefined || ranMs > LONG_CALL_MS) return ranMs;
-  return (waitForCpuMs(sample) ?? 0) + gcMsBefore(sample, gcPauses) > LATE_ANSWER_MS ? undefined : ranMs;
 }
 
 /** Within this time, ms, a thread that others keep from a CPU gets its share of it. */

@@ -28,14 +28,6 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       ]);
     });
 
-    // Each answer comes too soon to be late; together they show the calls.
-    test('of less than a millisecond is named with the calls as its cause', async () => {
-      const result = await runFixture(combination, 'native-calls.cjs', { args: ['0.8', '500', '0'] });
-      expect(spansOfBlocks(result).map(({ attributes }) => attributes)).toEqual([
-        expect.objectContaining({ [ATTR_CODE_FUNCTION_NAME]: 'hashPasswords', [ATTR_BLOCKED_CAUSE]: 'native' }),
-      ]);
-    });
-
     // The kernel of Linux says whose the CPU time is.
     const onLinux = process.platform === 'linux' ? test : test.skip;
     onLinux('of the file system, of some microseconds each, is named with the calls as its cause', async () => {

@@ -160,13 +160,6 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     });
   });
 
-  test('is native where short delays of its answers show native calls, unless the thread mostly waited for a CPU', () => {
-    const answers = Array.from({ length: 10 }, (_, i) => weighted([app], 10, { answerMs: i % 2 === 0 ? 0.05 : 0.4 }));
-    expect(causeAt(times(100, 0, 0), answers)).toBe('native');
-    expect(causeAt(times(51, 49, 0), answers)).toBe('native');
-    expect(causeAt(times(50, 50, 0), answers)).toBe('javascript');
-  });
-
   describe('whose first answer came late, when collections were not observed yet,', () => {
     const first = weighted([app], 60, { isLate: true }, { sentAt: 1000, takenAt: 1030 });
     const after = (gcMs: number): WeightedSample => weighted([app], 20, { gcMs });

@@ -96,21 +96,6 @@ describe('an answer', () => {
     expect(weighSamples([answered], block)[0]?.isLate).toBe(expected);
   });
 
-  test.each([
-    ['is that without a short wait for a CPU', 4, 0.3, 3.7],
-    ['is that without a longer wait', 100, 75, 25],
-    ['is hidden by such a wait, be the answer late', 100, 95, undefined],
-    ['is hidden where the thread was already waiting for a CPU when it was asked', 4, 7, undefined],
-    ['is hidden by a wait that took nearly all of it', 4, 3.8, undefined],
-    ['is unknown where the wait for a CPU is unknown', 4, undefined, undefined],
-  ])('its time %s', (_, answerMs, waitedMs, expected) => {
-    const sentRunQueueMs = waitedMs === undefined ? undefined : 40;
-    const threadTimes = { cpuMs: 10, runQueueMs: waitedMs === undefined ? undefined : 40 + waitedMs };
-    const answered = sample([frame('work')], { ...question, sentRunQueueMs, takenAt: 1100 + answerMs, threadTimes });
-    const got = weighSamples([answered], block)[0]?.answerMs;
-    expect(got === undefined ? got : Math.round(got * 10) / 10).toBe(expected);
-  });
-
   test('is in time when it came before the question was recorded as sent', () => {
     const answered = sample([frame('work')], { requestedAt: 1095, sentAt: undefined, takenAt: 1300 });
     expect(weighSamples([answered], block)[0]?.isLate).toBe(false);

@@ -102,7 +102,6 @@ export function weighted(
     ranMs: overrides.weightMs ?? weightMs,
     evidenceMs: weightMs,
     isLate: false,
-    answerMs: undefined,
     gcMs: 0,
     cpuMs: undefined,
     runQueueMs: undefined,
