@@ -141,14 +141,9 @@ function checkSignal({ args, catchesSigusr1, ageMs }: ProcessInfo, nodeOptions =
   );
 }
 
-/** Node.js itself reads from a pipe while it starts a process, for less than this time, ms. */
-const SHORT_READ_MS = 30;
-
 /** A signal ends a synchronous read with an error, which the program may not expect. */
 function checkRead({ pid, state }: ProcessInfo): void {
-  if (synchronousReadOf(pid, state) === undefined) return;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SHORT_READ_MS);
-  const source = synchronousReadOf(pid, readProcess(pid)?.state ?? state);
+  const source = synchronousReadOf(pid, state);
   if (source === undefined) return;
   throw new Refusal(
     'a main thread that a signal does not disturb',
