@@ -13,11 +13,8 @@ export const EXIT_BLOCKED_TOO_LONG = 3;
 /** Exit code when Loopwatch itself fails, and for wrong options. */
 const EXIT_FAILED = 1;
 
-/** Shells add the number of a signal. */
-const SIGNAL_BASE = 128;
-
-/** Signals that stop a service after its test, and the exit codes that shells give them. */
-const STOP_SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+/** Signals that stop a service after its test. */
+const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 
 /** What else may make `loopwatch run` fail. */
 export interface RunFaults {
@@ -37,8 +34,13 @@ export function finalOutcome(program: Outcome, { blockedTooLong, isIncomplete }:
 }
 
 function succeededOrWasStopped({ code, signal }: Outcome): boolean {
-  if (signal !== undefined) return Object.hasOwn(STOP_SIGNALS, signal);
-  return code === 0 || Object.values(STOP_SIGNALS).includes(code ?? 0);
+  if (signal !== undefined) return STOP_SIGNALS.includes(signal);
+  return code === 0 || STOP_SIGNALS.some((stop) => code === exitCodeOf(stop));
+}
+
+/** The exit code that shells give a signal. */
+function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
 }
 
 /** Ends this process as the program ended: with its exit code, or by its signal. */
@@ -48,7 +50,7 @@ export function endAs({ code, signal }: Outcome): void {
     return;
   }
   // The first process of a container outlives the signal, and ends with the code that shells give it.
-  process.exitCode = SIGNAL_BASE + constants.signals[signal];
+  process.exitCode = exitCodeOf(signal);
   // The listeners that forward signals are removed by now: the signal has its default effect.
   process.once('exit', () => process.kill(process.pid, signal));
 }
