@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
@@ -6,6 +5,7 @@ import { nodeMajors } from '@loopwatch/node-binaries';
 
 import type { ProcessDump } from '../../src/model/dump.js';
 import { runCli } from '../support/cli.js';
+import { freePort } from '../support/free-port.js';
 import { expectState, TargetProcess } from '../support/target.js';
 
 const ROUNDS = 6;
@@ -38,11 +38,3 @@ test.each(nodeMajors)(
     await expectState(target, before);
   },
 );
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

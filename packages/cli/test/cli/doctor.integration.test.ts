@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import type { Diagnosis } from '../../src/model/diagnosis.js';
 import { runCli } from '../support/cli.js';
+import { freePort } from '../support/free-port.js';
 import { TargetProcess } from '../support/target.js';
 
 const INSTRUMENTATION = fileURLToPath(new URL('../../../instrumentation-event-loop', import.meta.url));
@@ -95,14 +96,6 @@ const OF_MACHINE = [
 
 function withoutMachine(diagnosis: Diagnosis): string[] {
   return rulesOf(diagnosis).filter((rule) => !OF_MACHINE.includes(rule));
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe('loopwatch doctor', () => {

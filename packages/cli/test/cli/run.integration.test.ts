@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -13,6 +12,7 @@ import { parseFolded } from '../../src/model/flame.js';
 import { parseLines } from '../../src/model/line-times.js';
 import type { Recording } from '../../src/model/recording.js';
 import { fixture, runCli, startCli } from '../support/cli.js';
+import { freePort } from '../support/free-port.js';
 
 const LENGTH = /[\d.]+ m?s/.source;
 const BLOCK_LINE = new RegExp(
@@ -35,14 +35,6 @@ async function record(command: readonly string[], options: Parameters<typeof run
   const file = path.join(directory, 'out.json');
   await runCli(['run', '--json', file, '--', ...command], options);
   return JSON.parse(await readFile(file, 'utf8')) as Recording;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const culpritsOf = ({ blocks }: Recording): (string | undefined)[] =>
