@@ -163,7 +163,7 @@ function hasPort(args: readonly string[]): boolean {
   return args.some((arg) => /^--(inspect|debug-port)/.test(arg));
 }
 
-/** The limit of that name in `/proc/PID/limits`, such as `open files`; infinite where there is none or it is not known. */
+/** A limit in `/proc/PID/limits`, such as `open files`. Infinity where the process has none, or the text is empty. */
 export function parseLimit(text: string, name: string): number {
   return Number(new RegExp(`^Max ${name}\\s+(\\d+)`, 'm').exec(text)?.[1] ?? Infinity);
 }

@@ -11,8 +11,8 @@ const COMMAND = "trap '' QUIT; exec cat";
 const SIGNAL_DELAY_MS = 100;
 
 /**
- * A process of no other use in the process group of `loopwatch` and of the program. A signal to that group, as by Ctrl+C
- * in a terminal or `kill -INT -- -PGID`, ends it too, and one to `loopwatch` alone does not: nothing else tells them apart.
+ * A process in the process group of `loopwatch` and of the program. A signal to that group, as by Ctrl+C in a terminal or
+ * `kill -INT -- -PGID`, ends it, and a signal to `loopwatch` alone does not. Node.js does not report who sent a signal.
  */
 export interface GroupSentinel {
   /** Whether the signal that has just arrived, one of `ENDING`, went to the whole group; undefined where not known. */
