@@ -13,7 +13,7 @@ import { wantsHangs } from './export/channels.js';
 import { claimReport } from './export/claim-report.js';
 import { formatLocation } from './export/code-location.js';
 import { isHooksThread } from './contract/hooks-thread.js';
-import { contextReader } from './export/context-reader.js';
+import { createContextReader } from './export/context-reader.js';
 import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
 import { requestNameOf } from './export/request-name.js';
 import { callStartUpHook } from './export/start-up-hook.js';
@@ -80,7 +80,10 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     // `NodeSDK` enables every instrumentation, also one that was created with `enabled: false`.
     if (this.leaveMonitor !== undefined || !this.resolved.enabled || isSdkDisabled() || isHooksThread) return;
     const metrics = new EventLoopMetrics(this.resolved.captureStacks, threadGroups);
-    const contexts = { ...contextReader, active: () => this.activeContext() };
+    const contexts = createContextReader({
+      active: () => this.activeContext(),
+      requestKey: (of) => this.requestKey(of),
+    });
     const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), contexts);
     this.leaveMonitor = () => {
       leave();
@@ -120,6 +123,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
    */
   protected requestName(of: Context): string | undefined {
     return requestNameOf(of);
+  }
+
+  /**
+   * Identifies the request in a context without a span, compared with `===`. The time of a block is added up for each
+   * request. Undefined by default: all time outside of any span counts as one request.
+   */
+  protected requestKey(_of: Context): unknown {
+    return undefined;
   }
 
   private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {

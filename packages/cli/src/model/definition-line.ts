@@ -6,8 +6,9 @@ const ANONYMOUS_FRAME = /^<anonymous (.+):(\d+)>$/s;
 
 /**
  * Line at which the culprit is defined, where it has no name: the functions of two routes in one file are two culprits.
- * It is the innermost anonymous function of that file before the culprit's line that is in most of the profile. Undefined
- * for a culprit with a name, and where the profile does not show it.
+ * It is the innermost anonymous function of that file before the culprit's line that is in most of the profile. Where
+ * none is, as in a block of several requests, it is one defined at the culprit's line, or else the one with the most
+ * time. Undefined for a culprit with a name, and where the profile does not show it.
  */
 export function definitionLine({ culprit, profile }: Pick<Block, 'culprit' | 'profile'>): number | undefined {
   if (culprit === undefined || profile === undefined || !/(^|[. ])<anonymous>$/.test(culprit.functionName)) {
@@ -23,7 +24,9 @@ export function definitionLine({ culprit, profile }: Pick<Block, 'culprit' | 'pr
     }
   }
   const lines = [...msOfLine].filter(([, ms]) => ms >= totalMs / 2).map(([line]) => line);
-  return lines.length === 0 ? undefined : Math.max(...lines);
+  if (lines.length > 0) return Math.max(...lines);
+  if (msOfLine.has(culprit.lineNumber)) return culprit.lineNumber;
+  return [...msOfLine].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 function lineIn(frame: string, file: string | undefined): number | [] {

@@ -1,17 +1,17 @@
 import { EventLoopInstrumentation } from '@loopwatch/instrumentation-event-loop';
 import { type Context, createContextKey } from '@opentelemetry/api';
 
-import { currentRequest } from './current-request.js';
+import { currentRequest, type CurrentRequest } from './current-request.js';
 
-const REQUEST_NAME_KEY = createContextKey('loopwatch run: name of the request');
+const REQUEST_KEY = createContextKey('loopwatch run: request');
 
-/** Adds the name of the request to the context of blocked code, for programs without an OpenTelemetry SDK. */
+/** Adds the request to the context of blocked code, for programs without an OpenTelemetry SDK. */
 export class RequestAwareInstrumentation extends EventLoopInstrumentation {
   protected override activeContext(): Context {
     const active = super.activeContext();
     try {
       const request = currentRequest();
-      return request ? contextWith(active, request.key, request.name) : active;
+      return request ? contextWith(active, request) : active;
     } catch {
       return active;
     }
@@ -19,23 +19,31 @@ export class RequestAwareInstrumentation extends EventLoopInstrumentation {
 
   /** From the span that the program's own OpenTelemetry SDK has put into the context, else from Node's own objects. */
   override requestName(of: Context): string | undefined {
-    return super.requestName(of) ?? (of.getValue(REQUEST_NAME_KEY) as string | undefined);
+    return super.requestName(of) ?? requestOf(of)?.name;
+  }
+
+  /** Several requests may run in one loop iteration: the block is one of that which took longest. */
+  protected override requestKey(of: Context): unknown {
+    return requestOf(of)?.key;
   }
 }
 
-interface NamedContext {
+function requestOf(context: Context): CurrentRequest | undefined {
+  return context.getValue(REQUEST_KEY) as CurrentRequest | undefined;
+}
+
+interface RequestContext {
   readonly active: Context;
-  readonly name: string;
   readonly context: Context;
 }
 
-const contexts = new WeakMap<object, NamedContext>();
+const contexts = new WeakMap<object, RequestContext>();
 
-/** The same object for all samples of a request: the instrumentation adds up the time spent in each context. */
-function contextWith(active: Context, key: object, name: string): Context {
-  const known = contexts.get(key);
-  if (known?.active === active && known.name === name) return known.context;
-  const context = active.setValue(REQUEST_NAME_KEY, name);
-  contexts.set(key, { active, name, context });
+/** The same object for all samples of a request, until a router has given it another name. */
+function contextWith(active: Context, request: CurrentRequest): Context {
+  const known = contexts.get(request.key);
+  if (known?.active === active && requestOf(known.context)?.name === request.name) return known.context;
+  const context = active.setValue(REQUEST_KEY, request);
+  contexts.set(request.key, { active, context });
   return context;
 }

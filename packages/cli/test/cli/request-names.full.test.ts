@@ -101,6 +101,17 @@ test.each(nodeMajors)(
   },
 );
 
+test.each(nodeMajors)(
+  'the function of a block that several requests share ran in the request of the block, on Node.js %d',
+  async (major) => {
+    const file = path.join(directory, 'out.json');
+    await runCli(['run', '--quiet', '--json', file, '--', 'node', fixture('requests-together.cjs')], { major });
+    const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+    const together = blocks.filter(({ profile = '' }) => profile.includes('inLong') && profile.includes('shared'));
+    expect(together).toMatchObject([{ request: 'GET /long', culprit: { functionName: 'inLong' } }]);
+  },
+);
+
 // Until Node.js 22, a program that does not use AsyncLocalStorage keeps no request behind an `await`.
 test.each(nodeMajors.filter((major) => major >= 24))(
   'a block in which code of Node parses the body of a response has the name of its request, on Node.js %d',

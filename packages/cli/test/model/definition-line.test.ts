@@ -27,6 +27,12 @@ describe('the line at which an anonymous culprit is defined', () => {
     expect(definitionLine({ culprit: at(5), profile })).toBe(3);
   });
 
+  test('is that of the culprit where several requests share the block', () => {
+    const profile = '<anonymous routes.js:3> 100\n<anonymous routes.js:5> 80\n<anonymous routes.js:9>;find 90';
+    expect(definitionLine({ culprit: at(5), profile })).toBe(5);
+    expect(definitionLine({ culprit: at(7), profile })).toBe(3);
+  });
+
   test('counts a function that calls itself once for each stack', () => {
     const profile = '<anonymous routes.js:3>;<anonymous routes.js:3> 100\n<anonymous routes.js:1> 150';
     expect(definitionLine({ culprit: at(5), profile })).toBe(1);

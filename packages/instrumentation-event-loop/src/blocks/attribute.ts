@@ -8,6 +8,7 @@ import { mainContext } from './main-context.js';
 import { foldLines } from './culprit-lines.js';
 import { foldProfile } from './profile.js';
 import { qualityOf } from './quality.js';
+import { hasEnoughAnswers } from './shares.js';
 import { hasLeftStack } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -24,14 +25,19 @@ export function attribute({ mapStack, contexts, infoOf, ...measurements }: Evide
   const { samples } = measurements;
   const main = mainContext(contexts, infoOf);
   const isKnown = !hasLeftStack(samples);
-  const culprit = isKnown ? findCulpritOf(samples, infoOf(main).request, infoOf, mapStack) : undefined;
+  const { request } = infoOf(main);
+  const isOfRequest = ({ sample }: WeightedSample): boolean => infoOf(sample.context).request === request;
+  const culprit = isKnown ? findCulpritOf(samples, isOfRequest, mapStack) : undefined;
+  // Of the request that took longest, only the ends of its spans are known.
+  const isElsewhere = culprit?.samples.some(isOfRequest) === false;
+  const quality = isKnown ? qualityOf(samples, culprit) : 'none';
   const stack = culprit?.stack ?? (isKnown ? mostFrequentStack(samples) : []);
   const culpritSamples = new Set(culprit?.samples ?? samples);
   const mapped = culprit && mapWithinStack(culprit.frame, culprit, mapStack);
   const isOwnWork = culprit !== undefined && isOwn(culprit.frame);
   return {
     cause: causeOf(measurements),
-    quality: isKnown ? qualityOf(samples, culprit) : 'none',
+    quality: isElsewhere ? 'post_native' : quality,
     culprit: mapped && nameOwnWork(mapped, isOwnWork),
     stack: mapStack(stack),
     profile: isKnown ? foldProfile(samples) : '',
@@ -54,19 +60,26 @@ function nameOwnWork(frame: Frame, isOwnFrame: boolean): Frame {
 }
 
 /**
- * Finds the culprit of all requests in the block. If it did not run in the request that took longest, the culprit is
- * that request's own: the block's function and the block's parent belong together.
+ * Finds the culprit of the request that took longest: the block's function and the block's parent belong together. Where
+ * few answers show that request, as one of forty short ones, it is the culprit of all requests in the block, provided
+ * that it was on the stack for half of the time of that request.
  */
 function findCulpritOf(
   samples: readonly WeightedSample[],
-  request: unknown,
-  infoOf: InfoOf,
+  isOfRequest: (weighted: WeightedSample) => boolean,
   mapStack: Evidence['mapStack'],
 ): Culprit | undefined {
-  const culprit = findCulpritInSource(samples, mapStack);
-  const isOfRequest = ({ sample }: WeightedSample): boolean => infoOf(sample.context).request === request;
-  if (culprit === undefined || culprit.samples.some(isOfRequest)) return culprit;
-  return findCulpritInSource(samples.filter(isOfRequest), mapStack) ?? culprit;
+  const ofRequest = samples.filter(isOfRequest);
+  const own = findCulpritInSource(ofRequest, mapStack);
+  if (ofRequest.length === samples.length || (own && hasEnoughAnswers(own.samples))) return own;
+  const ofAll = findCulpritInSource(samples, mapStack);
+  if (own === undefined || ofAll === undefined) return ofAll;
+  const inRequestMs = evidenceMsOf(ofAll.samples.filter(isOfRequest));
+  return inRequestMs >= evidenceMsOf(ofRequest) / 2 ? ofAll : own;
+}
+
+function evidenceMsOf(samples: readonly WeightedSample[]): number {
+  return samples.reduce((sum, { evidenceMs }) => sum + evidenceMs, 0);
 }
 
 /** Maps the culprit's frame together with its caller: a source map may have the frame's name only in the call. */

@@ -1,6 +1,6 @@
 /** What a context says about the request in it. */
 export interface ContextInfo {
-  /** Identifies the request, compared with `===`; undefined outside of any span. */
+  /** Identifies the request, compared with `===`; undefined outside of any request. */
   readonly request: unknown;
   /** Identifies the innermost span; empty outside of any span. */
   readonly span: string;

@@ -224,6 +224,36 @@ describe('the contexts', () => {
     expect(attribution.mainContext).toBe(mine);
   });
 
+  test('of the request that took longest, the culprit is a function that had half of its time', () => {
+    const [short, long, otherShort] = [{ of: 'short' }, { of: 'long' }, { of: 'other short' }];
+    const shared = frame('shared', { lineNumber: 70 });
+    const { mainContext, culprit, quality } = attributionOf([
+      ...[1030, 1060, 1100].map((takenAt) => sampleAt(takenAt, [shared, handle], { context: short })),
+      sampleAt(1140, [shared, createSpans], { context: long }),
+      ...[1180, 1220, 1260].map((takenAt) => sampleAt(takenAt, [createSpans], { context: long })),
+      ...[1300, 1340, 1380].map((takenAt) => sampleAt(takenAt, [shared, handle], { context: otherShort })),
+    ]);
+    expect(mainContext).toBe(long);
+    expect(culprit).toBe(createSpans);
+    expect(quality).toBe('live');
+  });
+
+  test('only the ends of spans show the request that took longest: the culprit, of another one, is a guess', () => {
+    const [sampled, unseen] = [{ of: 'sampled' }, { of: 'unseen' }];
+    const weighted = weighSamples(
+      [1300, 1330, 1360].map((takenAt) => sampleAt(takenAt, [createSpans], { context: sampled })),
+      BLOCK,
+    );
+    const contexts = [
+      { context: unseen, start: 1000, end: 1290, asyncId: 0 },
+      { context: sampled, start: 1290, end: 1400, asyncId: 0 },
+    ];
+    const evidence = { durationMs: 400, thresholdMs: 100, times: NO_TIMES, samples: weighted, contexts, infoOf };
+    const { culprit, quality } = attribute({ ...evidence, mapStack: (stack) => stack });
+    expect(culprit).toBe(createSpans);
+    expect(quality).toBe('post_native');
+  });
+
   test('are ten for ten requests in one iteration', () => {
     const contexts = Array.from({ length: 10 }, (_, i) => ({ request: i }));
     const { contexts: spells } = attributionOf(

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { JudgeContext } from '../../../src/blocks/judge.js';
-import { contextReader } from '../../../src/export/context-reader.js';
+import { contextReader } from '../support/context-reader.js';
 import { Judging } from '../../../src/monitor/judging.js';
 import { OwnWork } from '../../../src/monitor/own-work.js';
 import { Subscribers } from '../../../src/monitor/subscribers.js';

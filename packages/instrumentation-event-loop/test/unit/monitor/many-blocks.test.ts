@@ -11,7 +11,7 @@ import { SlotTime } from '../../../src/contract/registry-layout.js';
 import { Registry } from '../../../src/contract/registry.js';
 import type { Block, Frame } from '../../../src/contract/model.js';
 import { BlockReporter } from '../../../src/export/block-reporter.js';
-import { contextReader } from '../../../src/export/context-reader.js';
+import { contextReader } from '../support/context-reader.js';
 import { EventLoopMetrics } from '../../../src/export/metrics.js';
 import { OpenSpans } from '../../../src/export/open-spans.js';
 import { Subscribers } from '../../../src/monitor/subscribers.js';

@@ -11,7 +11,7 @@ import type {
   Reading,
   Sample,
 } from '../../../src/contract/model.js';
-import { contextReader } from '../../../src/export/context-reader.js';
+import { contextReader } from './context-reader.js';
 
 export const APP_FILE = '/srv/app/logs.js';
 

@@ -5,7 +5,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { JUDGE_DELAY_MS } from '../../../src/blocks/pending-blocks.js';
 import type { Block } from '../../../src/contract/model.js';
 import { BlockReporter } from '../../../src/export/block-reporter.js';
-import { contextReader } from '../../../src/export/context-reader.js';
+import { contextReader } from './context-reader.js';
 import { OpenSpans } from '../../../src/export/open-spans.js';
 import { Judging } from '../../../src/monitor/judging.js';
 import { OwnWork } from '../../../src/monitor/own-work.js';
