@@ -80,7 +80,8 @@ function excludedFrom(period: BusyPeriod, { excluded, sdkStart, gc }: JudgeConte
 /** Describes a busy period as a block before it is judged, or while it lasts. */
 export function provisionalBlock(period: BusyPeriod, given: JudgeContext): Block {
   const context = { ...given, excluded: excludedFrom(period, given) };
-  return makeBlock(period, countedSamples(period, context), period.end - period.start, context);
+  const durationMs = period.end - period.start - overlapMs(period, context.excluded);
+  return makeBlock(period, countedSamples(period, context), durationMs, context);
 }
 
 /** The samples outside of the intervals that are not counted: what ran there is no part of the block. */

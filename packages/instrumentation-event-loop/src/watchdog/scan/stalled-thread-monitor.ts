@@ -33,6 +33,7 @@ export class StalledThreadMonitor {
   readonly #threadId: number;
   readonly #generation: number;
   readonly #reports: StallReports;
+  readonly #askThread: typeof askThread;
   readonly #looks: LooksRecorder;
   #tickAt = 0;
   #phase: Phase = 'busy';
@@ -48,11 +49,12 @@ export class StalledThreadMonitor {
   #threadTimes: ThreadTimesReader | undefined;
   #sleepCpuMs: number | undefined;
 
-  constructor(registry: Registry, slot: Slot, observer: StalledThreadObserver) {
+  constructor(registry: Registry, slot: Slot, observer: StalledThreadObserver, ask = askThread) {
     this.#registry = registry;
     this.#slot = slot;
     this.#threadId = slot.getInt(SlotInt.threadId);
     this.#generation = slot.getInt(SlotInt.generation);
+    this.#askThread = ask;
     this.#looks = new LooksRecorder(slot);
     this.#reports = new StallReports(registry, slot, this.#threadId, observer);
   }
@@ -79,7 +81,7 @@ export class StalledThreadMonitor {
       this.#askedAt = -Infinity;
       this.#looks.restart(now);
     } else if (this.#phaseStart < notBlockedAt) {
-      this.#beginPhase(this.#phase, notBlockedAt); // suspended or idle meanwhile
+      this.#beginPhase(this.#phase, notBlockedAt); // idle meanwhile
       this.#looks.restart(now);
     }
     this.#isLate = true;
@@ -93,7 +95,20 @@ export class StalledThreadMonitor {
     return Math.min(now + MAX_SLEEPING_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
   }
 
-  /** Since when the thread has been blocked; undefined when it is not. And by what, where liveness is on. */
+  /** Whether the thread is late in the iteration that began with that tick. */
+  isLateSince(tickAt: number): boolean {
+    return this.#isLate && this.#tickAt === tickAt;
+  }
+
+  /**
+   * The process was suspended: a late thread is still late, but that time does not count. A short suspension comes often
+   * where a hypervisor shares its CPUs, and must not hide a hang.
+   */
+  excludeSuspension(start: number, end: number): void {
+    if (this.#isLate) this.#phaseStart += Math.max(0, end - Math.max(start, this.#phaseStart));
+  }
+
+  /** Since when the thread has been blocked, without suspensions; undefined when it is not. And by what, where liveness is on. */
   currentBlock(): { readonly blockedSince: number; readonly culprit: string | undefined } | undefined {
     const isBlocked = this.#isLate && this.#phase !== 'idle' && this.#slot.getTime(SlotTime.tickAt) === this.#tickAt;
     return isBlocked ? { blockedSince: this.#phaseStart, culprit: this.#reports.culprit } : undefined;
@@ -145,7 +160,7 @@ export class StalledThreadMonitor {
       (!this.#reports.hasHangReports && this.#phase !== 'idle' && now - this.#phaseStart >= STALLED_AFTER_MS / 2);
     const askedTickAt = this.#tickAt;
     this.#slot.setInt(SlotInt.question, Question.asked);
-    askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, {
+    this.#askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, {
       onSent: () => {
         if (isFirst && this.#isAsking && this.#askedAt === now && !this.#isClosed) this.#recordSent();
       },

@@ -95,6 +95,7 @@ export class WatchdogLoop {
     if (suspensionStart !== undefined) {
       this.#registry.addSuspension(suspensionStart, now);
       this.#lastSuspensionEnd = now;
+      for (const monitor of this.#monitors.values()) monitor.excludeSuspension(suspensionStart, now);
     }
     let wakeAt = now + MAX_SLEEP_MS;
     let needsLoop = false;
@@ -119,15 +120,15 @@ export class WatchdogLoop {
   /** When the thread was last known not to be blocked, apart from its last tick, and from when on it is late. */
   #lateness(slot: Slot, tickAt: number, now: number): { readonly notBlockedAt: number; readonly lateAt: number } {
     const suspectAfterMs = slot.getTime(SlotTime.suspectAfterMs);
+    // Its monitor excludes the suspension of a thread that was late already.
+    const isLate = this.#monitors.get(slot.index)?.isLateSince(tickAt) === true;
+    const suspendedUntil = isLate ? 0 : this.#lastSuspensionEnd;
     const idleMode = slot.getInt(SlotInt.idleMode);
     if (idleMode === IdleMode.wanted) this.#idleThreads.learn(slot, tickAt);
     if (idleMode !== IdleMode.active) {
-      return {
-        notBlockedAt: this.#lastSuspensionEnd,
-        lateAt: Math.max(tickAt, this.#lastSuspensionEnd) + suspectAfterMs,
-      };
+      return { notBlockedAt: suspendedUntil, lateAt: Math.max(tickAt, suspendedUntil) + suspectAfterMs };
     }
-    const notBlockedAt = Math.max(this.#lastSuspensionEnd, this.#idleThreads.lastIdle(slot));
+    const notBlockedAt = Math.max(suspendedUntil, this.#idleThreads.lastIdle(slot));
     const lateAt = Math.max(tickAt, notBlockedAt) + suspectAfterMs;
     // Threads in idle mode are looked at early, and so together: hundreds one by one would keep the watchdog awake.
     if (now < lateAt - suspectAfterMs / 2) return { notBlockedAt, lateAt };

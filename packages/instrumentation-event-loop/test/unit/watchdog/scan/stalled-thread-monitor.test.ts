@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { BYTE_LENGTH, SlotTime } from '../../../../src/contract/registry-layout.js';
+import { Registry } from '../../../../src/contract/registry.js';
+import type { StalledThread } from '../../../../src/contract/stalled-thread.js';
+import { StalledThreadMonitor } from '../../../../src/watchdog/scan/stalled-thread-monitor.js';
+
+const TICK_AT = 1000;
+const HANG_AFTER_MS = 5000;
+
+/** Ages, ms, at which a hang and the gauge were reported; 0 where the thread had recovered. */
+let hangAges: number[];
+let gaugeAges: number[];
+let monitor: StalledThreadMonitor;
+
+beforeEach(() => {
+  hangAges = [];
+  gaugeAges = [];
+  const registry = new Registry(new SharedArrayBuffer(BYTE_LENGTH));
+  const slot = registry.slot(0);
+  slot.setTime(SlotTime.tickAt, TICK_AT);
+  slot.setTime(SlotTime.hangAfterMs, HANG_AFTER_MS);
+  const observer = {
+    onStalled: ({ ageMs }: StalledThread) => void gaugeAges.push(ageMs),
+    onLength: () => undefined,
+    onSoFar: () => undefined,
+    onHang: ({ ageMs }: StalledThread) => {
+      hangAges.push(ageMs);
+      return new Uint8Array(24);
+    },
+  };
+  // The thread never answers.
+  monitor = new StalledThreadMonitor(registry, slot, observer, () => undefined);
+});
+
+/** The watchdog looks every 20 ms at a thread whose loop does not tick, and which it knows to be idle at `idleAt`. */
+function look(from: number, to: number, idleAt = 0): void {
+  for (let now = from; now <= to; now += 20) monitor.look(TICK_AT, idleAt, now);
+}
+
+describe('a hang in which the process is suspended', () => {
+  test('is reported at its age without the suspensions, however often they come', () => {
+    look(1100, 4000);
+    monitor.excludeSuspension(4000, 4600);
+    look(4600, 6000);
+    monitor.excludeSuspension(6000, 6100);
+    look(6100, 7500);
+    expect(hangAges).toHaveLength(1);
+    expect(hangAges[0]).toBeGreaterThanOrEqual(HANG_AFTER_MS);
+    expect(hangAges[0]).toBeLessThan(HANG_AFTER_MS + 300);
+    expect(gaugeAges).not.toContain(0);
+    expect(monitor.currentBlock()?.blockedSince).toBe(TICK_AT + 700);
+  });
+
+  test('is not older for a suspension before it', () => {
+    look(3000, 3020, 3000);
+    monitor.excludeSuspension(2000, 2900);
+    expect(monitor.currentBlock()?.blockedSince).toBe(3000);
+  });
+
+  test('begins again where the thread was idle meanwhile', () => {
+    look(1100, 4000);
+    look(4020, 7000, 4010);
+    expect(hangAges).toEqual([]);
+    expect(monitor.currentBlock()?.blockedSince).toBe(4010);
+  });
+});
