@@ -63,7 +63,8 @@ export function createLagChart(container: HTMLElement, handlers: LagChartHandler
       height: HEIGHT_PX,
       ms: 1,
       legend: { show: false },
-      padding: [12, 8, 0, 0],
+      // On the right, room for half of the last time.
+      padding: [12, 30, 0, 0],
       cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { show: false } },
       scales: {
         x: { range: () => [data.fromMs, data.toMs] },
