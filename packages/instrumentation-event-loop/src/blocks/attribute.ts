@@ -2,7 +2,7 @@ import { isOwn } from '../contract/frames.js';
 import type { Attribution, ContextSpell, Frame } from '../contract/model.js';
 import { findCulpritInSource } from './bundled-packages.js';
 import { causeOf, type Measurements } from './cause.js';
-import type { InfoOf } from './context-spells.js';
+import { contextOf, type InfoOf } from './context-spells.js';
 import { mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
 import { mainContext } from './main-context.js';
 import { foldLines } from './culprit-lines.js';
@@ -64,7 +64,7 @@ function findCulpritOf(
   mapStack: Evidence['mapStack'],
 ): Culprit | undefined {
   const culprit = findCulpritInSource(samples, mapStack);
-  const isOfRequest = ({ sample }: WeightedSample): boolean => infoOf(sample.context).request === request;
+  const isOfRequest = (weighted: WeightedSample): boolean => infoOf(contextOf(weighted, infoOf)).request === request;
   if (culprit === undefined || culprit.samples.some(isOfRequest)) return culprit;
   return findCulpritInSource(samples.filter(isOfRequest), mapStack) ?? culprit;
 }

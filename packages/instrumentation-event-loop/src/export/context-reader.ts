@@ -1,10 +1,17 @@
 import { context as contextApi, trace, type Context } from '@opentelemetry/api';
 import type { ContextInfo, ContextReader } from '../contract/context-reader.js';
+import { SUPPRESS_TRACING } from './parent.js';
 import { safely } from './safely.js';
 import { trackedSpanOf } from './tracked-span.js';
 import { isValidSpanContext } from './valid-span-context.js';
 
-const NO_SPAN: ContextInfo = { request: undefined, span: '', startedAt: undefined, endedAt: undefined };
+const NO_SPAN: ContextInfo = {
+  request: undefined,
+  span: '',
+  startedAt: undefined,
+  endedAt: undefined,
+  isOfSdk: false,
+};
 
 /** Reads OpenTelemetry contexts. A context that throws counts as one without a span. */
 export const contextReader: ContextReader = {
@@ -29,5 +36,6 @@ function readInfo(context: Context): ContextInfo {
     span: `${traceId}:${spanId}`,
     startedAt: trackedSpan?.startedAt,
     endedAt: trackedSpan?.endedAt,
+    isOfSdk: context.getValue(SUPPRESS_TRACING) === true,
   };
 }
