@@ -2,7 +2,7 @@ import { isOwn } from '../contract/frames.js';
 import type { Attribution, ContextSpell, Frame } from '../contract/model.js';
 import { findCulpritInSource } from './bundled-packages.js';
 import { causeOf, type Measurements } from './cause.js';
-import type { InfoOf } from './context-spells.js';
+import { contextOf, type InfoOf } from './context-spells.js';
 import { mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
 import { mainContext } from './main-context.js';
 import { foldLines } from './culprit-lines.js';
@@ -26,7 +26,7 @@ export function attribute({ mapStack, contexts, infoOf, ...measurements }: Evide
   const main = mainContext(contexts, infoOf);
   const isKnown = !hasLeftStack(samples);
   const { request } = infoOf(main);
-  const isOfRequest = ({ sample }: WeightedSample): boolean => infoOf(sample.context).request === request;
+  const isOfRequest = (weighted: WeightedSample): boolean => infoOf(contextOf(weighted, infoOf)).request === request;
   const culprit = isKnown ? findCulpritOf(samples, isOfRequest, mapStack) : undefined;
   // Of the request that took longest, only the ends of its spans are known.
   const isElsewhere = culprit?.samples.some(isOfRequest) === false;

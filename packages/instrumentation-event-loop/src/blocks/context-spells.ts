@@ -1,5 +1,5 @@
 import type { ContextReader } from '../contract/context-reader.js';
-import { kindOf } from '../contract/frames.js';
+import { kindsOf } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { ContextSpell, SpanEnding } from '../contract/model.js';
 import { isInNode } from './node-frames.js';
@@ -61,9 +61,11 @@ function evidenceOf(
     const { sample, isLate } = weighted;
     // Between two microtasks, no context is active.
     if (sample.frames.length === 0 && !isLate) return [];
-    const { requestedAt, takenAt, context, asyncId } = sample;
+    const { requestedAt, takenAt, asyncId } = sample;
+    const context = contextOf(weighted, infoOf);
     const isKnown = showsContext(weighted);
-    const isInternal = isKnown && infoOf(context).span === '' && !hasApplicationFrame(weighted);
+    const isOutside = infoOf(context).span === '' && context === sample.context;
+    const isInternal = isKnown && isOutside && !hasApplicationFrame(weighted);
     return [{ from: requestedAt, at: takenAt, isKnown, isInternal, context, asyncId }];
   });
   const fromEndings = endings
@@ -81,8 +83,18 @@ function showsContext(weighted: WeightedSample): boolean {
   return !weighted.isLate || hasApplicationFrame(weighted) || isInNode(framesOf(weighted));
 }
 
+/**
+ * The context of a sample; undefined for work of the SDK, which belongs to no request. The timer of a
+ * `BatchSpanProcessor` is set as a span ends, and keeps that span's context: each export would be in the request that
+ * has ended last. What an exporter does within `span.end()` is in that request.
+ */
+export function contextOf(weighted: WeightedSample, infoOf: InfoOf): unknown {
+  const { context } = weighted.sample;
+  return infoOf(context).isOfSdk && !hasApplicationFrame(weighted) ? undefined : context;
+}
+
 function hasApplicationFrame(weighted: WeightedSample): boolean {
-  return framesOf(weighted).some((frame) => kindOf(frame) === 'application' || kindOf(frame) === 'dependency');
+  return kindsOf(framesOf(weighted)).some((kind) => kind === 'application' || kind === 'dependency');
 }
 
 function firstStart(first: Evidence, block: Interval, infoOf: InfoOf): number {

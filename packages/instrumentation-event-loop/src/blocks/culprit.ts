@@ -1,7 +1,8 @@
 import { functionKey, kindsOf, type FrameKind } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
 import { nameableFrames } from './nameable-frames.js';
-import { mainFunction, type Occurrence } from './shares.js';
+import { isScheduler } from './node-frames.js';
+import { mainFunction, type NamedSample, type Occurrence } from './shares.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -33,13 +34,31 @@ export function findCulprit(samples: readonly WeightedSample[]): Culprit | undef
   });
   const kind = kindOfCulprit(candidates);
   if (kind === undefined) return undefined;
-  const occurrences = mainFunction(
-    candidates.map(({ weighted, frames, kinds }) => ({ weighted, named: nameableFrames(frames, kinds, kind) })),
-  );
+  const named = candidates.map(({ weighted, frames, kinds }) => ({
+    weighted,
+    named: nameableFrames(frames, kinds, kind),
+  }));
+  const occurrences = kind === 'internal' ? mainFunctionOfNode(named) : mainFunction(named);
   const frame = frameOfMainLine(occurrences);
   if (!frame) return undefined;
   const culpritSamples = occurrences.map(({ weighted }) => weighted);
   return { frame, samples: culpritSamples, occurrences, stack: mostFrequentStack(culpritSamples) };
+}
+
+/**
+ * The same among functions of Node. Those that run callbacks are below all that the callbacks do: they are the culprit
+ * only where no other function has half of the time.
+ */
+function mainFunctionOfNode(samples: readonly NamedSample[]): readonly Occurrence[] {
+  const called = mainFunction(
+    samples.map(({ weighted, named }) => ({ weighted, named: named.filter((frame) => !isScheduler(frame)) })),
+  );
+  const shown = samples.filter(({ named }) => named.length > 0);
+  return evidenceMsOf(called) >= evidenceMsOf(shown) / 2 && called.length > 0 ? called : mainFunction(samples);
+}
+
+function evidenceMsOf(samples: readonly { readonly weighted: WeightedSample }[]): number {
+  return samples.reduce((sum, { weighted }) => sum + weighted.evidenceMs, 0);
 }
 
 /** The sequence of functions with the most time among the samples, with the frames of its heaviest sample. */

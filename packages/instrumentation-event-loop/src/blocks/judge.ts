@@ -45,7 +45,7 @@ export interface JudgeContext {
 
 /** Decides whether a busy period was a block, and attributes it to code. */
 export function judge(period: BusyPeriod, given: JudgeContext): Judgement {
-  const context = { ...given, excluded: excludedFrom(period, given) };
+  const context = { ...given, excluded: withEdges(period, excludedFrom(period, given), given.sdkStart) };
   const isInspected = period.samples.some(({ inspected }) => inspected);
   const pausedMs = isInspected ? debuggerPauseMs(weighSamples(period.samples, period, context.gc.pauses), period) : 0;
   const durationMs = period.end - period.start - pausedMs - overlapMs(period, context.excluded);
@@ -79,7 +79,7 @@ function excludedFrom(period: BusyPeriod, { excluded, sdkStart, gc }: JudgeConte
 
 /** Describes a busy period as a block before it is judged, or while it lasts. */
 export function provisionalBlock(period: BusyPeriod, given: JudgeContext): Block {
-  const context = { ...given, excluded: excludedFrom(period, given) };
+  const context = { ...given, excluded: withEdges(period, excludedFrom(period, given), given.sdkStart) };
   const durationMs = period.end - period.start - overlapMs(period, context.excluded);
   return makeBlock(period, countedSamples(period, context), durationMs, context);
 }
@@ -88,7 +88,7 @@ export function provisionalBlock(period: BusyPeriod, given: JudgeContext): Block
 function countedSamples(period: BusyPeriod, { excluded, gc }: JudgeContext): WeightedSample[] {
   const isCounted = ({ takenAt }: Sample): boolean =>
     !excluded.some(({ start, end }) => takenAt > start && takenAt < end);
-  return weighSamples(withCutCallers(period.samples.filter(isCounted)), period, gc.pauses);
+  return weighSamples(withCutCallers(period.samples.filter(isCounted)), period, gc.pauses, excluded);
 }
 
 function makeBlock(
@@ -163,18 +163,35 @@ function isUnseenStop({ durationMs, times }: Block, samples: readonly WeightedSa
   return cpuMs + runQueueMs < durationMs * STOP_RUNNING_SHARE;
 }
 
-/** What runs before an excluded interval for less than this time, ms, belongs to it: the call that begins it. */
-const LEAD_MS = 5;
+/** What runs for less than this time, ms, before or after an interval that is excluded at an edge belongs to it. */
+const EDGE_MS = 5;
 
-/** Start of the period without the intervals before its counted time. */
+/**
+ * The excluded intervals, extended to the edges of the period where they nearly reach them: to its start, because of the
+ * call that begins them, and to its end, where the SDK is still loaded. So the block's start, end and duration agree.
+ */
+function withEdges(
+  { start, end }: Interval,
+  excluded: readonly Interval[],
+  sdkStart: Interval | undefined,
+): readonly Interval[] {
+  const first = excluded.find((other) => other.start <= start + EDGE_MS && other.end > start && other.end < end);
+  const isLast = (other: Interval): boolean => other.start > start && other.start < end && other.end > end - EDGE_MS;
+  const last = sdkStart && excluded.find((other) => other.start >= sdkStart.start && isLast(other));
+  return excluded.map((other) => ({
+    start: other === first ? Math.min(other.start, start) : other.start,
+    end: other === last ? Math.max(other.end, end) : other.end,
+  }));
+}
+
+/** Start of the period without the interval that is excluded there. */
 function countedStart({ start, end }: Interval, excluded: readonly Interval[]): number {
-  const first = excluded.find((other) => other.start <= start + LEAD_MS && other.end > start && other.end < end);
-  return first?.end ?? start;
+  return excluded.find((other) => other.start <= start && other.end > start && other.end < end)?.end ?? start;
 }
 
 /** End of the period without the load of the SDK that goes on until then. */
 function countedEnd({ start, end }: Interval, excluded: readonly Interval[], sdkStart: Interval | undefined): number {
   if (!sdkStart) return end;
-  const isLast = (other: Interval): boolean => other.start > start && other.start < end && other.end > end - LEAD_MS;
+  const isLast = (other: Interval): boolean => other.start > start && other.start < end && other.end >= end;
   return excluded.find((other) => other.start >= sdkStart.start && isLast(other))?.start ?? end;
 }

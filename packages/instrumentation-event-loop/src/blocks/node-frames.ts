@@ -35,6 +35,7 @@ function runningFrame(frames: readonly Frame[]): Frame | undefined {
   return frames.find((frame) => kindOf(frame) !== 'builtin');
 }
 
-function isScheduler({ fileName }: Frame): boolean {
+/** Whether the frame is of code that runs callbacks: it is below all that they do. */
+export function isScheduler({ fileName }: Frame): boolean {
   return SCHEDULERS.some((file) => fileName.startsWith(file));
 }

@@ -35,14 +35,16 @@ type WeighedBlock = Interval & Partial<Pick<BusyPeriod, 'before' | 'after'>>;
  * Gives each sample the time that it represents. Samples cannot count equally: their interval grows with the block, and
  * a native call of 700 ms yields only one sample. The time between two samples is divided equally between them, except
  * that the time from a request to its sample belongs to that sample alone. The last sample extends to the block's end.
- * `gcPauses` are the known garbage collections.
+ * `gcPauses` are the known garbage collections. What is `excluded` from the block belongs to no sample: the weights add
+ * up to the block's duration.
  */
 export function weighSamples(
   samples: readonly Sample[],
   block: WeighedBlock,
   gcPauses: readonly Interval[] = [],
+  excluded: readonly Interval[] = [],
 ): WeightedSample[] {
-  const weightsMs = divide(samples, block);
+  const weightsMs = divide(samples, block, excluded);
   const ran = withoutWaits(samples, block);
   const ranWeightsMs = divide(ran.samples, ran.block);
   return samples.map((sample, i): WeightedSample => {
@@ -65,12 +67,12 @@ export function weighSamples(
   });
 }
 
-function divide(samples: readonly Sample[], block: Interval): number[] {
+function divide(samples: readonly Sample[], block: Interval, excluded: readonly Interval[] = []): number[] {
   let from = block.start;
   return samples.map((sample, i) => {
     const next = samples[i + 1];
-    const to = next === undefined ? block.end : boundary(sample, next);
-    const weightMs = Math.max(0, to - from);
+    const to = next === undefined ? block.end : Math.min(block.end, boundary(sample, next));
+    const weightMs = Math.max(0, to - from - overlapMs({ start: from, end: to }, excluded));
     from = to;
     return weightMs;
   });

@@ -7,6 +7,8 @@ export interface ContextInfo {
   /** When the request's span was started and ended, in ms of this thread's clock; undefined where unknown. */
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
+  /** The SDK has marked the context as that of its own work, such as an export. */
+  readonly isOfSdk: boolean;
 }
 
 /** Reads contexts, which are opaque to all rooms but `export/`. No method throws, or calls code of the application. */

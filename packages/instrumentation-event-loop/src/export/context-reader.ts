@@ -1,10 +1,17 @@
 import { trace, type Context } from '@opentelemetry/api';
 import type { ContextInfo, ContextReader } from '../contract/context-reader.js';
+import { SUPPRESS_TRACING } from './parent.js';
 import { safely } from './safely.js';
 import { trackedSpanOf } from './tracked-span.js';
 import { isValidSpanContext } from './valid-span-context.js';
 
-const NO_SPAN: ContextInfo = { request: undefined, span: '', startedAt: undefined, endedAt: undefined };
+const NO_SPAN: ContextInfo = {
+  request: undefined,
+  span: '',
+  startedAt: undefined,
+  endedAt: undefined,
+  isOfSdk: false,
+};
 
 /** What an instrumentation adds to the reading of contexts. */
 interface ContextSource {
@@ -41,5 +48,6 @@ function readInfo(context: Context, requestKey: ContextSource['requestKey']): Co
     span: `${traceId}:${spanId}`,
     startedAt: trackedSpan?.startedAt,
     endedAt: trackedSpan?.endedAt,
+    isOfSdk: context.getValue(SUPPRESS_TRACING) === true,
   };
 }

@@ -13,7 +13,7 @@ import { isValidSpanContext } from './valid-span-context.js';
 
 const MAX_LINKS = 32;
 /** The SDK's key for its own work, in which it creates no spans. A block there is reported, too. */
-const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
+export const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
 
 export interface Parentage {
   /** Context in which the block's span starts: that of the blocking code, or the root context. */

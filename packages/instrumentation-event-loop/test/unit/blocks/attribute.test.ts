@@ -12,7 +12,7 @@ const handle = frame('handle', { functionLineNumber: 40, lineNumber: 44 });
 
 /** Each context is a request of its own. */
 function infoOf(context: unknown): ContextInfo {
-  return { request: context, span: '', startedAt: undefined, endedAt: undefined };
+  return { request: context, span: '', startedAt: undefined, endedAt: undefined, isOfSdk: false };
 }
 
 function attributionOf(

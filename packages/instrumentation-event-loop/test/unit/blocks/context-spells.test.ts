@@ -12,15 +12,15 @@ const handler = [frame('handler')];
 
 type Bounds = readonly [startedAt: number, endedAt?: number];
 
-/** Contexts are names: `a` and `a.inner` belong to the request `a`; `-` is outside of any span. */
+/** Contexts are names: `a`, `a.inner` and `a.sdk`, of the SDK, belong to the request `a`; `-` is outside of any span. */
 function infoOf(bounds: Readonly<Record<string, Bounds>>) {
   return (context: unknown): ContextInfo => {
     const name = String(context);
     const [request = ''] = name.split('.');
     const [startedAt, endedAt] = bounds[request] ?? [];
-    return name === '-'
-      ? { request: undefined, span: '', startedAt: undefined, endedAt: undefined }
-      : { request, span: name, startedAt, endedAt };
+    return name === '-' || context === undefined
+      ? { request: undefined, span: '', startedAt: undefined, endedAt: undefined, isOfSdk: false }
+      : { request, span: name, startedAt, endedAt, isOfSdk: name.endsWith('.sdk') };
   };
 }
 
@@ -52,6 +52,28 @@ describe('the contexts of a block', () => {
 
   test('are one where all samples show the same', () => {
     expect(spellsOf([ranAt(1060, 'a'), ranAt(1100, 'a'), ranAt(1390, 'a')])).toEqual([[1000, 1400, 'a']]);
+  });
+
+  const exporting = [
+    frame('hasOwn', { fileName: '/app/node_modules/protobufjs/src/util.js' }),
+    frame('toSpan', { fileName: '/app/node_modules/@opentelemetry/otlp-transformer/build/internal.js' }),
+    nodeFrame('listOnTimeout'),
+  ];
+
+  test('are none while the SDK exports in the context in which the timer of its export was set', () => {
+    const samples = [ranAt(1100, 'a'), sampleAt(1200, exporting, { context: 'a.sdk' }), ranAt(1300, 'a')];
+    expect(spellsOf(samples)).toEqual([
+      [1000, 1150, 'a'],
+      [1150, 1250, undefined],
+      [1250, 1400, 'a'],
+    ]);
+    const inNode = sampleAt(1200, [nodeFrame('_finish', { fileName: 'node:_http_outgoing' })], { context: 'a.sdk' });
+    expect(spellsOf([inNode])).toEqual([[1000, 1400, undefined]]);
+  });
+
+  test('are those of the request where its code ends a span that is exported at once', () => {
+    const samples = [sampleAt(1200, [...exporting, ...handler], { context: 'a.sdk' })];
+    expect(spellsOf(samples)).toEqual([[1000, 1400, 'a.sdk']]);
   });
 
   test('change in the middle between two samples', () => {

@@ -331,6 +331,22 @@ describe('recursion', () => {
   });
 });
 
+describe('functions of Node that run callbacks', () => {
+  const ticks = nodeFrame('process.processTicksAndRejections', { fileName: 'node:internal/process/task_queues' });
+  const inNode = (name: string, weightMs: number): WeightedSample =>
+    weighted([nodeFrame(name, { fileName: `node:internal/${name}` }), ticks], weightMs);
+
+  test('are not the culprit where another function of Node has half of the time, although more answers show them', () => {
+    const samples = [inNode('successSteps', 70), inNode('successSteps', 70), weighted([frame('handler'), ticks], 30)];
+    expect(nameOf(samples)).toBe('successSteps');
+  });
+
+  test('are the culprit where none has', () => {
+    expect(nameOf([inNode('read', 40), inNode('write', 40), inNode('close', 40)])).toBe(ticks.functionName);
+    expect(nameOf(Array.from({ length: 3 }, () => weighted([ticks], 40)))).toBe(ticks.functionName);
+  });
+});
+
 describe('code that has left the stack before V8 answers', () => {
   const left = (ms: number): WeightedSample => weighted([entryFrame('plant')], ms, { isLate: true });
   const next = weighted([nodeFrame('lookupAndListen'), at('listen', 630)], 14);

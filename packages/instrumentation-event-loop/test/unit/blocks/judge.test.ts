@@ -62,7 +62,7 @@ describe('time in which the process is suspended', () => {
     expect(judge(busyPeriod({ end: 2000 }), judgeContext({ excluded })).block).toMatchObject({
       start: 1600,
       end: 2000,
-      durationMs: 401,
+      durationMs: 400,
     });
   });
 
@@ -73,6 +73,16 @@ describe('time in which the process is suspended', () => {
       start: 1000,
       end: 2000,
     });
+  });
+
+  test.each([
+    ['between two samples', [{ start: 1200, end: 1600 }], 600],
+    ['at the start', [{ start: 1001, end: 1600 }], 400],
+  ])('%s is in no line of the profile, which adds up to the duration', (_, excluded, durationMs) => {
+    const samples = [1050, 1150, 1650, 1900].map((at) => sampleAt(at, [frame('createSpans')]));
+    const { block } = judge(busyPeriod({ end: 2000, samples }), judgeContext({ excluded }));
+    expect(block).toMatchObject({ durationMs, attribution: { profile: `createSpans ${durationMs}` } });
+    expect(block!.end - block!.start - (block!.start === 1000 ? 400 : 0)).toBe(durationMs);
   });
 
   test('before and after the busy period is not subtracted', () => {

@@ -66,6 +66,21 @@ describe('for any samples in the order they were taken', () => {
     );
   });
 
+  test("the weights add up to the block's length without what is excluded from it", () => {
+    fc.assert(
+      fc.property(series, fc.nat({ max: 500 }), fc.nat({ max: 500 }), ({ samples, end }, after, length) => {
+        const excluded = [{ start: block.start + after, end: Math.min(end, block.start + after + length) }];
+        const isCounted = ({ takenAt }: Sample): boolean =>
+          takenAt <= excluded[0]!.start || takenAt >= excluded[0]!.end;
+        const counted = samples.filter(isCounted);
+        fc.pre(counted.length > 0 && excluded[0]!.start < end);
+        const weighted = weighSamples(counted, { start: block.start, end }, [], excluded);
+        const sum = weighted.reduce((total, { weightMs }) => total + weightMs, 0);
+        expect(sum).toBeCloseTo(end - block.start - (excluded[0]!.end - excluded[0]!.start), 6);
+      }),
+    );
+  });
+
   test('no weight is negative, and a late answer weighs at least the wait for it', () => {
     fc.assert(
       fc.property(series, ({ samples, end }) => {

@@ -19,7 +19,7 @@ function reader(active: () => unknown, hasOpenSpan = false): ContextReader {
   return {
     active,
     hasOpenSpan: () => hasOpenSpan,
-    infoOf: () => ({ request: undefined, span: '', startedAt: undefined, endedAt: undefined }),
+    infoOf: () => ({ request: undefined, span: '', startedAt: undefined, endedAt: undefined, isOfSdk: false }),
   };
 }
 
