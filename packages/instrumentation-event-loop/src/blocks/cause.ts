@@ -43,13 +43,17 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   return codeOf(samples, looks);
 }
 
+/**
+ * Native or JavaScript. Only the time counts for which the samples show what ran, as it does for the culprit: the time
+ * before the first question, and the time in which the thread waited for a CPU, would count for what ran beside it.
+ */
 function codeOf(samples: readonly WeightedSample[], looks: ThreadLooks | undefined): Cause {
-  const totalMs = weigh(samples, () => true);
+  const totalMs = shown(samples, () => true);
   if (totalMs === 0) return 'unknown';
   const isUnclear = mayHaveCollected(samples);
   const isNative = (weighted: WeightedSample): boolean =>
     isNativeCall(weighted) && !(isUnclear && weighted === samples[0]);
-  const share = weigh(samples, isNative) / totalMs;
+  const share = shown(samples, isNative) / totalMs;
   const systemShare = callsFileSystem(samples) ? (looks?.systemShare ?? 0) : 0;
   return Math.max(share, systemShare) >= 1 / 2 ? 'native' : 'javascript';
 }
@@ -137,6 +141,10 @@ function isNativeCall(weighted: WeightedSample): boolean {
   if (weighted.isLate) return true;
   if (top === undefined || kindOf(top) !== 'builtin') return false;
   return INTERRUPTIBLE_NATIVES.some((start) => top.functionName.startsWith(start));
+}
+
+function shown(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {
+  return samples.reduce((sum, weighted) => (test(weighted) ? sum + weighted.evidenceMs : sum), 0);
 }
 
 function weigh(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {

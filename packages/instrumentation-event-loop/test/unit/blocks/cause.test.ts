@@ -138,6 +138,17 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     expect(causeAt(times(100, 0, 0), after)).toBe('native');
   });
 
+  test('is what the samples show, whatever the time before the first question and the waits beside it', () => {
+    const inStringify = builtinFrame('JSON.stringify');
+    const first = weighted([inStringify, app], 60, { ranMs: 60, evidenceMs: 10 });
+    const afterWait = weighted([app], 40, { isLate: true, ranMs: 5, evidenceMs: 5 });
+    expect(causeAt(times(100, 0, 0), [first, weighted([app], 40)])).toBe('javascript');
+    expect(causeAt(times(60, 40, 0), [afterWait, weighted([app], 20)])).toBe('javascript');
+    expect(causeAt(times(100, 0, 0), [weighted([app], 60, { evidenceMs: 10 }), weighted([inStringify, app], 40)])).toBe(
+      'native',
+    );
+  });
+
   describe('whose CPU time is in the kernel', () => {
     const looks = (systemShare: number | undefined): ThreadLooks => ({
       runnable: 5,
