@@ -45,15 +45,17 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
 
 /**
  * Native or JavaScript. Only the time counts for which the samples show what ran, as it does for the culprit: the time
- * before the first question, and the time in which the thread waited for a CPU, would count for what ran beside it.
+ * before the first question, and the time in which the thread waited for a CPU, would count for what ran beside it. Nor
+ * does the time off the CPU for another reason: a thread that waits for a helper of V8 or for its hypervisor answers as
+ * late as after a native call.
  */
 function codeOf(samples: readonly WeightedSample[], looks: ThreadLooks | undefined): Cause {
-  const totalMs = shown(samples, () => true);
+  const totalMs = computed(samples, () => true);
   if (totalMs === 0) return 'unknown';
   const isUnclear = mayHaveCollected(samples);
   const isNative = (weighted: WeightedSample): boolean =>
     isNativeCall(weighted) && !(isUnclear && weighted === samples[0]);
-  const share = shown(samples, isNative) / totalMs;
+  const share = computed(samples, isNative) / totalMs;
   const systemShare = callsFileSystem(samples) ? (looks?.systemShare ?? 0) : 0;
   return Math.max(share, systemShare) >= 1 / 2 ? 'native' : 'javascript';
 }
@@ -143,8 +145,8 @@ function isNativeCall(weighted: WeightedSample): boolean {
   return INTERRUPTIBLE_NATIVES.some((start) => top.functionName.startsWith(start));
 }
 
-function shown(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {
-  return samples.reduce((sum, weighted) => (test(weighted) ? sum + weighted.evidenceMs : sum), 0);
+function computed(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {
+  return samples.reduce((sum, weighted) => (test(weighted) ? sum + weighted.computedMs : sum), 0);
 }
 
 function weigh(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {

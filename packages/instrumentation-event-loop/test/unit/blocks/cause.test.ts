@@ -149,6 +149,11 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     );
   });
 
+  test('is javascript where its only late answer came from a thread that hardly was on a CPU until then', () => {
+    const heldUp = weighted([entryFrame('next'), app], 90, { isLate: true, computedMs: 2 });
+    expect(causeAt(times(60, 0, 0), [heldUp, weighted([app], 10)])).toBe('javascript');
+  });
+
   describe('whose CPU time is in the kernel', () => {
     const looks = (systemShare: number | undefined): ThreadLooks => ({
       runnable: 5,
