@@ -1,5 +1,6 @@
 import { kindOf } from '../contract/frames.js';
 import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
+import { isInNativeWrapper } from './node-frames.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -139,8 +140,8 @@ function isRunning(samples: readonly WeightedSample[]): boolean {
 const INTERRUPTIBLE_NATIVES = ['JSON.', 'RegExp.'];
 
 function isNativeCall(weighted: WeightedSample): boolean {
+  if (weighted.isLate || isInNativeWrapper(weighted.sample.frames)) return true;
   const [top] = framesOf(weighted);
-  if (weighted.isLate) return true;
   if (top === undefined || kindOf(top) !== 'builtin') return false;
   return INTERRUPTIBLE_NATIVES.some((start) => top.functionName.startsWith(start));
 }
