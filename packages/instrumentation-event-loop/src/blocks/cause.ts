@@ -1,5 +1,6 @@
 import { kindOf } from '../contract/frames.js';
 import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
+import { isInNativeWrapper } from './node-frames.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -43,13 +44,19 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   return codeOf(samples, looks);
 }
 
+/**
+ * Native or JavaScript. Only the time counts for which the samples show what ran, as it does for the culprit: the time
+ * before the first question, and the time in which the thread waited for a CPU, would count for what ran beside it. Nor
+ * does the time off the CPU for another reason: a thread that waits for a helper of V8 or for its hypervisor answers as
+ * late as after a native call.
+ */
 function codeOf(samples: readonly WeightedSample[], looks: ThreadLooks | undefined): Cause {
-  const totalMs = weigh(samples, () => true);
+  const totalMs = computed(samples, () => true);
   if (totalMs === 0) return 'unknown';
   const isUnclear = mayHaveCollected(samples);
   const isNative = (weighted: WeightedSample): boolean =>
     isNativeCall(weighted) && !(isUnclear && weighted === samples[0]);
-  const share = weigh(samples, isNative) / totalMs;
+  const share = computed(samples, isNative) / totalMs;
   const systemShare = callsFileSystem(samples) ? (looks?.systemShare ?? 0) : 0;
   return Math.max(share, systemShare) >= 1 / 2 ? 'native' : 'javascript';
 }
@@ -133,10 +140,14 @@ function isRunning(samples: readonly WeightedSample[]): boolean {
 const INTERRUPTIBLE_NATIVES = ['JSON.', 'RegExp.'];
 
 function isNativeCall(weighted: WeightedSample): boolean {
+  if (weighted.isLate || isInNativeWrapper(weighted.sample.frames)) return true;
   const [top] = framesOf(weighted);
-  if (weighted.isLate) return true;
   if (top === undefined || kindOf(top) !== 'builtin') return false;
   return INTERRUPTIBLE_NATIVES.some((start) => top.functionName.startsWith(start));
+}
+
+function computed(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {
+  return samples.reduce((sum, weighted) => (test(weighted) ? sum + weighted.computedMs : sum), 0);
 }
 
 function weigh(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {

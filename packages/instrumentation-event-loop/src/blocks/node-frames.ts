@@ -30,6 +30,23 @@ export function isBetweenCallbacks(frames: readonly Frame[]): boolean {
   return running !== undefined && kindOf(running) === 'internal' && (isScheduler(running) || standsAtEntry(running));
 }
 
+/** Modules of Node whose own JavaScript does little more than call native code, and one of them that does more. */
+const WRAPPERS = ['node:zlib', 'node:internal/crypto/'];
+const NO_WRAPPER = 'node:internal/crypto/random';
+
+/**
+ * Whether a module of Node was running that wraps native calls. Where these are short, or the thread already waited for a
+ * CPU when it was asked, V8 answers in that module as soon as JavaScript does. At the entry of a function, it answers for
+ * what ran before: its caller.
+ */
+export function isInNativeWrapper(frames: readonly Frame[]): boolean {
+  const [running, caller] = frames.filter((frame) => kindOf(frame) !== 'builtin');
+  if (running === undefined) return false;
+  const before = kindOf(running) === 'internal' && standsAtEntry(running) ? caller : running;
+  if (before === undefined || before.fileName.startsWith(NO_WRAPPER)) return false;
+  return WRAPPERS.some((file) => before.fileName.startsWith(file));
+}
+
 /** A builtin of V8 need not be the one that ran before. */
 function runningFrame(frames: readonly Frame[]): Frame | undefined {
   return frames.find((frame) => kindOf(frame) !== 'builtin');

@@ -1,5 +1,5 @@
 import { functionKey, kindOf, standsAtEntry } from '../contract/frames.js';
-import type { Quality } from '../contract/model.js';
+import type { Frame, Quality } from '../contract/model.js';
 import type { Culprit } from './culprit.js';
 import { isBetweenCallbacks } from './node-frames.js';
 import { hasEnoughAnswers, isAfterCollection, type Occurrence } from './shares.js';
@@ -21,6 +21,7 @@ export function qualityOf(all: readonly WeightedSample[], culprit: Culprit | und
     !hasEnoughAnswers(culprit.samples) ||
     isSeenAfterCollections(culprit) ||
     isSeenAtCallsOnly(culprit) ||
+    isSeenAtEntryOnly(culprit, all) ||
     isSeenBetweenCallbacks(culprit);
   return isGuess ? 'post_native' : 'live';
 }
@@ -84,6 +85,43 @@ function isSeenAtCallsOnly({ occurrences }: Culprit): boolean {
   if (inNodeMs > totalMs * MAX_IN_NODE_SHARE) return false;
   if (places.size === 0) return calledMs > 0 && atCallsMs > calledMs;
   return places.size === 1 && atCallsMs > 0 && calledMs > totalMs * MIN_CALLED_SHARE;
+}
+
+/** Share of the culprit's time, at its entry, from which on the samples show hardly more of it than that. */
+const MIN_AT_ENTRY_SHARE = 0.9;
+/** Share of the time in the culprit and beside it from which on the time at its entry may be that of a function beside it. */
+const MIN_BESIDE_SHARE = 0.1;
+
+/**
+ * Whether the samples show hardly more of the culprit than its entry, and other places under its caller as well. At an
+ * entry, V8 answers for what ran before: for a loop that calls one small function after the other, each with a short
+ * native call such as that of a regular expression, the samples show the function after the one that took the time.
+ */
+function isSeenAtEntryOnly({ occurrences, frame }: Culprit, all: readonly WeightedSample[]): boolean {
+  const key = functionKey(frame);
+  const callers = new Set<string>();
+  let atEntryMs = 0;
+  for (const { weighted, frame: shown } of occurrences) {
+    const [top, caller, ...others] = framesOf(weighted);
+    // A builtin calls the function again and again, and a function that calls itself began before.
+    if (top !== shown || !standsAtEntry(top) || caller === undefined || kindOf(caller) === 'builtin') continue;
+    if (functionKey(caller) === key || others.some((other) => functionKey(other) === key)) continue;
+    callers.add(functionKey(caller));
+    atEntryMs += weighted.evidenceMs;
+  }
+  const totalMs = evidenceMsOf(occurrences);
+  if (atEntryMs < totalMs * MIN_AT_ENTRY_SHARE) return false;
+  const ofCulprit = new Set(occurrences.map(({ weighted }) => weighted));
+  const besideMs = timeOf(all, (weighted) => !ofCulprit.has(weighted) && isBeside(framesOf(weighted), callers));
+  return besideMs > (totalMs + besideMs) * MIN_BESIDE_SHARE;
+}
+
+/** Whether one of the callers ran itself, or was about to call another function. */
+function isBeside([top, caller]: readonly Frame[], callers: ReadonlySet<string>): boolean {
+  if (top === undefined) return false;
+  return (
+    callers.has(functionKey(top)) || (caller !== undefined && standsAtEntry(top) && callers.has(functionKey(caller)))
+  );
 }
 
 function evidenceMsOf(occurrences: readonly Occurrence[]): number {

@@ -19,6 +19,8 @@ export interface WeightedSample {
   readonly ranMs: number;
   /** The part of `ranMs` in which the sample shows what ran: the rest was not sampled. */
   readonly evidenceMs: number;
+  /** The part of `evidenceMs` in which the thread was on a CPU. */
+  readonly computedMs: number;
   /** The sample was taken only after an uninterruptible call had returned. */
   readonly isLate: boolean;
   /** Garbage collection between the question and its answer. */
@@ -54,11 +56,15 @@ export function weighSamples(
     // A wait before the block may count as one within it, but none of the time for which the thread ran to answer.
     const ranAtLeastMs = Math.max(MIN_EVIDENCE_MS, answer.takenAt - answer.requestedAt);
     const ranMs = Math.min(weightMs, Math.max(ranAtLeastMs, ranWeightsMs[i]!));
+    const evidenceMs = Math.min(ranMs, evidenceOf(answer, ran.samples[i - 1], ran.samples[i + 1]));
+    // Of the first sample, from the reading before the block on: at most a little more than within the block.
+    const usedMs = difference(sample.threadTimes?.cpuMs, (before?.threadTimes ?? block.before?.times)?.cpuMs);
     return {
       sample,
       weightMs,
       ranMs,
-      evidenceMs: Math.min(ranMs, evidenceOf(answer, ran.samples[i - 1], ran.samples[i + 1])),
+      evidenceMs,
+      computedMs: Math.min(evidenceMs, Math.max(MIN_EVIDENCE_MS, usedMs ?? Infinity)),
       isLate: isLate(sample, gcPauses),
       gcMs: gcMsBefore(sample, gcPauses),
       cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),

@@ -138,6 +138,55 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     expect(causeAt(times(100, 0, 0), after)).toBe('native');
   });
 
+  test('is what the samples show, whatever the time before the first question and the waits beside it', () => {
+    const inStringify = builtinFrame('JSON.stringify');
+    const first = weighted([inStringify, app], 60, { ranMs: 60, evidenceMs: 10 });
+    const afterWait = weighted([app], 40, { isLate: true, ranMs: 5, evidenceMs: 5 });
+    expect(causeAt(times(100, 0, 0), [first, weighted([app], 40)])).toBe('javascript');
+    expect(causeAt(times(60, 40, 0), [afterWait, weighted([app], 20)])).toBe('javascript');
+    expect(causeAt(times(100, 0, 0), [weighted([app], 60, { evidenceMs: 10 }), weighted([inStringify, app], 40)])).toBe(
+      'native',
+    );
+  });
+
+  test('is javascript where its only late answer came from a thread that hardly was on a CPU until then', () => {
+    const heldUp = weighted([entryFrame('next'), app], 90, { isLate: true, computedMs: 2 });
+    expect(causeAt(times(60, 0, 0), [heldUp, weighted([app], 10)])).toBe('javascript');
+  });
+
+  describe('in short calls of a module of Node', () => {
+    const inModule = (fileName: string, name = 'handle'): WeightedSample =>
+      weighted([builtinFrame('Array.push'), nodeFrame(name, { fileName }), app], 100);
+    const afterCall = (fileName: string): WeightedSample => {
+      const next = { ...entryFrame('slice'), fileName: 'node:buffer' };
+      return weighted([next, nodeFrame('handle', { fileName }), app], 100);
+    };
+
+    test('that wraps native code, is native, however soon the answers come', () => {
+      for (const fileName of ['node:zlib', 'node:internal/crypto/sig']) {
+        expect(causeAt(times(100, 0, 0), [inModule(fileName)])).toBe('native');
+        expect(causeAt(times(100, 0, 0), [afterCall(fileName)])).toBe('native');
+      }
+    });
+
+    test('that is written in JavaScript, is javascript', () => {
+      for (const fileName of ['node:internal/util/inspect', 'node:internal/crypto/random']) {
+        expect(causeAt(times(100, 0, 0), [inModule(fileName)])).toBe('javascript');
+        expect(causeAt(times(100, 0, 0), [afterCall(fileName)])).toBe('javascript');
+      }
+    });
+
+    test('that is about to begin, is what the application did until then', () => {
+      const begins = { ...entryFrame('sign'), fileName: 'node:internal/crypto/sig' };
+      expect(causeAt(times(100, 0, 0), [weighted([begins, app], 100)])).toBe('javascript');
+    });
+
+    test('that calls back the application, is what that does', () => {
+      const frames = [app, nodeFrame('emit', { fileName: 'node:zlib' }), frame('main')];
+      expect(causeAt(times(100, 0, 0), [weighted(frames, 100)])).toBe('javascript');
+    });
+  });
+
   describe('whose CPU time is in the kernel', () => {
     const looks = (systemShare: number | undefined): ThreadLooks => ({
       runnable: 5,

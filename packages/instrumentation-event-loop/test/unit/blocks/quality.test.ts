@@ -91,6 +91,43 @@ describe('a culprit that is seen only where it calls', () => {
   });
 });
 
+describe('a culprit that is seen only at its entry', () => {
+  const check = at('check', 60);
+  const atEntry = (name: string, line: number, ms = 10): WeightedSample =>
+    weighted([entryFrame(name, line), check, main], ms);
+  const isMail = (): WeightedSample => atEntry('isMail', 30);
+  const mails = [isMail(), isMail(), isMail(), isMail()];
+
+  test('is a guess where its caller is seen about to call another function: that one may have had the time', () => {
+    expect(findCulprit([...mails, atEntry('isUrl', 20)])?.frame.functionName).toBe('isMail');
+    expect(qualityOfBlock([...mails, atEntry('isUrl', 20)])).toBe('post_native');
+  });
+
+  test('is a guess where its caller is seen at work itself, too', () => {
+    expect(qualityOfBlock([...mails, weighted([check, main], 10)])).toBe('post_native');
+  });
+
+  test('is no guess where nothing else of its caller is seen, or hardly anything', () => {
+    expect(qualityOfBlock(mails)).toBe('live');
+    expect(qualityOfBlock([...mails, atEntry('isUrl', 20, 4)])).toBe('live');
+    expect(qualityOfBlock([...mails, weighted([at('sum', 80), main], 10)])).toBe('live');
+  });
+
+  test('is no guess where it is seen at work, too', () => {
+    const atWork = weighted([at('isMail', 30), check, main], 10);
+    expect(qualityOfBlock([...mails, atWork, atEntry('isUrl', 20)])).toBe('live');
+  });
+
+  test('is no guess where it calls itself, or a builtin calls it again and again', () => {
+    const beside = weighted([check, main], 10);
+    const itself = frame('isMail', { functionLineNumber: 30 });
+    for (const caller of [itself, builtinFrame('Array.map')]) {
+      const calls = Array.from({ length: 4 }, () => weighted([entryFrame('isMail', 30), caller, check, main], 10));
+      expect(qualityOfBlock([...calls, beside])).toBe('live');
+    }
+  });
+});
+
 describe('a culprit in code of Node', () => {
   const scheduler = nodeFrame('listOnTimeout');
   const atEntry = { lineNumber: 30, functionLineNumber: 30, columnNumber: 16, functionColumnNumber: 1 };

@@ -213,6 +213,35 @@ describe('the CPU and run-queue times between samples', () => {
   });
 });
 
+describe('the computed time of a sample', () => {
+  const computed = (of: Parameters<typeof weighSamples>[1], ...cpuMs: (number | undefined)[]): number[] =>
+    weighSamples(
+      cpuMs.map((ms, i) => {
+        const threadTimes = ms === undefined ? undefined : { cpuMs: ms, runQueueMs: 0 };
+        return at(1100 + 100 * i, 1100 + 100 * i, { threadTimes });
+      }),
+      of,
+    ).map(({ computedMs }) => computedMs);
+  const evenly = { start: 1050, end: 1350 };
+
+  test('is its evidence where the thread was on a CPU', () => {
+    expect(computed(evenly, 500, 600, 700)).toEqual([100, 100, 100]);
+  });
+
+  test('is no time in which the thread was neither on a CPU nor waited for one, as for a helper of V8', () => {
+    expect(computed(evenly, 500, 506, 606)).toEqual([100, 6, 100]);
+  });
+
+  test('of the first sample is at most the time on a CPU since the reading before the block', () => {
+    const before = { at: 1040, idleTime: 0, times: { cpuMs: 480, runQueueMs: 0 } };
+    expect(computed({ ...evenly, before }, 500, 600, 700)).toEqual([20, 100, 100]);
+  });
+
+  test('is its evidence where the time on a CPU is unknown', () => {
+    expect(computed(evenly, undefined, undefined, 700)).toEqual([100, 100, 100]);
+  });
+});
+
 describe('the evidence of a sample that was answered late', () => {
   const block = { start: 1000, end: 1300 };
   const evidence = (samples: readonly Sample[]): number[] =>

@@ -101,6 +101,7 @@ export function weighted(
     weightMs,
     ranMs: overrides.weightMs ?? weightMs,
     evidenceMs: weightMs,
+    computedMs: overrides.evidenceMs ?? weightMs,
     isLate: false,
     gcMs: 0,
     cpuMs: undefined,
