@@ -12,3 +12,12 @@ test.each(nodeMajors)(
     expect(stderr).toMatch(/no stack/);
   },
 );
+
+test.each(nodeMajors)(
+  'a runner that looks for new keys of the global object finds none of loopwatch, on Node.js %d',
+  async (major) => {
+    const { code, stdout, stderr } = await runCli(['run', '--', 'node', fixture('global-keys.cjs')], { major });
+    expect([code, stdout.toString()]).toEqual([0, 'main leaks []\nworker leaks []\n']);
+    expect(stderr.match(/burnCpu \S+burn\.cjs:\d+ {2}in Timeout/g)?.length).toBeGreaterThanOrEqual(2);
+  },
+);

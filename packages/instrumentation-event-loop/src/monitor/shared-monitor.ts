@@ -1,5 +1,6 @@
 import type { ContextReader } from '../contract/context-reader.js';
 import { mainGlobal } from '../probe/main-global.js';
+import { reserveProbeKey } from '../probe/probe-key.js';
 import { PROTOCOL, shared, type SharedThread } from './shared-thread.js';
 import type { Subscriber } from './subscribers.js';
 import { ThreadMonitor } from './thread-monitor.js';
@@ -39,6 +40,7 @@ function takeOver(contexts: ContextReader): ThreadMonitor {
     monitored.monitor?.close();
     monitored.monitor = undefined;
   }
+  reserveProbeKey(main);
   Reflect.defineProperty(main, MONITORED_SYMBOL, { value: shared, configurable: true, enumerable: false });
   return new ThreadMonitor(contexts);
 }
