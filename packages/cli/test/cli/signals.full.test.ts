@@ -63,7 +63,7 @@ onLinux('a signal arrives at the program as often as without loopwatch run', () 
     expect(await end(running)).toEqual([...expected, 'got SIGTERM']);
   });
 
-  test.each(['SIGINT', 'SIGQUIT', 'SIGWINCH'] as const)(
+  test.each(['SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGWINCH'] as const)(
     'when %s goes to loopwatch alone, without a terminal',
     async (signal) => {
       const running = start();
@@ -73,6 +73,17 @@ onLinux('a signal arrives at the program as often as without loopwatch run', () 
       expect(await end(running)).toEqual([`got ${signal}`, 'got SIGTERM']);
     },
   );
+
+  // By default, Node.js opens its inspector on SIGUSR1: two processes of a group would want the same port.
+  test('when SIGUSR1 goes to the whole process group', async () => {
+    const running = start();
+    await running.waitFor(/parent/);
+    process.kill(-running.child.pid!, 'SIGUSR1');
+    await running.waitFor(/got SIGUSR1/);
+    expect(await end(running)).toEqual(['got SIGUSR1', 'got SIGTERM']);
+    const { stderr } = await running.result;
+    expect(stderr).toBe('');
+  });
 
   test('when it goes to loopwatch alone, in a terminal', async () => {
     const running = startCli(['run', '-q', '--', 'node', fixture('signals.cjs')], { under: IN_TERMINAL });
