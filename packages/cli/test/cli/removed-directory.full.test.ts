@@ -28,7 +28,9 @@ describe('in a working directory that has been removed', () => {
   test('a report for it is refused before the program starts', async () => {
     const { code, stdout, stderr } = await runCli(['run', '--report', 'x.html', '--', 'echo', 'hi'], { under });
     expect([code, stdout.toString()]).toEqual([1, '']);
-    expect(stderr).toMatch(/^loopwatch: Cannot write --report x\.html: the directory \S+gone does not exist\. Create it/);
+    expect(stderr).toMatch(
+      /^loopwatch: Cannot write --report x\.html: the directory \S+gone does not exist\. Create it/,
+    );
     expect(await readdir(directory)).toEqual([]);
   });
 
