@@ -96,6 +96,17 @@ onLinux('a signal arrives at the program as often as without loopwatch run', () 
   });
 });
 
+onLinux('what Ctrl+C shows in a terminal', () => {
+  test('has a line of its own, and so has the summary', async () => {
+    const program = ['node', '-e', `'console.log("parent " + process.ppid); setInterval(() => {}, 1000)'`];
+    const running = startCli(['run', '--', ...program], { under: IN_TERMINAL });
+    const [, parent] = await running.waitFor(/parent (\d+)/);
+    process.kill(Number(parent), 'SIGINT');
+    const { stdout } = await running.result;
+    expect(stdout.toString()).toMatch(/^parent \d+\r\n\r\n\S*loopwatch /);
+  });
+});
+
 describe('loopwatch run leaves no process behind', () => {
   test('when it is killed', async () => {
     const running = start();

@@ -38,6 +38,11 @@ function succeededOrWasStopped({ code, signal }: Outcome): boolean {
   return code === 0 || STOP_SIGNALS.some((stop) => code === exitCodeOf(stop));
 }
 
+/** Whether Ctrl+C has ended the program, as far as its end shows. */
+export function wasInterrupted({ code, signal }: Outcome): boolean {
+  return signal === 'SIGINT' || code === exitCodeOf('SIGINT');
+}
+
 /** The exit code that shells give a signal. */
 function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
