@@ -96,14 +96,14 @@ onLinux('a signal arrives at the program as often as without loopwatch run', () 
   });
 });
 
-onLinux('what Ctrl+C shows in a terminal', () => {
-  test('has a line of its own, and so has the summary', async () => {
-    const program = ['node', '-e', `'console.log("parent " + process.ppid); setInterval(() => {}, 1000)'`];
+onLinux('what a terminal shows of a key that ends the program', () => {
+  test.each(['SIGINT', 'SIGQUIT'] as const)('has a line of its own, and so has the summary (%s)', async (signal) => {
+    const program = ['node', '-e', `'console.log("process " + process.pid); setInterval(() => {}, 1000)'`];
     const running = startCli(['run', '--', ...program], { under: IN_TERMINAL });
-    const [, parent] = await running.waitFor(/parent (\d+)/);
-    process.kill(Number(parent), 'SIGINT');
+    const [, pid] = await running.waitFor(/process (\d+)/);
+    process.kill(Number(pid), signal);
     const { stdout } = await running.result;
-    expect(stdout.toString()).toMatch(/^parent \d+\r\n\r\n\S*loopwatch /);
+    expect(stdout.toString()).toMatch(/^process \d+\r\n\r\n\S*loopwatch /);
   });
 });
 
