@@ -157,7 +157,8 @@ export interface HangExporterConfig {
    *
    * Or the `file:` URL of a file that exists, as `loopwatch run` has one: from `blockedThresholdMs` on, each block is
    * reported to it while it lasts, so that it is known where the process is killed. Each request is a line of JSON,
-   * `{ "headers": …, "body": … }`.
+   * `{ "headers": …, "body": … }`. Once one could not be written, others may execute the file (`chmod o+x`): something is
+   * missing in it.
    */
   readonly url: string;
   /** Headers of each request. */

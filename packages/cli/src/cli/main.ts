@@ -4,12 +4,14 @@ import process from 'node:process';
 
 import { createProgram } from './commands/command-line.js';
 import { leaveInspectorPort } from './program/inspector-port.js';
+import { nameRemovedDirectory } from './program/working-directory.js';
 
 const packageJson = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
 leaveInspectorPort(process.execArgv);
+nameRemovedDirectory();
 
 // A closed stderr, such as a pipe whose reader has ended, must not end `run` while the program still runs.
 process.stderr.on('error', () => undefined);

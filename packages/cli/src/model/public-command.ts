@@ -12,7 +12,8 @@ const SECRET_NAME = new RegExp(`^(?!--?no-)-{0,2}(?:[\\w.-]*[_.-])?(?:${SECRET})
 const SECRET_CAMEL_NAME = /^-{0,2}[\w.-]*[a-z](?:Tokens?|Passwords?|Passphrase|Secrets?|Keys?|Credentials?)$/;
 /** `name=value` in a word, which may be the text of a whole shell command. */
 const ASSIGNMENT = /((?:^|[\s;&|?'"(,])-{0,2})([A-Za-z_][\w.-]*)=("[^"]*"|'[^']*'|[^\s'"&;)]+)/g;
-const URL_PASSWORD = /([a-z][a-z\d+.-]*:\/\/[^\s/:@'"]*):[^\s/'"]*@/gi;
+/** Only the last character of the scheme: to look for the first one takes quadratic time in a long word without a URL. */
+const URL_PASSWORD = /([a-z\d+.-]:\/\/[^\s/:@'"]*):[^\s/'"]*@/gi;
 const AUTHORIZATION = /(authorization:\s*(?:(?:basic|bearer|token)\s+)?)[^\s'"]+/gi;
 
 /** The words of a command line, with `***` in the places of secrets. */

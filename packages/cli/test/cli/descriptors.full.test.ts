@@ -1,12 +1,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nodeMajors } from '@loopwatch/node-binaries';
 
 import type { Recording } from '../../src/model/recording.js';
-import { type CliOptions, type CliResult, fixture, runCli } from '../support/cli.js';
+import { type CliOptions, type CliResult, fixture, runCli, startCli } from '../support/cli.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -82,4 +84,13 @@ test('when records cannot be written the program lives, and the summary says tha
   const { code, stdout, stderr } = await runCli(['run', '--', 'sh', '-c', program]);
   expect([code, stdout.toString()]).toEqual([0, 'done\n']);
   expect(stderr).toMatch(/^loopwatch Blocks are missing: .* could not be written\. Is the disk full\?$/m);
+});
+
+const testOnLinux = process.platform === 'linux' ? test : test.skip;
+testOnLinux('so it does where a process is killed in a block that its watchdog could not write', async () => {
+  const running = startCli(['run', '--', 'sh', '-c', `node ${fixture('full-disk.cjs')}; echo killed`]);
+  const [, pid] = await running.waitFor(/full (\d+)/);
+  await delay(1500);
+  process.kill(Number(pid), 'SIGKILL');
+  expect((await running.result).stderr).toMatch(/^loopwatch Blocks are missing: .* could not be written\./m);
 });

@@ -63,7 +63,7 @@ onLinux('a signal arrives at the program as often as without loopwatch run', () 
     expect(await end(running)).toEqual([...expected, 'got SIGTERM']);
   });
 
-  test.each(['SIGINT', 'SIGQUIT', 'SIGWINCH'] as const)(
+  test.each(['SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGWINCH'] as const)(
     'when %s goes to loopwatch alone, without a terminal',
     async (signal) => {
       const running = start();
@@ -74,6 +74,17 @@ onLinux('a signal arrives at the program as often as without loopwatch run', () 
     },
   );
 
+  // By default, Node.js opens its inspector on SIGUSR1: two processes of a group would want the same port.
+  test('when SIGUSR1 goes to the whole process group', async () => {
+    const running = start();
+    await running.waitFor(/parent/);
+    process.kill(-running.child.pid!, 'SIGUSR1');
+    await running.waitFor(/got SIGUSR1/);
+    expect(await end(running)).toEqual(['got SIGUSR1', 'got SIGTERM']);
+    const { stderr } = await running.result;
+    expect(stderr).toBe('');
+  });
+
   test('when it goes to loopwatch alone, in a terminal', async () => {
     const running = startCli(['run', '-q', '--', 'node', fixture('signals.cjs')], { under: IN_TERMINAL });
     const [, parent] = await running.waitFor(/parent (\d+)/);
@@ -82,6 +93,17 @@ onLinux('a signal arrives at the program as often as without loopwatch run', () 
     process.kill(Number(parent), 'SIGTERM');
     const { stdout } = await running.result;
     expect(stdout.toString().match(/got \w+/g)).toEqual(['got SIGINT', 'got SIGTERM']);
+  });
+});
+
+onLinux('what a terminal shows of a key that ends the program', () => {
+  test.each(['SIGINT', 'SIGQUIT'] as const)('has a line of its own, and so has the summary (%s)', async (signal) => {
+    const program = ['node', '-e', `'console.log("process " + process.pid); setInterval(() => {}, 1000)'`];
+    const running = startCli(['run', '--', ...program], { under: IN_TERMINAL });
+    const [, pid] = await running.waitFor(/process (\d+)/);
+    process.kill(Number(pid), signal);
+    const { stdout } = await running.result;
+    expect(stdout.toString()).toMatch(/^process \d+\r\n\r\n\S*loopwatch /);
   });
 });
 

@@ -24,6 +24,12 @@ describe('a command line that is passed on', () => {
     expect(publicCommand(['sh', '-c', text])).toEqual(['sh', '-c', shown]);
   });
 
+  // Where a search begins again at each character, one of them takes half a minute.
+  test.each(['y', 'a.', '="', 'authorization: ', 'a://b:', '--token'])('has long words of %j, at once', (part) => {
+    const word = part.repeat(100_000 / part.length);
+    expect(publicCommand(['node', 'app.js', word])).toHaveLength(3);
+  });
+
   test.each([
     'node --max-old-space-size=4096 --require ./a.cjs app.js --port=80',
     'tool --no-password app.js',

@@ -13,6 +13,7 @@ import { readExisting } from '../inspect/checks.js';
 import { commandOf, readProcess } from '../inspect/processes.js';
 import { Refusal } from '../inspect/refusal.js';
 import type { Outcome } from '../program/outcome.js';
+import { endEcho } from '../terminal/stream-style.js';
 import { run, type RunOptions } from './run.js';
 
 export interface AttachCommandOptions extends Omit<RunOptions, 'execute' | 'createDirectory'> {
@@ -165,6 +166,7 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
+        if (signal === 'SIGINT') endEcho(process.stderr);
         resolve();
       });
     }

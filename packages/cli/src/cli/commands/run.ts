@@ -17,13 +17,13 @@ import { type OutputPaths, prepareFiles, writeFiles } from '../files/write-files
 import { type ProgramSource, programSource } from '../program/source.js';
 import { hangThreshold } from '../program/hang-threshold.js';
 import { isAlive } from '../program/is-alive.js';
-import { endAs, finalOutcome, type Outcome } from '../program/outcome.js';
+import { endAs, endedByKey, finalOutcome, type Outcome } from '../program/outcome.js';
 import { BlocksSoFar } from '../store/blocks-so-far.js';
 import { ingestRecords } from '../store/ingest-records.js';
 import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
-import { styleFor } from '../terminal/stream-style.js';
+import { endEcho, styleFor } from '../terminal/stream-style.js';
 import { effectiveThreshold, failureOf } from './fail-on.js';
 import { startProgram } from './start-program.js';
 
@@ -131,6 +131,7 @@ async function record(
     const start = options.execute ?? (() => startProgram(command, directory, { store, say: sayRemedy }));
     const outcome = await start(directory);
     onEnd(outcome);
+    if (!options.quiet && endedByKey(outcome)) endEcho(process.stderr);
     poll(true);
     if (reader.hasLostRecords()) say(`Blocks are missing: ${directory} could not be written. Is the disk full?`);
     const durationMs = Math.round(performance.now() - startedAt);

@@ -13,7 +13,7 @@ import { awaitsRequest } from '../store/request-name.js';
 import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
-import { styleFor } from '../terminal/stream-style.js';
+import { endEcho, styleFor } from '../terminal/stream-style.js';
 
 export interface ServeOptions {
   readonly version: string;
@@ -115,6 +115,7 @@ function stopSignal(): Promise<void> {
     });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
+        if (signal === 'SIGINT') endEcho(process.stdout);
         resolve();
       });
     }

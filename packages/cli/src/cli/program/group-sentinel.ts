@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import process from 'node:process';
 
 /** Signals that end a sentinel. */
-export const ENDING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGINT'];
+export const ENDING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGINT'];
 /** Waits for the end of its stdin, and so ends with this process. It outlives SIGQUIT, which would have it leave a core. */
 const COMMAND = "trap '' QUIT; exec cat";
 /** This process may hear of the sentinel's end before it hears of the signal, ms. */

@@ -16,6 +16,9 @@ const EXIT_FAILED = 1;
 /** Signals that stop a service after its test. */
 const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 
+/** Signals of the keys of a terminal. */
+const KEY_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+
 /** What else may make `loopwatch run` fail. */
 export interface RunFaults {
   readonly blockedTooLong: boolean;
@@ -36,6 +39,11 @@ export function finalOutcome(program: Outcome, { blockedTooLong, isIncomplete }:
 function succeededOrWasStopped({ code, signal }: Outcome): boolean {
   if (signal !== undefined) return STOP_SIGNALS.includes(signal);
   return code === 0 || STOP_SIGNALS.some((stop) => code === exitCodeOf(stop));
+}
+
+/** Whether a key of a terminal has ended the program (Ctrl+C, Ctrl+\), as far as its end shows. */
+export function endedByKey({ code, signal }: Outcome): boolean {
+  return KEY_SIGNALS.some((key) => signal === key || code === exitCodeOf(key));
 }
 
 /** The exit code that shells give a signal. */

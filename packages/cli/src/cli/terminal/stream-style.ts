@@ -15,6 +15,11 @@ export function styleFor(stream: OutputStream, wantsColors: boolean, reservedCol
   return () => ({ colors, columns: columnsOf(stream) - reservedColumns, directory: process.cwd() });
 }
 
+/** A terminal shows Ctrl+C as `^C` and leaves the cursor behind it: what is printed next gets a line of its own. */
+export function endEcho(stream: OutputStream & Pick<NodeJS.WritableStream, 'write'>): void {
+  if (stream.isTTY) stream.write('\n');
+}
+
 /** A terminal without a size, such as the one of `docker run -t` or `script`, reports 0 columns. */
 function columnsOf({ isTTY, columns = 0 }: OutputStream): number {
   return isTTY && columns >= MIN_COLUMNS ? columns : Infinity;

@@ -2,6 +2,9 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { OtlpEndpoint } from '../../contract/hang-report.js';
 
+/** Permission that the file gets once a request could not be written: its reader knows that something is missing. */
+const MODE_INCOMPLETE = 0o001;
+
 /**
  * Appends the request to the file as a line of JSON, `{ headers, body }`, with one system call, so that lines of several
  * processes do not mix. The file is not created: a directory that its owner has deleted must not come back.
@@ -9,9 +12,20 @@ import type { OtlpEndpoint } from '../../contract/hang-report.js';
 export function append({ url, headers }: OtlpEndpoint, body: string): void {
   const { O_APPEND, O_WRONLY } = fs.constants;
   const file = fs.openSync(fileURLToPath(url), O_APPEND | O_WRONLY);
+  const line = Buffer.from(`{"headers":${JSON.stringify(headers)},"body":${body}}\n`);
+  let isWritten = false;
   try {
-    fs.writeSync(file, `{"headers":${JSON.stringify(headers)},"body":${body}}\n`);
+    isWritten = fs.writeSync(file, line) === line.length;
   } finally {
+    if (!isWritten) markIncomplete(file); // the disk is full
     fs.closeSync(file);
+  }
+}
+
+function markIncomplete(file: number): void {
+  try {
+    fs.fchmodSync(file, fs.fstatSync(file).mode | MODE_INCOMPLETE);
+  } catch {
+    // Not the owner of the file.
   }
 }
