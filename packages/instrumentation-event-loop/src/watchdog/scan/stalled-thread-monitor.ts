@@ -5,8 +5,9 @@ import { Ending, Question, SlotInt, SlotTime } from '../../contract/registry-lay
 import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
 import { openSchedstat, readTogether, type ThreadTimesReader } from '../../contract/thread-times.js';
-import { THREAD_GONE } from '../ask/answer.js';
+import { RUNS_ON, TERMINATED, THREAD_GONE } from '../ask/answer.js';
 import { askThread } from '../ask/ask-thread.js';
+import { repeatLostTermination } from '../ask/lost-limit.js';
 import { LooksRecorder } from './looks-recorder.js';
 import { phaseOf, type Phase } from './phase.js';
 import { sampleInterval, STALLED_AFTER_MS } from './schedule.js';
@@ -41,6 +42,7 @@ export class StalledThreadMonitor {
   #hasSlept = false;
   #askedAt = -Infinity;
   #isAsking = false;
+  #isRepeating = false;
   #isLate = false;
   #isClosed = false;
   #emptyAnswers = 0;
@@ -153,7 +155,8 @@ export class StalledThreadMonitor {
         this.#isAsking = false;
         if (this.#isClosed) return;
         if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
-        else if (answer !== undefined && this.#tickAt === askedTickAt) this.#onAnswer(answer, now);
+        else if (answer === TERMINATED) this.#repeatTermination(askedTickAt);
+        else if (answer !== undefined && answer !== RUNS_ON && this.#tickAt === askedTickAt) this.#onAnswer(answer, now);
       },
     });
   }
@@ -200,9 +203,23 @@ export class StalledThreadMonitor {
     this.#emptyAnswers++;
     const tickAt = this.#tickAt;
     setTimeout(() => {
-      const isStillLate = !this.#isClosed && this.#tickAt === tickAt && this.#slot.getTime(SlotTime.tickAt) === tickAt;
-      if (isStillLate && !this.#isAsking) this.#ask(sharedNow());
+      if (this.#isStillLate(tickAt) && !this.#isAsking) this.#ask(sharedNow());
     }, EMPTY_ANSWER_INTERVAL_MS);
+  }
+
+  #repeatTermination(tickAt: number): void {
+    if (this.#isRepeating) return;
+    this.#isRepeating = true;
+    repeatLostTermination(this.#registry, this.#threadId, {
+      isStillLate: () => this.#isStillLate(tickAt),
+      onSettled: () => {
+        this.#isRepeating = false;
+      },
+    });
+  }
+
+  #isStillLate(tickAt: number): boolean {
+    return !this.#isClosed && this.#tickAt === tickAt && this.#slot.getTime(SlotTime.tickAt) === tickAt;
   }
 
   #readCpuMs(): number | undefined {
