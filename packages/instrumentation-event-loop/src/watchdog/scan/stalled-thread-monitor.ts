@@ -42,7 +42,6 @@ export class StalledThreadMonitor {
   #hasSlept = false;
   #askedAt = -Infinity;
   #isAsking = false;
-  #isRepeating = false;
   #isLate = false;
   #isClosed = false;
   #emptyAnswers = 0;
@@ -155,8 +154,10 @@ export class StalledThreadMonitor {
         this.#isAsking = false;
         if (this.#isClosed) return;
         if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
-        else if (answer === TERMINATED) this.#repeatTermination(askedTickAt);
-        else if (answer !== undefined && answer !== RUNS_ON && this.#tickAt === askedTickAt) this.#onAnswer(answer, now);
+        else if (answer === TERMINATED)
+          repeatLostTermination(this.#registry, this.#threadId, () => this.#isStillLate(askedTickAt));
+        else if (answer !== undefined && answer !== RUNS_ON && this.#tickAt === askedTickAt)
+          this.#onAnswer(answer, now);
       },
     });
   }
@@ -205,17 +206,6 @@ export class StalledThreadMonitor {
     setTimeout(() => {
       if (this.#isStillLate(tickAt) && !this.#isAsking) this.#ask(sharedNow());
     }, EMPTY_ANSWER_INTERVAL_MS);
-  }
-
-  #repeatTermination(tickAt: number): void {
-    if (this.#isRepeating) return;
-    this.#isRepeating = true;
-    repeatLostTermination(this.#registry, this.#threadId, {
-      isStillLate: () => this.#isStillLate(tickAt),
-      onSettled: () => {
-        this.#isRepeating = false;
-      },
-    });
   }
 
   #isStillLate(tickAt: number): boolean {
