@@ -17,3 +17,6 @@ export const ProbeAnswer = {
 } as const;
 
 export type ProbeAnswer = (typeof ProbeAnswer)[keyof typeof ProbeAnswer];
+
+/** Asks the probe, instead of a sample, whether the interrupted code runs in a script of `node:vm`: `running` if so. */
+export const LIMIT_QUESTION = 'limit';

@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { ContextReader } from '../contract/context-reader.js';
 import { functionKey } from '../contract/frames.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
-import { PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
+import { LIMIT_QUESTION, PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { readTogether } from '../contract/thread-times.js';
 import { currentAsyncResource } from './async-resource.js';
 import { placeEvaluated } from './evaluated-code.js';
@@ -56,13 +56,14 @@ export class Probe {
   readonly #wrappers = new Set<string>();
   readonly #pending = new PendingResources();
   readonly #isInspected = inspectedCheck();
-  readonly #entry: (wantsReport?: unknown) => number | string;
+  readonly #entry: (wanted?: unknown) => number | string;
   #isRunning = false;
 
   constructor(options: ProbeOptions) {
     this.#options = options;
     this.#ownFrames = new OwnFrames(options.isOwnBundle);
-    this.#entry = (wantsReport) => this.#takeSample(wantsReport === true);
+    this.#entry = (wanted) =>
+      wanted === LIMIT_QUESTION ? this.#findLimitedScript() : this.#takeSample(wanted === true);
   }
 
   /** Publishes the probe for the watchdog; false where that fails, on a frozen `globalThis`. */
@@ -139,6 +140,17 @@ export class Probe {
       this.#isRunning = false;
       onAnswering(false);
     }
+  }
+
+  /**
+   * Called after V8 has terminated an answer, which skips each `finally`. A script of `node:vm` may have a time limit, and
+   * is on the stack by its caller in Node.
+   */
+  #findLimitedScript(): ProbeAnswer {
+    this.#isRunning = false;
+    this.#options.onAnswering(false);
+    const isLimited = this.#capture(this.#entry).some(({ fileName }) => fileName.startsWith('node:vm'));
+    return isLimited ? ProbeAnswer.running : ProbeAnswer.noJavaScript;
   }
 
   /** The stack without the inspector's script on top, or all other code that has interrupted a sleep. */

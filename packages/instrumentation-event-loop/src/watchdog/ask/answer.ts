@@ -1,8 +1,14 @@
 /** The answer for a thread that has ended. */
 export const THREAD_GONE = 'gone';
 
+/** The answer of a thread whose JavaScript was terminated while it answered. */
+export const TERMINATED = 'terminated';
+
+/** The answer of V8 (Node.js 20 and 22) for a thread whose JavaScript runs on after such an answer: it evaluates nothing. */
+export const RUNS_ON = 'runs on';
+
 /**
- * The answer of a thread: a number, a hang report as text that begins with that number, or `THREAD_GONE`; undefined
+ * The answer of a thread: a number, a hang report as text that begins with that number, or one of these words; undefined
  * when the thread could not be asked.
  */
 export type Answer = number | string | undefined;
@@ -21,6 +27,14 @@ export interface QuestionObserver {
  */
 export function evaluation(expression: string): object {
   return { expression, returnByValue: true, silent: true, disableBreaks: true };
+}
+
+/** What the error of `Runtime.evaluate` says. */
+export function answerOfError(error: unknown): Answer {
+  const { message } = (error ?? {}) as { readonly message?: unknown };
+  if (typeof message !== 'string') return undefined;
+  if (message.includes('Execution was terminated')) return TERMINATED;
+  return message.includes('Internal error') ? RUNS_ON : undefined;
 }
 
 /** The value in the result of `Runtime.evaluate`. */

@@ -1,5 +1,5 @@
 import type { Registry } from '../../contract/registry.js';
-import { evaluation, valueOf, type Answer, type QuestionObserver } from './answer.js';
+import { answerOfError, evaluation, valueOf, type Answer, type QuestionObserver } from './answer.js';
 import { CountedSession } from './counted-session.js';
 import { WorkerSession } from './worker-session.js';
 
@@ -15,6 +15,22 @@ export function askThread(registry: Registry, threadId: number, expression: stri
   workers.ask(threadId, expression, observer);
 }
 
+/** Terminates the JavaScript that the thread runs. */
+export function terminate(registry: Registry, threadId: number): void {
+  if (threadId !== 0) {
+    workers?.terminate(threadId);
+    return;
+  }
+  CountedSession.open(
+    registry,
+    (session) => {
+      session.post('Runtime.terminateExecution', {}, () => undefined);
+      session.close();
+    },
+    () => undefined,
+  );
+}
+
 /** Opens a session for this one question. */
 function askMainThread(registry: Registry, expression: string, observer: QuestionObserver): void {
   let answer: Answer;
@@ -22,7 +38,7 @@ function askMainThread(registry: Registry, expression: string, observer: Questio
     registry,
     (session) => {
       session.post('Runtime.evaluate', evaluation(expression), (error, result) => {
-        if (!error) answer = valueOf(result);
+        answer = error ? answerOfError(error) : valueOf(result);
         session.close();
       });
       observer.onSent();

@@ -1,6 +1,6 @@
 import { sharedNow } from '../../contract/clock.js';
 import type { Registry } from '../../contract/registry.js';
-import { evaluation, THREAD_GONE, valueOf, type Answer, type QuestionObserver } from './answer.js';
+import { answerOfError, evaluation, THREAD_GONE, valueOf, type Answer, type QuestionObserver } from './answer.js';
 import { CountedSession } from './counted-session.js';
 
 /** How long the session stays open after its last answer, ms: the same workers are usually asked again within that. */
@@ -73,6 +73,13 @@ export class WorkerSession {
     else if (this.#areWorkersAttached) this.#onUnknownThread(id);
   }
 
+  /** Terminates the JavaScript that the worker runs. */
+  terminate(threadId: number): void {
+    const sessionId = this.#targets.get(threadId);
+    const message = JSON.stringify({ id: ++this.#lastId, method: 'Runtime.terminateExecution' });
+    this.#session?.post('NodeWorker.sendMessageToWorker', { sessionId, message }, () => undefined);
+  }
+
   #start(session: CountedSession): void {
     session.on('NodeWorker.attachedToWorker', (params) => {
       const { sessionId, workerInfo } = params as AttachedToWorker;
@@ -80,8 +87,8 @@ export class WorkerSession {
     });
     session.on('NodeWorker.receivedMessageFromWorker', (params) => {
       const { message } = params as { readonly message: string };
-      const { id, result } = JSON.parse(message) as { readonly id?: number; readonly result?: unknown };
-      if (id !== undefined) this.#answer(id, valueOf(result));
+      const { id, result, error } = JSON.parse(message) as { id?: number; result?: unknown; error?: unknown };
+      if (id !== undefined) this.#answer(id, error === undefined ? valueOf(result) : answerOfError(error));
     });
     session.on('NodeWorker.detachedFromWorker', (params) => {
       this.#onDetached((params as { readonly sessionId: string }).sessionId);

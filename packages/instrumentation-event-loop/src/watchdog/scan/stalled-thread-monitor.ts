@@ -5,8 +5,9 @@ import { Ending, Question, SlotInt, SlotTime } from '../../contract/registry-lay
 import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
 import { openSchedstat, readTogether, type ThreadTimesReader } from '../../contract/thread-times.js';
-import { THREAD_GONE } from '../ask/answer.js';
+import { RUNS_ON, TERMINATED, THREAD_GONE } from '../ask/answer.js';
 import { askThread } from '../ask/ask-thread.js';
+import { repeatLostTermination } from '../ask/lost-limit.js';
 import { LooksRecorder } from './looks-recorder.js';
 import { phaseOf, type Phase } from './phase.js';
 import { sampleInterval, STALLED_AFTER_MS } from './schedule.js';
@@ -168,7 +169,10 @@ export class StalledThreadMonitor {
         this.#isAsking = false;
         if (this.#isClosed) return;
         if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
-        else if (answer !== undefined && this.#tickAt === askedTickAt) this.#onAnswer(answer, now);
+        else if (answer === TERMINATED)
+          repeatLostTermination(this.#registry, this.#threadId, () => this.#isStillLate(askedTickAt));
+        else if (answer !== undefined && answer !== RUNS_ON && this.#tickAt === askedTickAt)
+          this.#onAnswer(answer, now);
       },
     });
   }
@@ -215,9 +219,12 @@ export class StalledThreadMonitor {
     this.#emptyAnswers++;
     const tickAt = this.#tickAt;
     setTimeout(() => {
-      const isStillLate = !this.#isClosed && this.#tickAt === tickAt && this.#slot.getTime(SlotTime.tickAt) === tickAt;
-      if (isStillLate && !this.#isAsking) this.#ask(sharedNow());
+      if (this.#isStillLate(tickAt) && !this.#isAsking) this.#ask(sharedNow());
     }, EMPTY_ANSWER_INTERVAL_MS);
+  }
+
+  #isStillLate(tickAt: number): boolean {
+    return !this.#isClosed && this.#tickAt === tickAt && this.#slot.getTime(SlotTime.tickAt) === tickAt;
   }
 
   #readCpuMs(): number | undefined {
