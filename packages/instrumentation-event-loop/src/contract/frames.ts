@@ -147,10 +147,14 @@ export function functionKey(frame: Frame): string {
 /** Cached, because every step of the attribution needs the keys of the same frames. */
 const keys = new WeakMap<Frame, string>();
 
-const ANONYMOUS = '<anonymous>';
+export const ANONYMOUS = '<anonymous>';
 
-export function isAnonymous({ functionName }: Frame): boolean {
+/** What V8 calls the functions without a name in code of `eval`: of bundlers whose modules are texts, as of `next dev`. */
+export const ANONYMOUS_IN_EVAL = 'eval';
+
+export function isAnonymous({ functionName, evaluated }: Frame): boolean {
   if (functionName === '' || functionName === ANONYMOUS) return true;
+  if (functionName === ANONYMOUS_IN_EVAL && evaluated === undefined) return true;
   return functionName.endsWith(`.${ANONYMOUS}`) || functionName.endsWith(` ${ANONYMOUS}`);
 }
 

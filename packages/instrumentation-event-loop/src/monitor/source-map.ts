@@ -1,6 +1,7 @@
 import module from 'node:module';
 import process from 'node:process';
 import { URL } from 'node:url';
+import { ANONYMOUS, ANONYMOUS_IN_EVAL, isAnonymous } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
 
 /**
@@ -66,16 +67,24 @@ const MINIFIED_LENGTH = 2;
 /** The function's name before minification, where the source map contains it. */
 function sourceName(frame: Frame, caller: Frame | undefined): string {
   const { functionName } = frame;
-  if (functionName === '' || functionName.includes('.')) return functionName;
+  if (isAnonymous(frame)) return functionName === ANONYMOUS_IN_EVAL ? ANONYMOUS : functionName;
+  if (functionName.includes('.')) return functionName;
   for (const header of HEADERS) {
     const column = frame.functionColumnNumber + header.length;
     const entry = originOf(frame, frame.functionLineNumber, column);
-    if (entry?.name && entry.isExact) return entry.name;
+    if (entry?.name && entry.isExact && !hasEntryWithin(frame, header)) return entry.name;
   }
   if (functionName.length > MINIFIED_LENGTH || caller?.fileName !== frame.fileName) return functionName;
   // The name of an arrow function stands outside of its own source. The call in the caller's source has it, too; Node's
   // mapped stacks use the same.
   return originOf(caller, caller.lineNumber, caller.columnNumber)?.name || functionName;
+}
+
+/** Whether the source map has an entry within what would be the header: then an arrow function begins there. */
+function hasEntryWithin(frame: Frame, header: string): boolean {
+  const { functionLineNumber, functionColumnNumber } = frame;
+  const last = originOf(frame, functionLineNumber, functionColumnNumber + header.length - 1);
+  return last !== undefined && last.generatedColumnNumber > functionColumnNumber;
 }
 
 interface Origin {
@@ -85,6 +94,8 @@ interface Origin {
   readonly name: string;
   /** The map has an entry for exactly this position. */
   readonly isExact: boolean;
+  /** Where the entry begins in the generated file; 0 on a line before. */
+  readonly generatedColumnNumber: number;
 }
 
 function originOf({ fileName }: Frame, lineNumber: number, columnNumber: number): Origin | undefined {
@@ -104,6 +115,7 @@ function originOf({ fileName }: Frame, lineNumber: number, columnNumber: number)
       columnNumber: originalColumn + 1,
       name: typeof name === 'string' ? name : '',
       isExact: entry.generatedLine === lineNumber - 1 && entry.generatedColumn === columnNumber - 1,
+      generatedColumnNumber: entry.generatedLine === lineNumber - 1 ? entry.generatedColumn + 1 : 0,
     };
   } catch {
     return undefined; // with a broken map, the frame keeps its generated position

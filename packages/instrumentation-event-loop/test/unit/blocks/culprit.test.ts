@@ -331,6 +331,18 @@ describe('recursion', () => {
   });
 });
 
+test('a callback in code of eval, where V8 gives it the name eval, is folded into the function around it', () => {
+  const inModule = { fileName: 'webpack-internal:///(rsc)/./lib.js' };
+  const samples = Array.from({ length: 3 }, () =>
+    weighted([
+      frame('eval', { ...inModule, functionLineNumber: 8, lineNumber: 8 }),
+      builtinFrame('Array.sort'),
+      frame('work', { ...inModule, functionLineNumber: 5, lineNumber: 8 }),
+    ]),
+  );
+  expect(nameOf(samples)).toBe('work');
+});
+
 describe('functions of Node that run callbacks', () => {
   const ticks = nodeFrame('process.processTicksAndRejections', { fileName: 'node:internal/process/task_queues' });
   const inNode = (name: string, weightMs: number): WeightedSample =>

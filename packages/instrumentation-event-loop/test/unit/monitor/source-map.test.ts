@@ -20,7 +20,8 @@ export function createSpans(logs: readonly Log[]): number {
 }
 
 function handleRequest(): number {
-  return createSpans([{ id: 1 }]) + Number(Math.random() > 2);
+  const difference = (left: number, right: number): number => left - right - createSpans([{ id: 1 }]);
+  return difference(2, 1) + difference(3, 1);
 }
 
 handleRequest();
@@ -73,6 +74,10 @@ describe('with source maps', () => {
 
   test('a function has its name from before it was minified', () => {
     expect(outcome.mapped[0]?.functionName).toBe('createSpans');
+  });
+
+  test('an arrow function has its own name, not that of what stands where the name of a declaration would', () => {
+    expect(outcome.mapped[1]?.functionName).toBe('difference');
   });
 
   test('a frame without a map is unchanged', () => {
