@@ -51,12 +51,14 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
  * late as after a native call.
  */
 function codeOf(samples: readonly WeightedSample[], looks: ThreadLooks | undefined): Cause {
-  const totalMs = computed(samples, () => true);
-  if (totalMs === 0) return 'unknown';
+  const shownMs = computed(samples, () => true);
+  if (shownMs === 0) return 'unknown';
   const isUnclear = mayHaveCollected(samples);
   const isNative = (weighted: WeightedSample): boolean =>
     isNativeCall(weighted) && !(isUnclear && weighted === samples[0]);
-  const share = computed(samples, isNative) / totalMs;
+  const [first] = samples;
+  const hiddenMs = first?.isLate === true && isNative(first) ? hiddenCallMs(first) : 0;
+  const share = (computed(samples, isNative) + hiddenMs) / (shownMs + hiddenMs);
   const systemShare = callsFileSystem(samples) ? (looks?.systemShare ?? 0) : 0;
   return Math.max(share, systemShare) >= 1 / 2 ? 'native' : 'javascript';
 }
@@ -144,6 +146,11 @@ function isNativeCall(weighted: WeightedSample): boolean {
   const [top] = framesOf(weighted);
   if (top === undefined || kindOf(top) !== 'builtin') return false;
   return INTERRUPTIBLE_NATIVES.some((start) => top.functionName.startsWith(start));
+}
+
+/** A call that V8 does not interrupt had run before the first question for as long, on average, as it did after it. */
+function hiddenCallMs({ ranMs, evidenceMs, computedMs }: WeightedSample): number {
+  return Math.min(ranMs - evidenceMs, computedMs);
 }
 
 function computed(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {

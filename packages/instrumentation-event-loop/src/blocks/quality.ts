@@ -19,11 +19,21 @@ export function qualityOf(all: readonly WeightedSample[], culprit: Culprit | und
   if (culprit === undefined) return 'live';
   const isGuess =
     !hasEnoughAnswers(culprit.samples) ||
+    isSeenTooLate(culprit, all) ||
     isSeenAfterCollections(culprit) ||
     isSeenAtCallsOnly(culprit) ||
     isSeenAtEntryOnly(culprit, all) ||
     isSeenBetweenCallbacks(culprit);
   return isGuess ? 'post_native' : 'live';
+}
+
+/**
+ * Whether more of the block came before the first question than the samples show of the culprit, which the first of them
+ * does not show: in a short block, a native call that had begun before the question may have blocked for longer.
+ */
+function isSeenTooLate({ samples }: Culprit, [first]: readonly WeightedSample[]): boolean {
+  if (first === undefined || samples.includes(first)) return false;
+  return first.ranMs - first.evidenceMs > timeOf(samples, () => true);
 }
 
 /**

@@ -149,6 +149,15 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     );
   });
 
+  test('has of a call that was running at the first question as much before it as after it, as far as there is time', () => {
+    const afterCall = (beforeMs: number): WeightedSample =>
+      weighted([app], 25 + beforeMs, { evidenceMs: 25, isLate: true }, { sentAt: 1000, takenAt: 1020 });
+    const live = weighted([app], 40);
+    expect(causeAt(times(100, 0, 0), [afterCall(5), live])).toBe('javascript');
+    expect(causeAt(times(100, 0, 0), [afterCall(60), live])).toBe('native');
+    expect(causeAt(times(200, 0, 0), [afterCall(200), live, live])).toBe('javascript');
+  });
+
   test('is javascript where its only late answer came from a thread that hardly was on a CPU until then', () => {
     const heldUp = weighted([entryFrame('next'), app], 90, { isLate: true, computedMs: 2 });
     expect(causeAt(times(60, 0, 0), [heldUp, weighted([app], 10)])).toBe('javascript');

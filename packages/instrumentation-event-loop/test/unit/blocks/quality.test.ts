@@ -43,6 +43,28 @@ describe('a culprit that is seen after garbage collections', () => {
   });
 });
 
+describe('a culprit that the first answer does not show', () => {
+  const parse = (unsampledMs: number): WeightedSample =>
+    weighted([{ ...at('parse', 3), fileName: '/srv/node_modules/body-parser/json.js' }], 10 + unsampledMs, {
+      evidenceMs: 10,
+      isLate: true,
+    });
+  const handler = Array.from({ length: 3 }, () => weighted([at('handle', 60), main], 10));
+
+  test('is a guess where more of the block came before the first question than the samples show of it', () => {
+    expect(findCulprit([parse(40), ...handler])?.frame.functionName).toBe('handle');
+    expect(qualityOfBlock([parse(40), ...handler])).toBe('post_native');
+  });
+
+  test('is no guess where the samples show more of it', () => {
+    expect(qualityOfBlock([parse(25), ...handler])).toBe('live');
+  });
+
+  test('is no guess where the first answer shows it: only the time before is unknown', () => {
+    expect(qualityOfBlock([weighted([at('handle', 60), main], 60, { evidenceMs: 10 }), ...handler])).toBe('live');
+  });
+});
+
 describe('a culprit that is seen only where it calls', () => {
   const clock = { ...entryFrame('now'), fileName: 'node:internal/perf/performance' };
   const seenAtClock = (): WeightedSample => weighted([clock, main], 30);
