@@ -148,9 +148,15 @@ function isNativeCall(weighted: WeightedSample): boolean {
   return INTERRUPTIBLE_NATIVES.some((start) => top.functionName.startsWith(start));
 }
 
-/** A call that V8 does not interrupt had run before the first question for as long, on average, as it did after it. */
-function hiddenCallMs({ ranMs, evidenceMs, computedMs }: WeightedSample): number {
-  return Math.min(ranMs - evidenceMs, computedMs);
+/** Share of its time for which a thread runs that hardly waits for a CPU. */
+const RUNNING_SHARE = 0.9;
+
+/**
+ * A call that V8 does not interrupt had run before the first question for as long, on average, as it did after it. Where
+ * the thread waited for a CPU, as in a quota, its late answer may have no such call.
+ */
+function hiddenCallMs({ weightMs, ranMs, evidenceMs, computedMs }: WeightedSample): number {
+  return ranMs < weightMs * RUNNING_SHARE ? 0 : Math.min(ranMs - evidenceMs, computedMs);
 }
 
 function computed(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {
