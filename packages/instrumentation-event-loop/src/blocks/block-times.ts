@@ -39,7 +39,7 @@ function threadTimesWithin(
   const cpuShare = allCpuMs / Math.max(allCpuMs + allRunQueueMs, Number.MIN_VALUE);
   const cpuMs = bounded(allCpuMs - outsideMs * cpuShare);
   const runQueueMs = Math.min(durationMs - cpuMs, bounded(allRunQueueMs - outsideMs * (1 - cpuShare)));
-  return { cpuMs, runQueueMs: withoutWakeUps(runQueueMs, cpuMs, durationMs, period) };
+  return { cpuMs, runQueueMs: withoutWakeUps(runQueueMs, period) };
 }
 
 /** The end of a block, from the first time within it at which the thread's times are known. */
@@ -64,8 +64,8 @@ const UNACCOUNTED_MS = 5;
  * counts, and at most the time before that. Where the code that slept is known, it slept then, too. Where it is not, the
  * thread may have slept for a moment only, in a lock of V8's, while it waited for a CPU for most of the block.
  */
-function withoutWakeUps(runQueueMs: number, cpuMs: number, durationMs: number, period: BusyPeriod): number {
-  const part = measuredPart(period, cpuMs / durationMs);
+function withoutWakeUps(runQueueMs: number, period: BusyPeriod): number {
+  const part = measuredPart(period);
   if (!part || part.elapsedMs < MIN_MEASURED_MS) return runQueueMs;
   const sleptMs = part.elapsedMs - part.cpuMs - part.runQueueMs;
   if (sleptMs < Math.max(UNACCOUNTED_MS, part.elapsedMs * UNACCOUNTED_SHARE)) return runQueueMs;
@@ -73,19 +73,29 @@ function withoutWakeUps(runQueueMs: number, cpuMs: number, durationMs: number, p
   return Math.min(runQueueMs, Math.max(0, part.runQueueMs) + unmeasuredMs);
 }
 
-/** Of a part that begins with a question, the CPU time is not recorded: it is estimated by the share of the block. */
-function measuredPart({ start, end, samples: [first], after }: BusyPeriod, cpuShare: number): MeasuredPart | undefined {
-  const last = after.times;
-  if (!first || last?.runQueueMs === undefined) return undefined;
-  const { sentAt, sentRunQueueMs, takenAt, threadTimes } = first;
-  const partSince = (since: number, cpuMs: number | undefined, runQueueMs: number): MeasuredPart => {
-    const elapsedMs = Math.min(end, after.at) - since;
-    const usedMs = cpuMs === undefined ? elapsedMs * cpuShare : last.cpuMs - cpuMs;
-    return { unmeasuredMs: since - start, elapsedMs, cpuMs: usedMs, runQueueMs: last.runQueueMs! - runQueueMs };
+/**
+ * The part since the first question was sent, or since its answer where the run-queue time at the question is unknown.
+ * The time on a CPU is read only at the answer. Until the question, the thread computed whenever it did not wait for a
+ * CPU; the rest of the time on a CPU belongs to the answer.
+ */
+function measuredPart({ start, end, samples: [first], before, after }: BusyPeriod): MeasuredPart | undefined {
+  const [initial, last] = [before?.times, after.times];
+  const answer = first?.threadTimes;
+  if (!first || initial?.runQueueMs === undefined || answer?.runQueueMs === undefined) return undefined;
+  if (last?.runQueueMs === undefined) return undefined;
+  const { sentAt, sentRunQueueMs, takenAt } = first;
+  const isSent = sentAt !== undefined && sentRunQueueMs !== undefined;
+  const since = isSent ? sentAt : takenAt;
+  const sinceRunQueueMs = isSent ? sentRunQueueMs : answer.runQueueMs;
+  const ranBeforeMs = Math.max(0, since - start - (sinceRunQueueMs - initial.runQueueMs));
+  const ranToAnswerMs = Math.max(0, takenAt - since - (answer.runQueueMs - sinceRunQueueMs));
+  const toAnswerMs = Math.min(ranToAnswerMs, Math.max(0, answer.cpuMs - initial.cpuMs - ranBeforeMs));
+  return {
+    unmeasuredMs: since - start,
+    elapsedMs: Math.min(end, after.at) - since,
+    cpuMs: toAnswerMs + last.cpuMs - answer.cpuMs,
+    runQueueMs: last.runQueueMs - sinceRunQueueMs,
   };
-  if (sentAt !== undefined && sentRunQueueMs !== undefined) return partSince(sentAt, undefined, sentRunQueueMs);
-  const { cpuMs, runQueueMs } = threadTimes ?? {};
-  return runQueueMs === undefined ? undefined : partSince(takenAt, cpuMs, runQueueMs);
 }
 
 /** Garbage collection within the interval, ms; undefined when less than half of the interval was observed. */

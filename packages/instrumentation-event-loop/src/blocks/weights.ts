@@ -99,7 +99,9 @@ function withoutWaits(samples: readonly Sample[], block: WeighedBlock): { sample
     return ranAt;
   };
   const ranSamples = samples.map((sample) => {
-    const answerMs = Math.max(0, sample.takenAt - sample.requestedAt - (waitForCpuMs(sample) ?? 0));
+    // The watchdog may wait for a CPU between its decision to ask and the question.
+    const askedAt = sample.sentAt ?? sample.requestedAt;
+    const answerMs = Math.max(0, sample.takenAt - askedAt - (waitForCpuMs(sample) ?? 0));
     const takenAt = advance(sample.takenAt, sample.threadTimes?.runQueueMs);
     return { ...sample, requestedAt: takenAt - answerMs, takenAt };
   });

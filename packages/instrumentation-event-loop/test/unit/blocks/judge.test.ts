@@ -217,6 +217,14 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
     expect(blockOf(samples, 10, 183)).toMatchObject({ times: { runQueueMs: 3 }, attribution: { cause: 'waiting' } });
   });
 
+  test('does not count when the thread slept after it had computed', () => {
+    const samples = [answered(1075, 1295, 130, { cpuMs: 275, runQueueMs: 133 })];
+    expect(blockOf(samples, 78, 124)).toMatchObject({
+      times: { cpuMs: 78, runQueueMs: 4 },
+      attribution: { cause: 'waiting' },
+    });
+  });
+
   test('makes no difference to a block that computes: all its time off the CPU is run-queue time', () => {
     const samples = [
       answered(1075, 1075, 190, { cpuMs: 225, runQueueMs: 190 }, [createSpans]),
@@ -225,6 +233,26 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
     expect(blockOf(samples, 120, 300)).toMatchObject({
       times: { cpuMs: 120, runQueueMs: 180 },
       attribution: { cause: 'javascript' },
+    });
+  });
+
+  // A quota stops the whole process in the first part of the block; the thread computes in the rest.
+  test.each([
+    ['at once', 1122],
+    ['after a native call', 1190],
+  ])('makes no difference to a block that waits before the first question, and answers %s', (_, takenAt) => {
+    const times = { cpuMs: 210 + (takenAt - 1120), runQueueMs: 120 };
+    const first = answered(1120, takenAt, 120, times, [createSpans]);
+    const last = answered(1195, 1195, 120, { cpuMs: 285, runQueueMs: 120 }, [createSpans]);
+    const throttled = busyPeriod({
+      end: 1200,
+      samples: [first, last],
+      before: reading(1000, 50, 200, 10),
+      after: reading(1200, 50, 290, 120),
+    });
+    expect(judge(throttled, judgeContext()).block).toMatchObject({
+      times: { cpuMs: 90, runQueueMs: 110 },
+      attribution: { cause: 'cpu_starved' },
     });
   });
 

@@ -255,6 +255,11 @@ describe('the evidence of a sample that was answered late', () => {
     expect(evidence([at(1080, 1200, waited(0)), at(1210), at(1220)])[0]).toBe(135);
   });
 
+  test('does not include the time in which the watchdog waited for a CPU before it sent the question', () => {
+    const throttled = at(1080, 1200, { ...waited(0), sentAt: 1195 });
+    expect(evidence([throttled, at(1210), at(1220)])[0]).toBe(20);
+  });
+
   test('does not include the time in which the thread waited for a CPU meanwhile', () => {
     expect(evidence([at(1080, 1200, waited(110)), at(1210), at(1220)])[0]).toBe(25);
   });
