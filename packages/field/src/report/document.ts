@@ -151,7 +151,7 @@ function code(text: string): string {
 export function withoutFolders(text: string): string {
   return text
     .replace(/(?:file:\/\/)?\/[^\s"`]*\/field\/loopwatch-cli-[0-9a-f]+\//g, '')
-    .replace(/(?:file:\/\/)?\/[^\s"`]*?\/field\/[a-z-]+?(?:-[0-9a-f]{12})?\//g, '')
+    .replace(/(?:file:\/\/)?\/[^\s"`]*?\/field\/[a-z\d-]+?(?:-[0-9a-f]{12})?\//g, '')
     .replace(/(?:file:\/\/)?\/[^\s"`]*?\/npm-sdk\d-[^\s"`/]+\//g, '');
 }
 

@@ -95,6 +95,7 @@ describe('the document', () => {
 
 test.each([
   ['/home/a/.cache/loopwatch/field/koa-01eb31079d40/node_modules/koa/lib/a.js:1', 'node_modules/koa/lib/a.js:1'],
+  ['/home/a/.cache/loopwatch/field/n8n-c13ec22da61c/node_modules/n8n/dist/a.js:1', 'node_modules/n8n/dist/a.js:1'],
   ['file:///tmp/apps/npm-sdk3-auto-d0b2/field/koa/server.mjs:9', 'server.mjs:9'],
   ['/tmp/apps/npm-sdk3-auto-d0b2/node_modules/@opentelemetry/api/a.js:2', 'node_modules/@opentelemetry/api/a.js:2'],
 ])('the folders of the machine are not written: %s', (place, expected) => {

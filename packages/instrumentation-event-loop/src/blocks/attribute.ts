@@ -10,7 +10,7 @@ import { foldProfile } from './profile.js';
 import { qualityOf } from './quality.js';
 import { hasEnoughAnswers } from './shares.js';
 import { hasLeftStack } from './visible-frames.js';
-import type { WeightedSample } from './weights.js';
+import { timeOf, type WeightedSample } from './weights.js';
 
 /** The measurements and samples of a block. */
 export interface Evidence extends Measurements {
@@ -74,12 +74,7 @@ function findCulpritOf(
   if (ofRequest.length === samples.length || (own && hasEnoughAnswers(own.samples))) return own;
   const ofAll = findCulpritInSource(samples, mapStack);
   if (own === undefined || ofAll === undefined) return ofAll;
-  const inRequestMs = evidenceMsOf(ofAll.samples.filter(isOfRequest));
-  return inRequestMs >= evidenceMsOf(ofRequest) / 2 ? ofAll : own;
-}
-
-function evidenceMsOf(samples: readonly WeightedSample[]): number {
-  return samples.reduce((sum, { evidenceMs }) => sum + evidenceMs, 0);
+  return timeOf(ofAll.samples, isOfRequest) >= timeOf(ofRequest) / 2 ? ofAll : own;
 }
 
 /** Maps the culprit's frame together with its caller: a source map may have the frame's name only in the call. */

@@ -2,7 +2,7 @@ import { functionKey, kindsOf, type FrameKind } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
 import { nameableFrames } from './nameable-frames.js';
 import { isScheduler } from './node-frames.js';
-import { mainFunction, type NamedSample, type Occurrence } from './shares.js';
+import { evidenceMsOf, mainFunction, type NamedSample, type Occurrence } from './shares.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
 
@@ -55,10 +55,6 @@ function mainFunctionOfNode(samples: readonly NamedSample[]): readonly Occurrenc
   );
   const shown = samples.filter(({ named }) => named.length > 0);
   return evidenceMsOf(called) >= evidenceMsOf(shown) / 2 && called.length > 0 ? called : mainFunction(samples);
-}
-
-function evidenceMsOf(samples: readonly { readonly weighted: WeightedSample }[]): number {
-  return samples.reduce((sum, { weighted }) => sum + weighted.evidenceMs, 0);
 }
 
 /** The sequence of functions with the most time among the samples, with the frames of its heaviest sample. */

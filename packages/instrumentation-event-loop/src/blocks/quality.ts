@@ -2,9 +2,9 @@ import { functionKey, kindOf, standsAtEntry } from '../contract/frames.js';
 import type { Frame, Quality } from '../contract/model.js';
 import type { Culprit } from './culprit.js';
 import { isBetweenCallbacks } from './node-frames.js';
-import { hasEnoughAnswers, isAfterCollection, type Occurrence } from './shares.js';
+import { evidenceMsOf, hasEnoughAnswers, isAfterCollection } from './shares.js';
 import { framesOf } from './visible-frames.js';
-import type { WeightedSample } from './weights.js';
+import { timeOf, type WeightedSample } from './weights.js';
 
 /**
  * How far the samples show what ran. `post_native` is a guess: most of the culprit's time was answered only after a call
@@ -15,7 +15,7 @@ export function qualityOf(all: readonly WeightedSample[], culprit: Culprit | und
   const samples = culprit?.samples ?? all;
   // The time before the first question, up to half of a short block, says nothing about the answers.
   const lateMs = timeOf(samples, ({ isLate }) => isLate);
-  if (lateMs > timeOf(samples, () => true) / 2) return 'post_native';
+  if (lateMs > timeOf(samples) / 2) return 'post_native';
   if (culprit === undefined) return 'live';
   const isGuess =
     !hasEnoughAnswers(culprit.samples) ||
@@ -33,7 +33,7 @@ export function qualityOf(all: readonly WeightedSample[], culprit: Culprit | und
  */
 function isSeenTooLate({ samples }: Culprit, [first]: readonly WeightedSample[]): boolean {
   if (first === undefined || samples.includes(first)) return false;
-  return first.ranMs - first.evidenceMs > timeOf(samples, () => true);
+  return first.ranMs - first.evidenceMs > timeOf(samples);
 }
 
 /**
@@ -44,7 +44,7 @@ function isSeenTooLate({ samples }: Culprit, [first]: readonly WeightedSample[])
 function isSeenBetweenCallbacks({ frame, samples }: Culprit): boolean {
   if (kindOf(frame) !== 'internal') return false;
   const betweenMs = timeOf(samples, (weighted) => isBetweenCallbacks(framesOf(weighted)));
-  return betweenMs >= timeOf(samples, () => true) / 2;
+  return betweenMs >= timeOf(samples) / 2;
 }
 
 /**
@@ -132,12 +132,4 @@ function isBeside([top, caller]: readonly Frame[], callers: ReadonlySet<string>)
   return (
     callers.has(functionKey(top)) || (caller !== undefined && standsAtEntry(top) && callers.has(functionKey(caller)))
   );
-}
-
-function evidenceMsOf(occurrences: readonly Occurrence[]): number {
-  return occurrences.reduce((sum, { weighted }) => sum + weighted.evidenceMs, 0);
-}
-
-function timeOf(samples: readonly WeightedSample[], test: (weighted: WeightedSample) => boolean): number {
-  return samples.reduce((sum, weighted) => (test(weighted) ? sum + weighted.evidenceMs : sum), 0);
 }

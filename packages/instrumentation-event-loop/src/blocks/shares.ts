@@ -60,19 +60,22 @@ const MAJORITY_AFTER_COLLECTIONS = 2 / 3;
  */
 export function mainFunction(samples: readonly NamedSample[]): readonly Occurrence[] {
   const shares = [...sharesOf(samples).values()];
-  const sampledMs = evidenceMsOf(samples);
+  const sampledMs = evidenceMsOf(samples.filter(({ named }) => named.length > 0));
   const unsampledMs = addUnsampled(shares, samples[0], sampledMs);
   const withPart = (part: number): readonly Share[] =>
     shares.filter((share) => share.inclusiveMs + share.unsampledMs >= (sampledMs + unsampledMs) * part);
-  const afterMs = evidenceMsOf(samples.filter(({ weighted }) => isAfterCollection(weighted)));
+  const afterMs = evidenceMsOf(
+    samples.filter(({ weighted, named }) => named.length > 0 && isAfterCollection(weighted)),
+  );
   const clear = afterMs < sampledMs / 2 ? [] : withPart(MAJORITY_AFTER_COLLECTIONS);
   const majority = clear.length > 0 ? clear : withPart(MAJORITY);
   const candidates = majority.length > 0 ? majority : longest(shares, unsampledMs);
   return (deepest(candidates.filter(isWellShown)) ?? deepest(candidates))?.occurrences ?? [];
 }
 
-function evidenceMsOf(samples: readonly NamedSample[]): number {
-  return samples.reduce((sum, { weighted, named }) => (named.length > 0 ? sum + weighted.evidenceMs : sum), 0);
+/** The time for which the samples are evidence, ms. */
+export function evidenceMsOf(samples: readonly { readonly weighted: WeightedSample }[]): number {
+  return samples.reduce((sum, { weighted }) => sum + weighted.evidenceMs, 0);
 }
 
 /** An answer after a native call stands for that call, whose time is known. */

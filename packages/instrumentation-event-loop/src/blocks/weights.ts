@@ -187,3 +187,11 @@ function isOwnWork({ frames }: Sample): boolean {
 function difference(later: number | undefined, earlier: number | undefined): number | undefined {
   return later === undefined || earlier === undefined ? undefined : later - earlier;
 }
+
+/** The time for which the samples are evidence, ms; with a test, of those that pass it. */
+export function timeOf(
+  samples: readonly WeightedSample[],
+  test: (weighted: WeightedSample) => boolean = () => true,
+): number {
+  return samples.reduce((sum, weighted) => (test(weighted) ? sum + weighted.evidenceMs : sum), 0);
+}

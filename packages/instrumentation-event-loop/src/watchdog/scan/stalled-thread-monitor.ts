@@ -109,7 +109,7 @@ export class StalledThreadMonitor {
     if (this.#isLate) this.#phaseStart += Math.max(0, end - Math.max(start, this.#phaseStart));
   }
 
-  /** Since when the thread has been blocked, without suspensions; undefined when it is not. And by what, where liveness is on. */
+  /** Since when the thread has been blocked, without suspensions, and by what where liveness is on; undefined when not. */
   currentBlock(): { readonly blockedSince: number; readonly culprit: string | undefined } | undefined {
     const isBlocked = this.#isLate && this.#phase !== 'idle' && this.#slot.getTime(SlotTime.tickAt) === this.#tickAt;
     return isBlocked ? { blockedSince: this.#phaseStart, culprit: this.#reports.culprit } : undefined;
