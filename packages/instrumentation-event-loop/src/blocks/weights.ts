@@ -1,6 +1,6 @@
 import { isOwn, kindOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { Sample } from '../contract/model.js';
+import type { Sample, ThreadTimes } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 
 /**
@@ -9,7 +9,17 @@ import type { BusyPeriod } from './busy-period.js';
  * how long a thread waits for a CPU: there, such a wait looks the same.
  */
 const LATE_ANSWER_MS = 0.5;
+/**
+ * The same for a thread that waited for a CPU for this share of the time before, as in a quota: all threads of the
+ * process run again after 80 ms, with cold caches. Their answers took 0.3 to 1.5 ms, and 2 to 5 ms in one of thirty;
+ * the first one up to 16 ms.
+ */
+const LATE_ANSWER_HELD_UP_MS = 5;
+const LATE_FIRST_ANSWER_HELD_UP_MS = 30;
+const HELD_UP_SHARE = 2 / 3;
 const LATE_ANSWER_UNKNOWN_WAIT_MS = 15;
+/** The same for the first answer of a thread, which takes 1 to 5 ms. */
+const LATE_FIRST_ANSWER_MS = 10;
 
 export interface WeightedSample {
   readonly sample: Sample;
@@ -58,14 +68,15 @@ export function weighSamples(
     const ranMs = Math.min(weightMs, Math.max(ranAtLeastMs, ranWeightsMs[i]!));
     const evidenceMs = Math.min(ranMs, evidenceOf(answer, ran.samples[i - 1], ran.samples[i + 1]));
     // Of the first sample, from the reading before the block on: at most a little more than within the block.
-    const usedMs = difference(sample.threadTimes?.cpuMs, (before?.threadTimes ?? block.before?.times)?.cpuMs);
+    const timesBefore = before?.threadTimes ?? block.before?.times;
+    const usedMs = difference(sample.threadTimes?.cpuMs, timesBefore?.cpuMs);
     return {
       sample,
       weightMs,
       ranMs,
       evidenceMs,
       computedMs: Math.min(evidenceMs, Math.max(MIN_EVIDENCE_MS, usedMs ?? Infinity)),
-      isLate: isLate(sample, gcPauses),
+      isLate: isLate(sample, gcPauses, wasHeldUp(timesBefore, sample.threadTimes)),
       gcMs: gcMsBefore(sample, gcPauses),
       cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),
       runQueueMs: difference(sample.threadTimes?.runQueueMs, before?.threadTimes?.runQueueMs),
@@ -132,12 +143,25 @@ const MIN_EVIDENCE_MS = 1;
  * Whether the sample was taken only when an uninterruptible call had returned. V8 interrupts running JavaScript at once;
  * a thread that waits for a CPU or collects garbage is late without such a call.
  */
-function isLate(sample: Sample, gcPauses: readonly Interval[]): boolean {
+function isLate(sample: Sample, gcPauses: readonly Interval[], isHeldUp: boolean): boolean {
   const { sentAt, takenAt } = sample;
   if (sentAt === undefined) return false;
   const ranMs = ranUntilAnswerMs(sample, gcPauses);
-  if (ranMs !== undefined) return ranMs > LATE_ANSWER_MS;
+  if (ranMs !== undefined) return ranMs > lateAfterMs(sample, isHeldUp);
   return takenAt - sentAt - gcMsBefore(sample, gcPauses) > LATE_ANSWER_UNKNOWN_WAIT_MS;
+}
+
+function lateAfterMs({ isFirst }: Sample, isHeldUp: boolean): number {
+  if (isHeldUp) return isFirst ? LATE_FIRST_ANSWER_HELD_UP_MS : LATE_ANSWER_HELD_UP_MS;
+  return isFirst ? LATE_FIRST_ANSWER_MS : LATE_ANSWER_MS;
+}
+
+/** Whether the thread waited for a CPU for most of the time between two readings. */
+function wasHeldUp(earlier: ThreadTimes | undefined, later: ThreadTimes | undefined): boolean {
+  const cpuMs = difference(later?.cpuMs, earlier?.cpuMs);
+  const runQueueMs = difference(later?.runQueueMs, earlier?.runQueueMs);
+  if (cpuMs === undefined || runQueueMs === undefined) return false;
+  return runQueueMs > (cpuMs + runQueueMs) * HELD_UP_SHARE;
 }
 
 /** Within this time, ms, a thread that others keep from a CPU gets its share of it. */

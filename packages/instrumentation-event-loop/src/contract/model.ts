@@ -51,6 +51,8 @@ export interface Sample {
   readonly sentRunQueueMs: number | undefined;
   /** When the probe ran. */
   readonly takenAt: number;
+  /** The first sample of the thread: V8 compiles the probe's functions and what Node's inspector needs before it. */
+  readonly isFirst: boolean;
   /** Top first; empty when no JavaScript was running. */
   readonly frames: readonly Frame[];
   /** The OpenTelemetry context that was active in the blocked code. */

@@ -58,6 +58,7 @@ export class Probe {
   readonly #isInspected = inspectedCheck();
   readonly #entry: (wanted?: unknown) => number | string;
   #isRunning = false;
+  #isFirst = true;
 
   constructor(options: ProbeOptions) {
     this.#options = options;
@@ -115,6 +116,7 @@ export class Probe {
       const sample: Sample = {
         ...question(),
         takenAt,
+        isFirst: this.#isFirst,
         frames,
         context,
         asyncResource: frames.length === 0 ? '' : currentAsyncResource(),
@@ -129,6 +131,7 @@ export class Probe {
         threadTimes: times,
         inspected: this.#isInspected(),
       };
+      this.#isFirst = false;
       samples.add(sample);
       gcObserver.arm();
       this.#options.reportIfEnding();

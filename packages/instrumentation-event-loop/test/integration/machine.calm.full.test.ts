@@ -49,7 +49,8 @@ describe.each(both)('%s: on a thread that', (_label, combination) => {
     });
 
     test(`blocks only because it is throttled by ${quota.label}, a block has the cause cpu_starved`, async () => {
-      expectStretched(await throttled(60), 'cpu_starved');
+      const result = await throttled(60);
+      expectStretched(result, isAllCounted(result) ? 'cpu_starved' : 'unknown');
     });
   }
 
@@ -137,6 +138,15 @@ function expectStretched(result: RunResult, cause: BlockCause, functionName?: st
   expect(points(METRIC_EVENT_LOOP_BLOCKED_DURATION).filter(ofCause)).not.toEqual([]);
   const waited = points(METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME).filter(ofCause);
   expect(waited.reduce((sum, { value }) => sum + Number(value), 0)).toBeGreaterThan(runQueueSeconds - 0.001);
+}
+
+/**
+ * Whether the block without its run-queue time would have been no block. Linux does not count each time for which a
+ * quota stops a thread: 80 ms were missing in one of ten blocks on Linux 6.18.
+ */
+function isAllCounted(result: RunResult): boolean {
+  const [span] = spansOfBlocks(result);
+  return durationMs(span!) - Number(span!.attributes[ATTR_BLOCKED_RUN_QUEUE_TIME]) * 1000 < 100;
 }
 
 /** Expects the causes that the stack shows, and no run queue time. */

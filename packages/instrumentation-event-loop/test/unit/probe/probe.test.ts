@@ -93,6 +93,12 @@ describe('a sample', () => {
     ]);
   });
 
+  test('is the first one of its thread only once', () => {
+    interrupt();
+    interrupt();
+    expect(taken().map(({ isFirst }) => isFirst)).toEqual([true, false]);
+  });
+
   test('has the time of its thread times although the thread loses the CPU before they are read', () => {
     probe.uninstall();
     let isFirst = true;

@@ -78,6 +78,7 @@ export function sample(frames: readonly Frame[], overrides: Partial<Sample> = {}
     sentAt: overrides.requestedAt ?? 0,
     sentRunQueueMs: undefined,
     takenAt: 0,
+    isFirst: false,
     frames,
     context: undefined,
     asyncResource: '',
