@@ -1,6 +1,7 @@
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { BlockTimes, GcPauses } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
+import { mayHaveSlept } from './cause.js';
 import { showsSleeper } from './visible-frames.js';
 
 /**
@@ -62,11 +63,12 @@ const UNACCOUNTED_MS = 5;
  * Node counts them as idle time, so they are part of `runQueueMs`, which is too large by them. In a block that computes
  * it cannot be: there, all time off the CPU is run-queue time. In one that sleeps, what was measured within the block
  * counts, and at most the time before that. Where the code that slept is known, it slept then, too. Where it is not, the
- * thread may have slept for a moment only, in a lock of V8's, while it waited for a CPU for most of the block.
+ * thread may have slept for a moment only, in a lock of V8's, while it waited for a CPU for most of the block. A thread
+ * that the kernel showed as ready to run did not sleep: its host, or a quota, held it up without counting that.
  */
 function withoutWakeUps(runQueueMs: number, period: BusyPeriod): number {
   const part = measuredPart(period);
-  if (!part || part.elapsedMs < MIN_MEASURED_MS) return runQueueMs;
+  if (!part || part.elapsedMs < MIN_MEASURED_MS || !mayHaveSlept(period.looks)) return runQueueMs;
   const sleptMs = part.elapsedMs - part.cpuMs - part.runQueueMs;
   if (sleptMs < Math.max(UNACCOUNTED_MS, part.elapsedMs * UNACCOUNTED_SHARE)) return runQueueMs;
   const unmeasuredMs = period.samples.some(showsSleeper) ? 0 : part.unmeasuredMs;

@@ -107,6 +107,11 @@ export function wasAsleepInLock(looks: ThreadLooks | undefined): boolean {
   return looks !== undefined && wasAsleep(looks) && looks.inLock > looks.asleep / 2;
 }
 
+/** Whether the kernel showed the thread as asleep more often than as ready to run, or was not asked. */
+export function mayHaveSlept(looks: ThreadLooks | undefined): boolean {
+  return looks === undefined || looks.asleep > looks.runnable || looks.asleep + looks.runnable === 0;
+}
+
 const WOKEN_BY_QUESTIONS: ReadonlySet<string> = new Set(['Atomics.wait']);
 const SLEEPING_CALLS: ReadonlySet<string> = new Set(['Atomics.wait', 'spawnSync', 'execSync', 'execFileSync']);
 

@@ -1,6 +1,6 @@
 import { isOwn, kindOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { Sample, ThreadTimes } from '../contract/model.js';
+import type { Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 
 /**
@@ -69,6 +69,9 @@ export function weighSamples(
     const evidenceMs = Math.min(ranMs, evidenceOf(answer, ran.samples[i - 1], ran.samples[i + 1]));
     // Of the first sample, from the reading before the block on: at most a little more than within the block.
     const timesBefore = before?.threadTimes ?? block.before?.times;
+    const sinceMs = sample.takenAt - (before?.takenAt ?? block.start);
+    const waitedMs = difference(sample.threadTimes?.runQueueMs, timesBefore?.runQueueMs) ?? 0;
+    const isHeldUp = waitedMs > sinceMs * HELD_UP_SHARE;
     const usedMs = difference(sample.threadTimes?.cpuMs, timesBefore?.cpuMs);
     return {
       sample,
@@ -76,7 +79,7 @@ export function weighSamples(
       ranMs,
       evidenceMs,
       computedMs: Math.min(evidenceMs, Math.max(MIN_EVIDENCE_MS, usedMs ?? Infinity)),
-      isLate: isLate(sample, gcPauses, wasHeldUp(timesBefore, sample.threadTimes)),
+      isLate: isLate(sample, gcPauses, isHeldUp),
       gcMs: gcMsBefore(sample, gcPauses),
       cpuMs: difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs),
       runQueueMs: difference(sample.threadTimes?.runQueueMs, before?.threadTimes?.runQueueMs),
@@ -154,14 +157,6 @@ function isLate(sample: Sample, gcPauses: readonly Interval[], isHeldUp: boolean
 function lateAfterMs({ isFirst }: Sample, isHeldUp: boolean): number {
   if (isHeldUp) return isFirst ? LATE_FIRST_ANSWER_HELD_UP_MS : LATE_ANSWER_HELD_UP_MS;
   return isFirst ? LATE_FIRST_ANSWER_MS : LATE_ANSWER_MS;
-}
-
-/** Whether the thread waited for a CPU for most of the time between two readings. */
-function wasHeldUp(earlier: ThreadTimes | undefined, later: ThreadTimes | undefined): boolean {
-  const cpuMs = difference(later?.cpuMs, earlier?.cpuMs);
-  const runQueueMs = difference(later?.runQueueMs, earlier?.runQueueMs);
-  if (cpuMs === undefined || runQueueMs === undefined) return false;
-  return runQueueMs > (cpuMs + runQueueMs) * HELD_UP_SHARE;
 }
 
 /** Within this time, ms, a thread that others keep from a CPU gets its share of it. */

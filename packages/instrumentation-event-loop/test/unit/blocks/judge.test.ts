@@ -256,6 +256,18 @@ describe('run-queue time of a thread that woke up from idle polls before the blo
     });
   });
 
+  test('counts where the kernel shows the thread as ready to run: a quota stops it without counting that', () => {
+    const samples = [answered(1075, 1076, 80, { cpuMs: 205, runQueueMs: 80 }, [createSpans])];
+    const looks = { runnable: 4, asleep: 0, inLock: 0 };
+    const throttled = busyPeriod({ samples, looks, before, after: reading(1300, 250, 240, 170) });
+    expect(judge(throttled, judgeContext()).block).toMatchObject({
+      times: { runQueueMs: 160 },
+      attribution: { cause: 'unknown' },
+    });
+    const slept = { ...throttled, looks: { runnable: 0, asleep: 4, inLock: 0 } };
+    expect(judge(slept, judgeContext()).block?.times.runQueueMs).toBe(90);
+  });
+
   // The thread waits for a CPU from 1010 on, and then until 1298 for another thread of its process, in a lock of V8's.
   test.each<[string, Frame[]]>([
     ['no JavaScript', []],

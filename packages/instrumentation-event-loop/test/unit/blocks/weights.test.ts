@@ -115,26 +115,26 @@ describe('an answer', () => {
     [
       'that waited for a CPU for most of the time before, as in a quota, is in time within 5 ms',
       false,
-      400,
+      100,
       4.9,
       false,
     ],
-    ['that waited for a CPU for most of the time before, as in a quota, is late after more', false, 400, 5.1, true],
-    ['that waited for a CPU for half of the time before is late as of any other', false, 100, 0.6, true],
+    ['that waited for a CPU for most of the time before, as in a quota, is late after more', false, 90, 5.1, true],
+    ['that waited for a CPU for half of the time before is late as of any other', false, 50, 0.6, true],
     ['is in time within 10 ms when it is the first: V8 compiles before it', true, 0, 9.9, false],
     ['is late after more when it is the first', true, 0, 10.1, true],
     [
       'that waited for a CPU for most of the time before is in time within 30 ms when it is the first',
       true,
-      400,
+      100,
       29,
       false,
     ],
-    ['that waited for a CPU for most of the time before is late after more when it is the first', true, 400, 31, true],
+    ['that waited for a CPU for most of the time before is late after more when it is the first', true, 100, 31, true],
   ])('of a thread %s', (_, isFirst, waitedMs, answerMs, expected) => {
     const before = { at: 1000, idleTime: 0, times: { cpuMs: 500, runQueueMs: 40 } };
     const runQueueMs = 40 + waitedMs;
-    const threadTimes = { cpuMs: 600, runQueueMs };
+    const threadTimes = { cpuMs: 510, runQueueMs };
     const takenAt = 1100 + answerMs;
     const answered = sample([frame('work')], {
       ...question,
