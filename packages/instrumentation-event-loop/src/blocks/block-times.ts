@@ -1,5 +1,5 @@
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { BlockTimes, GcPauses } from '../contract/model.js';
+import type { BlockTimes, GcPauses, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { mayHaveSlept } from './cause.js';
 import { showsSleeper } from './visible-frames.js';
@@ -68,11 +68,17 @@ const UNACCOUNTED_MS = 5;
  */
 function withoutWakeUps(runQueueMs: number, period: BusyPeriod): number {
   const part = measuredPart(period);
-  if (!part || part.elapsedMs < MIN_MEASURED_MS || !mayHaveSlept(period.looks)) return runQueueMs;
+  if (!part || part.elapsedMs < MIN_MEASURED_MS) return runQueueMs;
+  // Each question wakes a thread in `Atomics.wait`: it is ready to run then.
+  if (!period.samples.some(isInAtomicsWait) && !mayHaveSlept(period.looks)) return runQueueMs;
   const sleptMs = part.elapsedMs - part.cpuMs - part.runQueueMs;
   if (sleptMs < Math.max(UNACCOUNTED_MS, part.elapsedMs * UNACCOUNTED_SHARE)) return runQueueMs;
   const unmeasuredMs = period.samples.some(showsSleeper) ? 0 : part.unmeasuredMs;
   return Math.min(runQueueMs, Math.max(0, part.runQueueMs) + unmeasuredMs);
+}
+
+function isInAtomicsWait({ pending }: Sample): boolean {
+  return pending !== undefined;
 }
 
 /**

@@ -30,7 +30,9 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   // the thread also sleeps while V8's helper threads finish their part of a collection.
   if (gcMs !== undefined && gcMs >= durationMs / 2) return 'gc';
   const sleptMs = unstretchedMs - (cpuMs ?? unstretchedMs);
-  const isHeldUp = wasAwake(looks) || (runQueueMs !== undefined && runQueueMs >= sleptMs && isRunning(samples));
+  // A thread that each question wakes is ready to run then, and was asleep before.
+  const isHeldUp =
+    !isSleep(samples) && (wasAwake(looks) || (runQueueMs !== undefined && runQueueMs >= sleptMs && isRunning(samples)));
   // Of a sleep that no call shows, as much may have been in collections.
   const collectingMs = isSleep(samples) ? 0 : (gcMs ?? 0);
   if (cpuMs !== undefined && sleptMs - collectingMs >= unstretchedMs / 2) {

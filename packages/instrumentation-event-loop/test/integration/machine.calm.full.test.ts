@@ -50,7 +50,9 @@ describe.each(both)('%s: on a thread that', (_label, combination) => {
 
     test(`blocks only because it is throttled by ${quota.label}, a block has the cause cpu_starved`, async () => {
       const result = await throttled(60);
-      expectStretched(result, isAllCounted(result) ? 'cpu_starved' : 'unknown');
+      // Linux does not count each time for which a quota stops a thread: 80 ms were missing in one of ten blocks on 6.18.
+      if (unstretchedMs(result) < 100) expectStretched(result, 'cpu_starved');
+      else expect(['javascript', 'unknown']).toContain(spansOfBlocks(result)[0]!.attributes[ATTR_BLOCKED_CAUSE]);
     });
   }
 
@@ -140,13 +142,10 @@ function expectStretched(result: RunResult, cause: BlockCause, functionName?: st
   expect(waited.reduce((sum, { value }) => sum + Number(value), 0)).toBeGreaterThan(runQueueSeconds - 0.001);
 }
 
-/**
- * Whether the block without its run-queue time would have been no block. Linux does not count each time for which a
- * quota stops a thread: 80 ms were missing in one of ten blocks on Linux 6.18.
- */
-function isAllCounted(result: RunResult): boolean {
+/** Time of the first block for which the thread did not wait for a CPU, as far as the kernel knows, ms. */
+function unstretchedMs(result: RunResult): number {
   const [span] = spansOfBlocks(result);
-  return durationMs(span!) - Number(span!.attributes[ATTR_BLOCKED_RUN_QUEUE_TIME]) * 1000 < 100;
+  return durationMs(span!) - Number(span!.attributes[ATTR_BLOCKED_RUN_QUEUE_TIME]) * 1000;
 }
 
 /** Expects the causes that the stack shows, and no run queue time. */

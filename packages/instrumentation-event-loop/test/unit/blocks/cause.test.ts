@@ -263,6 +263,11 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     expect(causeAt(times(45, 5, 0), samples, BLOCK_MS, { runnable, asleep: asleepLooks, inLock: 0 })).toBe(cause);
   });
 
+  test('is waiting where it sleeps in Atomics.wait, and each question makes it ready to run', () => {
+    const asleep = [weighted([builtinFrame('Atomics.wait'), app], BLOCK_MS)];
+    expect(causeAt(times(20, 5, 0), asleep, BLOCK_MS, { runnable: 9, asleep: 1, inLock: 0 })).toBe('waiting');
+  });
+
   test('is unknown where the kernel shows it as ready to run, and it ran for less than the threshold', () => {
     expect(causeAt(times(39.9, 5, 0), late, BLOCK_MS, { runnable: 9, asleep: 1, inLock: 0 })).toBe('unknown');
     expect(causeAt(times(39.9, 5, 0), [], BLOCK_MS, { runnable: 9, asleep: 1, inLock: 0 })).toBe('unknown');
