@@ -9,17 +9,18 @@ import type { BusyPeriod } from './busy-period.js';
  * how long a thread waits for a CPU: there, such a wait looks the same.
  */
 const LATE_ANSWER_MS = 0.5;
-/**
- * The same for a thread that waited for a CPU for this share of the time before, as in a quota: all threads of the
- * process run again after 80 ms, with cold caches. Their answers took 0.3 to 1.5 ms, and 2 to 5 ms in one of thirty;
- * the first one up to 16 ms.
- */
-const LATE_ANSWER_HELD_UP_MS = 5;
-const LATE_FIRST_ANSWER_HELD_UP_MS = 30;
-const HELD_UP_SHARE = 2 / 3;
 const LATE_ANSWER_UNKNOWN_WAIT_MS = 15;
 /** The same for the first answer of a thread, which takes 1 to 5 ms. */
 const LATE_FIRST_ANSWER_MS = 10;
+/**
+ * The same for a thread that waited for a CPU for most of the time before, as in a quota: all threads of the process run
+ * again after 80 ms, with cold caches. Their answers took 0.3 to 1.5 ms, and 2 to 5 ms in one of thirty; the first one
+ * up to 16 ms.
+ */
+const LATE_ANSWER_HELD_UP_MS = 5;
+const LATE_FIRST_ANSWER_HELD_UP_MS = 30;
+/** Share of the time from which on such waits are most of it. */
+const HELD_UP_SHARE = 2 / 3;
 
 export interface WeightedSample {
   readonly sample: Sample;
@@ -69,9 +70,8 @@ export function weighSamples(
     const evidenceMs = Math.min(ranMs, evidenceOf(answer, ran.samples[i - 1], ran.samples[i + 1]));
     // Of the first sample, from the reading before the block on: at most a little more than within the block.
     const timesBefore = before?.threadTimes ?? block.before?.times;
-    const sinceMs = sample.takenAt - (before?.takenAt ?? block.start);
     const waitedMs = difference(sample.threadTimes?.runQueueMs, timesBefore?.runQueueMs) ?? 0;
-    const isHeldUp = waitedMs > sinceMs * HELD_UP_SHARE;
+    const isHeldUp = waitedMs > (sample.takenAt - (before?.takenAt ?? block.start)) * HELD_UP_SHARE;
     const usedMs = difference(sample.threadTimes?.cpuMs, timesBefore?.cpuMs);
     return {
       sample,
