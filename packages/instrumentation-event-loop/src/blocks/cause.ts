@@ -30,19 +30,20 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   // the thread also sleeps while V8's helper threads finish their part of a collection.
   if (gcMs !== undefined && gcMs >= durationMs / 2) return 'gc';
   const sleptMs = unstretchedMs - (cpuMs ?? unstretchedMs);
+  const sleeps = isSleep(samples);
   // A thread that each question wakes is ready to run then, and was asleep before.
   const isHeldUp =
-    !isSleep(samples) && (wasAwake(looks) || (runQueueMs !== undefined && runQueueMs >= sleptMs && isRunning(samples)));
+    !sleeps && (wasAwake(looks) || (runQueueMs !== undefined && runQueueMs >= sleptMs && isRunning(samples)));
   // Of a sleep that no call shows, as much may have been in collections.
-  const collectingMs = isSleep(samples) ? 0 : (gcMs ?? 0);
+  const collectingMs = sleeps ? 0 : (gcMs ?? 0);
   if (cpuMs !== undefined && sleptMs - collectingMs >= unstretchedMs / 2) {
     // The code alone would not have been a block, and the run-queue time does not show what the rest was.
     if (isHeldUp) return cpuMs < thresholdMs && durationMs >= thresholdMs ? 'unknown' : codeOf(samples, looks);
     // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
-    if (runQueueMs !== undefined || isSleep(samples)) return 'waiting';
+    if (runQueueMs !== undefined || sleeps) return 'waiting';
     return 'unknown';
   }
-  if (cpuMs === undefined && isSleep(samples)) return 'waiting';
+  if (cpuMs === undefined && sleeps) return 'waiting';
   return codeOf(samples, looks);
 }
 

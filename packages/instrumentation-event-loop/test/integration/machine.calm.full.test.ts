@@ -140,12 +140,14 @@ function expectStretched(result: RunResult, cause: BlockCause, functionName?: st
 }
 
 /**
- * Expects the cause `cpu_starved` where the block without its run-queue time would have been no block. Linux does not
- * count each time for which a quota stops a thread: 80 ms were missing in one of ten blocks on Linux 6.18.
+ * Expects all waits that the kernel has counted, and the cause `cpu_starved` where the block without them would have been
+ * no block. The kernel does not count each time for which a quota stops a thread: 80 ms were missing in one of ten blocks
+ * on Linux 6.18.
  */
 function expectStarved(result: RunResult): void {
   const [span] = spansOfBlocks(result);
   const runQueueMs = Number(span?.attributes[ATTR_BLOCKED_RUN_QUEUE_TIME]) * 1000;
+  expect(runQueueMs).toBeGreaterThan(Number(result.notes.get('blockRunQueueMs')) - 10);
   if (durationMs(span!) - runQueueMs < 100) expectStretched(result, 'cpu_starved');
   else expect(['javascript', 'unknown']).toContain(span?.attributes[ATTR_BLOCKED_CAUSE]);
 }
