@@ -13,6 +13,7 @@ import {
   ATTR_BLOCKED_SUPPRESSED_COUNT,
   ATTR_BLOCKED_VICTIMS,
   ATTR_BLOCKED_VICTIM_WAIT_TIME,
+  ATTR_BLOCKED_WAIT_TIME,
   ATTR_CODE_COLUMN_NUMBER,
   ATTR_CODE_FILE_PATH,
   ATTR_CODE_FUNCTION_NAME,
@@ -23,6 +24,7 @@ import {
   SPAN_EVENT_LOOP_BLOCKED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
+import { duration, name, spanId, time, traceId } from '../../model/accept/rules.js';
 import { browsableUrl } from '../../model/repository-url.js';
 import {
   type Attributes,
@@ -39,6 +41,8 @@ import { withoutUndefined } from '../../model/without-undefined.js';
 import type { DecodedSpan } from './decoded.js';
 
 const STATUS_ERROR = 2;
+/** Of `SpanKind`. */
+const MAX_KIND = 5;
 
 /** The instance that a resource describes. */
 export function instanceFromResource(resource: Attributes): Instance {
@@ -71,26 +75,51 @@ function versionControlOf(resource: Attributes): VersionControl | undefined {
   return repositoryUrl === undefined || revision === undefined ? undefined : { repositoryUrl, revision };
 }
 
-export function traceSpanFrom(span: DecodedSpan, instance: string, scope: string): TraceSpan {
+/** The attributes of a span that are kept: those that name it as a request or as a victim. */
+const KEPT_ATTRIBUTES = ['http.route', 'url.path', 'http.target', ATTR_BLOCKED_WAIT_TIME] as const;
+/** The SDKs' own limit. */
+const MAX_LINKS = 128;
+
+/** The span as it is kept; undefined without valid ids and times. */
+export function traceSpanFrom(span: DecodedSpan, instance: string, scope: string): TraceSpan | undefined {
+  const ids = { traceId: traceId(span.traceId), spanId: spanId(span.spanId), parentSpanId: spanId(span.parentSpanId) };
+  const startMs = time(span.startMs);
+  const endMs = time(span.endMs);
+  if (ids.traceId === undefined || ids.spanId === undefined || startMs === undefined || endMs === undefined) return undefined;
+  if (duration(endMs - startMs) === undefined && endMs > startMs) return undefined;
   return {
-    traceId: span.traceId,
-    spanId: span.spanId,
-    ...(span.parentSpanId !== '' && { parentSpanId: span.parentSpanId }),
-    name: span.name,
+    traceId: ids.traceId,
+    spanId: ids.spanId,
+    ...(ids.parentSpanId !== undefined && { parentSpanId: ids.parentSpanId }),
+    name: name(span.name) ?? '',
     instance,
-    scope,
-    kind: span.kind,
-    startMs: span.startMs,
-    endMs: Math.max(span.startMs, span.endMs),
+    scope: name(scope) ?? '',
+    kind: kindOf(span.kind),
+    startMs,
+    endMs: Math.max(startMs, endMs),
     error: span.statusCode === STATUS_ERROR,
-    attributes: span.attributes,
-    links: span.links,
+    attributes: Object.fromEntries(
+      KEPT_ATTRIBUTES.flatMap((key) => {
+        const value = keptValue(span.attributes[key]);
+        return value === undefined ? [] : [[key, value]];
+      }),
+    ),
+    links: span.links
+      .slice(0, MAX_LINKS)
+      .filter((link) => traceId(link.traceId) !== undefined && spanId(link.spanId) !== undefined),
   };
 }
 
-/** The block that an `event-loop-blocked` or `event-loop-hang` span reports. */
-export function blockFromSpan(span: TraceSpan): Block {
-  const { attributes } = span;
+function keptValue(value: AttributeValue | undefined): AttributeValue | undefined {
+  return typeof value === 'string' ? name(value) : numberOf(value);
+}
+
+function kindOf(code: number): number {
+  return Number.isInteger(code) && code >= 0 && code <= MAX_KIND ? code : 0;
+}
+
+/** The block that an `event-loop-blocked` or `event-loop-hang` span reports. The store accepts it, or does not. */
+export function blockFromSpan(span: TraceSpan, attributes: Attributes): Block {
   const pending = attributes[ATTR_BLOCKED_PENDING];
   return withoutUndefined({
     id: span.spanId,
@@ -142,7 +171,7 @@ export function numberOf(value: AttributeValue | undefined): number | undefined 
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function secondsOf(value: AttributeValue | undefined): number | undefined {
+export function secondsOf(value: AttributeValue | undefined): number | undefined {
   const seconds = numberOf(value);
   return seconds === undefined ? undefined : seconds * 1000;
 }

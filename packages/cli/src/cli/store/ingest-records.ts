@@ -1,4 +1,7 @@
 import type { ChannelRecord } from '../../channel/contract.js';
+import { acceptBlock } from '../../model/accept/block.js';
+import { acceptStartUp, acceptUnwatched } from '../../model/accept/process.js';
+import type { Block } from '../../model/types.js';
 import { isReportedAlready, upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
@@ -16,14 +19,13 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
         registerInstance(store, record.process, Infinity, change);
         break;
       case 'unwatched':
-        if (store.unwatched.length < MAX_ENTRIES) store.unwatched.push(record.process);
+        keep(store.unwatched, acceptUnwatched(record.process));
         break;
       case 'block':
-        if (isReportedAlready(store, record.block)) break;
-        change.blocks.push(store.blocks.get(upsertBlock(store, record.block, change))!);
+        ingestBlock(store, record.block, change);
         break;
       case 'startUp':
-        if (store.startUps.length < MAX_ENTRIES) store.startUps.push(record.startUp);
+        keep(store.startUps, acceptStartUp(record.startUp));
         break;
       case 'lag':
         addLag(store, record.point, change);
@@ -34,4 +36,15 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
     }
   }
   return change;
+}
+
+function keep<T>(list: T[], entry: T | undefined): void {
+  if (entry !== undefined && list.length < MAX_ENTRIES) list.push(entry);
+}
+
+function ingestBlock(store: Store, received: Block, change: Change): void {
+  const block = acceptBlock(received);
+  if (block && isReportedAlready(store, block)) return;
+  const stored = store.blocks.get(upsertBlock(store, block ?? received, change) ?? '');
+  if (stored) change.blocks.push(stored);
 }
