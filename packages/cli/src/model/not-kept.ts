@@ -16,6 +16,17 @@ export interface NotKept {
   readonly invalid: number;
 }
 
+export const ALL_KEPT: NotKept = {
+  blocks: 0,
+  traces: 0,
+  spans: 0,
+  victims: 0,
+  lagPoints: 0,
+  threads: 0,
+  instances: 0,
+  invalid: 0,
+};
+
 const NOUNS: Readonly<Record<Exclude<keyof NotKept, 'invalid'>, string>> = {
   blocks: 'block',
   traces: 'trace with a block',

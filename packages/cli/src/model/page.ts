@@ -1,4 +1,5 @@
 import { type Kinded, type KindedBlock, withKind } from './culprit-kind.js';
+import type { NotKept } from './not-kept.js';
 import type { InstanceSeen } from './presence.js';
 import type { Block, Instance, LagPoint, Sources, ThreadInfo, TraceSpan, Victim } from './types.js';
 import type { VersionControl } from './version-control.js';
@@ -24,6 +25,8 @@ export interface PageState {
   readonly remarks?: readonly string[];
   /** Number of blocks that were evicted by a limit. */
   readonly droppedBlocks: number;
+  /** What has arrived and is not kept; absent in a report. */
+  readonly notKept?: NotKept;
   readonly retentionMs?: number;
   readonly maxBlocks: number;
   readonly jaegerUrl?: string;
@@ -49,6 +52,7 @@ export interface PageUpdate {
   readonly seen: readonly InstanceSeen[];
   readonly threads: readonly ThreadInfo[];
   readonly droppedBlocks: number;
+  readonly notKept?: NotKept;
 }
 
 /** Everything about one block. */

@@ -7,6 +7,7 @@ import process from 'node:process';
 import { createChannel } from '../../channel/reader.js';
 import { searchesOfBlocks } from '../../model/culprit-kind.js';
 import { formatInstance } from '../../model/format.js';
+import { notKeptText } from '../../model/not-kept.js';
 import { publicCommand } from '../../model/public-command.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
@@ -145,7 +146,7 @@ async function record(
         lag: lag.points,
         elapsedMs: durationMs,
         hints,
-        remarks: remarksOn(recording, options.threshold),
+        remarks: [remarksOn(recording, options.threshold), notKeptText(store.totals.notKept) ?? []].flat(),
         nothingWatched: nothingWatchedSentence(recording, options.execute !== undefined),
       });
     }

@@ -1,6 +1,7 @@
 import process from 'node:process';
 
 import { newVersionOf } from '../../model/new-version.js';
+import { notKeptText } from '../../model/not-kept.js';
 import { withKinds } from '../files/kinds.js';
 import { createEventStream, EVENT_INTERVAL_MS } from '../live-page/event-stream.js';
 import { createPageRoutes } from '../live-page/routes.js';
@@ -70,7 +71,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const timers = [
     setInterval(() => view?.flush(), FLUSH_INTERVAL_MS),
     setInterval(() => {
-      events.flush(store.totals.evictedBlocks);
+      events.flush(store.totals);
     }, EVENT_INTERVAL_MS),
     setInterval(() => database?.flush(), DATABASE_INTERVAL_MS),
     setInterval(() => {
@@ -86,6 +87,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     blocks: withKinds([...store.blocks.values()].filter(({ id }) => !restored.has(id))),
     lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),
     elapsedMs: Date.now() - startedMs,
+    remarks: [notKeptText(store.totals.notKept) ?? []].flat(),
     newIn: (culprit) =>
       newVersionOf(culprit, {
         instances: instancesOf(store),

@@ -12,6 +12,8 @@ const MAX_FILES = 300;
 const MAX_LINE_LENGTH = 240;
 /** Lines shown before and after the culprit's line. */
 const CONTEXT_LINES = 3;
+/** Lines in all that are looked up. Line numbers come from the network: they need not be those of a file. */
+const MAX_LINES = 100_000;
 
 /** The lines that the blocks' stacks name, and some around each line of the culprits, of the files that exist on this machine. */
 export function collectSources(
@@ -19,18 +21,24 @@ export function collectSources(
   linesBefore = CONTEXT_LINES,
 ): Sources {
   const wanted = new Map<string, Set<number>>();
-  const want = (filePath: string, from: number, to = from): void => {
+  let left = MAX_LINES;
+  const want = (filePath: string, lineNumber: number, before = 0, after = 0): void => {
+    if (!Number.isSafeInteger(lineNumber) || lineNumber <= 0) return;
     let lines = wanted.get(filePath);
     if (!lines) {
       if (wanted.size >= MAX_FILES) return;
       wanted.set(filePath, (lines = new Set()));
     }
-    for (let line = from; line <= to; line += 1) lines.add(line);
+    // Counted by offsets: a large number plus one can be the same number.
+    for (let offset = -before; offset <= after && left > 0; offset += 1) {
+      lines.add(lineNumber + offset);
+      left -= 1;
+    }
   };
   for (const { culprit, stackTrace, lines = '' } of blocks) {
     if (culprit) {
       for (const [line] of [[culprit.lineNumber], ...parseLines(lines)] as const)
-        want(culprit.filePath, line - linesBefore, line + CONTEXT_LINES);
+        want(culprit.filePath, line, linesBefore, CONTEXT_LINES);
     }
     for (const frame of parseStack(stackTrace ?? '')) if (frame.filePath) want(frame.filePath, frame.lineNumber ?? 0);
   }

@@ -91,6 +91,7 @@ function pageState(store: Store, options: PageOptions): PageState {
     version: options.version,
     startedMs,
     droppedBlocks: store.totals.evictedBlocks,
+    notKept: { ...store.totals.notKept },
     retentionMs: store.limits.retentionMs,
     maxBlocks: store.limits.maxBlocks,
     ...(options.jaegerUrl !== undefined && { jaegerUrl: options.jaegerUrl }),

@@ -1,5 +1,5 @@
 import { acceptInstance } from '../../model/accept/process.js';
-import type { NotKept } from '../../model/not-kept.js';
+import { ALL_KEPT, type NotKept } from '../../model/not-kept.js';
 import type { InstanceSeen } from '../../model/presence.js';
 import type { Block, Instance, LagPoint, StartUp, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
 import type { UnwatchedProcess } from '../../model/unwatched.js';
@@ -120,7 +120,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
       blocks: 0,
       evictedTraces: 0,
       evictedBlocks: 0,
-      notKept: { blocks: 0, traces: 0, spans: 0, victims: 0, lagPoints: 0, threads: 0, instances: 0, invalid: 0 },
+      notKept: { ...ALL_KEPT },
     },
   };
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { FlameFrame, FlameNode, FlameTree } from '../../model/flame.js';
+import { largest } from '../../model/largest.js';
 import { withoutOuterCallers } from '../model/flame-callers.js';
 import { type FlameBox, layoutFlame, neighbour } from '../model/flame-layout.js';
 import { reverseFlame } from '../model/flame-reverse.js';
@@ -198,5 +199,5 @@ function FrameInfo({ box, facts, isPlaceShort }: FrameInfoProps): JSX.Element {
 }
 
 function depthOf(node: FlameNode): number {
-  return 1 + Math.max(0, ...node.children.map(depthOf));
+  return 1 + largest(node.children.map(depthOf), 0);
 }
