@@ -6,6 +6,16 @@ import { collectSources } from './source-lines.js';
 /** So many lines above the culprit's are read, to find the head of its loop. */
 const LINES_BEFORE = 40;
 
+/** A block does not change: one that does is another object. */
+const known = new WeakMap<Block, KindedBlock>();
+
+/** As `withKinds`, of each block once: a page that loads needs all of them. */
+export function withKnownKinds(blocks: readonly Block[]): readonly KindedBlock[] {
+  const unknown = blocks.filter((block) => !known.has(block));
+  for (const [index, kinded] of withKinds(unknown).entries()) known.set(unknown[index]!, kinded);
+  return blocks.map((block) => known.get(block) ?? block);
+}
+
 /** The blocks with what their code looks like, read from the source, too, where its file is on this machine. */
 export function withKinds(
   blocks: readonly Block[],

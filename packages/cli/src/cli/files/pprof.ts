@@ -61,7 +61,7 @@ async function encoded(profile: Profile): Promise<Uint8Array> {
 }
 
 /** Frames of all samples together. Above it, a block is shown as its culprit alone: hostile stacks have millions. */
-const MAX_FRAMES = 3_000_000;
+const MAX_FRAMES = 500_000;
 
 /** Each stack of each block is a sample. Samples of equal stacks are not added up: their blocks' labels differ. */
 function profileOf(parts: readonly Part[], described: ProfiledRecording): Profile {

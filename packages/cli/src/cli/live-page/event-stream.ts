@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { type PageUpdate, rowOf } from '../../model/page.js';
-import { withKinds } from '../files/kinds.js';
+import { withKnownKinds } from '../files/kinds.js';
 import { answerMessage } from '../http/answer.js';
 import { type Change, emptyChange, isEmptyChange, type Store } from '../store/store.js';
 
@@ -70,7 +70,7 @@ export function createEventStream(): EventStream {
         const update: PageUpdate = {
           ...pending,
           // Of a block that has changed several times, the last state counts.
-          blocks: withKinds([...new Map(pending.blocks.map((block) => [block.id, block])).values()]).map(rowOf),
+          blocks: withKnownKinds([...new Map(pending.blocks.map((block) => [block.id, block])).values()]).map(rowOf),
           // Each request adds one; the last of an instance counts.
           seen: [...new Map(pending.seen.map((seen) => [seen.instance, seen])).values()],
           droppedBlocks: evictedBlocks,

@@ -5,7 +5,7 @@ import { type BlockFilter, filterBlocks, rangeOf } from '../../model/filter.js';
 import { flameGraph } from '../../model/flame.js';
 import { groupVictimsOfBlocks } from '../../model/victims.js';
 import { type BlockDetail, type CulpritDetail, type PageState, rowOf } from '../../model/page.js';
-import { withKinds } from '../files/kinds.js';
+import { withKnownKinds } from '../files/kinds.js';
 import { PAGE_FILE } from '../files/page-file.js';
 import { collectSources } from '../files/source-lines.js';
 import { answer } from '../http/answer.js';
@@ -82,7 +82,7 @@ export function createPageRoutes(store: Store, events: EventStream, options: Pag
 }
 
 function pageState(store: Store, options: PageOptions): PageState {
-  const blocks = withKinds([...store.blocks.values()]).map(rowOf);
+  const blocks = withKnownKinds([...store.blocks.values()]).map(rowOf);
   const lag = lagPointsOf(store);
   // Data may be older than the server: restored from the database, or exported late.
   const startedMs = [...blocks, ...lag].reduce((start, item) => Math.min(start, item.startMs), options.startedMs);
