@@ -22,6 +22,8 @@ export interface RecordReader {
 }
 
 const CHUNK_BYTES = 1024 * 1024;
+/** A record of a block has at most some 100,000 characters. The file is written by the program that is watched. */
+const MAX_LINE_LENGTH = 4 * 1024 * 1024;
 
 /** Writes the configuration and an empty file of records into the directory, and opens the file for reading. */
 export async function createChannel(directory: string, config: ChannelConfig): Promise<RecordReader> {
@@ -48,6 +50,8 @@ function createRecordReader(file: string): RecordReader {
         const lines = (unfinished + decoder.write(buffer.subarray(0, size))).split('\n');
         unfinished = lines.pop() ?? '';
         for (const line of lines) records.push(...parseRecord(line));
+        // Its end alone is no JSON: the line is left out.
+        if (unfinished.length > MAX_LINE_LENGTH) unfinished = unfinished.slice(-1);
       }
       return records;
     },

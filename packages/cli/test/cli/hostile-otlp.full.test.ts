@@ -55,7 +55,9 @@ test('it shows what honest senders have sent since, and says that other data is 
     notKept: Record<string, number>;
   };
   expect(state.blocks.map(({ id }) => id)).toContain('000000000000b10c');
-  expect(Object.entries(state.notKept).filter(([, count]) => count > 0).map(([kind]) => kind)).toEqual(
-    expect.arrayContaining(['blocks', 'victims', 'lagPoints', 'instances', 'invalid']),
-  );
+  expect(
+    Object.entries(state.notKept)
+      .filter(([, count]) => count > 0)
+      .map(([kind]) => kind),
+  ).toEqual(expect.arrayContaining(['blocks', 'victims', 'lagPoints', 'instances', 'invalid']));
 });

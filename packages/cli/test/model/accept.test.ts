@@ -94,7 +94,10 @@ describe('a point of the lag', () => {
     ['with bounds that fall', { boundsMs: [1, 10, 5, 1000] }],
     ['with a bound that is infinite', { boundsMs: [1, 10, 100, Infinity] }],
     ['with a bound that is no number', { boundsMs: [1, 10, 100, NaN] }],
-    ['with a million buckets', { counts: new Array<number>(1e6).fill(1), boundsMs: new Array<number>(1e6 - 1).fill(1) }],
+    [
+      'with a million buckets',
+      { counts: new Array<number>(1e6).fill(1), boundsMs: new Array<number>(1e6 - 1).fill(1) },
+    ],
     ['that ends before it begins', { startMs: 2_000 }],
     ['of a hundred years', { endMs: 100 * 366 * 86_400_000 }],
     ['without a time', { endMs: NaN }],

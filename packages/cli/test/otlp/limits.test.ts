@@ -22,7 +22,11 @@ describe('a body of many entries is refused', () => {
   });
 
   test('but not one of as many spans as fit into it', () => {
-    const span = field(2, field(5, 'GET /items'), ...Array.from({ length: 8 }, () => attribute(9, 'key', 'x'.repeat(40))));
+    const span = field(
+      2,
+      field(5, 'GET /items'),
+      ...Array.from({ length: 8 }, () => attribute(9, 'key', 'x'.repeat(40))),
+    );
     const count = Math.floor(20_000_000 / span.length);
     const [group] = decodeTraces(spansOf(Buffer.alloc(count * span.length, span)));
     expect(group?.spans).toHaveLength(count);
@@ -50,7 +54,9 @@ test('of a long text only the start is decoded, and of a histogram as many bucke
   const [metric] = decodeMetrics(spansOf(field(2, field(1, 'event_loop.lag'), field(9, point))));
   expect(metric?.points[0]?.counts).toHaveLength(513);
   const counts = new Array<number>(2_000).fill(1);
-  const json = { resourceMetrics: [{ scopeMetrics: [{ metrics: [{ histogram: { dataPoints: [{ bucketCounts: counts }] } }] }] }] };
+  const json = {
+    resourceMetrics: [{ scopeMetrics: [{ metrics: [{ histogram: { dataPoints: [{ bucketCounts: counts }] } }] }] }],
+  };
   expect(decodeMetricsJson(JSON.stringify(json))[0]?.points[0]?.counts).toHaveLength(513);
 });
 
@@ -58,13 +64,16 @@ describe('a request is stored in pieces', () => {
   const group = (service: number, spans: number): SpanGroup => ({
     resource: { 'service.name': `s${service}` },
     scope: '',
-    spans: Array.from({ length: spans }, (_, index) => ({ spanId: `${service}/${index}` })) as unknown as SpanGroup['spans'],
+    spans: Array.from({ length: spans }, (_, index) => ({
+      spanId: `${service}/${index}`,
+    })) as unknown as SpanGroup['spans'],
   });
 
   test('of all its entries, in order, however they are grouped', () => {
     const groups = [group(0, 1_000), ...Array.from({ length: 600 }, (_, index) => group(index + 1, index % 3))];
     const pieces = [...piecesOfSpans(groups)];
-    const idsOf = (list: readonly SpanGroup[]): string[] => list.flatMap(({ spans }) => spans.map(({ spanId }) => spanId));
+    const idsOf = (list: readonly SpanGroup[]): string[] =>
+      list.flatMap(({ spans }) => spans.map(({ spanId }) => spanId));
     expect(idsOf(pieces.flat())).toEqual(idsOf(groups));
     expect(new Set(pieces.flat().map(({ resource }) => resource['service.name'])).size).toBe(601);
     expect(pieces.every((piece) => piece.length + idsOf(piece).length < 1_000)).toBe(true);

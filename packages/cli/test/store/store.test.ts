@@ -141,7 +141,10 @@ describe('a block', () => {
     expect(onlyBlock(store)).toMatchObject({ victimCount: 1 });
     const change = send(store, victim('d'), victim('d'));
     expect(change.blocks).toMatchObject([{ victimCount: 2 }]);
-    expect([...store.victims.get('b'.padStart(16, '0'))!.values()]).toMatchObject([{ waitMs: 500 }, { name: 'GET /health' }]);
+    expect([...store.victims.get('b'.padStart(16, '0'))!.values()]).toMatchObject([
+      { waitMs: 500 },
+      { name: 'GET /health' },
+    ]);
   });
 
   test('knows the routes and the longest wait of its victims, each bounded by what it has in common with the block', () => {
@@ -288,7 +291,10 @@ describe('memory', () => {
     const store = createStore({ ...DEFAULT_LIMITS, maxBytes: 40_000 });
     send(store, blockSpan('b'), span('1'));
     for (let index = 0; index < 200; index += 1) {
-      send(store, span('5', { traceId: (index + 1).toString(16).padStart(32, '0'), attributes: { text: 'x'.repeat(200) } }));
+      send(
+        store,
+        span('5', { traceId: (index + 1).toString(16).padStart(32, '0'), attributes: { text: 'x'.repeat(200) } }),
+      );
       enforceLimits(store, 10_000);
     }
     expect(keptBytes(store)).toBeLessThanOrEqual(40_000);

@@ -6,7 +6,14 @@ import fc from 'fast-check';
 import { fuzzedRequest } from './otlp-fuzz.js';
 import { startServe } from './serve-process.js';
 
-const PAGES = ['/', '/api/state', '/api/flame', '/api/culprit', '/api/block?id=0000000000000001', '/debug/pprof/blocked'];
+const PAGES = [
+  '/',
+  '/api/state',
+  '/api/flame',
+  '/api/culprit',
+  '/api/block?id=0000000000000001',
+  '/debug/pprof/blocked',
+];
 /** Requests after which all pages are read. */
 const ROUND = 25;
 /** Heap of the process under test: above it, it ends. */

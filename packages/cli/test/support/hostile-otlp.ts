@@ -88,7 +88,8 @@ function histogram(threadName: string, counts: number): Buffer {
 
 const lag = (...points: readonly Buffer[]): Buffer =>
   field(2, field(1, 'event_loop.lag'), field(9, ...points, Buffer.from([0x10, 0x01])));
-const gauge = (...points: readonly Buffer[]): Buffer => field(2, field(1, 'event_loop.utilization'), field(5, ...points));
+const gauge = (...points: readonly Buffer[]): Buffer =>
+  field(2, field(1, 'event_loop.utilization'), field(5, ...points));
 const ofThreads = (service: string, metric: Buffer): Attack => metrics(field(1, resource(service), field(2, metric)));
 
 /** A full body that an honest collector could send: what the attacks are compared with. */
@@ -136,12 +137,9 @@ export const ATTACKS: Readonly<Record<string, () => Attack>> = {
   'fifty thousand victims of one block': () =>
     ofService(
       'victims',
-      many(50_000, (number) =>
-        span(number, { more: [attribute(9, 'event_loop.blocked.wait_time', 0.5), link(7)] }),
-      ),
+      many(50_000, (number) => span(number, { more: [attribute(9, 'event_loop.blocked.wait_time', 0.5), link(7)] })),
     ),
-  'three hundred thousand names of threads': () =>
-    ofThreads('names', lag(numbered(110_000, histogram('t#######', 8)))),
+  'three hundred thousand names of threads': () => ofThreads('names', lag(numbered(110_000, histogram('t#######', 8)))),
   'three hundred thousand names of threads, as gauges': () =>
     ofThreads(
       'names',
@@ -186,7 +184,11 @@ export const ATTACKS: Readonly<Record<string, () => Attack>> = {
       ),
     ),
   'ten thousand blocks in one trace': () =>
-    ofService('one trace', many(10_000, (number) => block(number, {}, 7)), many(20_000, (number) => span(number, { trace: 7 }))),
+    ofService(
+      'one trace',
+      many(10_000, (number) => block(number, {}, 7)),
+      many(20_000, (number) => span(number, { trace: 7 })),
+    ),
   'spans with links to everything': () =>
     ofService(
       'links',
@@ -205,7 +207,11 @@ export const ATTACKS: Readonly<Record<string, () => Attack>> = {
   'seven million empty objects of JSON': () =>
     json(`{"resourceSpans":[{"scopeSpans":[{"spans":[${'{},'.repeat(6_900_000)}{}]}]}]}`),
   'two million keys of JSON': () =>
-    json(`{"resourceSpans":[{${range(1_300_000).map((number) => `"k${number}":1`).join()}}]}`),
+    json(
+      `{"resourceSpans":[{${range(1_300_000)
+        .map((number) => `"k${number}":1`)
+        .join()}}]}`,
+    ),
   'lists in lists of JSON': () => json(`{"resourceSpans":${'['.repeat(9_000_000)}`),
 };
 

@@ -49,10 +49,32 @@ const NAMES = [
   'constructor',
 ] as const;
 
-const METRICS = ['event_loop.lag', 'event_loop.utilization', 'event_loop.threads', 'event_loop.stalled', 'other'] as const;
+const METRICS = [
+  'event_loop.lag',
+  'event_loop.utilization',
+  'event_loop.threads',
+  'event_loop.stalled',
+  'other',
+] as const;
 
 const number = fc.oneof(
-  fc.constantFrom(0, -0, 1, -1, 0.5, 17, 2 ** 31, 2 ** 53, 9_007_199_254_740_990, -(2 ** 53), 1e300, -1e300, NaN, Infinity, -Infinity),
+  fc.constantFrom(
+    0,
+    -0,
+    1,
+    -1,
+    0.5,
+    17,
+    2 ** 31,
+    2 ** 53,
+    9_007_199_254_740_990,
+    -(2 ** 53),
+    1e300,
+    -1e300,
+    NaN,
+    Infinity,
+    -Infinity,
+  ),
   fc.integer(),
   fc.double(),
 );
@@ -86,8 +108,14 @@ const timeNs = fc.oneof(
   fc.integer({ min: -7_200_000, max: 200_000_000 }).map((ms) => BigInt(Date.now() + ms) * 1_000_000n),
   fc.nat(60_000).map((ms) => BigInt(Date.now() - ms) * 1_000_000n),
 );
-const traceId = fc.oneof(fc.nat(20).map((id) => hex(id + 1, 16)), fc.string({ maxLength: 40 }));
-const spanId = fc.oneof(fc.nat(40).map((id) => hex(id + 1, 8)), fc.string({ maxLength: 20 }));
+const traceId = fc.oneof(
+  fc.nat(20).map((id) => hex(id + 1, 16)),
+  fc.string({ maxLength: 40 }),
+);
+const spanId = fc.oneof(
+  fc.nat(40).map((id) => hex(id + 1, 8)),
+  fc.string({ maxLength: 20 }),
+);
 const span = fc.record({
   traceId,
   spanId,
@@ -122,8 +150,9 @@ type Point = typeof point extends fc.Arbitrary<infer T> ? T : never;
 type Metric = typeof metric extends fc.Arbitrary<infer T> ? T : never;
 type Pairs = readonly (readonly [string, Value])[];
 
-const spansRequest = fc.tuple(attributes, fc.array(span, { maxLength: 8 }), fc.boolean()).map(
-  ([resource, spans, isJson]): Attack => ({
+const spansRequest = fc
+  .tuple(attributes, fc.array(span, { maxLength: 8 }), fc.boolean())
+  .map(([resource, spans, isJson]): Attack => ({
     path: '/v1/traces',
     type: isJson ? 'application/json' : 'application/x-protobuf',
     body: isJson
@@ -131,19 +160,20 @@ const spansRequest = fc.tuple(attributes, fc.array(span, { maxLength: 8 }), fc.b
           resourceSpans: [{ resource: jsonAttributes(resource), scopeSpans: [{ spans: spans.map(jsonSpan) }] }],
         })
       : field(1, field(1, ...pairs(1, resource)), field(2, ...spans.map(protobufSpan))),
-  }),
-);
-const metricsRequest = fc.tuple(attributes, fc.array(metric, { maxLength: 4 }), fc.boolean()).map(
-  ([resource, metrics, isJson]): Attack => ({
+  }));
+const metricsRequest = fc
+  .tuple(attributes, fc.array(metric, { maxLength: 4 }), fc.boolean())
+  .map(([resource, metrics, isJson]): Attack => ({
     path: '/v1/metrics',
     type: isJson ? 'application/json' : 'application/x-protobuf',
     body: isJson
       ? jsonBody({
-          resourceMetrics: [{ resource: jsonAttributes(resource), scopeMetrics: [{ metrics: metrics.map(jsonMetric) }] }],
+          resourceMetrics: [
+            { resource: jsonAttributes(resource), scopeMetrics: [{ metrics: metrics.map(jsonMetric) }] },
+          ],
         })
       : field(1, field(1, ...pairs(1, resource)), field(2, ...metrics.map(protobufMetric))),
-  }),
-);
+  }));
 const request = fc.oneof(spansRequest, metricsRequest);
 
 /** Requests as they are, and with bytes changed, inserted or cut off. */
@@ -160,7 +190,9 @@ export const fuzzedRequest: fc.Arbitrary<Attack> = fc.oneof(
 function changed(body: Buffer, [place, byte, how]: readonly [number, number, number]): Buffer {
   const at = place % (body.length + 1);
   const after = how === 0 ? at + 1 : at;
-  return how === 2 ? body.subarray(0, at) : Buffer.concat([body.subarray(0, at), Buffer.from([byte]), body.subarray(after)]);
+  return how === 2
+    ? body.subarray(0, at)
+    : Buffer.concat([body.subarray(0, at), Buffer.from([byte]), body.subarray(after)]);
 }
 
 function hex(id: number, bytes: number): string {
@@ -200,7 +232,17 @@ function jsonMetric({ name, kind, temporality, points }: Metric): object {
   return { name, [kind]: { aggregationTemporality: temporality, dataPoints: points.map(jsonPoint) } };
 }
 
-function jsonPoint({ startNs, endNs, value: item, max, scale, offset, bounds, counts, attributes: list }: Point): object {
+function jsonPoint({
+  startNs,
+  endNs,
+  value: item,
+  max,
+  scale,
+  offset,
+  bounds,
+  counts,
+  attributes: list,
+}: Point): object {
   return {
     ...jsonAttributes(list),
     startTimeUnixNano: String(startNs),
@@ -229,7 +271,9 @@ function protobufSpan(input: Span): Buffer {
     fixed64Field(7, input.startNs),
     fixed64Field(8, input.endNs),
     ...pairs(9, input.attributes),
-    ...input.links.map(([trace, id]) => field(13, field(1, Buffer.from(trace, 'hex')), field(2, Buffer.from(id, 'hex')))),
+    ...input.links.map(([trace, id]) =>
+      field(13, field(1, Buffer.from(trace, 'hex')), field(2, Buffer.from(id, 'hex'))),
+    ),
   );
 }
 
@@ -249,7 +293,14 @@ function protobufPoint(input: Point, kind: Metric['kind']): Buffer {
   const counts = input.counts.map((count) => fixed64Field(1, whole(count)).subarray(1));
   if (kind === 'histogram') {
     const bounds = input.bounds.map((bound) => doubleField(1, bound).subarray(1));
-    return field(1, ...times, field(6, ...counts), field(7, ...bounds), ...pairs(9, input.attributes), doubleField(12, input.max));
+    return field(
+      1,
+      ...times,
+      field(6, ...counts),
+      field(7, ...bounds),
+      ...pairs(9, input.attributes),
+      doubleField(12, input.max),
+    );
   }
   if (kind === 'exponentialHistogram') {
     const positive = field(8, integerField(1, input.offset), field(2, ...counts));

@@ -44,7 +44,14 @@ export interface RunOptions extends OutputPaths {
 
 const POLL_INTERVAL_MS = 100;
 /** A report covers the whole run: nothing expires, and blocks are evicted only above 20,000. */
-const RUN_LIMITS = { ...DEFAULT_LIMITS, retentionMs: Infinity, maxBlocks: 20_000, maxBytes: 768 * 1024 * 1024, maxThreads: 20_000, maxLagPoints: 100_000 };
+const RUN_LIMITS = {
+  ...DEFAULT_LIMITS,
+  retentionMs: Infinity,
+  maxBlocks: 20_000,
+  maxBytes: 768 * 1024 * 1024,
+  maxThreads: 20_000,
+  maxLagPoints: 100_000,
+};
 const PREFIX = 'loopwatch ';
 
 /** Runs the program, prints each block when it ends, and exits as the program did. */

@@ -111,16 +111,14 @@ function samplesOf(
     const label = [...labelsOf(block, processes.get(block.instance) ?? block.instance), ...labels].map(
       ([key, value]) => new Label({ key: textOf(key), str: textOf(value) }),
     );
-    return valuesOf(left.frames > 0 ? block : withoutProfile(block)).map(
-      ({ stack, value }) => {
-        left.frames -= stack.length;
-        return new Sample({
-          locationId: stack.map(locationOf).reverse(),
-          value: value.map((each) => Math.round(each * factor)),
-          label,
-        });
-      },
-    );
+    return valuesOf(left.frames > 0 ? block : withoutProfile(block)).map(({ stack, value }) => {
+      left.frames -= stack.length;
+      return new Sample({
+        locationId: stack.map(locationOf).reverse(),
+        value: value.map((each) => Math.round(each * factor)),
+        label,
+      });
+    });
   });
 }
 

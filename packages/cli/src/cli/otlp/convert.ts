@@ -85,7 +85,8 @@ export function traceSpanFrom(span: DecodedSpan, instance: string, scope: string
   const ids = { traceId: traceId(span.traceId), spanId: spanId(span.spanId), parentSpanId: spanId(span.parentSpanId) };
   const startMs = time(span.startMs);
   const endMs = time(span.endMs);
-  if (ids.traceId === undefined || ids.spanId === undefined || startMs === undefined || endMs === undefined) return undefined;
+  if (ids.traceId === undefined || ids.spanId === undefined || startMs === undefined || endMs === undefined)
+    return undefined;
   if (duration(endMs - startMs) === undefined && endMs > startMs) return undefined;
   return {
     traceId: ids.traceId,

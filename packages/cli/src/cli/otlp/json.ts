@@ -128,7 +128,10 @@ function pointBase(json: Json, budget: DecodeBudget): DecodedPoint {
 }
 
 function numberPoint(json: Json, budget: DecodeBudget): DecodedPoint {
-  return { ...pointBase(json, budget), value: json.asDouble === undefined ? number(json, 'asInt') : number(json, 'asDouble') };
+  return {
+    ...pointBase(json, budget),
+    value: json.asDouble === undefined ? number(json, 'asInt') : number(json, 'asDouble'),
+  };
 }
 
 function histogramPoint(json: Json, budget: DecodeBudget): DecodedPoint {

@@ -12,12 +12,20 @@ const PIECE_SIZE = 250;
 
 /** The same spans in smaller groups, in order. */
 export function* piecesOfSpans(groups: Iterable<SpanGroup>): Generator<SpanGroup[]> {
-  yield* piecesOf(groups, ({ spans }) => spans, (group, spans) => ({ ...group, spans }));
+  yield* piecesOf(
+    groups,
+    ({ spans }) => spans,
+    (group, spans) => ({ ...group, spans }),
+  );
 }
 
 /** The same points in smaller metrics, in order. */
 export function* piecesOfMetrics(metrics: Iterable<DecodedMetric>): Generator<DecodedMetric[]> {
-  yield* piecesOf(metrics, ({ points }) => points, (metric, points) => ({ ...metric, points }));
+  yield* piecesOf(
+    metrics,
+    ({ points }) => points,
+    (metric, points) => ({ ...metric, points }),
+  );
 }
 
 function* piecesOf<T, I>(

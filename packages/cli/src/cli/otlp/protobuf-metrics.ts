@@ -1,6 +1,13 @@
 import type { Attributes } from '../../model/types.js';
 import { type DecodedMetric, type DecodedPoint, explicitBuckets, POINT_BYTES, temporalityOf } from './decoded.js';
-import { decode, emptyAttributes, type OtlpReader, readKeyValue, readResource, readScopeName } from './protobuf-message.js';
+import {
+  decode,
+  emptyAttributes,
+  type OtlpReader,
+  readKeyValue,
+  readResource,
+  readScopeName,
+} from './protobuf-message.js';
 
 /** Decodes an `ExportMetricsServiceRequest`. */
 export function decodeMetrics(body: Uint8Array): DecodedMetric[] {

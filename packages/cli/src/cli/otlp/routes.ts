@@ -25,20 +25,24 @@ const RETRY_AFTER_SECONDS = '1';
 
 /** Serves `/v1/traces`, `/v1/metrics` and `/v1/logs`. */
 export function createOtlpRoutes(sink: OtlpSink): Handler {
-  const handlers: Readonly<Record<string, (body: Buffer, format: Format, request: IncomingMessage) => Promise<void>>> = {
-    '/v1/traces': (body, format, { headers }) =>
-      inPieces(piecesOfSpans(isJson(format) ? decodeTracesJson(body.toString()) : decodeTraces(body)), (groups) => {
-        sink.onSpans(groups, headers);
-      }),
-    '/v1/metrics': (body, format, { headers }) =>
-      inPieces(piecesOfMetrics(isJson(format) ? decodeMetricsJson(body.toString()) : decodeMetrics(body)), (metrics) => {
-        sink.onMetrics(metrics, headers);
-      }),
-    // Logs are accepted and dropped: refusing them would make an SDK that exports logs report an error for each batch.
-    '/v1/logs': async (body, format) => {
-      if (isJson(format)) checkJson(body.toString());
-    },
-  };
+  const handlers: Readonly<Record<string, (body: Buffer, format: Format, request: IncomingMessage) => Promise<void>>> =
+    {
+      '/v1/traces': (body, format, { headers }) =>
+        inPieces(piecesOfSpans(isJson(format) ? decodeTracesJson(body.toString()) : decodeTraces(body)), (groups) => {
+          sink.onSpans(groups, headers);
+        }),
+      '/v1/metrics': (body, format, { headers }) =>
+        inPieces(
+          piecesOfMetrics(isJson(format) ? decodeMetricsJson(body.toString()) : decodeMetrics(body)),
+          (metrics) => {
+            sink.onMetrics(metrics, headers);
+          },
+        ),
+      // Logs are accepted and dropped: refusing them would make an SDK that exports logs report an error for each batch.
+      '/v1/logs': async (body, format) => {
+        if (isJson(format)) checkJson(body.toString());
+      },
+    };
   const memory = new BodyMemory(MAX_IN_FLIGHT_BYTES);
   // Decoded data takes several times the memory of its body.
   const oneByOne = createQueue();

@@ -1,6 +1,6 @@
 import type { ChannelRecord } from '../../channel/contract.js';
 import { acceptBlock } from '../../model/accept/block.js';
-import { acceptStartUp, acceptUnwatched } from '../../model/accept/process.js';
+import { acceptInstance, acceptStartUp, acceptUnwatched } from '../../model/accept/process.js';
 import type { Block } from '../../model/types.js';
 import { isReportedAlready, upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
@@ -14,10 +14,12 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
   const change = emptyChange();
   for (const record of records) {
     switch (record.type) {
-      case 'process':
+      case 'process': {
+        const process = acceptInstance(record.process);
         // Never expires: the report also lists processes that have ended.
-        registerInstance(store, record.process, Infinity, change);
+        if (process) registerInstance(store, process, Infinity, change);
         break;
+      }
       case 'unwatched':
         keep(store.unwatched, acceptUnwatched(record.process));
         break;

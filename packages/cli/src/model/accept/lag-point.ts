@@ -36,7 +36,14 @@ const LAG_POINT: Rules<LagPoint> = {
 
 /** The point as it is kept; undefined if it is empty or no histogram. */
 export function acceptLagPoint(value: unknown): LagPoint | undefined {
-  const point = accepted<LagPoint>(value, LAG_POINT, ['instance', 'threadName', 'startMs', 'endMs', 'boundsMs', 'counts']);
+  const point = accepted<LagPoint>(value, LAG_POINT, [
+    'instance',
+    'threadName',
+    'startMs',
+    'endMs',
+    'boundsMs',
+    'counts',
+  ]);
   if (point?.counts.length !== (point?.boundsMs.length ?? 0) + 1) return undefined;
   return point.endMs >= point.startMs && duration(point.endMs - point.startMs) !== undefined ? point : undefined;
 }

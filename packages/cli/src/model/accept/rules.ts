@@ -99,7 +99,11 @@ function copyOf(value: string, length: number): string {
 export type Rules<T> = { readonly [K in keyof Required<T>]: Rule<T[K]> };
 
 /** The known fields of the value that have an acceptable value; undefined if a required one has none. */
-export function accepted<T extends object>(value: unknown, rules: Rules<T>, required: readonly (keyof T)[]): T | undefined {
+export function accepted<T extends object>(
+  value: unknown,
+  rules: Rules<T>,
+  required: readonly (keyof T)[],
+): T | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const result: Partial<T> = {};
   for (const key of Object.keys(rules) as (keyof T)[]) {

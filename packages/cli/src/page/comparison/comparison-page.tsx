@@ -51,10 +51,12 @@ function Figures({ report: { comparison, flames } }: { report: ComparisonReport 
   const { culprits } = comparison;
   const times = { baseMs: flames.base.value, headMs: flames.head.value };
   const longestMs = (side: 'base' | 'head'): string =>
-    formatMs(largest(
+    formatMs(
+      largest(
         culprits.map((culprit) => culprit[side].longestMs),
         0,
-      ));
+      ),
+    );
   const count = (side: 'base' | 'head'): string =>
     culprits.reduce((total, culprit) => total + culprit[side].meanCount, 0).toFixed(1);
   return (

@@ -10,7 +10,9 @@ const MAX_NAMED = 3;
 
 /** What a reader must know before believing the page: the run has ended, clocks differ, or data is missing. */
 export function Notices({ state, connection }: { state: PageState; connection: Connection }): JSX.Element | null {
-  const texts = [endText(connection), clocksText(state), state.notKept && notKeptText(state.notKept)].filter((text) => text !== undefined);
+  const texts = [endText(connection), clocksText(state), state.notKept && notKeptText(state.notKept)].filter(
+    (text) => text !== undefined,
+  );
   if (texts.length === 0) return null;
   return (
     <div class="notices" role="status">
