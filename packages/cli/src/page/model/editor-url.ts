@@ -27,7 +27,8 @@ export const EDITOR_NAMES = Object.keys(EDITORS) as readonly EditorName[];
 
 /** Address that opens the place in the editor; undefined for code of Node.js and code without a file. */
 export function editorUrl(editor: EditorName, location: CodeLocation): string | undefined {
-  const path = absolutePath(location.filePath.replace(/^file:\/\//, ''));
+  // Half a character, which a recording may have, cannot be encoded.
+  const path = absolutePath(location.filePath.replace(/^file:\/\//, '').replace(/\p{Cs}/gu, '\uFFFD'));
   if (path === undefined) return undefined;
   return EDITORS[editor](path, Math.max(1, location.lineNumber), Math.max(1, location.columnNumber));
 }
