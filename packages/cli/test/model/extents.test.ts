@@ -35,7 +35,7 @@ describe('a line that no source has', () => {
     expect(parseStack('    at f (/a.js:9007199254740993:1)')).toMatchObject([{ functionName: 'f' }]);
     expect(parseStack('    at f (/a.js:9007199254740993:1)')[0]).not.toHaveProperty('lineNumber');
     expect(parseLines('9007199254740990 5\n17 1650\n99999999999999999999 7\n3 1e9')).toEqual([[17, 1650]]);
-    expect(lineTimesOfBlock({ lines: '17 5', profile: `a ${'9'.repeat(300)}`, durationMs: 10 })).toMatchObject([
+    expect(lineTimesOfBlock(makeBlock({ lines: '17 5', profile: `a ${'9'.repeat(300)}`, durationMs: 10 }))).toMatchObject([
       { ms: 5 },
     ]);
   });
