@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 
-import type { BodyMemory } from './body-memory.js';
+import type { BodyMemory, OpenBody } from './body-memory.js';
 
 /** The default limit of the OpenTelemetry Collector's receiver. */
 export const MAX_BODY_BYTES = 20 * 1024 * 1024;
@@ -41,13 +41,18 @@ export async function readBody(
     const chunks: Buffer[] = [];
     let size = 0;
     let received = 0;
+    let isOver = false;
+    let place: OpenBody | undefined;
     const end = (): void => {
+      isOver = true;
       request.setTimeout(0);
       request.off('timeout', onIdle);
     };
     const fail = (error: HttpError): void => {
+      // What is complete keeps its place, also when the client disconnects.
+      if (isOver) return;
       end();
-      place.close();
+      place?.close();
       chunks.length = 0;
       source.off('data', keep);
       request.unpipe();
@@ -58,9 +63,9 @@ export async function readBody(
     const onIdle = (): void => {
       fail(new HttpError(408, 'The rest of the body did not arrive: send it again.'));
     };
-    const place = memory.open(() => {
+    const giveUp = (): void => {
       fail(new HttpError(503, 'Too much data at once: retry later.'));
-    });
+    };
     function count(chunk: Buffer): void {
       received += chunk.length;
       if (received > MAX_BODY_BYTES) fail(tooLarge());
@@ -72,21 +77,26 @@ export async function readBody(
         return;
       }
       chunks.push(chunk);
-      place.take(chunk.length);
+      place?.take(chunk.length);
     }
-    request.setTimeout(idleTimeoutMs);
-    request.on('timeout', onIdle);
-    source.on('data', keep);
-    source.once('end', () => {
+    const onEnd = (): void => {
+      if (isOver) return;
       end();
-      place.complete();
+      place?.complete();
       resolve({
         bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks),
         release: () => {
-          place.close();
+          place?.close();
         },
       });
-    });
+    };
+    place = memory.open(giveUp);
+    // There may be no room for it.
+    if (isOver) return;
+    request.setTimeout(idleTimeoutMs);
+    request.on('timeout', onIdle);
+    source.on('data', keep);
+    source.once('end', onEnd);
     // Also emitted when the client disconnects; the answer is then discarded.
     request.once('error', (cause) => {
       fail(new HttpError(400, 'The body is incomplete.', { cause }));

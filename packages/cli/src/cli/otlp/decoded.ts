@@ -64,7 +64,7 @@ export const MAX_DEPTH = 64;
 
 export const SPAN_BYTES = 700;
 export const POINT_BYTES = 400;
-export const ENTRY_BYTES = 100;
+export const ENTRY_BYTES = 60;
 
 /** What is left for what is decoded from one body: two bytes can be an empty span, which takes hundreds in memory. */
 export class DecodeBudget {
