@@ -19,8 +19,8 @@ export interface PValues {
 
 /** More assignments than this are sampled instead of enumerated. */
 const MAX_ENUMERATED = 20_000;
-/** The same for many rows: each assignment looks at all of their values. A few seconds. */
-const MAX_VALUES = 200_000_000;
+/** The same for many rows: each assignment looks at all of their values. A second. */
+const MAX_VALUES = 50_000_000;
 /** Fewer would not tell a probability of 1 % from one of 5 %. */
 const MIN_ASSIGNMENTS = 1_000;
 /** Added to the standard error, as a share of the row's mean: rows that hardly vary must not dominate. */

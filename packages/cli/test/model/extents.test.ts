@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import process from 'node:process';
 
 import { describe, expect, test } from '@jest/globals';
 
@@ -35,9 +35,9 @@ describe('a line that no source has', () => {
     expect(parseStack('    at f (/a.js:9007199254740993:1)')).toMatchObject([{ functionName: 'f' }]);
     expect(parseStack('    at f (/a.js:9007199254740993:1)')[0]).not.toHaveProperty('lineNumber');
     expect(parseLines('9007199254740990 5\n17 1650\n99999999999999999999 7\n3 1e9')).toEqual([[17, 1650]]);
-    expect(lineTimesOfBlock(makeBlock({ lines: '17 5', profile: `a ${'9'.repeat(300)}`, durationMs: 10 }))).toMatchObject([
-      { ms: 5 },
-    ]);
+    expect(
+      lineTimesOfBlock(makeBlock({ lines: '17 5', profile: `a ${'9'.repeat(300)}`, durationMs: 10 })),
+    ).toMatchObject([{ ms: 5 }]);
   });
 });
 
@@ -49,10 +49,10 @@ test('a flame graph of millions of different frames has a bounded size, and all 
   const profileOf = (seed: number): string =>
     Array.from({ length: 16 }, (_, line) => `${seed}_${line};${'a;b;'.repeat(240)}c 1`).join('\n');
   const root = flameGraph(
-    Array.from({ length: 1_000 }, (_, seed) => makeBlock({ profile: profileOf(seed), durationMs: 1 })),
+    Array.from({ length: 150 }, (_, seed) => makeBlock({ profile: profileOf(seed), durationMs: 1 })),
   );
   expect(countNodes(root)).toBeLessThanOrEqual(50_001);
-  expect(root.value).toBeCloseTo(1_000, 5);
+  expect(root.value).toBeCloseTo(150, 5);
 });
 
 test('the lines around a hundred thousand lines with time are found in the time of one look at each', () => {
@@ -68,10 +68,10 @@ test('a loop whose end is not in the source is given up after some lines', () =>
   expect(isInlinedScan([[['f'], 1]], [{ method: 'find', caller: [] }], culprit, { '/a.js': texts }, 0.5)).toBe(false);
 });
 
-test('recordings with a quarter of a million blocks of one culprit are compared', () => {
-  const blocks = Array.from({ length: 250_000 }, (_, index) => makeBlock({ id: `b${index}` }));
+test('recordings with a hundred and fifty thousand blocks of one culprit are compared', () => {
+  const blocks = Array.from({ length: 150_000 }, (_, index) => makeBlock({ id: `b${index}` }));
   const { culprits } = compareRecordings([makeComparedRecording(blocks)], [makeComparedRecording(blocks)]);
-  expect(culprits).toMatchObject([{ base: { longestMs: 200, meanCount: 250_000 }, verdict: 'same' }]);
+  expect(culprits).toMatchObject([{ base: { longestMs: 200, meanCount: 150_000 }, verdict: 'same' }]);
 });
 
 test('a comparison of many culprits looks at fewer assignments, and finds the same', () => {
@@ -79,12 +79,12 @@ test('a comparison of many culprits looks at fewer assignments, and finds the sa
     Array.from({ length: count }, (_, row) =>
       Array.from({ length: 10 }, (_, run) => (row === 0 ? ms : 100) + ((run * 7) % 5)),
     );
-  const startMs = performance.now();
+  const start = process.cpuUsage();
   permutationTest({ base: rows(100, 100), head: rows(100, 300) });
-  const fewMs = performance.now() - startMs;
-  const [first, second] = permutationTest({ base: rows(20_000, 100), head: rows(20_000, 300) });
+  const few = process.cpuUsage(start).user;
+  const [first, second] = permutationTest({ base: rows(2_000, 100), head: rows(2_000, 300) });
   expect(first!.larger).toBeLessThan(0.01);
   expect(second!.larger).toBeGreaterThan(0.05);
-  // Two hundred times the culprits.
-  expect(performance.now() - startMs - fewMs).toBeLessThan(40 * fewMs);
-}, 60_000);
+  // Twenty times the culprits.
+  expect(process.cpuUsage(start).user - few).toBeLessThan(6 * few);
+}, 20_000);

@@ -33,7 +33,7 @@ test('has no link without a repository', () => {
   expect(sourceUrl(at('/repo/a.js'), { directory: '/repo' })).toBeUndefined();
 });
 
-test.each([['javascript:alert(1)//'], ['no address'], ['file:///etc']])(
+test.each([['javascript://x/%0aalert(1)'], ['no address'], ['file:///etc']])(
   'has no link to %s, which a recording may have',
   (repositoryUrl) => {
     expect(sourceUrl(at('/repo/a.js'), recording(repositoryUrl))).toBeUndefined();

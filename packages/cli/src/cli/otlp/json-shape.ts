@@ -3,8 +3,8 @@ import { MalformedBodyError, MAX_DEPTH, OversizedBodyError } from './decoded.js'
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Least size, in characters, of an object or list of OTLP on average: `{"key":"a","value":{"intValue":1}}` has 19. */
-const MIN_CHARACTERS = 16;
+/** Characters for each object, list, or two entries of one: an attribute of OTLP has more than 40, and counts as 3. */
+const MIN_CHARACTERS = 12;
 
 /** Throws where the text has so many objects and lists, or so deeply nested ones, that it is no OTLP. */
 export function checkShape(body: string): void {
@@ -23,7 +23,7 @@ export function checkShape(body: string): void {
       depth -= 1;
     } else if (code === COMMA) {
       // Of a list of numbers, or of unknown fields.
-      parts += 0.25;
+      parts += 0.5;
     }
     if (parts > maxParts) throw new OversizedBodyError('The body has too many entries: send smaller batches.');
   }
