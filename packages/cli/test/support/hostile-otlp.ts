@@ -10,7 +10,7 @@ export interface Attack {
   readonly encoding?: 'gzip';
 }
 
-export const LIMIT_BYTES = 20 * 1024 * 1024;
+const LIMIT_BYTES = 20 * 1024 * 1024;
 
 const traces = (...resourceSpans: readonly Buffer[]): Attack => ({
   path: '/v1/traces',

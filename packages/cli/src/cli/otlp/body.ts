@@ -23,7 +23,7 @@ export class HttpError extends Error {
 const IDLE_TIMEOUT_MS = 10_000;
 
 /** A body in memory; `release` says that it is no longer needed. */
-export interface ReceivedBody {
+interface ReceivedBody {
   readonly bytes: Buffer;
   release(): void;
 }

@@ -60,7 +60,7 @@ export class SizedMap<V> extends Map<string, V> {
 const WIDE = /[^\0-\xff]/;
 
 /** V8 takes one byte for each character, or two where one of them is not in Latin-1. */
-export function textBytes(text: string): number {
+function textBytes(text: string): number {
   return 24 + text.length * (WIDE.test(text) ? 2 : 1);
 }
 

@@ -9,7 +9,7 @@ export type Rule<T> = (value: unknown) => T | undefined;
 /** V8 has no longer text: no source has more lines, and no line more columns. */
 export const MAX_POSITION = 2 ** 29;
 /** Sums over all that is kept stay exact. */
-export const MAX_COUNT = 1e9;
+const MAX_COUNT = 1e9;
 /** A year. No block and no interval of metrics is longer. */
 export const MAX_DURATION_MS = 366 * 24 * 3_600_000;
 /** The end of the year 9999: every time has a date. */
@@ -18,7 +18,7 @@ export const MAX_TIME_MS = 253_402_300_799_999;
 /** Names of functions, services, spans, threads. The instrumentation cuts its own at 512. */
 export const MAX_NAME = 512;
 /** As long as Linux takes them. */
-export const MAX_PATH = 4_096;
+const MAX_PATH = 4_096;
 /** Stacks and folded stacks, as the instrumentation writes them. */
 export const MAX_STACK = 16_384;
 /** Times by line: the instrumentation writes 64 of them. */
