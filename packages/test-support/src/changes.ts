@@ -67,8 +67,9 @@ function nameOf(key: string): string {
     .replace(/^process\._preload_modules\..*/, 'process._preload_modules')
     .replace(/^timers of.*/, 'timer')
     .replace(/^thread .*/, 'thread')
+    .replace(/^handle (pipe|tcp) .*/, 'handle of a connection')
     .replace(/^(handle \w+) .*/, '$1')
-    .replace(/^descriptor .*\/records\.jsonl/, 'descriptor of records.jsonl')
+    .replace(/^descriptor .*(\/records\.jsonl|\(deleted\))/, 'descriptor of the channel')
     .replace(/^descriptor (pipe|anon_inode).*/, 'descriptor of an event loop')
     .replace(/^descriptor socket.*/, 'descriptor of a socket')
     .replace(/^descriptor \/proc\/N\/task\/N\//, 'descriptor of /proc/self/task/N/');
