@@ -21,7 +21,7 @@ import { threadOpenSpans } from './export/thread-open-spans.js';
 import { isNoopTracerProvider, liveTracerProvider } from './export/tracer-provider.js';
 import { isPackageManager } from './monitor/package-manager.js';
 import { joinThreadMonitor } from './monitor/shared-monitor.js';
-import { flushThreadMonitor, relayBlock, threadGroups } from './monitor/shared-thread.js';
+import { flushThreadMonitor, relayBlock, shared, threadGroups } from './monitor/shared-thread.js';
 import type { Subscriber } from './monitor/subscribers.js';
 import { SCOPE_NAME } from './semconv.js';
 import type { EventLoopInstrumentationConfig } from './types.js';
@@ -133,6 +133,16 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     return undefined;
   }
 
+  /**
+   * Whether a worker thread has its blocks reported by the main thread: without an SDK, and with the one that this package
+   * has started, as in the main thread. A pool worker that sleeps between its tasks would export nothing, and what waits
+   * for its export is lost when it is terminated.
+   */
+  private leavesReportsToMainThread(tracing: TracerProvider): boolean {
+    const usesPresetSdk = shared.hasPresetSdk === true && this.configuredTracerProvider === undefined;
+    return usesPresetSdk || isNoopTracerProvider(tracing);
+  }
+
   private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {
     const exporting = exportingFor(config);
     const reportsToFile = isFileUrl(config.hangExporter?.url);
@@ -151,7 +161,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         const metering = liveMeterProvider(this.configuredMeterProvider);
         // A hook of this thread is called here, with or without an SDK.
-        if (!isMainThread && config.blockHook === undefined && isNoopTracerProvider(tracing)) {
+        if (!isMainThread && config.blockHook === undefined && this.leavesReportsToMainThread(tracing)) {
           if (claimReport(block, RELAY)) relayBlock({ ...loadDeferred().toRelayed(block), isPublished });
           return;
         }

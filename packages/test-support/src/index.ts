@@ -1,4 +1,6 @@
 export { builtPackage } from './consumer/built-package.ts';
+export { changesOf, documentedChanges } from './changes.ts';
+export type { DocumentedChange, ProcessState, Way } from './changes.ts';
 export {
   combinationPerMajor,
   combinations,

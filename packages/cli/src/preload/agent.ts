@@ -15,6 +15,7 @@ import { attachThread } from './attached-thread.js';
 import { attachWorkers } from './attached-workers.js';
 import { ownListener } from './own-listener.js';
 import { expectRegistry } from './registry-handover.js';
+import { areTimersIntact, unrefHandle, unrefTimer } from './unref.js';
 
 /*
  * `loopwatch attach` evaluates this file as text in the main thread of a process that already runs, and the main thread
@@ -28,18 +29,19 @@ import { expectRegistry } from './registry-handover.js';
  */
 const START_DELAY_MS = 500;
 
-const TIMERS_ARE_REPLACED = 'one that has replaced the timers of Node.js, as a test with fake timers does';
+const TIMERS_ARE_REPLACED =
+  'one that has replaced the timers of Node.js or their `unref`, as a test with fake timers does';
 
 /** Watches this process from its main thread. Returns why it does not, else an empty text. */
 export function start(options: AttachOptions, foreignKeys: readonly symbol[], source: string): string {
   const { directory, isBlocked } = options;
-  if (areTimersReplaced()) return TIMERS_ARE_REPLACED;
+  if (!areTimersIntact) return TIMERS_ARE_REPLACED;
   const thread = attachThread(options, foreignKeys);
   if (!thread) return ATTACH_IS_WATCHED;
   let workers: ReturnType<typeof attachWorkers> | undefined;
   // Inside the block: its watchdog thread samples it from now on.
   if (isBlocked) thread.begin();
-  const starting = setTimeout(() => {
+  const startWatching = (): void => {
     if (!isBlocked) thread.begin();
     workers = attachWorkers(options, source, {
       onReady: () => {
@@ -49,7 +51,8 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
         say({ type: 'workerProblem', threadId, problem });
       },
     });
-  }, START_DELAY_MS).unref();
+  };
+  const starting = unrefTimer(setTimeout(startWatching, START_DELAY_MS));
 
   const onExit = (code: number): void => {
     say({ type: 'exit', code });
@@ -71,7 +74,7 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   };
   let received = '';
   const socket = connect(path.join(directory, ATTACH_SOCKET));
-  socket.unref();
+  unrefHandle(socket);
   socket.setEncoding('utf8');
   socket.on('data', (text: string) => (received += text));
   socket.on('error', () => undefined); // `close` follows
@@ -88,13 +91,6 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   }
 }
 
-/** Fake timers of a test never run: nothing would be watched. */
-function areTimersReplaced(): boolean {
-  const timer = setTimeout(() => undefined, 1e6);
-  clearTimeout(timer);
-  return !('_idleStart' in timer);
-}
-
 /** Never throws into the program, which may have no descriptor left. */
 function remove(directory: string): void {
   try {
@@ -106,7 +102,7 @@ function remove(directory: string): void {
 
 /** Prepares a worker thread, which the main thread then lets `begin`. Returns why it does not, else an empty text. */
 export function startInWorker(options: AttachOptions, foreignKeys: readonly symbol[]): string {
-  if (areTimersReplaced()) return TIMERS_ARE_REPLACED;
+  if (!areTimersIntact) return TIMERS_ARE_REPLACED;
   const takeRegistry = expectRegistry(options.directory);
   const thread = attachThread(options, foreignKeys);
   if (!thread) {

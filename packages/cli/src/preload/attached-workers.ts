@@ -7,6 +7,7 @@ import type { AttachOptions, WorkerCount } from '../channel/contract.js';
 import { ATTACHED, REGISTRY_KEY } from './attached-thread.js';
 import { registryChannel } from './registry-handover.js';
 import { createTaskQueue } from './task-queue.js';
+import { unrefHandle, unrefTimer } from './unref.js';
 import { openSession } from './worker-session.js';
 
 /*
@@ -90,7 +91,7 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
   const session = openSession();
   const registry = getEnvironmentData(REGISTRY_KEY);
   const handover = new BroadcastChannel(registryChannel(directory));
-  handover.unref();
+  unrefHandle(handover);
   // All at once, dozens of worker threads would take the CPUs from the program, and block this thread with the text.
   const oneByOne = createTaskQueue(LOAD_TIMEOUT_MS);
   const expression = agentExpression(source, 'startInWorker', { directory, isBlocked: false });
@@ -112,7 +113,7 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
   };
 
   /** Calls itself by a timer: the session calls inside code of the program, which it interrupts at any point. */
-  const later = (ms: number, callback: () => void): NodeJS.Timeout => setTimeout(callback, ms).unref();
+  const later = (ms: number, callback: () => void): NodeJS.Timeout => unrefTimer(setTimeout(callback, ms));
 
   const attach = (sessionId: string, worker: WorkerThread): void => {
     if (isEnding || !workers.has(sessionId)) return;

@@ -7,6 +7,7 @@ import {
 } from 'node:worker_threads';
 
 import { REGISTRY_KEY } from './attached-thread.js';
+import { unrefHandle } from './unref.js';
 
 /*
  * A worker thread that ran before the attach does not have the registry, which environment data gives to new workers
@@ -29,7 +30,7 @@ export function expectRegistry(directory: string): () => void {
   listen(channel, (data) => {
     received = data;
   });
-  channel.unref();
+  unrefHandle(channel);
   return () => {
     // It takes such a channel, too; the types do not say so.
     const next = receiveMessageOnPort(channel as unknown as MessagePort) as { readonly message: unknown } | undefined;

@@ -108,6 +108,22 @@ test('the inspector of a program that has replaced the timers of Node.js is clos
   await expect(isOpenAfter(first, inBetween, leave)).resolves.toEqual([true, true, false]);
 });
 
+/** By what a program may have replaced `unref` of its timers. */
+const replaceUnref = (body: string): string =>
+  `Object.getPrototypeOf(setTimeout(() => {}, 1)).unref = function () { ${body} }`;
+
+test('the inspector of a program that has replaced unref of its timers is closed', async () => {
+  for (const body of ['throw new Error()', 'return this']) {
+    await expect(isOpenAfterIn(replaceUnref(body), first, leave)).resolves.toEqual([true, false]);
+  }
+});
+
+test('an inspector that is to be closed after 10 s keeps no program alive that has replaced unref of its timers', async () => {
+  const startedAt = performance.now();
+  await expect(isOpenAfterIn(replaceUnref('return this'), first)).resolves.toEqual([true]);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+});
+
 test('a session that comes while the inspector is to be closed keeps it open until it leaves', async () => {
   await expect(isOpenAfter(`{ ${first}; ${leave}; ${next}; }`, leaveOpened)).resolves.toEqual([true, false]);
 });

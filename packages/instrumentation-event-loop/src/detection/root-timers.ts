@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import timers from 'node:timers';
+import { unrefImmediate, unrefTimeout } from '../contract/unref.js';
 
 // Taken when the module loads, so that fake timers in the application's tests do not replace them.
 const { setImmediate, setInterval, setTimeout, clearImmediate, clearInterval, clearTimeout } = timers;
@@ -34,13 +35,14 @@ function onRequestedIteration(): void {
 
 /** Timers that carry no context and do not keep the process alive. */
 export const rootTimers = {
-  setImmediate: (callback: () => void): NodeJS.Immediate => runInRootContext(() => setImmediate(callback).unref()),
+  setImmediate: (callback: () => void): NodeJS.Immediate =>
+    runInRootContext(() => unrefImmediate(setImmediate(callback))),
   setInterval: (callback: () => void, ms: number): NodeJS.Timeout =>
-    runInRootContext(() => setInterval(callback, ms).unref()),
+    runInRootContext(() => unrefTimeout(setInterval(callback, ms))),
   setTimeout: (callback: () => void, ms: number): NodeJS.Timeout =>
-    runInRootContext(() => setTimeout(callback, ms).unref()),
+    runInRootContext(() => unrefTimeout(setTimeout(callback, ms))),
   /** For a callback that already runs in the root context: what it arms inherits that context. */
-  rearmImmediate: (callback: () => void): NodeJS.Immediate => setImmediate(callback).unref(),
+  rearmImmediate: (callback: () => void): NodeJS.Immediate => unrefImmediate(setImmediate(callback)),
   /**
    * Makes the loop run one more iteration before it sleeps; for a callback in the root context. Not unref'd: the loop
    * sleeps although an unref'd immediate is pending.

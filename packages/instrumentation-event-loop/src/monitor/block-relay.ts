@@ -1,4 +1,6 @@
 import { BroadcastChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import { canUnrefPorts, withOriginalMethods } from '../contract/original-methods.js';
+import { inner, unrefChannel } from '../contract/unref.js';
 
 /** Increment it when the messages change. */
 const CHANNEL_NAME = 'loopwatch.blocks.1';
@@ -17,17 +19,13 @@ export class BlockRelay {
 
   /** Called in a worker thread. */
   send(data: unknown): void {
-    this.#open().postMessage(data);
+    if (canUnrefPorts) this.#open().postMessage(data);
   }
 
   /** Called in the main thread; does nothing the second time. */
   receive(): void {
-    if (this.#channel) return;
-    const channel = this.#open();
-    channel.onmessage = (event: unknown) => {
-      this.#onMessage((event as { data: unknown }).data);
-    };
-    channel.unref();
+    if (this.#channel || !canUnrefPorts) return;
+    this.#open(this.#onMessage);
   }
 
   /** Handles the messages that have arrived and not been handled yet. */
@@ -44,11 +42,29 @@ export class BlockRelay {
     this.#channel = undefined;
   }
 
-  #open(): BroadcastChannel {
-    if (!this.#channel) {
-      this.#channel = new BroadcastChannel(CHANNEL_NAME);
-      this.#channel.unref();
-    }
+  #open(onMessage?: (data: unknown) => void): BroadcastChannel {
+    this.#channel ??= withOriginalMethods(() => {
+      const channel = new BroadcastChannel(CHANNEL_NAME);
+      if (onMessage) listen(channel, onMessage);
+      unrefChannel(channel);
+      return channel;
+    });
     return this.#channel;
+  }
+}
+
+/**
+ * Calls back with each message, by the channel's inner port: to make the event of a `BroadcastChannel`, Node.js 22 and
+ * later load their own undici, which takes time and leaves symbols on `globalThis`.
+ */
+function listen(channel: BroadcastChannel, listener: (data: unknown) => void): void {
+  const port = inner(channel, 'kHandle') as Partial<MessagePort> | undefined;
+  if (port?.removeAllListeners && port.on) {
+    port.removeAllListeners('message');
+    port.on('message', listener);
+  } else {
+    channel.onmessage = (event: unknown) => {
+      listener((event as { readonly data: unknown }).data);
+    };
   }
 }

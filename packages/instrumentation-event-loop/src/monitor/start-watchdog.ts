@@ -4,12 +4,13 @@ import { livenessSource, watchdogSource } from 'virtual:watchdog-source';
 import type { HangNotice } from '../contract/hang-report.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
+import { canUnrefPorts, withOriginalMethods } from '../contract/original-methods.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
+import { unrefWorker } from '../contract/unref.js';
 import type { LivenessProblem } from '../contract/liveness-data.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 import { assertInspectorExists } from './inspector-check.js';
-import { withOriginalEventTarget } from './original-event-target.js';
 import { WatchdogState, watchdogs } from './watchdog-state.js';
 
 /** The watchdog, as the thread that has started it sees it. */
@@ -55,8 +56,9 @@ export function startWatchdog(
   const release = holdStandardDescriptors();
   try {
     assertInspectorExists();
+    if (!canUnrefPorts) throw new Error('MessagePort.prototype.unref is not that of Node.js');
     return runInRootContext(() => {
-      const worker = withOriginalEventTarget(
+      const worker = withOriginalMethods(
         () =>
           new Worker(watchdogSource, {
             eval: true,
@@ -82,11 +84,12 @@ export function startWatchdog(
         own = undefined;
         giveUp();
       });
-      worker.on('message', (message: WatchdogMessage) => {
+      const onMessage = (message: WatchdogMessage): void => {
         if ('livenessProblem' in message) events.onLivenessProblem(message);
         else events.onHang(message);
-      });
-      worker.unref();
+      };
+      withOriginalMethods(() => worker.on('message', onMessage));
+      unrefWorker(worker);
       let sent = settings;
       const watchdog: Watchdog = {
         setSettings: (next) => {

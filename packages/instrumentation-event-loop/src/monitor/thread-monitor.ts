@@ -251,6 +251,7 @@ export class ThreadMonitor implements EndingMonitor {
     this.#workers.close();
     this.#threadTimes.close();
     this.#ends.close();
+    this.#registry.forget();
     this.#relay.close();
     process.off('worker', this.#onWorker);
     this.#removeUncounted();

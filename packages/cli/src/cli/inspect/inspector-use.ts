@@ -25,10 +25,16 @@ const LOAD = `const load = process.getBuiltinModule ?? require;
   const { close } = load('node:inspector');
   const { performance } = load('node:perf_hooks');
   const timers = load('node:timers');
-  const probe = timers.setTimeout(() => {}, 1e6);
+  const isUnrefd = (timer) => {
+    try { timer.unref(); } catch { return false; }
+    const key = Object.getOwnPropertySymbols(timer).find(({ description }) => description === 'refed');
+    return key === undefined || timer[key] === false;
+  };
+  const probe = timers.setTimeout(() => {}, 1);
+  // Timers that the program has replaced, as a test with fake ones does, never run, and where it has replaced their
+  // \`unref\`, they would keep it alive. Those of a socket do neither.
+  const isReplaced = probe?._idleStart === undefined || !isUnrefd(probe);
   timers.clearTimeout(probe);
-  // Timers that the program has replaced, as a test with fake ones does, never run. Those of a socket do.
-  const isReplaced = probe?._idleStart === undefined;
   const later = (ms, callback) => {
     if (!isReplaced) return timers.setTimeout(callback, ms).unref();
     const socket = new (load('node:net').Socket)();
