@@ -9,7 +9,7 @@ export interface EventStream {
   connect(response: ServerResponse): void;
   publish(change: Change): void;
   /** Sends the pending changes; called by a timer. */
-  flush(droppedBlocks: number): void;
+  flush(droppedBlocks: number, remarks: readonly string[]): void;
   /** Sends the pages the event that Loopwatch ends. */
   close(): void;
 }
@@ -25,6 +25,7 @@ export function createEventStream(): EventStream {
   const clients = new Set<ServerResponse>();
   let pending = emptyChange();
   let quietRounds = 0;
+  let sentRemarks = '';
 
   function send(text: string): void {
     for (const client of clients) {
@@ -49,8 +50,10 @@ export function createEventStream(): EventStream {
       pending.threads.push(...change.threads);
       pending.seen.push(...change.seen);
     },
-    flush(droppedBlocks) {
-      quietRounds = isEmptyChange(pending) ? quietRounds + 1 : 0;
+    flush(droppedBlocks, remarks) {
+      const hasNewRemarks = remarks.join('\n') !== sentRemarks;
+      sentRemarks = remarks.join('\n');
+      quietRounds = isEmptyChange(pending) && !hasNewRemarks ? quietRounds + 1 : 0;
       if (quietRounds === 0) {
         const update: PageUpdate = {
           ...pending,
@@ -58,6 +61,7 @@ export function createEventStream(): EventStream {
           // Each request adds one; the last of an instance counts.
           seen: [...new Map(pending.seen.map((seen) => [seen.instance, seen])).values()],
           droppedBlocks,
+          remarks,
         };
         send(`data: ${JSON.stringify(update)}\n\n`);
         pending = emptyChange();

@@ -14,6 +14,7 @@ export function applyUpdate(state: PageState, update: PageUpdate, nowMs: number)
   return {
     ...state,
     droppedBlocks: update.droppedBlocks,
+    remarks: update.remarks,
     instances: merge(state.instances, update.instances, (instance) => instance.id),
     seen: merge(state.seen, update.seen, ({ instance }) => instance),
     blocks: blocks.slice(-state.maxBlocks),
