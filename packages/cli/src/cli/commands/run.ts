@@ -7,7 +7,7 @@ import process from 'node:process';
 import { createChannel } from '../../channel/reader.js';
 import { searchesOfBlocks } from '../../model/culprit-kind.js';
 import { formatInstance } from '../../model/format.js';
-import { publicCommand } from '../../model/public-command.js';
+import { recordedCommand } from '../../model/public-command.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
 import { withKinds } from '../files/kinds.js';
@@ -32,6 +32,7 @@ export interface RunOptions extends OutputPaths {
   readonly threshold: number;
   readonly failOn?: number;
   readonly startup?: true;
+  readonly withArguments?: true;
   readonly quiet?: true;
   readonly color: boolean;
   readonly open?: true;
@@ -105,7 +106,8 @@ async function record(
     enforceLimits(store, Date.now());
     if (!options.quiet) view.onBlocks(blocks);
   };
-  const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true };
+  const withArguments = options.withArguments === true;
+  const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true, withArguments };
   const reader = await createChannel(directory, config).catch((cause: unknown) => {
     throw unwritable(cause);
   });
@@ -128,7 +130,7 @@ async function record(
   const source = needsSource(options) ? programSource(process.cwd(), process.env) : undefined;
   try {
     const sayRemedy = options.quiet ? () => undefined : say;
-    const start = options.execute ?? (() => startProgram(command, directory, { store, say: sayRemedy }));
+    const start = options.execute ?? (() => startProgram(command, directory, { store, say: sayRemedy, withArguments }));
     const outcome = await start(directory);
     onEnd(outcome);
     if (!options.quiet && endedByKey(outcome)) endEcho(process.stderr);
@@ -175,7 +177,7 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
   const unwatched = store.unwatched.filter(({ pid }) => !store.instances.has(String(pid)));
   return createRecording({
     loopwatchVersion: options.version,
-    command: publicCommand(command),
+    command: recordedCommand(command, options.withArguments === true),
     directory: process.cwd(),
     startedMs,
     durationMs,
