@@ -22,6 +22,8 @@ export interface ChannelConfig {
   readonly thresholdMs: number;
   /** Start-up is reported as a block where it is long enough. */
   readonly countsStartUp: boolean;
+  /** The arguments of the processes are recorded, too. */
+  readonly withArguments: boolean;
 }
 
 export type ChannelRecord =

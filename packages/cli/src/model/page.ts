@@ -21,7 +21,7 @@ export interface PageState {
   readonly thresholdMs?: number;
   /** How the program ended: `exit code 0`, `SIGTERM`. */
   readonly outcome?: string;
-  /** Of a report: sentences about what its blocks do not show, such as a long start-up. */
+  /** Sentences about what the blocks do not show: of a report a long start-up, of the live page that nothing is saved. */
   readonly remarks?: readonly string[];
   /** Number of blocks that were evicted by a limit. */
   readonly droppedBlocks: number;
@@ -53,6 +53,8 @@ export interface PageUpdate {
   readonly threads: readonly ThreadInfo[];
   readonly droppedBlocks: number;
   readonly notKept?: NotKept;
+  /** All that hold now. */
+  readonly remarks: readonly string[];
 }
 
 /** Everything about one block. */

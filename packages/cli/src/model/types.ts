@@ -36,7 +36,10 @@ export interface Instance {
   /** `process.working_directory`: where the root of that repository lies for the process. */
   readonly directory?: string;
   readonly pid?: number;
+  /** The program, without its arguments unless they were asked for. */
   readonly command?: string;
+  /** Node.js was started with `--enable-source-maps`. */
+  readonly sourceMaps?: true;
 }
 
 /** A span that a block delayed. */

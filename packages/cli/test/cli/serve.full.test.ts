@@ -196,11 +196,6 @@ describe('loopwatch serve', () => {
     expect((await getJson<PageState>(`${url}/api/state`)).blocks).toHaveLength(1);
   });
 
-  test('refuses a file that is no database', async () => {
-    const result = await startCli(['serve', '--port', '0', '--keep', fixture('burn.cjs')]).result;
-    expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('file is not a database')]);
-  });
-
   test('ends when the reader of its output has gone', async () => {
     const url = await serve(['--print']);
     running!.child.stdout!.destroy();

@@ -10,7 +10,7 @@ import { AttachConnections } from '../inspect/attach-connections.js';
 import { attachToGroup } from '../inspect/attach-group.js';
 import { type ChannelDirectory, createChannelDirectory } from '../inspect/channel-directory.js';
 import { readExisting } from '../inspect/checks.js';
-import { commandOf, readProcess } from '../inspect/processes.js';
+import { commandOf, type ProcessInfo, readProcess } from '../inspect/processes.js';
 import { Refusal } from '../inspect/refusal.js';
 import type { Outcome } from '../program/outcome.js';
 import { endEcho } from '../terminal/stream-style.js';
@@ -32,7 +32,7 @@ export async function attach(pid: number | undefined, options: AttachCommandOpti
   checkArguments(pid, options);
   const info = pid === undefined ? undefined : readExisting(pid);
   let channel: ChannelDirectory | undefined;
-  await run(info ? [commandOf(info)] : [`--inspect ${options.inspect ?? ''}`], {
+  await run(info ? wordsOf(info) : [`--inspect ${inspectorHost(options.inspect)}`], {
     ...options,
     createDirectory: async () => {
       channel = await createChannelDirectory(info);
@@ -43,6 +43,16 @@ export async function attach(pid: number | undefined, options: AttachCommandOpti
       return { code: 0 } satisfies Outcome;
     },
   });
+}
+
+/** The kernel shows no command line of some processes. */
+function wordsOf(info: ProcessInfo): readonly string[] {
+  return info.args.length > 0 ? info.args : [info.executable];
+}
+
+/** Its path is the key to the inspector. */
+function inspectorHost(url = ''): string {
+  return URL.canParse(url) ? new URL(url).host : '';
 }
 
 function checkArguments(pid: number | undefined, { inspect, all }: AttachCommandOptions): void {

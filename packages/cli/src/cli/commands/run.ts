@@ -8,7 +8,7 @@ import { createChannel } from '../../channel/reader.js';
 import { searchesOfBlocks } from '../../model/culprit-kind.js';
 import { formatInstance } from '../../model/format.js';
 import { notKeptText } from '../../model/not-kept.js';
-import { publicCommand } from '../../model/public-command.js';
+import { recordedCommand } from '../../model/public-command.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
 import { withKinds } from '../files/kinds.js';
@@ -33,6 +33,7 @@ export interface RunOptions extends OutputPaths {
   readonly threshold: number;
   readonly failOn?: number;
   readonly startup?: true;
+  readonly withArguments?: true;
   readonly quiet?: true;
   readonly color: boolean;
   readonly open?: true;
@@ -113,7 +114,8 @@ async function record(
     enforceLimits(store, Date.now());
     if (!options.quiet) view.onBlocks(blocks);
   };
-  const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true };
+  const withArguments = options.withArguments === true;
+  const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true, withArguments };
   const reader = await createChannel(directory, config).catch((cause: unknown) => {
     throw unwritable(cause);
   });
@@ -136,7 +138,7 @@ async function record(
   const source = needsSource(options) ? programSource(process.cwd(), process.env) : undefined;
   try {
     const sayRemedy = options.quiet ? () => undefined : say;
-    const start = options.execute ?? (() => startProgram(command, directory, { store, say: sayRemedy }));
+    const start = options.execute ?? (() => startProgram(command, directory, { store, say: sayRemedy, withArguments }));
     const outcome = await start(directory);
     onEnd(outcome);
     if (!options.quiet && endedByKey(outcome)) endEcho(process.stderr);
@@ -183,7 +185,7 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
   const unwatched = store.unwatched.filter(({ pid }) => !store.instances.has(String(pid)));
   return createRecording({
     loopwatchVersion: options.version,
-    command: publicCommand(command),
+    command: recordedCommand(command, options.withArguments === true),
     directory: process.cwd(),
     startedMs,
     durationMs,

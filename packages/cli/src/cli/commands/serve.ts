@@ -9,10 +9,10 @@ import { createOtlpRoutes } from '../otlp/routes.js';
 import { startServer } from '../http/server.js';
 import { ingestMetrics } from '../store/ingest-metrics.js';
 import { ingestSpans } from '../store/ingest-spans.js';
-import { openDatabase } from '../store/database.js';
+import type { Keeper } from '../store/keeper.js';
 import { awaitsRequest } from '../store/request-name.js';
 import { enforceLimits } from '../store/retention.js';
-import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf } from '../store/store.js';
+import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { endEcho, styleFor } from '../terminal/stream-style.js';
 
@@ -29,7 +29,7 @@ export interface ServeOptions {
 }
 
 const FLUSH_INTERVAL_MS = 250;
-const DATABASE_INTERVAL_MS = 1_000;
+const KEEP_INTERVAL_MS = 1_000;
 const LIMITS_INTERVAL_MS = 5_000;
 
 /** Receives OTLP and shows it until a signal stops it. */
@@ -39,17 +39,20 @@ export async function serve(options: ServeOptions): Promise<void> {
   const view = options.print ? createPrinter(options) : undefined;
 
   const events = createEventStream();
-  const database = options.keep === undefined ? undefined : await openDatabase(options.keep);
-  database?.restore(store, startedMs);
+  const keeper = options.keep === undefined ? undefined : await keep(options.keep, store);
+  enforceLimits(store, startedMs);
   // The page shows restored data too; the summary covers this run only.
   const restored = new Set<unknown>([...store.blocks.keys(), ...[...store.lag.values()].flat()]);
 
+  const remarks = (): string[] => [keeper?.problem ?? []].flat();
   const publish = (change: Change): void => {
     enforceLimits(store, Date.now());
     events.publish(change);
-    database?.add(change);
+    keeper?.add(change);
     view?.onBlocks(change.blocks);
   };
+  // A signal that comes as soon as the address is printed must not lose anything.
+  const stopped = stopSignal();
   const server = await startServer({
     host: options.host,
     port: options.port,
@@ -62,7 +65,7 @@ export async function serve(options: ServeOptions): Promise<void> {
           publish(ingestMetrics(store, metrics, Date.now()));
         },
       }),
-      createPageRoutes(store, events, { version: options.version, startedMs, jaegerUrl: options.jaeger }),
+      createPageRoutes(store, events, { version: options.version, startedMs, jaegerUrl: options.jaeger, remarks }),
     ],
   });
   console.log(`Loopwatch listens on ${server.url} (live page and OTLP/HTTP). Press Ctrl+C to stop.`);
@@ -71,18 +74,18 @@ export async function serve(options: ServeOptions): Promise<void> {
   const timers = [
     setInterval(() => view?.flush(), FLUSH_INTERVAL_MS),
     setInterval(() => {
-      events.flush(store.totals);
+      events.flush(store.totals, remarks());
     }, EVENT_INTERVAL_MS),
-    setInterval(() => database?.flush(), DATABASE_INTERVAL_MS),
+    setInterval(() => keeper?.flush(), KEEP_INTERVAL_MS),
     setInterval(() => {
       enforceLimits(store, Date.now());
     }, LIMITS_INTERVAL_MS),
   ];
-  await stopSignal();
+  await stopped;
   timers.forEach(clearInterval);
   events.close();
   await server.close();
-  database?.close();
+  keeper?.close();
   view?.summary({
     blocks: withKinds([...store.blocks.values()].filter(({ id }) => !restored.has(id))),
     lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),
@@ -107,6 +110,12 @@ export async function serve(options: ServeOptions): Promise<void> {
       awaitsRequest: (block) => awaitsRequest(store, block),
     });
   }
+}
+
+/** Loads SQLite only when it is needed. */
+async function keep(file: string, store: Store): Promise<Keeper> {
+  const { startKeeping } = await import('../store/keeper.js');
+  return startKeeping({ file, store, say: (line) => void process.stderr.write(`loopwatch: ${line}\n`) });
 }
 
 /** Resolves on a stop signal, or when the reader of stdout has gone, as with `| head`. */

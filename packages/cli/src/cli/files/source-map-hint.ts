@@ -23,7 +23,7 @@ export function sourceMapHint(
   nodeOptions = '',
   directory?: string,
 ): string | undefined {
-  const reads = new Set(processes.filter(({ command = '' }) => command.includes(FLAG)).map(({ id }) => id));
+  const reads = new Set(processes.filter(({ sourceMaps }) => sourceMaps).map(({ id }) => id));
   if (nodeOptions.includes(FLAG)) return undefined;
   const culprits = rankCulprits(blocks.filter(({ instance }) => !reads.has(instance))).slice(0, MAX_CULPRITS);
   const files = new Set(culprits.flatMap(({ location }) => location?.filePath ?? []));

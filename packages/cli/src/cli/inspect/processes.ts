@@ -178,9 +178,16 @@ export function holderOf(inode: string): ProcessInfo | undefined {
   return pid === undefined ? undefined : readProcess(Number(pid));
 }
 
-/** A program that has set its title leaves blanks where its arguments were longer. */
+/** The program, without its arguments. A title in their place may contain them, as npm's does: all of it is one word. */
 export function commandOf({ args, executable }: ProcessInfo): string {
-  return publicCommand(args).join(' ').trimEnd() || executable;
+  const [first = ''] = args;
+  const isTitle = args.slice(1).every((word) => word === '') && !first.startsWith('/');
+  return (isTitle ? first.trim().split(/\s/, 1)[0]! : publicCommand(args).join(' ')) || executable;
+}
+
+/** With all arguments. A program that has set its title leaves blanks where they were longer. */
+export function commandLineOf({ args, executable }: ProcessInfo): string {
+  return args.join(' ').trimEnd() || executable;
 }
 
 function uptimeMs(): number {

@@ -10,7 +10,7 @@ export interface EventStream {
   connect(response: ServerResponse): void;
   publish(change: Change): void;
   /** Sends the pending changes; called by a timer. */
-  flush(totals: Pick<Store['totals'], 'evictedBlocks' | 'notKept'>): void;
+  flush(totals: Pick<Store['totals'], 'evictedBlocks' | 'notKept'>, remarks: readonly string[]): void;
   /** Sends the pages the event that Loopwatch ends. */
   close(): void;
 }
@@ -29,6 +29,7 @@ export function createEventStream(): EventStream {
   const clients = new Set<ServerResponse>();
   let pending = emptyChange();
   let quietRounds = 0;
+  let sentRemarks = '';
 
   function send(text: string): void {
     let bytes = 0;
@@ -64,8 +65,10 @@ export function createEventStream(): EventStream {
       append(pending.threads, change.threads);
       append(pending.seen, change.seen);
     },
-    flush({ evictedBlocks, notKept }) {
-      quietRounds = isEmptyChange(pending) ? quietRounds + 1 : 0;
+    flush({ evictedBlocks, notKept }, remarks) {
+      const hasNewRemarks = remarks.join('\n') !== sentRemarks;
+      sentRemarks = remarks.join('\n');
+      quietRounds = isEmptyChange(pending) && !hasNewRemarks ? quietRounds + 1 : 0;
       if (quietRounds === 0) {
         const update: PageUpdate = {
           ...pending,
@@ -75,6 +78,7 @@ export function createEventStream(): EventStream {
           seen: [...new Map(pending.seen.map((seen) => [seen.instance, seen])).values()],
           droppedBlocks: evictedBlocks,
           notKept,
+          remarks,
         };
         send(`data: ${JSON.stringify(update)}\n\n`);
         pending = emptyChange();

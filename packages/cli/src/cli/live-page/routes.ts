@@ -19,6 +19,8 @@ export interface PageOptions {
   readonly version: string;
   readonly startedMs: number;
   readonly jaegerUrl: string | undefined;
+  /** Sentences for the head of the page, as long as they hold. */
+  readonly remarks: () => readonly string[];
 }
 
 const SECURITY_HEADERS = {
@@ -88,6 +90,7 @@ function pageState(store: Store, options: PageOptions): PageState {
   const startedMs = [...blocks, ...lag].reduce((start, item) => Math.min(start, item.startMs), options.startedMs);
   return {
     title: 'Live',
+    remarks: options.remarks(),
     version: options.version,
     startedMs,
     droppedBlocks: store.totals.evictedBlocks,

@@ -23,6 +23,7 @@ export function applyUpdate(state: PageState, update: PageUpdate, nowMs: number)
     ...state,
     droppedBlocks: update.droppedBlocks,
     ...(update.notKept && { notKept: update.notKept }),
+    remarks: update.remarks,
     instances: merge(state.instances, update.instances, (instance) => instance.id).slice(-MAX_INSTANCES),
     seen: merge(state.seen, update.seen, ({ instance }) => instance).slice(-MAX_INSTANCES),
     blocks: blocks.slice(-state.maxBlocks),
