@@ -6,13 +6,16 @@ import {
 
 import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../channel/contract.js';
 import { numberOf } from '../otlp/convert.js';
-import { type DecodedSpan, MalformedBodyError, type SpanGroup } from '../otlp/decoded.js';
+import type { DecodedSpan, SpanGroup } from '../otlp/decoded.js';
 import { metricsOf, spanGroupsOf } from '../otlp/json.js';
 import { ingestSpans } from './ingest-spans.js';
 import { type Change, emptyChange, type Store } from './store.js';
 
 /** While a thread is blocked, its process says so ten times a second: one that is silent for this time, ms, may have ended. */
 const SILENT_MS = 3000;
+
+/** Threads that are kept: a hostile process may name any number. */
+const MAX_THREADS = 10_000;
 
 /** A block that has not ended, as far as the watchdog of its process has written it down. */
 interface BlockSoFar {
@@ -63,13 +66,18 @@ export class BlocksSoFar {
     } else if (record.type === 'end') {
       const key = keyOf(record.instance, record.threadId);
       this.#blocks.delete(key);
-      this.#ended.add(key);
+      if (this.#ended.size < MAX_THREADS) this.#ended.add(key);
     } else if (record.type === 'lag') {
       // The process has lived on, and no block was reported: it was none.
       for (const [key, { instance, hasRecovered }] of this.#blocks) {
         if (hasRecovered && instance === record.point.instance) this.#blocks.delete(key);
       }
     }
+  }
+
+  /** Whether the main thread of a process has not said for a moment that its block is over. */
+  isMainBlocked(instance: string): boolean {
+    return this.#blocks.get(keyOf(instance, 0))?.hasRecovered === false;
   }
 
   /** Publishes the blocks that have become hangs. */
@@ -100,8 +108,8 @@ export class BlocksSoFar {
       for (const { attributes, value = 0 } of metrics.flatMap(({ points }) => points)) {
         this.#noteLength(keyOf(instance, threadIdOf(attributes)), value * 1000, nowMs);
       }
-    } catch (error) {
-      if (!(error instanceof MalformedBodyError)) throw error; // a full disk may truncate a line
+    } catch {
+      // A full disk may truncate a line, and a process may write anything.
     }
   }
 
@@ -109,6 +117,7 @@ export class BlocksSoFar {
     const key = keyOf(instance, threadIdOf(span.attributes));
     if (this.#ended.has(key)) return; // the watchdog has come late
     const known = this.#blocks.get(key);
+    if (!known && this.#blocks.size >= MAX_THREADS) return;
     const isSame = known !== undefined && !known.hasRecovered && span.startMs < known.endMs;
     this.#blocks.set(key, {
       instance,

@@ -12,6 +12,7 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
   for (const record of records) {
     switch (record.type) {
       case 'process':
+        if (store.instances.size >= MAX_ENTRIES) break;
         // Never expires: the report also lists processes that have ended.
         registerInstance(store, record.process, Infinity, change);
         break;

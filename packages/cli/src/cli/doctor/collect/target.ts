@@ -7,13 +7,12 @@ import { inspectorPort } from '../../inspect/proc-text.js';
 import {
   commandOf,
   environmentOf,
-  holderOf,
   isNode,
   isWatched,
-  listeningIn,
   namespaceOf,
   type ProcessInfo,
 } from '../../inspect/processes.js';
+import { listeningIn, holderOf } from '../../inspect/sockets.js';
 import { Refusal } from '../../inspect/refusal.js';
 import type { Environment, InspectorFacts, ProcessFacts, Target } from '../facts.js';
 
