@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -75,5 +76,20 @@ describe(`root attaches to a hostile process${NEEDS_ROOT}`, () => {
     const { blocks, sources } = JSON.parse(text) as Recording;
     expect(sources).toEqual({});
     expect(blocks.map(({ culprit }) => culprit?.functionName)).toEqual(way === 'garbage' ? ['shown'] : []);
+  });
+
+  testAsRoot('and doctor executes nothing of it', async () => {
+    const mark = path.join(places.own, 'executed');
+    const code = `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '');`;
+    for (const name of ['@opentelemetry/api', '@loopwatch/instrumentation-event-loop']) {
+      const folder = path.join(places.own, 'node_modules', name);
+      await mkdir(folder, { recursive: true });
+      await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name, version: '0.1.0', main: 'index.js' }));
+      await writeFile(path.join(folder, 'index.js'), code);
+    }
+    await using target = await startHostile('race', [...AS_OTHER_USER, 'env', '-C', places.own], places);
+    const { stdout } = await runCli(['doctor', String(target.pid)]);
+    expect(stdout.toString()).toContain('@loopwatch/instrumentation-event-loop');
+    expect(existsSync(mark)).toBe(false);
   });
 });

@@ -7,6 +7,7 @@ import { inspectorPort } from '../../inspect/proc-text.js';
 import {
   commandOf,
   environmentOf,
+  isForeign,
   isNode,
   isWatched,
   namespaceOf,
@@ -18,6 +19,8 @@ import type { Environment, InspectorFacts, ProcessFacts, Target } from '../facts
 
 export interface TargetFacts {
   readonly target: Target;
+  /** False where the process has other rights than this one: nothing that it could have written is executed. */
+  readonly isTrusted: boolean;
   /** Where its packages are looked for. */
   readonly packageDirectory: string | undefined;
   readonly env: Environment | undefined;
@@ -30,6 +33,7 @@ export function directoryTarget(): TargetFacts {
   const flags = flagsIn(process.env.NODE_OPTIONS);
   return {
     target: { directory: process.cwd(), process: undefined },
+    isTrusted: true,
     packageDirectory: process.cwd(),
     env: relevant(process.env),
     flags,
@@ -50,6 +54,7 @@ export function processTarget(pid: number): TargetFacts {
   const flags = [...flagsIn(env?.NODE_OPTIONS), ...flagsOf(info)];
   const directory = workingDirectoryOf(pid);
   return {
+    isTrusted: !isForeign(info),
     target: { directory: directory?.inside ?? '', process: processFacts(info, directory?.outside) },
     packageDirectory: directory?.outside,
     env,
