@@ -20,6 +20,7 @@ import { connectedPortsOf, holderOfPort } from './sockets.js';
 import { Refusal } from './refusal.js';
 import { assertNoOwnListener, mainCpuShare } from './silent-process.js';
 import { evaluation, parseSnapshot, snapshotExpression } from './snapshot.js';
+import { startCloser } from './start-closer.js';
 import { sayWhileWaiting } from './wait-message.js';
 
 export interface AttachedProcess {
@@ -70,6 +71,7 @@ async function attachOnce(pid: number, options: AttachToOptions): Promise<Attach
   const clusterWorkers = closedClusterWorkers(pid);
   const portsBefore = connectedPortsOf(pid);
   const answered = sayWhileWaiting(pid, { ...options, isSignalled: target.mayListenOn.length === 0 });
+  const endCloser = startCloser(target);
   try {
     const inspector = await openInspector(target, options);
     if (!inspector) {
@@ -81,7 +83,7 @@ async function attachOnce(pid: number, options: AttachToOptions): Promise<Attach
       );
     }
     const client = await connectInspector(inspector.url);
-    const entered = enter(client, inspector, options.timeoutMs);
+    const entered = enter(client, inspector, options.timeoutMs).finally(endCloser);
     const leave = async (isBlocked = false): Promise<AttachedProcess['inspector']> => {
       await closeLater(client, inspector);
       await client.close();
@@ -104,6 +106,7 @@ async function attachOnce(pid: number, options: AttachToOptions): Promise<Attach
       throw error;
     }
   } finally {
+    endCloser();
     answered();
   }
 }
