@@ -91,9 +91,19 @@ export function snapshotExpression({ readsResource }: { readonly readsResource: 
   const isEmpty = frames.length === 0;
   const readsResource = ${readsResource} && !isEmpty;
   const resource = readsResource ? attempt(() => load('node:async_hooks').executionAsyncResource()) : undefined;
+  // The end of a body runs in a resource of its own, which a request has caused: that of the parser of its connection.
+  const causingRequest = () => {
+    const { triggerAsyncId } = load('node:async_hooks');
+    const ofBody = frames.some(({ functionName, filePath }) =>
+      functionName === 'IncomingMessage.emit' && filePath.startsWith('node:'));
+    if (!ofBody) return undefined;
+    const id = triggerAsyncId();
+    const isCause = ({ parser }) => parser?.getAsyncId?.() === id;
+    return process._getActiveHandles().find((handle) => attempt(() => isCause(handle)))?._httpMessage?.req;
+  };
   const nodeRequest = () => {
     if (!resource) return undefined;
-    const request = resource.socket?._httpMessage?.req;
+    const request = resource.socket?._httpMessage?.req ?? attempt(causingRequest);
     if (typeof request?.method !== 'string') return undefined;
     // Without the query: it may hold secrets.
     return { name: request.method + ' ' + String(request.originalUrl ?? request.url).split('?')[0] };
