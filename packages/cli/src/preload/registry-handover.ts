@@ -14,18 +14,18 @@ import { unrefHandle } from './unref.js';
  * alone. With it, all threads share one watchdog thread. A `SharedArrayBuffer` can reach it by a `BroadcastChannel`.
  */
 
-/** Name of the channel by which the main thread sends the registry. The directory is private to this attach. */
-export function registryChannel(directory: string): string {
-  return `loopwatch.registry ${directory}`;
+/** Name of the channel by which the main thread sends the registry. The CLI of this attach alone has that port. */
+export function registryChannel(port: number): string {
+  return `loopwatch.registry ${port}`;
 }
 
 /**
  * Listens for the registry, in a worker thread. The function that it returns takes it over, also in a thread that has
  * not left the function in which it was interrupted.
  */
-export function expectRegistry(directory: string): () => void {
+export function expectRegistry(port: number): () => void {
   if (getEnvironmentData(REGISTRY_KEY) instanceof SharedArrayBuffer) return () => undefined;
-  const channel = new BroadcastChannel(registryChannel(directory));
+  const channel = new BroadcastChannel(registryChannel(port));
   let received: unknown;
   listen(channel, (data) => {
     received = data;

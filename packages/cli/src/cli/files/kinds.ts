@@ -20,8 +20,9 @@ export function withKnownKinds(blocks: readonly Block[]): readonly KindedBlock[]
 export function withKinds(
   blocks: readonly Block[],
   searchesOf?: (block: Block) => readonly Search[],
+  readsSources = true,
 ): readonly KindedBlock[] {
-  const culprits = blocks.flatMap(({ culprit }) => (culprit ? { culprit } : []));
+  const culprits = readsSources ? blocks.flatMap(({ culprit }) => (culprit ? { culprit } : [])) : [];
   const sources = collectSources(culprits, LINES_BEFORE);
   return blocks.map((block) => withKind(block, sources, searchesOf));
 }

@@ -8,9 +8,11 @@ import { closeLater, enter, isClosed } from './leave.js';
 import { lookAtThread, type ThreadAccess } from './look-at-thread.js';
 import { type OpenInspector, openInspector } from './open-inspector.js';
 import { isDebuggerConnected, markPauses } from './pause.js';
-import { childrenOf, commandOf, connectedPortsOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
+import { childrenOf, commandOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
+import { connectedPortsOf } from './sockets.js';
 import { assertNoOwnListener, mainCpuShare } from './silent-process.js';
 import { evaluation, parseSnapshot, snapshotExpression, type Snapshot } from './snapshot.js';
+import { startCloser } from './start-closer.js';
 import { sayWhileWaiting } from './wait-message.js';
 import { attachToWorkers, type WorkerTarget } from './worker-threads.js';
 
@@ -36,6 +38,7 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
   const clusterWorkers = closedClusterWorkers(pid);
   const portsBefore = connectedPortsOf(pid);
   const answered = sayWhileWaiting(pid, { ...options, isSignalled: target.mayListenOn.length === 0 });
+  const endCloser = startCloser(target);
   try {
     const startedAt = performance.now();
     const inspector = await openInspector(target, options);
@@ -43,12 +46,13 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
     const remainingMs = Math.max(1000, options.timeoutMs - (performance.now() - startedAt));
     return await dumpThrough(inspector, remainingMs, answered);
   } finally {
+    endCloser();
     answered();
   }
 
   async function dumpThrough(inspector: OpenInspector, timeoutMs: number, onAnswer: () => void): Promise<ProcessDump> {
     const client = await connectInspector(inspector.url);
-    const entered = enter(client, inspector, timeoutMs);
+    const entered = enter(client, inspector, timeoutMs).finally(endCloser);
     let threads: readonly ThreadDump[];
     const notes: string[] = [];
     try {

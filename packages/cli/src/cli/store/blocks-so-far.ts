@@ -9,7 +9,7 @@ import { acceptLagPoint } from '../../model/accept/lag-point.js';
 import { duration, instanceId, time } from '../../model/accept/rules.js';
 import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../channel/contract.js';
 import { numberOf } from '../otlp/convert.js';
-import { type DecodedSpan, MalformedBodyError, type SpanGroup } from '../otlp/decoded.js';
+import type { DecodedSpan, SpanGroup } from '../otlp/decoded.js';
 import { metricsOf, spanGroupsOf } from '../otlp/json.js';
 import { ingestSpans } from './ingest-spans.js';
 import { type Change, emptyChange, type Store } from './store.js';
@@ -17,8 +17,8 @@ import { type Change, emptyChange, type Store } from './store.js';
 /** While a thread is blocked, its process says so ten times a second: one that is silent for this time, ms, may have ended. */
 const SILENT_MS = 3000;
 
-/** Threads of the program that are known by their last words. */
-const MAX_THREADS = 100_000;
+/** Threads that are kept: a hostile process may name any number. */
+const MAX_THREADS = 10_000;
 
 /** A block that has not ended, as far as the watchdog of its process has written it down. */
 interface BlockSoFar {
@@ -79,6 +79,11 @@ export class BlocksSoFar {
     }
   }
 
+  /** Whether the main thread of a process has not said for a moment that its block is over. */
+  isMainBlocked(instance: string): boolean {
+    return this.#blocks.get(keyOf(instance, 0))?.hasRecovered === false;
+  }
+
   /** Publishes the blocks that have become hangs. */
   takeHangs(nowMs: number): Change {
     const hangs = [...this.#blocks.values()].filter((soFar) => lengthOf(soFar) >= soFar.publishAtMs);
@@ -108,8 +113,8 @@ export class BlocksSoFar {
       for (const { attributes, value = 0 } of metrics.flatMap(({ points }) => points)) {
         this.#noteLength(keyOf(instance, threadIdOf(attributes)), value * 1000, nowMs);
       }
-    } catch (error) {
-      if (!(error instanceof MalformedBodyError)) throw error; // a full disk may truncate a line
+    } catch {
+      // A full disk may truncate a line, and a process may write anything.
     }
   }
 

@@ -15,6 +15,7 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
   for (const record of records) {
     switch (record.type) {
       case 'process': {
+        if (store.instances.size >= MAX_ENTRIES) break;
         const process = acceptInstance(record.process);
         // Never expires: the report also lists processes that have ended.
         if (process) registerInstance(store, process, Infinity, change);

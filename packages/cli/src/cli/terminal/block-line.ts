@@ -70,8 +70,7 @@ function detailSegments(
   isCutShort: boolean,
 ): Segment[] {
   const segments: Segment[] = [];
-  const where = block.request ?? block.asyncResource;
-  if (where !== undefined) segments.push({ text: `  in ${where}` });
+  if (block.request !== undefined) segments.push({ text: `  in ${block.request}` });
   if (block.threadName !== 'main') segments.push({ text: `  thread ${block.threadName}`, style: colors.dim });
   if (source !== undefined) segments.push({ text: `  ${source}`, style: colors.dim });
   const victims = victimsText(block);

@@ -137,7 +137,7 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
 }
 
 function whereOf(block: BlockRow): string {
-  return block.request ?? block.asyncResource ?? '';
+  return block.request ?? '';
 }
 
 /** The service has a column of its own where there are several. */
