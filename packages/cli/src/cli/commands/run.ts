@@ -11,6 +11,7 @@ import { publicCommand } from '../../model/public-command.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
 import { withKinds } from '../files/kinds.js';
+import { anySourceFiles } from '../files/source-files.js';
 import { collectSources } from '../files/source-lines.js';
 import { sourceMapHint } from '../files/source-map-hint.js';
 import { type OutputPaths, prepareFiles, writeFiles } from '../files/write-files.js';
@@ -172,6 +173,7 @@ function needsSource({ json, report, pprof, execute }: RunOptions): boolean {
 
 function recordingOf(store: Store, { command, startedMs, durationMs, outcome, options, source }: RunFacts): Recording {
   const blocks = [...store.blocks.values()];
+  const files = anySourceFiles();
   const unwatched = store.unwatched.filter(({ pid }) => !store.instances.has(String(pid)));
   return createRecording({
     loopwatchVersion: options.version,
@@ -184,10 +186,10 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
     processes: instancesOf(store),
     ...(unwatched.length > 0 && { unwatchedProcesses: unwatched }),
     startUp: { counted: options.startup === true, threads: store.startUps },
-    blocks: withKinds(blocks, searchesOfBlocks(blocks)),
+    blocks: withKinds(blocks, files, searchesOfBlocks(blocks)),
     droppedBlocks: store.totals.evictedBlocks,
     lagPoints: lagPointsOf(store),
-    sources: collectSources(blocks),
+    sources: collectSources(blocks, files),
     ...source,
   });
 }
