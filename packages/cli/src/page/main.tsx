@@ -20,7 +20,8 @@ import { reportSource } from './data/report-source.js';
 import { EditorProvider } from './parts/editor.js';
 
 // A token in the address has become a cookie: it stays in no bookmark and in no history.
-if (new URLSearchParams(location.search).has('token')) history.replaceState(null, '', location.pathname + location.hash);
+if (new URLSearchParams(location.search).has('token'))
+  history.replaceState(null, '', location.pathname + location.hash);
 
 const comparison = await embedded<ComparisonReport>(COMPARISON_DATA_ID);
 const recording = await embedded<Recording>(REPORT_DATA_ID);
