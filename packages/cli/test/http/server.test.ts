@@ -115,7 +115,7 @@ describe('the guard around the handlers', () => {
   test('an error of the listening socket ends nothing', async () => {
     const listen = jest.spyOn(Server.prototype, 'listen');
     const port = await start(() => false);
-    listen.mock.contexts[0]!.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+    (listen.mock.contexts[0] as Server).emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
     expect(await isAlive(port)).toBe(true);
   });
 });

@@ -2,12 +2,16 @@ import { connect } from 'node:net';
 
 const TIMEOUT_MS = 20_000;
 
-/** Sends bytes as they are; resolves with all that came back when the head of the answer or the end has come. */
-export function rawRequest(port: number, bytes: string | Buffer): Promise<string> {
+/**
+ * Sends bytes as they are; resolves with all that came back when the head of the answer or the end has come. `patienceMs`: it
+ * gives up after that time, and resolves.
+ */
+export function rawRequest(port: number, bytes: string | Buffer, patienceMs?: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
-    socket.setTimeout(TIMEOUT_MS, () => {
+    socket.setTimeout(patienceMs ?? TIMEOUT_MS, () => {
       socket.destroy();
+      if (patienceMs !== undefined) return;
       reject(new Error(`Expected an answer or the end of the connection within ${TIMEOUT_MS} ms, got none.`));
     });
     let answer = '';
