@@ -1,3 +1,4 @@
+import { encodePart } from './well-formed.js';
 import type { Recording } from './recording.js';
 import type { CodeLocation } from './types.js';
 
@@ -16,7 +17,7 @@ export function sourceUrl(
   const encoded = path
     .slice(rootDirectory.length + 1)
     .split('/')
-    .map(encodeURIComponent)
+    .map(encodePart)
     .join('/');
   // GitLab's own form; the short one of GitHub and Gitea leads there by a redirect only on some versions.
   const view = /(^|\.)gitlab\./.test(new URL(repositoryUrl).hostname) ? '/-/blob' : '/blob';

@@ -40,6 +40,8 @@ export interface RunningServer {
 const requireNode = createRequire(import.meta.url);
 
 const REQUEST_TIMEOUT_MS = 30_000;
+/** The page asks for a culprit by its name and path, whose characters have up to nine in an address. */
+const MAX_HEADER_BYTES = 64 * 1024;
 /** A sender has one or two connections, a page up to six. */
 const MAX_CONNECTIONS = 1_000;
 
@@ -50,6 +52,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const http = requireNode('node:http') as { createServer: typeof createServer };
   const server = http.createServer(
     {
+      maxHeaderSize: MAX_HEADER_BYTES,
       requestTimeout: requestTimeoutMs,
       headersTimeout: Math.min(requestTimeoutMs, 10_000),
       connectionsCheckingInterval: Math.max(100, Math.min(requestTimeoutMs / 4, 5_000)),
