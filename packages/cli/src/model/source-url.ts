@@ -1,3 +1,4 @@
+import { encodePart } from './well-formed.js';
 import type { Recording } from './recording.js';
 import { browsableUrl } from './repository-url.js';
 import type { CodeLocation } from './types.js';
@@ -19,14 +20,9 @@ export function sourceUrl(
   const encoded = path
     .slice(rootDirectory.length + 1)
     .split('/')
-    .map(encode)
+    .map(encodePart)
     .join('/');
   // GitLab's own form; the short one of GitHub and Gitea leads there by a redirect only on some versions.
   const view = /(^|\.)gitlab\./.test(new URL(repositoryUrl).hostname) ? '/-/blob' : '/blob';
-  return `${repositoryUrl}${view}/${encode(revision)}/${encoded}${lineNumber > 0 ? `#L${lineNumber}` : ''}`;
-}
-
-/** Half a character, which a recording may have, cannot be encoded. */
-function encode(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Cs}/gu, '\uFFFD'));
+  return `${repositoryUrl}${view}/${encodePart(revision)}/${encoded}${lineNumber > 0 ? `#L${lineNumber}` : ''}`;
 }

@@ -9,7 +9,7 @@ const OWN = Symbol.for('loopwatch.of-the-agent');
 const options = {
   port: 1,
   greeting: '',
-  config: { thresholdMs: 100, countsStartUp: false },
+  config: { thresholdMs: 100, countsStartUp: false, withArguments: false },
   isBlocked: false,
 };
 const agent = (start: string): string =>

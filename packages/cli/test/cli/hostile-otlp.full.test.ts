@@ -13,7 +13,7 @@ let serve: ServeProcess;
 /** What a full batch of an honest sender takes, and how long a plain request waits meanwhile. */
 let honest: { readonly ms: number; readonly waitMs: number };
 beforeAll(async () => {
-  serve = await startServe([], { killAfterMs: 600_000, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` } });
+  serve = await startServe([], { lifetimeMs: 600_000, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` } });
   const batch = honestBatch();
   const times = [];
   for (let run = 0; run < 3; run += 1) {

@@ -17,7 +17,7 @@ test(
   'the memory of serve is flat under hostile and honest load',
   async () => {
     const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` };
-    const serve = await startServe([], { env, killAfterMs: (MINUTES + 3) * 60_000 });
+    const serve = await startServe([], { env, lifetimeMs: (MINUTES + 3) * 60_000 });
     const slow: Socket[] = [];
     const endMs = performance.now() + MINUTES * 60_000;
     const samples: number[] = [];

@@ -2,6 +2,7 @@ import process from 'node:process';
 
 import { describe, expect, test } from '@jest/globals';
 
+import { anySourceFiles } from '../../src/cli/files/source-files.js';
 import { collectSources } from '../../src/cli/files/source-lines.js';
 import { compareRecordings } from '../../src/model/comparison.js';
 import { isInlinedScan } from '../../src/model/inlined-scan.js';
@@ -24,6 +25,7 @@ describe('a line that no source has', () => {
     expect(
       collectSources(
         [makeBlock({ culprit, lines: `${lineNumber} 5`, stackTrace: `    at f (/none/a.js:${lineNumber}:1)` })],
+        anySourceFiles(),
         40,
       ),
     ).toEqual({});

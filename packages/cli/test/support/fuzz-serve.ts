@@ -24,7 +24,7 @@ const FACTOR = 100;
 /** Sends so many generated requests to a `serve`, or for so long: it answers each, within a bound, and lives on. */
 export async function fuzzServe({ requests = 10_000_000, seconds = 110 }): Promise<void> {
   const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` };
-  const serve = await startServe([], { env, killAfterMs: (seconds + 120) * 1_000 });
+  const serve = await startServe([], { env, lifetimeMs: (seconds + 120) * 1_000 });
   let inputs = 0;
   let longestMs = 0;
   let plainMs = 0;

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 import { assertProcFileSystem, commandLineOf, isWatched, nodeProcesses } from '../inspect/processes.js';
-import { processLines } from '../terminal/process-list.js';
+import { listColumns, processLines } from '../terminal/process-list.js';
 import { printLines } from '../terminal/print-lines.js';
 import { styleFor } from '../terminal/stream-style.js';
 
@@ -20,6 +20,10 @@ export function ps({ json, color }: PsOptions): void {
     watched: isWatched(info),
     command: commandLineOf(info),
   }));
-  const lines = json ? [JSON.stringify(rows, undefined, 2)] : processLines(rows, styleFor(process.stdout, color)());
-  printLines(lines);
+  if (json) {
+    printLines([JSON.stringify(rows, undefined, 2)]);
+    return;
+  }
+  const style = styleFor(process.stdout, color)();
+  printLines(processLines(rows, { ...style, columns: listColumns(style.columns, process.env) }));
 }

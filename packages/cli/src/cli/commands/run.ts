@@ -13,6 +13,7 @@ import { recordedCommand } from '../../model/public-command.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
 import { withKinds } from '../files/kinds.js';
+import { anySourceFiles, sourceFilesBelow } from '../files/source-files.js';
 import { collectSources } from '../files/source-lines.js';
 import { sourceMapHint } from '../files/source-map-hint.js';
 import { type OutputPaths, prepareFiles, writeFiles } from '../files/write-files.js';
@@ -237,6 +238,7 @@ function needsSource({ json, report, pprof, attach }: RunOptions): boolean {
 function recordingOf(store: Store, facts: RunFacts): Recording {
   const { command, startedMs, durationMs, outcome, options, readsSources, source } = facts;
   const blocks = [...store.blocks.values()];
+  const files = readsSources ? anySourceFiles() : sourceFilesBelow([]);
   const unwatched = store.unwatched.filter(({ pid }) => !store.instances.has(String(pid)));
   return createRecording({
     loopwatchVersion: options.version,
@@ -249,10 +251,10 @@ function recordingOf(store: Store, facts: RunFacts): Recording {
     processes: instancesOf(store),
     ...(unwatched.length > 0 && { unwatchedProcesses: unwatched }),
     startUp: { counted: options.startup === true, threads: store.startUps },
-    blocks: withKinds(blocks, searchesOfBlocks(blocks), readsSources),
+    blocks: withKinds(blocks, files, searchesOfBlocks(blocks)),
     droppedBlocks: store.totals.evictedBlocks,
     lagPoints: lagPointsOf(store),
-    sources: readsSources ? collectSources(blocks) : {},
+    sources: collectSources(blocks, files),
     ...source,
   });
 }

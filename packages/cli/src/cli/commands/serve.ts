@@ -3,10 +3,15 @@ import process from 'node:process';
 import { newVersionOf } from '../../model/new-version.js';
 import { notKeptText } from '../../model/not-kept.js';
 import { withKinds } from '../files/kinds.js';
+import { type SourceDirectory, sourceDirectory, sourceFilesBelow, startDirectory } from '../files/source-files.js';
+import { guarded } from '../http/failures.js';
+import { addressOf } from '../http/host.js';
 import { createEventStream, EVENT_INTERVAL_MS } from '../live-page/event-stream.js';
 import { createPageRoutes } from '../live-page/routes.js';
+import { addressWith, TOKEN_VARIABLE, tokenFor } from '../live-page/token.js';
 import { createOtlpRoutes } from '../otlp/routes.js';
-import { startServer } from '../http/server.js';
+import { type RunningServer, startServer } from '../http/server.js';
+import { isLoopbackAddress } from '../http/visitors.js';
 import { ingestMetrics } from '../store/ingest-metrics.js';
 import { ingestSpans } from '../store/ingest-spans.js';
 import type { Keeper } from '../store/keeper.js';
@@ -24,6 +29,8 @@ export interface ServeOptions {
   readonly color: boolean;
   readonly retentionMs: number;
   readonly keep?: string;
+  /** Directories below which source is shown. */
+  readonly source?: readonly string[];
   readonly jaeger?: string;
   readonly open?: true;
 }
@@ -35,10 +42,14 @@ const LIMITS_INTERVAL_MS = 5_000;
 /** Receives OTLP and shows it until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
   const startedMs = Date.now();
+  const address = await addressOf(options.host);
+  const isLoopback = isLoopbackAddress(address);
+  const token = tokenFor(isLoopback, process.env[TOKEN_VARIABLE]);
+  const files = sourceFilesBelow(directoriesOf(options, isLoopback));
   const store = createStore({ ...DEFAULT_LIMITS, retentionMs: options.retentionMs });
   const view = options.print ? createPrinter(options) : undefined;
 
-  const events = createEventStream();
+  const events = createEventStream(files);
   const keeper = options.keep === undefined ? undefined : await keep(options.keep, store);
   enforceLimits(store, startedMs);
   // The page shows restored data too; the summary covers this run only.
@@ -54,7 +65,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   // A signal that comes as soon as the address is printed must not lose anything.
   const stopped = stopSignal();
   const server = await startServer({
-    host: options.host,
+    address,
+    name: options.host,
     port: options.port,
     handlers: [
       createOtlpRoutes({
@@ -65,21 +77,29 @@ export async function serve(options: ServeOptions): Promise<void> {
           publish(ingestMetrics(store, metrics, Date.now()));
         },
       }),
-      createPageRoutes(store, events, { version: options.version, startedMs, jaegerUrl: options.jaeger, remarks }),
+      createPageRoutes(store, events, {
+        version: options.version,
+        startedMs,
+        jaegerUrl: options.jaeger,
+        files,
+        token,
+        remarks,
+      }),
     ],
   });
-  console.log(`Loopwatch listens on ${server.url} (live page and OTLP/HTTP). Press Ctrl+C to stop.`);
-  if (options.open) await (await import('open')).default(server.url);
+  announce(server, token);
+  if (options.open) await (await import('open')).default(pageAddress(server, token));
 
+  const every = (intervalMs: number, act: () => void): NodeJS.Timeout => setInterval(guarded(act), intervalMs);
   const timers = [
-    setInterval(() => view?.flush(), FLUSH_INTERVAL_MS),
-    setInterval(() => {
+    every(FLUSH_INTERVAL_MS, () => view?.flush()),
+    every(EVENT_INTERVAL_MS, () => {
       events.flush(store.totals, remarks());
-    }, EVENT_INTERVAL_MS),
-    setInterval(() => keeper?.flush(), KEEP_INTERVAL_MS),
-    setInterval(() => {
+    }),
+    every(KEEP_INTERVAL_MS, () => keeper?.flush()),
+    every(LIMITS_INTERVAL_MS, () => {
       enforceLimits(store, Date.now());
-    }, LIMITS_INTERVAL_MS),
+    }),
   ];
   await stopped;
   timers.forEach(clearInterval);
@@ -87,7 +107,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   await server.close();
   keeper?.close();
   view?.summary({
-    blocks: withKinds([...store.blocks.values()].filter(({ id }) => !restored.has(id))),
+    blocks: withKinds(
+      [...store.blocks.values()].filter(({ id }) => !restored.has(id)),
+      files,
+    ),
     lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),
     elapsedMs: Date.now() - startedMs,
     remarks: [notKeptText(store.totals.notKept) ?? []].flat(),
@@ -116,6 +139,30 @@ export async function serve(options: ServeOptions): Promise<void> {
 async function keep(file: string, store: Store): Promise<Keeper> {
   const { startKeeping } = await import('../store/keeper.js');
   return startKeeping({ file, store, say: (line) => void process.stderr.write(`loopwatch: ${line}\n`) });
+}
+
+/** On an address that others reach, source is shown only where the user says so. */
+function directoriesOf({ source }: ServeOptions, isLoopback: boolean): SourceDirectory[] {
+  if (source !== undefined) return source.map(sourceDirectory);
+  return isLoopback ? startDirectory(process.cwd()) : [];
+}
+
+function announce(server: RunningServer, token: string | undefined): void {
+  if (token === undefined) {
+    console.log(`Loopwatch listens on ${server.url} (live page and OTLP/HTTP). Press Ctrl+C to stop.`);
+    return;
+  }
+  console.log(`Loopwatch listens on ${server.url} (OTLP/HTTP). Press Ctrl+C to stop.`);
+  const elsewhere = isEveryAddress(server) ? ' (on another machine, with the name of this one)' : '';
+  console.log(`The live page wants its token: ${pageAddress(server, token)}${elsewhere}`);
+}
+
+function pageAddress(server: RunningServer, token: string | undefined): string {
+  return addressWith(isEveryAddress(server) ? `http://localhost:${server.port}` : server.url, token);
+}
+
+function isEveryAddress({ url }: RunningServer): boolean {
+  return ['0.0.0.0', '[::]'].includes(new URL(url).hostname);
 }
 
 /** Resolves on a stop signal, or when the reader of stdout has gone, as with `| head`. */

@@ -1,4 +1,4 @@
-import { arrayOf, flag, lengthMs, number, object, optional, text, whole } from '../../channel/fields.js';
+import { arrayOf, flag, lengthMs, number, object, optional, text, whole } from './fields.js';
 import type { DumpFrame, DumpRequest } from '../../model/dump.js';
 import { programFrames } from './program-frames.js';
 

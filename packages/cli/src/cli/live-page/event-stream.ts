@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { type PageUpdate, rowOf } from '../../model/page.js';
 import { withKnownKinds } from '../files/kinds.js';
+import type { SourceFiles } from '../files/source-files.js';
 import { answerMessage } from '../http/answer.js';
 import { type Change, emptyChange, isEmptyChange, type Store } from '../store/store.js';
 
@@ -16,16 +17,17 @@ export interface EventStream {
 }
 
 export const EVENT_INTERVAL_MS = 400;
+/** Pages that are open at once. */
+const MAX_CLIENTS = 100;
 /** A page that reads too slowly is disconnected at this size; it reconnects and loads the state again. */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
 /** The same for all pages together: the slowest is disconnected first. */
 const MAX_PENDING_BYTES_OF_ALL = 32 * 1024 * 1024;
-const MAX_CLIENTS = 128;
 const END_EVENT = 'event: end\ndata: {}\n\n';
 /** After so many intervals without changes a comment is sent, so that a dead connection is detected. */
 const KEEP_ALIVE_ROUNDS = 40;
 
-export function createEventStream(): EventStream {
+export function createEventStream(files: SourceFiles): EventStream {
   const clients = new Set<ServerResponse>();
   let pending = emptyChange();
   let quietRounds = 0;
@@ -48,7 +50,7 @@ export function createEventStream(): EventStream {
   return {
     connect(response) {
       if (clients.size >= MAX_CLIENTS) {
-        answerMessage(response, 503, `Expected at most ${MAX_CLIENTS} open pages: close one.`);
+        answerMessage(response, 503, `More than ${MAX_CLIENTS} pages are open: close some.`, { 'retry-after': '5' });
         return;
       }
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
@@ -58,6 +60,7 @@ export function createEventStream(): EventStream {
     },
     publish(change) {
       if (clients.size === 0) return;
+      // A request can bring more than a call takes arguments.
       append(pending.blocks, change.blocks);
       append(pending.removedBlocks, change.removedBlocks);
       append(pending.lag, change.lag);
@@ -73,7 +76,9 @@ export function createEventStream(): EventStream {
         const update: PageUpdate = {
           ...pending,
           // Of a block that has changed several times, the last state counts.
-          blocks: withKnownKinds([...new Map(pending.blocks.map((block) => [block.id, block])).values()]).map(rowOf),
+          blocks: withKnownKinds([...new Map(pending.blocks.map((block) => [block.id, block])).values()], files).map(
+            rowOf,
+          ),
           // Each request adds one; the last of an instance counts.
           seen: [...new Map(pending.seen.map((seen) => [seen.instance, seen])).values()],
           droppedBlocks: evictedBlocks,

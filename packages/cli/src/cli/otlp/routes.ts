@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { answer, answerMessage } from '../http/answer.js';
+import { reportFailure } from '../http/failures.js';
 import type { Handler } from '../http/server.js';
 import { type DecodedMetric, MalformedBodyError, OversizedBodyError, type SpanGroup } from './decoded.js';
 import { checkJson, decodeMetricsJson, decodeTracesJson } from './json.js';
@@ -67,14 +68,12 @@ export function createOtlpRoutes(sink: OtlpSink): Handler {
     }
   }
 
-  return (request, response) => {
-    const path = request.url?.split('?')[0] ?? '';
+  return async (request, response, { path }) => {
     if (!Object.hasOwn(handlers, path)) return false;
     if (request.method === 'POST') {
-      void serve(request, response, path);
+      await serve(request, response, path);
     } else {
-      response.setHeader('allow', 'POST');
-      answerMessage(response, 405, `Expected POST, got ${request.method ?? ''}.`);
+      answerMessage(response, 405, `Expected POST, got ${request.method ?? ''}.`, { allow: 'POST' });
     }
     return true;
   };
@@ -97,6 +96,6 @@ function toHttpError(error: unknown): { status: number; message: string } {
   // The decoder is recursive: deep nesting overflows the call stack.
   if (error instanceof RangeError) return { status: 400, message: 'The body is nested too deeply.' };
   // A defect of Loopwatch. Status 500 is not retryable: the same body would fail again.
-  console.error(error);
+  reportFailure(error);
   return { status: 500, message: 'Loopwatch failed to process this body; see its output for the error.' };
 }

@@ -20,6 +20,7 @@ const INSTANCE: Rules<Instance> = {
   directory: path,
   pid: id,
   command: path,
+  sourceMaps: (value) => (value === true ? true : undefined),
 };
 
 /** The instance as it is kept; undefined if it has no id or no name. */

@@ -1,3 +1,4 @@
+import { encodePart, wellFormed } from '../../model/well-formed.js';
 import type { CodeLocation } from '../../model/types.js';
 
 /** Address at which an editor opens a place; the path is absolute, with a slash in front. */
@@ -10,7 +11,7 @@ const byPath =
 const byQuery =
   (scheme: string): Opener =>
   (path, line, column) =>
-    `${scheme}://open?file=${encodeURIComponent(path)}&line=${line}&column=${column}`;
+    `${scheme}://open?file=${encodePart(path)}&line=${line}&column=${column}`;
 
 /** Editors that register an address of their own with the system, by name. */
 const EDITORS = {
@@ -41,5 +42,5 @@ function absolutePath(path: string): string | undefined {
 
 /** The colon of a drive stays. */
 function encodePath(path: string): string {
-  return encodeURI(path).replaceAll(/[?#]/g, encodeURIComponent);
+  return encodeURI(wellFormed(path)).replaceAll(/[?#]/g, encodePart);
 }

@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { FlameFrame, FlameNode, FlameTree } from '../../model/flame.js';
 import { largest } from '../../model/largest.js';
+import { shownName } from '../../model/place.js';
 import { withoutOuterCallers } from '../model/flame-callers.js';
 import { type FlameBox, layoutFlame, neighbour } from '../model/flame-layout.js';
 import { reverseFlame } from '../model/flame-reverse.js';
@@ -142,7 +143,7 @@ export function FlameGraph<N extends FlameTree<N>>(props: FlameGraphProps<N>): J
         }}
       >
         {boxes.map((box) => {
-          const text = [labelOf(box.node), look.labelEnd?.(box.node) ?? []].flat().join(' ');
+          const text = shownName([labelOf(box.node), look.labelEnd?.(box.node) ?? []].flat().join(' '));
           return (
             <button
               key={box.path}
@@ -189,11 +190,13 @@ function FrameInfo({ box, facts, isPlaceShort }: FrameInfoProps): JSX.Element {
   const { shorten } = usePlaces();
   return (
     <span>
-      <strong>{box.path === '' ? 'All blocked time' : node.name}</strong>
+      <strong>{box.path === '' ? 'All blocked time' : shownName(node.name)}</strong>
       {facts.map((fact) => (
         <span key={fact}>{fact}</span>
       ))}
-      {node.place !== undefined && <span class="place">{isPlaceShort ? node.place : shorten(node.place)}</span>}
+      {node.place !== undefined && (
+        <span class="place">{shownName(isPlaceShort ? node.place : shorten(node.place))}</span>
+      )}
     </span>
   );
 }
