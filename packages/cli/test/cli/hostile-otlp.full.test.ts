@@ -7,6 +7,17 @@ import { type ServeProcess, startServe } from '../support/serve-process.js';
 const HEAP_MB = 512;
 /** How much longer than an honest batch of the same size an attack may take: both are timed on a busy machine. */
 const FACTOR = 8;
+/** The others take longer to make than to answer: `mixed-load.long.test.ts` sends all of them. */
+const SHORT = [
+  'thirty thousand services in one request',
+  'twenty thousand services of metrics',
+  'fifty thousand victims of one block',
+  'three hundred thousand names of threads',
+  'a profile of nineteen megabytes',
+  'line numbers that no source has',
+  'ten thousand blocks in one trace',
+  'ten million empty spans',
+];
 const PAGES = ['/api/state', '/api/flame', '/api/culprit', '/api/block?id=none', '/debug/pprof/blocked'];
 
 let serve: ServeProcess;
@@ -26,8 +37,8 @@ beforeAll(async () => {
 afterAll(() => serve.end());
 
 describe('serve answers, and others in the meantime, when a request has', () => {
-  test.each(Object.entries(ATTACKS))('%s', async (_name, make) => {
-    const attack = make();
+  test.each(SHORT)('%s', async (name) => {
+    const attack = ATTACKS[name]!();
     const { result, waitMs } = await serve.longestWaitDuring(() => serve.send(attack));
     expect([200, 400, 413]).toContain(result.status);
     expect(result.ms).toBeLessThan(FACTOR * honest.ms);
@@ -59,5 +70,5 @@ test('it shows what honest senders have sent since, and says that other data is 
     Object.entries(state.notKept)
       .filter(([, count]) => count > 0)
       .map(([kind]) => kind),
-  ).toEqual(expect.arrayContaining(['blocks', 'victims', 'lagPoints', 'instances', 'invalid']));
+  ).toEqual(expect.arrayContaining(['blocks', 'victims', 'lagPoints', 'instances']));
 });

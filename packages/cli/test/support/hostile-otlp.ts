@@ -75,13 +75,15 @@ const ofService = (service: string, ...spans: readonly Buffer[]): Attack =>
 
 function histogram(threadName: string, counts: number): Buffer {
   const endNs = nowNs();
-  const packed = Buffer.alloc(counts * 8, 1);
+  const ones = Buffer.alloc(counts * 8, Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]));
+  const bounds = Buffer.alloc((counts - 1) * 8);
+  for (let bound = 0; bound < counts - 1; bound += 1) bounds.writeDoubleLE((bound + 1) / 1_000, bound * 8);
   return field(
     1,
     fixed64Field(2, endNs - 1_000_000_000n),
     fixed64Field(3, endNs),
-    field(6, packed),
-    field(7, packed.subarray(8)),
+    field(6, ones),
+    field(7, bounds),
     attribute(9, 'thread.name', threadName),
   );
 }
