@@ -105,11 +105,11 @@ test('a client that sends a byte now and then is closed, too', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  let isClosed = false;
-  socket.once('close', () => (isClosed = true));
+  const state = { isClosed: false };
+  socket.once('close', () => (state.isClosed = true));
   await waitFor(socket, 'connect');
   const deadline = Date.now() + 60_000;
-  while (!isClosed && Date.now() < deadline) {
+  while (!state.isClosed && Date.now() < deadline) {
     socket.write('x');
     for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
     jest.advanceTimersByTime(1000);
