@@ -11,6 +11,7 @@ type Unref = (this: object) => unknown;
 
 const { apply } = Reflect;
 const timer = setTimeout(() => undefined, 1);
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with the timer as its `this`
 const { unref: unrefOfTimer } = timer;
 /** Whether timers are those of Node.js. The fake ones of a test never run, and others would keep the program alive. */
 export const areTimersIntact = '_idleStart' in timer && isUnrefd(timer);

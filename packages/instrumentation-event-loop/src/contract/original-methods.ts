@@ -55,5 +55,6 @@ function originalOf(target: object, name: string): Original {
 }
 
 function isNative(method: Method): boolean {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the method as its `this`
   return apply(Function.prototype.toString, method, []).includes('[native code]');
 }
