@@ -1,9 +1,8 @@
-import { expect, test } from '@jest/globals';
-import timers from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { gcMsWithin } from '../../../src/blocks/block-times.js';
-import { GcObserver, MAX_PAUSES } from '../../../src/probe/gc-observer.js';
+import { GcMeter, MAX_PAUSES } from '../../../src/probe/gc-meter.js';
 
 // It takes effect for code that is compiled later.
 v8.setFlagsFromString('--expose-gc');
@@ -11,101 +10,119 @@ const gc = vm.runInNewContext('gc') as (options: { type: 'minor' }) => void;
 
 const now = performance.now.bind(performance);
 
-/** Collects young objects only: in a large heap, a full collection takes a second. */
-function collect(): void {
-  gc({ type: 'minor' });
-}
+let meter: GcMeter;
 
-function observed(work: () => void): { observer: GcObserver; start: number; end: number } {
-  const observer = new GcObserver(now);
+beforeEach(() => {
+  meter = new GcMeter();
+});
+
+afterEach(() => {
+  meter.disarm();
+});
+
+/** Collects young objects only: in a large heap, a full collection takes a second. Returns how long that took, ms. */
+function collect(times = 1): number {
   const start = now();
-  observer.arm();
-  work();
-  return { observer, start, end: now() };
+  for (let i = 0; i < times; i++) gc({ type: 'minor' });
+  return now() - start;
 }
 
-/** Node delivers its performance entries in a later iteration. */
-async function settle(): Promise<void> {
-  for (let i = 0; i < 3; i++) await timers.setTimeout(5);
+/** The time that is known, however it is spread. */
+function totalMs(): number {
+  return meter.pauses().pauses.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-test('garbage collections within the interval count', async () => {
-  const { observer, start, end } = observed(() => {
-    for (let i = 0; i < 5; i++) collect();
-  });
-  await settle();
-  const pauseMs = gcMsWithin({ start, end }, observer.pauses());
-  observer.disarm();
-  expect(pauseMs).toBeGreaterThan(0);
-  expect(pauseMs).toBeLessThanOrEqual(end - start);
+test('collections are measured at once, within the blocked code', () => {
+  const start = now();
+  meter.read(start);
+  const collectedMs = collect(5);
+  const end = now();
+  meter.read(end);
+  const gcMs = gcMsWithin({ start, end }, meter.pauses());
+  expect(gcMs).toBeGreaterThan(collectedMs / 4);
+  expect(gcMs).toBeLessThanOrEqual(end - start);
 });
 
-test('garbage collections after the interval do not count', async () => {
-  const { observer, start, end } = observed(() => undefined);
-  for (let i = 0; i < 5; i++) collect();
-  await settle();
-  const [within, withThem] = [
-    gcMsWithin({ start, end }, observer.pauses()),
-    gcMsWithin({ start, end: now() }, observer.pauses()),
-  ];
-  observer.disarm();
-  expect(withThem).toBeGreaterThan(within!);
+test('collections after the last reading do not count for the time before', () => {
+  const start = now();
+  meter.read(start);
+  const end = now();
+  meter.read(end);
+  const before = gcMsWithin({ start, end }, meter.pauses());
+  collect(5);
+  meter.read(now());
+  expect(gcMsWithin({ start, end }, meter.pauses())).toBe(before);
+  expect(totalMs()).toBeGreaterThan(before!);
 });
 
-test('a second reading gives the same time', async () => {
-  const { observer, start, end } = observed(collect);
-  await settle();
-  const first = gcMsWithin({ start, end }, observer.pauses());
-  const second = gcMsWithin({ start, end }, observer.pauses());
-  observer.disarm();
-  expect(second).toBe(first);
-});
-
-test('the GC time is unknown when the observer was armed for less than half of the interval', () => {
-  const observer = new GcObserver(now);
+test('a collection ends at the reading after it: the thread is asked during it, and answers then', () => {
+  meter.read(now());
+  const idleUntil = now() + 20;
+  while (now() < idleUntil);
+  collect();
   const at = now();
-  expect(gcMsWithin({ start: at - 100, end: at }, observer.pauses())).toBeUndefined();
-  observer.arm();
-  expect(gcMsWithin({ start: at - 100_000, end: at + 10 }, observer.pauses())).toBeUndefined();
-  observer.disarm();
+  meter.read(at);
+  expect(meter.pauses().pauses.at(-1)?.end).toBeCloseTo(at, 3);
 });
 
-test('disarming forgets the pauses, and arming twice does not throw', async () => {
-  const { observer, start } = observed(collect);
-  await settle();
-  observer.arm();
-  observer.disarm();
-  observer.disarm();
-  expect(observer.isArmed).toBe(false);
-  observer.arm();
-  expect(gcMsWithin({ start, end: now() + 60_000 }, observer.pauses())).toBe(0);
-  observer.disarm();
+test('the GC time is unknown when it was measured for less than half of the interval', () => {
+  const at = now();
+  expect(gcMsWithin({ start: at - 100, end: at }, meter.pauses())).toBeUndefined();
+  meter.read(at);
+  expect(gcMsWithin({ start: at - 100_000, end: at + 10 }, meter.pauses())).toBeUndefined();
 });
 
-test('pauses beyond the limit are not stored', async () => {
-  const { observer } = observed(() => {
-    for (let i = 0; i < MAX_PAUSES; i++) collect();
-  });
-  await settle();
+test('disarming forgets the pauses, and does no harm twice', () => {
   const start = now();
-  for (let i = 0; i < 5; i++) collect();
-  await settle();
-  const pauseMs = gcMsWithin({ start, end: now() }, observer.pauses());
-  observer.disarm();
-  expect(pauseMs).toBe(0);
+  meter.read(start);
+  collect();
+  meter.read(now());
+  meter.disarm();
+  meter.disarm();
+  expect(meter.isArmed).toBe(false);
+  expect(meter.pauses()).toEqual({ observedSince: undefined, pauses: [] });
+  meter.read(now());
+  expect(totalMs()).toBe(0);
 });
 
-test('nothing is observed while the application has replaced the iterator of arrays, which Node.js would call', () => {
-  const original = Object.getOwnPropertyDescriptor(Array.prototype, Symbol.iterator)!;
-  const observer = new GcObserver(now);
-  try {
-    Object.defineProperty(Array.prototype, Symbol.iterator, { ...original, value: () => ({}) });
-    observer.arm();
-  } finally {
-    Object.defineProperty(Array.prototype, Symbol.iterator, original);
+test('however many collections there are, what is kept is bounded and adds up to all of them', () => {
+  meter.read(now());
+  let expectedMs = 0;
+  for (let round = 0; round < 3; round++) {
+    collect(MAX_PAUSES / 2);
+    meter.read(now());
+    const known = totalMs();
+    expect(known).toBeGreaterThan(expectedMs);
+    expectedMs = known;
   }
-  expect(observer.isArmed).toBe(false);
-  observer.arm();
-  expect(observer.isArmed).toBe(true);
-  observer.disarm();
+  expect(meter.pauses().pauses.length).toBeLessThanOrEqual(MAX_PAUSES);
+});
+
+test('a program that replaces the iterator of arrays, JSON.parse and the profiler is not called', () => {
+  const replaced: [object, PropertyKey][] = [
+    [Array.prototype, Symbol.iterator],
+    [Array.prototype, 'push'],
+    [JSON, 'parse'],
+    [v8, 'GCProfiler'],
+  ];
+  const originals = replaced.map(([object, key]) => Object.getOwnPropertyDescriptor(object, key)!);
+  let calls = 0;
+  let wasArmed: boolean;
+  try {
+    // Without destructuring, which calls the iterator.
+    for (let i = 0; i < replaced.length; i++) {
+      Object.defineProperty(replaced[i]![0], replaced[i]![1], { ...originals[i], value: () => calls++ });
+    }
+    meter.read(now());
+    gc({ type: 'minor' });
+    meter.read(now());
+    wasArmed = meter.isArmed;
+  } finally {
+    for (let i = 0; i < replaced.length; i++) {
+      Object.defineProperty(replaced[i]![0], replaced[i]![1], originals[i]!);
+    }
+  }
+  expect(calls).toBe(0);
+  expect(wasArmed).toBe(true);
+  expect(totalMs()).toBeGreaterThan(0);
 });
