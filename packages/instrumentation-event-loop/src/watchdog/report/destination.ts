@@ -1,0 +1,131 @@
+import type { OtlpEndpoint } from '../../contract/hang-report.js';
+import { retryDelay } from './back-off.js';
+import { send as sendNow, type Outcome } from './send.js';
+
+/** Reports that wait; the oldest are dropped first. */
+export const MAX_WAITING_REPORTS = 32;
+/** Threads whose gauge waits. */
+const MAX_WAITING_GAUGES = 64;
+
+/** A request that waits. */
+export interface Request {
+  readonly endpoint: OtlpEndpoint;
+  readonly body: string;
+}
+
+export interface ReportRequest extends Request {
+  /** How many dropped reports it counts. */
+  readonly droppedCount: number;
+  /** Called when no further attempt is needed: the receiver has accepted or refused it. */
+  readonly forget: () => void;
+}
+
+/** What a destination needs of the world; tests give their own. */
+export interface Transport {
+  readonly send: typeof sendNow;
+  readonly setTimeout: (callback: () => void, ms: number) => unknown;
+  readonly random: () => number;
+}
+
+const TRANSPORT: Transport = { send: sendNow, setTimeout, random: Math.random };
+
+/**
+ * One receiver. It gets one request at a time; after a failure, all that waits for it waits longer. Reports are sent
+ * until they are accepted or refused. Of the gauge of a thread, only the newest value waits, and it is sent once.
+ */
+export class Destination {
+  readonly #transport: Transport;
+  #reports: ReportRequest[] = [];
+  readonly #gauges = new Map<string, Request>();
+  #isSending = false;
+  #isDelayed = false;
+  #wasReport = false;
+  #failures = 0;
+  #droppedCount = 0;
+
+  constructor(transport = TRANSPORT) {
+    this.#transport = transport;
+  }
+
+  get isSending(): boolean {
+    return this.#isSending;
+  }
+
+  /** Nothing is sent, nothing waits, and nothing is to be remembered. */
+  get isIdle(): boolean {
+    const isWaiting = this.#isSending || this.#isDelayed || this.#reports.length > 0 || this.#gauges.size > 0;
+    return !isWaiting && this.#droppedCount === 0;
+  }
+
+  /** Number of reports that were dropped since the last one that counts them; the caller's next report does. */
+  takeDroppedCount(): number {
+    const count = this.#droppedCount;
+    this.#droppedCount = 0;
+    return count;
+  }
+
+  report(request: ReportRequest): void {
+    this.#reports.push(request);
+    this.#dropOldest();
+    this.#sendNext();
+  }
+
+  /** Sends the value of a gauge; it replaces the one with the same key that still waits. */
+  gauge(key: string, request: Request): void {
+    if (this.#gauges.size < MAX_WAITING_GAUGES || this.#gauges.has(key)) this.#gauges.set(key, request);
+    this.#sendNext();
+  }
+
+  #dropOldest(): void {
+    while (this.#reports.length > MAX_WAITING_REPORTS) this.#countDropped(this.#reports.shift()!);
+  }
+
+  #countDropped({ droppedCount }: ReportRequest): void {
+    this.#droppedCount += droppedCount + 1;
+  }
+
+  /** Reports and gauges take turns: a receiver may accept the one and not the other. */
+  #sendNext(): void {
+    if (this.#isSending || this.#isDelayed) return;
+    const [gauge] = this.#gauges;
+    const [report] = this.#reports;
+    this.#wasReport = report !== undefined && !(this.#wasReport && gauge);
+    if (report && this.#wasReport) this.#sendReport(report);
+    else if (gauge) {
+      this.#gauges.delete(gauge[0]);
+      this.#send(gauge[1], () => undefined);
+    }
+  }
+
+  #sendReport(report: ReportRequest): void {
+    this.#reports.shift();
+    this.#send(report, (outcome) => {
+      if (outcome === 'retry') {
+        this.#reports.unshift(report);
+        this.#dropOldest();
+        return;
+      }
+      if (outcome === 'refused') this.#countDropped(report);
+      report.forget();
+    });
+  }
+
+  #send({ endpoint, body }: Request, onOutcome: (outcome: Outcome) => void): void {
+    this.#isSending = true;
+    this.#transport.send(endpoint, body, (outcome, retryAfterMs) => {
+      this.#isSending = false;
+      this.#failures = outcome === 'retry' ? this.#failures + 1 : 0;
+      onOutcome(outcome);
+      if (outcome === 'retry') this.#delay(retryDelay(this.#failures, retryAfterMs, this.#transport.random()));
+      this.#sendNext();
+    });
+  }
+
+  #delay(ms: number): void {
+    this.#isDelayed = true;
+    this.#transport.setTimeout(() => {
+      this.#isDelayed = false;
+      this.#sendNext();
+    }, ms);
+  }
+}
