@@ -195,7 +195,9 @@ describe('Each hang report is of its own moment', () => {
       expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b));
     }
     for (const { attributes, durationMs } of hangs) {
-      const [cpu, queued] = [ATTR_BLOCKED_CPU_TIME, ATTR_BLOCKED_RUN_QUEUE_TIME].map((name) => Number(attributes[name]));
+      const [cpu, queued] = [ATTR_BLOCKED_CPU_TIME, ATTR_BLOCKED_RUN_QUEUE_TIME].map((name) =>
+        Number(attributes[name]),
+      );
       // A hypervisor may take the CPU, too.
       expect((cpu! + queued!) * 1000).toBeLessThanOrEqual(durationMs * 1.05);
       expect((cpu! + queued!) * 1000).toBeGreaterThan(durationMs * 0.6);

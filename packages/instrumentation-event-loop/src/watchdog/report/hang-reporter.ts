@@ -120,12 +120,20 @@ export class HangReporter {
     if (answered && !silence) return answered;
     const attributes = attributesWithoutAnswer(thread);
     if (!answered) {
-      return this.#hangDestinations.map((destination) => ({ ...destination, parent: undefined, links: [], attributes }));
+      return this.#hangDestinations.map((destination) => ({
+        ...destination,
+        parent: undefined,
+        links: [],
+        attributes,
+      }));
     }
     // An answer from before says in whose request the thread was, and no more where it is now.
     return answered.map((report) => {
       const request = report.attributes[ATTR_BLOCKED_REQUEST];
-      return { ...report, attributes: request === undefined ? attributes : { ...attributes, [ATTR_BLOCKED_REQUEST]: request } };
+      return {
+        ...report,
+        attributes: request === undefined ? attributes : { ...attributes, [ATTR_BLOCKED_REQUEST]: request },
+      };
     });
   }
 
