@@ -26,7 +26,7 @@ export class GcMeter {
 
   /** Begins to measure, or reads what has been measured up to `now`. Costs 0.1 ms. */
   read(now: number): void {
-    const statistics = this.#profiler?.stop()?.statistics ?? [];
+    const statistics = this.#profiler?.stop().statistics ?? [];
     this.#profiler ??= new GCProfiler();
     this.#profiler.start();
     if (this.#armedAt === undefined) this.#armedAt = now;
@@ -51,13 +51,15 @@ export class GcMeter {
    * right after it: the last one ends at the reading, and the others are spread evenly over the time before.
    */
   #keep(statistics: readonly { readonly cost: number }[], now: number): void {
+    const count = statistics.length;
     let totalMs = 0;
-    for (let i = 0; i < statistics.length; i++) totalMs += statistics[i]!.cost / 1000;
-    const gapMs = Math.max(0, now - this.#readAt - totalMs) / statistics.length;
+    // By index: the application may have replaced the iterator of arrays.
+    for (let i = count; i > 0; i--) totalMs += statistics[i - 1]!.cost / 1000;
+    const gapMs = Math.max(0, now - this.#readAt - totalMs) / count;
     let end = Math.min(this.#readAt, now - totalMs);
-    for (let i = 0; i < statistics.length; i++) {
+    for (let i = count; i > 0; i--) {
       const start = end + gapMs;
-      end = start + statistics[i]!.cost / 1000;
+      end = start + statistics[count - i]!.cost / 1000;
       this.#pauses[this.#pauses.length] = { start, end };
     }
     while (this.#pauses.length > MAX_PAUSES) this.#pauses = merged(this.#pauses);
@@ -68,7 +70,8 @@ export class GcMeter {
 function merged(pauses: readonly Interval[]): Interval[] {
   const result: Interval[] = [];
   for (let i = 0; i < pauses.length; i += 2) {
-    const [first, second] = [pauses[i]!, pauses[i + 1]];
+    const first = pauses[i]!;
+    const second = pauses[i + 1];
     result[i / 2] = second ? { start: first.start, end: first.end + second.end - second.start } : first;
   }
   return result;

@@ -157,12 +157,11 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
       expect(attributes).not.toHaveProperty([ATTR_BLOCKED_GC_TIME]);
       expect(attributes).not.toHaveProperty([ATTR_BLOCKED_ANSWER_AGE]);
       const cpuShare = Number(attributes[ATTR_BLOCKED_CPU_TIME]) / (durationMs / 1000);
-      expect(cpuShare).toBeLessThanOrEqual(1);
-      if (cause === 'waiting') expect(cpuShare).toBeLessThan(0.5);
-      expect(attributes[ATTR_BLOCKED_CHILD_PROCESSES]).toEqual(
-        cause === 'waiting' ? [expect.stringMatching(/^.+ \(\d+\)$/)] : undefined,
-      );
+      expect(cpuShare).toBeLessThanOrEqual(cause === 'waiting' ? 0.5 : 1);
     }
+    const children = receiver.hangs.map(({ attributes }) => attributes[ATTR_BLOCKED_CHILD_PROCESSES]);
+    const named = children.filter((names) => /^.+ \(\d+\)$/.test(String(names)));
+    expect(named).toHaveLength(cause === 'waiting' ? children.length : 0);
     expect(receiver.hangs[0]?.resource['service.name']).toMatch(/^unknown_service/);
   });
 
@@ -186,7 +185,7 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
 describe('Each hang report is of its own moment', () => {
   test.each(perMajor)('%s: its function, times and samples are not those of an earlier one', async (_label, on) => {
     await using receiver = await HangReceiver.start();
-    await hangForever(receiver, 'stages', on, ({ hangs }) => hangs.length > 2);
+    await hangForever(receiver, 'stages', on, ({ hangs }) => hangs.length > 3);
     const { hangs } = receiver;
     expect(hangs.at(-1)?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('pollUntilReady');
     const countsOf = (name: string): number[] => hangs.map(({ attributes }) => Number(attributes[name]));
