@@ -5,6 +5,11 @@ import type { GcPauses } from '../contract/model.js';
 // Taken when the module loads: the application can replace it.
 const { GCProfiler } = v8;
 
+/** Within this time after a reading, ms, an answer that came at once needs none: no collection has delayed it. */
+const UNREAD_MS = 50;
+/** How long a thread takes to answer at once, ms. */
+const AT_ONCE_MS = 0.5;
+
 /** Pauses that are kept one by one; of more, two neighbours become one. */
 export const MAX_PAUSES = 4096;
 
@@ -22,6 +27,11 @@ export class GcMeter {
 
   get isArmed(): boolean {
     return this.#armedAt !== undefined;
+  }
+
+  /** Called with each sample: begins to measure, or reads where it matters what has delayed the answer. */
+  onAnswer(askedAt: number, now: number, wantsReport: boolean): void {
+    if (wantsReport || now - askedAt > AT_ONCE_MS || now - this.#readAt > UNREAD_MS || !this.isArmed) this.read(now);
   }
 
   /** Begins to measure, or reads what has been measured up to `now`. Costs 0.1 ms. */

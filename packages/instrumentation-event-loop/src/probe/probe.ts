@@ -133,7 +133,7 @@ export class Probe {
       };
       this.#isFirst = false;
       samples.add(sample);
-      gcMeter.read(takenAt);
+      gcMeter.onAnswer(sample.sentAt ?? sample.requestedAt, takenAt, wantsReport);
       this.#options.reportIfEnding();
       const answer = answerOf(sample, isWorker);
       return wantsReport ? `${answer}${this.#options.hangReports()}` : answer;

@@ -2,7 +2,7 @@ import type { OtlpEndpoint } from '../../contract/hang-report.js';
 import { retryDelay } from './back-off.js';
 import { send as sendNow, type Outcome } from './send.js';
 
-/** Reports that wait; the oldest are dropped first. */
+/** Reports that wait; the oldest are dropped. */
 export const MAX_WAITING_REPORTS = 32;
 /** Threads whose gauge waits. */
 const MAX_WAITING_GAUGES = 64;
@@ -14,10 +14,17 @@ export interface Request {
 }
 
 export interface ReportRequest extends Request {
+  /** An earlier process has left it: it waits until the reports of this one are sent. */
+  readonly isLeftover?: boolean;
   /** How many dropped reports it counts. */
   readonly droppedCount: number;
   /** Called when no further attempt is needed: the receiver has accepted or refused it. */
   readonly forget: () => void;
+}
+
+interface Waiting {
+  readonly report: ReportRequest;
+  readonly order: number;
 }
 
 /** What a destination needs of the world; tests give their own. */
@@ -27,15 +34,22 @@ export interface Transport {
   readonly random: () => number;
 }
 
-const TRANSPORT: Transport = { send: sendNow, setTimeout, random: Math.random };
+const TRANSPORT: Transport = {
+  send: sendNow,
+  setTimeout: (callback, ms) => setTimeout(callback, ms).unref(),
+  random: Math.random,
+};
 
 /**
  * One receiver. It gets one request at a time; after a failure, all that waits for it waits longer. Reports are sent
- * until they are accepted or refused. Of the gauge of a thread, only the newest value waits, and it is sent once.
+ * until they are accepted or refused, the newest first: it says most of a hang that lasts. Of the gauge of a thread, only
+ * the newest value waits, and it is sent once.
  */
 export class Destination {
   readonly #transport: Transport;
-  #reports: ReportRequest[] = [];
+  /** The newest first. */
+  #reports: readonly Waiting[] = [];
+  #reportCount = 0;
   readonly #gauges = new Map<string, Request>();
   #isSending = false;
   #isDelayed = false;
@@ -65,8 +79,8 @@ export class Destination {
   }
 
   report(request: ReportRequest): void {
-    this.#reports.push(request);
-    this.#dropOldest();
+    const order = ++this.#reportCount;
+    this.#wait({ report: request, order: request.isLeftover === true ? -order : order });
     this.#sendNext();
   }
 
@@ -76,33 +90,35 @@ export class Destination {
     this.#sendNext();
   }
 
-  #dropOldest(): void {
-    while (this.#reports.length > MAX_WAITING_REPORTS) this.#countDropped(this.#reports.shift()!);
+  #wait(waiting: Waiting): void {
+    const reports = [...this.#reports, waiting].sort((a, b) => b.order - a.order);
+    for (const { report } of reports.splice(MAX_WAITING_REPORTS)) this.#countDropped(report);
+    this.#reports = reports;
   }
 
-  #countDropped({ droppedCount }: ReportRequest): void {
-    this.#droppedCount += droppedCount + 1;
+  #countDropped({ isLeftover, droppedCount }: ReportRequest): void {
+    if (isLeftover !== true) this.#droppedCount += droppedCount + 1;
   }
 
   /** Reports and gauges take turns: a receiver may accept the one and not the other. */
   #sendNext(): void {
     if (this.#isSending || this.#isDelayed) return;
     const [gauge] = this.#gauges;
-    const [report] = this.#reports;
-    this.#wasReport = report !== undefined && !(this.#wasReport && gauge);
-    if (report && this.#wasReport) this.#sendReport(report);
+    const [waiting] = this.#reports;
+    this.#wasReport = waiting !== undefined && !(this.#wasReport && gauge);
+    if (waiting && this.#wasReport) this.#sendReport(waiting);
     else if (gauge) {
       this.#gauges.delete(gauge[0]);
       this.#send(gauge[1], () => undefined);
     }
   }
 
-  #sendReport(report: ReportRequest): void {
-    this.#reports.shift();
+  #sendReport(waiting: Waiting): void {
+    const { report } = waiting;
+    this.#reports = this.#reports.slice(1);
     this.#send(report, (outcome) => {
       if (outcome === 'retry') {
-        this.#reports.unshift(report);
-        this.#dropOldest();
+        this.#wait(waiting);
         return;
       }
       if (outcome === 'refused') this.#countDropped(report);

@@ -50,8 +50,9 @@ export class HangReporter {
     this.#hangDestinations = hangDestinations;
     for (const { target } of hangDestinations) {
       if (target.spoolDirectory === undefined || known.has(target.spoolDirectory)) continue;
+      const endpoint = target.traces;
       for (const { body, forget } of new Spool(target.spoolDirectory).leftovers())
-        this.#destinationOf(target.traces)?.report({ endpoint: target.traces, body, droppedCount: 0, forget });
+        this.#destinationOf(endpoint)?.report({ endpoint, body, isLeftover: true, droppedCount: 0, forget });
     }
   }
 

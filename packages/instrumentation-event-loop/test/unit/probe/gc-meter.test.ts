@@ -65,6 +65,26 @@ test('a collection ends at the reading after it: the thread is asked during it, 
   expect(meter.pauses().pauses.at(-1)?.end).toBeCloseTo(at, 3);
 });
 
+test('an answer that comes at once soon after a reading needs none', () => {
+  meter.onAnswer(0, 1000, false);
+  collect();
+  meter.onAnswer(1010, 1010.1, false);
+  expect(totalMs()).toBe(0);
+  // A collection may have delayed this one.
+  meter.onAnswer(1020, 1021, false);
+  expect(meter.pauses().pauses).not.toEqual([]);
+});
+
+test.each([
+  ['that is long ago', 1060, false],
+  ['before a report', 1010, true],
+])('a reading %s is followed by another', (_, at, wantsReport) => {
+  meter.onAnswer(0, 1000, false);
+  collect();
+  meter.onAnswer(at, at, wantsReport);
+  expect(meter.pauses().pauses).not.toEqual([]);
+});
+
 test('the GC time is unknown when it was measured for less than half of the interval', () => {
   const at = now();
   expect(gcMsWithin({ start: at - 100, end: at }, meter.pauses())).toBeUndefined();

@@ -37,8 +37,8 @@ beforeEach(() => {
   });
 });
 
-function report(body: string, droppedCount = 0): ReportRequest {
-  return { endpoint: ENDPOINT, body, droppedCount, forget: () => forgotten.push(body) };
+function report(body: string, droppedCount = 0, isLeftover = false): ReportRequest {
+  return { endpoint: ENDPOINT, body, droppedCount, isLeftover, forget: () => forgotten.push(body) };
 }
 
 function gauge(thread: string, body: string): void {
@@ -63,7 +63,7 @@ function pass(ms: number, outcome: Outcome, retryAfterMs = 0): void {
   now = end;
 }
 
-test('one request at a time, in order', () => {
+test('one request at a time', () => {
   destination.report(report('a'));
   destination.report(report('b'));
   gauge('main', '1');
@@ -74,6 +74,14 @@ test('one request at a time, in order', () => {
   expect(sent.sort()).toEqual(['1', 'a', 'b']);
   expect(forgotten).toEqual(['a', 'b']);
   expect(destination.isIdle).toBe(true);
+});
+
+test('the newest report comes first, and what an earlier process has left last', () => {
+  for (const body of ['left 1', 'left 2']) destination.report(report(body, 0, true));
+  for (const body of ['a', 'b']) destination.report(report(body));
+  answer('retry');
+  pass(10_000, 'sent');
+  expect(sent).toEqual(['left 1', 'b', 'a', 'left 1', 'left 2']);
 });
 
 describe('a receiver that fails', () => {
@@ -109,7 +117,7 @@ describe('a receiver that fails', () => {
     pass(100_000, 'retry');
     destination.report(report('b'));
     pass(60_000, 'sent');
-    expect(forgotten).toEqual(['a', 'b']);
+    expect(forgotten).toEqual(['b', 'a']);
     sent = [];
     destination.report(report('c'));
     answer('retry');
@@ -142,7 +150,8 @@ describe('reports that the receiver does not get', () => {
     expect(destination.takeDroppedCount()).toBe(3);
     expect(destination.takeDroppedCount()).toBe(0);
     pass(0, 'sent');
-    expect(sent.slice(0, 2)).toEqual(['0', '4']);
+    expect(sent.slice(0, 2)).toEqual(['0', String(MAX_WAITING_REPORTS + 3)]);
+    expect(sent).not.toContain('3');
   });
 
   test('because it has refused them are counted, and not sent again', () => {
