@@ -170,8 +170,8 @@ async function silentDump({ info, port }: Target): Promise<ProcessDump> {
 const SILENT_TEXT: Readonly<Record<SilentState, string>> = {
   computing: 'uses the CPU',
   asleep: 'sleeps in the kernel',
-  queued: 'waits for a CPU',
-  unknown: 'hardly gets a CPU',
+  queued: 'uses the CPU as far as it gets one',
+  unknown: 'uses the CPU as far as it gets one',
 };
 
 /** The main thread as the kernel sees it. */
@@ -182,8 +182,9 @@ async function silentThread(info: ProcessInfo, notes: string[]): Promise<ThreadD
   const isReady = isThreadReady(pid, pid);
   const isAsleep = isReady === undefined ? undefined : !isReady;
   const state = SILENT_TEXT[silentState({ elapsedMs: 1, cpuMs: cpuShare, runQueueMs: undefined, isAsleep })];
+  const does = isReady === undefined && state === SILENT_TEXT.unknown ? 'the kernel does not say what it does' : state;
   notes.push(
-    `The main thread does not answer: it is inside a call that V8 cannot interrupt, and ${state}.` +
+    `The main thread does not answer: it is inside a call that V8 cannot interrupt, and ${does}.` +
       (children.length > 0 ? ` It may wait for its child process ${children.join(', ')}, as in execSync.` : ''),
   );
   return {
