@@ -2,7 +2,7 @@ import type { OtlpEndpoint } from '../../contract/hang-report.js';
 import { retryDelay } from './back-off.js';
 import { send as sendNow, type Outcome } from './send.js';
 
-/** Reports that wait; the oldest are dropped. */
+/** Reports that wait. Of more, those that an earlier process has left are dropped first, and the oldest then. */
 export const MAX_WAITING_REPORTS = 32;
 /** Threads whose gauge waits. */
 const MAX_WAITING_GAUGES = 64;
@@ -21,6 +21,9 @@ export interface ReportRequest extends Request {
   /** Called when no further attempt is needed: the receiver has accepted or refused it. */
   readonly forget: () => void;
 }
+
+/** Added to the order of what an earlier process has left. */
+const LEFTOVER = 2 ** 40;
 
 interface Waiting {
   readonly report: ReportRequest;
@@ -42,12 +45,11 @@ const TRANSPORT: Transport = {
 
 /**
  * One receiver. It gets one request at a time; after a failure, all that waits for it waits longer. Reports are sent
- * until they are accepted or refused, the newest first: it says most of a hang that lasts. Of the gauge of a thread, only
- * the newest value waits, and it is sent once.
+ * until they are accepted or refused, in order, and what an earlier process has left comes last: the hang of now must not
+ * wait for it. Of the gauge of a thread, only the newest value waits, and it is sent once.
  */
 export class Destination {
   readonly #transport: Transport;
-  /** The newest first. */
   #reports: readonly Waiting[] = [];
   #reportCount = 0;
   readonly #gauges = new Map<string, Request>();
@@ -79,8 +81,7 @@ export class Destination {
   }
 
   report(request: ReportRequest): void {
-    const order = ++this.#reportCount;
-    this.#wait({ report: request, order: request.isLeftover === true ? -order : order });
+    this.#wait({ report: request, order: ++this.#reportCount + (request.isLeftover === true ? LEFTOVER : 0) });
     this.#sendNext();
   }
 
@@ -91,8 +92,11 @@ export class Destination {
   }
 
   #wait(waiting: Waiting): void {
-    const reports = [...this.#reports, waiting].sort((a, b) => b.order - a.order);
-    for (const { report } of reports.splice(MAX_WAITING_REPORTS)) this.#countDropped(report);
+    const reports = [...this.#reports, waiting].sort((a, b) => a.order - b.order);
+    if (reports.length > MAX_WAITING_REPORTS) {
+      const dropped = reports.at(-1)!.report.isLeftover === true ? reports.pop() : reports.shift();
+      this.#countDropped(dropped!.report);
+    }
     this.#reports = reports;
   }
 
