@@ -36,16 +36,28 @@ export class GcMeter {
 
   /** Begins to measure, or reads what has been measured up to `now`. Costs 0.1 ms. */
   read(now: number): void {
-    const statistics = this.#profiler?.stop().statistics ?? [];
-    this.#profiler ??= new GCProfiler();
-    this.#profiler.start();
-    if (this.#armedAt === undefined) this.#armedAt = now;
-    else this.#keep(statistics, now);
-    this.#readAt = now;
+    try {
+      const statistics = this.#profiler?.stop().statistics ?? [];
+      this.#profiler ??= new GCProfiler();
+      this.#profiler.start();
+      if (this.#armedAt === undefined) this.#armedAt = now;
+      else this.#keep(statistics, now);
+      this.#readAt = now;
+    } catch {
+      this.#forget(); // out of memory: collections are not known then, and the block is reported all the same
+    }
   }
 
   disarm(): void {
-    this.#profiler?.stop();
+    try {
+      this.#profiler?.stop();
+    } catch {
+      // Out of memory.
+    }
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#profiler = undefined;
     this.#armedAt = undefined;
     this.#pauses = [];
