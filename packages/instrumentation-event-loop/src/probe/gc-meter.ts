@@ -11,7 +11,7 @@ const UNREAD_MS = 50;
 const AT_ONCE_MS = 0.5;
 
 /** Pauses that are kept one by one; of more, two neighbours become one. */
-export const MAX_PAUSES = 4096;
+export const MAX_PAUSES = 1024;
 
 /**
  * Measures the garbage collections of the thread, from the first sample of a block until the block is reported. V8's
