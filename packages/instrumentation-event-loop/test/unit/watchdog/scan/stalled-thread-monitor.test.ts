@@ -34,10 +34,10 @@ beforeEach(() => {
       return new Uint8Array(24);
     },
   };
-  monitor = new StalledThreadMonitor(registry, slot, observer, (_registry, _threadId, expression, { onAnswer }) => {
+  monitor = new StalledThreadMonitor(registry, slot, observer, (_registry, _threadId, expression, question) => {
     const wantsReport = expression.includes('true');
     if (wantsReport) reportsAskedAt.push(lookedAt);
-    if (answers) onAnswer(wantsReport ? '1[]' : 1);
+    if (answers) question.onAnswer(wantsReport ? '1[]' : 1);
   });
 });
 
