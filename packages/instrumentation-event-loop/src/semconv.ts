@@ -81,6 +81,21 @@ export const ATTR_BLOCKED_PENDING = 'event_loop.blocked.pending';
  * hang, or of the active span where no such span is known.
  */
 export const ATTR_BLOCKED_REQUEST = 'event_loop.blocked.request';
+/**
+ * Seconds since the hanging thread last answered the watchdog, where it does not answer now. The parent and
+ * `event_loop.blocked.request` are of that moment. Absent where the whole report is of now.
+ */
+export const ATTR_BLOCKED_ANSWER_AGE = 'event_loop.blocked.answer_age';
+/**
+ * Child processes that a hanging thread has started within the block, as `name (pid)`. It sleeps and does not answer,
+ * so it probably waits for one of them, as in `execSync`.
+ */
+export const ATTR_BLOCKED_CHILD_PROCESSES = 'event_loop.blocked.child_processes';
+/**
+ * Number of earlier hang reports of the process that this receiver did not get. It had refused them, or could not be
+ * reached while more than 32 waited.
+ */
+export const ATTR_HANG_DROPPED_COUNT = 'event_loop.hang.dropped_count';
 /** Number of open spans of other requests that the block delayed. */
 export const ATTR_BLOCKED_VICTIMS = 'event_loop.blocked.victims';
 /** Seconds that the delayed spans waited for the block, summed. */

@@ -61,6 +61,16 @@ describe('a block', () => {
     expect(onlyBlock(store)).toMatchObject({ ended: false, request: 'GET /runs/:id' });
   });
 
+  test('that lasts and does not answer has the age of its last answer, and what it waits for', () => {
+    const store = createStore();
+    const attributes = {
+      'event_loop.blocked.answer_age': 3.5,
+      'event_loop.blocked.child_processes': ['pandoc (4711)'],
+    };
+    send(store, blockSpan('b', { name: 'event-loop-hang', attributes }));
+    expect(onlyBlock(store)).toMatchObject({ answerAgeMs: 3500, childProcesses: ['pandoc (4711)'] });
+  });
+
   test('is not named by a span of another process', () => {
     const store = createStore();
     send(store, blockSpan('b'), span('1', { name: 'job', parentSpanId: '2'.padStart(16, '0') }));

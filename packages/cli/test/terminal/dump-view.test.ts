@@ -106,6 +106,17 @@ test.each<[string, Partial<ThreadDump>, RegExp]>([
     /^f \(src\/a\.js:17\) blocks the main thread now, or a debugger has paused it there, for at least 210 ms\.$/,
   ],
   ['a worker', { threadId: 3, threadName: 'pool' }, /^f \(src\/a\.js:17\) blocks worker 3 pool now/],
+  [
+    'endless microtasks: the function that awaits, and not the library that runs for it',
+    {
+      stack: [
+        { ...frame, functionName: 'settle', filePath: '/app/node_modules/lib/index.js' },
+        { ...frame, functionName: 'process.processTicksAndRejections', filePath: 'node:internal/process/task_queues' },
+        { ...frame, functionName: 'drainQueue', filePath: '/app/src/queue.js', isAsync: true },
+      ],
+    },
+    /^drainQueue \(src\/queue\.js:17\) blocks the main thread now/,
+  ],
   ['a thread between callbacks', { stack: [] }, /^no sentence$/],
   ['a thread that did not stay in one iteration', { atLeastMs: 0 }, /^no sentence$/],
   ['an idle thread', { state: 'idle' }, /^no sentence$/],

@@ -39,13 +39,14 @@ describe('the line of a block', () => {
       threadName: 'pool',
       victimCount: 3,
       pending: ['Socket×1'],
+      childProcesses: ['pandoc (4711)'],
       suppressedCount: 2,
       ended: false,
       request: 'GET /a',
     });
     const line = blockLine(block, 'api');
     expect(line).toContain(
-      '  in GET /a  thread pool  api  3 spans waited  pending Socket×1  +2 not reported  still blocked',
+      '  in GET /a  thread pool  api  3 spans waited  pending Socket×1  waits for pandoc (4711)  +2 not reported  still blocked',
     );
   });
 

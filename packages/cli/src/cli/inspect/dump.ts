@@ -1,3 +1,5 @@
+import { silentState, type SilentState } from '@loopwatch/instrumentation-event-loop/internal';
+
 import { isBlocked, type ProcessDump, type ThreadDump } from '../../model/dump.js';
 import { assertAnswers } from './answering-process.js';
 import { askAgain } from './ask-again.js';
@@ -169,15 +171,24 @@ async function silentDump({ info, port }: Target): Promise<ProcessDump> {
   return { ...describe(info), threads: [main], notes };
 }
 
+const SILENT_TEXT: Readonly<Record<SilentState, string>> = {
+  computing: 'uses the CPU',
+  asleep: 'sleeps in the kernel',
+  queued: 'uses the CPU as far as it gets one',
+  unknown: 'uses the CPU as far as it gets one',
+};
+
 /** The main thread as the kernel sees it. */
 async function silentThread(info: ProcessInfo, notes: string[]): Promise<ThreadDump> {
   const { pid } = info;
   const cpuShare = await mainCpuShare(pid);
   const children = childrenOf(pid).map((child) => `${child.pid} (${commandOf(child)})`);
   const isReady = isThreadReady(pid, pid);
-  const state = isReady ? 'uses the CPU' : 'sleeps in the kernel';
+  const isAsleep = isReady === undefined ? undefined : !isReady;
+  const state = SILENT_TEXT[silentState({ elapsedMs: 1, cpuMs: cpuShare, runQueueMs: undefined, isAsleep })];
+  const does = isReady === undefined && state === SILENT_TEXT.unknown ? 'the kernel does not say what it does' : state;
   notes.push(
-    `The main thread does not answer: it is inside a call that V8 cannot interrupt, and ${state}.` +
+    `The main thread does not answer: it is inside a call that V8 cannot interrupt, and ${does}.` +
       (children.length > 0 ? ` It may wait for its child process ${children.join(', ')}, as in execSync.` : ''),
   );
   return {

@@ -4,6 +4,8 @@ import {
   ATTR_BLOCKED_CPU_TIME,
   ATTR_BLOCKED_GC_TIME,
   ATTR_BLOCKED_LINES,
+  ATTR_BLOCKED_ANSWER_AGE,
+  ATTR_BLOCKED_CHILD_PROCESSES,
   ATTR_BLOCKED_PENDING,
   ATTR_BLOCKED_PROFILE,
   ATTR_BLOCKED_REQUEST,
@@ -121,7 +123,6 @@ function kindOf(code: number): number {
 
 /** The block that an `event-loop-blocked` or `event-loop-hang` span reports. The store accepts it, or does not. */
 export function blockFromSpan(span: TraceSpan, attributes: Attributes): Block {
-  const pending = attributes[ATTR_BLOCKED_PENDING];
   return withoutUndefined({
     id: span.spanId,
     instance: span.instance,
@@ -141,7 +142,9 @@ export function blockFromSpan(span: TraceSpan, attributes: Attributes): Block {
     asyncResource: textOf(attributes[ATTR_BLOCKED_ASYNC_RESOURCE]),
     request: textOf(attributes[ATTR_BLOCKED_REQUEST]),
     suppressedCount: numberOf(attributes[ATTR_BLOCKED_SUPPRESSED_COUNT]) ?? 0,
-    pending: Array.isArray(pending) ? pending.filter((item) => typeof item === 'string') : undefined,
+    pending: textsOf(attributes[ATTR_BLOCKED_PENDING]),
+    childProcesses: textsOf(attributes[ATTR_BLOCKED_CHILD_PROCESSES]),
+    answerAgeMs: secondsOf(attributes[ATTR_BLOCKED_ANSWER_AGE]),
     threadId: numberOf(attributes[ATTR_THREAD_ID]) ?? 0,
     threadName: textOf(attributes[ATTR_THREAD_NAME]) ?? 'main',
     traceId: span.traceId,
@@ -150,6 +153,10 @@ export function blockFromSpan(span: TraceSpan, attributes: Attributes): Block {
     victimCount: numberOf(attributes[ATTR_BLOCKED_VICTIMS]),
     victimWaitMs: secondsOf(attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME]),
   }) as Block;
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
 }
 
 function culpritOf(attributes: Attributes): CodeLocation | undefined {

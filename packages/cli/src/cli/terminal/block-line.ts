@@ -76,6 +76,7 @@ function detailSegments(
   const victims = victimsText(block);
   if (victims !== undefined) segments.push({ text: `  ${victims}`, style: colors.dim });
   if (block.pending?.length) segments.push({ text: `  pending ${block.pending.join(', ')}` });
+  if (block.childProcesses?.length) segments.push({ text: `  waits for ${block.childProcesses.join(', ')}` });
   if (block.suppressedCount > 0) {
     segments.push({ text: `  +${block.suppressedCount} not reported`, style: colors.dim });
   }

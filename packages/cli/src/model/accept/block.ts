@@ -53,6 +53,8 @@ const BLOCK: Rules<Block> = {
   request: name,
   suppressedCount: (value) => count(value) ?? 0,
   pending: names,
+  childProcesses: names,
+  answerAgeMs: duration,
   threadId: (value) => id(value) ?? 0,
   threadName: (value) => name(value) ?? 'main',
   traceId: name,
