@@ -6,9 +6,11 @@ import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import type { LivenessProblem } from '../contract/liveness-data.js';
+import { createPoolBuffer, type PoolMessage, type PoolReadings } from '../contract/thread-pool-data.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 import { assertInspectorExists } from './inspector-check.js';
+import { PoolReader } from './pool-reader.js';
 import { withOriginalEventTarget } from './original-event-target.js';
 import { WatchdogState, watchdogs } from './watchdog-state.js';
 
@@ -16,12 +18,15 @@ import { WatchdogState, watchdogs } from './watchdog-state.js';
 export interface Watchdog {
   /** Sends the settings, if they have changed. */
   setSettings(settings: WatchdogSettings): void;
+  /** What it has measured of libuv's thread pool since the last call. */
+  takePoolReadings(): PoolReadings | undefined;
 }
 
 export interface WatchdogEvents {
   onError(error: Error): void;
   onLivenessProblem(problem: LivenessProblem): void;
   onHang(notice: HangNotice): void;
+  onPool(message: PoolMessage): void;
 }
 
 /** The watchdog that this thread has started, until it ends. */
@@ -56,12 +61,19 @@ export function startWatchdog(
   try {
     assertInspectorExists();
     return runInRootContext(() => {
+      const poolBuffer = createPoolBuffer();
+      const poolReader = new PoolReader(poolBuffer);
       const worker = withOriginalEventTarget(
         () =>
           new Worker(watchdogSource, {
             eval: true,
             name: 'loopwatch-watchdog',
-            workerData: { registryBuffer: registry.buffer, settings, livenessSource } satisfies WatchdogData,
+            workerData: {
+              registryBuffer: registry.buffer,
+              settings,
+              livenessSource,
+              poolBuffer,
+            } satisfies WatchdogData,
             // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
             execArgv: [],
             env: watchdogEnvironment(),
@@ -84,11 +96,13 @@ export function startWatchdog(
       });
       worker.on('message', (message: WatchdogMessage) => {
         if ('livenessProblem' in message) events.onLivenessProblem(message);
+        else if ('poolWait' in message) events.onPool(message);
         else events.onHang(message);
       });
       worker.unref();
       let sent = settings;
       const watchdog: Watchdog = {
+        takePoolReadings: () => poolReader.take(),
         setSettings: (next) => {
           if (isSame(next, sent)) return;
           sent = next;
@@ -111,6 +125,7 @@ function isSame(a: WatchdogSettings, b: WatchdogSettings): boolean {
   return (
     a.liveness === b.liveness &&
     a.noticesHangs === b.noticesHangs &&
+    a.threadPool?.thresholdMs === b.threadPool?.thresholdMs &&
     a.hangDestinations.length === b.hangDestinations.length &&
     a.hangDestinations.every((hangDestination, i) => hangDestination === b.hangDestinations[i])
   );
