@@ -184,6 +184,7 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
     processes: instancesOf(store),
     ...(unwatched.length > 0 && { unwatchedProcesses: unwatched }),
     startUp: { counted: options.startup === true, threads: store.startUps },
+    ...(store.poolWaits.length > 0 && { threadPool: store.poolWaits }),
     blocks: withKinds(blocks, searchesOfBlocks(blocks)),
     droppedBlocks: store.totals.evictedBlocks,
     lagPoints: lagPointsOf(store),

@@ -3,7 +3,7 @@ import { isReportedAlready, upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
-/** Number of start-ups, of which each thread of each process has one, and of processes that were not watched. */
+/** Number of start-ups, of which each thread of each process has one, of processes that were not watched, and so on. */
 const MAX_ENTRIES = 10_000;
 
 /** Stores the records that the instrumented processes of `loopwatch run` have written. */
@@ -27,6 +27,9 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
         break;
       case 'lag':
         addLag(store, record.point, change);
+        break;
+      case 'threadPool':
+        if (store.poolWaits.length < MAX_ENTRIES) store.poolWaits.push(record.wait);
         break;
       case 'end':
       case 'request':

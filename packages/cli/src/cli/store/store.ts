@@ -1,5 +1,6 @@
 import type { InstanceSeen } from '../../model/presence.js';
 import type { Block, Instance, LagPoint, StartUp, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
+import type { PoolWait } from '../../model/thread-pool.js';
 import type { UnwatchedProcess } from '../../model/unwatched.js';
 
 /** Limits of the store. The oldest entries are evicted first, traces without a block before those with one. */
@@ -58,6 +59,8 @@ export interface Store {
   readonly threads: Map<string, ThreadInfo>;
   /** Of `loopwatch run`: one for each thread. */
   readonly startUps: StartUp[];
+  /** Long waits for libuv's thread pool. */
+  readonly poolWaits: PoolWait[];
   /** Of `loopwatch run`: the processes that have not watched themselves. */
   readonly unwatched: UnwatchedProcess[];
   spanBytes: number;
@@ -95,6 +98,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
     lastCumulative: new Map(),
     threads: new Map(),
     startUps: [],
+    poolWaits: [],
     unwatched: [],
     spanBytes: 0,
     totals: { spans: 0, blocks: 0, evictedTraces: 0, evictedBlocks: 0 },
