@@ -181,7 +181,14 @@ export class PoolWatch {
   #report({ queuedAt, lane, holders, looks }: Waiting, poolWait: 'ended' | 'lasts', ranAt: number): void {
     const { threads, send } = this.#options;
     const size = threads.size === 0 ? undefined : threads.size;
-    send({ poolWait, queuedAt, ranAt, lane, size, holders: size === undefined ? [] : holdersOf(holders, looks) });
+    send({
+      poolWait,
+      queuedAt,
+      ranAt,
+      lane,
+      size,
+      holders: size === undefined ? [] : holdersOf(holders, looks, size, lane),
+    });
   }
 
   #noteHolders(waiting: Waiting): void {
@@ -193,12 +200,18 @@ export class PoolWatch {
   }
 }
 
-/** What the threads did on average over the looks, most frequent first: `cpu×4`. Idle threads hold nothing. */
-function holdersOf(counts: ReadonlyMap<string, number>, looks: number): string[] {
-  return [...counts]
-    .filter(([state]) => state !== IDLE)
-    .map(([state, count]) => ({ state, threads: Math.round(count / Math.max(1, looks)) }))
-    .filter(({ threads }) => threads > 0)
-    .sort((a, b) => b.threads - a.threads)
-    .map(({ state, threads }) => `${state}×${threads}`);
+/**
+ * What the threads did on average over the looks, most frequent first: `cpu×4`. While a task waits, no thread is idle: one
+ * that looks so is between two tasks, and counts by what the others do. For lookups, the rest of the pool may be idle.
+ */
+function holdersOf(counts: ReadonlyMap<ThreadState, number>, looks: number, size: number, lane: PoolLane): string[] {
+  const working = [...counts].filter(([state]) => state !== IDLE).sort(([, a], [, b]) => b - a);
+  const total = lane === 'any' ? working.reduce((sum, [, count]) => sum + count, 0) : looks * size;
+  let [exact, rounded] = [0, 0];
+  return working.flatMap(([state, count]) => {
+    exact += (count / Math.max(1, total)) * size;
+    const threads = Math.round(exact) - rounded;
+    rounded += threads;
+    return threads > 0 ? [`${state}×${threads}`] : [];
+  });
 }
