@@ -1,9 +1,10 @@
 import type { ChannelRecord } from '../../channel/contract.js';
 import { isReportedAlready, upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
+import { addPoolWait } from './pool-waits.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
-/** Number of start-ups, of which each thread of each process has one, of processes that were not watched, and so on. */
+/** Number of start-ups, of which each thread of each process has one, and of processes that were not watched. */
 const MAX_ENTRIES = 10_000;
 
 /** Stores the records that the instrumented processes of `loopwatch run` have written. */
@@ -29,7 +30,7 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
         addLag(store, record.point, change);
         break;
       case 'threadPool':
-        if (store.poolWaits.length < MAX_ENTRIES) store.poolWaits.push(record.wait);
+        addPoolWait(store, record.wait);
         break;
       case 'end':
       case 'request':
