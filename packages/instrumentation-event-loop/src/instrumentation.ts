@@ -18,6 +18,7 @@ import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
 import { requestNameOf } from './export/request-name.js';
 import { callStartUpHook } from './export/start-up-hook.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
+import type { ThreadPoolReporter } from './export/thread-pool-reporter.js';
 import { isNoopTracerProvider, liveTracerProvider } from './export/tracer-provider.js';
 import { isPackageManager } from './monitor/package-manager.js';
 import { joinThreadMonitor } from './monitor/shared-monitor.js';
@@ -84,10 +85,12 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       active: () => this.activeContext(),
       requestKey: (of) => this.requestKey(of),
     });
-    const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), contexts);
+    const exporting = exportingFor(this.resolved);
+    const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics, exporting.made), contexts);
     this.leaveMonitor = () => {
       leave();
       metrics.close();
+      exporting.close();
     };
     // Nothing to patch: it remembers what `isEnabled()` returns. A bundler that does not resolve packages for Node.js
     // takes the base class for browsers, which has no such methods.
@@ -143,8 +146,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     return usesPresetSdk || isNoopTracerProvider(tracing);
   }
 
-  private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {
-    const exporting = exportingFor(config);
+  private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics, exporting: () => Exporting): Subscriber {
     const reportsToFile = isFileUrl(config.hangExporter?.url);
     const hangDestination = this.hangDestinationReader(config, reportsToFile);
     return {
@@ -155,6 +157,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       watchdog: config.watchdog,
       countsStartUp: config.countStartUp,
       liveness: livenessSettings(config),
+      threadPool: config.threadPool,
       onBlock: (block) => {
         const { reporter, channel } = exporting();
         const isPublished = channel.publish(block);
@@ -200,6 +203,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       wantsHangNotices: wantsHangs,
       onHang: (notice) => {
         exporting().channel.publishHang(notice);
+      },
+      onPoolReadings: (readings) => {
+        exporting().threadPool.record(liveMeterProvider(this.configuredMeterProvider), readings);
+      },
+      onPoolStarvation: (starvation) => {
+        const { threadPool } = exporting();
+        threadPool.publish(starvation, Date.now() - performanceNow());
+        threadPool.reportStarvation(liveTracerProvider(this.configuredTracerProvider), starvation);
       },
       hangDestination,
       livenessCulprit: (block) => {
@@ -251,23 +262,32 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
 const performanceNow = performance.now.bind(performance);
 
-/** What reports blocks of one subscriber; made with the first block. */
+/** What reports blocks and the thread pool of one subscriber. */
 interface Exporting {
   readonly reporter: BlockReporter;
   readonly channel: BlockChannel;
+  readonly threadPool: ThreadPoolReporter;
 }
 
-function exportingFor(config: ResolvedConfig): () => Exporting {
+/** It is made with the first report. */
+function exportingFor(config: ResolvedConfig): { readonly made: () => Exporting; readonly close: () => void } {
   let exporting: Exporting | undefined;
-  return () => {
+  const made = (): Exporting => {
     if (exporting === undefined) {
-      const { BlockChannel, BlockReporter } = loadDeferred();
+      const { BlockChannel, BlockReporter, ThreadPoolReporter } = loadDeferred();
       exporting = {
         reporter: new BlockReporter(config),
         channel: new BlockChannel(config.captureStacks, performanceNow),
+        threadPool: new ThreadPoolReporter(),
       };
     }
     return exporting;
+  };
+  return {
+    made,
+    close: () => {
+      exporting?.threadPool.close();
+    },
   };
 }
 

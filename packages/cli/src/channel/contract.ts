@@ -1,3 +1,4 @@
+import type { PoolWait } from '../model/thread-pool.js';
 import type { Block, Instance, LagPoint, StartUp } from '../model/types.js';
 import type { UnwatchedProcess } from '../model/unwatched.js';
 
@@ -35,6 +36,7 @@ export type ChannelRecord =
   | { readonly type: 'block'; readonly block: Block }
   | { readonly type: 'startUp'; readonly startUp: StartUp }
   | { readonly type: 'lag'; readonly point: LagPoint }
+  | { readonly type: 'threadPool'; readonly wait: PoolWait }
   /** The thread exits, or is not watched any more: all of its blocks have been reported. */
   | { readonly type: 'end'; readonly instance: string; readonly threadId: number }
   | WatchdogRequest;

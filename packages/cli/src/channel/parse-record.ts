@@ -1,5 +1,6 @@
 import { acceptBlock } from '../model/accept/block.js';
 import { acceptLagPoint } from '../model/accept/lag-point.js';
+import { acceptPoolWait } from '../model/accept/pool-wait.js';
 import { acceptInstance, acceptStartUp, acceptUnwatched } from '../model/accept/process.js';
 import { id, instanceId } from '../model/accept/rules.js';
 import { type ChannelRecord, HEADER_PROCESS } from './contract.js';
@@ -17,6 +18,7 @@ const parsers: { readonly [T in TypedRecord['type']]: (given: Given) => TypedRec
   process: (given) => accept('process', { process: acceptInstance(given.process) }),
   startUp: (given) => accept('startUp', { startUp: acceptStartUp(given.startUp) }),
   lag: (given) => accept('lag', { point: acceptLagPoint(given.point) }),
+  threadPool: (given) => accept('threadPool', { wait: acceptPoolWait(given.wait) }),
   unwatched: (given) => accept('unwatched', { process: acceptUnwatched(given.process) }),
   end: (given) => accept('end', { instance: instanceId(given.instance), threadId: id(given.threadId) }),
 };

@@ -12,6 +12,7 @@ import { onlyChecksSyntax, optionThatPrintsCalls, printsVariables } from './node
 import { nonRecordingTracerProvider } from './non-recording-tracer.js';
 import { ownListener } from './own-listener.js';
 import { RequestAwareInstrumentation } from './request-aware-instrumentation.js';
+import { watchThreadPool } from './thread-pool.js';
 import { trackRequests } from './track-requests.js';
 
 const STARTED = Symbol.for('loopwatch.run.started');
@@ -49,6 +50,9 @@ export function instrument({ config, url, write }: Channel): () => void {
 
   const stopTracking = trackRequests();
   const lag = createLagMeterProvider(instance.id, write);
+  const stopWatchingPool = watchThreadPool(instance.id, (wait) => {
+    write({ type: 'threadPool', wait });
+  });
   const instrumentation: RequestAwareInstrumentation = withSdkEnabled(
     () =>
       new RequestAwareInstrumentation({
@@ -80,6 +84,7 @@ export function instrument({ config, url, write }: Channel): () => void {
     // This also reports a block during which the program exits.
     instrumentation.disable();
     stopTracking();
+    stopWatchingPool();
     lag.flush();
     write({ type: 'end', instance: instance.id, threadId });
   };

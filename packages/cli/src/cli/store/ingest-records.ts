@@ -4,6 +4,7 @@ import { acceptInstance, acceptStartUp, acceptUnwatched } from '../../model/acce
 import type { Block } from '../../model/types.js';
 import { isReportedAlready, upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
+import { addPoolWait } from './pool-waits.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
 /** Number of start-ups, of which each thread of each process has one, and of processes that were not watched. */
@@ -32,6 +33,9 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
         break;
       case 'lag':
         addLag(store, record.point, change);
+        break;
+      case 'threadPool':
+        addPoolWait(store, record.wait);
         break;
       case 'end':
       case 'request':

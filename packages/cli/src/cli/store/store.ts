@@ -2,6 +2,7 @@ import { acceptInstance } from '../../model/accept/process.js';
 import { ALL_KEPT, type NotKept } from '../../model/not-kept.js';
 import type { InstanceSeen } from '../../model/presence.js';
 import type { Block, Instance, LagPoint, StartUp, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
+import type { PoolWait } from '../../model/thread-pool.js';
 import type { UnwatchedProcess } from '../../model/unwatched.js';
 import { SizedMap, sizeOfValue } from './sized-map.js';
 
@@ -66,6 +67,8 @@ export interface Store {
   readonly threads: SizedMap<ThreadInfo>;
   /** Of `loopwatch run`: one for each thread. */
   readonly startUps: StartUp[];
+  /** Long waits for libuv's thread pool. */
+  readonly poolWaits: PoolWait[];
   /** Of `loopwatch run`: the processes that have not watched themselves. */
   readonly unwatched: UnwatchedProcess[];
   readonly totals: {
@@ -114,6 +117,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
     lastCumulative: new SizedMap(),
     threads: new SizedMap(),
     startUps: [],
+    poolWaits: [],
     unwatched: [],
     totals: {
       spans: 0,
