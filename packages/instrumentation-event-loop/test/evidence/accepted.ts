@@ -3,6 +3,7 @@ import path from 'node:path';
 import { bareName } from '../corpus/judge.ts';
 import { aspects, outcomes } from './grade.ts';
 import type { Aspect, Grade, Outcome } from './grade.ts';
+import type { PlainVerdict, Recorded } from './recorder/recorded.ts';
 
 /** The last accepted state: one line for each verdict. */
 export const acceptedFile = path.join(import.meta.dirname, 'accepted.txt');
@@ -69,9 +70,13 @@ export function verdictLines(grades: readonly Grade[]): string[] {
 }
 
 function described({ verdict, period }: Grade): string {
-  if (verdict === undefined) return 'no block';
+  return verdict === undefined || period === undefined ? 'no block' : verdictKey(verdict, period);
+}
+
+/** A verdict in words: two that differ have different ones. */
+export function verdictKey(verdict: PlainVerdict, { contexts }: Recorded): string {
   const { durationMs, cause, quality, culprit, mainContext } = verdict;
-  const context = mainContext === undefined ? undefined : period?.contexts[mainContext];
+  const context = mainContext === undefined ? undefined : contexts[mainContext];
   const name = culprit === undefined ? 'no culprit' : bareName(culprit.functionName) || '<anonymous>';
   const place = culprit === undefined ? '' : `:${culprit.lineNumber}`;
   return `${durationMs.toFixed(0)} ms ${cause} ${quality} ${name}${place} in ${context?.name ?? 'none'}`;

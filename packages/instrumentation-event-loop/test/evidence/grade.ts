@@ -1,3 +1,4 @@
+import type { Cause } from '../../src/contract/model.js';
 import type { Expectation } from '../corpus/expectation.ts';
 import { bareName } from '../corpus/judge.ts';
 import type { PlainVerdict, Recorded } from './recorder/recorded.ts';
@@ -38,7 +39,7 @@ export interface Known {
 export function gradeRun(run: RecordedRun, judged: readonly Judged[], known: Known): Grade[] {
   const unused = new Set(judged.flatMap(({ period, verdicts }) => verdicts.map((verdict) => ({ period, verdict }))));
   const grades: Grade[] = [];
-  for (const truth of run.truths) {
+  for (const truth of inPeriods(run, judged)) {
     const found = best([...unused], truth);
     if (found) unused.delete(found);
     grades.push(gradeTruth(run, truth, found, known));
@@ -50,6 +51,33 @@ export function gradeRun(run: RecordedRun, judged: readonly Judged[], known: Kno
     grades.push(grade(run, { period, aspects: { block: 'right' }, expected: [] }));
   }
   return grades;
+}
+
+/**
+ * The blocks of the program, those of one iteration of the loop together: the one that took longest stands for them.
+ */
+function inPeriods({ truths }: RecordedRun, judged: readonly Judged[]): Truth[] {
+  const groups = Map.groupBy(truths, (truth) => {
+    const period = judged.find((each) => overlapMs(each.period, truth) > lengthOf(truth) / 2)?.period;
+    return period ?? truth;
+  });
+  return [...groups.values()].map((some) => some.reduce(joined));
+}
+
+function joined(a: Truth, b: Truth): Truth {
+  const sum = (x: number | undefined, y: number | undefined): number | undefined =>
+    x === undefined || y === undefined ? undefined : x + y;
+  return {
+    ...(lengthOf(b) > lengthOf(a) ? b : a),
+    startNowMs: Math.min(a.startNowMs, b.startNowMs),
+    endNowMs: Math.max(a.endNowMs, b.endNowMs),
+    cpuMs: sum(a.cpuMs, b.cpuMs),
+    runQueueMs: sum(a.runQueueMs, b.runQueueMs),
+    throttledMs: sum(a.throttledMs ?? 0, b.throttledMs ?? 0),
+    gcMs: a.gcMs + b.gcMs,
+    // Several functions: no profile shows them together.
+    isJoined: true,
+  } as Truth;
 }
 
 /** Start-up is no block: it delays no event. */
@@ -91,7 +119,7 @@ function gradeTruth(run: RecordedRun, truth: Truth, found: Found, known: Known):
   }
   const block = covers(found, truth) ? 'right' : 'wrong';
   const parent = gradeParent(found, truth, known);
-  const culprit = gradeCulprit(found, profileOf(known, truth), known);
+  const culprit = gradeCulprit(found, truth, known);
   const cause = gradeCause(found, truth, known);
   return grade(run, {
     ...found,
@@ -142,12 +170,13 @@ function gradeParent({ period, verdict }: NonNullable<Found>, truth: Truth, { ex
   return { outcome, expected: [`in ${truth.spanName ?? 'no span'}`] };
 }
 
-function profileOf({ profiles }: Known, { id }: Truth): Profile | undefined {
+function profileOf({ profiles }: Known, { id, isJoined = false }: Truth): Profile | undefined {
+  if (isJoined) return undefined;
   return profiles.find((profile) => profile.id === id);
 }
 
-function gradeCulprit({ verdict }: NonNullable<Found>, profile: Profile | undefined, known: Known): Partly {
-  const allowed = allowedCulprits(profile, known);
+function gradeCulprit({ verdict }: NonNullable<Found>, truth: Truth, known: Known): Partly {
+  const allowed = truth.isJoined === true ? [] : allowedCulprits(profileOf(known, truth), known);
   if (allowed.length === 0) return { outcome: 'undecided', expected: [] };
   const { culprit } = verdict;
   const expected = [...new Set(allowed.map(({ name }) => name))];
@@ -181,12 +210,20 @@ function isWithin(lines: Expectation['lines'], line: number): boolean {
 }
 
 function gradeCause({ period, verdict }: NonNullable<Found>, truth: Truth, known: Known): Partly {
-  const allowed = measuredCauses(truth, profileOf(known, truth), period.given.thresholdMs);
+  const measured = measuredCauses(truth, profileOf(known, truth), period.given.thresholdMs);
+  // Where the measurements leave several, the program may have one of them.
+  const [stated, ...more] = (known.expectation?.causes ?? []).filter((cause) => measured.includes(cause));
+  const allowed = stated !== undefined && more.length === 0 && isOfCode(measured) ? [stated] : measured;
   if (allowed.length === 0) return { outcome: 'undecided', expected: [] };
   if (allowed.some((cause) => cause === verdict.cause)) {
     return allowed.length === 1 ? right : { outcome: 'undecided', expected: [] };
   }
   return { outcome: verdict.cause === 'unknown' ? 'absent' : 'wrong', expected: [allowed.join('|')] };
+}
+
+/** Whether the measurements leave open only what kind of code ran. */
+function isOfCode(causes: readonly Cause[]): boolean {
+  return causes.every((cause) => cause === 'native' || cause === 'javascript');
 }
 
 function grade(

@@ -1,8 +1,20 @@
 // npm run evidence -- <record|pack|replay|accept|ablation> [options]
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { ablate } from './ablation/ablate.ts';
+import { ablationDocument } from './ablation/document.ts';
+import { acceptedFile, acceptedText, summary } from './accepted.ts';
+import type { Grade } from './grade.ts';
+import { judgeAll } from './judge-all.ts';
+import { evaluateJudgement, judgementSource } from './load-judgement.ts';
+import { packStore } from './pack.ts';
 import { loads } from './record/loads.ts';
 import { record } from './record/record.ts';
+import { readEvidence } from './recordings.ts';
+
+const ablationFile = path.resolve(import.meta.dirname, '../../../../docs/ablation.md');
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,8 +30,19 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const [command] = positionals;
-if (command === 'record') {
+const [command = 'nothing'] = positionals;
+const commands: Readonly<Record<string, () => Promise<void>>> = {
+  record: recordMissing,
+  pack: () => Promise.resolve(packStore()),
+  replay: async () => console.log(summary(await gradesNow())),
+  accept: async () => writeFileSync(acceptedFile, acceptedText(await gradesNow())),
+  ablation: writeAblation,
+};
+const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
+if (run === undefined) throw new Error(`Expected one of ${Object.keys(commands).join(', ')}, got ${command}.`);
+await run();
+
+async function recordMissing(): Promise<void> {
   const left = await record({
     majors: values.node.split(',').map(Number),
     loads: loads.filter((load) => values.load.split(',').includes(load)),
@@ -31,4 +54,17 @@ if (command === 'record') {
     concurrency: Number(values.concurrency),
   });
   console.log(`${left} runs are missing.`);
+}
+
+async function gradesNow(): Promise<Grade[]> {
+  const { replay } = await evaluateJudgement(await judgementSource());
+  return judgeAll(readEvidence(), replay);
+}
+
+async function writeAblation(): Promise<void> {
+  const evidence = readEvidence();
+  const effects = await ablate(evidence, ({ site, change, changed }) => {
+    if (changed > 0) console.log(`${site.file} ${site.functionName} ${site.text} ${change}: ${changed} verdicts`);
+  });
+  writeFileSync(ablationFile, ablationDocument(effects, evidence));
 }

@@ -19,6 +19,8 @@ export interface Truth {
   /** The span that was active; empty: none. */
   readonly span: string;
   readonly spanName?: string;
+  /** Several blocks of the program in one iteration of the loop. */
+  readonly isJoined?: boolean;
 }
 
 /** One run of a subject, as it is packed. */

@@ -35,6 +35,15 @@ function blocksOf(
 }
 
 export function replayable(recorded: Recorded): Replayable {
+  let made = replayables.get(recorded);
+  if (made === undefined) replayables.set(recorded, (made = makeReplayable(recorded)));
+  return made;
+}
+
+/** Kept, because the ablation replays each record hundreds of times. */
+const replayables = new WeakMap<Recorded, Replayable>();
+
+function makeReplayable(recorded: Recorded): Replayable {
   const { period, given, frames } = recorded;
   const contexts = recorded.contexts.map((context) => ({ info: infoOf(context) }));
   const contextAt = (place: number | undefined): object | undefined =>
@@ -94,7 +103,7 @@ export function replayable(recorded: Recorded): Replayable {
       excluded: given.suspensions,
       standstills: given.suspensions,
       ownWork: given.ownWork,
-      sdkStart: sdkStartOf(recorded),
+      sdkStart: given.sdkStart,
       gc: { observedSince: given.gcObservedSince, pauses: given.gcPauses },
       isSampled: given.isSampled,
       countsStartUp: given.countsStartUp,
@@ -104,11 +113,6 @@ export function replayable(recorded: Recorded): Replayable {
       mapStack: mapStackOf(recorded),
     },
   };
-}
-
-/** The load of the SDK is known by its start, which must be the same number. */
-function sdkStartOf({ given: { sdkStart } }: Recorded): JudgeContext['sdkStart'] {
-  return sdkStart;
 }
 
 const NO_SPAN: ContextInfo = { request: undefined, span: '', startedAt: undefined, endedAt: undefined, isOfSdk: false };

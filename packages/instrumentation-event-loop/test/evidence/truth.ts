@@ -54,17 +54,14 @@ export function measuredCauses(truth: Truth, profile: Profile | undefined, thres
 /** Fewer ticks show too little. */
 const MIN_TICKS = 30;
 
-/**
- * C++ and regular expressions are native. A builtin of V8's library, such as that of `includes`, may count as either: it
- * is no JavaScript, and V8 interrupts code that calls it again and again.
- */
+/** What may have been part of a native call or not counts once for the one and once for the other. */
 function codeCauses({ ticks }: Profile): Cause[] {
   if (ticks === undefined) return [];
-  const { javascript, builtin, native } = ticks;
-  const all = javascript + builtin + native;
+  const { javascript, either, native } = ticks;
+  const all = javascript + either + native;
   if (all < MIN_TICKS) return [];
   const atLeast = reaches(native / all, 1 / 2, UNDECIDED_SHARE);
-  const atMost = reaches((native + builtin) / all, 1 / 2, UNDECIDED_SHARE);
+  const atMost = reaches((native + either) / all, 1 / 2, UNDECIDED_SHARE);
   return [...(atMost === 'no' ? [] : ['native' as const]), ...(atLeast === 'yes' ? [] : ['javascript' as const])];
 }
 

@@ -93,7 +93,8 @@ export class PendingBlocks extends Original {
       period,
       splitAt,
       isWorker: this.#isWorker,
-      context,
+      // The observer goes on to add pauses to the same array.
+      context: { ...context, gc: { ...context.gc, pauses: [...context.gc.pauses] } },
       excluded: this.#excluded.filter(({ by }) => by !== period).map(({ interval }) => interval),
       sleeps: this.#sleeps,
       said: blocks.filter((block) => block.start >= period.start && block.end <= period.end),
