@@ -4,6 +4,7 @@ import { bareName } from '../corpus/judge.ts';
 import { aspects, outcomes } from './grade.ts';
 import type { Aspect, Grade, Outcome } from './grade.ts';
 import type { PlainVerdict, Recorded } from './recorder/recorded.ts';
+import { grouped } from './grouped.ts';
 
 /** The last accepted state: one line for each verdict. */
 export const acceptedFile = path.join(import.meta.dirname, 'accepted.txt');
@@ -28,7 +29,7 @@ const groupings: readonly (readonly [string, (grade: Grade) => string | undefine
 /** How many are right, marked as a guess, absent and wrong: in all, by load, by major, by kind. */
 export function summary(grades: readonly Grade[]): string {
   const rows = groupings.flatMap(([title, keyOf]) => {
-    const groups = Map.groupBy(grades, (grade) => keyOf(grade) ?? '');
+    const groups = grouped(grades, (grade) => keyOf(grade) ?? '');
     return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, some]) => row(title, key, some));
   });
   const byAspect = aspects.map((aspect) => aspectRow(aspect, grades));
@@ -42,7 +43,10 @@ function heading(title: string): string {
 }
 
 function row(title: string, key: string, grades: readonly Grade[]): string {
-  return cells(title === '' ? key : `${title}: ${key}`, (outcome) => grades.filter((each) => each.outcome === outcome).length);
+  return cells(
+    title === '' ? key : `${title}: ${key}`,
+    (outcome) => grades.filter((each) => each.outcome === outcome).length,
+  );
 }
 
 function aspectRow(aspect: Aspect, grades: readonly Grade[]): string {

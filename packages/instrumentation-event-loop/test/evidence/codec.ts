@@ -111,8 +111,9 @@ function samplesOf(
   let queue = 0;
   let sentQueue = 0;
   return rows.map((row) => {
-    const [requested, sent, taken, sentQueueStep, cpuStep, queueStep, flags, stack, text, context, asyncId] =
-      row as (number | null)[];
+    const [requested, sent, taken, sentQueueStep, cpuStep, queueStep, flags, stack, text, context, asyncId] = row as (
+      number | null
+    )[];
     const requestedAt = at + requested!;
     at = requestedAt + taken!;
     if (sentQueueStep !== null) sentQueue += sentQueueStep!;

@@ -4,6 +4,7 @@ import { bareName } from '../corpus/judge.ts';
 import type { PlainVerdict, Recorded } from './recorder/recorded.ts';
 import type { Profile, RecordedRun, Truth } from './recording.ts';
 import { isLong, lengthOf, measuredCauses, measuredCulprits } from './truth.ts';
+import { grouped } from './grouped.ts';
 
 /** Worst first. `undecided`: the measurements allow several answers, of which this is one, or say nothing. */
 export const outcomes = ['wrong', 'absent', 'marked', 'undecided', 'right'] as const;
@@ -57,7 +58,7 @@ export function gradeRun(run: RecordedRun, judged: readonly Judged[], known: Kno
  * The blocks of the program, those of one iteration of the loop together: the one that took longest stands for them.
  */
 function inPeriods({ truths }: RecordedRun, judged: readonly Judged[]): Truth[] {
-  const groups = Map.groupBy(truths, (truth) => {
+  const groups = grouped(truths, (truth) => {
     const period = judged.find((each) => overlapMs(each.period, truth) > lengthOf(truth) / 2)?.period;
     return period ?? truth;
   });
@@ -126,7 +127,11 @@ function gradeTruth(run: RecordedRun, truth: Truth, found: Found, known: Known):
     truth,
     aspects: { block, parent: parent.outcome, culprit: culprit.outcome, cause: cause.outcome },
     expected: [
-      ...(block === 'right' ? [] : [`${(truth.startNowMs - found.period.startNowMs).toFixed(0)}–${(truth.endNowMs - found.period.startNowMs).toFixed(0)} ms`]),
+      ...(block === 'right'
+        ? []
+        : [
+            `${(truth.startNowMs - found.period.startNowMs).toFixed(0)}–${(truth.endNowMs - found.period.startNowMs).toFixed(0)} ms`,
+          ]),
       ...[parent, culprit, cause].flatMap(({ expected }) => expected),
     ],
   });

@@ -4,22 +4,26 @@ import type { Evidence, Profile, RecordedRun } from './recording.ts';
 import type { PlainVerdict, Recorded } from './recorder/recorded.ts';
 import { subjects } from './record/subjects.ts';
 import type { Subject } from './record/subjects.ts';
+import { grouped } from './grouped.ts';
 
 /** Read once: the ablation grades hundreds of times. */
 let bySubject: ReadonlyMap<string, Subject> | undefined;
 const known = new WeakMap<readonly Profile[], ReadonlyMap<string, readonly Profile[]>>();
 
 function profilesBySubject(profiles: readonly Profile[]): ReadonlyMap<string, readonly Profile[]> {
-  let grouped = known.get(profiles);
-  if (grouped === undefined) {
-    grouped = Map.groupBy(profiles, ({ subject, nodeMajor }) => `${subject} ${nodeMajor}`);
-    known.set(profiles, grouped);
+  let bySubjectAndMajor = known.get(profiles);
+  if (bySubjectAndMajor === undefined) {
+    bySubjectAndMajor = grouped(profiles, ({ subject, nodeMajor }) => `${subject} ${nodeMajor}`);
+    known.set(profiles, bySubjectAndMajor);
   }
-  return grouped;
+  return bySubjectAndMajor;
 }
 
 /** Replays all recordings by the given judgement, and grades what it says. */
-export function judgeAll({ runs, profiles }: Evidence, replay: (recorded: Recorded) => readonly PlainVerdict[]): Grade[] {
+export function judgeAll(
+  { runs, profiles }: Evidence,
+  replay: (recorded: Recorded) => readonly PlainVerdict[],
+): Grade[] {
   bySubject ??= new Map(subjects().map((subject) => [subject.name, subject]));
   const profilesOf = profilesBySubject(profiles);
   return runs.flatMap((run) => {

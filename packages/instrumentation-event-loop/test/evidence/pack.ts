@@ -34,7 +34,10 @@ export function packStore(): void {
     const periods = some.reduce((sum, run) => sum + run.periods.length, 0);
     console.log(`${name}: ${some.length} runs, ${periods} periods, ${(data.length / 1024).toFixed(0)} KiB`);
   }
-  writeFileSync(path.join(recordingsDirectory, 'profiles.json'), linesOf(profiles.map((profile) => withTicks(profile, ticks))));
+  writeFileSync(
+    path.join(recordingsDirectory, 'profiles.json'),
+    linesOf(profiles.map((profile) => withTicks(profile, ticks))),
+  );
 }
 
 function keyOf({ subject, nodeMajor }: Pick<Profile, 'subject' | 'nodeMajor'>, id: string): string {
@@ -48,7 +51,8 @@ function withTicks(profile: Profile, ticks: ReadonlyMap<string, Ticks>): Profile
 
 function assertSame(got: readonly RecordedRun[], expected: readonly RecordedRun[], name: string): void {
   const plain = (runs: readonly RecordedRun[]): string => JSON.stringify(sorted(runs));
-  if (plain(got) !== plain(expected)) throw new Error(`Expected ${name} to be read as it was written, got something else.`);
+  if (plain(got) !== plain(expected))
+    throw new Error(`Expected ${name} to be read as it was written, got something else.`);
 }
 
 function sorted(value: unknown): unknown {

@@ -10,17 +10,17 @@ export interface Truth {
   readonly threadId: number;
   readonly startNowMs: number;
   readonly endNowMs: number;
-  readonly cpuMs?: number;
-  readonly runQueueMs?: number;
+  readonly cpuMs?: number | undefined;
+  readonly runQueueMs?: number | undefined;
   /** Time for which a quota stopped the group meanwhile, by the kernel. */
-  readonly throttledMs?: number;
+  readonly throttledMs?: number | undefined;
   /** Garbage collection, by an observer that was there from the start of the program. */
   readonly gcMs: number;
   /** The span that was active; empty: none. */
   readonly span: string;
-  readonly spanName?: string;
+  readonly spanName?: string | undefined;
   /** Several blocks of the program in one iteration of the loop. */
-  readonly isJoined?: boolean;
+  readonly isJoined?: boolean | undefined;
 }
 
 /** One run of a subject, as it is packed. */
@@ -44,7 +44,7 @@ export interface Profile {
   readonly gcMs: number;
   /** Without collections. */
   readonly otherMs: number;
-  readonly ticks?: Ticks;
+  readonly ticks?: Ticks | undefined;
   readonly functions: readonly ProfiledFunction[];
 }
 

@@ -57,22 +57,20 @@ function makeReplayable(recorded: Recorded): Replayable {
     stacks.set(key, stack);
     return stack;
   };
-  const samples = period.samples.map(
-    (sample): Sample => ({
-      requestedAt: sample.requestedAt,
-      sentAt: sample.sentAt,
-      sentRunQueueMs: sample.sentRunQueueMs,
-      takenAt: sample.takenAt,
-      isFirst: sample.isFirst,
-      frames: stackOf(sample.frames),
-      context: contextAt(sample.context),
-      asyncResource: sample.asyncResource,
-      asyncId: sample.asyncId,
-      pending: sample.pending,
-      threadTimes: sample.threadTimes && { ...sample.threadTimes, runQueueMs: sample.threadTimes.runQueueMs },
-      inspected: sample.inspected,
-    }),
-  );
+  const samples = period.samples.map((sample): Sample => ({
+    requestedAt: sample.requestedAt,
+    sentAt: sample.sentAt,
+    sentRunQueueMs: sample.sentRunQueueMs,
+    takenAt: sample.takenAt,
+    isFirst: sample.isFirst,
+    frames: stackOf(sample.frames),
+    context: contextAt(sample.context),
+    asyncResource: sample.asyncResource,
+    asyncId: sample.asyncId,
+    pending: sample.pending,
+    threadTimes: sample.threadTimes && { ...sample.threadTimes, runQueueMs: sample.threadTimes.runQueueMs },
+    inspected: sample.inspected,
+  }));
   const reading = (value: NonNullable<Recorded['period']['before']>): BusyPeriod['after'] => ({
     ...value,
     times: value.times && { ...value.times, runQueueMs: value.times.runQueueMs },

@@ -79,7 +79,13 @@ export function measuredCulprits(profile: Profile | undefined): readonly Profile
   if (totalMs < MIN_PROFILED_MS) return [];
   const own = profile.functions.filter(({ url }) => isOfApplication(url));
   const known = own.length > 0 ? own : profile.functions.filter(({ url }) => url.includes('/node_modules/'));
-  return [...until(known, totalMs), ...until(known.filter(({ functionName }) => functionName !== ''), totalMs)];
+  return [
+    ...until(known, totalMs),
+    ...until(
+      known.filter(({ functionName }) => functionName !== ''),
+      totalMs,
+    ),
+  ];
 }
 
 /** Deepest first, up to the first one that certainly has half of the time. */

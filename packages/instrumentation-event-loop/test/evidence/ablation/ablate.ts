@@ -34,7 +34,12 @@ export async function ablate(evidence: Evidence, onEffect: (effect: Effect) => v
   const baseline = new Baseline(evidence, judgement, sites.length);
   const effects: Effect[] = [];
   for (const site of sites) {
-    for (const [change, factor] of site.kind === 'rule' ? ([['left out', 1]] as const) : ([['× ½', 0.5], ['× 2', 2]] as const)) {
+    for (const [change, factor] of site.kind === 'rule'
+      ? ([['left out', 1]] as const)
+      : ([
+          ['× ½', 0.5],
+          ['× 2', 2],
+        ] as const)) {
       const effect = baseline.effectOf(site, change, factor);
       effects.push(effect);
       onEffect(effect);
@@ -80,9 +85,19 @@ class Baseline {
     const more = { right: 0, marked: 0, absent: 0, wrong: 0, undecided: 0 };
     const runs = this.#evidence.runs.filter(({ periods }) => periods.some((period) => moved.has(period)));
     for (const run of runs) for (const { outcome } of this.#grades.get(run) ?? []) more[outcome] -= 1;
-    const graded = judgeAll({ ...this.#evidence, runs }, (recorded) => moved.get(recorded) ?? this.#verdicts.get(recorded)!);
+    const graded = judgeAll(
+      { ...this.#evidence, runs },
+      (recorded) => moved.get(recorded) ?? this.#verdicts.get(recorded)!,
+    );
     for (const { outcome } of graded) more[outcome] += 1;
-    return { site, change, reached: reached.size, changed: moved.size, more, ...(failure !== undefined && { failure }) };
+    return {
+      site,
+      change,
+      reached: reached.size,
+      changed: moved.size,
+      more,
+      ...(failure !== undefined && { failure }),
+    };
   }
 
   #observe(recorded: Recorded): readonly PlainVerdict[] {

@@ -1,11 +1,12 @@
 import { outcomes } from '../grade.ts';
 import type { Effect } from './ablate.ts';
 import type { Evidence } from '../recording.ts';
+import { grouped } from '../grouped.ts';
 
 /** docs/ablation.md: what each number and each rule of the judgement is worth. */
 export function ablationDocument(effects: readonly Effect[], { runs }: Evidence): string {
   const periods = runs.reduce((sum, run) => sum + run.periods.length, 0);
-  const sites = Map.groupBy(effects, ({ site }) => site);
+  const sites = grouped(effects, ({ site }) => site);
   const numbers = [...sites].filter(([{ kind }]) => kind === 'number');
   const named = numbers.filter(([{ functionName }]) => functionName === '');
   const inline = numbers.filter(([{ functionName }]) => functionName !== '');
@@ -67,7 +68,7 @@ function ruleTable(effects: readonly Effect[]): string {
 }
 
 function listOf(effects: readonly Effect[]): string {
-  const files = Map.groupBy(effects, ({ site }) => site.file);
+  const files = grouped(effects, ({ site }) => site.file);
   return [...files]
     .map(([file, some]) => {
       const lines = some.map(({ site, reached }) => {

@@ -39,7 +39,8 @@ test('each number and each part of a condition in blocks/ is a site, and nothing
 test('a changed site changes what the module does, and no other does', () => {
   const { code, sites } = withSites(SOURCE);
   const { judge, ablation } = evaluate(code, sites);
-  const idOf = (kind: string, text: string): number => sites.find((site) => site.kind === kind && site.text === text)!.id;
+  const idOf = (kind: string, text: string): number =>
+    sites.find((site) => site.kind === kind && site.text === text)!.id;
   const samples = Array.from({ length: 8 });
   expect(judge(samples, true)).toBe('none');
   ablation.active = idOf('number', 'LIMIT');

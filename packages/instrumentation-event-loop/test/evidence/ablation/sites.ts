@@ -94,7 +94,9 @@ function wrap(node: Node, id: number, kind: Site['kind'], edits: Edit[]): void {
 
 function applied(source: string, edits: readonly Edit[]): string {
   // Where one place ends and another begins, the end comes first.
-  const sorted = [...edits].sort((a, b) => a.at - b.at || Number(b.order > 0) - Number(a.order > 0) || a.order - b.order);
+  const sorted = [...edits].sort(
+    (a, b) => a.at - b.at || Number(b.order > 0) - Number(a.order > 0) || a.order - b.order,
+  );
   let code = '';
   let at = 0;
   for (const edit of sorted) {

@@ -8,7 +8,7 @@ const { trace } = require('@opentelemetry/api');
 const truth = require('../kit/truth.cjs');
 
 function fingerprint(base, exponent) {
-  return (base ** exponent) % 1_000_003n;
+  return base ** exponent % 1_000_003n;
 }
 
 trace.getTracer('keys').startActiveSpan('fingerprint', (span) => {

@@ -12,7 +12,8 @@ function preload(ms) {
   let sessions;
   let id = 0;
   while (performance.now() < until) {
-    for (let i = 0; i < 500; i++) sessions = { id: id++, name: `user ${id}`, tags: [`a${id}`, [id]], previous: sessions };
+    for (let i = 0; i < 500; i++)
+      sessions = { id: id++, name: `user ${id}`, tags: [`a${id}`, [id]], previous: sessions };
   }
   return sessions.id;
 }

@@ -62,7 +62,7 @@ export interface MachineLoad {
   /** Runnable threads, averaged over a minute. */
   readonly loadAverage: number;
   /** Share of the last ten seconds in which some thread waited for a CPU, in %; absent without PSI. */
-  readonly waitingPercent?: number;
+  readonly waitingPercent?: number | undefined;
 }
 
 export function machineLoad(): MachineLoad {

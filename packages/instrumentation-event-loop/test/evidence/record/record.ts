@@ -63,7 +63,8 @@ function plan({ majors, loads, match, passes, withProfiles }: RecordOptions): Pl
         if (!withProfiles || pass > 1) continue;
         plans.push({ ...of('alone', `${base}.functions.json`), profiled: 'functions' });
         // The ticks of several threads are in one log.
-        if (subject.threadsPreload === undefined) plans.push({ ...of('alone', `${base}.ticks.json`), profiled: 'ticks' });
+        if (subject.threadsPreload === undefined)
+          plans.push({ ...of('alone', `${base}.ticks.json`), profiled: 'ticks' });
       }
     }
   }
@@ -88,7 +89,9 @@ async function runAndStore({ file, ...planned }: Planned): Promise<void> {
     const { periods, truths, profiles, ticks, machine, exitCode } = result;
     const noted = machine.isCalm ? '' : ', loaded';
     const failed = exitCode === 0 ? '' : `, exit ${String(exitCode)}`;
-    console.log(`${label}: ${truths.length} blocks, ${periods.length} periods, ${profiles.length + ticks.length} profiles${noted}${failed}`);
+    console.log(
+      `${label}: ${truths.length} blocks, ${periods.length} periods, ${profiles.length + ticks.length} profiles${noted}${failed}`,
+    );
   } catch (error) {
     console.log(`${label}: failed: ${String(error).slice(0, 300)}`);
   }

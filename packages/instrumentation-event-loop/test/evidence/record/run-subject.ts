@@ -117,7 +117,10 @@ export async function runSubject(plan: RunPlan, consumer: Consumer): Promise<Run
     const after = machineLoad();
     const ticks = existsSync(ticksFile) ? readTicks(ticksFile) : undefined;
     const measured = linesOf(output) as (
-      { type: 'note'; value: number } | ({ type: 'gc' } & GcRecord) | ({ type: 'quota' } & QuotaRecord) | ({ type: 'profile' } & ProfileRecord)
+      | { type: 'note'; value: number }
+      | ({ type: 'gc' } & GcRecord)
+      | ({ type: 'quota' } & QuotaRecord)
+      | ({ type: 'profile' } & ProfileRecord)
     )[];
     const v8StartMs = measured.find((each) => each.type === 'note')?.value ?? 0;
     const record: RunRecord = {

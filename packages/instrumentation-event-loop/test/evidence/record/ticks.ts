@@ -36,15 +36,13 @@ interface Code {
  */
 export function readTicks(file: string): Tick[] {
   const codes = new Map<number, Code>();
-  const foreign: Code[] = [];
+  const foreign: (readonly Code[])[] = [];
   const ticks: Tick[] = [];
   let sorted: Code[] | undefined;
   for (const line of readFileSync(file, 'latin1').split('\n')) {
     const fields = line.split(',');
     if (fields[0] === 'shared-library') {
-      foreign.push(...librarySymbols(fields[1]!, Number(fields[2]), Number(fields[3]), Number(fields[4] ?? 0)));
-    } else if (fields[0] === 'shared-library-end') {
-      foreign.sort((a, b) => a.start - b.start);
+      foreign.push(librarySymbols(fields[1]!, Number(fields[2]), Number(fields[3]), Number(fields[4] ?? 0)));
     } else if (fields[0] === 'code-creation') {
       const start = Number(fields[4]);
       codes.set(start, { start, end: start + Number(fields[5]), kind: kindOfCode(fields[1]!, fields[6] ?? '') });
@@ -61,7 +59,7 @@ export function readTicks(file: string): Tick[] {
       const state = Number(fields[5]);
       if (state === LOGGING) continue;
       const address = Number(fields[1]);
-      const ofCode = COMPILING.has(state) ? 'javascript' : (codeAt(sorted, address) ?? codeAt(foreign, address))?.kind;
+      const ofCode = COMPILING.has(state) ? 'javascript' : kindAt([sorted, ...foreign], address);
       ticks.push({ atMs: Number(fields[2]) / 1000, kind: state === GC ? 'gc' : (ofCode ?? 'either') });
     }
   }
@@ -94,26 +92,44 @@ function kindOfSymbol(symbol: string): Kind {
   return /^_ZNK?2v8/.test(symbol) ? 'either' : 'native';
 }
 
-const symbolsOf = new Map<string, readonly (readonly [number, string])[]>();
+/** Of a binary, by the place where it was loaded. */
+const symbolsOf = new Map<string, readonly Code[]>();
 
-/** The symbols of a library as code. One without symbols is one piece of code. */
-function librarySymbols(file: string, start: number, end: number, slide: number): Code[] {
+/** The symbols of a library as code, in order. One without symbols is one piece of code. */
+function librarySymbols(file: string, start: number, end: number, slide: number): readonly Code[] {
   // The clock. A loop that looks at one is JavaScript.
   if (file.startsWith('[')) return [{ start, end, kind: 'javascript' }];
   // Of the C library, V8 and native calls take the same functions.
   if (!/\/node$/.test(file)) return [{ start, end, kind: 'either' }];
-  let symbols = symbolsOf.get(file);
-  if (symbols === undefined) symbolsOf.set(file, (symbols = readSymbols(file)));
-  return symbols.flatMap(([address, name], i) => {
-    const at = address + slide;
-    const next = symbols[i + 1]?.[0];
-    return at < start || at >= end ? [] : [{ start: at, end: next === undefined ? end : next + slide, kind: kindOfSymbol(name) }];
-  });
+  const key = `${file} ${start} ${end} ${slide}`;
+  let codes = symbolsOf.get(key);
+  if (codes === undefined) {
+    const symbols = readSymbols(file);
+    codes = symbols.flatMap(([address, name], i) => {
+      const at = address + slide;
+      const next = symbols[i + 1]?.[0];
+      if (at < start || at >= end) return [];
+      return [{ start: at, end: next === undefined ? end : next + slide, kind: kindOfSymbol(name) }];
+    });
+    symbolsOf.set(key, codes);
+  }
+  return codes;
 }
 
 function readSymbols(file: string): [number, string][] {
   const { stdout } = spawnSync('nm', ['-n', file], { encoding: 'utf8', maxBuffer: 2 ** 28 });
-  return [...stdout.matchAll(/^([0-9a-f]+) [tTwW] (\S+)$/gm)].map((match) => [Number.parseInt(match[1]!, 16), match[2]!]);
+  return [...stdout.matchAll(/^([0-9a-f]+) [tTwW] (\S+)$/gm)].map((match) => [
+    Number.parseInt(match[1]!, 16),
+    match[2]!,
+  ]);
+}
+
+function kindAt(lists: readonly (readonly Code[])[], address: number): Kind | undefined {
+  for (const codes of lists) {
+    const code = codeAt(codes, address);
+    if (code) return code.kind;
+  }
+  return undefined;
 }
 
 function codeAt(codes: readonly Code[], address: number): Code | undefined {

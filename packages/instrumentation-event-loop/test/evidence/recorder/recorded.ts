@@ -15,36 +15,36 @@ export type PlainFrame = Frame;
 /** A context: opaque, with what the reader of contexts said about it when the period was judged. */
 export interface PlainContext {
   /** Equal numbers: one request. Absent: outside of any request. */
-  readonly request?: number;
+  readonly request?: number | undefined;
   /** Identifies the span; empty outside of any span. */
   readonly span: string;
-  readonly startedAt?: number;
-  readonly endedAt?: number;
+  readonly startedAt?: number | undefined;
+  readonly endedAt?: number | undefined;
   readonly isOfSdk: boolean;
   /** Name of the span, for the truth; no input of the judgement. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 export interface PlainSample {
   readonly requestedAt: number;
-  readonly sentAt?: number;
-  readonly sentRunQueueMs?: number;
+  readonly sentAt?: number | undefined;
+  readonly sentRunQueueMs?: number | undefined;
   readonly takenAt: number;
   readonly isFirst: boolean;
   /** Places in the table of frames, top first. */
   readonly frames: readonly number[];
   /** Place in the table of contexts; absent: undefined. */
-  readonly context?: number;
+  readonly context?: number | undefined;
   readonly asyncResource: string;
   readonly asyncId: number;
-  readonly pending?: readonly string[];
-  readonly threadTimes?: ThreadTimes;
+  readonly pending?: readonly string[] | undefined;
+  readonly threadTimes?: ThreadTimes | undefined;
   readonly inspected: boolean;
 }
 
 export interface PlainEnding {
   readonly at: number;
-  readonly context?: number;
+  readonly context?: number | undefined;
   readonly asyncId: number;
   /** Equal numbers: one tracked span. */
   readonly trackedSpan: number;
@@ -53,22 +53,22 @@ export interface PlainEnding {
 export interface PlainReading {
   readonly at: number;
   readonly idleTime: number;
-  readonly times?: ThreadTimes;
+  readonly times?: ThreadTimes | undefined;
 }
 
 export interface PlainPeriod {
   readonly end: number;
   readonly startUp: StartUp;
   readonly mayHaveLostIdle: boolean;
-  readonly lostIdleMs?: number;
+  readonly lostIdleMs?: number | undefined;
   readonly hasHang: boolean;
-  readonly looks?: ThreadLooks;
-  readonly before?: PlainReading;
+  readonly looks?: ThreadLooks | undefined;
+  readonly before?: PlainReading | undefined;
   readonly after: PlainReading;
   readonly samples: readonly PlainSample[];
   readonly endings: readonly PlainEnding[];
   /** Where the early path has split the period in two. */
-  readonly splitAt?: number;
+  readonly splitAt?: number | undefined;
 }
 
 export interface PlainJudgeContext {
@@ -83,8 +83,8 @@ export interface PlainJudgeContext {
   /** Sleeps of the thread in calls. */
   readonly sleeps: readonly PlainInterval[];
   readonly ownWork: readonly PlainInterval[];
-  readonly sdkStart?: PlainInterval;
-  readonly gcObservedSince?: number;
+  readonly sdkStart?: PlainInterval | undefined;
+  readonly gcObservedSince?: number | undefined;
   readonly gcPauses: readonly PlainInterval[];
   readonly isSampled: boolean;
   readonly countsStartUp: boolean;
@@ -97,13 +97,13 @@ export interface PlainVerdict {
   readonly durationMs: number;
   readonly cause: Cause;
   readonly quality: Quality;
-  readonly culprit?: PlainFrame;
-  readonly cpuMs?: number;
-  readonly runQueueMs?: number;
-  readonly gcMs?: number;
+  readonly culprit?: PlainFrame | undefined;
+  readonly cpuMs?: number | undefined;
+  readonly runQueueMs?: number | undefined;
+  readonly gcMs?: number | undefined;
   readonly asyncResource: string;
   /** Place in the table of contexts. */
-  readonly mainContext?: number;
+  readonly mainContext?: number | undefined;
 }
 
 /** One busy period with everything that the judgement was given, and what it said then. */
