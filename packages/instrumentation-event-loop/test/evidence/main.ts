@@ -27,6 +27,7 @@ const { values, positionals } = parseArgs({
     calm: { type: 'boolean', default: false },
     limit: { type: 'string', default: 'Infinity' },
     concurrency: { type: 'string', default: '2' },
+    every: { type: 'string', default: '1' },
   },
 });
 
@@ -62,9 +63,10 @@ async function gradesNow(): Promise<Grade[]> {
 }
 
 async function writeAblation(): Promise<void> {
-  const evidence = readEvidence();
+  const { runs, profiles } = readEvidence();
+  const evidence = { runs: runs.filter((_, i) => i % Number(values.every) === 0), profiles };
   const effects = await ablate(evidence, ({ site, change, changed }) => {
     if (changed > 0) console.log(`${site.file} ${site.functionName} ${site.text} ${change}: ${changed} verdicts`);
   });
-  writeFileSync(ablationFile, ablationDocument(effects, evidence));
+  writeFileSync(ablationFile, ablationDocument(effects, evidence, runs));
 }

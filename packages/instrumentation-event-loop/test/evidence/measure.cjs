@@ -25,6 +25,7 @@ function keep(entries) {
 process.on('exit', () => {
   if (hasTicks && isMainThread) records.push({ type: 'note', key: 'v8StartMs', value: performance.nodeTiming.v8Start });
   keep(observer.takeRecords());
+  if (profiler) endProfiler(profiler);
   if (output) appendFileSync(output, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 });
 
@@ -34,44 +35,61 @@ function throttledMs() {
 }
 
 const INTERVAL_US = 500;
-let session;
+/** From the start of the thread on: V8 does not know all code that was made before. */
+const profiler = isProfiled ? startProfiler() : undefined;
 const throttledAt = new Map();
+const beganAt = new Map();
+const blocks = [];
 
 globalThis[Symbol.for('loopwatch.test.measure')] = {
   begin: (id) => {
     if (quotaFile) throttledAt.set(id, throttledMs());
-    if (!isProfiled) return;
-    const { Session } = require('node:inspector');
-    session = new Session();
-    session.connect();
-    session.post('Profiler.enable');
-    session.post('Profiler.setSamplingInterval', { interval: INTERVAL_US });
-    session.post('Profiler.start');
+    beganAt.set(id, performance.now());
   },
   end: (id) => {
     const endNowMs = performance.now();
-    if (quotaFile) {
-      records.push({ type: 'quota', id, threadId, endNowMs, throttledMs: throttledMs() - throttledAt.get(id) });
-    }
-    if (!session) return;
-    session.post('Profiler.stop', (error, result) => {
-      if (!error) records.push({ type: 'profile', id, threadId, ...summaryOf(result.profile) });
-    });
-    session.disconnect();
-    session = undefined;
+    blocks.push({ id, startNowMs: beganAt.get(id), endNowMs });
+    if (!quotaFile) return;
+    records.push({ type: 'quota', id, threadId, endNowMs, throttledMs: throttledMs() - throttledAt.get(id) });
   },
 };
 
+function startProfiler() {
+  const { Session } = require('node:inspector');
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.setSamplingInterval', { interval: INTERVAL_US });
+  session.post('Profiler.start');
+  return session;
+}
+
+function endProfiler(session) {
+  session.post('Profiler.stop', (error, result) => {
+    if (error) return;
+    const { nodes, samples, timeDeltas, startTime } = result.profile;
+    // The profiler's clock is the monotonic one, which this thread's clock follows from another start on.
+    let atMs = startTime / 1000 - (Number(process.hrtime.bigint()) / 1e6 - performance.now());
+    const timed = samples.map((id, i) => ({ id, atMs: (atMs += timeDeltas[i] / 1000) }));
+    for (const block of blocks) {
+      const within = timed.filter((sample) => sample.atMs > block.startNowMs && sample.atMs < block.endNowMs);
+      const lengthMs = block.endNowMs - block.startNowMs;
+      records.push({ type: 'profile', id: block.id, threadId, ...summaryOf(nodes, within, lengthMs) });
+    }
+  });
+  session.disconnect();
+}
+
 /** Time in collections and elsewhere, ms, and the functions with the most time, with what they called. */
-function summaryOf({ nodes, samples, timeDeltas }) {
+function summaryOf(nodes, samples, lengthMs) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   for (const node of nodes) for (const child of node.children ?? []) byId.get(child).parent = node;
   // On a busy machine, the time between two samples is mostly a wait for a CPU: each sample counts the same.
-  const sampleMs = timeDeltas.reduce((sum, us) => sum + us, 0) / 1000 / samples.length;
+  const sampleMs = lengthMs / samples.length;
   let gcMs = 0;
   let otherMs = 0;
   const functions = new Map();
-  for (const id of samples) {
+  for (const { id } of samples) {
     const node = byId.get(id);
     if (node.callFrame.functionName === '(garbage collector)') gcMs += sampleMs;
     else otherMs += sampleMs;

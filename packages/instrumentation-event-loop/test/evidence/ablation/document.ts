@@ -1,11 +1,12 @@
 import { outcomes } from '../grade.ts';
 import type { Effect } from './ablate.ts';
-import type { Evidence } from '../recording.ts';
+import type { Evidence, RecordedRun } from '../recording.ts';
 import { grouped } from '../grouped.ts';
 
 /** docs/ablation.md: what each number and each rule of the judgement is worth. */
-export function ablationDocument(effects: readonly Effect[], { runs }: Evidence): string {
+export function ablationDocument(effects: readonly Effect[], { runs }: Evidence, all: readonly RecordedRun[]): string {
   const periods = runs.reduce((sum, run) => sum + run.periods.length, 0);
+  const part = runs.length === all.length ? '' : `, of one in ${Math.round(all.length / runs.length)} runs,`;
   const sites = grouped(effects, ({ site }) => site);
   const numbers = [...sites].filter(([{ kind }]) => kind === 'number');
   const named = numbers.filter(([{ functionName }]) => functionName === '');
@@ -19,7 +20,7 @@ export function ablationDocument(effects: readonly Effect[], { runs }: Evidence)
 <!-- Written by \`npm run evidence -- ablation\`: change that program, not this page. -->
 
 Each number in src/blocks is halved and doubled, and each rule left out: an \`if\`, a choice, a part of a condition. Then
-the ${periods} recorded busy periods are judged again. The tables show how many verdicts differ, and how many more, or
+the ${periods} recorded busy periods${part} are judged again. The tables show how many verdicts differ, and how many more, or
 fewer, are right, marked as a guess, absent, wrong. A verdict that differs may be right before and after.
 
 A rule that moves nothing is either not needed, or no recording needs it: ${still.length} of ${rules.length} rules and
