@@ -78,7 +78,7 @@ function joined(a: Truth, b: Truth): Truth {
     gcMs: a.gcMs + b.gcMs,
     // Several functions: no profile shows them together.
     isJoined: true,
-  } as Truth;
+  };
 }
 
 /** Start-up is no block: it delays no event. */

@@ -34,9 +34,16 @@ const { values, positionals } = parseArgs({
 const [command = 'nothing'] = positionals;
 const commands: Readonly<Record<string, () => Promise<void>>> = {
   record: recordMissing,
-  pack: () => Promise.resolve(packStore()),
-  replay: async () => console.log(summary(await gradesNow())),
-  accept: async () => writeFileSync(acceptedFile, acceptedText(await gradesNow())),
+  pack: () => {
+    packStore();
+    return Promise.resolve();
+  },
+  replay: async () => {
+    console.log(summary(await gradesNow()));
+  },
+  accept: async () => {
+    writeFileSync(acceptedFile, acceptedText(await gradesNow()));
+  },
   ablation: writeAblation,
 };
 const run = Object.hasOwn(commands, command) ? commands[command] : undefined;

@@ -23,7 +23,7 @@ export interface Effect {
 }
 
 interface Switched extends Judgement {
-  readonly ablation: { active: number; factor: number; readonly seen: Set<number> };
+  readonly ablation: { active: number; factor: number; steps: number; readonly seen: Set<number> };
 }
 
 /** Changes each number and each rule of the judgement in turn, and replays the recordings that reach it. */
@@ -74,6 +74,7 @@ class Baseline {
     let failure: string | undefined;
     try {
       for (const recorded of reached) {
+        ablation.steps = 0;
         const verdicts = replay(recorded);
         if (keyOf(recorded, verdicts) !== keyOf(recorded, this.#verdicts.get(recorded)!)) moved.set(recorded, verdicts);
       }
@@ -103,6 +104,7 @@ class Baseline {
   #observe(recorded: Recorded): readonly PlainVerdict[] {
     const { ablation, replay } = this.#judgement;
     ablation.seen.clear();
+    ablation.steps = 0;
     const verdicts = replay(recorded);
     for (const id of ablation.seen) this.#reached[id]!.add(recorded);
     this.#verdicts.set(recorded, verdicts);

@@ -1,3 +1,5 @@
+import vm from 'node:vm';
+
 import { expect, test } from '@jest/globals';
 
 import { withSites } from './sites.ts';
@@ -19,7 +21,7 @@ export { judge, model };
 function evaluate(code: string, sites: readonly { readonly without?: boolean }[]) {
   const body = code.replaceAll(/^export const/gm, 'const').replace(/^export \{.*\};$/m, '');
   const switched = `const __without = ${JSON.stringify(sites.map(({ without }) => without ?? null))};\n${body}`;
-  return new Function(`${switched}\nreturn { judge, ablation };`)() as {
+  return vm.runInThisContext(`(() => { ${switched}\nreturn { judge, ablation }; })()`) as {
     judge: (samples: readonly unknown[], isLate: boolean) => string;
     ablation: { active: number; factor: number; seen: Set<number> };
   };

@@ -74,13 +74,21 @@ export function withSites(source: string): { readonly code: string; readonly sit
   return { code: RUNTIME + applied(source, edits), sites };
 }
 
-/** The switch: `active` is the site that is changed, `mode` how; `seen` holds the sites whose change could matter. */
-const RUNTIME = `export const ablation = { active: -1, factor: 1, seen: new Set() };
+/**
+ * The switch: `active` is the site that is changed, `factor` how; `seen` holds the sites whose change could matter. A
+ * loop that a change makes endless is ended after so many steps.
+ */
+const RUNTIME = `export const ablation = { active: -1, factor: 1, steps: 0, seen: new Set() };
+function __step() {
+  if (++ablation.steps > 1e6) throw new Error('endless');
+}
 function __number(id, value) {
+  __step();
   ablation.seen.add(id);
   return ablation.active === id ? value * ablation.factor : value;
 }
 function __rule(id, value, without) {
+  __step();
   if (Boolean(value) !== without) ablation.seen.add(id);
   return ablation.active === id ? without : value;
 }

@@ -39,7 +39,9 @@ function besideLoop(): Loaded {
     options: { launcher: pinned },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
-        loop.once('exit', () => resolve());
+        loop.once('exit', () => {
+          resolve();
+        });
         loop.kill('SIGKILL');
       }),
   };
@@ -49,7 +51,9 @@ function inQuota(): Loaded {
   const group = cpuQuotas()[0]!.make();
   return {
     options: {
-      onStart: (child) => group.throttle(child.pid!, QUOTA_SHARE),
+      onStart: (child) => {
+        group.throttle(child.pid!, QUOTA_SHARE);
+      },
       env: { LOOPWATCH_MEASURE_QUOTA: group.statisticsFile },
     },
     [Symbol.asyncDispose]: () => group[Symbol.asyncDispose](),

@@ -86,7 +86,7 @@ async function runAndStore({ file, ...planned }: Planned): Promise<void> {
     mkdirSync(storeDirectory, { recursive: true });
     writeFileSync(`${file}.tmp`, JSON.stringify(result));
     renameSync(`${file}.tmp`, file);
-    const { periods, truths, profiles, ticks, machine, exitCode } = result;
+    const { periods, truths, profiles, ticks = [], machine, exitCode } = result;
     const noted = machine.isCalm ? '' : ', loaded';
     const failed = exitCode === 0 ? '' : `, exit ${String(exitCode)}`;
     console.log(

@@ -61,7 +61,8 @@ export interface RunRecord {
   readonly gc: readonly GcRecord[];
   readonly quota: readonly QuotaRecord[];
   readonly profiles: readonly ProfileRecord[];
-  readonly ticks: readonly TicksRecord[];
+  /** Only of a run that measured them. */
+  readonly ticks?: readonly TicksRecord[];
   readonly periods: readonly Recorded[];
 }
 
@@ -134,7 +135,7 @@ export async function runSubject(plan: RunPlan, consumer: Consumer): Promise<Run
       gc: measured.filter((each) => each.type === 'gc'),
       quota: measured.filter((each) => each.type === 'quota'),
       profiles: measured.filter((each) => each.type === 'profile'),
-      ticks: ticks === undefined ? [] : ticksOf(ticks, result, v8StartMs),
+      ...(ticks && { ticks: ticksOf(ticks, result, v8StartMs) }),
       periods: linesOf(recording) as Recorded[],
     };
     return withoutMachine(record, path.dirname(tree.directory), consumer.directory);

@@ -100,7 +100,7 @@ function librarySymbols(file: string, start: number, end: number, slide: number)
   // The clock. A loop that looks at one is JavaScript.
   if (file.startsWith('[')) return [{ start, end, kind: 'javascript' }];
   // Of the C library, V8 and native calls take the same functions.
-  if (!/\/node$/.test(file)) return [{ start, end, kind: 'either' }];
+  if (!file.endsWith('/node')) return [{ start, end, kind: 'either' }];
   const key = `${file} ${start} ${end} ${slide}`;
   let codes = symbolsOf.get(key);
   if (codes === undefined) {

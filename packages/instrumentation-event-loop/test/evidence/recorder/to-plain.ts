@@ -139,7 +139,11 @@ function mappedFrames(
     found.set(`${entry[0]} ${entry[1]}`, entry);
   };
   for (const frame of [...frames.values]) add(frame, undefined, mapStack([frame])[0]!);
-  for (const stack of stacks) mapStack(stack).forEach((mapped, i) => add(stack[i]!, stack[i + 1], mapped));
+  for (const stack of stacks) {
+    mapStack(stack).forEach((mapped, i) => {
+      add(stack[i]!, stack[i + 1], mapped);
+    });
+  }
   return [...found.values()];
 }
 
