@@ -32,6 +32,7 @@ test('each number and each part of a condition in blocks/ is a site, and nothing
   expect(sites.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
     'number LIMIT',
     'rule samples.length > LIMIT',
+    'rule isLate && samples.length < 4',
     'rule isLate',
     'rule samples.length < 4',
     'number samples.length < 4',

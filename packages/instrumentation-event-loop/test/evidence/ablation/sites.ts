@@ -80,7 +80,7 @@ export function withSites(source: string): { readonly code: string; readonly sit
  */
 const RUNTIME = `export const ablation = { active: -1, factor: 1, steps: 0, seen: new Set() };
 function __step() {
-  if (++ablation.steps > 1e6) throw new Error('endless');
+  if (++ablation.steps > 2e7) throw new Error('endless');
 }
 function __number(id, value) {
   __step();
@@ -160,11 +160,12 @@ function withoutOf(node: Node, parents: readonly Node[]): boolean | undefined {
   const parent = parents.at(-1);
   if (parent === undefined) return undefined;
   if ((parent.type === 'IfStatement' || parent.type === 'ConditionalExpression') && parent.test === node) {
-    // Its parts are rules of their own.
-    return node.type === 'LogicalExpression' ? undefined : false;
+    return false;
   }
   if (parent.type !== 'LogicalExpression' || parent.operator === '??') return undefined;
-  if (node.type === 'LogicalExpression' || !isCondition(node)) return undefined;
+  // One of several rules, each of which has parts, is a rule as a whole, too.
+  if (node.type === 'LogicalExpression') return parent.operator === '||' && node.operator === '&&' ? false : undefined;
+  if (!isCondition(node)) return undefined;
   return parent.operator === '&&';
 }
 
