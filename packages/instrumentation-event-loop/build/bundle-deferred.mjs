@@ -18,8 +18,9 @@ const SHARED = 'shared:';
  * Bundles src/deferred.ts into the source of one function, without the modules that the rest of the package loads, too:
  * these exist once, with their state. What the function uses of them is given to it as properties of its second
  * argument. Returns its source, the modules that it shares, each with the names that it uses of it, and the source files.
+ * A test's build has further `plugins`, which come first.
  */
-export async function bundleDeferred() {
+export async function bundleDeferred(plugins = []) {
   const mainModules = await modulesOf(mainEntry);
   const sharedPlugin = {
     name: 'loopwatch:shared',
@@ -35,7 +36,7 @@ export async function bundleDeferred() {
     input: deferredEntry,
     platform: 'node',
     external: /^node:/,
-    plugins: [sharedPlugin, watchdogPlugin(), numbersPlugin()],
+    plugins: [...plugins, sharedPlugin, watchdogPlugin(), numbersPlugin()],
   });
   try {
     const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, comments: false });
