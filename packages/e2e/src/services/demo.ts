@@ -117,6 +117,16 @@ export class Demo {
     if (status >= 300) throw new Error(`Expected the service to accept logs, got status ${status}.`);
   }
 
+  /** Fills libuv's pool with the hashes of twenty logins. Meanwhile a health check resolves a host name. */
+  async fillPool(): Promise<void> {
+    const body = JSON.stringify({ user: 'demo', password: 'correct horse battery staple' });
+    const logins = Array.from({ length: 20 }, () => this.request('POST', '/logins', body));
+    const [check, ...answers] = await Promise.all([this.request('GET', '/readyz'), ...logins]);
+    const refused = answers.find(({ status }) => status !== 201);
+    if (refused) throw new Error(`Expected the service to accept logins, got status ${refused.status}.`);
+    if (![200, 503].includes(check.status)) throw new Error(`Expected the status 200 or 503, got ${check.status}.`);
+  }
+
   /** Runs the demo's traffic for that long: fast requests, and every few seconds one of its scenarios. */
   async traffic(stack: TestStack, seconds: number): Promise<void> {
     const options = ['--url', this.url, '--duration', String(seconds), '--seed', '1'];
