@@ -5,6 +5,7 @@ import { conventions, prometheusLabel, prometheusMetric } from '@loopwatch/conve
 import {
   ATTR_BLOCKED_PENDING,
   ATTR_LIBUV_THREAD_POOL_HOLDERS,
+  ATTR_LIBUV_THREAD_POOL_QUEUED,
   ATTR_LIBUV_THREAD_POOL_SIZE,
   SCOPE_NAME,
   SPAN_EVENT_LOOP_BLOCKED,
@@ -21,6 +22,7 @@ import {
 } from '../src/services/synthetic-service.ts';
 import { eventually } from '../src/eventually.ts';
 import type { JaegerSpan } from '../src/backends/jaeger.ts';
+import { runWaitingProgram } from '../src/services/waiting-program.ts';
 import { TestStack } from '../src/test-stack.ts';
 
 const service = 'conventions';
@@ -71,8 +73,8 @@ describe('the registry and the names that arrive', () => {
     });
     // Blocks, requests that wait for them, and a worker thread that sleeps with pending work until the next task.
     await Promise.all([demo.traffic(stack, 12), sleepingWorker()]);
-    await demo.fillPool();
-    await slowLookups();
+    await Promise.all([fullPool(), slowLookups()]);
+    await runWaitingProgram(stack, service);
     const hanging = demo.request('GET', `/tags/check?tag=${endlessTag}`).catch(() => undefined);
     await eventually(
       'all names of the registry have arrived',
@@ -173,6 +175,19 @@ describe('the registry and the names that arrive', () => {
       },
       (blocks) => blocks.some(({ attributes }) => attributes[ATTR_BLOCKED_PENDING] !== undefined),
       { withinMs: 60_000, everyMs: 1_500 },
+    );
+  }
+
+  async function fullPool(): Promise<void> {
+    await eventually(
+      'Jaeger has a wait for the pool, and the lookups that waited',
+      async () => {
+        // Of several waits within ten seconds, the first alone has a span.
+        await demo.fillPool();
+        return stack.jaeger.spansNamed(service, SPAN_LIBUV_THREAD_POOL_STARVED);
+      },
+      (waits) => waits.some(({ attributes }) => attributes[ATTR_LIBUV_THREAD_POOL_QUEUED] !== undefined),
+      { withinMs: 60_000, everyMs: 1_000 },
     );
   }
 
