@@ -62,8 +62,8 @@ describe.each<Storage>([
       stack.prometheus.sum(`count({__name__=~"${pattern}",__name__!="${records.series}"})`);
     const expected = costOf(fleet, storage);
     const measured = async () => ({
-      ofApplications: await series('event_loop_.+|traces_span_metrics_.+'),
-      ofRules: await series('event_loop:.+'),
+      ofApplications: await series('event_loop_.+|libuv_.+|traces_span_metrics_.+'),
+      ofRules: await series('event_loop:.+|libuv:.+'),
     });
     const wanted = { ofApplications: expected.ofProcesses + expected.ofServices, ofRules: expected.ofRules };
     const isWanted = (counts: typeof wanted) => JSON.stringify(counts) === JSON.stringify(wanted);
