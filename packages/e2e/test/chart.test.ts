@@ -321,7 +321,7 @@ describe('the values', () => {
     const chart = parse(readFileSync(path.join(chartDirectory, 'Chart.yaml'), 'utf8')) as { appVersion: string };
     expect(chart.appVersion).toBe(version('COLLECTOR'));
     expect(values.jaeger.image.tag).toBe(version('JAEGER'));
-    expect(values.prometheus.image.tag).toBe(`v${version('PROMETHEUS')}`);
+    expect(values.prometheus.image.tag).toBe(version('PROMETHEUS'));
     expect(values.test.image.tag).toBe(version('BUSYBOX'));
   });
 });
