@@ -6,6 +6,8 @@ import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, MODE_RECORDS_LOST,
 
 // Taken when the module loads: a program's tests may put an invented file system in their places.
 const { constants, fchmodSync, fstatSync, openSync, readFileSync, writeSync } = fs;
+const { stringify } = JSON;
+const bufferFrom = Buffer.from.bind(Buffer) as (text: string) => Buffer;
 
 /** The program's end of the channel. */
 export interface Channel {
@@ -40,7 +42,7 @@ function createWriter(file: string): (record: ChannelRecord) => void {
   return (record) => {
     try {
       if (!isOpen()) descriptor = openSync(file, constants.O_APPEND | constants.O_WRONLY);
-      const line = Buffer.from(`${JSON.stringify(record)}\n`);
+      const line = bufferFrom(`${stringify(record)}\n`);
       if (writeSync(descriptor, line) < line.length) markLost(descriptor);
     } catch {
       markLost(descriptor);

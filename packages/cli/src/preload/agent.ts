@@ -13,6 +13,7 @@ import {
 } from '../channel/contract.js';
 import { attachThread } from './attached-thread.js';
 import { attachWorkers } from './attached-workers.js';
+import { guarded } from './guard.js';
 import { ownListener } from './own-listener.js';
 import { expectRegistry } from './registry-handover.js';
 
@@ -39,7 +40,7 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   let workers: ReturnType<typeof attachWorkers> | undefined;
   // Inside the block: its watchdog thread samples it from now on.
   if (isBlocked) thread.begin();
-  const starting = setTimeout(() => {
+  const begin = guarded(() => {
     if (!isBlocked) thread.begin();
     workers = attachWorkers(options, source, {
       onReady: () => {
@@ -49,12 +50,13 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
         say({ type: 'workerProblem', threadId, problem });
       },
     });
-  }, START_DELAY_MS).unref();
+  });
+  const starting = setTimeout(begin, START_DELAY_MS).unref();
 
-  const onExit = (code: number): void => {
+  const onExit = ownListener((code: number): void => {
     say({ type: 'exit', code });
-  };
-  process.once('exit', ownListener(onExit));
+  });
+  process.once('exit', onExit);
   let isStopped = false;
   const stop = (isAlone: boolean): void => {
     if (isStopped) return;
@@ -73,12 +75,18 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   const socket = connect(path.join(directory, ATTACH_SOCKET));
   socket.unref();
   socket.setEncoding('utf8');
-  socket.on('data', (text: string) => (received += text));
+  socket.on(
+    'data',
+    guarded((text: string) => (received += text)),
+  );
   socket.on('error', () => undefined); // `close` follows
   for (const event of ['end', 'close'] as const) {
-    socket.once(event, () => {
-      stop(received !== ATTACH_GOODBYE);
-    });
+    socket.once(
+      event,
+      guarded(() => {
+        stop(received !== ATTACH_GOODBYE);
+      }),
+    );
   }
   say({ type: 'hello', pid: process.pid });
   return '';

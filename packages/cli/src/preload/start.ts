@@ -7,6 +7,8 @@ import { type Channel, openChannel } from '../channel/writer.js';
 import { publicCommand } from '../model/public-command.js';
 import type { Instance } from '../model/types.js';
 import { blockFromInfo } from './block.js';
+import { uncurryThis } from './built-ins.js';
+import { attempt } from './guard.js';
 import { createLagMeterProvider } from './lag-meter.js';
 import { onlyChecksSyntax, optionThatPrintsCalls, printsVariables } from './node-output.js';
 import { nonRecordingTracerProvider } from './non-recording-tracer.js';
@@ -14,6 +16,8 @@ import { ownListener } from './own-listener.js';
 import { RequestAwareInstrumentation } from './request-aware-instrumentation.js';
 import { trackRequests } from './track-requests.js';
 
+// eslint-disable-next-line @typescript-eslint/unbound-method -- `uncurryThis` gives it its `this`
+const off = uncurryThis(process.off as (this: NodeJS.Process, event: string, listener: () => void) => unknown);
 const STARTED = Symbol.for('loopwatch.run.started');
 /** In effect no rate limit: `loopwatch run` limits the blocks that it keeps. */
 const SPANS_PER_MINUTE = 100_000;
@@ -75,14 +79,17 @@ export function instrument({ config, url, write }: Channel): () => void {
     instrumentation.enable();
   });
   const stop = (): void => {
-    process.off('exit', stop);
-    // This also reports a block during which the program exits.
+    attempt(() => off(process, 'exit', onExit));
+    // This also reports a block during which the program exits. It does not throw.
     instrumentation.disable();
-    stopTracking();
-    lag.flush();
+    attempt(stopTracking);
+    attempt(() => {
+      lag.flush();
+    });
     write({ type: 'end', instance: instance.id, threadId });
   };
-  process.once('exit', ownListener(stop));
+  const onExit = ownListener(stop);
+  process.on('exit', onExit);
   return stop;
 }
 

@@ -1,5 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import process from 'node:process';
+import { attempt, guarded } from '../contract/guard.js';
+import { listenToProcess, processListeners } from '../contract/own-listeners.js';
 import { runInRootContext } from './root-timers.js';
 
 // Taken when the module loads, so that fake timers in the application's tests do not replace it.
@@ -27,51 +29,60 @@ const IMPORT_END = 'tracing:module.import:asyncEnd';
 export function whenEntryPointEvaluated(callback: () => void): () => void {
   let entryImport: unknown;
   const cancel = (): void => {
-    unsubscribe(IMPORT_START, onImportStart);
-    unsubscribe(IMPORT_END, onImportEnd);
-    process.off('removeListener', onRemoveListener);
     isWaiting = false;
+    attempt(() => unsubscribe(IMPORT_START, onImportStart));
+    attempt(() => unsubscribe(IMPORT_END, onImportEnd));
+    stopListening();
   };
   const finish = (): void => {
     if (!isWaiting) return;
     cancel();
     callback();
   };
-  const onImportStart = (message: unknown): void => {
+  const onImportStart = guarded((message: unknown): void => {
+    // Others may publish there, too.
+    if (typeof message !== 'object' || message === null) return;
     // Only the entry point has no parent: the modules of `--import` are imported from the working directory.
     if ((message as { parentURL?: string }).parentURL !== undefined) return;
     entryImport ??= message;
-  };
-  const onImportEnd = (message: unknown): void => {
-    if (message === entryImport) finish();
-  };
-  const onRemoveListener = (event: string | symbol, listener: unknown): void => {
+  });
+  const onImportEnd = guarded((message: unknown): void => {
+    if (entryImport !== undefined && message === entryImport) finish();
+  });
+  const stopListening = listenToProcess('removeListener', (event: string | symbol, listener: unknown): void => {
     if (event === 'exit' && isEntryListener(listener)) finish();
-  };
-  const isBeingImported = (): boolean =>
-    entryImport !== undefined || process.listeners('exit').some((listener) => isEntryListener(listener));
+  });
   let isWaiting = true;
   subscribe(IMPORT_START, onImportStart);
   subscribe(IMPORT_END, onImportEnd);
-  process.on('removeListener', onRemoveListener);
   runInRootContext(() => {
     const look = (turns: number): void => {
       if (!isWaiting) return;
       if (isMainModuleLoaded()) finish();
-      else if (isBeingImported()) return;
+      else if (entryImport !== undefined || isEntryBeingImported()) return;
       // The promise jobs that are queued now may still import or load the entry point.
       else if (turns === 0) finish();
       else {
-        runMicrotask(() => {
-          look(turns - 1);
-        });
+        runMicrotask(
+          guarded(() => {
+            look(turns - 1);
+          }),
+        );
       }
     };
-    runMicrotask(() => {
-      look(TURNS);
-    });
+    runMicrotask(
+      guarded(() => {
+        look(TURNS);
+      }),
+    );
   });
   return cancel;
+}
+
+function isEntryBeingImported(): boolean {
+  const listeners = processListeners('exit');
+  for (let i = 0; i < listeners.length; i++) if (isEntryListener(listeners[i])) return true;
+  return false;
 }
 
 function isEntryListener(listener: unknown): boolean {

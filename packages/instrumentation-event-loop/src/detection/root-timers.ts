@@ -1,8 +1,22 @@
 import { AsyncResource } from 'node:async_hooks';
 import timers from 'node:timers';
+import { Reflect, uncurryThis } from '../contract/built-ins.js';
+import { guarded } from '../contract/guard.js';
 
 // Taken when the module loads, so that fake timers in the application's tests do not replace them.
 const { setImmediate, setInterval, setTimeout, clearImmediate, clearInterval, clearTimeout } = timers;
+const unrefTimeout = unrefOf(setTimeout, clearTimeout);
+const unrefImmediate = unrefOf(setImmediate, clearImmediate);
+
+/** Node's own method: a timer that is armed and not unref'd, because a replaced one throws, keeps the process alive. */
+function unrefOf<T extends NodeJS.Timeout | NodeJS.Immediate>(
+  arm: (callback: () => void) => T,
+  clear: (timer: T) => void,
+): (timer: T) => T {
+  const timer = arm(guarded(() => undefined));
+  clear(timer);
+  return uncurryThis(timer.unref as (this: T) => T);
+}
 
 /** Like `AsyncLocalStorage.snapshot()`, but with `hasRef()`, which Jest calls to find what keeps a process alive. */
 class RootScope extends AsyncResource {
@@ -16,6 +30,8 @@ class RootScope extends AsyncResource {
 }
 
 const rootScope = new RootScope();
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with the scope
+const { runInAsyncScope } = rootScope;
 
 /**
  * Runs a function outside of the application's asynchronous contexts. A timer keeps the context in which it was armed,
@@ -23,7 +39,7 @@ const rootScope = new RootScope();
  * only OpenTelemetry's own context, and on Node 20 it switches `AsyncLocalStorage` on for the whole process.
  */
 function runInRootContext<T>(callback: () => T): T {
-  return rootScope.runInAsyncScope(callback);
+  return Reflect.apply(runInAsyncScope, rootScope, [callback]) as T;
 }
 
 let requestedIterations = 0;
@@ -32,15 +48,15 @@ function onRequestedIteration(): void {
   requestedIterations--; // only the iteration is needed
 }
 
-/** Timers that carry no context and do not keep the process alive. */
+/** Timers that carry no context and do not keep the process alive. Their callbacks are guarded, or guard themselves. */
 export const rootTimers = {
-  setImmediate: (callback: () => void): NodeJS.Immediate => runInRootContext(() => setImmediate(callback).unref()),
+  setImmediate: (callback: () => void): NodeJS.Immediate => runInRootContext(() => unrefImmediate(setImmediate(callback))),
   setInterval: (callback: () => void, ms: number): NodeJS.Timeout =>
-    runInRootContext(() => setInterval(callback, ms).unref()),
+    runInRootContext(() => unrefTimeout(setInterval(callback, ms))),
   setTimeout: (callback: () => void, ms: number): NodeJS.Timeout =>
-    runInRootContext(() => setTimeout(callback, ms).unref()),
+    runInRootContext(() => unrefTimeout(setTimeout(callback, ms))),
   /** For a callback that already runs in the root context: what it arms inherits that context. */
-  rearmImmediate: (callback: () => void): NodeJS.Immediate => setImmediate(callback).unref(),
+  rearmImmediate: (callback: () => void): NodeJS.Immediate => unrefImmediate(setImmediate(callback)),
   /**
    * Makes the loop run one more iteration before it sleeps; for a callback in the root context. Not unref'd: the loop
    * sleeps although an unref'd immediate is pending.

@@ -1,4 +1,5 @@
 import { BroadcastChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import { guarded } from '../contract/guard.js';
 
 /** Increment it when the messages change. */
 const CHANNEL_NAME = 'loopwatch.blocks.1';
@@ -24,9 +25,9 @@ export class BlockRelay {
   receive(): void {
     if (this.#channel) return;
     const channel = this.#open();
-    channel.onmessage = (event: unknown) => {
+    channel.onmessage = guarded((event: unknown) => {
       this.#onMessage((event as { data: unknown }).data);
-    };
+    });
     channel.unref();
   }
 

@@ -2,6 +2,7 @@ import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { livenessSource, watchdogSource } from 'virtual:watchdog-source';
 import type { HangNotice } from '../contract/hang-report.js';
+import { guarded } from '../contract/guard.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
@@ -9,7 +10,7 @@ import type { LivenessProblem } from '../contract/liveness-data.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 import { assertInspectorExists } from './inspector-check.js';
-import { withOriginalEventTarget } from './original-event-target.js';
+import { withOriginals } from './originals.js';
 import { WatchdogState, watchdogs } from './watchdog-state.js';
 
 /** The watchdog, as the thread that has started it sees it. */
@@ -56,7 +57,7 @@ export function startWatchdog(
   try {
     assertInspectorExists();
     return runInRootContext(() => {
-      const worker = withOriginalEventTarget(
+      const worker = withOriginals(
         () =>
           new Worker(watchdogSource, {
             eval: true,
@@ -73,19 +74,28 @@ export function startWatchdog(
           }),
       );
       watchdogs.add(worker);
-      worker.once('online', release);
-      worker.on('error', (error: Error) => {
-        events.onError(error);
-      });
-      worker.on('exit', () => {
-        release();
-        own = undefined;
-        giveUp();
-      });
-      worker.on('message', (message: WatchdogMessage) => {
-        if ('livenessProblem' in message) events.onLivenessProblem(message);
-        else events.onHang(message);
-      });
+      worker.once('online', guarded(release));
+      worker.on(
+        'error',
+        guarded((error: Error) => {
+          events.onError(error);
+        }),
+      );
+      worker.on(
+        'exit',
+        guarded(() => {
+          own = undefined;
+          giveUp();
+          release();
+        }),
+      );
+      worker.on(
+        'message',
+        guarded((message: WatchdogMessage) => {
+          if ('livenessProblem' in message) events.onLivenessProblem(message);
+          else events.onHang(message);
+        }),
+      );
       worker.unref();
       let sent = settings;
       const watchdog: Watchdog = {

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { types } from 'node:util';
 import type { Registry } from '../contract/registry.js';
 import type { WatchdogSettings } from '../contract/watchdog-data.js';
 import { Probe, type ProbeOptions } from '../probe/probe.js';
@@ -122,7 +123,7 @@ export class WatchdogClient {
   }
 
   #fail(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = types.isNativeError(error) ? error.message : String(error);
     const problem =
       `No watchdog thread (${reason}): blocks are reported without stack, culprit and parent span, and hangs are not ` +
       'reported; lag, durations and spans stay.';

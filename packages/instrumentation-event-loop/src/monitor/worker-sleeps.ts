@@ -15,6 +15,8 @@ export interface SleepOptions {
   readonly now: () => number;
   readonly captureStack: StackCapture;
   readonly observer: SleepObserver;
+  /** That of the application. */
+  readonly atomics?: typeof Atomics;
 }
 
 /** How long after a checkpoint the next sleep is looked at, ms: a lock may be taken thousands of times a second. */
@@ -30,11 +32,11 @@ type Wait = typeof Atomics.wait;
  * the pool is on it. Returns a function that removes the wrapper, and one that makes the
  * wrapper call `mark` once.
  */
-export function observeSleeps({ now, captureStack, observer }: SleepOptions): {
+export function observeSleeps({ now, captureStack, observer, atomics = Atomics }: SleepOptions): {
   remove: () => void;
   markWrapper: (mark: () => void) => void;
 } {
-  const { wait: original } = Atomics;
+  const { wait: original } = atomics;
   let boundaryAt = -Infinity; // the first sleep ends the start-up
   let pendingMark: (() => void) | undefined;
   const isBetweenTasks = (): boolean => areOfOneFile(captureStack(wait));
@@ -63,20 +65,24 @@ export function observeSleeps({ now, captureStack, observer }: SleepOptions): {
     if (pendingMark) {
       const mark = pendingMark;
       pendingMark = undefined;
-      mark();
+      try {
+        mark(); // marks the function that calls it
+      } catch (error) {
+        observer.onError(error);
+      }
     }
     const start = now();
     const wasReported = guarded(() => beforeSleep(start));
     try {
-      return Reflect.apply(original, Atomics, args);
+      return Reflect.apply(original, this, args);
     } finally {
       guarded(() => afterSleep(start, wasReported));
     }
   } as Wait;
-  Reflect.set(Atomics, 'wait', wait); // fails on a frozen `Atomics`
+  Reflect.set(atomics, 'wait', wait); // fails on a frozen `Atomics`
   return {
     remove: () => {
-      if (Atomics.wait === wait) Reflect.set(Atomics, 'wait', original);
+      if (atomics.wait === wait) Reflect.set(atomics, 'wait', original);
     },
     markWrapper: (mark) => {
       pendingMark = mark;

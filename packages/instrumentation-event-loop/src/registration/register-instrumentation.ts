@@ -1,6 +1,9 @@
-import { trace } from '@opentelemetry/api';
+import { diag, trace } from '@opentelemetry/api';
+import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
+import { Atomics } from '../contract/built-ins.js';
+import { attempt, drop, guarded } from '../contract/guard.js';
 import { isHooksThread } from '../contract/hooks-thread.js';
 import { Header } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
@@ -18,6 +21,8 @@ import { isSdkInjected, requireInjectedSdk } from './injected-sdk.js';
 import { flushBeforeNaturalEnd } from './natural-end.js';
 import { noticeFailedSdk, noticeMissingSdk } from './sdk-notices.js';
 import { flushBeforeSignals } from './signals.js';
+
+const now = performance.now.bind(performance);
 
 const RETRY_MS = 20;
 /** How long an application that has loaded an SDK may take to start it, in ms. */
@@ -43,6 +48,16 @@ type StartSdk = (options: SdkOptions) => Pick<Sdk, 'shutdown'>;
 
 /** Starts the instrumentation, and an SDK where the application does not start one. */
 export function registerInstrumentation(): void {
+  try {
+    register();
+  } catch (error) {
+    attempt(() => {
+      diag.error('Failed to register the instrumentation.', error);
+    });
+  }
+}
+
+function register(): void {
   const listenersOfOthers = process.listenerCount('beforeExit');
   const instrumentation = new EventLoopInstrumentation();
   if (isDisabled() || isHooksThread) return;
@@ -84,26 +99,35 @@ function storePresetSdk(registry: Registry, state: number): void {
  * started, and for `isDecided`.
  */
 function whenAppStarted(callback: () => void, isDecided = () => true): void {
-  const deadline = performance.now() + SDK_START_TIMEOUT_MS;
+  const deadline = now() + SDK_START_TIMEOUT_MS;
   // An SDK is injected for applications without one. One that has a package of an SDK most likely starts it.
   const hasAnSdk = isSdkInjected() && hasInstalledAnSdk();
   const mustWait = (): boolean =>
-    !isAppStarted() || ((hasAnSdk || hasLoadedAnSdk() || !isDecided()) && performance.now() < deadline);
-  const check = (): void => {
-    if (hasGlobalProviders()) callback();
+    !isAppStarted() || ((hasAnSdk || hasLoadedAnSdk() || !isDecided()) && now() < deadline);
+  const start = guarded(callback);
+  const check = guarded((): void => {
+    if (hasGlobalProviders()) start();
     else if (mustWait()) rootTimers.setTimeout(check, RETRY_MS);
-    else rootTimers.setImmediate(callback);
-  };
+    else rootTimers.setImmediate(start);
+  });
   rootTimers.setImmediate(check);
 }
 
 /**
  * Loads and starts the SDK. The time that this takes is excluded: it is no block of the application. The excluded interval
  * begins with the start of the SDK: by that, the judgement knows it, and does not exclude what the application does
- * meanwhile.
+ * meanwhile. Does not reject.
  */
 async function startPresetSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
-  const startedAt = performance.now();
+  try {
+    await start(instrumentation, registry);
+  } catch (error) {
+    drop(error);
+  }
+}
+
+async function start(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
+  const startedAt = now();
   setSdkStart({ start: startedAt, end: Infinity });
   holdReports(); // on Node 20, loading takes several iterations: a block between them would have no provider
   const sdkPromise = loadAndStartSdk(startedAt);
@@ -131,8 +155,14 @@ async function startPresetSdk(instrumentation: EventLoopInstrumentation, registr
 
 /** An SDK goes on to start after the call that starts it: it detects its resource. Does not reject. */
 async function recordSdkStart(start: number): Promise<void> {
-  await resourceDetected(delegateOf(trace.getTracerProvider())).catch(() => undefined);
-  setSdkStart({ start, end: performance.now() });
+  try {
+    await resourceDetected(delegateOf(trace.getTracerProvider()));
+  } catch (error) {
+    drop(error);
+  }
+  attempt(() => {
+    setSdkStart({ start, end: now() });
+  });
 }
 
 /** Does not reject. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { Worker } from 'node:worker_threads';
-import { withOriginalEventTarget } from '../../../src/monitor/original-event-target.js';
+import { withOriginals } from '../../../src/monitor/originals.js';
 
 const original = Object.getOwnPropertyDescriptor(EventTarget.prototype, 'addEventListener');
 
@@ -11,7 +11,7 @@ afterEach(() => {
 test("a new worker does not use the application's patch of addEventListener, which stays in place", async () => {
   const patch = jest.fn();
   Object.defineProperty(EventTarget.prototype, 'addEventListener', { ...original, value: patch });
-  const worker = withOriginalEventTarget(() => new Worker('', { eval: true }));
+  const worker = withOriginals(() => new Worker('', { eval: true }));
   expect(patch).not.toHaveBeenCalled();
   expect(Object.getOwnPropertyDescriptor(EventTarget.prototype, 'addEventListener')?.value).toBe(patch);
   await worker.terminate();
