@@ -29,6 +29,7 @@ export const requireNode =
       'BroadcastChannel',
       'getEnvironmentData',
       'isMainThread',
+      'MessagePort',
       'receiveMessageOnPort',
       'setEnvironmentData',
       'threadId',

@@ -27,7 +27,8 @@ export function startInstrumentation(): void {
   if (printsVariables(process.execArgv)) return;
   const directory = process.env[ENV_RUN_DIRECTORY];
   if (directory === undefined || directory === '' || Reflect.has(globalThis, STARTED)) return;
-  Reflect.defineProperty(globalThis, STARTED, { value: true });
+  // Configurable: a program may delete all that it finds there.
+  Reflect.defineProperty(globalThis, STARTED, { value: true, configurable: true });
 
   const option = optionThatPrintsCalls(process.execArgv, process.env.NODE_OPTIONS);
   if (option !== undefined) {

@@ -8,6 +8,7 @@
  */
 import process from 'node:process';
 import { types } from 'node:util';
+import { MessagePort, Worker } from 'node:worker_threads';
 
 const { apply, defineProperty, deleteProperty, get, getOwnPropertyDescriptor, has, ownKeys, set } = globalThis.Reflect;
 export const Reflect = { apply, defineProperty, deleteProperty, get, getOwnPropertyDescriptor, has, set };
@@ -55,17 +56,21 @@ export const derefWeakly = uncurryThis(WeakRef.prototype.deref as Method<WeakRef
 /* eslint-enable @typescript-eslint/unbound-method */
 
 /** A subclass with methods of its own, which nothing else reaches. Its instances are iterated with `forEach`. */
-function detached<T extends abstract new (...args: never) => object>(base: T): T {
+function detached<T extends abstract new (...args: never) => object>(base: T, inherited?: object): T {
   // @ts-expect-error -- TypeScript wants the constructor of a mixin to take `any[]`
   const copy = class extends base {};
-  const names = ownKeys(base.prototype as object);
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i]!;
-    if (name !== 'constructor')
-      defineProperty(copy.prototype as object, name, getOwnPropertyDescriptor(base.prototype as object, name)!);
-  }
+  if (inherited) copyProperties(inherited, copy.prototype as object);
+  copyProperties(base.prototype as object, copy.prototype as object);
   setPrototypeOf(copy.prototype as object, null);
   return copy as unknown as T;
+}
+
+function copyProperties(from: object, to: object): void {
+  const names = ownKeys(from);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]!;
+    if (name !== 'constructor') defineProperty(to, name, getOwnPropertyDescriptor(from, name)!);
+  }
 }
 
 export const Map = detached(globalThis.Map);
@@ -77,7 +82,31 @@ export type WeakMap<K extends WeakKey, V> = globalThis.WeakMap<K, V>;
 export const WeakSet = detached(globalThis.WeakSet);
 export type WeakSet<T extends WeakKey> = globalThis.WeakSet<T>;
 
+/**
+ * `Worker` with methods of its own, those of its base classes among them: Node.js calls them by name and by symbol when
+ * a worker starts, sends and ends, in callbacks of its own.
+ */
+export const OwnWorker = detached(Worker, globalThis.Reflect.getPrototypeOf(Worker.prototype)!);
+
 /* Taken for `withOriginals`. */
 export const eventTarget: object = EventTarget.prototype;
+const eventTargetMethods = create(null) as object;
+copyProperties(eventTarget, eventTargetMethods);
+
+/** Gives the ports of a worker methods of their own: Node.js calls them by name when a port is closed. */
+export function detachPorts(worker: Worker): void {
+  const names = ownKeys(worker);
+  for (let i = 0; i < names.length; i++) {
+    const port: unknown = getOwnPropertyDescriptor(worker, names[i]!)?.value;
+    if (isMessagePort(port)) copyProperties(eventTargetMethods, port);
+  }
+}
+
+const { prototype: messagePort } = MessagePort;
+const { isPrototypeOf } = globalThis.Object.prototype;
+
+function isMessagePort(value: unknown): value is object {
+  return apply(isPrototypeOf, messagePort, [value]) as boolean;
+}
 export const processNextTick = getOwnPropertyDescriptor(process, 'nextTick');
 export const addEventListener = getOwnPropertyDescriptor(eventTarget, 'addEventListener');

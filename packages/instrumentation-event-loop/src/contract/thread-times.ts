@@ -1,11 +1,24 @@
 import process from 'node:process';
 import { Number } from './built-ins.js';
-import { closeSync, openSync, readlinkSync, readSync } from './file-functions.js';
+import { closeSync, fstatSync, openSync, readlinkSync, readSync } from './file-functions.js';
 import type { ThreadTimes } from './model.js';
 
 export interface ThreadTimesReader {
   readonly read: () => ThreadTimes | undefined;
   readonly close: () => void;
+}
+
+/** In bigints: see standard-descriptors.ts. */
+const APART = { bigint: true } as const;
+
+/** The file that has this descriptor; undefined where it is closed. */
+function fileOf(descriptor: number): string | undefined {
+  try {
+    const { dev, ino } = fstatSync(descriptor, APART);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Longer than three numbers of 64 bits. */
@@ -41,12 +54,10 @@ export function openSchedstat(task: string): ThreadTimesReader | undefined {
   } catch {
     return undefined;
   }
+  const opened = fileOf(descriptor);
   const close = (): void => {
-    try {
-      closeSync(descriptor);
-    } catch {
-      // The application has closed all descriptors: nothing is left to close.
-    }
+    // The application may have closed all descriptors, as daemons do: another file may have got this number since.
+    if (opened !== undefined && fileOf(descriptor) === opened) closeSync(descriptor);
   };
   const first = read();
   if (first === undefined || first.cpuMs === 0) {

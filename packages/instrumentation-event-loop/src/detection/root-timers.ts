@@ -32,6 +32,9 @@ class RootScope extends AsyncResource {
 const rootScope = new RootScope();
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the scope
 const { runInAsyncScope } = rootScope;
+const arrayPrototype: readonly unknown[] = globalThis.Array.prototype as readonly unknown[];
+// eslint-disable-next-line @typescript-eslint/unbound-method -- compared, never called
+const { pop } = globalThis.Array.prototype;
 
 /**
  * Runs a function outside of the application's asynchronous contexts. A timer keeps the context in which it was armed,
@@ -39,6 +42,9 @@ const { runInAsyncScope } = rootScope;
  * only OpenTelemetry's own context, and on Node 20 it switches `AsyncLocalStorage` on for the whole process.
  */
 function runInRootContext<T>(callback: () => T): T {
+  // Node.js leaves a scope by `pop`: one that throws would end the process with a corrupted stack of scopes. The context in
+  // which this is called is kept instead.
+  if (Reflect.getOwnPropertyDescriptor(arrayPrototype, 'pop')?.value !== pop) return callback();
   return Reflect.apply(runInAsyncScope, rootScope, [callback]) as T;
 }
 

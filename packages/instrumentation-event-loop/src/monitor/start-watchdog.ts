@@ -1,7 +1,7 @@
 import process from 'node:process';
-import { Worker } from 'node:worker_threads';
 import { livenessSource, watchdogSource } from 'virtual:watchdog-source';
 import type { HangNotice } from '../contract/hang-report.js';
+import { detachPorts, OwnWorker } from '../contract/built-ins.js';
 import { guarded } from '../contract/guard.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
@@ -59,7 +59,7 @@ export function startWatchdog(
     return runInRootContext(() => {
       const worker = withOriginals(
         () =>
-          new Worker(watchdogSource, {
+          new OwnWorker(watchdogSource, {
             eval: true,
             name: 'loopwatch-watchdog',
             workerData: { registryBuffer: registry.buffer, settings, livenessSource } satisfies WatchdogData,
@@ -74,6 +74,7 @@ export function startWatchdog(
           }),
       );
       watchdogs.add(worker);
+      detachPorts(worker);
       worker.once('online', guarded(release));
       worker.on(
         'error',

@@ -91,7 +91,7 @@ export class WorkerThreads {
   }
 
   readonly #onWorker = (worker: Worker): void => {
-    if (!(worker instanceof Worker) || watchdogs.has(worker)) return;
+    if (watchdogs.has(worker)) return;
     // `Worker` has the name from Node 22 on.
     const name = (worker as { threadName?: string | null }).threadName;
     const measure = worker.performance.eventLoopUtilization.bind(worker.performance);

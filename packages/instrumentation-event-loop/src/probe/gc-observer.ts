@@ -1,11 +1,32 @@
 import { PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
+import { guarded } from '../contract/guard.js';
 import type { Interval } from '../contract/interval.js';
 import type { GcPauses } from '../contract/model.js';
+import { mainGlobal } from './main-global.js';
 
 /** Pauses that are kept. With more of them, the cause of a block is already certain. */
 export const MAX_PAUSES = 4096;
 
-const arrayIterator: unknown = Array.prototype[Symbol.iterator];
+/** Node.js iterates by these over its observers and their entries. */
+const iterators = iteratorsOfApplication();
+const originals = iterators.map(({ object, key }) => Reflect.getOwnPropertyDescriptor(object, key)?.value as unknown);
+
+function iteratorsOfApplication(): { readonly object: object; readonly key: string | symbol }[] {
+  const { Array, Set, Map } = mainGlobal() as typeof globalThis;
+  const { iterator } = Symbol;
+  const next = (iterable: Iterable<unknown>): object =>
+    Reflect.getPrototypeOf((iterable as { [key: symbol]: () => object })[iterator]!())!;
+  return [
+    ...[Array, Set, Map].map(({ prototype }) => ({ object: prototype as object, key: iterator })),
+    ...[new Array<unknown>(), new Set(), new Map()].map((empty) => ({ object: next(empty), key: 'next' })),
+  ];
+}
+
+function hasReplacedIterators(): boolean {
+  return iterators.some(
+    ({ object, key }, i) => Reflect.getOwnPropertyDescriptor(object, key)?.value !== originals[i],
+  );
+}
 
 /**
  * Observes garbage-collection pauses of the thread, from the first sample of a block until the block is reported. An
@@ -19,13 +40,11 @@ export class GcObserver {
 
   constructor(now: () => number) {
     this.#now = now;
-    this.#observer = new PerformanceObserver((list) => {
-      try {
+    this.#observer = new PerformanceObserver(
+      guarded((list: { getEntries(): readonly PerformanceEntry[] }) => {
         this.#keep(list.getEntries());
-      } catch {
-        // Node.js calls this function: an error would end the application.
-      }
-    });
+      }),
+    );
   }
 
   get isArmed(): boolean {
@@ -37,7 +56,7 @@ export class GcObserver {
    * arrays as it finds it, in a callback of its own: an iterator of the application that throws would end the process.
    */
   arm(): void {
-    if (this.#armedAt !== undefined || Array.prototype[Symbol.iterator] !== arrayIterator) return;
+    if (this.#armedAt !== undefined || hasReplacedIterators()) return;
     this.#armedAt = this.#now();
     this.#observer.observe({ entryTypes: ['gc'] });
   }
@@ -57,7 +76,8 @@ export class GcObserver {
 
   #keep(entries: readonly PerformanceEntry[]): void {
     if (this.#armedAt === undefined) return;
-    for (const { startTime, duration } of entries) {
+    for (let i = 0; i < entries.length; i++) {
+      const { startTime, duration } = entries[i]!;
       if (this.#pauses.length < MAX_PAUSES) this.#pauses.push({ start: startTime, end: startTime + duration });
     }
   }

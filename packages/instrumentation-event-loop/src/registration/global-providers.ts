@@ -18,8 +18,13 @@ export function hasGlobalProviders(): boolean {
 /** Flushes the global providers, side by side; does not reject. */
 export async function flushGlobalProviders(): Promise<void> {
   const ofSpans = flush(() => delegateOf(trace.getTracerProvider()));
-  await flush(() => metrics.getMeterProvider());
-  await ofSpans;
+  const ofMetrics = flush(() => metrics.getMeterProvider());
+  try {
+    await ofSpans;
+    await ofMetrics;
+  } catch (error) {
+    drop(error); // of `await` itself, where the application has changed `Promise`
+  }
 }
 
 /** Does not reject. */

@@ -62,9 +62,9 @@ function register(): void {
   const instrumentation = new EventLoopInstrumentation();
   if (isDisabled() || isHooksThread) return;
   flushBeforeNaturalEnd(
-    async () => {
+    () => {
       instrumentation.flush();
-      await flushGlobalProviders();
+      return flushGlobalProviders();
     },
     process.listenerCount('beforeExit') - listenersOfOthers,
   );
@@ -119,38 +119,45 @@ function whenAppStarted(callback: () => void, isDecided = () => true): void {
  * meanwhile. Does not reject.
  */
 async function startPresetSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
+  // One `try` around each whole asynchronous function here: where the application has broken promises, `await` itself
+  // throws, and the promise of a function that rejects would end the process.
   try {
-    await start(instrumentation, registry);
+    const startedAt = now();
+    setSdkStart({ start: startedAt, end: Infinity });
+    holdReports(); // on Node 20, loading takes several iterations: a block between them would have no provider
+    const sdkPromise = loadAndStartSdk(startedAt);
+    // A signal that arrives meanwhile is held until the SDK has started.
+    const stopHoldingSignals = isMainThread
+      ? flushBeforeSignals({
+          flush: async () => {
+            try {
+              await sdkPromise;
+              instrumentation.flush();
+              await flushGlobalProviders();
+            } catch (error) {
+              drop(error);
+            }
+          },
+          shutdown: async () => {
+            try {
+              const sdk = await sdkPromise;
+              instrumentation.flush();
+              await sdk?.shutdown();
+            } catch (error) {
+              drop(error);
+            }
+          },
+        })
+      : () => undefined;
+    const sdk = await sdkPromise;
+    releaseReports();
+    void recordSdkStart(startedAt);
+    if (sdk === undefined) stopHoldingSignals(); // none, or the application has started one meanwhile
+    storePresetSdk(registry, sdk === undefined ? PresetSdk.none : PresetSdk.started);
   } catch (error) {
     drop(error);
+    attempt(releaseReports);
   }
-}
-
-async function start(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
-  const startedAt = now();
-  setSdkStart({ start: startedAt, end: Infinity });
-  holdReports(); // on Node 20, loading takes several iterations: a block between them would have no provider
-  const sdkPromise = loadAndStartSdk(startedAt);
-  // A signal that arrives meanwhile is held until the SDK has started.
-  const stopHoldingSignals = isMainThread
-    ? flushBeforeSignals({
-        flush: async () => {
-          await sdkPromise;
-          instrumentation.flush();
-          await flushGlobalProviders();
-        },
-        shutdown: async () => {
-          const sdk = await sdkPromise;
-          instrumentation.flush();
-          await sdk?.shutdown();
-        },
-      })
-    : () => undefined;
-  const sdk = await sdkPromise;
-  releaseReports();
-  void recordSdkStart(startedAt);
-  if (sdk === undefined) stopHoldingSignals(); // none, or the application has started one meanwhile
-  storePresetSdk(registry, sdk === undefined ? PresetSdk.none : PresetSdk.started);
 }
 
 /** An SDK goes on to start after the call that starts it: it detects its resource. Does not reject. */
@@ -167,8 +174,8 @@ async function recordSdkStart(start: number): Promise<void> {
 
 /** Does not reject. */
 async function loadAndStartSdk(startedAt: number): Promise<Pick<Sdk, 'shutdown'> | undefined> {
-  excludeFrom(startedAt);
   try {
+    excludeFrom(startedAt);
     const sdkModule = isSdkInjected()
       ? (requireInjectedSdk() as SdkModule)
       : await importFromApplication<SdkModule>('@opentelemetry/sdk-node');
@@ -189,10 +196,14 @@ async function loadAndStartSdk(startedAt: number): Promise<Pick<Sdk, 'shutdown'>
     await sdk.start();
     return sdk;
   } catch (error) {
-    noticeFailedSdk(error);
+    attempt(() => {
+      noticeFailedSdk(error);
+    });
     return undefined;
   } finally {
-    excludeSince(startedAt);
+    attempt(() => {
+      excludeSince(startedAt);
+    });
   }
 }
 
