@@ -90,15 +90,14 @@ export const OwnWorker = detached(Worker, globalThis.Reflect.getPrototypeOf(Work
 
 /* Taken for `withOriginals`. */
 export const eventTarget: object = EventTarget.prototype;
-const eventTargetMethods = create(null) as object;
-copyProperties(eventTarget, eventTargetMethods);
+const dispatchEvent = getOwnPropertyDescriptor(eventTarget, 'dispatchEvent');
 
-/** Gives the ports of a worker methods of their own: Node.js calls them by name when a port is closed. */
+/** Gives the ports of a worker a `dispatchEvent` of their own: Node.js calls it when a port is closed. */
 export function detachPorts(worker: Worker): void {
   const names = ownKeys(worker);
   for (let i = 0; i < names.length; i++) {
     const port: unknown = getOwnPropertyDescriptor(worker, names[i]!)?.value;
-    if (isMessagePort(port)) copyProperties(eventTargetMethods, port);
+    if (dispatchEvent && isMessagePort(port)) defineProperty(port, 'dispatchEvent', dispatchEvent);
   }
 }
 

@@ -14,8 +14,8 @@ const originals = iterators.map(({ object, key }) => Reflect.getOwnPropertyDescr
 function iteratorsOfApplication(): { readonly object: object; readonly key: string | symbol }[] {
   const { Array, Set, Map } = mainGlobal() as typeof globalThis;
   const { iterator } = Symbol;
-  const next = (iterable: Iterable<unknown>): object =>
-    Reflect.getPrototypeOf((iterable as { [key: symbol]: () => object })[iterator]!())!;
+  const next = (iterable: object): object =>
+    Reflect.getPrototypeOf((iterable as Record<symbol, () => object>)[iterator]!())!;
   return [
     ...[Array, Set, Map].map(({ prototype }) => ({ object: prototype as object, key: iterator })),
     ...[new Array<unknown>(), new Set(), new Map()].map((empty) => ({ object: next(empty), key: 'next' })),
