@@ -4,7 +4,8 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-const { apply, defineProperty, deleteProperty, get, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = globalThis.Reflect;
+const { apply, defineProperty, deleteProperty, get, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } =
+  globalThis.Reflect;
 export const Reflect = { apply, defineProperty, deleteProperty, get, getOwnPropertyDescriptor, getPrototypeOf };
 
 const { create, getOwnPropertySymbols, hasOwn, setPrototypeOf } = globalThis.Object;

@@ -4,7 +4,9 @@ import { guarded } from './guard.js';
 const OWN_LISTENER = Symbol.for('loopwatch.listener');
 
 /** The listener in its guard, marked. */
-export function ownListener<A extends [unknown?, unknown?, unknown?]>(listener: (...args: A) => void): (...args: A) => void {
+export function ownListener<A extends [unknown?, unknown?, unknown?]>(
+  listener: (...args: A) => void,
+): (...args: A) => void {
   const own = guarded(listener);
   Reflect.defineProperty(own, OWN_LISTENER, { value: true });
   return own;

@@ -59,7 +59,9 @@ afterAll(async () => {
 /** Each way with the same way without Loopwatch: with `--import`, Node.js loads the program by other code. */
 const WAYS: Readonly<Record<string, () => { readonly watched: Way; readonly alone: Way }>> = {
   'under `loopwatch run`': () => ({
-    watched: { env: { NODE_OPTIONS: `--require ${fixture('../../dist/preload.cjs')}`, [ENV_RUN_DIRECTORY]: directory } },
+    watched: {
+      env: { NODE_OPTIONS: `--require ${fixture('../../dist/preload.cjs')}`, [ENV_RUN_DIRECTORY]: directory },
+    },
     alone: {},
   }),
   'with `/register`': () => ({
@@ -121,7 +123,10 @@ describe.each(majors)('On Node.js %d', (major) => {
       const differences = await mapConcurrently(programs, async (program) => {
         // Once more: the order of two lines may depend on the machine's load.
         for (let triesLeft = 3; ; triesLeft -= 1) {
-          const [expected, got] = [ending(await run(major, program, alone)), ending(await run(major, program, watched))];
+          const [expected, got] = [
+            ending(await run(major, program, alone)),
+            ending(await run(major, program, watched)),
+          ];
           if (JSON.stringify(expected) === JSON.stringify(got)) return [];
           if (triesLeft === 1) return [{ ...program, expected, got }];
         }

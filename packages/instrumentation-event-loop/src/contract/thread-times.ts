@@ -39,7 +39,8 @@ export function openSchedstat(task: string): ThreadTimesReader | undefined {
       const nextMs = (): number => {
         const start = at;
         let ns = 0;
-        for (; at < length && buffer[at]! >= DIGIT_0 && buffer[at]! <= DIGIT_9; at++) ns = ns * 10 + buffer[at]! - DIGIT_0;
+        for (; at < length && buffer[at]! >= DIGIT_0 && buffer[at]! <= DIGIT_9; at++)
+          ns = ns * 10 + buffer[at]! - DIGIT_0;
         return at++ === start ? NaN : ns / 1e6;
       };
       const cpuMs = nextMs();

@@ -56,7 +56,8 @@ function onRequestedIteration(): void {
 
 /** Timers that carry no context and do not keep the process alive. Their callbacks are guarded, or guard themselves. */
 export const rootTimers = {
-  setImmediate: (callback: () => void): NodeJS.Immediate => runInRootContext(() => unrefImmediate(setImmediate(callback))),
+  setImmediate: (callback: () => void): NodeJS.Immediate =>
+    runInRootContext(() => unrefImmediate(setImmediate(callback))),
   setInterval: (callback: () => void, ms: number): NodeJS.Timeout =>
     runInRootContext(() => unrefTimeout(setInterval(callback, ms))),
   setTimeout: (callback: () => void, ms: number): NodeJS.Timeout =>

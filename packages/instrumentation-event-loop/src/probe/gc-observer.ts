@@ -23,9 +23,7 @@ function iteratorsOfApplication(): { readonly object: object; readonly key: stri
 }
 
 function hasReplacedIterators(): boolean {
-  return iterators.some(
-    ({ object, key }, i) => Reflect.getOwnPropertyDescriptor(object, key)?.value !== originals[i],
-  );
+  return iterators.some(({ object, key }, i) => Reflect.getOwnPropertyDescriptor(object, key)?.value !== originals[i]);
 }
 
 /**

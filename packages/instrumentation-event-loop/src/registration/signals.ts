@@ -120,8 +120,7 @@ export function flushBeforeSignals({ flush, shutdown }: SignalFlushes): () => vo
 
 /** Not unref'd: while it holds a signal that ends it, the process must not end in another way. */
 const heldTimers = {
-  setTimeout: (callback: () => void, ms: number): NodeJS.Timeout =>
-    runInRootContext(() => setTimeout(callback, ms)),
+  setTimeout: (callback: () => void, ms: number): NodeJS.Timeout => runInRootContext(() => setTimeout(callback, ms)),
   clearTimeout,
 };
 
