@@ -2,8 +2,6 @@
  * Every function of this package that Node.js, the SDK or the application calls goes through here: what it throws is
  * dropped and counted, because rethrown it would end the application. Nothing here looks up a built-in when it is
  * called, so the guard itself cannot throw, whatever the application has replaced.
- *
- * ESLint holds that all entries are guarded (`scripts/eslint/guarded-entries.mjs`), and a test lists them.
  */
 
 type Report = (error: unknown) => void;
