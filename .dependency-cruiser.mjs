@@ -6,7 +6,7 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 
 const source = '^packages/instrumentation-event-loop/src';
 const cli = '^packages/cli/src';
-const semconv = '/instrumentation-event-loop/dist/semconv';
+const semconv = '/instrumentation-event-loop/dist/(semconv|internal)';
 
 /** What a room may import besides itself and `node:` modules. Imports of types count too. */
 function roomRule(room, comment, allowed) {
@@ -116,7 +116,7 @@ export default {
       severity: 'error',
       from: {
         path: `${source}/[^/]+\\.ts$`,
-        pathNot: `${source}/(instrumentation|deferred|span-processor|register)\\.ts$`,
+        pathNot: `${source}/(instrumentation|deferred|span-processor|register|internal)\\.ts$`,
       },
       to: { path: `${source}/[^/]+/` },
     },
@@ -141,6 +141,7 @@ export default {
     ]),
     cliRule('cli/inspect', 'Processes that already run, by /proc and the inspector: knows channel and model only.', [
       `${cli}/(channel|model)/`,
+      semconv,
       'node_modules/(@types/ws|ws)',
     ]),
     cliRule('cli/doctor', 'What is wrong with a set-up: looks at processes by the checks of the inspect room.', [

@@ -19,6 +19,7 @@ const commands = {
   lint: () => import('./commands/lint.mjs'),
   stack: () => import('./commands/stack.mjs'),
   bench: () => import('./commands/bench.mjs'),
+  evidence: () => import('./commands/evidence.mjs'),
   generate: () => import('./commands/generate.mjs'),
   api: () => import('./commands/api.mjs'),
   changeset: () => import('./commands/changeset.mjs'),

@@ -50,6 +50,8 @@ const ruleIntervalSeconds = 10;
 const rulesOfProcess = 3;
 /** Utilisation, number of threads. */
 const gauges = 2;
+/** Share of busy threads of libuv's pool. */
+const poolGauges = 1;
 
 /** Active series of a fleet, and samples a second. */
 export function costOf(fleet: Fleet, { mode, histograms, lagBoundaries }: Storage): Cost {
@@ -59,10 +61,16 @@ export function costOf(fleet: Fleet, { mode, histograms, lagBoundaries }: Storag
   // A native histogram and a counter of calls for each function, line and cause.
   const spans = 2;
 
+  // The lag, and in the mode `instance` the wait for libuv's pool. In the mode `fleet`, a pool that is free has no series.
   const perProcess =
     mode === 'fleet'
       ? seriesOf(lagBoundaries) + classic(0) + 1 + gauges
-      : seriesOf(boundaries.lag) + culpritsOfProcess * (seriesOf(boundaries.lag) + 1 + spans) + gauges + 1 + requests;
+      : seriesOf(boundaries.lag) * 2 +
+        poolGauges +
+        culpritsOfProcess * (seriesOf(boundaries.lag) + 1 + spans) +
+        gauges +
+        1 +
+        requests;
   const perService = mode === 'fleet' ? versions * culpritsOfVersion * spans + versions * requests : 0;
   const rulesOfService = 1 + versions * (2 + culpritsOfVersion * 5);
 

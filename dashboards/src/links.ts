@@ -35,9 +35,9 @@ export function dashboardPath(dashboard: keyof typeof dashboards, variables: Rec
   return `/d/${uid}/${slug}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 }
 
-/** Link to the blocks of a service in Jaeger's search; a template of Prometheus' annotations. */
-export function tracesLink(service: string): string {
-  return `${addressOf('jaeger')}/search?service=${service}&operation=${spans.blocked}&lookback=1h`;
+/** Link to the blocks of a service in Jaeger's search, or to other spans; a template of Prometheus' annotations. */
+export function tracesLink(service: string, operation: string = spans.blocked): string {
+  return `${addressOf('jaeger')}/search?service=${service}&operation=${operation}&lookback=1h`;
 }
 
 /**

@@ -19,6 +19,8 @@ export const metrics = {
   utilization: metric('event_loop.utilization'),
   mainUtilization: prometheusMetric({ name: METRIC_NODEJS_EVENTLOOP_UTILIZATION, unit: '1', instrument: 'gauge' }),
   threadIdleAge: metric('event_loop.thread.idle_age'),
+  poolQueueWait: metric('libuv.thread_pool.queue_wait'),
+  poolBusy: metric('libuv.thread_pool.busy'),
 
   gcDuration: prometheusMetric({ name: METRIC_V8JS_GC_DURATION, unit: 's', instrument: 'histogram' }),
   heapUsed: prometheusMetric({ name: METRIC_V8JS_MEMORY_HEAP_USED, unit: 'By', instrument: 'updowncounter' }),
@@ -45,6 +47,7 @@ export const metrics = {
 export const records = {
   slowLagIncrease: 'event_loop:lag_over_1s:increase1m',
   lagP99: 'event_loop:lag_seconds:p99_rate5m',
+  slowPoolIncrease: 'libuv:thread_pool_queue_wait_over_1s:increase1m',
   blockedShare5m: 'event_loop:blocked_share:rate5m',
   blockedShare1h: 'event_loop:blocked_share:rate1h',
   instances: 'event_loop:instances:count',
@@ -69,6 +72,7 @@ export const labels = {
   file: label('code.file.path'),
   line: label('code.line.number'),
   cause: label('event_loop.blocked.cause'),
+  poolLane: label('libuv.thread_pool.lane'),
 
   gcType: prometheusLabel(ATTR_V8JS_GC_TYPE),
   heapSpace: prometheusLabel(ATTR_V8JS_HEAP_SPACE_NAME),
@@ -77,6 +81,7 @@ export const labels = {
 export const spans = {
   blocked: span('span.event_loop.blocked'),
   hang: span('span.event_loop.hang'),
+  poolStarved: span('span.libuv.thread_pool.starved'),
 } as const;
 
 function metric(name: string): string {

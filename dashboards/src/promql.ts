@@ -22,11 +22,11 @@ export function reportingInstances(range: string, offset = ''): string {
   return `group by (${labels.service}, ${labels.instance}) (present_over_time(${lagPresence()}[${range}]${back}))`;
 }
 
-/** Number of lag samples above a bucket boundary so far, for each series; monotonic like a counter. */
-export function lagSamplesAbove(seconds: number): string {
-  const classic = `${metrics.lag}_count - ignoring(le) ${metrics.lag}_bucket${selector(`le=~"${boundary(seconds)}"`)}`;
+/** Number of samples above a bucket boundary so far, for each series; monotonic like a counter. */
+function samplesAbove(metric: string, seconds: number): string {
+  const classic = `${metric}_count - ignoring(le) ${metric}_bucket${selector(`le=~"${boundary(seconds)}"`)}`;
   // 1 is a bucket boundary in each schema of exponential buckets, so the fraction is exact except for rounding.
-  const native = `round(histogram_count(${metrics.lag}) * (1 - histogram_fraction(-Inf, ${seconds}, ${metrics.lag})))`;
+  const native = `round(histogram_count(${metric}) * (1 - histogram_fraction(-Inf, ${seconds}, ${metric})))`;
   return `${classic} or ${native}`;
 }
 
@@ -34,8 +34,8 @@ export function lagSamplesAbove(seconds: number): string {
  * Increase of that number. The subquery takes the difference before `increase()`: the increases of two counters that
  * start at different values are extrapolated differently, so their difference would not be 0 without a new sample.
  */
-export function lagSamplesAboveIncrease(seconds: number, range: string): string {
-  return `increase((${lagSamplesAbove(seconds)})[${range}:5s])`;
+export function samplesAboveIncrease(metric: string, seconds: number, range: string): string {
+  return `increase((${samplesAbove(metric, seconds)})[${range}:5s])`;
 }
 
 export function quantile(
@@ -128,7 +128,7 @@ export function lostInQueue(): string {
 }
 
 /** Active series of the instrumentation, of the span metrics and of our recording rules. */
-export const ownSeries = `count({__name__=~"event_loop[_:].+|traces_span_metrics_.+"})`;
+export const ownSeries = `count({__name__=~"(event_loop|libuv)[_:].+|traces_span_metrics_.+"})`;
 
 /** Share of the time that each thread spent in blocks. */
 export function blockedShare(range: string): string {

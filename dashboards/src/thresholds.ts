@@ -2,6 +2,8 @@
 export const thresholds = {
   /** One event that waits longer raises the alert. Must be a bucket boundary of `event_loop.lag`. */
   lagSeconds: 1,
+  /** One task that waits longer for libuv's thread pool raises the alert. Must be a bucket boundary, as `lagSeconds`. */
+  poolWaitSeconds: 1,
   /** p99 of the lag over five minutes. */
   lagP99Seconds: 0.25,
   /** Share of the time that a thread spends in blocks; the alert needs both, over five minutes and over an hour. */

@@ -29,7 +29,7 @@ const inProgram = {
 
 export default defineConfig([
   {
-    entry: { cli: 'src/cli/main.ts' },
+    entry: { cli: 'src/cli/main.ts', closer: 'src/cli/inspect/closer.ts' },
     plugins: [thirdPartyLicenses('cli')],
     format: 'esm',
     platform: 'node',

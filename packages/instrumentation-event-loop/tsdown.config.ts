@@ -41,4 +41,5 @@ export default defineConfig([
   register('cjs'),
   // The names by themselves: as a file that the others load, it would cost each start more than its constants do.
   { ...shared, entry: ['src/semconv.ts'], clean: false },
+  { ...shared, entry: ['src/internal.ts'], clean: false },
 ]);

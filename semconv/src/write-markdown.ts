@@ -44,7 +44,7 @@ export function conventionsPage({ spans, victimAttributes, metrics }: Convention
 # Spans, attributes and metrics
 
 The names that \`@loopwatch/instrumentation-event-loop\` sends, and those that the collector derives from them. Names
-without the prefix \`event_loop.\` are OpenTelemetry's. The source is the [registry](../semconv/registry), in the format
+without the prefix \`event_loop.\` or \`libuv.\` are OpenTelemetry's. The source is the [registry](../semconv/registry), in the format
 of [OpenTelemetry Weaver](https://github.com/open-telemetry/weaver); \`semconv.ts\`, the tables of the READMEs and the
 names in dashboards and rules are made of it. [What to propose to OpenTelemetry](semconv-proposal.md) is a page of its
 own.`,

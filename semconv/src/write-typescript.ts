@@ -7,7 +7,7 @@ const header = `/**
  *
  * Names that OpenTelemetry's semantic conventions define are used as defined
  * (https://opentelemetry.io/docs/specs/semconv/registry/attributes/). All other attributes and metrics have the prefix
- * \`event_loop.\`.
+ * \`event_loop.\`, or \`libuv.\` where they are of libuv's thread pool.
  *
  * Generated from semconv/registry by \`npm run generate\`; do not edit.
  */

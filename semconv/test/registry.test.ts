@@ -75,12 +75,12 @@ describe('the registry', () => {
     expect(dependency?.registry_path).toContain(`/v${version}.zip`);
   });
 
-  test('has the prefix event_loop. in every name that OpenTelemetry or its collector has not made', () => {
+  test('has the prefix event_loop. or libuv. in every name that OpenTelemetry or its collector has not made', () => {
     const names = [
       ...conventions.attributes.filter(({ isOpenTelemetrys }) => !isOpenTelemetrys),
       ...conventions.metrics,
     ];
-    expect(names.map(({ name }) => name).filter((name) => !name.startsWith('event_loop.'))).toEqual([
+    expect(names.map(({ name }) => name).filter((name) => !/^(event_loop|libuv)\./.test(name))).toEqual([
       'span.name',
       'collector.instance.id',
     ]);

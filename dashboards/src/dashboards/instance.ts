@@ -18,7 +18,7 @@ import { heatmapPanel, linePanel, stackedPanel, tablePanel } from './panels.ts';
 export function instanceDashboard(): Dashboard {
   return newDashboard(
     'instance',
-    'One process: lag, threads, blocks by cause and function, recent blocks, garbage collection, heap.',
+    "One process: lag, threads, blocks by cause and function, recent blocks, libuv's thread pool, garbage collection, heap.",
   )
     .withVariable(labelVariable('service', labels.service, labels.service).label('Service').includeAll(true))
     .withVariable(labelVariable('instance', labels.instance, labels.instance, serviceMatcher).label('Instance'))
@@ -34,6 +34,9 @@ export function instanceDashboard(): Dashboard {
     .withPanel(culprits())
     .withPanel(waitingForCpu())
     .withPanel(recentBlocks())
+    .withRow(new RowBuilder("libuv's thread pool"))
+    .withPanel(poolWaits())
+    .withPanel(poolBusy())
     .withRow(new RowBuilder('Memory'))
     .withPanel(garbageCollection())
     .withPanel(heap())
@@ -122,6 +125,33 @@ const stalled = () =>
       ),
     ],
   ).noValue('No hang');
+
+const poolWaits = () => {
+  const wait = (share: number) =>
+    quantile(share, metrics.poolQueueWait, [labels.poolLane], [instanceMatcher], rateRange);
+  return linePanel(
+    {
+      title: 'Wait for the pool',
+      description:
+        'How long a task waits for a thread, whenever it arrives: fs, dns.lookup, crypto and zlib share the threads. ' +
+        'slow_io: lookups, which may take half of them.',
+      span: 12,
+    },
+    's',
+    [rangeQuery(wait(0.5), `p50 {{${labels.poolLane}}}`), rangeQuery(wait(0.99), `p99 {{${labels.poolLane}}}`)],
+  );
+};
+
+const poolBusy = () =>
+  linePanel(
+    {
+      title: 'Busy threads of the pool',
+      description: 'Share of the threads that work. At 1, the next task waits.',
+      span: 12,
+    },
+    'percentunit',
+    [rangeQuery(`max by (${labels.instance}) (${metrics.poolBusy}${selector(instanceMatcher)})`, 'busy')],
+  ).max(1);
 
 const causes = () =>
   stackedPanel(

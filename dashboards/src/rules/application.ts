@@ -1,5 +1,5 @@
 import { dashboardPath, grafanaAddress, runbookLink, tracesLink } from '../links.ts';
-import { labels, metrics, records } from '../names.ts';
+import { labels, metrics, records, spans } from '../names.ts';
 import { reportingInstances, selector, utilization, waitingForCpuShare } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
 import { alertLabel, blockCount, culpritSentence, ofResult, placeOf } from './culprit-template.ts';
@@ -30,6 +30,12 @@ const stretch = ((): string => {
   );
 })();
 
+/** Where the links of an alert lead: a path of Grafana, and the name of the spans. */
+interface RuleLinks {
+  readonly dashboard?: string;
+  readonly operation?: string;
+}
+
 function rule(
   alert: string,
   severity: AlertingRule['labels']['severity'],
@@ -37,7 +43,7 @@ function rule(
   holdFor: string | undefined,
   summary: string,
   description: string,
-  dashboard: string = dashboardPath('instance', { instance }),
+  { dashboard = dashboardPath('instance', { instance }), operation = spans.blocked }: RuleLinks = {},
 ): AlertingRule {
   return {
     alert,
@@ -49,7 +55,7 @@ function rule(
       description,
       runbook_url: runbookLink(alert),
       dashboard_url: grafanaAddress + dashboard,
-      traces_url: tracesLink(service),
+      traces_url: tracesLink(service, operation),
     },
   };
 }
@@ -103,7 +109,7 @@ export const applicationAlerts: RuleGroup = {
       `${functionName} blocks ${service} since version ${version}`,
       `${functionName}${placeOf(alertLabel(labels.function), ofVersion)} took {{ $value | humanizeDuration }} of the last ten ` +
         `minutes: ${blockCount(alertLabel(labels.function), ofVersion, '')}. New in ${version}: no version before has blocked there.`,
-      dashboardPath('overview', { service }),
+      { dashboard: dashboardPath('overview', { service }) },
     ),
     rule(
       'EventLoopSaturated',
@@ -113,6 +119,17 @@ export const applicationAlerts: RuleGroup = {
       `Event loop of ${service} is saturated`,
       `Thread ${thread} in ${instance} has been busy for {{ $value | humanizePercentage }} of the time for ten minutes. ` +
         `Additional requests must wait.`,
+    ),
+    rule(
+      'ThreadPoolStarved',
+      'warning',
+      `${records.slowPoolIncrease} > 0`,
+      '10s',
+      `Tasks of ${service} waited for libuv's thread pool for more than ${thresholds.poolWaitSeconds} s`,
+      `In the last minute, tasks of ${instance} waited for more than ${thresholds.poolWaitSeconds} s for a thread of libuv's ` +
+        `pool, which fs, dns.lookup, crypto and zlib share. The loop may be free meanwhile. The span ${spans.poolStarved} ` +
+        `says what the threads did and what waited.`,
+      { operation: spans.poolStarved },
     ),
     rule(
       'EventLoopHang',
@@ -136,4 +153,4 @@ export const applicationAlerts: RuleGroup = {
 };
 
 /** Selects the firing alerts of all rules. */
-export const firingAlerts = `ALERTS${selector('alertstate="firing"', 'alertname=~"EventLoop.*|Telemetry.*"')}`;
+export const firingAlerts = `ALERTS${selector('alertstate="firing"', 'alertname=~"EventLoop.*|ThreadPool.*|Telemetry.*"')}`;

@@ -1,9 +1,24 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+
+/** They ask for their text and the copyright notice beside copies, and for nothing of the code that uses them. */
+const ALLOWED = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'Unlicense',
+]);
+/** Apache-2.0 asks for the text of a NOTICE file, too. */
+const TEXT_FILES = [/^(licen[cs]e|copying)(\.(md|txt))?$/i, /^notice(\.(md|txt))?$/i];
 
 /**
  * A plugin for Rolldown and Vite. It writes the licences of all bundled packages to `licenses-<name>.txt` beside the
- * bundle: the licences require their text to accompany copies.
+ * bundle: the licences require their text to accompany copies. The build fails where a licence is not allowed, or has no
+ * text.
  * @param {string} name
  */
 export function thirdPartyLicenses(name) {
@@ -37,13 +52,35 @@ function packageDirectory(id) {
   return match?.[1];
 }
 
-/** @param {string} directory */
-function licenseOf(directory) {
+/**
+ * The licence of the package in a directory: its name, and its text with that of its notice. Throws if it is not allowed.
+ * @param {string} directory
+ */
+export function licenseOf(directory) {
   const { name, version, license } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'));
-  const file = readdirSync(directory).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-  const text =
-    file !== undefined && existsSync(path.join(directory, file))
-      ? readFileSync(path.join(directory, file), 'utf8')
-      : '';
-  return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  if (!isAllowed(String(license))) {
+    throw new Error(
+      `Expected a licence among ${[...ALLOWED].join(', ')} of ${name} ${version}, got ${license}. Bundle another package, or look at the licence and allow it in packages/cli/build/third-party-licenses.mjs.`,
+    );
+  }
+  const entries = readdirSync(directory).sort();
+  const [text, notice] = TEXT_FILES.map((pattern) =>
+    entries
+      .filter((entry) => pattern.test(entry))
+      .map((entry) => readFileSync(path.join(directory, entry), 'utf8').trim()),
+  );
+  if (!text?.length)
+    throw new Error(`Expected a file with the licence of ${name} ${version} in its package, found none.`);
+  return `${name} ${version} (${license})\n\n${[...text, ...(notice ?? [])].join('\n\n')}\n`;
+}
+
+/**
+ * Of a choice, `(MIT OR GPL-3.0)`, one is enough. Other expressions are for a person to judge.
+ * @param {string} license
+ */
+function isAllowed(license) {
+  return license
+    .replace(/^\((.*)\)$/, '$1')
+    .split(' OR ')
+    .some((each) => ALLOWED.has(each));
 }

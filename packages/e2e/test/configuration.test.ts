@@ -77,7 +77,11 @@ describe('Prometheus', () => {
 
 describe('versions', () => {
   const environment = Object.fromEntries(
-    [...readFileSync(inCheckout('.env'), 'utf8').matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name!, value!]),
+    // The version, without the digest of its image.
+    [...readFileSync(inCheckout('.env'), 'utf8').matchAll(/^(\w+)=v?([^@\n]+)/gm)].map(([, name, value]) => [
+      name!,
+      value!,
+    ]),
   );
   const goMod = (part: string) => readFileSync(inCheckout(`deploy/${part}/native/go.mod`), 'utf8');
 

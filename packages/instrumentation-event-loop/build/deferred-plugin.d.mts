@@ -1,3 +1,3 @@
 import type { Plugin } from 'rolldown';
 
-export function deferredPlugin(): Plugin;
+export function deferredPlugin(plugins?: readonly Plugin[]): Plugin;

@@ -5,10 +5,11 @@ const resolvedId = `\0${specifier}`;
 
 /**
  * Rolldown plugin: `import { loadDeferred } from 'virtual:deferred'` gives a function that compiles the code of
- * src/deferred.ts at its first call, in the realm of this package. It is text within the package: a bundler in a user's application cannot lose a file
- * that does not exist, and the call does not have to wait for one.
+ * src/deferred.ts at its first call, in the realm of this package. It is text within the package: a bundler in a user's
+ * application cannot lose a file that does not exist, and the call does not have to wait for one. A test's build has
+ * further `plugins` for it.
  */
-export function deferredPlugin() {
+export function deferredPlugin(plugins) {
   return {
     name: 'loopwatch:deferred',
     resolveId(id) {
@@ -16,7 +17,7 @@ export function deferredPlugin() {
     },
     async load(id) {
       if (id !== resolvedId) return null;
-      const { source, shared, files } = await bundleDeferred();
+      const { source, shared, files } = await bundleDeferred(plugins);
       for (const file of files) this.addWatchFile(file);
       const names = shared.flatMap((module) => module.names);
       if (new Set(names).size < names.length)

@@ -9,4 +9,5 @@ export { resolveTarget } from './export/hang-destination.js';
 export { hangReportOf } from './export/hang-report.js';
 export { fromRelayed, toRelayed } from './export/relayed-block.js';
 export { resourceFromEnvironment, resourceOf } from './export/resource.js';
+export { ThreadPoolReporter } from './export/thread-pool-reporter.js';
 export { ThreadBlocks } from './monitor/thread-blocks.js';

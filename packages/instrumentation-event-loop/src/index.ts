@@ -13,4 +13,5 @@ export type {
   StackQuality,
   StartUpHook,
   StartUpInfo,
+  ThreadPoolMessage,
 } from './types.js';

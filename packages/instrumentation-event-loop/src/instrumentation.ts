@@ -19,10 +19,11 @@ import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
 import { requestNameOf } from './export/request-name.js';
 import { callStartUpHook } from './export/start-up-hook.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
+import type { ThreadPoolReporter } from './export/thread-pool-reporter.js';
 import { isNoopTracerProvider, liveTracerProvider } from './export/tracer-provider.js';
 import { isPackageManager } from './monitor/package-manager.js';
 import { joinThreadMonitor } from './monitor/shared-monitor.js';
-import { flushThreadMonitor, relayBlock, threadGroups } from './monitor/shared-thread.js';
+import { flushThreadMonitor, relayBlock, shared, threadGroups } from './monitor/shared-thread.js';
 import type { Subscriber } from './monitor/subscribers.js';
 import { SCOPE_NAME } from './semconv.js';
 import type { EventLoopInstrumentationConfig } from './types.js';
@@ -85,13 +86,15 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       active: () => this.activeContext(),
       requestKey: (of) => this.requestKey(of),
     });
+    const exporting = exportingFor(this.resolved);
     try {
-      const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics), contexts);
+      const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics, exporting.made), contexts);
       this.leaveMonitor = () => {
         attempt(leave);
         attempt(() => {
           metrics.close();
         });
+        attempt(exporting.close);
       };
     } catch (error) {
       attempt(() => {
@@ -142,8 +145,17 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     return undefined;
   }
 
-  private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics): Subscriber {
-    const exporting = exportingFor(config);
+  /**
+   * Whether a worker thread has its blocks reported by the main thread: without an SDK, and with the one that this package
+   * has started, as in the main thread. A pool worker that sleeps between its tasks would export nothing, and what waits
+   * for its export is lost when it is terminated.
+   */
+  private leavesReportsToMainThread(tracing: TracerProvider): boolean {
+    const usesPresetSdk = shared.hasPresetSdk === true && this.configuredTracerProvider === undefined;
+    return usesPresetSdk || isNoopTracerProvider(tracing);
+  }
+
+  private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics, exporting: () => Exporting): Subscriber {
     const reportsToFile = isFileUrl(config.hangExporter?.url);
     const hangDestination = this.hangDestinationReader(config, reportsToFile);
     return {
@@ -154,13 +166,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       watchdog: config.watchdog,
       countsStartUp: config.countStartUp,
       liveness: livenessSettings(config),
+      threadPool: config.threadPool,
       onBlock: (block) => {
         const { reporter, channel } = exporting();
         const isPublished = channel.publish(block);
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         const metering = liveMeterProvider(this.configuredMeterProvider);
         // A hook of this thread is called here, with or without an SDK.
-        if (!isMainThread && config.blockHook === undefined && isNoopTracerProvider(tracing)) {
+        if (!isMainThread && config.blockHook === undefined && this.leavesReportsToMainThread(tracing)) {
           if (claimReport(block, RELAY)) relayBlock({ ...loadDeferred().toRelayed(block), isPublished });
           return;
         }
@@ -199,6 +212,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       wantsHangNotices: wantsHangs,
       onHang: (notice) => {
         exporting().channel.publishHang(notice);
+      },
+      onPoolReadings: (readings) => {
+        exporting().threadPool.record(liveMeterProvider(this.configuredMeterProvider), readings);
+      },
+      onPoolStarvation: (starvation) => {
+        const { threadPool } = exporting();
+        threadPool.publish(starvation, Date.now() - performanceNow());
+        threadPool.reportStarvation(liveTracerProvider(this.configuredTracerProvider), starvation);
       },
       hangDestination,
       livenessCulprit: (block) => {
@@ -250,23 +271,32 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
 const performanceNow = performance.now.bind(performance);
 
-/** What reports blocks of one subscriber; made with the first block. */
+/** What reports blocks and the thread pool of one subscriber. */
 interface Exporting {
   readonly reporter: BlockReporter;
   readonly channel: BlockChannel;
+  readonly threadPool: ThreadPoolReporter;
 }
 
-function exportingFor(config: ResolvedConfig): () => Exporting {
+/** It is made with the first report. */
+function exportingFor(config: ResolvedConfig): { readonly made: () => Exporting; readonly close: () => void } {
   let exporting: Exporting | undefined;
-  return () => {
+  const made = (): Exporting => {
     if (exporting === undefined) {
-      const { BlockChannel, BlockReporter } = loadDeferred();
+      const { BlockChannel, BlockReporter, ThreadPoolReporter } = loadDeferred();
       exporting = {
         reporter: new BlockReporter(config),
         channel: new BlockChannel(config.captureStacks, performanceNow),
+        threadPool: new ThreadPoolReporter(),
       };
     }
     return exporting;
+  };
+  return {
+    made,
+    close: () => {
+      exporting?.threadPool.close();
+    },
   };
 }
 

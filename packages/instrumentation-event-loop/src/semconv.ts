@@ -3,7 +3,7 @@
  *
  * Names that OpenTelemetry's semantic conventions define are used as defined
  * (https://opentelemetry.io/docs/specs/semconv/registry/attributes/). All other attributes and metrics have the prefix
- * `event_loop.`.
+ * `event_loop.`, or `libuv.` where they are of libuv's thread pool.
  *
  * Generated from semconv/registry by `npm run generate`; do not edit.
  */
@@ -21,6 +21,12 @@ export const SPAN_EVENT_LOOP_BLOCKED = 'event-loop-blocked';
  * of the block's span. A hang is reported even if the process never recovers and is killed.
  */
 export const SPAN_EVENT_LOOP_HANG = 'event-loop-hang';
+/**
+ * A task that waited for a thread of libuv's pool for longer than `blockedThresholdMs`, from when it was queued to when
+ * it ran. The task is one of the watchdog thread, which waits in the queue of the application's tasks. A root span; at
+ * most one in ten seconds. While the wait lasts, it is sent after 5 s and then at doubling ages.
+ */
+export const SPAN_LIBUV_THREAD_POOL_STARVED = 'thread-pool-starved';
 
 /** Column in the culprit's line, from 1. */
 export const ATTR_CODE_COLUMN_NUMBER = 'code.column.number';
@@ -81,12 +87,41 @@ export const ATTR_BLOCKED_PENDING = 'event_loop.blocked.pending';
  * hang, or of the active span where no such span is known.
  */
 export const ATTR_BLOCKED_REQUEST = 'event_loop.blocked.request';
+/**
+ * Seconds since the hanging thread last answered the watchdog, where it does not answer now. The parent and
+ * `event_loop.blocked.request` are of that moment. Absent where the whole report is of now.
+ */
+export const ATTR_BLOCKED_ANSWER_AGE = 'event_loop.blocked.answer_age';
+/**
+ * Child processes that a hanging thread has started within the block, as `name (pid)`. It sleeps and does not answer,
+ * so it probably waits for one of them, as in `execSync`.
+ */
+export const ATTR_BLOCKED_CHILD_PROCESSES = 'event_loop.blocked.child_processes';
+/**
+ * Number of earlier hang reports of the process that this receiver did not get. It had refused them, or could not be
+ * reached while more than 32 waited.
+ */
+export const ATTR_HANG_DROPPED_COUNT = 'event_loop.hang.dropped_count';
 /** Number of open spans of other requests that the block delayed. */
 export const ATTR_BLOCKED_VICTIMS = 'event_loop.blocked.victims';
 /** Seconds that the delayed spans waited for the block, summed. */
 export const ATTR_BLOCKED_VICTIM_WAIT_TIME = 'event_loop.blocked.victim_wait_time';
 /** Seconds of blocks in which the span was open and others computed. */
 export const ATTR_BLOCKED_WAIT_TIME = 'event_loop.blocked.wait_time';
+/** Number of threads of the pool. */
+export const ATTR_LIBUV_THREAD_POOL_SIZE = 'libuv.thread_pool.size';
+/**
+ * What the threads of the pool did while the task waited, as `cpu×4`; a system call by its name. `cpu` is hashing,
+ * compression or an addon. Linux only.
+ */
+export const ATTR_LIBUV_THREAD_POOL_HOLDERS = 'libuv.thread_pool.holders';
+/**
+ * Operations of the main thread that waited for the pool, as `Type×N`. Node.js does not list hashing, key generation
+ * and compression.
+ */
+export const ATTR_LIBUV_THREAD_POOL_QUEUED = 'libuv.thread_pool.queued';
+/** Which tasks waited, where the rest of the pool was free. One of `slow_io`. */
+export const ATTR_LIBUV_THREAD_POOL_LANE = 'libuv.thread_pool.lane';
 
 /**
  * Histogram, s. How long an event waits for the event loop, whenever it arrives. A block of 3 s weighs 3 s, not one
@@ -114,6 +149,15 @@ export const METRIC_EVENT_LOOP_THREADS = 'event_loop.threads';
 export const METRIC_EVENT_LOOP_UTILIZATION = 'event_loop.utilization';
 /** Gauge, s. How long the longest idle thread with this name has been idle. */
 export const METRIC_EVENT_LOOP_THREAD_IDLE_AGE = 'event_loop.thread.idle_age';
+/**
+ * Histogram, s. How long a task waits for a thread of libuv's pool, whenever it arrives. A pool that is full for 3 s
+ * weighs 3 s, not one sample.
+ */
+export const METRIC_LIBUV_THREAD_POOL_QUEUE_WAIT = 'libuv.thread_pool.queue_wait';
+/**
+ * Gauge, 1. Share of the threads of the pool that work: the mean since the last collection. From 0 to 1. Linux only.
+ */
+export const METRIC_LIBUV_THREAD_POOL_BUSY = 'libuv.thread_pool.busy';
 
 /** Value of `code.function.name` on metrics for all culprits that are not among the busiest. */
 export const OTHER_CULPRITS = 'other';

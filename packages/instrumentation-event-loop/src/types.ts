@@ -130,6 +130,28 @@ export interface HangMessage extends BlockMessage {
   readonly request?: string;
 }
 
+/**
+ * A task that waited for a thread of libuv's pool for longer than `blockedThresholdMs`, as `loopwatch:thread-pool` of
+ * `node:diagnostics_channel` publishes it: plain data for loggers, frozen. It is published in the thread that has started
+ * the watchdog, the main thread as a rule: once in ten seconds at most, and after 5 s and at doubling ages while it lasts.
+ */
+export interface ThreadPoolMessage {
+  /** When the task was queued, in ms since the Unix epoch. */
+  readonly startEpochMs: number;
+  /** How long it waited, or has waited so far. */
+  readonly durationMs: number;
+  /** False: it still waits. */
+  readonly hasEnded: boolean;
+  /** Number of threads of the pool; absent where the system does not show them. */
+  readonly size?: number;
+  /** What the threads did, as `cpu×4` or `openat×3`; empty where the system does not show it. */
+  readonly holders: readonly string[];
+  /** Operations of this thread that waited, as `FSReqCallback×12`. Hashing and compression are not listed. */
+  readonly queued: readonly string[];
+  /** Only tasks that may take half of the pool waited: `dns.lookup` and `dns.lookupService`. */
+  readonly lane?: 'slow_io';
+}
+
 /** How long a thread took to start up, as the `startUpHook` gets it: plain data, frozen. */
 export interface StartUpInfo {
   /**
@@ -230,6 +252,14 @@ export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
    * @default false
    */
   countStartUp?: boolean;
+  /**
+   * `false`: libuv's thread pool is not watched, which `fs`, `dns.lookup`, `crypto` and `zlib` share. The watchdog thread
+   * looks five times a second whether one of the pool's threads is idle; where none is, it queues a task of no work and
+   * measures how long it waits.
+   * Environment: `LOOPWATCH_THREAD_POOL`.
+   * @default true
+   */
+  threadPool?: boolean;
   /**
    * Port on which the watchdog thread answers `GET /livez`, also while the main thread is blocked: status 200 while the
    * main thread's loop iterates or has been blocked for less than `livenessThresholdMs`, else 503. The body is JSON:

@@ -17,12 +17,24 @@ function threadRunQueueMs() {
   return read(Field.runQueue);
 }
 
+/** Both, of the same moment. */
+function threadTimes() {
+  const fields = readAll();
+  return { cpuMs: fields && fields[Field.cpu], runQueueMs: fields && fields[Field.runQueue] };
+}
+
 function read(field) {
+  return readAll()?.[field];
+}
+
+function readAll() {
   try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[field]) / 1e6;
+    return readFileSync('/proc/thread-self/schedstat', 'utf8')
+      .split(' ')
+      .map((ns) => Number(ns) / 1e6);
   } catch {
     return undefined;
   }
 }
 
-module.exports = { threadCpuMs, threadRunQueueMs };
+module.exports = { threadCpuMs, threadRunQueueMs, threadTimes };

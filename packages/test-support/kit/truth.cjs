@@ -5,9 +5,11 @@ const { appendFileSync } = require('node:fs');
 const { performance } = require('node:perf_hooks');
 const { threadId } = require('node:worker_threads');
 const { trace } = require('@opentelemetry/api');
-const { threadRunQueueMs } = require('./thread-times.cjs');
+const { threadTimes } = require('./thread-times.cjs');
 
 const output = process.env.TEST_KIT_OUTPUT;
+/** What a preload measures besides, at the start and the end of each block. */
+const measure = globalThis[Symbol.for('loopwatch.test.measure')] ?? { begin: () => undefined, end: () => undefined };
 const open = new Map();
 const finished = [];
 
@@ -20,13 +22,16 @@ process.on('exit', () => {
 /** Marks the start of a block, and records the span that is active for the program at this moment. */
 function begin(id = 'block') {
   const active = trace.getActiveSpan()?.spanContext();
+  measure.begin(id);
+  const { cpuMs, runQueueMs } = threadTimes();
   open.set(id, {
     type: 'truth',
     id,
     threadId,
     traceId: active?.traceId,
     spanId: active?.spanId,
-    startRunQueueMs: threadRunQueueMs(),
+    startCpuMs: cpuMs,
+    startRunQueueMs: runQueueMs,
     startEpochMs: Date.now(),
     startNowMs: performance.now(),
   });
@@ -37,10 +42,13 @@ function end(id = 'block') {
   const record = open.get(id);
   if (!record) throw new Error(`Expected begin('${id}') before end('${id}').`);
   open.delete(id);
-  const { startRunQueueMs, ...truth } = record;
-  const runQueueMs = startRunQueueMs === undefined ? undefined : threadRunQueueMs() - startRunQueueMs;
+  const { startCpuMs, startRunQueueMs, ...truth } = record;
+  const times = threadTimes();
+  const cpuMs = startCpuMs === undefined ? undefined : times.cpuMs - startCpuMs;
+  const runQueueMs = startRunQueueMs === undefined ? undefined : times.runQueueMs - startRunQueueMs;
   // The clocks are read last: work after them would be part of the block, but not of the record.
-  finished.push({ ...truth, runQueueMs, endEpochMs: Date.now(), endNowMs: performance.now() });
+  finished.push({ ...truth, cpuMs, runQueueMs, endEpochMs: Date.now(), endNowMs: performance.now() });
+  measure.end(id);
 }
 
 /** Writes a fact for the test at once. */

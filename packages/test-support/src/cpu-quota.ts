@@ -4,6 +4,8 @@ import path from 'node:path';
 const PERIOD_US = 100_000;
 
 export interface ThrottledGroup extends AsyncDisposable {
+  /** The kernel's file of how long and how often the group was stopped. */
+  readonly statisticsFile: string;
   /** Limits the process to that share of one CPU, by moving it into the group. */
   throttle(pid: number, share: number): void;
 }
@@ -47,10 +49,14 @@ export function cpuQuotas(): CpuQuota[] {
     }));
 }
 
+let groups = 0;
+
 function makeGroup({ directory, setQuota }: Hierarchy): ThrottledGroup {
-  const group = path.join(directory, `loopwatch-test-${process.pid}`);
+  groups += 1;
+  const group = path.join(directory, `loopwatch-test-${process.pid}-${groups}`);
   mkdirSync(group);
   return {
+    statisticsFile: path.join(group, 'cpu.stat'),
     throttle: (pid, share) => {
       setQuota(group, PERIOD_US * share);
       writeFileSync(path.join(group, 'cgroup.procs'), String(pid));

@@ -1,4 +1,6 @@
 export { builtPackage } from './consumer/built-package.ts';
+export { changesOf, documentedChanges } from './changes.ts';
+export type { DocumentedChange, ProcessState, Way } from './changes.ts';
 export {
   combinationPerMajor,
   combinations,
@@ -13,10 +15,12 @@ export type { Combination, SdkLine } from './combinations.ts';
 export { choose } from './command-line.ts';
 export { consumerOf, consumerWith } from './consumer/consumer.ts';
 export type { Consumer, Extras } from './consumer/consumer.ts';
+export { linkTree } from './consumer/link-tree.ts';
+export { makeFolderOnce } from './consumer/make-folder-once.ts';
 export type { PackageManager } from './consumer/manifests.ts';
 export { cpuQuotas } from './cpu-quota.ts';
 export type { CpuQuota, ThrottledGroup } from './cpu-quota.ts';
-export { kitDirectory, packageDirectory } from './paths.ts';
+export { cacheDirectory, kitDirectory, packageDirectory } from './paths.ts';
 export { programTree } from './program/program-tree.ts';
 export type { ProgramTree } from './program/program-tree.ts';
 export { runProgram } from './program/run-program.ts';

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-const repositoryDirectory = path.resolve(import.meta.dirname, '../../..');
+export const repositoryDirectory = path.resolve(import.meta.dirname, '../../..');
 
 /** The package under test. */
 export const packageDirectory = path.join(repositoryDirectory, 'packages/instrumentation-event-loop');

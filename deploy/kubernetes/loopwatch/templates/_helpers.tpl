@@ -33,10 +33,10 @@ labels:
   {{- include "loopwatch.labels" . | nindent 2 }}
 {{- end }}
 
-{{/* Image and command of a container: (list image defaultTag). */}}
+{{/* Image and command of a container: (list image defaultTag). With a digest, the tag only says what it is. */}}
 {{- define "loopwatch.image" -}}
 {{- $image := index . 0 -}}
-image: {{ if $image.digest }}{{ printf "%s@%s" $image.repository $image.digest }}{{ else }}{{ printf "%s:%s" $image.repository (default (index . 1) $image.tag) }}{{ end }}
+image: {{ printf "%s:%s" $image.repository (default (index . 1) $image.tag) }}{{ with $image.digest }}@{{ . }}{{ end }}
 imagePullPolicy: {{ $image.pullPolicy }}
 {{- with $image.command }}
 command: {{ toJson . }}

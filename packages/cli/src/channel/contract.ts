@@ -1,11 +1,14 @@
+import type { PoolWait } from '../model/thread-pool.js';
 import type { Block, Instance, LagPoint, StartUp } from '../model/types.js';
 import type { UnwatchedProcess } from '../model/unwatched.js';
 
 /*
- * The channel between the instrumented processes and `loopwatch run`: lines of JSON in one file of a private directory.
- * Each line is appended synchronously, so it survives process.exit, a crash and SIGKILL. Any number of processes and
- * threads may append, and a slow or dead reader does not delay them. A pipe or a socket would lose data that is not sent
- * yet, or block the program.
+ * The channel between the instrumented processes and the CLI: lines of JSON in a file. Each line is appended
+ * synchronously, so it survives process.exit, a crash and SIGKILL. Any number of processes and threads may append, and a
+ * slow or dead reader does not delay them. A pipe or a socket would lose data that is not sent yet, or block the program.
+ *
+ * `loopwatch run` creates the file, in a private directory. For `loopwatch attach`, each process creates its own, which
+ * has no name: the CLI may have more rights than the process, and so must follow no path that the process can change.
  */
 
 /** Environment variable with the channel's directory, for the program and all its children. */
@@ -22,6 +25,8 @@ export interface ChannelConfig {
   readonly thresholdMs: number;
   /** Start-up is reported as a block where it is long enough. */
   readonly countsStartUp: boolean;
+  /** The arguments of the processes are recorded, too. */
+  readonly withArguments: boolean;
 }
 
 export type ChannelRecord =
@@ -31,6 +36,7 @@ export type ChannelRecord =
   | { readonly type: 'block'; readonly block: Block }
   | { readonly type: 'startUp'; readonly startUp: StartUp }
   | { readonly type: 'lag'; readonly point: LagPoint }
+  | { readonly type: 'threadPool'; readonly wait: PoolWait }
   /** The thread exits, or is not watched any more: all of its blocks have been reported. */
   | { readonly type: 'end'; readonly instance: string; readonly threadId: number }
   | WatchdogRequest;
@@ -45,18 +51,8 @@ export interface WatchdogRequest {
   readonly body: unknown;
 }
 
-/**
- * With `loopwatch attach`: a socket in the same directory. Each process keeps a connection to it. When it ends, in
- * whatever way, the process removes all that was added to it.
- */
-export const ATTACH_SOCKET = 'attach.sock';
-/** The CLI sends it before it ends the connections: it is alive, and removes the directory itself. */
-export const ATTACH_GOODBYE = 'bye';
-
-/** What an attached process says by that connection: a line of JSON each. */
+/** What an attached process says by its connection to the CLI: a line of JSON each. */
 export type AttachMessage =
-  /** The first message. */
-  | { readonly type: 'hello'; readonly pid: number }
   /** The main thread is watched, and of the worker threads that ran before, as many as have answered. */
   | ({ readonly type: 'ready' } & WorkerCount)
   | { readonly type: 'workerProblem'; readonly threadId: number; readonly problem: string }
@@ -73,7 +69,26 @@ export interface WorkerCount {
 
 /** What the agent is given when it starts. */
 export interface AttachOptions {
-  readonly directory: string;
+  /**
+   * Port of the CLI on 127.0.0.1. The process keeps a connection to it, and removes all that was added to it when that
+   * connection ends, in whatever way.
+   */
+  readonly port: number;
+  /** What the CLI says first: after its end, another program may listen on that port. */
+  readonly greeting: string;
+  readonly config: ChannelConfig;
   /** The main thread is blocked: it is watched at once, from inside the block. */
   readonly isBlocked: boolean;
+}
+
+/** What the agent is given in a worker thread: where the main thread has opened the file of records, too. */
+export interface AttachWorkerOptions extends AttachOptions {
+  readonly records: RecordsFile;
+}
+
+/** A file without a name that a process holds open. */
+export interface RecordsFile {
+  readonly descriptor: number;
+  /** Of the inode. Another file may get the same descriptor later. */
+  readonly inode: string;
 }

@@ -1,69 +1,126 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 
-import {
-  type ChannelConfig,
-  type ChannelRecord,
-  CONFIG_FILE,
-  MODE_RECORDS_LOST,
-  RECORDS_FILE,
-  type WatchdogRequest,
-} from './contract.js';
+import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, MODE_RECORDS_LOST, RECORDS_FILE } from './contract.js';
+import { parseRecord } from './parse-record.js';
 
 /** The CLI's end of the channel. */
 export interface RecordReader {
-  /** The records that were appended since the last call. */
+  /** Also reads what is appended to this file, and closes it in the end. */
+  add(descriptor: number): void;
+  /** The records that were appended since the last call. Of very many, some are left for the next call. */
   read(): ChannelRecord[];
+  /** What is left for the next call of `read`, bytes. */
+  readonly unreadBytes: number;
+  /** Lines that are no records. */
+  readonly droppedCount: number;
   /** Whether a process could not write a record, because the disk is full. */
   hasLostRecords(): boolean;
   close(): void;
 }
 
 const CHUNK_BYTES = 1024 * 1024;
+/** Bytes that one call reads of a file: at ten calls a second, more than any program writes that is not hostile. */
+const MAX_READ_BYTES = 4 * CHUNK_BYTES;
+/** Characters of a line. The longest records, with the samples of a block, have 100,000. */
+const MAX_LINE = CHUNK_BYTES;
 
 /** Writes the configuration and an empty file of records into the directory, and opens the file for reading. */
 export async function createChannel(directory: string, config: ChannelConfig): Promise<RecordReader> {
   const file = path.join(directory, RECORDS_FILE);
   await writeFile(path.join(directory, CONFIG_FILE), JSON.stringify(config));
   await writeFile(file, '', { mode: 0o600 });
-  return createRecordReader(file);
+  const reader = createRecordReader();
+  reader.add(openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW));
+  return reader;
 }
 
-function createRecordReader(file: string): RecordReader {
-  const descriptor = openSync(file, 'r');
-  const decoder = new StringDecoder('utf8');
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  let offset = 0;
-  let unfinished = '';
-
+/** Reads the files that are added to it. Their content may be hostile. */
+export function createRecordReader(): RecordReader {
+  const files: RecordsOfFile[] = [];
   return {
-    read() {
-      const records: ChannelRecord[] = [];
-      while (offset < fstatSync(descriptor).size) {
-        const size = readSync(descriptor, buffer, 0, CHUNK_BYTES, offset);
-        if (size === 0) break;
-        offset += size;
-        const lines = (unfinished + decoder.write(buffer.subarray(0, size))).split('\n');
-        unfinished = lines.pop() ?? '';
-        for (const line of lines) records.push(...parseRecord(line));
-      }
-      return records;
+    add(descriptor) {
+      files.push(new RecordsOfFile(descriptor));
     },
-    hasLostRecords: () => (fstatSync(descriptor).mode & 0o777) === MODE_RECORDS_LOST,
+    read: () => files.flatMap((file) => file.read()),
+    get unreadBytes() {
+      return files.reduce((sum, file) => sum + file.unreadBytes, 0);
+    },
+    get droppedCount() {
+      return files.reduce((sum, { droppedCount }) => sum + droppedCount, 0);
+    },
+    hasLostRecords: () => files.some((file) => file.hasLostRecords()),
     close() {
-      closeSync(descriptor);
+      for (const file of files) file.close();
     },
   };
 }
 
-function parseRecord(line: string): ChannelRecord[] {
-  try {
-    const record = JSON.parse(line) as ChannelRecord | Omit<WatchdogRequest, 'type'>;
-    return ['type' in record ? record : { type: 'request', ...record }];
-  } catch {
-    // A full disk may truncate a line.
-    return [];
+class RecordsOfFile {
+  readonly #descriptor: number;
+  readonly #decoder = new StringDecoder('utf8');
+  #offset = 0;
+  #unfinished = '';
+  /** The end of a line that is too long is awaited. */
+  #isTooLong = false;
+  #droppedCount = 0;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  get droppedCount(): number {
+    return this.#droppedCount;
+  }
+
+  get unreadBytes(): number {
+    return Math.max(0, fstatSync(this.#descriptor).size - this.#offset);
+  }
+
+  read(): ChannelRecord[] {
+    const records: ChannelRecord[] = [];
+    let left = Math.min(this.unreadBytes, MAX_READ_BYTES);
+    const buffer = left === 0 ? undefined : Buffer.allocUnsafe(Math.min(left, CHUNK_BYTES));
+    while (left > 0 && buffer) {
+      const size = this.#readInto(buffer.subarray(0, left));
+      if (size === 0) break; // it was truncated
+      this.#offset += size;
+      left -= size;
+      this.#take(this.#decoder.write(buffer.subarray(0, size)), records);
+    }
+    return records;
+  }
+
+  hasLostRecords(): boolean {
+    return (fstatSync(this.#descriptor).mode & 0o777) === MODE_RECORDS_LOST;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  #readInto(buffer: Buffer): number {
+    try {
+      return readSync(this.#descriptor, buffer, 0, buffer.length, this.#offset);
+    } catch {
+      return 0; // the disk has failed
+    }
+  }
+
+  #take(text: string, records: ChannelRecord[]): void {
+    const lines = text.split('\n');
+    for (const [index, part] of lines.entries()) {
+      this.#isTooLong ||= this.#unfinished.length + part.length > MAX_LINE;
+      if (this.#isTooLong) this.#unfinished = '';
+      else this.#unfinished += part;
+      if (index === lines.length - 1) return;
+      const record = this.#isTooLong ? undefined : parseRecord(this.#unfinished);
+      if (record) records.push(record);
+      else this.#droppedCount++;
+      this.#unfinished = '';
+      this.#isTooLong = false;
+    }
   }
 }

@@ -26,32 +26,45 @@ export function openChannel(directory: string): Channel {
 /** Node.js 20 and 22 may resolve no symbolic link after a status of a pipe or a socket; one in bigints does not change that. */
 const APART = { bigint: true } as const;
 
-/** Appends each record as a line, with one system call, so that lines of several processes do not mix. */
 function createWriter(file: string): (record: ChannelRecord) => void {
-  let descriptor = openSync(file, 'a');
-  const { dev, ino } = fstatSync(descriptor, APART);
+  const open = (): number => openSync(file, constants.O_APPEND | constants.O_WRONLY);
+  return createAppender(openSync(file, 'a'), open);
+}
+
+/**
+ * Appends each record as a line, with one system call, so that lines of several processes do not mix. Never throws into
+ * the program. `reopen` is called where the program has closed the descriptor.
+ */
+export function createAppender(first: number, reopen: () => number): (record: ChannelRecord) => void {
+  let descriptor = first;
+  const inode = inodeOf(descriptor);
   /** A daemon closes all descriptors; then another of the program's files may have got this number. */
   const isOpen = (): boolean => {
     try {
-      const stat = fstatSync(descriptor, APART);
-      return stat.dev === dev && stat.ino === ino;
+      return inodeOf(descriptor) === inode;
     } catch {
       return false;
     }
   };
   return (record) => {
     try {
-      if (!isOpen()) descriptor = openSync(file, constants.O_APPEND | constants.O_WRONLY);
+      if (!isOpen()) descriptor = reopen();
       const line = bufferFrom(`${stringify(record)}\n`);
       if (writeSync(descriptor, line) < line.length) markLost(descriptor);
     } catch {
-      markLost(descriptor);
+      if (isOpen()) markLost(descriptor);
     }
   };
 }
 
+/** Which file a descriptor leads to. */
+export function inodeOf(descriptor: number): string {
+  const { dev, ino } = fstatSync(descriptor, APART);
+  return `${dev}:${ino}`;
+}
+
 /** The disk is full: the record is lost, and the program must not fail. A file's mode can still be changed. */
-export function markLost(descriptor: number): void {
+function markLost(descriptor: number): void {
   try {
     fchmodSync(descriptor, MODE_RECORDS_LOST);
   } catch {

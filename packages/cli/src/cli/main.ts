@@ -5,6 +5,7 @@ import process from 'node:process';
 import { createProgram } from './commands/command-line.js';
 import { leaveInspectorPort } from './program/inspector-port.js';
 import { nameRemovedDirectory } from './program/working-directory.js';
+import { printableLines } from './terminal/line.js';
 
 const packageJson = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -19,7 +20,7 @@ process.stderr.on('error', () => undefined);
 try {
   await createProgram(packageJson.version).parseAsync();
 } catch (error) {
-  console.error(`loopwatch: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(printableLines(`loopwatch: ${error instanceof Error ? error.message : String(error)}`));
   process.exitCode = exitCodeOf(error);
 }
 

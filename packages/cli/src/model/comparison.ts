@@ -3,6 +3,7 @@ import { culpritKey } from './culprits.js';
 import { shortPath } from './format.js';
 import { groupBy } from './group-by.js';
 import { isGuess } from './guess.js';
+import { largest } from './largest.js';
 import { permutationTest, type PValues, smallestPValue } from './permutation-test.js';
 import type { Recording } from './recording.js';
 import type { Block, CodeLocation } from './types.js';
@@ -68,7 +69,7 @@ const MIN_UNTESTED_CHANGE = 0.5;
 
 /** Compares the culprits of two builds, of which each has one recording or more. */
 export function compareRecordings(base: readonly ComparedRecording[], head: readonly ComparedRecording[]): Comparison {
-  const thresholdMs = Math.max(...[...base, ...head].map((recording) => recording.thresholdMs));
+  const thresholdMs = largest([...base, ...head].map((recording) => recording.thresholdMs));
   const baseRuns = base.map((recording) => blocksByCulprit(recording, thresholdMs));
   const headRuns = head.map((recording) => blocksByCulprit(recording, thresholdMs));
   const keys = [...new Set([...headRuns, ...baseRuns].flatMap((run) => [...run.keys()]))];
@@ -149,7 +150,10 @@ function sideOf(runs: readonly BlocksByCulprit[], key: string): SideOfCulprit {
     runs: runs.filter((run) => run.has(key)).length,
     meanMs: sum(blocks.map(({ block }) => ownMs(block))) / runs.length,
     meanCount: blocks.length / runs.length,
-    longestMs: Math.max(0, ...blocks.map(({ block }) => ownMs(block))),
+    longestMs: largest(
+      blocks.map(({ block }) => ownMs(block)),
+      0,
+    ),
   };
 }
 

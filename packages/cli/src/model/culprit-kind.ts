@@ -1,3 +1,5 @@
+import { isJsonCall, isRegExpCall } from '@loopwatch/instrumentation-event-loop/internal';
+
 import { parseFolded } from './flame.js';
 import { isInlinedScan, type Search, searchesOfFunctions, type Stack } from './inlined-scan.js';
 import { hasNativeCallBefore } from './native-call-before.js';
@@ -52,19 +54,21 @@ const OWN_WORK = "Loopwatch's own work";
  * Frames below the culprit's that are evidence of a kind. The frame of a call that V8 cannot interrupt is on the stack
  * only while Node.js's own JavaScript around it runs, so crypto and files are recognised by that.
  */
-const FRAMES: readonly (readonly [CulpritKind, RegExp])[] = [
-  ['sync-crypto', /^(pbkdf2Sync|scryptSync|argon2Sync|hkdfSync|generateKeyPairSync|generatePrimeSync|checkPrimeSync)$/],
+const FRAMES: readonly (readonly [CulpritKind, (frame: string) => boolean])[] = [
+  [
+    'sync-crypto',
+    named(/^(pbkdf2Sync|scryptSync|argon2Sync|hkdfSync|generateKeyPairSync|generatePrimeSync|checkPrimeSync)$/),
+  ],
   [
     'sync-file-access',
-    /^(readFileSync|writeFileSync|appendFileSync|copyFileSync|cpSync|readdirSync|readSync|writeSync|writevSync|fsyncSync|statSync|lstatSync|existsSync|openSync|rmSync|mkdirSync)$/,
+    named(
+      /^(readFileSync|writeFileSync|appendFileSync|copyFileSync|cpSync|readdirSync|readSync|writeSync|writevSync|fsyncSync|statSync|lstatSync|existsSync|openSync|rmSync|mkdirSync)$/,
+    ),
   ],
-  [
-    'regex-backtracking',
-    /^(RegExp\.(test|exec|\[Symbol\.(match|matchAll|replace|search|split)\])|String\.(match|matchAll|replace|replaceAll|search|split))$/,
-  ],
-  ['large-json', /^JSON\.(parse|stringify)$/],
-  ['nested-scan', /^Array\.(find|findIndex|findLast|findLastIndex|some|every|filter)$/],
-  ['unpaged-list', /^Array\.(map|forEach|flatMap|reduce)$|^(StatementSync|Statement)\.all$/],
+  ['regex-backtracking', isRegExpCall],
+  ['large-json', isJsonCall],
+  ['nested-scan', named(/^Array\.(find|findIndex|findLast|findLastIndex|some|every|filter)$/)],
+  ['unpaged-list', named(/^Array\.(map|forEach|flatMap|reduce)$|^(StatementSync|Statement)\.all$/)],
 ];
 /** Of these, the frame itself or the callback that it calls must be on top: what a callback calls is another matter. */
 const ON_TOP: ReadonlySet<CulpritKind> = new Set(['regex-backtracking', 'large-json', 'nested-scan']);
@@ -174,8 +178,8 @@ function stacksBelow(stacks: readonly Stack[], culprit: string): Stack[] {
 
 function kindOfStacks(called: readonly Stack[]): CulpritKind | undefined {
   const totalMs = called.reduce((total, [, ms]) => total + ms, 0);
-  return FRAMES.find(([kind, pattern]) => {
-    const matchingMs = called.reduce((total, [frames, ms]) => (shows(frames, kind, pattern) ? total + ms : total), 0);
+  return FRAMES.find(([kind, isOfKind]) => {
+    const matchingMs = called.reduce((total, [frames, ms]) => (shows(frames, kind, isOfKind) ? total + ms : total), 0);
     return matchingMs > totalMs * MIN_SHARE;
   })?.[0];
 }
@@ -202,8 +206,12 @@ function stacksOf({ profile, stackTrace = '' }: Block): Stack[] {
   return [[frames.map(({ functionName }) => functionName).reverse(), 1]];
 }
 
-function shows(frames: readonly string[], kind: CulpritKind, pattern: RegExp): boolean {
-  const index = frames.findIndex((frame) => pattern.test(frame));
+function named(pattern: RegExp): (frame: string) => boolean {
+  return (frame) => pattern.test(frame);
+}
+
+function shows(frames: readonly string[], kind: CulpritKind, isOfKind: (frame: string) => boolean): boolean {
+  const index = frames.findIndex(isOfKind);
   if (index === -1) return false;
   return ON_TOP.has(kind) ? index >= frames.length - 2 : true;
 }

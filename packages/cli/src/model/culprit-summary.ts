@@ -43,7 +43,7 @@ export function summariseBlocks(
     firstMs: whole.firstMs,
     lastMs: whole.lastMs,
     causes: partsBy(({ cause }) => cause),
-    requests: partsBy(({ request, asyncResource }) => request ?? asyncResource ?? 'unknown'),
+    requests: partsBy(({ request }) => request ?? 'unknown'),
     versions: partsBy((block) => versionOf(instances.get(block.instance))),
   };
 }

@@ -1,4 +1,6 @@
+import { position } from './accept/rules.js';
 import { parseFolded } from './flame.js';
+import { largest } from './largest.js';
 import type { Block } from './types.js';
 
 /** A frame of an anonymous function in a folded stack: base name of its file, and the line at which it is defined. */
@@ -24,12 +26,12 @@ export function definitionLine({ culprit, profile }: Pick<Block, 'culprit' | 'pr
     }
   }
   const lines = [...msOfLine].filter(([, ms]) => ms >= totalMs / 2).map(([line]) => line);
-  if (lines.length > 0) return Math.max(...lines);
+  if (lines.length > 0) return largest(lines);
   if (msOfLine.has(culprit.lineNumber)) return culprit.lineNumber;
   return [...msOfLine].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 function lineIn(frame: string, file: string | undefined): number | [] {
   const [, name, line] = ANONYMOUS_FRAME.exec(frame) ?? [];
-  return name === file ? Number(line) : [];
+  return name === file ? (position(Number(line)) ?? []) : [];
 }

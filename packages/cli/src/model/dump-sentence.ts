@@ -23,10 +23,11 @@ export function dumpSentence({ threads }: ProcessDump, directory?: string): stri
   return `${subject} blocks ${who} now${pause}, for at least ${roundedMs(thread.atLeastMs)}${request}.${advice}`;
 }
 
-/** The deepest named function of the application, else of a dependency: anonymous callbacks belong to their caller. */
+/**
+ * The deepest named function of the application, else of a dependency: anonymous callbacks belong to their caller. A
+ * function that awaits comes before a dependency that runs for it, as in endless microtasks.
+ */
 function culpritOf(stack: readonly DumpFrame[]): DumpFrame | undefined {
-  const calls = stack.filter(
-    ({ isAsync, functionName, filePath }) => !isAsync && functionName !== '' && filePath !== '',
-  );
-  return calls.find(isOfApplication) ?? calls.find(({ filePath }) => !filePath.startsWith('node:'));
+  const named = stack.filter(({ functionName, filePath }) => functionName !== '' && filePath !== '');
+  return named.find(isOfApplication) ?? named.find(({ filePath }) => !filePath.startsWith('node:'));
 }

@@ -1,3 +1,4 @@
+import { MAX_DURATION_MS } from './accept/rules.js';
 import { frameKind, type FrameKind, parseStack, type StackFrame } from './stack.js';
 import { durationWithin, type TimeRange } from './time-range.js';
 import type { Block } from './types.js';
@@ -30,13 +31,15 @@ export function frameId({ id, name }: FlameFrame): string {
 const FOLDED = /^(.*) (\d+(?:\.\d+)?)$/s;
 /** Frames shown of a stack, from its root. Bounds the recursion: `serve` accepts stacks of any depth. */
 const MAX_DEPTH = 512;
+/** Frames of a graph. Those of further stacks are added up at the caller that is there already. */
+const MAX_NODES = 50_000;
 
 /** Folded stacks as [frames root first, ms]. Malformed lines are ignored. */
 export function parseFolded(profile: string): [frames: string[], ms: number][] {
   return profile.split('\n').flatMap((line): [string[], number][] => {
     const match = FOLDED.exec(line.trimEnd());
     const ms = Number(match?.[2]);
-    return match && ms <= Number.MAX_SAFE_INTEGER ? [[match[1]!.split(';', MAX_DEPTH), ms]] : [];
+    return match && ms <= MAX_DURATION_MS ? [[match[1]!.split(';', MAX_DEPTH), ms]] : [];
   });
 }
 
@@ -46,14 +49,8 @@ export function parseFolded(profile: string): [frames: string[], ms: number][] {
  * part within it counts: no sample has a time, so each of its stacks is scaled.
  */
 export function flameGraph(blocks: Iterable<Block>, range?: TimeRange): FlameNode {
-  const stacks: Stack[] = [];
   const frames = new Map<string, StackFrame>();
-  for (const block of blocks) {
-    const share = block.durationMs > 0 ? durationWithin(block, range) / block.durationMs : 0;
-    for (const [stack, ms] of stacksOf(block)) stacks.push([stack, ms * share]);
-    for (const frame of parseStack(block.stackTrace ?? '')) frames.set(frame.functionName, frame);
-  }
-  return mergeStacks(stacks, (name) => {
+  return mergeStacks(stacksWithin(blocks, range, frames), (name) => {
     const frame = frames.get(name);
     return {
       name,
@@ -63,13 +60,27 @@ export function flameGraph(blocks: Iterable<Block>, range?: TimeRange): FlameNod
   });
 }
 
+/** One block after the other: the stacks of all of them would not fit into memory. Notes the frames of their traces. */
+function* stacksWithin(
+  blocks: Iterable<Block>,
+  range: TimeRange | undefined,
+  frames: Map<string, StackFrame>,
+): Generator<Stack> {
+  for (const block of blocks) {
+    for (const frame of parseStack(block.stackTrace ?? '')) frames.set(frame.functionName, frame);
+    const share = block.durationMs > 0 ? durationWithin(block, range) / block.durationMs : 0;
+    for (const [stack, ms] of stacksOf(block)) yield [stack, ms * share];
+  }
+}
+
 /** Frames root first, and ms. */
 export type Stack = readonly [frames: readonly string[], ms: number];
 
 /** Adds up stacks that begin with the same frames. `frameOf` describes the frames that the stacks name. */
 export function mergeStacks(stacks: Iterable<Stack>, frameOf: (frame: string) => FlameFrame): FlameNode {
   const root: MutableNode = { value: 0, children: new Map() };
-  for (const [frames, ms] of stacks) addStack(root, frames, ms);
+  let left = MAX_NODES;
+  for (const [frames, ms] of stacks) left -= addStack(root, frames, ms, left);
   return toFlameNode({ name: 'all', kind: 'unknown' }, root, frameOf);
 }
 
@@ -86,15 +97,22 @@ interface MutableNode {
   readonly children: Map<string, MutableNode>;
 }
 
-function addStack(root: MutableNode, stack: readonly string[], ms: number): void {
+/** Adds at most so many nodes; returns how many. */
+function addStack(root: MutableNode, stack: readonly string[], ms: number, maxNodes: number): number {
   root.value += ms;
   let node = root;
+  let added = 0;
   for (const name of stack) {
     let child = node.children.get(name);
-    if (!child) node.children.set(name, (child = { value: 0, children: new Map() }));
+    if (!child) {
+      if (added >= maxNodes) break;
+      node.children.set(name, (child = { value: 0, children: new Map() }));
+      added += 1;
+    }
     child.value += ms;
     node = child;
   }
+  return added;
 }
 
 function toFlameNode(frame: FlameFrame, node: MutableNode, frameOf: (frame: string) => FlameFrame): FlameNode {

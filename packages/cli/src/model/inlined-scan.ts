@@ -21,6 +21,9 @@ const AFTER_SEARCH = /^(Array\.push|Array Iterator\.next)$/;
 /** Calls that can stand beside the search, because they cost little. Any other could be what takes the time. */
 const CHEAP_CALLS = /^(push|add|set|has|for|while|if|return|switch|function|Boolean|Number)$/;
 
+/** Lines of a loop that are read. */
+const MAX_BODY_LINES = 200;
+
 /**
  * Whether the time was spent in these searches, where V8 has inlined them or they leave no frame: most of it must be in
  * them or in the code that calls them, and the source of that code must have no other call that could take the time. For
@@ -89,13 +92,15 @@ function timeOf(stacks: readonly Stack[]): number {
  */
 function callsFrom(lineNumber: number, lines: Readonly<Record<string, string>>): ReadonlySet<string> {
   let text = '';
-  for (let line = lineNumber; ; line++) {
-    const next = lines[String(line)];
+  let isWhole = false;
+  for (let offset = 0; offset < MAX_BODY_LINES && !isWhole; offset++) {
+    const next = lines[String(lineNumber + offset)];
     if (next === undefined) return new Set();
     text += `${next.replace(/\/\/.*$/, '')}\n`;
     // The body of a loop without braces is the next line.
-    if (openBrackets(text) <= 0 && !/\b(?:for|while)\s*\(.*\)\s*$/.test(text.trimEnd())) break;
+    isWhole = openBrackets(text) <= 0 && !/\b(?:for|while)\s*\(.*\)\s*$/.test(text.trimEnd());
   }
+  if (!isWhole) return new Set();
   const calls = text.matchAll(/([\w$]+|[\])`])\s*(?:\?\.)?\(|(\[\.\.\.)/g);
   return new Set([...calls].map(([, name, copy]) => name ?? copy!));
 }

@@ -1,3 +1,4 @@
+import { position } from './accept/rules.js';
 import { groupBy } from './group-by.js';
 import { parseFolded } from './flame.js';
 import { durationWithin, type TimeRange } from './time-range.js';
@@ -22,7 +23,7 @@ export interface SourceLine extends LineTime {
 export function parseLines(text: string): [lineNumber: number, ms: number][] {
   return parseFolded(text).flatMap(([[name], ms]): [number, number][] => {
     const lineNumber = Number(name);
-    return Number.isSafeInteger(lineNumber) && lineNumber > 0 && ms > 0 ? [[lineNumber, ms]] : [];
+    return position(lineNumber) !== undefined && lineNumber > 0 && ms > 0 ? [[lineNumber, ms]] : [];
   });
 }
 
@@ -70,11 +71,14 @@ const CONTEXT_LINES = 3;
 export function sourceLines(sources: Sources, filePath: string, times: readonly LineTime[]): SourceLine[] {
   const texts = sources[filePath] ?? {};
   const byLine = new Map(times.map((time) => [time.lineNumber, time]));
-  const isNear = (line: number): boolean =>
-    times.some(({ lineNumber }) => Math.abs(lineNumber - line) <= CONTEXT_LINES);
+  const near = new Set(
+    times.flatMap(({ lineNumber }) =>
+      Array.from({ length: 2 * CONTEXT_LINES + 1 }, (_, index) => lineNumber - CONTEXT_LINES + index),
+    ),
+  );
   return Object.keys(texts)
     .map(Number)
-    .filter(isNear)
+    .filter((line) => near.has(line))
     .sort((a, b) => a - b)
     .map((lineNumber, index, shown) => ({
       lineNumber,

@@ -1,5 +1,6 @@
 import { culpritKey, culpritName } from './culprits.js';
 import { groupBy } from './group-by.js';
+import { largest } from './largest.js';
 import type { Block, Instance, LagPoint } from './types.js';
 
 /** What is known of the instances of several versions. */
@@ -23,24 +24,31 @@ export function newVersionOf(culprit: string, data: VersionedData): string | und
   return newVersionLookup(data)(culprit);
 }
 
-/** The same for any number of culprits of the data: the blocks are divided by culprit once. */
+/** The same for any number of culprits of the data: blocks and lag are divided once. */
 export function newVersionLookup(data: VersionedData): (culprit: string) => string | undefined {
   let names: ReadonlyMap<string, string> | undefined;
   let byName: ReadonlyMap<string, readonly Block[]> | undefined;
+  let lagByInstance: ReadonlyMap<string, readonly LagPoint[]> | undefined;
   return (culprit) => {
     names ??= new Map(data.blocks.map((block) => [culpritKey(block), culpritName(block)]));
     byName ??= groupBy(data.blocks, culpritName);
-    return newVersionOfBlocks(byName.get(names.get(culprit) ?? '') ?? [], data);
+    return newVersionOfBlocks(byName.get(names.get(culprit) ?? '') ?? [], data, (instance) => {
+      lagByInstance ??= groupBy(data.lag, (point) => point.instance);
+      return lagByInstance.get(instance);
+    });
   };
 }
 
-function newVersionOfBlocks(own: readonly Block[], data: VersionedData): string | undefined {
-  const { instances, lag, blocks, droppedBlocks } = data;
+function newVersionOfBlocks(
+  own: readonly Block[],
+  { instances, blocks, droppedBlocks }: VersionedData,
+  lagOf: (instance: string) => readonly LagPoint[] | undefined,
+): string | undefined {
   const byId = new Map(instances.map((instance) => [instance.id, instance]));
   const suspect = byId.get(own[0]?.instance ?? '');
   if (suspect?.version === undefined) return undefined;
   const { service, version } = suspect;
-  // Most services have one version. The page asks for each culprit, and there can be many lag points.
+  // Most services have one version. The page asks for each culprit.
   if (!instances.some((other) => other.service === service && (other.version ?? version) !== version)) return undefined;
   const isOfSuspect = (id: string): boolean => {
     const instance = byId.get(id);
@@ -53,7 +61,7 @@ function newVersionOfBlocks(own: readonly Block[], data: VersionedData): string 
   const watched = new Map<string, Watched>();
   for (const instance of instances) {
     if (instance.service !== service || instance.version === undefined) continue;
-    const points = lag.filter((point) => point.instance === instance.id && point.endMs > completeFromMs);
+    const points = (lagOf(instance.id) ?? []).filter((point) => point.endMs > completeFromMs);
     watched.set(instance.version, join(watched.get(instance.version), watchedIn(points, completeFromMs)));
   }
   const newest = watched.get(version);
@@ -84,5 +92,5 @@ function watchedIn(points: readonly LagPoint[], completeFromMs: number): Watched
     fromMs = Math.min(fromMs, start);
     byThread.set(threadName, (byThread.get(threadName) ?? 0) + endMs - start);
   }
-  return { fromMs, ms: Math.max(0, ...byThread.values()) };
+  return { fromMs, ms: largest(byThread.values(), 0) };
 }

@@ -1,4 +1,5 @@
 import { type Kinded, type KindedBlock, withKind } from './culprit-kind.js';
+import type { NotKept } from './not-kept.js';
 import type { InstanceSeen } from './presence.js';
 import type { Block, Instance, LagPoint, Sources, ThreadInfo, TraceSpan, Victim } from './types.js';
 import type { VersionControl } from './version-control.js';
@@ -20,10 +21,12 @@ export interface PageState {
   readonly thresholdMs?: number;
   /** How the program ended: `exit code 0`, `SIGTERM`. */
   readonly outcome?: string;
-  /** Of a report: sentences about what its blocks do not show, such as a long start-up. */
+  /** Sentences about what the blocks do not show: of a report a long start-up, of the live page that nothing is saved. */
   readonly remarks?: readonly string[];
   /** Number of blocks that were evicted by a limit. */
   readonly droppedBlocks: number;
+  /** What has arrived and is not kept; absent in a report. */
+  readonly notKept?: NotKept;
   readonly retentionMs?: number;
   readonly maxBlocks: number;
   readonly jaegerUrl?: string;
@@ -49,6 +52,9 @@ export interface PageUpdate {
   readonly seen: readonly InstanceSeen[];
   readonly threads: readonly ThreadInfo[];
   readonly droppedBlocks: number;
+  readonly notKept?: NotKept;
+  /** All that hold now. */
+  readonly remarks: readonly string[];
 }
 
 /** Everything about one block. */

@@ -19,6 +19,10 @@ export interface PValues {
 
 /** More assignments than this are sampled instead of enumerated. */
 const MAX_ENUMERATED = 20_000;
+/** The same for many rows: each assignment looks at all of their values. A second. */
+const MAX_VALUES = 50_000_000;
+/** Fewer would not tell a probability of 1 % from one of 5 %. */
+const MIN_ASSIGNMENTS = 1_000;
 /** Added to the standard error, as a share of the row's mean: rows that hardly vary must not dominate. */
 const STANDARD_ERROR_FLOOR = 0.02;
 
@@ -34,7 +38,11 @@ export function permutationTest({ base, head }: Sides): PValues[] {
   const larger = observed.map(() => 0);
   const smaller = observed.map(() => 0);
   let assignments = 0;
-  for (const baseIndexes of assignmentsOf(runCount, baseCount)) {
+  const maxAssignments = Math.min(
+    MAX_ENUMERATED,
+    Math.max(MIN_ASSIGNMENTS, Math.floor(MAX_VALUES / (rows.length * runCount))),
+  );
+  for (const baseIndexes of assignmentsOf(runCount, baseCount, maxAssignments)) {
     let largest = -Infinity;
     let smallest = Infinity;
     for (const row of rows) {
@@ -107,15 +115,15 @@ function firstRuns(count: number): number[] {
 }
 
 /** Every way to choose the runs of base or, of very many, a random sample that contains the real one. */
-function* assignmentsOf(runCount: number, baseCount: number): Generator<readonly number[]> {
+function* assignmentsOf(runCount: number, baseCount: number, maximum: number): Generator<readonly number[]> {
   if (baseCount === 0 || baseCount === runCount) return;
-  if (binomial(runCount, baseCount) <= MAX_ENUMERATED) {
+  if (binomial(runCount, baseCount) <= maximum) {
     yield* choices(runCount, baseCount);
     return;
   }
   const order = firstRuns(runCount);
   const random = generator(runCount * 1_000 + baseCount);
-  for (let index = 0; index < MAX_ENUMERATED; index += 1) {
+  for (let index = 0; index < maximum; index += 1) {
     yield order.slice(0, baseCount);
     shuffle(order, random);
   }

@@ -1,6 +1,7 @@
 import { shortPath } from './format.js';
 import { endThatFits, startThatFits, textWidth } from './text-width.js';
 import type { CodeLocation } from './types.js';
+import { wellFormed } from './well-formed.js';
 
 /** Where a culprit is, in parts that can be shortened apart. */
 export interface Place {
@@ -80,4 +81,14 @@ function positionOf({ filePath, lineNumber, columnNumber }: CodeLocation, shownP
   const isBuilt =
     columnNumber > LONGEST_WRITTEN_LINE || FRAMEWORK_OUTPUT.test(filePath) || BUILD_OUTPUT.test(shownPath);
   return isBuilt && columnNumber > 0 ? `:${lineNumber}:${columnNumber}` : `:${lineNumber}`;
+}
+
+/** What is written by hand is shorter: the rest of a longer name says nothing more. */
+const MAX_NAME_CHARACTERS = 300;
+
+/** A name of any length, as it is shown: a longer one without its middle. */
+export function shownName(name: string): string {
+  if (name.length <= MAX_NAME_CHARACTERS) return wellFormed(name);
+  const endCharacters = MAX_NAME_CHARACTERS / 3;
+  return wellFormed(name.slice(0, 2 * endCharacters) + ELLIPSIS + name.slice(-endCharacters));
 }

@@ -1,39 +1,50 @@
 /*
- * A command line as it may be passed on, in a recording or a report: without what a person would not publish. Values of
- * options and variables whose name ends with `token`, `password`, `secret`, `key` or the like, passwords in URLs, and
- * credentials of an `Authorization` header.
+ * What of a command line is passed on, in a recording, a report or a profile: the program. Its arguments may be secrets,
+ * and which ones are cannot be known by their names: `--auth X`, `-p X`, `--header 'X-Api-Key: X'`, `?sig=X`.
  */
 
-const HIDDEN = '***';
+/** Programs whose first argument that is no option is the program that the user knows. */
+const RUNTIME = /^(node|nodejs|bun|tsx|ts-node)(\.exe)?$/;
+/** Options of Node.js whose value may be the next word: that is not the script. */
+const OPTION_WITH_VALUE = new RegExp(
+  `^(-r|-C|-L|--(${[
+    'require|import|loader|experimental-loader|conditions|env-file|env-file-if-exists|experimental-config-file|run',
+    'input-type|experimental-default-type|title|watch-path|inspect-port|stack-trace-limit|max-old-space-size',
+    'icu-data-dir|openssl-config|diagnostic-dir|redirect-warnings|trace-event-(categories|file-pattern)|trace-require-module',
+    'report-(dir|directory|filename|signal)|(cpu|heap)-prof-(dir|name|interval)|heapsnapshot-(signal|near-heap-limit)',
+    'test-(name-pattern|skip-pattern|reporter|reporter-destination|shard|timeout|concurrency|coverage-(include|exclude))',
+    'unhandled-rejections|dns-result-order|secure-heap|secure-heap-min|localstorage-file|max-http-header-size',
+    'allow-fs-(read|write)|tls-(cipher-list|keylog|(min|max)-v1\\.[0-3])|disable-warning',
+  ].join('|')}))$`,
+);
+/** Evaluates a text: what follows are the text and its arguments. `-pe` and `-ep` are both. */
+const EVALUATES = /^(-(e|p|pe|ep)|--(eval|print)(=.*)?)$/;
 
-const SECRET = 'tokens?|passwords?|passwd|passphrase|pwd|pass|secrets?|keys?|apikeys?|credentials?';
-/** The last part of a name such as `--npm-token`, `apiKey`, `DB_PASSWORD`. */
-const SECRET_NAME = new RegExp(`^(?!--?no-)-{0,2}(?:[\\w.-]*[_.-])?(?:${SECRET})$`, 'i');
-const SECRET_CAMEL_NAME = /^-{0,2}[\w.-]*[a-z](?:Tokens?|Passwords?|Passphrase|Secrets?|Keys?|Credentials?)$/;
-/** `name=value` in a word, which may be the text of a whole shell command. */
-const ASSIGNMENT = /((?:^|[\s;&|?'"(,])-{0,2})([A-Za-z_][\w.-]*)=("[^"]*"|'[^']*'|[^\s'"&;)]+)/g;
-/** Only the last character of the scheme: to look for the first one takes quadratic time in a long word without a URL. */
-const URL_PASSWORD = /([a-z\d+.-]:\/\/[^\s/:@'"]*):[^\s/'"]*@/gi;
-const AUTHORIZATION = /(authorization:\s*(?:(?:basic|bearer|token)\s+)?)[^\s'"]+/gi;
-
-/** The words of a command line, with `***` in the places of secrets. */
+/** The program of a command line: the executable and, where that is Node.js, the path of the script. */
 export function publicCommand(words: readonly string[]): string[] {
-  return words.map((word, index) => {
-    const option = words[index - 1];
-    if (option?.startsWith('-') && !word.startsWith('-') && isSecretName(option)) return HIDDEN;
-    return publicText(word);
-  });
+  const [executable = '', ...args] = words;
+  const script = RUNTIME.test(executable.replace(/^.*[/\\]/, '')) ? scriptIn(args) : undefined;
+  return script === undefined ? [executable] : [executable, script];
 }
 
-function publicText(text: string): string {
-  return text
-    .replace(URL_PASSWORD, `$1:${HIDDEN}@`)
-    .replace(AUTHORIZATION, `$1${HIDDEN}`)
-    .replace(ASSIGNMENT, (whole, before: string, name: string) =>
-      isSecretName(name) ? `${before}${name}=${HIDDEN}` : whole,
-    );
+/** Undefined if Node.js evaluates a text, or reads the script from a stream. */
+function scriptIn(args: readonly string[]): string | undefined {
+  for (let index = 0; index < args.length; index += 1) {
+    const word = args[index]!;
+    if (word === '--') return args[index + 1];
+    if (word === '-' || EVALUATES.test(word)) return undefined;
+    if (!word.startsWith('-')) return word === '' ? undefined : word;
+    if (OPTION_WITH_VALUE.test(word)) index += 1;
+  }
+  return undefined;
 }
 
-function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) || SECRET_CAMEL_NAME.test(name);
+/** Whether Node.js was started with these options to evaluate a text: then `process.argv[1]` is an argument of that. */
+export function evaluatesText(execArgv: readonly string[]): boolean {
+  return execArgv.some((word) => EVALUATES.test(word));
+}
+
+/** The words of a command line that a recording gets. */
+export function recordedCommand(words: readonly string[], withArguments: boolean): readonly string[] {
+  return withArguments ? words : publicCommand(words);
 }

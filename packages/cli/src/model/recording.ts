@@ -2,6 +2,7 @@ import { stretchOf } from './cpu-wait.js';
 import { type KindedBlock, searchesOfBlocks, withKind } from './culprit-kind.js';
 import { rankCulprits, timesOf } from './culprits.js';
 import { type LagSummary, summariseLag } from './histogram.js';
+import type { PoolWait } from './thread-pool.js';
 import type { Culprit, Instance, LagPoint, Sources, StartUp } from './types.js';
 import type { UnwatchedProcess } from './unwatched.js';
 import type { VersionControl } from './version-control.js';
@@ -32,6 +33,8 @@ export interface Recording {
    * enough is among the blocks.
    */
   readonly startUp?: { readonly counted: boolean; readonly threads: readonly StartUp[] };
+  /** Long waits for libuv's thread pool; absent without any. */
+  readonly threadPool?: readonly PoolWait[];
   /** In the order of their start. */
   readonly blocks: readonly (KindedBlock & Stretched)[];
   /** Number of blocks that were evicted by the limit. */

@@ -1,15 +1,17 @@
 import type { Recording } from './recording.js';
 import { startUpSentence } from './start-up.js';
+import { poolSentence } from './thread-pool.js';
 import { unwatchedSentences } from './unwatched.js';
 
 /**
  * What the absence of blocks must not hide, for the terminal and the report: how long start-up took, where that is above
- * the limit, and which processes were not watched.
+ * the limit, how long tasks waited for libuv's thread pool, and which processes were not watched.
  */
 export function remarksOn(recording: Recording, limitMs: number): string[] {
   const startUp = startUpSentence(recording, limitMs);
+  const pool = poolSentence(recording.threadPool ?? []);
   const unwatched = unwatchedSentences(recording.unwatchedProcesses ?? [], recording.directory);
-  return startUp === undefined ? unwatched : [startUp, ...unwatched];
+  return [startUp, pool, ...unwatched].filter((sentence) => sentence !== undefined);
 }
 
 const NOTHING_WATCHED = 'Nothing was watched: no Node.js process has reported.';

@@ -2,6 +2,7 @@ import { adviceText, commonKind, type CommonKind, type KindedBlock } from './cul
 import { culpritKey, rankCulprits, summariseCulprit } from './culprits.js';
 import { formatMs, formatShare, plural } from './format.js';
 import { functionOfCulprit } from './guess.js';
+import { largest } from './largest.js';
 import { formatPlace } from './place.js';
 import { durationWithin, type TimeRange } from './time-range.js';
 import type { Block, VictimSummary } from './types.js';
@@ -111,7 +112,7 @@ function victimsOf(blocks: readonly Block[]): CulpritFacts['victims'] {
   if (delaying.length === 0) return undefined;
   const summaries = delaying.flatMap(({ victimSummary }): VictimSummary[] => (victimSummary ? [victimSummary] : []));
   const areAllKnown = summaries.length === delaying.length;
-  const longestMs = Math.max(...summaries.map((summary) => summary.longestMs));
+  const longestMs = largest(summaries.map((summary) => summary.longestMs));
   return {
     count: delaying.reduce((total, { victimCount = 0 }) => total + victimCount, 0),
     areRequests: areAllKnown && summaries.every(({ nameKind }) => nameKind !== 'name'),

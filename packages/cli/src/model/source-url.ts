@@ -1,4 +1,6 @@
+import { encodePart } from './well-formed.js';
 import type { Recording } from './recording.js';
+import { browsableUrl } from './repository-url.js';
 import type { CodeLocation } from './types.js';
 
 /**
@@ -9,16 +11,18 @@ export function sourceUrl(
   { filePath, lineNumber }: CodeLocation,
   { directory, vcs }: Pick<Recording, 'directory' | 'vcs'>,
 ): string | undefined {
-  const { repositoryUrl, revision, rootDirectory = directory } = vcs ?? {};
+  const { revision, rootDirectory = directory } = vcs ?? {};
+  // A recording may come from anywhere: its address need not be one of a web page.
+  const repositoryUrl = browsableUrl(vcs?.repositoryUrl ?? '');
   const path = filePath.replace(/^file:\/\//, '');
   if (repositoryUrl === undefined || revision === undefined) return undefined;
   if (!path.startsWith(`${rootDirectory}/`) || path.includes('/node_modules/')) return undefined;
   const encoded = path
     .slice(rootDirectory.length + 1)
     .split('/')
-    .map(encodeURIComponent)
+    .map(encodePart)
     .join('/');
   // GitLab's own form; the short one of GitHub and Gitea leads there by a redirect only on some versions.
   const view = /(^|\.)gitlab\./.test(new URL(repositoryUrl).hostname) ? '/-/blob' : '/blob';
-  return `${repositoryUrl}${view}/${revision}/${encoded}${lineNumber > 0 ? `#L${lineNumber}` : ''}`;
+  return `${repositoryUrl}${view}/${encodePart(revision)}/${encoded}${lineNumber > 0 ? `#L${lineNumber}` : ''}`;
 }

@@ -1,3 +1,5 @@
+import { position } from './accept/rules.js';
+
 /** A frame of a stack as V8 prints it. */
 export interface StackFrame {
   readonly functionName: string;
@@ -29,15 +31,18 @@ function parseFrame(line: string): StackFrame | undefined {
   const text = line.trim().replace(/^at /, '');
   const isAwait = awaited !== undefined;
   const place = namedPlace ?? rest;
-  const [, filePath, lineNumber, columnNumber] = PLACE.exec(place) ?? [];
+  const [, filePath, lineText, columnText] = PLACE.exec(place) ?? [];
+  const lineNumber = position(Number(lineText));
+  const columnNumber = position(Number(columnText));
+  // A number that no line can have is no place.
   if (!filePath || lineNumber === undefined) {
     return { functionName: named ?? place, isAwait, text };
   }
   return {
     functionName: named ?? '<anonymous>',
     filePath: filePath.startsWith('file://') ? decode(filePath.slice('file://'.length)) : filePath,
-    lineNumber: Number(lineNumber),
-    ...(columnNumber !== undefined && { columnNumber: Number(columnNumber) }),
+    lineNumber,
+    ...(columnNumber !== undefined && { columnNumber }),
     isAwait,
     text,
   };

@@ -1,4 +1,5 @@
 import { formatMs } from './format.js';
+import { largest } from './largest.js';
 import type { Recording } from './recording.js';
 
 /**
@@ -7,7 +8,10 @@ import type { Recording } from './recording.js';
  */
 export function startUpSentence({ startUp }: Recording, thresholdMs: number): string | undefined {
   const { counted, threads } = startUp ?? { counted: false, threads: [] };
-  const longestMs = Math.max(0, ...threads.map(({ durationMs }) => durationMs));
+  const longestMs = largest(
+    threads.map(({ durationMs }) => durationMs),
+    0,
+  );
   if (counted || longestMs < thresholdMs) return undefined;
   const where = threads.length > 1 ? ` (the longest of ${threads.length})` : '';
   return `Start-up took ${formatMs(longestMs)}${where}, not counted; --startup counts and names it.`;

@@ -36,7 +36,10 @@ export interface Instance {
   /** `process.working_directory`: where the root of that repository lies for the process. */
   readonly directory?: string;
   readonly pid?: number;
+  /** The program, without its arguments unless they were asked for. */
   readonly command?: string;
+  /** Node.js was started with `--enable-source-maps`. */
+  readonly sourceMaps?: true;
 }
 
 /** A span that a block delayed. */
@@ -97,6 +100,10 @@ export interface Block {
   readonly suppressedCount: number;
   /** Resources that were pending while the thread slept: `Type×N`. */
   readonly pending?: readonly string[];
+  /** Of a hang: child processes that the thread has started and probably waits for, `name (pid)`. */
+  readonly childProcesses?: readonly string[];
+  /** Of a hang: how long ago the thread has last answered, where it does not answer now. The request is of then. */
+  readonly answerAgeMs?: number;
   readonly threadId: number;
   readonly threadName: string;
   readonly traceId?: string;

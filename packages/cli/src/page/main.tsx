@@ -17,7 +17,12 @@ import { ComparisonPage } from './comparison/comparison-page.js';
 import { embedded } from './data/embedded.js';
 import { liveSource } from './data/live-source.js';
 import { reportSource } from './data/report-source.js';
+import { Boundary } from './parts/boundary.js';
 import { EditorProvider } from './parts/editor.js';
+
+// A token in the address has become a cookie: it stays in no bookmark and in no history.
+if (new URLSearchParams(location.search).has('token'))
+  history.replaceState(null, '', location.pathname + location.hash);
 
 const comparison = await embedded<ComparisonReport>(COMPARISON_DATA_ID);
 const recording = await embedded<Recording>(REPORT_DATA_ID);
@@ -26,4 +31,9 @@ const page = comparison ? (
 ) : (
   <App source={recording ? reportSource(recording) : liveSource()} />
 );
-render(<EditorProvider>{page}</EditorProvider>, document.getElementById('app')!);
+render(
+  <EditorProvider>
+    <Boundary what="The page">{page}</Boundary>
+  </EditorProvider>,
+  document.getElementById('app')!,
+);

@@ -1,21 +1,20 @@
-import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import path from 'node:path';
 import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
 
 import {
-  ATTACH_GOODBYE,
   ATTACH_IS_WATCHED,
-  ATTACH_SOCKET,
   type AttachMessage,
   type AttachOptions,
+  type AttachWorkerOptions,
 } from '../channel/contract.js';
-import { attachThread } from './attached-thread.js';
+import { attachThread, isWatchedByAnother } from './attached-thread.js';
 import { attachWorkers } from './attached-workers.js';
 import { guarded } from './guard.js';
 import { ownListener } from './own-listener.js';
+import { closeRecords, createRecordsFile, openAgain } from './records-file.js';
 import { expectRegistry } from './registry-handover.js';
+import { areTimersIntact, unrefHandle, unrefTimer } from './unref.js';
 
 /*
  * `loopwatch attach` evaluates this file as text in the main thread of a process that already runs, and the main thread
@@ -29,20 +28,29 @@ import { expectRegistry } from './registry-handover.js';
  */
 const START_DELAY_MS = 500;
 
-const TIMERS_ARE_REPLACED = 'one that has replaced the timers of Node.js, as a test with fake timers does';
+/** The watchdog thread opens the file of records by the descriptor of the main thread. It ends within this time, ms. */
+const CLOSE_DELAY_MS = 3000;
 
-/** Watches this process from its main thread. Returns why it does not, else an empty text. */
-export function start(options: AttachOptions, foreignKeys: readonly symbol[], source: string): string {
-  const { directory, isBlocked } = options;
-  if (areTimersReplaced()) return TIMERS_ARE_REPLACED;
-  const thread = attachThread(options, foreignKeys);
-  if (!thread) return ATTACH_IS_WATCHED;
+/** How long the CLI may take to greet a connection, ms. */
+const GREETING_TIMEOUT_MS = 10_000;
+
+const TIMERS_ARE_REPLACED =
+  'one that has replaced the timers of Node.js or their `unref`, as a test with fake timers does';
+
+/** Watches this process from its main thread. Returns the descriptor of its records, or why it does not, as a text. */
+export function start(options: AttachOptions, foreignKeys: readonly symbol[], source: string): number | string {
+  const { port, greeting, isBlocked } = options;
+  if (!areTimersIntact) return TIMERS_ARE_REPLACED;
+  if (isWatchedByAnother(foreignKeys)) return ATTACH_IS_WATCHED;
+  const records = createRecordsFile();
+  const { descriptor } = records;
+  const thread = attachThread(options, foreignKeys, { records, descriptor });
   let workers: ReturnType<typeof attachWorkers> | undefined;
   // Inside the block: its watchdog thread samples it from now on.
   if (isBlocked) thread.begin();
-  const begin = guarded(() => {
+  const startWatching = guarded((): void => {
     if (!isBlocked) thread.begin();
-    workers = attachWorkers(options, source, {
+    workers = attachWorkers({ ...options, records }, source, {
       onReady: () => {
         say({ type: 'ready', workers: 0, pending: 0, ...workers?.count });
       },
@@ -51,80 +59,73 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
       },
     });
   });
-  const starting = setTimeout(begin, START_DELAY_MS).unref();
+  const starting = unrefTimer(setTimeout(startWatching, START_DELAY_MS));
 
   const onExit = ownListener((code: number): void => {
     say({ type: 'exit', code });
   });
   process.once('exit', onExit);
   let isStopped = false;
-  const stop = (isAlone: boolean): void => {
+  const stop = (): void => {
     if (isStopped) return;
     isStopped = true;
     clearTimeout(starting);
+    clearTimeout(greeted);
     process.off('exit', onExit);
-    if (isAlone) remove(directory);
-    const finish = (): void => {
+    const finish = (haveWorkersEnded: boolean): void => {
       thread.end();
       socket.destroy();
+      // Otherwise the watchdog thread still watches a worker thread, and would write to another file of the program.
+      if (haveWorkersEnded) unrefTimer(setTimeout(guarded(closeRecords), CLOSE_DELAY_MS, descriptor, records));
     };
     if (workers) workers.end(finish);
-    else finish();
+    else finish(true);
   };
-  let received = '';
-  const socket = connect(path.join(directory, ATTACH_SOCKET));
-  socket.unref();
+  const socket = connect(port, '127.0.0.1');
+  unrefHandle(socket);
   socket.setEncoding('utf8');
-  socket.on(
-    'data',
-    guarded((text: string) => (received += text)),
-  );
+  // Not before the loop iterates: it may be blocked for longer than the CLI waits.
+  let greeted: NodeJS.Timeout | undefined;
+  const onConnect = guarded(() => {
+    greeted = setTimeout(guarded(stop), GREETING_TIMEOUT_MS);
+    unrefTimer(greeted);
+  });
+  const onGreeting = guarded((text: string) => {
+    clearTimeout(greeted);
+    if (text !== greeting) stop();
+  });
+  socket.once('connect', onConnect);
+  socket.once('data', onGreeting);
   socket.on('error', () => undefined); // `close` follows
-  for (const event of ['end', 'close'] as const) {
-    socket.once(
-      event,
-      guarded(() => {
-        stop(received !== ATTACH_GOODBYE);
-      }),
-    );
-  }
-  say({ type: 'hello', pid: process.pid });
-  return '';
+  const onEnd = guarded(stop);
+  socket.once('end', onEnd);
+  socket.once('close', onEnd);
+  return descriptor;
 
   function say(message: AttachMessage): void {
     if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
   }
 }
 
-/** Fake timers of a test never run: nothing would be watched. */
-function areTimersReplaced(): boolean {
-  const timer = setTimeout(() => undefined, 1e6);
-  clearTimeout(timer);
-  return !('_idleStart' in timer);
-}
-
-/** Never throws into the program, which may have no descriptor left. */
-function remove(directory: string): void {
-  try {
-    rmSync(directory, { recursive: true, force: true });
-  } catch {
-    // The CLI removes it, if that still runs.
-  }
-}
-
-/** Prepares a worker thread, which the main thread then lets `begin`. Returns why it does not, else an empty text. */
-export function startInWorker(options: AttachOptions, foreignKeys: readonly symbol[]): string {
-  if (areTimersReplaced()) return TIMERS_ARE_REPLACED;
-  const takeRegistry = expectRegistry(options.directory);
-  const thread = attachThread(options, foreignKeys);
-  if (!thread) {
-    takeRegistry();
-    return ATTACH_IS_WATCHED;
-  }
-  const { begin } = thread;
+/** Prepares a worker thread, which the main thread then lets `begin`. Returns true, or why it does not, as a text. */
+export function startInWorker(options: AttachWorkerOptions, foreignKeys: readonly symbol[]): true | string {
+  if (!areTimersIntact) return TIMERS_ARE_REPLACED;
+  if (isWatchedByAnother(foreignKeys)) return ATTACH_IS_WATCHED;
+  const { records, port } = options;
+  const descriptor = openAgain(records);
+  const takeRegistry = expectRegistry(port);
+  const thread = attachThread(options, foreignKeys, { records, descriptor });
+  const { begin, end } = thread;
   thread.begin = () => {
     takeRegistry();
     begin();
   };
-  return '';
+  thread.end = () => {
+    try {
+      end();
+    } finally {
+      closeRecords(descriptor, records);
+    }
+  };
+  return true;
 }

@@ -1,12 +1,11 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, setEnvironmentData } from 'node:worker_threads';
 
-import { type AttachOptions, type ChannelConfig, CONFIG_FILE, RECORDS_FILE } from '../channel/contract.js';
-import { type Channel, markLost } from '../channel/writer.js';
+import type { AttachOptions, RecordsFile } from '../channel/contract.js';
+import { type Channel, createAppender } from '../channel/writer.js';
 import { hasInterruptedWork } from './interrupted-work.js';
+import { pathOf } from './records-file.js';
 import { instrument } from './start.js';
 
 /** On the `globalThis` of a thread that `loopwatch attach` watches: its `AttachedThread`. */
@@ -21,27 +20,36 @@ export interface AttachedThread {
   /** Starts the instrumentation. */
   begin: () => void;
   /** Removes all that was added. */
-  end(): void;
+  end: () => void;
+}
+
+/** Whether another Loopwatch watches this thread, by the symbols that `globalThis` had before the agent was evaluated. */
+export function isWatchedByAnother(foreignKeys: readonly symbol[]): boolean {
+  return foreignKeys.some((key) => isOwnKey(key) && isOfAnotherLoopwatch(key));
 }
 
 /**
- * Prepares this thread; undefined when another Loopwatch watches it. `foreignKeys` are the symbols that `globalThis` had
- * before the agent was evaluated.
+ * Prepares this thread, which writes to its own `descriptor` of the file of records; its watchdog thread opens the file by
+ * that of the main thread.
  */
 export function attachThread(
-  { directory, isBlocked }: AttachOptions,
+  { config, isBlocked }: AttachOptions,
   foreignKeys: readonly symbol[],
-): AttachedThread | undefined {
+  { records, descriptor }: { readonly records: RecordsFile; readonly descriptor: number },
+): AttachedThread {
   const foreign = new Set(foreignKeys.filter(isOwnKey));
-  if ([...foreign].some(isOfAnotherLoopwatch)) return undefined;
-  const channel = openRecords(directory);
+  const append = createAppender(descriptor, () => {
+    // Nothing can be written any more, and the watchdog thread would write to another file of the program.
+    thread.end();
+    throw new Error('the program has closed all descriptors');
+  });
   // What it has worked so far is no start-up. The loop of a worker thread begins before its entry point is evaluated.
   const isStarted = performance.nodeTiming.loopStart >= 0;
   const write: Channel['write'] = (record) => {
     if (record.type === 'startUp' && isStarted) return;
     // A thread that is left inside its block has not reported that block.
     if (record.type === 'end' && hasInterruptedWork()) return;
-    channel.write(record);
+    append(record);
   };
   let stopInstrumentation = (): void => undefined;
   let isEnded = false;
@@ -50,21 +58,18 @@ export function attachThread(
       if (isEnded) return;
       // The work that lasts already is the first busy period, which otherwise counts as the start-up.
       const countsStartUp = isBlocked || (!isMainThread && hasInterruptedWork());
-      stopInstrumentation = instrument({ ...channel, write, config: { ...channel.config, countsStartUp } });
+      const url = pathToFileURL(pathOf(records)).href;
+      stopInstrumentation = instrument({ url, write, config: { ...config, countsStartUp } });
     },
     end: () => {
       if (isEnded) return;
       isEnded = true;
-      try {
-        stopInstrumentation();
-        for (const key of Object.getOwnPropertySymbols(globalThis)) {
-          if (isOwnKey(key) && !foreign.has(key)) Reflect.deleteProperty(globalThis, key);
-        }
-        // Where the program has the instrumentation itself, its threads share the registry.
-        if (foreign.size === 0) setEnvironmentData(REGISTRY_KEY, undefined);
-      } finally {
-        channel.close();
+      stopInstrumentation();
+      for (const key of Object.getOwnPropertySymbols(globalThis)) {
+        if (isOwnKey(key) && !foreign.has(key)) Reflect.deleteProperty(globalThis, key);
       }
+      // Where the program has the instrumentation itself, its threads share the registry.
+      if (foreign.size === 0) setEnvironmentData(REGISTRY_KEY, undefined);
     },
   };
   Reflect.defineProperty(globalThis, Symbol.for(ATTACHED), { value: thread, configurable: true });
@@ -77,33 +82,4 @@ function isOfAnotherLoopwatch({ description = '' }: symbol): boolean {
 
 function isOwnKey({ description }: symbol): boolean {
   return description?.startsWith(OWN_PREFIX) ?? false;
-}
-
-interface Records extends Channel {
-  readonly close: () => void;
-}
-
-function openRecords(directory: string): Records {
-  const config = JSON.parse(readFileSync(path.join(directory, CONFIG_FILE), 'utf8')) as ChannelConfig;
-  const file = path.join(directory, RECORDS_FILE);
-  const descriptor = openSync(file, 'a');
-  return {
-    config,
-    url: pathToFileURL(file).href,
-    write: (record) => {
-      try {
-        const line = Buffer.from(`${JSON.stringify(record)}\n`);
-        if (writeSync(descriptor, line) < line.length) markLost(descriptor);
-      } catch {
-        markLost(descriptor);
-      }
-    },
-    close: () => {
-      try {
-        closeSync(descriptor);
-      } catch {
-        // The program has closed all descriptors.
-      }
-    },
-  };
 }

@@ -3,10 +3,12 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { BroadcastChannel, getEnvironmentData } from 'node:worker_threads';
 
 import { agentExpression } from '../channel/agent-expression.js';
-import type { AttachOptions, WorkerCount } from '../channel/contract.js';
+import type { AttachWorkerOptions, WorkerCount } from '../channel/contract.js';
 import { ATTACHED, REGISTRY_KEY } from './attached-thread.js';
+import { guarded } from './guard.js';
 import { registryChannel } from './registry-handover.js';
 import { createTaskQueue } from './task-queue.js';
+import { unrefHandle, unrefTimer } from './unref.js';
 import { openSession } from './worker-session.js';
 
 /*
@@ -16,8 +18,8 @@ import { openSession } from './worker-session.js';
 
 interface AttachedWorkers {
   readonly count: WorkerCount;
-  /** Has all worker threads remove what was added to them, and calls `onEnd` when they have, or after a second. */
-  end(onEnd: () => void): void;
+  /** Has all worker threads remove what was added to them, and calls `onEnd` when all have, or after a second. */
+  end(onEnd: (haveAll: boolean) => void): void;
 }
 
 interface WorkerObserver {
@@ -79,8 +81,7 @@ const STATE_EXPRESSION = `(() => {
 })()`;
 const THREAD = `globalThis[Symbol.for(${JSON.stringify(ATTACHED)})]`;
 
-export function attachWorkers(options: AttachOptions, source: string, observer: WorkerObserver): AttachedWorkers {
-  const { directory } = options;
+export function attachWorkers(options: AttachWorkerOptions, source: string, observer: WorkerObserver): AttachedWorkers {
   const workers = new Map<string, WorkerThread>();
   const callbacks = new Map<number, (answer: unknown) => void>();
   /** Workers that are being attached. */
@@ -89,11 +90,11 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
   let isEnding = false;
   const session = openSession();
   const registry = getEnvironmentData(REGISTRY_KEY);
-  const handover = new BroadcastChannel(registryChannel(directory));
-  handover.unref();
+  const handover = new BroadcastChannel(registryChannel(options.port));
+  unrefHandle(handover);
   // All at once, dozens of worker threads would take the CPUs from the program, and block this thread with the text.
   const oneByOne = createTaskQueue(LOAD_TIMEOUT_MS);
-  const expression = agentExpression(source, 'startInWorker', { directory, isBlocked: false });
+  const expression = agentExpression(source, 'startInWorker', { ...options, isBlocked: false });
 
   const evaluate = (sessionId: string, expression: string, callback: (answer: unknown) => void): void => {
     const id = ++lastId;
@@ -112,7 +113,7 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
   };
 
   /** Calls itself by a timer: the session calls inside code of the program, which it interrupts at any point. */
-  const later = (ms: number, callback: () => void): NodeJS.Timeout => setTimeout(callback, ms).unref();
+  const later = (ms: number, callback: () => void): NodeJS.Timeout => unrefTimer(setTimeout(guarded(callback), ms));
 
   const attach = (sessionId: string, worker: WorkerThread): void => {
     if (isEnding || !workers.has(sessionId)) return;
@@ -135,7 +136,7 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
     worker.hasAgent = true;
     evaluate(sessionId, expression, (answer) => {
       if (isEnding) return; // its end is on the way
-      if (answer !== '') {
+      if (answer !== true) {
         worker.hasAgent = false;
         settle(sessionId, worker, String(answer));
         return;
@@ -209,7 +210,8 @@ export function attachWorkers(options: AttachOptions, source: string, observer: 
       const finish = (): void => {
         clearTimeout(timer);
         session.disconnect();
-        onEnd();
+        // One that has exited is not among them any more.
+        onEnd(![...remaining].some((sessionId) => workers.has(sessionId)));
       };
       if (remaining.size === 0) {
         finish();

@@ -7,29 +7,31 @@ import {
 } from 'node:worker_threads';
 
 import { REGISTRY_KEY } from './attached-thread.js';
+import { guarded } from './guard.js';
+import { unrefHandle } from './unref.js';
 
 /*
  * A worker thread that ran before the attach does not have the registry, which environment data gives to new workers
  * alone. With it, all threads share one watchdog thread. A `SharedArrayBuffer` can reach it by a `BroadcastChannel`.
  */
 
-/** Name of the channel by which the main thread sends the registry. The directory is private to this attach. */
-export function registryChannel(directory: string): string {
-  return `loopwatch.registry ${directory}`;
+/** Name of the channel by which the main thread sends the registry. The CLI of this attach alone has that port. */
+export function registryChannel(port: number): string {
+  return `loopwatch.registry ${port}`;
 }
 
 /**
  * Listens for the registry, in a worker thread. The function that it returns takes it over, also in a thread that has
  * not left the function in which it was interrupted.
  */
-export function expectRegistry(directory: string): () => void {
+export function expectRegistry(port: number): () => void {
   if (getEnvironmentData(REGISTRY_KEY) instanceof SharedArrayBuffer) return () => undefined;
-  const channel = new BroadcastChannel(registryChannel(directory));
+  const channel = new BroadcastChannel(registryChannel(port));
   let received: unknown;
   listen(channel, (data) => {
     received = data;
   });
-  channel.unref();
+  unrefHandle(channel);
   return () => {
     // It takes such a channel, too; the types do not say so.
     const next = receiveMessageOnPort(channel as unknown as MessagePort) as { readonly message: unknown } | undefined;
@@ -44,13 +46,14 @@ export function expectRegistry(directory: string): () => void {
  * its symbols would stay on the thread's `globalThis`. So Node's listener is replaced by this one, which needs no event,
  * at the channel's inner port; where Node.js has no such port, the event is used.
  */
-function listen(channel: BroadcastChannel, listener: (data: unknown) => void): void {
+function listen(channel: BroadcastChannel, onMessage: (data: unknown) => void): void {
+  const listener = guarded(onMessage);
   const port = innerPort(channel);
   if (port) port.removeAllListeners('message').on('message', listener);
   else {
-    channel.onmessage = (event: unknown) => {
-      listener((event as { readonly data: unknown }).data);
-    };
+    channel.onmessage = guarded((event: unknown) => {
+      onMessage((event as { readonly data: unknown }).data);
+    });
   }
 }
 

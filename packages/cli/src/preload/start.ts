@@ -2,9 +2,9 @@ import path from 'node:path';
 import process from 'node:process';
 import { isMainThread, threadId } from 'node:worker_threads';
 
-import { ENV_RUN_DIRECTORY, HEADER_PROCESS } from '../channel/contract.js';
+import { type ChannelConfig, ENV_RUN_DIRECTORY, HEADER_PROCESS } from '../channel/contract.js';
 import { type Channel, openChannel } from '../channel/writer.js';
-import { publicCommand } from '../model/public-command.js';
+import { evaluatesText } from '../model/public-command.js';
 import type { Instance } from '../model/types.js';
 import { blockFromInfo } from './block.js';
 import { uncurryThis } from './built-ins.js';
@@ -14,6 +14,7 @@ import { onlyChecksSyntax, optionThatPrintsCalls, printsVariables } from './node
 import { nonRecordingTracerProvider } from './non-recording-tracer.js';
 import { ownListener } from './own-listener.js';
 import { RequestAwareInstrumentation } from './request-aware-instrumentation.js';
+import { watchThreadPool } from './thread-pool.js';
 import { trackRequests } from './track-requests.js';
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- `uncurryThis` gives it its `this`
@@ -37,22 +38,26 @@ export function startInstrumentation(): void {
     return;
   }
   const channel = openChannel(directory);
-  if (onlyChecksSyntax(process.execArgv)) channel.write({ type: 'process', process: instanceOfProcess() });
+  if (onlyChecksSyntax(process.execArgv))
+    channel.write({ type: 'process', process: instanceOfProcess(channel.config) });
   else instrument(channel);
 }
 
-function writeUnwatched({ write }: Channel, option: string): void {
-  const { command = process.argv0 } = instanceOfProcess();
+function writeUnwatched({ config, write }: Channel, option: string): void {
+  const { command = process.argv0 } = instanceOfProcess(config);
   write({ type: 'unwatched', process: { pid: process.pid, command, reason: 'shown_by_node', option } });
 }
 
 /** Reports the blocks and the lag of this thread to the channel. Returns a function that stops it and flushes. */
 export function instrument({ config, url, write }: Channel): () => void {
-  const instance = instanceOfProcess();
+  const instance = instanceOfProcess(config);
   if (isMainThread) write({ type: 'process', process: instance });
 
   const stopTracking = trackRequests();
   const lag = createLagMeterProvider(instance.id, write);
+  const stopWatchingPool = watchThreadPool(instance.id, (wait) => {
+    write({ type: 'threadPool', wait });
+  });
   const instrumentation: RequestAwareInstrumentation = withSdkEnabled(
     () =>
       new RequestAwareInstrumentation({
@@ -84,6 +89,7 @@ export function instrument({ config, url, write }: Channel): () => void {
     // This also reports a block during which the program exits. It does not throw.
     instrumentation.disable();
     attempt(stopTracking);
+    attempt(stopWatchingPool);
     attempt(() => {
       lag.flush();
     });
@@ -94,15 +100,23 @@ export function instrument({ config, url, write }: Channel): () => void {
   return stop;
 }
 
-function instanceOfProcess(): Instance {
-  const script = process.argv[1];
+function instanceOfProcess({ withArguments }: ChannelConfig): Instance {
+  const script = scriptOfProcess();
+  const words = withArguments ? [...process.execArgv, ...process.argv.slice(1)] : [script ?? []].flat();
   return {
     id: String(process.pid),
     service: script === undefined ? 'node' : path.basename(script),
     label: `pid ${process.pid}`,
     pid: process.pid,
-    command: publicCommand([process.argv0, ...process.execArgv, ...process.argv.slice(1)]).join(' '),
+    command: [process.argv0, ...words].join(' '),
+    ...(process.execArgv.includes('--enable-source-maps') && { sourceMaps: true }),
   };
+}
+
+/** Without one, the first argument of the program, which may be a secret, is in its place. */
+function scriptOfProcess(): string | undefined {
+  const script: unknown = process.argv[1];
+  return typeof script !== 'string' || script === '-' || evaluatesText(process.execArgv) ? undefined : script;
 }
 
 /** `OTEL_SDK_DISABLED` is meant for the program's own telemetry, not for `loopwatch run`. */

@@ -1,5 +1,7 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 
+import { unrefTimer } from './unref.js';
+
 /** Calls `done` when the next task may start. */
 type Task = (done: () => void) => void;
 
@@ -14,7 +16,7 @@ export function createTaskQueue(limitMs: number): (task: Task) => void {
     const task = tasks.shift();
     isRunning = task !== undefined;
     if (!task) return;
-    setTimeout(() => {
+    const start = (): void => {
       let isDone = false;
       const done = (): void => {
         if (isDone) return;
@@ -22,9 +24,10 @@ export function createTaskQueue(limitMs: number): (task: Task) => void {
         clearTimeout(timer);
         next();
       };
-      const timer = setTimeout(done, limitMs).unref();
+      const timer = unrefTimer(setTimeout(done, limitMs));
       task(done);
-    }, 0).unref();
+    };
+    unrefTimer(setTimeout(start, 0));
   };
   return (task) => {
     tasks.push(task);

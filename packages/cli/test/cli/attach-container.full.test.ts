@@ -43,7 +43,7 @@ describe('a process in a container', () => {
   });
 
   testInNamespaces('whose temporary directory is full is not said to have had no block', async () => {
-    const full = 'mount -t tmpfs -o size=64k tmpfs /mnt && head -c 60000 /dev/zero > /mnt/own; TMPDIR=/mnt exec "$@"';
+    const full = 'mount -t tmpfs -o size=64k tmpfs /mnt && head -c 65536 /dev/zero > /mnt/own; TMPDIR=/mnt exec "$@"';
     await using target = await TargetProcess.hangUnder(
       ['unshare', ...MOUNT_AND_PID, 'sh', '-c', full, 'sh'],
       'interval',

@@ -289,6 +289,20 @@ describe('loopwatch attach', () => {
     },
   );
 
+  test('ends in time after --for in a process that hangs', async () => {
+    await using target = await TargetProcess.hang('loop');
+    const cli = await startAttach(target, '--for', '6s');
+    const startedAt = performance.now();
+    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    // In ratios: a busy machine delays all of it.
+    expect((performance.now() - startedAt) / 6000).toBeLessThan(1.4);
+    const { blocks, durationMs } = await recording();
+    expect(durationMs / 6000).toBeGreaterThanOrEqual(1);
+    expect(durationMs / 6000).toBeLessThan(1.4);
+    expect(blocks).toMatchObject([{ ended: false, threadId: 0 }]);
+    expect(blocks[0]!.durationMs / durationMs).toBeGreaterThan(0.8);
+  });
+
   test.each(['before', 'while'])('says that a block which began %s it watched has not ended', async (moment) => {
     const isBefore = moment === 'before';
     const { target, port } = isBefore ? { target: await TargetProcess.hang('loop'), port: 0 } : await startServer();

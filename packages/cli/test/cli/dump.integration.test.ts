@@ -83,6 +83,12 @@ describe('loopwatch dump', () => {
     expect(functionsOf(threads[1]!)).toContain('findParent');
   });
 
+  test.each(majorsOfTier)('shows the request whose body has just been parsed, on Node.js %d', async (major) => {
+    await using target = await TargetProcess.hang('bodyParser', { major });
+    const [main] = (await dump(target)).threads;
+    expect(main).toMatchObject({ state: 'running', request: { name: 'PUT /avatars/ann' } });
+  });
+
   test('shows the request in which the code runs, without its query', async () => {
     await using target = await TargetProcess.hang('request');
     const [main] = (await dump(target)).threads;

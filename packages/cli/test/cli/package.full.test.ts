@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from '@jest/globals';
 
+import { licenseOf } from '../../build/third-party-licenses.mjs';
+
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_PACKED_BYTES = 5 * 1024 * 1024;
 
@@ -53,11 +55,16 @@ describe('the package', () => {
     }
   });
 
+  test('contains their notices', () => {
+    expect(readFileSync(`${ROOT}dist/licenses-cli.txt`, 'utf8')).toMatch(/^Datadog pprof-format\nCopyright \d+/m);
+  });
+
   test('has no dependency but the database', () => {
     const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       dependencies: Record<string, string>;
     };
     expect(Object.keys(dependencies)).toEqual(['node-sqlite3-wasm']);
+    expect(licenseOf(`${ROOT}node_modules/node-sqlite3-wasm`)).toMatch(/^node-sqlite3-wasm \S+ \(MIT\)/);
     const foreign = files
       .filter((file) => /\.[cm]js$/.test(file))
       .flatMap((file) => [

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -105,7 +105,7 @@ describe('loopwatch serve', () => {
   });
 
   test('says what the code looks like by its source, and that it is a guess where it has none', async () => {
-    const url = await serve();
+    const url = await serve(['--source', directory]);
     const [block] = spans();
     const searchIn = async (name: string, lines: readonly string[] = []): Promise<SpanInput> => {
       const filePath = path.join(directory, name);
@@ -140,14 +140,68 @@ describe('loopwatch serve', () => {
     await events.cancel();
   });
 
-  test('reads source files only, whatever path a stack contains', async () => {
-    const url = await serve();
+  test('shows source below the directory in which it was started, or below those that are named', async () => {
     const [block] = spans();
-    await send(url, {
-      ...block!,
-      attributes: { 'code.function.name': 'f', 'code.file.path': '/etc/passwd', 'code.line.number': 1 },
-    });
-    expect(await getJson(`${url}/api/block?id=${block!.spanId}`)).toMatchObject({ sources: {} });
+    const sourcesOf = async (args: readonly string[], files: readonly string[]): Promise<string[]> => {
+      const url = await serve(args);
+      const stack = files.map((file) => `    at f (${file}:1:1)`).join('\n');
+      await send(url, { ...block!, attributes: { 'code.function.name': 'f', 'code.stacktrace': stack } });
+      const { sources } = await getJson<{ sources: object }>(`${url}/api/block?id=${block!.spanId}`);
+      running!.child.kill('SIGKILL');
+      await running!.result;
+      return Object.keys(sources);
+    };
+    const other = path.join(directory, 'other.js');
+    const link = path.join(directory, 'link.js');
+    await writeFile(other, 'one');
+    await symlink('/etc/passwd', link);
+    const files = [fixture('burn.cjs'), other, link, '/etc/passwd', '/proc/self/environ'];
+    expect(await sourcesOf([], files)).toEqual([fixture('burn.cjs')]);
+    expect(await sourcesOf(['--source', directory], files)).toEqual([other]);
+    expect(await sourcesOf(['--source', directory, '--source', path.dirname(fixture('.'))], files)).toEqual([
+      fixture('burn.cjs'),
+      other,
+    ]);
+  });
+
+  test('beyond loopback, page and data want the token, and OTLP does not', async () => {
+    running = startCli(['serve', '--port', '0', '--host', '0.0.0.0']);
+    const [, url = '', token = ''] = await running.waitFor(/(http:\/\/localhost:\d+)\/\?token=([\w-]{43}) /);
+    await send(url, ...spans());
+    const statuses = async (init?: RequestInit): Promise<number[]> =>
+      Promise.all(
+        ['/', '/api/state', '/api/flame', '/api/culprit', '/api/block', '/debug/pprof/blocked'].map(
+          async (name) => (await fetch(url + name, init)).status,
+        ),
+      );
+    const port = new URL(url).port;
+    const cookie = (value: string): RequestInit => ({ headers: { cookie: `a=b; loopwatch-${port}=${value}` } });
+    const open = [200, 200, 200, 200, 404, 200];
+    const closed = open.map(() => 401);
+    expect(await statuses()).toEqual(closed);
+    expect(await statuses(cookie(`${token.slice(1)}x`))).toEqual(closed);
+    expect(await statuses({ headers: { authorization: 'Bearer x' } })).toEqual(closed);
+    expect((await fetch(`${url}/api/events?token=x`)).status).toBe(401);
+    expect(await statuses({ headers: { authorization: `Bearer ${token}` } })).toEqual(open);
+    const page = await fetch(`${url}/?token=${token}`);
+    const [given] = page.headers.getSetCookie();
+    expect([page.status, given]).toEqual([200, `loopwatch-${port}=${token}; Path=/; HttpOnly; SameSite=Strict`]);
+    expect(await statuses(cookie(token))).toEqual(open);
+    const detail = await fetch(`${url}/api/block?id=${spans()[0]!.spanId}`, cookie(token));
+    expect(await detail.json()).toMatchObject({ block: { request: 'GET /slow' }, sources: {} });
+    expect(
+      (await fetch(`${url}/v1/traces`, { method: 'POST', headers: { origin: 'http://evil.example' } })).status,
+    ).toBe(403);
+  });
+
+  test('the environment sets the token, on loopback, too; a short one is refused', async () => {
+    const token = 'a'.repeat(20);
+    running = startCli(['serve', '--port', '0'], { env: { LOOPWATCH_SERVE_TOKEN: token } });
+    const [, url = ''] = await running.waitFor(new RegExp(`(http://127\\.0\\.0\\.1:\\d+)/\\?token=${token}`));
+    expect([(await fetch(url)).status, (await fetch(`${url}/?token=${token}`)).status]).toEqual([401, 200]);
+    const { code, stderr } = await startCli(['serve', '--port', '0'], { env: { LOOPWATCH_SERVE_TOKEN: 'short' } })
+      .result;
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Expected at least 16 letters')]);
   });
 
   test('streams changes', async () => {
@@ -194,11 +248,6 @@ describe('loopwatch serve', () => {
     await running!.result;
     const url = await serve(['--keep', file]);
     expect((await getJson<PageState>(`${url}/api/state`)).blocks).toHaveLength(1);
-  });
-
-  test('refuses a file that is no database', async () => {
-    const result = await startCli(['serve', '--port', '0', '--keep', fixture('burn.cjs')]).result;
-    expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('file is not a database')]);
   });
 
   test('ends when the reader of its output has gone', async () => {

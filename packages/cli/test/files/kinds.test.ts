@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { withKinds } from '../../src/cli/files/kinds.js';
+import { anySourceFiles } from '../../src/cli/files/source-files.js';
 import type { Block } from '../../src/model/types.js';
 import { makeBlock } from '../support/records.js';
 
@@ -31,7 +32,7 @@ test('the kind of a block is read from the source, and is a guess without it', a
     await blockIn('parse.js', 'for (const log of logs) {', '  JSON.parse(text);', ...body, '  first.find(isOwn);'),
     await blockIn('of-a-container.js'),
   ];
-  expect(withKinds(blocks).map(({ kind, kindIsGuess }) => [kind, kindIsGuess])).toEqual([
+  expect(withKinds(blocks, anySourceFiles()).map(({ kind, kindIsGuess }) => [kind, kindIsGuess])).toEqual([
     ['nested-scan', undefined],
     [null, undefined],
     ['nested-scan', true],

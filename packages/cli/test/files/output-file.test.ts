@@ -1,4 +1,17 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lchown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -72,6 +85,39 @@ describe('an output file', () => {
     expect(await readFile(inDirectory('real', 'a.json'), 'utf8')).toBe('new');
     expect((await stat(inDirectory('real', 'a.json'))).mode & 0o777).toBe(0o640);
   });
+
+  test('that is new is for this user alone', async () => {
+    await (await prepareOutputFile('--json', inDirectory('new.json'))).write('new');
+    expect((await stat(inDirectory('new.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  const asRoot = process.getuid?.() === 0 ? test : test.skip;
+
+  asRoot('of another user is replaced by one for this user alone', async () => {
+    await writeFile(inDirectory('other.json'), 'old', { mode: 0o666 });
+    await chown(inDirectory('other.json'), 65_534, 65_534);
+    await (await prepareOutputFile('--json', inDirectory('other.json'))).write('new');
+    const { mode, uid } = await stat(inDirectory('other.json'));
+    expect([mode & 0o777, uid]).toEqual([0o600, 0]);
+  });
+
+  asRoot.each(['link', 'file'])(
+    'that another user has put into a directory of all users is refused: a %s',
+    async (kind) => {
+      await chmod(directory, 0o1777);
+      await writeFile(inDirectory('mine'), 'mine');
+      const planted = inDirectory('out.json');
+      await (kind === 'link' ? symlink(inDirectory('mine'), planted) : writeFile(planted, 'old', { mode: 0o666 }));
+      await lchown(planted, 65_534, 65_534);
+      await expect(prepareOutputFile('--json', planted)).rejects.toThrow(
+        /it belongs to another user, in a directory that all/,
+      );
+      expect(await readFile(inDirectory('mine'), 'utf8')).toBe('mine');
+      await lchown(planted, 0, 0);
+      await (await prepareOutputFile('--json', planted)).write('new');
+      expect(await readFile(planted, 'utf8')).toBe('new');
+    },
+  );
 
   test('leaves nothing half written when writing fails, and the message names it', async () => {
     await mkdir(inDirectory('out'));

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { sourceMapHint } from '../../src/cli/files/source-map-hint.js';
+import type { Instance } from '../../src/model/types.js';
 import { makeBlock } from '../support/records.js';
 
 let directory: string;
@@ -31,11 +32,11 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const PROCESS = { id: 'i1', service: 'app', label: 'pid 1', command: 'node app.js' };
+const PROCESS: Instance = { id: 'i1', service: 'app', label: 'pid 1', command: 'node app.js' };
 const blockIn = (name: string) =>
   makeBlock({ culprit: { functionName: 'f', filePath: path.join(directory, name), lineNumber: 1, columnNumber: 1 } });
-const hint = (name: string, command = PROCESS.command, nodeOptions?: string): string | undefined =>
-  sourceMapHint([blockIn('plain.js'), blockIn(name)], [{ ...PROCESS, command }], nodeOptions, directory);
+const hint = (name: string, process: Instance = PROCESS, nodeOptions?: string): string | undefined =>
+  sourceMapHint([blockIn('plain.js'), blockIn(name)], [process], nodeOptions, directory);
 
 describe('the hint that source maps would name the source', () => {
   test.each(['mapped.js', 'inline.cjs'])('is given for %s', (name) => {
@@ -57,8 +58,8 @@ describe('the hint that source maps would name the source', () => {
   });
 
   test('is not given if the maps are read', () => {
-    expect(hint('mapped.js', 'node --enable-source-maps app.js')).toBeUndefined();
-    expect(hint('mapped.js', 'node app.js', '--enable-source-maps')).toBeUndefined();
+    expect(hint('mapped.js', { ...PROCESS, sourceMaps: true })).toBeUndefined();
+    expect(hint('mapped.js', PROCESS, '--enable-source-maps')).toBeUndefined();
   });
 
   test('is not given without a culprit', () => {

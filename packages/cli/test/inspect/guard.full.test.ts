@@ -1,61 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 
 import { expect, test } from '@jest/globals';
 import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
 
-import { ATTACH_SOCKET } from '../../src/channel/contract.js';
 import { enterExpression, leaveExpression } from '../../src/cli/inspect/inspector-use.js';
 
 test.concurrent.each(nodeMajors)(
-  'a process on Node.js %d to which a killed loopwatch attached closes the inspector and removes the channel, another channel stays',
+  'a process on Node.js %d to which a killed loopwatch attached closes the inspector',
   async (major) => {
-    const gone = await mkdtemp(path.join(tmpdir(), 'loopwatch-guard-'));
-    const used = await mkdtemp(path.join(tmpdir(), 'loopwatch-guard-'));
-    const server = createServer().listen(path.join(used, ATTACH_SOCKET));
-    try {
-      await writeFile(path.join(gone, 'records'), '');
-      // The guard keeps no process alive. It runs after 10 s.
-      const entries = [gone, used].map((channel) => enterExpression({ onlyOpened: false, channel }));
-      const program = `${entries.join(';')}; setTimeout(() => {
-        console.log(String(require('node:inspector').url()));
-      }, 11_000)`;
-      const child = spawn(nodeBinary(major), ['--inspect=0', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
-      let output = '';
-      child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      const [code] = (await once(child, 'close')) as [number | null];
-      expect([code, output, existsSync(gone), existsSync(used)]).toEqual([0, 'undefined\n', false, true]);
-    } finally {
-      server.close();
-      await rm(gone, { recursive: true, force: true });
-      await rm(used, { recursive: true, force: true });
-    }
-  },
-);
-
-test('the channel of a killed loopwatch is removed in its own time, though another one comes meanwhile', async () => {
-  const gone = await mkdtemp(path.join(tmpdir(), 'loopwatch-guard-'));
-  try {
-    const program = `${enterExpression({ onlyOpened: false, channel: gone })};
-      setTimeout(() => ${enterExpression({ onlyOpened: false })}, 8_000);
-      setTimeout(() => {
-        console.log(require('node:fs').existsSync(${JSON.stringify(gone)}), require('node:inspector').url() !== undefined);
-        process.exit();
-      }, 12_000);`;
-    const child = spawn(nodeBinary(), ['--inspect=0', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // The guard keeps no process alive. It runs after 10 s.
+    const program = `${enterExpression({ onlyOpened: false })}; setTimeout(() => {
+      console.log(String(require('node:inspector').url()));
+    }, 11_000)`;
+    const child = spawn(nodeBinary(major), ['--inspect=0', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await once(child, 'close');
-    expect(output).toBe('false true\n');
-  } finally {
-    await rm(gone, { recursive: true, force: true });
-  }
-});
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect([code, output]).toEqual([0, 'undefined\n']);
+  },
+);
 
 /** Runs a program whose inspector is open, and returns whether it is, 700 ms after each of the expressions. */
 async function isOpenAfter(...expressions: readonly string[]): Promise<boolean[]> {
@@ -106,6 +70,22 @@ test('the inspector of a program that has replaced the timers of Node.js is clos
     false,
   ]);
   await expect(isOpenAfter(first, inBetween, leave)).resolves.toEqual([true, true, false]);
+});
+
+/** By what a program may have replaced `unref` of its timers. */
+const replaceUnref = (body: string): string =>
+  `Object.getPrototypeOf(setTimeout(() => {}, 1)).unref = function () { ${body} }`;
+
+test('the inspector of a program that has replaced unref of its timers is closed', async () => {
+  for (const body of ['throw new Error()', 'return this']) {
+    await expect(isOpenAfterIn(replaceUnref(body), first, leave)).resolves.toEqual([true, false]);
+  }
+});
+
+test('an inspector that is to be closed after 10 s keeps no program alive that has replaced unref of its timers', async () => {
+  const startedAt = performance.now();
+  await expect(isOpenAfterIn(replaceUnref('return this'), first)).resolves.toEqual([true]);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 test('a session that comes while the inspector is to be closed keeps it open until it leaves', async () => {

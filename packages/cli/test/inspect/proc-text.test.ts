@@ -125,7 +125,7 @@ test('of the sockets, those that listen are read, with the address to reach them
     { port: 3000, host: '127.0.0.1', inode: '12347' },
     { port: 9230, host: '[::1]', inode: '12348' },
   ]);
-  expect(parseConnected(table)).toEqual([{ port: 8080, inode: '12346' }]);
+  expect(parseConnected(table)).toEqual([{ port: 8080, remotePort: 0x9999, inode: '12346' }]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { commandOf, type ProcessInfo } from '../../src/cli/inspect/processes.js';
+import { commandLineOf, commandOf, type ProcessInfo } from '../../src/cli/inspect/processes.js';
 
 const process = (args: readonly string[]): ProcessInfo => ({
   pid: 1,
@@ -20,11 +20,14 @@ const process = (args: readonly string[]): ProcessInfo => ({
 });
 
 test.each([
-  [['node', 'server.js', '--name', ''], 'node server.js --name'],
+  [['node', 'server.js', '--name', ''], 'node server.js', 'node server.js --name'],
+  [['/opt/my node/node', '', ''], '/opt/my node/node', '/opt/my node/node'],
   // A title that a program has set overwrites its arguments, and is filled up with blanks or zero bytes.
-  [['PM2 v7.0.4: God Daemon (/home/node/.pm2)          ', '', ''], 'PM2 v7.0.4: God Daemon (/home/node/.pm2)'],
-  [[], '/usr/bin/node'],
-  [[''], '/usr/bin/node'],
-])('the command of a process with the arguments %j is %j', (args, command) => {
+  [['PM2 v7.0.4: God Daemon (/home/node/.pm2)          ', '', ''], 'PM2', 'PM2 v7.0.4: God Daemon (/home/node/.pm2)'],
+  [['npm run start --auth abc', '', ''], 'npm', 'npm run start --auth abc'],
+  [[], '/usr/bin/node', '/usr/bin/node'],
+  [[''], '/usr/bin/node', '/usr/bin/node'],
+])('the command of a process with the arguments %j is %j, and %j with its arguments', (args, command, line) => {
   expect(commandOf(process(args))).toBe(command);
+  expect(commandLineOf(process(args))).toBe(line);
 });

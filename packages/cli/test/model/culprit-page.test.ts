@@ -85,7 +85,7 @@ describe('the summary of a culprit', () => {
     expect(causes[1]).not.toHaveProperty('runQueueMs');
     expect(requests.map(({ name, totalMs }) => [name, totalMs])).toEqual([
       ['GET /a', 400],
-      ['Timeout', 200],
+      ['unknown', 200],
     ]);
     expect(versions.map(({ name, totalMs }) => [name, totalMs])).toEqual([
       ['api 1.3.0', 300],

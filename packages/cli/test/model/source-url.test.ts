@@ -32,3 +32,16 @@ test.each([['/elsewhere/a.js'], ['node:fs'], ['/repo/node_modules/x/index.js']])
 test('has no link without a repository', () => {
   expect(sourceUrl(at('/repo/a.js'), { directory: '/repo' })).toBeUndefined();
 });
+
+test.each([['javascript://x/%0aalert(1)'], ['no address'], ['file:///etc']])(
+  'has no link to %s, which a recording may have',
+  (repositoryUrl) => {
+    expect(sourceUrl(at('/repo/a.js'), recording(repositoryUrl))).toBeUndefined();
+  },
+);
+
+test('has a link for a path with half a character, which cannot be encoded', () => {
+  expect(sourceUrl(at('/repo/a\ud800.js'), recording('https://github.com/o/n'))).toBe(
+    'https://github.com/o/n/blob/abc/a%EF%BF%BD.js#L7',
+  );
+});

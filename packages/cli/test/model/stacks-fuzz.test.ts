@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
+import { MAX_POSITION } from '../../src/model/accept/rules.js';
 import { flameGraph, parseFolded } from '../../src/model/flame.js';
 import { parseStack } from '../../src/model/stack.js';
 import { makeBlock } from '../support/records.js';
@@ -28,8 +29,8 @@ test('a stack with any names is parsed back from the format of V8', () => {
   const frame = fc.record({
     functionName: named,
     filePath: file,
-    lineNumber: fc.nat(),
-    columnNumber: fc.nat(),
+    lineNumber: fc.nat(MAX_POSITION),
+    columnNumber: fc.nat(MAX_POSITION),
     isAwait: fc.boolean(),
   });
   fc.assert(

@@ -24,7 +24,7 @@ const BODY = JSON.stringify(
 async function start(requestTimeoutMs?: number): Promise<{ url: string; names: () => string[] }> {
   const groups: SpanGroup[] = [];
   server = await startServer({
-    host: '127.0.0.1',
+    address: '127.0.0.1',
     port: 0,
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
     handlers: [
@@ -163,7 +163,7 @@ describe('the receiver', () => {
   test('explains what to do when the port is in use', async () => {
     const { url } = await start();
     const port = Number(new URL(url).port);
-    await expect(startServer({ host: '127.0.0.1', port, handlers: [] })).rejects.toThrow(/is in use.*--port/);
+    await expect(startServer({ address: '127.0.0.1', port, handlers: [] })).rejects.toThrow(/is in use.*--port/);
   });
 });
 

@@ -17,7 +17,16 @@ const STATE: PageState = {
   threads: [],
   seen: [],
 };
-const NOTHING = { blocks: [], removedBlocks: [], lag: [], instances: [], threads: [], seen: [], droppedBlocks: 0 };
+const NOTHING = {
+  blocks: [],
+  removedBlocks: [],
+  lag: [],
+  instances: [],
+  threads: [],
+  seen: [],
+  droppedBlocks: 0,
+  remarks: [],
+};
 
 describe('applyUpdate', () => {
   test('replaces a changed block at its position', () => {
@@ -49,5 +58,11 @@ describe('applyUpdate', () => {
     );
     expect(state.blocks.map(({ id }) => id)).toEqual(['b', 'c', 'd']);
     expect(state.lag.map(({ endMs }) => endMs)).toEqual([9_000]);
+  });
+
+  test('shows the remarks that hold now', () => {
+    const first = applyUpdate(STATE, { ...NOTHING, remarks: ['Nothing is saved.'] }, 1_000);
+    expect(first.remarks).toEqual(['Nothing is saved.']);
+    expect(applyUpdate(first, NOTHING, 1_000).remarks).toEqual([]);
   });
 });

@@ -25,6 +25,8 @@ export interface CliOptions {
   readonly fileSizeLimit?: number;
   /** A command that starts the CLI, with its arguments, such as `nsenter`. */
   readonly under?: readonly string[];
+  /** When it is killed, if it has not ended. Default: 60 s. */
+  readonly lifetimeMs?: number;
   /** The CLI leads a process group of its own, whose id is its process id. */
   readonly ownGroup?: boolean;
 }
@@ -47,7 +49,7 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
 
 export function startCli(
   args: readonly string[],
-  { input, env, major, cwd, fileSizeLimit, under = [], ownGroup = false }: CliOptions = {},
+  { input, env, major, cwd, fileSizeLimit, under = [], ownGroup = false, lifetimeMs = KILL_AFTER_MS }: CliOptions = {},
 ): RunningCli {
   const node = nodeBinary(major);
   const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...inherited } = process.env;
@@ -61,7 +63,7 @@ export function startCli(
     detached: ownGroup,
     ...(cwd !== undefined && { cwd }),
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), lifetimeMs);
   const stdout: Buffer[] = [];
   let stderr = '';
   let listeners: (() => void)[] = [];

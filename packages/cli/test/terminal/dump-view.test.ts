@@ -4,7 +4,7 @@ import pc from 'picocolors';
 import { dumpSentence } from '../../src/model/dump-sentence.js';
 import type { ProcessDump, ThreadDump } from '../../src/model/dump.js';
 import { dumpLines } from '../../src/cli/terminal/dump-view.js';
-import { processLines } from '../../src/cli/terminal/process-list.js';
+import { listColumns, processLines } from '../../src/cli/terminal/process-list.js';
 
 const style = { colors: pc.createColors(false), columns: Infinity, directory: '/app' };
 const frame = { lineNumber: 17, columnNumber: 5, isAsync: false };
@@ -106,6 +106,17 @@ test.each<[string, Partial<ThreadDump>, RegExp]>([
     /^f \(src\/a\.js:17\) blocks the main thread now, or a debugger has paused it there, for at least 210 ms\.$/,
   ],
   ['a worker', { threadId: 3, threadName: 'pool' }, /^f \(src\/a\.js:17\) blocks worker 3 pool now/],
+  [
+    'endless microtasks: the function that awaits, and not the library that runs for it',
+    {
+      stack: [
+        { ...frame, functionName: 'settle', filePath: '/app/node_modules/lib/index.js' },
+        { ...frame, functionName: 'process.processTicksAndRejections', filePath: 'node:internal/process/task_queues' },
+        { ...frame, functionName: 'drainQueue', filePath: '/app/src/queue.js', isAsync: true },
+      ],
+    },
+    /^drainQueue \(src\/queue\.js:17\) blocks the main thread now/,
+  ],
   ['a thread between callbacks', { stack: [] }, /^no sentence$/],
   ['a thread that did not stay in one iteration', { atLeastMs: 0 }, /^no sentence$/],
   ['an idle thread', { state: 'idle' }, /^no sentence$/],
@@ -131,5 +142,16 @@ test('names from a program cannot control the terminal', () => {
     'PID    AGE    CPU  WATCHED  COMMAND',
     '  1  5.0 s  0.0 s  yes      node  [2Jx.js',
   ]);
+  const [, long = ''] = processLines([{ ...rows[0]!, command: 'node '.repeat(1_000) }], { ...style, columns: 80 });
+  expect([long.length, long.at(-1)]).toEqual([80, '…']);
   expect(processLines([], style)).toEqual(['This user has no other Node.js process.']);
+});
+
+test('a list of processes is as wide as the terminal, as COLUMNS says, or 400 columns', () => {
+  expect([
+    listColumns(120, { COLUMNS: '90' }),
+    listColumns(Infinity, { COLUMNS: '90' }),
+    listColumns(Infinity, { COLUMNS: 'wide' }),
+    listColumns(Infinity, {}),
+  ]).toEqual([120, 90, 400, 400]);
 });

@@ -30,8 +30,8 @@ describe('the line of a block', () => {
     expect(withoutClock(line)).toBe('CLOCK   1.24 s  javascript   slow src/slow.js:3  in GET /traces/:id');
   });
 
-  test('contains the async resource if there is no request', () => {
-    expect(blockLine(makeBlock({ asyncResource: 'Timeout' }))).toMatch(/ {2}in Timeout$/);
+  test('contains no type of an async resource in the place of a request', () => {
+    expect(blockLine(makeBlock({ asyncResource: 'Timeout' }))).toBe(blockLine(makeBlock()));
   });
 
   test('contains thread, source, victims, pending resources, suppressed blocks and a missing end', () => {
@@ -39,13 +39,14 @@ describe('the line of a block', () => {
       threadName: 'pool',
       victimCount: 3,
       pending: ['Socket×1'],
+      childProcesses: ['pandoc (4711)'],
       suppressedCount: 2,
       ended: false,
-      asyncResource: 'Worker',
+      request: 'GET /a',
     });
     const line = blockLine(block, 'api');
     expect(line).toContain(
-      '  in Worker  thread pool  api  3 spans waited  pending Socket×1  +2 not reported  still blocked',
+      '  in GET /a  thread pool  api  3 spans waited  pending Socket×1  waits for pandoc (4711)  +2 not reported  still blocked',
     );
   });
 

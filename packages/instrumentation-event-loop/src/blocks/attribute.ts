@@ -9,7 +9,7 @@ import { foldLines } from './culprit-lines.js';
 import { foldProfile } from './profile.js';
 import { qualityOf } from './quality.js';
 import { hasEnoughAnswers } from './shares.js';
-import { hasLeftStack } from './visible-frames.js';
+import { leftStackMs } from './visible-frames.js';
 import { timeOf, type WeightedSample } from './weights.js';
 
 /** The measurements and samples of a block. */
@@ -23,8 +23,9 @@ export interface Evidence extends Measurements {
 /** Finds the code that blocked, and the cause. */
 export function attribute({ mapStack, contexts, infoOf, ...measurements }: Evidence): Attribution {
   const { samples } = measurements;
-  const main = mainContext(contexts, infoOf);
-  const isKnown = !hasLeftStack(samples);
+  const leftMs = leftStackMs(samples);
+  const main = mainContext(contexts, infoOf, leftMs);
+  const isKnown = leftMs === 0;
   const { request } = infoOf(main);
   const isOfRequest = (weighted: WeightedSample): boolean => infoOf(contextOf(weighted, infoOf)).request === request;
   const culprit = isKnown ? findCulpritOf(samples, isOfRequest, mapStack) : undefined;

@@ -1,5 +1,6 @@
 import { kindOf } from '../contract/frames.js';
 import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
+import { isJsonCall, isRegExpCall } from '../contract/native-calls.js';
 import { isInNativeWrapper } from './node-frames.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
@@ -28,7 +29,7 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
   if (isShort && !isSleep(samples, WOKEN_BY_QUESTIONS)) return 'cpu_starved';
   // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
   // the thread also sleeps while V8's helper threads finish their part of a collection.
-  if (gcMs !== undefined && gcMs >= durationMs / 2) return 'gc';
+  if (gcMs !== undefined && gcMs + firstCollectionMs(durationMs, gcMs, samples) >= durationMs / 2) return 'gc';
   const sleptMs = unstretchedMs - (cpuMs ?? unstretchedMs);
   const sleeps = isSleep(samples);
   // A thread that each question wakes is ready to run then, and was asleep before.
@@ -56,7 +57,7 @@ export function causeOf({ durationMs, thresholdMs, times, samples, looks }: Meas
 function codeOf(samples: readonly WeightedSample[], looks: ThreadLooks | undefined): Cause {
   const shownMs = computed(samples, () => true);
   if (shownMs === 0) return 'unknown';
-  const isUnclear = mayHaveCollected(samples);
+  const isUnclear = mayHaveCollectedMs(samples) > 0;
   const isNative = (weighted: WeightedSample): boolean =>
     isNativeCall(weighted) && !(isUnclear && weighted === samples[0]);
   const [first] = samples;
@@ -79,13 +80,22 @@ function isOfFileSystem({ fileName }: Frame): boolean {
 }
 
 /**
- * Whether the delay of the first answer may have been a garbage collection: they are observed only from then on, and one
- * of them has delayed another answer for as long.
+ * Delay of the first answer where it may have been a garbage collection: they are measured only from then on, and one of
+ * them has delayed another answer for as long.
  */
-function mayHaveCollected([first, ...others]: readonly WeightedSample[]): boolean {
-  if (first?.sample.sentAt === undefined || !first.isLate) return false;
+function mayHaveCollectedMs([first, ...others]: readonly WeightedSample[]): number {
+  if (first?.sample.sentAt === undefined || !first.isLate) return 0;
   const delayMs = first.sample.takenAt - first.sample.sentAt;
-  return others.some(({ gcMs }) => gcMs >= delayMs);
+  return others.some(({ gcMs }) => gcMs >= delayMs) ? delayMs : 0;
+}
+
+/** Share of the measured time from which on a thread does nothing but collect. */
+const ONLY_COLLECTS_SHARE = 0.8;
+
+/** The same delay where the thread has done nothing but collect since: it was a collection. */
+function firstCollectionMs(durationMs: number, gcMs: number, samples: readonly WeightedSample[]): number {
+  const measuredMs = durationMs - (samples[0]?.weightMs ?? 0);
+  return gcMs >= measuredMs * ONLY_COLLECTS_SHARE ? mayHaveCollectedMs(samples) : 0;
 }
 
 /** Fewer looks than this show too little. */
@@ -144,16 +154,14 @@ function isRunning(samples: readonly WeightedSample[]): boolean {
 }
 
 /**
- * Native calls that V8 can interrupt. Any other builtin on top of a live sample proves no native work: V8 interrupts
- * optimised code only where it calls a builtin.
+ * V8 can be interrupted in some native calls. Any other builtin on top of a live sample proves no native work: V8
+ * interrupts optimised code only where it calls a builtin.
  */
-const INTERRUPTIBLE_NATIVES = ['JSON.', 'RegExp.'];
-
 function isNativeCall(weighted: WeightedSample): boolean {
   if (weighted.isLate || isInNativeWrapper(weighted.sample.frames)) return true;
   const [top] = framesOf(weighted);
   if (top === undefined || kindOf(top) !== 'builtin') return false;
-  return INTERRUPTIBLE_NATIVES.some((start) => top.functionName.startsWith(start));
+  return isRegExpCall(top.functionName) || isJsonCall(top.functionName);
 }
 
 /** Share of its time for which a thread runs that hardly waits for a CPU. */

@@ -1,7 +1,7 @@
 import { functionKey, kindsOf, type FrameKind } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
 import { nameableFrames } from './nameable-frames.js';
-import { isScheduler } from './node-frames.js';
+import { isScheduler, showsOnlyScheduler } from './node-frames.js';
 import { evidenceMsOf, mainFunction, type NamedSample, type Occurrence } from './shares.js';
 import { framesOf } from './visible-frames.js';
 import type { WeightedSample } from './weights.js';
@@ -97,8 +97,15 @@ function heaviest<T extends { weightMs: number }>(entries: readonly T[]): T | un
 
 const KINDS_IN_ORDER = ['application', 'dependency', 'telemetry', 'internal'] as const;
 
-/** The first of the kinds for which that kind, or one before it, is on the stack for at least half of the time. */
+/**
+ * The first of the kinds for which that kind, or one before it, is on the stack for at least half of the time. Stacks
+ * that show only a scheduler count where there are no others: of endless microtasks, V8 answers between two of them, too.
+ */
 function kindOfCulprit(candidates: readonly Candidate[]): FrameKind | undefined {
+  return kindOfMost(candidates.filter(({ frames }) => !showsOnlyScheduler(frames))) ?? kindOfMost(candidates);
+}
+
+function kindOfMost(candidates: readonly Candidate[]): FrameKind | undefined {
   const timesMs = KINDS_IN_ORDER.map(() => 0);
   let totalMs = 0;
   for (const { weighted, kinds } of candidates) {

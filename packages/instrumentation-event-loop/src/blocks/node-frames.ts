@@ -30,6 +30,11 @@ export function isBetweenCallbacks(frames: readonly Frame[]): boolean {
   return running !== undefined && kindOf(running) === 'internal' && (isScheduler(running) || standsAtEntry(running));
 }
 
+/** Whether the stack shows nothing but code that runs callbacks: V8 has answered between two of them. */
+export function showsOnlyScheduler(frames: readonly Frame[]): boolean {
+  return frames.every((frame) => isScheduler(frame) || kindOf(frame) === 'builtin');
+}
+
 /** Modules of Node whose own JavaScript does little more than call native code, and one of them that does more. */
 const WRAPPERS = ['node:zlib', 'node:internal/crypto/'];
 const NO_WRAPPER = 'node:internal/crypto/random';

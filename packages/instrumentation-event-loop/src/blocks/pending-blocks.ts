@@ -6,7 +6,7 @@ import { judge, provisionalBlock, type JudgeContext, type Judgement } from './ju
 import { splitAtSleeps } from './split-at-sleeps.js';
 import { splitAtWaits } from './split-at-waits.js';
 
-/** Delay of a busy period's judgement, ms: by then the watchdog has recorded suspensions, and all GC entries exist. */
+/** Delay of a busy period's judgement, ms: by then the watchdog has recorded suspensions. */
 export const JUDGE_DELAY_MS = 60;
 /** The same in a worker thread, ms: its end, for which the main thread waits, must not come before. */
 const WORKER_JUDGE_DELAY_MS = 25;

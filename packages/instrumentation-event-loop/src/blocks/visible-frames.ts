@@ -52,15 +52,15 @@ function hasApplication(frames: readonly Frame[]): boolean {
 const framesBefore = new WeakMap<readonly Frame[], readonly Frame[]>();
 
 /**
- * Whether code had left the stack before V8 answered that ran, in one call, for longer than all that the other samples
- * show: they show no culprit then.
+ * Time of the longest call from which V8 answered only when the code had left the stack, where that is longer than all
+ * that the other samples show: they show no culprit then. Else 0.
  */
-export function hasLeftStack(samples: readonly WeightedSample[]): boolean {
+export function leftStackMs(samples: readonly WeightedSample[]): number {
   let longestMs = 0;
   let shownMs = 0;
   for (const weighted of samples) {
     if (framesOf(weighted).length > 0) shownMs += weighted.evidenceMs;
     else if (weighted.isLate) longestMs = Math.max(longestMs, weighted.evidenceMs);
   }
-  return longestMs > shownMs;
+  return longestMs > shownMs ? longestMs : 0;
 }

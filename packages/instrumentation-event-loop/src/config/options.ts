@@ -21,7 +21,7 @@ export type NumberOption =
   | 'spansPerMinute'
   | 'livenessThresholdMs'
   | 'livenessPort';
-export type BooleanOption = 'watchdog' | 'captureStacks' | 'countStartUp';
+export type BooleanOption = 'watchdog' | 'captureStacks' | 'countStartUp' | 'threadPool';
 
 export interface NumberRule {
   readonly env: string;
@@ -62,6 +62,7 @@ export const BOOLEAN_RULES: Readonly<Record<BooleanOption, { readonly env: strin
     watchdog: { env: 'LOOPWATCH_WATCHDOG', defaultValue: true },
     captureStacks: { env: 'LOOPWATCH_CAPTURE_STACKS', defaultValue: true },
     countStartUp: { env: 'LOOPWATCH_COUNT_START_UP', defaultValue: false },
+    threadPool: { env: 'LOOPWATCH_THREAD_POOL', defaultValue: true },
   };
 
 export const OPTION_NAMES = [

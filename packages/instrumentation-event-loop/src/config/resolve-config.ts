@@ -24,6 +24,7 @@ export interface ResolvedConfig {
   readonly spansPerMinute: number;
   readonly captureStacks: boolean;
   readonly countStartUp: boolean;
+  readonly threadPool: boolean;
   /** 0: off. */
   readonly livenessPort: number;
   readonly livenessHost: string;
@@ -74,6 +75,7 @@ export function resolveConfig(
     livenessHost: config.livenessHost ?? declared.livenessHost ?? livenessHostIn(env) ?? DEFAULT_LIVENESS_HOST,
     captureStacks: fromCode.captureStacks ?? fromEnv.captureStacks ?? BOOLEAN_RULES.captureStacks.defaultValue,
     countStartUp: fromCode.countStartUp ?? fromEnv.countStartUp ?? BOOLEAN_RULES.countStartUp.defaultValue,
+    threadPool: fromCode.threadPool ?? fromEnv.threadPool ?? BOOLEAN_RULES.threadPool.defaultValue,
     hangExporter: config.hangExporter ?? declared.hangExporter,
     blockHook: config.blockHook,
     startUpHook: config.startUpHook,

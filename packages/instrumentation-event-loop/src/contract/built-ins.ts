@@ -6,15 +6,24 @@
  * Only what is used is listed, so that the compiler refuses the rest. Methods of arrays and `for…of` over them have no
  * copy: both can be replaced, so these modules count indices.
  */
-import process from 'node:process';
 import { types } from 'node:util';
 import { MessagePort, Worker } from 'node:worker_threads';
 
-const { apply, defineProperty, deleteProperty, get, getOwnPropertyDescriptor, has, ownKeys, set } = globalThis.Reflect;
-export const Reflect = { apply, defineProperty, deleteProperty, get, getOwnPropertyDescriptor, has, set };
+const { apply, defineProperty, deleteProperty, get, getOwnPropertyDescriptor, getPrototypeOf, has, ownKeys, set } =
+  globalThis.Reflect;
+export const Reflect = {
+  apply,
+  defineProperty,
+  deleteProperty,
+  get,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  has,
+  set,
+};
 
-const { create, freeze, keys, setPrototypeOf } = globalThis.Object;
-export const Object = { create, freeze, getOwnPropertyDescriptor, keys };
+const { create, freeze, getOwnPropertySymbols, keys, setPrototypeOf } = globalThis.Object;
+export const Object = { create, freeze, getOwnPropertyDescriptor, getOwnPropertySymbols, keys };
 
 const { abs, max, min, round } = globalThis.Math;
 export const Math = { abs, max, min, round };
@@ -86,11 +95,9 @@ export type WeakSet<T extends WeakKey> = globalThis.WeakSet<T>;
  * `Worker` with methods of its own, those of its base classes among them: Node.js calls them by name and by symbol when
  * a worker starts, sends and ends, in callbacks of its own.
  */
-export const OwnWorker = detached(Worker, globalThis.Reflect.getPrototypeOf(Worker.prototype)!);
+export const OwnWorker = detached(Worker, getPrototypeOf(Worker.prototype)!);
 
-/* Taken for `withOriginals`. */
-export const eventTarget: object = EventTarget.prototype;
-const dispatchEvent = getOwnPropertyDescriptor(eventTarget, 'dispatchEvent');
+const dispatchEvent = getOwnPropertyDescriptor(EventTarget.prototype, 'dispatchEvent');
 
 /** Gives the ports of a worker a `dispatchEvent` of their own: Node.js calls it when a port is closed. */
 export function detachPorts(worker: Worker): void {
@@ -107,5 +114,3 @@ const { isPrototypeOf } = globalThis.Object.prototype;
 function isMessagePort(value: unknown): value is object {
   return apply(isPrototypeOf, messagePort, [value]) as boolean;
 }
-export const processNextTick = getOwnPropertyDescriptor(process, 'nextTick');
-export const addEventListener = getOwnPropertyDescriptor(eventTarget, 'addEventListener');

@@ -31,6 +31,9 @@ const CLEARED_FIELDS = [
   SlotInt.ending,
 ] as const;
 
+/** That of the registry that this thread has made: one that is monitored again has the same watchdog. */
+let lastBuffer: SharedArrayBuffer | undefined;
+
 /**
  * One `SharedArrayBuffer` by which the threads of a process find each other, because a blocked thread handles no
  * messages. Node's environment data gives it to every worker. Each instrumented thread claims a slot and writes its
@@ -50,9 +53,16 @@ export class Registry extends Slots {
   static ofProcess(): Registry {
     const known = getEnvironmentData(REGISTRY_KEY);
     if (isSharedArrayBuffer(known)) return new Registry(known);
-    const registry = new Registry();
+    const registry = new Registry(lastBuffer);
+    lastBuffer = registry.buffer;
     setEnvironmentData(REGISTRY_KEY, registry.buffer);
     return registry;
+  }
+
+  /** Called when this thread is no longer monitored: removes the environment data, unless other threads are monitored. */
+  forget(): void {
+    const isUsed = this.live().next().done !== true;
+    if (!isUsed && getEnvironmentData(REGISTRY_KEY) === this.buffer) setEnvironmentData(REGISTRY_KEY, undefined);
   }
 
   /** Takes a free slot; undefined when all are taken. */

@@ -6,4 +6,18 @@ export interface StalledThread {
   readonly ageMs: number;
   /** JSON of `HangReport[]`, the probe's last answer within this block; undefined when the thread has not answered. */
   readonly hangReports: string | undefined;
+  /** Present where the thread does not answer now: what is known instead. */
+  readonly silence?: Silence | undefined;
+}
+
+/** What the watchdog knows of a thread that does not answer: it is inside a call that V8 cannot interrupt. */
+export interface Silence {
+  readonly cause: 'native' | 'waiting' | 'unknown';
+  /** Of the block so far; undefined where they were not measured for nearly all of it. */
+  readonly cpuMs: number | undefined;
+  readonly runQueueMs: number | undefined;
+  /** Age of the thread's last answer; undefined without one. */
+  readonly answerAgeMs: number | undefined;
+  /** Child processes that a sleeping thread has started in the block, as `name (pid)`. */
+  readonly childProcesses: readonly string[];
 }

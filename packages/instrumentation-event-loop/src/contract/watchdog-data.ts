@@ -1,5 +1,6 @@
 import type { HangDestination, HangNotice } from './hang-report.js';
 import type { LivenessProblem, LivenessSettings } from './liveness-data.js';
+import type { PoolMessage, ThreadPoolSettings } from './thread-pool-data.js';
 
 /** `workerData` of the watchdog thread. */
 export interface WatchdogData {
@@ -8,6 +9,8 @@ export interface WatchdogData {
   readonly settings: WatchdogSettings;
   /** Program of the liveness thread. */
   readonly livenessSource: string;
+  /** Made by `createPoolBuffer`. */
+  readonly poolBuffer: SharedArrayBuffer;
 }
 
 /** What the watchdog does besides sampling. A change is posted to it as a message. */
@@ -17,7 +20,9 @@ export interface WatchdogSettings {
   readonly liveness: LivenessSettings | undefined;
   /** The watchdog sends a `HangNotice` for each hang. */
   readonly noticesHangs: boolean;
+  /** Undefined: libuv's thread pool is not watched. */
+  readonly threadPool: ThreadPoolSettings | undefined;
 }
 
 /** A message from the watchdog to the thread that has started it. */
-export type WatchdogMessage = LivenessProblem | HangNotice;
+export type WatchdogMessage = LivenessProblem | HangNotice | PoolMessage;

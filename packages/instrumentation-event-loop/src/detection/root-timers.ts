@@ -1,22 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
 import timers from 'node:timers';
-import { Reflect, uncurryThis } from '../contract/built-ins.js';
-import { guarded } from '../contract/guard.js';
+import { Reflect } from '../contract/built-ins.js';
+import { unrefImmediate, unrefTimeout } from '../contract/unref.js';
 
 // Taken when the module loads, so that fake timers in the application's tests do not replace them.
 const { setImmediate, setInterval, setTimeout, clearImmediate, clearInterval, clearTimeout } = timers;
-const unrefTimeout = unrefOf(setTimeout, clearTimeout);
-const unrefImmediate = unrefOf(setImmediate, clearImmediate);
-
-/** Node's own method: a timer that is armed and not unref'd, because a replaced one throws, keeps the process alive. */
-function unrefOf<T extends NodeJS.Timeout | NodeJS.Immediate>(
-  arm: (callback: () => void) => T,
-  clear: (timer: T) => void,
-): (timer: T) => T {
-  const timer = arm(guarded(() => undefined));
-  clear(timer);
-  return uncurryThis(timer.unref as (this: T) => T);
-}
 
 /** Like `AsyncLocalStorage.snapshot()`, but with `hasRef()`, which Jest calls to find what keeps a process alive. */
 class RootScope extends AsyncResource {

@@ -122,7 +122,7 @@ const reported = new Set<Channel>();
  * Calls the subscribers. `publish` would turn an error of one into an uncaught exception, which ends the application.
  * The list of subscribers is the same undocumented property in Node.js 20 to 26; where it is missing, `publish` is called.
  */
-function deliver(to: Channel, message: object): void {
+export function deliver(to: Channel, message: object): void {
   const { _subscribers: listeners } = to as unknown as { readonly _subscribers?: unknown };
   if (!Array.isArray(listeners)) {
     to.publish(message);

@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 
 export const blockChannel = channel('loopwatch:block');
 export const hangChannel = channel('loopwatch:hang');
+export const threadPoolChannel = channel('loopwatch:thread-pool');
 
 /** Whether a part of this thread subscribes to blocks or hangs. */
 export function hasSubscribers(): boolean {

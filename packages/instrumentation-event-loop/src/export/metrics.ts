@@ -29,7 +29,7 @@ import { BusiestCulprits } from './busiest-culprits.js';
 import { codeLocation } from './code-location.js';
 
 /** The SDK's default boundaries suit milliseconds. 1 s is the threshold of the alert. */
-const BOUNDARIES_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+export const BOUNDARIES_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** Usage of all threads with one name since the last collection. */
 export interface ThreadUsage {

@@ -4,9 +4,10 @@ import { formatAnswer, livenessAnswer, type MainThreadBlock } from './liveness-a
 
 /** Interval of attempts to listen on a port that is in use, ms. */
 const RETRY_MS = 5000;
-/** Limits of a connection: nothing that reaches the port may keep the thread busy or fill its memory. */
+/** Limits of connections: nothing that reaches the port may keep the thread busy or fill its memory. */
 const MAX_CONNECTIONS = 128;
-const CONNECTION_TIMEOUT_MS = 5000;
+/** From the first byte to the last: a client that sends one byte a second does not stay longer. */
+const CONNECTION_LIFETIME_MS = 5000;
 const MAX_REQUEST_CHARACTERS = 8192;
 
 /**
@@ -53,7 +54,8 @@ export class LivenessServer {
       this.#accept(connection);
     });
     server.on('error', (error: NodeJS.ErrnoException) => {
-      if (this.#server !== server) return;
+      // An error of one connection leaves the server as it is: it listens.
+      if (this.#server !== server || server.listening) return;
       onProblem({
         livenessProblem:
           `Expected to answer GET /livez on ${host} port ${port}, got: ${error.message}. Set livenessPort and ` +
@@ -76,9 +78,12 @@ export class LivenessServer {
     const [oldest] = this.#connections;
     if (oldest && this.#connections.size >= MAX_CONNECTIONS) this.#drop(oldest);
     this.#connections.add(connection);
-    connection.on('close', () => this.#connections.delete(connection));
+    const lifetime = setTimeout(() => connection.destroy(), CONNECTION_LIFETIME_MS);
+    connection.on('close', () => {
+      clearTimeout(lifetime);
+      this.#connections.delete(connection);
+    });
     connection.on('error', () => undefined); // the client has gone
-    connection.setTimeout(CONNECTION_TIMEOUT_MS, () => connection.destroy());
     connection.setEncoding('latin1');
     let request = '';
     connection.on('data', (text: string) => {

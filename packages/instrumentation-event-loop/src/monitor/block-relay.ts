@@ -1,5 +1,7 @@
 import { BroadcastChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { guarded } from '../contract/guard.js';
+import { canUnrefPorts, withOriginalMethods } from '../contract/original-methods.js';
+import { inner, unrefChannel } from '../contract/unref.js';
 
 /** Increment it when the messages change. */
 const CHANNEL_NAME = 'loopwatch.blocks.1';
@@ -18,17 +20,13 @@ export class BlockRelay {
 
   /** Called in a worker thread. */
   send(data: unknown): void {
-    this.#open().postMessage(data);
+    if (canUnrefPorts) this.#open().postMessage(data);
   }
 
   /** Called in the main thread; does nothing the second time. */
   receive(): void {
-    if (this.#channel) return;
-    const channel = this.#open();
-    channel.onmessage = guarded((event: unknown) => {
-      this.#onMessage((event as { data: unknown }).data);
-    });
-    channel.unref();
+    if (this.#channel || !canUnrefPorts) return;
+    this.#open(this.#onMessage);
   }
 
   /** Handles the messages that have arrived and not been handled yet. */
@@ -45,11 +43,30 @@ export class BlockRelay {
     this.#channel = undefined;
   }
 
-  #open(): BroadcastChannel {
-    if (!this.#channel) {
-      this.#channel = new BroadcastChannel(CHANNEL_NAME);
-      this.#channel.unref();
-    }
+  #open(onMessage?: (data: unknown) => void): BroadcastChannel {
+    this.#channel ??= withOriginalMethods(() => {
+      const channel = new BroadcastChannel(CHANNEL_NAME);
+      if (onMessage) listen(channel, onMessage);
+      unrefChannel(channel);
+      return channel;
+    });
     return this.#channel;
+  }
+}
+
+/**
+ * Calls back with each message, by the channel's inner port: to make the event of a `BroadcastChannel`, Node.js 22 and
+ * later load their own undici, which takes time and leaves symbols on `globalThis`.
+ */
+function listen(channel: BroadcastChannel, onMessage: (data: unknown) => void): void {
+  const listener = guarded(onMessage);
+  const port = inner(channel, 'kHandle') as Partial<MessagePort> | undefined;
+  if (port?.removeAllListeners && port.on) {
+    port.removeAllListeners('message');
+    port.on('message', listener);
+  } else {
+    channel.onmessage = guarded((event: unknown) => {
+      onMessage((event as { readonly data: unknown }).data);
+    });
   }
 }

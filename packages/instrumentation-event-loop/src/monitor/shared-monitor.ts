@@ -1,4 +1,5 @@
 import type { ContextReader } from '../contract/context-reader.js';
+import { canUnrefTimers } from '../contract/unref.js';
 import { mainGlobal } from '../probe/main-global.js';
 import { reserveProbeKey } from '../probe/probe-key.js';
 import { PROTOCOL, shared, type SharedThread } from './shared-thread.js';
@@ -17,6 +18,13 @@ export function joinThreadMonitor(subscriber: Subscriber, contexts: ContextReade
     );
     return () => undefined;
   }
+  if (!canUnrefTimers) {
+    subscriber.onProblem(
+      'Expected the timers of Node.js, got some whose `unref` has been replaced: they would keep the process alive, so ' +
+        'this thread is not monitored. Load @loopwatch/instrumentation-event-loop before what replaces it.',
+    );
+    return () => undefined;
+  }
   const monitor = (shared.monitor ??= takeOver(contexts));
   monitor.subscribe(subscriber);
   return () => {
@@ -25,6 +33,8 @@ export function joinThreadMonitor(subscriber: Subscriber, contexts: ContextReade
     if (monitor.hasSubscribers) return;
     monitor.close();
     shared.monitor = undefined;
+    const main = mainGlobal();
+    if (Reflect.get(main, MONITORED_SYMBOL) === shared) Reflect.deleteProperty(main, MONITORED_SYMBOL);
   };
 }
 

@@ -11,6 +11,8 @@ const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
 export interface SharedThread {
   readonly protocol: number;
   monitor: ThreadMonitor | undefined;
+  /** The SDK of this thread is the one that this package has started. */
+  hasPresetSdk?: boolean;
 }
 
 export const shared = findOrPublish();

@@ -5,24 +5,30 @@ import { detachPorts, OwnWorker } from '../contract/built-ins.js';
 import { guarded } from '../contract/guard.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
+import { canUnrefPorts, withOriginalMethods } from '../contract/original-methods.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
+import { unrefWorker } from '../contract/unref.js';
 import type { LivenessProblem } from '../contract/liveness-data.js';
+import { createPoolBuffer, type PoolMessage, type PoolReadings } from '../contract/thread-pool-data.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
 import { assertInspectorExists } from './inspector-check.js';
-import { withOriginals } from './originals.js';
+import { PoolReader } from './pool-reader.js';
 import { WatchdogState, watchdogs } from './watchdog-state.js';
 
 /** The watchdog, as the thread that has started it sees it. */
 export interface Watchdog {
   /** Sends the settings, if they have changed. */
   setSettings(settings: WatchdogSettings): void;
+  /** What it has measured of libuv's thread pool since the last call. */
+  takePoolReadings(): PoolReadings | undefined;
 }
 
 export interface WatchdogEvents {
   onError(error: Error): void;
   onLivenessProblem(problem: LivenessProblem): void;
   onHang(notice: HangNotice): void;
+  onPool(message: PoolMessage): void;
 }
 
 /** The watchdog that this thread has started, until it ends. */
@@ -56,13 +62,21 @@ export function startWatchdog(
   const release = holdStandardDescriptors();
   try {
     assertInspectorExists();
+    if (!canUnrefPorts) throw new Error('MessagePort.prototype.unref is not that of Node.js');
     return runInRootContext(() => {
-      const worker = withOriginals(
+      const poolBuffer = createPoolBuffer();
+      const poolReader = new PoolReader(poolBuffer);
+      const worker = withOriginalMethods(
         () =>
           new OwnWorker(watchdogSource, {
             eval: true,
             name: 'loopwatch-watchdog',
-            workerData: { registryBuffer: registry.buffer, settings, livenessSource } satisfies WatchdogData,
+            workerData: {
+              registryBuffer: registry.buffer,
+              settings,
+              livenessSource,
+              poolBuffer,
+            } satisfies WatchdogData,
             // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
             execArgv: [],
             env: watchdogEnvironment(),
@@ -85,21 +99,21 @@ export function startWatchdog(
       worker.on(
         'exit',
         guarded(() => {
+          release();
           own = undefined;
           giveUp();
-          release();
         }),
       );
-      worker.on(
-        'message',
-        guarded((message: WatchdogMessage) => {
-          if ('livenessProblem' in message) events.onLivenessProblem(message);
-          else events.onHang(message);
-        }),
-      );
-      worker.unref();
+      const onMessage = guarded((message: WatchdogMessage) => {
+        if ('livenessProblem' in message) events.onLivenessProblem(message);
+        else if ('poolWait' in message) events.onPool(message);
+        else events.onHang(message);
+      });
+      withOriginalMethods(() => worker.on('message', onMessage));
+      unrefWorker(worker);
       let sent = settings;
       const watchdog: Watchdog = {
+        takePoolReadings: () => poolReader.take(),
         setSettings: (next) => {
           if (isSame(next, sent)) return;
           sent = next;
@@ -122,6 +136,7 @@ function isSame(a: WatchdogSettings, b: WatchdogSettings): boolean {
   return (
     a.liveness === b.liveness &&
     a.noticesHangs === b.noticesHangs &&
+    a.threadPool?.thresholdMs === b.threadPool?.thresholdMs &&
     a.hangDestinations.length === b.hangDestinations.length &&
     a.hangDestinations.every((hangDestination, i) => hangDestination === b.hangDestinations[i])
   );

@@ -2,6 +2,7 @@ import { isNativeError, Math, Set } from '../contract/built-ins.js';
 import type { HangDestination, HangNotice, HangReport } from '../contract/hang-report.js';
 import type { Block, BlockSoFar } from '../contract/model.js';
 import type { LivenessSettings } from '../contract/liveness-data.js';
+import type { PoolReadings, PoolStarvationSeen } from '../contract/thread-pool-data.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 
 /** One instrumentation of the thread: its configuration and its callbacks. */
@@ -16,6 +17,8 @@ export interface Subscriber {
   readonly countsStartUp: boolean;
   /** Undefined: off. */
   readonly liveness: LivenessSettings | undefined;
+  /** libuv's thread pool is watched. */
+  readonly threadPool: boolean;
   /** Called with each block of at least `blockedThresholdMs`, after its end. */
   onBlock(block: Block): void;
   /** Called once, when the start-up of the thread is over, if the thread was monitored from its beginning on. */
@@ -34,6 +37,10 @@ export interface Subscriber {
   wantsHangNotices(): boolean;
   /** Called in the thread that has started the watchdog, as soon as its loop iterates: a thread of the process hangs. */
   onHang(notice: HangNotice): void;
+  /** Called once a second with what the watchdog has measured, in the thread that has started it. */
+  onPoolReadings(readings: PoolReadings): void;
+  /** Called there when a task has waited for the pool for longer than the threshold. */
+  onPoolStarvation(starvation: PoolStarvationSeen): void;
   /**
    * Where the watchdog reports when the thread does not answer; undefined when hang reports are off. Returns the same
    * object until the destination changes.

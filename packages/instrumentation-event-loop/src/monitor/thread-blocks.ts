@@ -9,7 +9,7 @@ import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
 import { rootTimers } from '../detection/root-timers.js';
-import { GcObserver } from '../probe/gc-observer.js';
+import { GcMeter } from '../probe/gc-meter.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
 import { currentQuestion } from './current-question.js';
 import { Judging } from './judging.js';
@@ -46,7 +46,7 @@ export interface ThreadBlocksOptions {
 export class ThreadBlocks {
   readonly #options: ThreadBlocksOptions;
   readonly #samples = new SampleBuffer();
-  readonly #gcObserver = new GcObserver(threadClock.now);
+  readonly #gcMeter = new GcMeter();
   readonly #ownWork = new OwnWork(threadClock.now);
   readonly #periods: PeriodRecorder;
   readonly #watchdogClient: WatchdogClient;
@@ -92,7 +92,7 @@ export class ThreadBlocks {
       },
       probe: {
         samples,
-        gcObserver: this.#gcObserver,
+        gcMeter: this.#gcMeter,
         now: threadClock.now,
         question: () => currentQuestion(slot),
         onAnswering: (isAnswering) => {
@@ -130,7 +130,7 @@ export class ThreadBlocks {
   dropBefore(periodStart: number): void {
     this.#samples.dropBefore(periodStart);
     this.judging.dropBefore(periodStart);
-    if (this.#gcObserver.isArmed && this.#samples.size === 0 && this.judging.isEmpty) this.#gcObserver.disarm();
+    if (this.#gcMeter.isArmed && this.#samples.size === 0 && this.judging.isEmpty) this.#gcMeter.disarm();
   }
 
   ensureWatchdog(): void {
@@ -147,6 +147,7 @@ export class ThreadBlocks {
     this.#isRecording = true;
     try {
       const period = this.#periods.ended(start, end, startUp);
+      if (this.#gcMeter.isArmed) this.#gcMeter.read(end);
       // The start-up of a worker: without samples it is no block, and the end of the worker does not wait for its report.
       if (!isMainThread && startUp === 'likely' && period.samples.length === 0 && !subscribers.countsStartUp) return;
       if (!isMainThread) slot?.setInt(SlotInt.sleep, Sleep.reporting);
@@ -168,7 +169,7 @@ export class ThreadBlocks {
 
   close(): void {
     this.#watchdogClient.close();
-    this.#gcObserver.disarm();
+    this.#gcMeter.disarm();
     this.#sleeps?.remove();
   }
 
@@ -199,7 +200,7 @@ export class ThreadBlocks {
       standstills: suspensions,
       ownWork: this.#ownWork.intervals,
       sdkStart: sdkStart(),
-      gc: this.#gcObserver.pauses(),
+      gc: this.#gcMeter.pauses(),
       countsStartUp: subscribers.countsStartUp,
       isSampled: this.#watchdogClient.isSampled,
       threadId,

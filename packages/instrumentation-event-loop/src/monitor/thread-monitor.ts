@@ -259,6 +259,7 @@ export class ThreadMonitor implements EndingMonitor {
     attempt(() => this.#workers.close());
     attempt(() => this.#threadTimes.close());
     attempt(() => this.#ends.close());
+    attempt(() => this.#registry.forget());
     attempt(() => this.#relay.close());
     this.#stopListening?.();
     this.#removeUncounted();

@@ -1,8 +1,10 @@
 import process from 'node:process';
 import { types } from 'node:util';
 import type { Registry } from '../contract/registry.js';
+import type { PoolMessage } from '../contract/thread-pool-data.js';
 import type { WatchdogSettings } from '../contract/watchdog-data.js';
 import { Probe, type ProbeOptions } from '../probe/probe.js';
+import { activePoolTasks, queuedTasks, type PoolTasks } from './pool-queue.js';
 import { runningWatchdog, startWatchdog, type Watchdog } from './start-watchdog.js';
 import type { Subscribers } from './subscribers.js';
 import { isWatchdogRunning } from './watchdog-state.js';
@@ -34,6 +36,7 @@ export class WatchdogClient {
   #checkedAt = -Infinity;
   #hasYielded = false;
   #problem: string | undefined;
+  #poolTasks: PoolTasks | undefined;
   readonly #reported = new Set<string>();
 
   constructor(options: WatchdogClientOptions) {
@@ -62,6 +65,7 @@ export class WatchdogClient {
     const settings = this.#settings();
     this.#watchdog ??= runningWatchdog(registry);
     this.#watchdog?.setSettings(settings);
+    this.#readPool();
     if (this.#probe !== undefined && isWatchdogRunning(registry)) {
       if (settings.liveness && !this.#watchdog) this.#report(LIVENESS_UNREACHABLE);
       return;
@@ -81,6 +85,9 @@ export class WatchdogClient {
           subscribers.each((subscriber) => {
             subscriber.onHang(notice);
           });
+        },
+        onPool: (message) => {
+          this.#onPool(message);
         },
       });
     } catch (error) {
@@ -103,7 +110,30 @@ export class WatchdogClient {
     // The answer is about the main thread, so a worker's option does not count.
     const [liveness] = probe.isWorker ? [] : subscribers.each((subscriber) => subscriber.liveness);
     const noticesHangs = subscribers.some((subscriber) => subscriber.wantsHangNotices());
-    return { hangDestinations, liveness, noticesHangs };
+    const watchesPool = subscribers.some(({ threadPool }) => threadPool);
+    const threadPool = watchesPool ? { thresholdMs: subscribers.thresholdMs } : undefined;
+    return { hangDestinations, liveness, noticesHangs, threadPool };
+  }
+
+  #readPool(): void {
+    const readings = this.#watchdog?.takePoolReadings();
+    if (!readings) return;
+    this.#options.subscribers.each((subscriber) => {
+      if (subscriber.threadPool) subscriber.onPoolReadings(readings);
+    });
+  }
+
+  /** What waits is read when the wait begins: at its end, it waits no more. */
+  #onPool(message: PoolMessage): void {
+    if (message.poolWait === 'began') {
+      this.#poolTasks = activePoolTasks();
+      return;
+    }
+    const starvation = { ...message, queued: queuedTasks(this.#poolTasks ?? new Map(), message.holders) };
+    if (message.poolWait === 'ended') this.#poolTasks = undefined;
+    this.#options.subscribers.each((subscriber) => {
+      if (subscriber.threadPool) subscriber.onPoolStarvation(starvation);
+    });
   }
 
   /** A watchdog ends with the thread that starts it, so a worker leaves the first start to the main thread. */

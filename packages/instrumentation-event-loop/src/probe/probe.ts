@@ -9,7 +9,7 @@ import { readTogether } from '../contract/thread-times.js';
 import { currentAsyncResource } from './async-resource.js';
 import { placeEvaluated } from './evaluated-code.js';
 import { FramePool } from './frame-pool.js';
-import type { GcObserver } from './gc-observer.js';
+import type { GcMeter } from './gc-meter.js';
 import { mainGlobal } from './main-global.js';
 import { OwnFrames } from './own-frames.js';
 import { PendingResources } from './pending-resources.js';
@@ -18,7 +18,7 @@ import { stackCapture, type StackCapture } from './stack-capture.js';
 
 export interface ProbeOptions {
   readonly samples: SampleBuffer;
-  readonly gcObserver: GcObserver;
+  readonly gcMeter: GcMeter;
   readonly now: () => number;
   /** When the watchdog asked for the sample; times are `performance.now()` values of this thread. */
   readonly question: () => Pick<Sample, 'requestedAt' | 'sentAt' | 'sentRunQueueMs'>;
@@ -109,7 +109,7 @@ export class Probe {
     const { onAnswering } = this.#options;
     try {
       onAnswering(true);
-      const { samples, gcObserver, now, question, threadTimes, contexts, isWorker } = this.#options;
+      const { samples, gcMeter, now, question, threadTimes, contexts, isWorker } = this.#options;
       const { at: takenAt, times } = readTogether(now, threadTimes);
       const frames = this.#applicationFrames();
       const context = contexts.active();
@@ -133,7 +133,7 @@ export class Probe {
       };
       this.#isFirst = false;
       samples.add(sample);
-      gcObserver.arm();
+      gcMeter.onAnswer(sample.sentAt ?? sample.requestedAt, takenAt, wantsReport);
       this.#options.reportIfEnding();
       const answer = answerOf(sample, isWorker);
       return wantsReport ? `${answer}${this.#options.hangReports()}` : answer;

@@ -7,6 +7,7 @@ import { attempt, drop, guarded } from '../contract/guard.js';
 import { isHooksThread } from '../contract/hooks-thread.js';
 import { Header } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
+import { canUnrefTimers } from '../contract/unref.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import { isAppStarted } from '../detection/app-start-up.js';
 import { rootTimers } from '../detection/root-timers.js';
@@ -14,7 +15,14 @@ import { hasSubscribers } from '../export/channels.js';
 import { resourceDetected } from '../export/resource.js';
 import { delegateOf } from '../export/tracer-provider.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
-import { excludeFrom, excludeSince, holdReports, releaseReports, setSdkStart } from '../monitor/shared-thread.js';
+import {
+  excludeFrom,
+  excludeSince,
+  holdReports,
+  releaseReports,
+  setSdkStart,
+  shared,
+} from '../monitor/shared-thread.js';
 import { importFromApplication, hasInstalledAnSdk, hasLoadedAnSdk } from './application-modules.js';
 import { flushGlobalProviders, hasGlobalProviders } from './global-providers.js';
 import { isSdkInjected, requireInjectedSdk } from './injected-sdk.js';
@@ -60,7 +68,7 @@ export function registerInstrumentation(): void {
 function register(): void {
   const listenersOfOthers = process.listenerCount('beforeExit');
   const instrumentation = new EventLoopInstrumentation();
-  if (isDisabled() || isHooksThread) return;
+  if (isDisabled() || isHooksThread || !canUnrefTimers) return;
   flushBeforeNaturalEnd(
     () => {
       instrumentation.flush();
@@ -79,7 +87,9 @@ function register(): void {
     whenAppStarted(
       () => {
         const hasPresetSdk = Atomics.load(registry.ints, Header.ownSdk) === PresetSdk.started;
-        if (hasPresetSdk && !hasGlobalProviders()) void startPresetSdk(instrumentation, registry);
+        if (!hasPresetSdk || hasGlobalProviders()) return;
+        shared.hasPresetSdk = true;
+        void startPresetSdk(instrumentation, registry);
       },
       () => Atomics.load(registry.ints, Header.ownSdk) !== PresetSdk.undecided,
     );
@@ -124,7 +134,8 @@ async function startPresetSdk(instrumentation: EventLoopInstrumentation, registr
   try {
     const startedAt = now();
     setSdkStart({ start: startedAt, end: Infinity });
-    holdReports(); // on Node 20, loading takes several iterations: a block between them would have no provider
+    // On Node 20, loading takes several iterations: a block between them would have no provider. A worker needs none.
+    if (isMainThread) holdReports();
     const sdkPromise = loadAndStartSdk(startedAt);
     // A signal that arrives meanwhile is held until the SDK has started.
     const stopHoldingSignals = isMainThread
@@ -152,7 +163,11 @@ async function startPresetSdk(instrumentation: EventLoopInstrumentation, registr
     const sdk = await sdkPromise;
     releaseReports();
     void recordSdkStart(startedAt);
-    if (sdk === undefined) stopHoldingSignals(); // none, or the application has started one meanwhile
+    if (sdk === undefined) {
+      // None, or the application has started one meanwhile.
+      shared.hasPresetSdk = false;
+      stopHoldingSignals();
+    }
     storePresetSdk(registry, sdk === undefined ? PresetSdk.none : PresetSdk.started);
   } catch (error) {
     drop(error);

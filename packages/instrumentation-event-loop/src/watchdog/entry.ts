@@ -1,7 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { sharedNow } from '../contract/clock.js';
+import { SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { LivenessThread } from './liveness-thread.js';
+import { PoolMemory } from './pool/pool-memory.js';
+import { askPool } from './pool/pool-probe.js';
+import { PoolThreads } from './pool/pool-threads.js';
+import { PoolWatch } from './pool/pool-watch.js';
 import { HangReporter } from './report/hang-reporter.js';
 import { WatchdogLoop } from './scan/watchdog-loop.js';
 
@@ -10,12 +16,28 @@ import { WatchdogLoop } from './scan/watchdog-loop.js';
  * build bundles it into the package as a string; the bundle imports only Node's own modules.
  */
 
-const { registryBuffer, settings, livenessSource } = workerData as WatchdogData;
+const { registryBuffer, settings, livenessSource, poolBuffer } = workerData as WatchdogData;
+const registry = new Registry(registryBuffer);
 
 let { noticesHangs } = settings;
 const reporter = new HangReporter();
 const liveness = new LivenessThread(livenessSource, registryBuffer, send);
-const loop = new WatchdogLoop(new Registry(registryBuffer), {
+const poolThreads = new PoolThreads();
+const poolMemory = new PoolMemory(poolBuffer);
+const pool = new PoolWatch({
+  threads: poolThreads,
+  ask: askPool,
+  now: sharedNow,
+  isActive: (since) => [...registry.live()].some((slot) => slot.getTime(SlotTime.tickAt) > since),
+  onWait: (wait) => {
+    poolMemory.addWait(wait);
+  },
+  onBusyShare: (share) => {
+    poolMemory.addBusyShare(share);
+  },
+  send,
+});
+const loop = new WatchdogLoop(registry, {
   onStalled: (thread) => {
     reporter.stalled(thread);
   },
@@ -29,9 +51,16 @@ const loop = new WatchdogLoop(new Registry(registryBuffer), {
     if (noticesHangs) send(reporter.noticeOf(thread));
     return reporter.hang(thread);
   },
-  isBusy: () => reporter.isBusy || liveness.isStarting,
+  isBusy: () => reporter.isBusy || liveness.isStarting || pool.isAsking,
   onLook: () => {
+    pool.look();
     if (liveness.isOn) liveness.setBlock(loop.mainThreadBlock());
+  },
+  onSuspension: (start, end) => {
+    pool.excludeSuspension(start, end);
+  },
+  onEnd: () => {
+    poolThreads.close();
   },
 });
 
@@ -39,10 +68,11 @@ function send(message: WatchdogMessage): void {
   parentPort?.postMessage(message);
 }
 
-function apply({ hangDestinations, liveness: livenessSettings, ...rest }: WatchdogSettings): void {
+function apply({ hangDestinations, liveness: livenessSettings, threadPool, ...rest }: WatchdogSettings): void {
   ({ noticesHangs } = rest);
   reporter.setHangDestinations(hangDestinations);
   liveness.setSettings(livenessSettings);
+  pool.setThreshold(threadPool?.thresholdMs);
 }
 
 apply(settings);

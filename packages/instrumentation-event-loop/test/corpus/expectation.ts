@@ -17,6 +17,7 @@ export interface Expectation {
   readonly file: string;
   /** First and last line of the culprit, inclusive; absent: any line. */
   readonly lines?: readonly [number, number];
+  /** Empty where the run measures it: see ../evidence. */
   readonly causes: readonly BlockCause[];
   /** Name of the span that is active in the block; `none`: no span; `any`: not checked. */
   readonly parent: string;
@@ -24,6 +25,10 @@ export interface Expectation {
   readonly resources: readonly string[];
   readonly flags: readonly string[];
   readonly http: boolean;
+  /** Nothing of the program is a block. */
+  readonly isSilent: boolean;
+  /** Its worker threads have telemetry, too. */
+  readonly inAllThreads: boolean;
   readonly minimumNodeMajor: number;
 }
 
@@ -65,11 +70,13 @@ export function parseExpectation(program: string, source: string): Expectation {
     culprits: required('culprit').filter((name) => name !== '*'),
     file,
     ...(culpritLines && { lines: culpritLines }),
-    causes: required('cause') as readonly BlockCause[],
+    causes: words('cause') as readonly BlockCause[],
     parent: required('parent')[0]!,
     resources: words('resource'),
     flags: words('flags'),
     http: tags.has('http'),
+    isSilent: tags.has('silent'),
+    inAllThreads: tags.has('threads'),
     minimumNodeMajor: Number(words('node')[0] ?? 20),
   };
 }

@@ -3,8 +3,14 @@ import { combinationPerMajor, describeCombination, epochMs, isInTier, ofTier } f
 import type { Combination, RunResult } from '@loopwatch/test-support';
 
 import {
+  ATTR_BLOCKED_ANSWER_AGE,
   ATTR_BLOCKED_CAUSE,
+  ATTR_BLOCKED_CHILD_PROCESSES,
+  ATTR_BLOCKED_CPU_TIME,
+  ATTR_BLOCKED_GC_TIME,
   ATTR_BLOCKED_REQUEST,
+  ATTR_BLOCKED_RUN_QUEUE_TIME,
+  ATTR_BLOCKED_SAMPLE_COUNT,
   ATTR_BLOCKED_STACK_QUALITY,
   ATTR_CODE_FUNCTION_NAME,
   ATTR_THREAD_ID,
@@ -15,7 +21,7 @@ import {
 import { HangReceiver } from './hang-receiver.ts';
 import { expectKilled, hangThresholdMs, killedWhen, longHang, runHang } from './hang-support.ts';
 import { expectCleanExit, spansOfBlocks } from './support.ts';
-import { inAllThreads, node20, node24, workerName } from './thread-support.ts';
+import { inAllThreads, node20, node24, node26, workerName } from './thread-support.ts';
 
 const perMajor = combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const);
 
@@ -109,6 +115,7 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
   const interruptible = [
     ['an endless microtask queue', 'microtasks', 'drainQueueForever', node24],
     ['an endless microtask queue', 'microtasks', 'drainQueueForever', node20],
+    ['an endless microtask queue', 'microtasks', 'drainQueueForever', node26],
     ['a regular expression that backtracks', 'regex', 'validateComment', node24],
   ] as const;
 
@@ -127,38 +134,97 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
   });
 
   const uninterruptible = [
-    ['an endless native call', 'native', node24],
-    ['an endless native call', 'native', node20],
-    ['an endless execSync', 'execSync', node24],
+    ['an endless native call', 'native', 'native', node24],
+    ['an endless native call', 'native', 'native', node20],
+    ['an endless execSync', 'execSync', 'waiting', node24],
   ] as const;
 
   test.each(
     uninterruptible
-      .filter((row) => isInTier(row[2]))
-      .map(([label, ...rest]) => [label, describeCombination(rest[1]), ...rest] as const),
-  )('%s, without a culprit (%s)', async (_label, __combination, way, on) => {
+      .filter((row) => isInTier(row[3]))
+      .map(([label, ...rest]) => [label, describeCombination(rest[2]), ...rest] as const),
+  )('%s, without a culprit and with what the kernel shows (%s)', async (_label, __combination, way, cause, on) => {
     await using receiver = await HangReceiver.start();
     await hangForever(receiver, way, on);
-    for (const { parentSpanId, attributes } of receiver.hangs) {
+    for (const { parentSpanId, attributes, durationMs } of receiver.hangs) {
       expect(parentSpanId).toBeUndefined();
-      expect(attributes).toEqual({
-        [ATTR_BLOCKED_CAUSE]: 'unknown',
+      expect(attributes).toMatchObject({
+        [ATTR_BLOCKED_CAUSE]: cause,
         [ATTR_BLOCKED_STACK_QUALITY]: 'none',
         [ATTR_THREAD_ID]: 0,
         [ATTR_THREAD_NAME]: 'main',
       });
+      expect(attributes).not.toHaveProperty([ATTR_BLOCKED_GC_TIME]);
+      expect(attributes).not.toHaveProperty([ATTR_BLOCKED_ANSWER_AGE]);
+      const cpuShare = Number(attributes[ATTR_BLOCKED_CPU_TIME]) / (durationMs / 1000);
+      expect(cpuShare).toBeLessThanOrEqual(cause === 'waiting' ? 0.5 : 1);
     }
+    const children = receiver.hangs.map(({ attributes }) => attributes[ATTR_BLOCKED_CHILD_PROCESSES]);
+    const named = children.filter((names) => /^.+ \(\d+\)$/.test(String(names)));
+    expect(named).toHaveLength(cause === 'waiting' ? children.length : 0);
     expect(receiver.hangs[0]?.resource['service.name']).toMatch(/^unknown_service/);
+  });
+
+  test(`a native call after an answer, with the request of that answer and its age (${describeCombination(node24)})`, async () => {
+    await using receiver = await HangReceiver.start();
+    const result = await hangForever(receiver, 'late-native', node24, ({ hangs }) => hangs.length > 2);
+    const last = receiver.hangs.at(-1)!;
+    expect(last).toMatchObject(traceAndParentOf(result));
+    expect(last.attributes).toMatchObject({
+      [ATTR_BLOCKED_STACK_QUALITY]: 'none',
+      [ATTR_BLOCKED_REQUEST]: 'request',
+      [ATTR_BLOCKED_CAUSE]: 'native',
+    });
+    expect(last.attributes).not.toHaveProperty([ATTR_CODE_FUNCTION_NAME]);
+    const answerAgeMs = Number(last.attributes[ATTR_BLOCKED_ANSWER_AGE]) * 1000;
+    expect(answerAgeMs / last.durationMs).toBeGreaterThan(0.5);
+    expect(answerAgeMs / last.durationMs).toBeLessThan(1);
   });
 });
 
-/** Runs an endless hang and kills it after two reports and a value of the gauge. */
-async function hangForever(receiver: HangReceiver, way: string, on: Combination): Promise<RunResult> {
+describe('Each hang report is of its own moment', () => {
+  test.each(perMajor)('%s: its function, times and samples are not those of an earlier one', async (_label, on) => {
+    await using receiver = await HangReceiver.start();
+    await hangForever(receiver, 'stages', on, ({ hangs }) => hangs.length > 3);
+    const { hangs } = receiver;
+    expect(hangs.at(-1)?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('pollUntilReady');
+    const countsOf = (name: string): number[] => hangs.map(({ attributes }) => Number(attributes[name]));
+    for (const name of [ATTR_BLOCKED_SAMPLE_COUNT, ATTR_BLOCKED_CPU_TIME]) {
+      const counts = countsOf(name);
+      expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b));
+    }
+    for (const { attributes, durationMs } of hangs) {
+      const [cpu, queued] = [ATTR_BLOCKED_CPU_TIME, ATTR_BLOCKED_RUN_QUEUE_TIME].map((name) =>
+        Number(attributes[name]),
+      );
+      // A hypervisor may take the CPU, too.
+      expect((cpu! + queued!) * 1000).toBeLessThanOrEqual(durationMs * 1.05);
+      expect((cpu! + queued!) * 1000).toBeGreaterThan(durationMs * 0.6);
+    }
+  });
+
+  test.each(perMajor)('%s: collections are measured while it lasts', async (_label, on) => {
+    await using receiver = await HangReceiver.start();
+    await hangForever(receiver, 'collections', on);
+    for (const { attributes, durationMs } of receiver.hangs) {
+      expect(attributes[ATTR_BLOCKED_CAUSE]).toBe('gc');
+      expect((Number(attributes[ATTR_BLOCKED_GC_TIME]) * 1000) / durationMs).toBeGreaterThan(0.5);
+    }
+  });
+});
+
+/** Runs an endless hang and kills it after two reports, or more, and a value of the gauge. */
+async function hangForever(
+  receiver: HangReceiver,
+  way: string,
+  on: Combination,
+  isEnough = ({ hangs }: HangReceiver): boolean => hangs.length > 1,
+): Promise<RunResult> {
   const result = await runHang(
     on,
     { way },
     { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
-    killedWhen(receiver, () => receiver.hangs.length > 1 && receiver.gauges.length > 0),
+    killedWhen(receiver, () => isEnough(receiver) && receiver.gauges.length > 0),
   );
   expectKilled(result);
   return result;

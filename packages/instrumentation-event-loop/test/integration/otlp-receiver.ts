@@ -6,11 +6,25 @@ interface OtlpAttribute {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+interface OtlpSpan {
+  readonly name: string;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly OtlpAttribute[];
+}
+
+/** When a thread was blocked, whatever the culprit, in ms since the epoch. */
+export interface ReceivedBlock {
+  readonly threadId: number;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
 interface OtlpTraces {
   readonly resourceSpans?: readonly {
     readonly resource: { readonly attributes: readonly OtlpAttribute[] };
     readonly scopeSpans: readonly {
-      readonly spans: readonly { readonly name: string; readonly attributes: readonly OtlpAttribute[] }[];
+      readonly spans: readonly OtlpSpan[];
     }[];
   }[];
 }
@@ -34,18 +48,23 @@ export interface OtlpReceiver extends AsyncDisposable {
   /** For each of them, `process.pid` of its resource. */
   readonly processIds: number[];
   readonly metricNames: Set<string>;
+  /** Of all `event-loop-blocked` spans. */
+  readonly blocks: readonly ReceivedBlock[];
 }
 
 export async function otlpReceiver(): Promise<OtlpReceiver> {
   const culprits: string[] = [];
   const processIds: number[] = [];
   const metricNames = new Set<string>();
+  const blocks: ReceivedBlock[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
     request.on('end', () => {
       if (request.url === '/v1/traces') {
-        for (const { culprit, processId } of blocksOf(JSON.parse(body) as OtlpTraces)) {
+        const traces = JSON.parse(body) as OtlpTraces;
+        blocks.push(...timesOf(traces));
+        for (const { culprit, processId } of blocksOf(traces)) {
           culprits.push(culprit);
           processIds.push(processId);
         }
@@ -67,6 +86,7 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
     culprits,
     processIds,
     metricNames,
+    blocks,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -84,6 +104,17 @@ function blocksOf({ resourceSpans = [] }: OtlpTraces): { culprit: string; proces
       .filter((block) => !isOfTelemetry(block) && !isOfHost(block))
       .map((block) => ({ culprit: nameOf(block), processId }));
   });
+}
+
+function timesOf({ resourceSpans = [] }: OtlpTraces): ReceivedBlock[] {
+  return resourceSpans
+    .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+    .filter(({ name }) => name === 'event-loop-blocked')
+    .map(({ attributes, startTimeUnixNano, endTimeUnixNano }) => ({
+      threadId: Number(valueOf(attributes, 'thread.id')?.['intValue']),
+      startMs: Number(startTimeUnixNano) / 1e6,
+      endMs: Number(endTimeUnixNano) / 1e6,
+    }));
 }
 
 interface ExportedBlock {

@@ -14,6 +14,7 @@ const THRESHOLD_MS = 100;
 
 export const node24: Combination = { nodeMajor: 24, sdk: 'sdk3' };
 export const node20: Combination = { nodeMajor: 20, sdk: 'sdk2' };
+export const node26: Combination = { nodeMajor: 26, sdk: 'sdk3' };
 
 /** Runs a fixture once, for a result that does not depend on the load, or a receiver that must not see a second run. */
 export async function runOnce(

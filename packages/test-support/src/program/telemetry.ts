@@ -48,6 +48,8 @@ export interface TruthRecord {
   /** By the program's `performance.now()`. */
   readonly startNowMs: number;
   readonly endNowMs: number;
+  /** Time of the thread on a CPU meanwhile, in ms; absent where the system does not report it. */
+  readonly cpuMs?: number;
   /** Time that the thread waited for a CPU meanwhile, in ms; absent where the system does not report it. */
   readonly runQueueMs?: number;
 }

@@ -8,15 +8,14 @@ import { formatPlace } from '../../model/place.js';
 import { type AttachedProcess, attachToInspector, attachToProcess } from '../inspect/attach.js';
 import { AttachConnections } from '../inspect/attach-connections.js';
 import { attachToGroup } from '../inspect/attach-group.js';
-import { type ChannelDirectory, createChannelDirectory } from '../inspect/channel-directory.js';
 import { readExisting } from '../inspect/checks.js';
-import { commandOf, readProcess } from '../inspect/processes.js';
+import { commandOf, type ProcessInfo, readProcess } from '../inspect/processes.js';
 import { Refusal } from '../inspect/refusal.js';
-import type { Outcome } from '../program/outcome.js';
+import { printableLines } from '../terminal/line.js';
 import { endEcho } from '../terminal/stream-style.js';
-import { run, type RunOptions } from './run.js';
+import { run, type RunOptions, type Watch } from './run.js';
 
-export interface AttachCommandOptions extends Omit<RunOptions, 'execute' | 'createDirectory'> {
+export interface AttachCommandOptions extends Omit<RunOptions, 'attach'> {
   readonly for?: number;
   readonly timeout: number;
   readonly inspect?: string;
@@ -31,18 +30,20 @@ const PREFIX = 'loopwatch ';
 export async function attach(pid: number | undefined, options: AttachCommandOptions): Promise<void> {
   checkArguments(pid, options);
   const info = pid === undefined ? undefined : readExisting(pid);
-  let channel: ChannelDirectory | undefined;
-  await run(info ? [commandOf(info)] : [`--inspect ${options.inspect ?? ''}`], {
+  await run(info ? wordsOf(info) : [`--inspect ${inspectorHost(options.inspect)}`], {
     ...options,
-    createDirectory: async () => {
-      channel = await createChannelDirectory(info);
-      return channel.outer;
-    },
-    execute: async (outer) => {
-      await watch(pid, channel ?? { outer, inner: outer }, options);
-      return { code: 0 } satisfies Outcome;
-    },
+    attach: (watch) => watchProcesses(pid, watch, options),
   });
+}
+
+/** The kernel shows no command line of some processes. */
+function wordsOf(info: ProcessInfo): readonly string[] {
+  return info.args.length > 0 ? info.args : [info.executable];
+}
+
+/** Its path is the key to the inspector. */
+function inspectorHost(url = ''): string {
+  return URL.canParse(url) ? new URL(url).host : '';
 }
 
 function checkArguments(pid: number | undefined, { inspect, all }: AttachCommandOptions): void {
@@ -54,30 +55,29 @@ function checkArguments(pid: number | undefined, { inspect, all }: AttachCommand
   }
 }
 
-async function watch(pid: number | undefined, channel: ChannelDirectory, options: AttachCommandOptions): Promise<void> {
+async function watchProcesses(pid: number | undefined, watch: Watch, options: AttachCommandOptions): Promise<void> {
   const { timeout, quiet } = options;
   const inform = (text: string): void => {
     if (!quiet) say(text);
   };
   // A signal that arrives during the attach takes effect after it: the inspector must not stay open.
   const stop = stopSignal();
-  /** By the id with which a process introduces itself. */
-  const names = new Map<number, string>();
-  const connections = await AttachConnections.listen(channel.outer, {
+  const processes = new Map<number, AttachedProcess>();
+  const connections = await AttachConnections.listen({
     onWorkerProblem: (id, threadId, problem) => {
-      inform(`Worker thread ${threadId} of process ${names.get(id) ?? id} is not watched: ${problem}`);
+      inform(`Worker thread ${threadId} of process ${nameOf(id, processes)} is not watched: ${problem}`);
     },
     onProcessEnd: (id, exitCode) => {
-      const name = names.get(id) ?? String(id);
       inform(
-        `Process ${name} has ${exitCode === undefined ? 'ended by a signal or a crash' : `exited with code ${exitCode}`}.`,
+        `Process ${nameOf(id, processes)} has ${exitCode === undefined ? 'ended by a signal or a crash' : `exited with code ${exitCode}`}.`,
       );
     },
   });
+  const channel = { connections, config: watch.config, onRecords: watch.begins };
   const attachOptions = { channel, timeoutMs: timeout, onWait: inform };
   const begin = async (attached: AttachedProcess): Promise<void> => {
-    names.set(attached.innerPid, nameOf(attached));
-    const workers = await connections.begun(attached.innerPid, attached.isBlocked, () => hasEnded(attached));
+    processes.set(attached.pid, attached);
+    const workers = await connections.begun(attached.pid, attached.isBlocked, () => hasEnded(attached));
     inform(welcome(attached, workers, options));
   };
   const forMs = options.for;
@@ -89,7 +89,6 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
     if (pid !== undefined && options.all) {
       await attachToGroup(pid, {
         ...attachOptions,
-        connections,
         stop,
         onAllAttached: ends,
         onAttached: begin,
@@ -106,29 +105,30 @@ async function watch(pid: number | undefined, channel: ChannelDirectory, options
       await Promise.race([ends(), connections.ended()]);
     }
   } finally {
-    for (const id of await connections.end()) inform(stillBlocked(id, names));
+    const isBlocked = (id: number): boolean => {
+      const attached = processes.get(id);
+      return attached !== undefined && watch.isBlocked(attached.innerPid);
+    };
+    for (const id of await connections.end(isBlocked)) inform(stillBlocked(id, processes));
   }
 }
 
 /** Its block is known as far as it goes. */
-function stillBlocked(innerPid: number | undefined, names: ReadonlyMap<number, string>): string {
-  const [known] = names.size === 1 ? names.values() : [];
-  const name = (innerPid === undefined ? known : names.get(innerPid)) ?? innerPid;
-  const advice = name === undefined ? '' : ` Where it is now: loopwatch dump ${String(name).split(' ')[0]}`;
+function stillBlocked(pid: number, processes: ReadonlyMap<number, AttachedProcess>): string {
   return (
-    `${name === undefined ? 'A process' : `Process ${name}`} is still blocked, or stopped. The summary has a block that ` +
-    `lasts with its length so far.${advice}`
+    `Process ${nameOf(pid, processes)} is still blocked, or stopped. The summary has a block that lasts with its length ` +
+    `so far. Where it is now: loopwatch dump ${pid}`
   );
 }
 
 /** The id that the user knows, and in a container that of the container. */
-function nameOf({ pid, innerPid }: AttachedProcess): string {
-  return pid === undefined || pid === innerPid ? String(innerPid) : `${pid} (${innerPid} in its container)`;
+function nameOf(pid: number, processes: ReadonlyMap<number, AttachedProcess>): string {
+  const innerPid = processes.get(pid)?.innerPid ?? pid;
+  return pid === innerPid ? String(pid) : `${pid} (${innerPid} in its container)`;
 }
 
-/** False where its id here is not known: with `--inspect`. */
 function hasEnded({ pid }: AttachedProcess): boolean {
-  return pid !== undefined && (readProcess(pid)?.state ?? 'Z') === 'Z';
+  return (readProcess(pid)?.state ?? 'Z') === 'Z';
 }
 
 function welcome(
@@ -139,8 +139,8 @@ function welcome(
   const { main, inspector, isBlocked } = attached;
   const until = forMs === undefined ? 'until Ctrl+C' : `for ${formatMs(forMs)}`;
   const lines = [
-    `Attached to process ${nameOf(attached)}: watches its main thread${workersText(workerCount)} ${until}, for blocks of at least ${threshold} ms.`,
-    ...(isBlocked ? [blockedNow(main, main.mayBePaused ?? attached.pid === undefined)] : []),
+    `Attached to process ${nameOf(attached.pid, new Map([[attached.pid, attached]]))}: watches its main thread${workersText(workerCount)} ${until}, for blocks of at least ${threshold} ms.`,
+    ...(isBlocked ? [blockedNow(main)] : []),
     ...(inspector === 'was_open' ? ['Its inspector was open before, and stays open.'] : []),
     ...(inspector === 'hangs' ? ['Its inspector stays open until its event loop iterates again.'] : []),
   ];
@@ -152,7 +152,7 @@ function workersText({ workers, pending }: WorkerCount): string {
   return workers === 0 ? '' : ` and ${plural(workers, 'worker thread')}`;
 }
 
-function blockedNow({ stack }: AttachedProcess['main'], mayBePaused: boolean): string {
+function blockedNow({ stack, mayBePaused }: AttachedProcess['main']): string {
   const frames = stack.some(isOfApplication) ? stack.filter(isOfApplication) : stack;
   const places = frames
     .slice(0, MAX_PLACES)
@@ -174,5 +174,5 @@ function stopSignal(): Promise<void> {
 }
 
 function say(text: string): void {
-  process.stderr.write(`${PREFIX}${text}\n`);
+  process.stderr.write(printableLines(`${PREFIX}${text}\n`));
 }

@@ -53,7 +53,7 @@ function serveCommand(version: string): Command {
     .description('Receive OTLP/HTTP from any OpenTelemetry app and show its event loop blocks live.')
     .helpOption('-h, --help', 'print this help')
     .option('-p, --port <port>', 'port to listen on; 0 selects a free port', parsePort, 4318)
-    .option('--host <address>', 'address to listen on', parseText, '127.0.0.1')
+    .option('--host <address>', 'address to listen on; beyond loopback, the page wants a token', parseText, '127.0.0.1')
     .option('--print', 'print each block and, at the end, a summary')
     .addOption(
       new Option('--retention <time>', 'how long data stays in memory, such as 30m or 2h')
@@ -61,6 +61,11 @@ function serveCommand(version: string): Command {
         .default(DEFAULT_RETENTION_MS, '1h'),
     )
     .option('--keep <file>', 'also store blocks and lag in this SQLite file', parseText)
+    .option(
+      '--source <directory>',
+      'show source below this directory; can be repeated (default: where it was started; none beyond loopback)',
+      parseTexts,
+    )
     .option('--jaeger <url>', 'Jaeger UI for links to traces, such as http://localhost:16686', parseUrl)
     .option('--open', 'open the page in the browser')
     .option('--no-color', 'print without colours (NO_COLOR does the same)')

@@ -3,6 +3,7 @@ import process from 'node:process';
 import { dumpProcess } from '../inspect/dump.js';
 import { dumpGroup } from '../inspect/dump-group.js';
 import { dumpLines } from '../terminal/dump-view.js';
+import { printableLines } from '../terminal/line.js';
 import { printLines } from '../terminal/print-lines.js';
 import { styleFor } from '../terminal/stream-style.js';
 
@@ -25,7 +26,7 @@ export async function dump(pid: number, { all, json, timeout, color }: DumpComma
 }
 
 function say(message: string): void {
-  process.stderr.write(`loopwatch ${message}\n`);
+  process.stderr.write(printableLines(`loopwatch ${message}\n`));
 }
 
 function sayRefused(pid: number, reason: string): void {

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
-import { assertProcFileSystem, commandOf, isWatched, nodeProcesses } from '../inspect/processes.js';
-import { processLines } from '../terminal/process-list.js';
+import { assertProcFileSystem, commandLineOf, isWatched, nodeProcesses } from '../inspect/processes.js';
+import { listColumns, processLines } from '../terminal/process-list.js';
 import { printLines } from '../terminal/print-lines.js';
 import { styleFor } from '../terminal/stream-style.js';
 
@@ -18,8 +18,12 @@ export function ps({ json, color }: PsOptions): void {
     ageMs: info.ageMs,
     cpuMs: info.cpuMs,
     watched: isWatched(info),
-    command: commandOf(info),
+    command: commandLineOf(info),
   }));
-  const lines = json ? [JSON.stringify(rows, undefined, 2)] : processLines(rows, styleFor(process.stdout, color)());
-  printLines(lines);
+  if (json) {
+    printLines([JSON.stringify(rows, undefined, 2)]);
+    return;
+  }
+  const style = styleFor(process.stdout, color)();
+  printLines(processLines(rows, { ...style, columns: listColumns(style.columns, process.env) }));
 }

@@ -6,6 +6,7 @@ import { parseText, parseThreshold } from './options.js';
 export function addRecordingOptions(command: Command): Command {
   return command
     .option('-t, --threshold <ms>', 'report a block when the loop is busy for longer', parseThreshold, 100)
+    .option('--with-arguments', 'also record the arguments of the program, which may be secrets')
     .option('--report <file>', 'write an HTML report to this file', parseText)
     .option('--json <file>', 'write all data as JSON to this file', parseText)
     .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file', parseText)

@@ -4,13 +4,16 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
-import { createChannel } from '../../channel/reader.js';
+import type { ChannelConfig } from '../../channel/contract.js';
+import { createChannel, createRecordReader, type RecordReader } from '../../channel/reader.js';
 import { searchesOfBlocks } from '../../model/culprit-kind.js';
-import { formatInstance } from '../../model/format.js';
-import { publicCommand } from '../../model/public-command.js';
+import { formatInstance, plural } from '../../model/format.js';
+import { notKeptText } from '../../model/not-kept.js';
+import { recordedCommand } from '../../model/public-command.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
 import { withKinds } from '../files/kinds.js';
+import { anySourceFiles, sourceFilesBelow } from '../files/source-files.js';
 import { collectSources } from '../files/source-lines.js';
 import { sourceMapHint } from '../files/source-map-hint.js';
 import { type OutputPaths, prepareFiles, writeFiles } from '../files/write-files.js';
@@ -32,25 +35,45 @@ export interface RunOptions extends OutputPaths {
   readonly threshold: number;
   readonly failOn?: number;
   readonly startup?: true;
+  readonly withArguments?: true;
   readonly quiet?: true;
   readonly color: boolean;
   readonly open?: true;
-  /** Instead of starting the command: `attach` watches a process that already runs. */
-  readonly execute?: (directory: string) => Promise<Outcome>;
-  /** Creates the directory of the channel elsewhere: where the process that `attach` watches sees it. */
-  readonly createDirectory?: () => Promise<string>;
+  /** Instead of starting the command: `attach` watches processes that run already. */
+  readonly attach?: (watch: Watch) => Promise<void>;
+}
+
+/** What watches processes that run already. */
+export interface Watch {
+  readonly config: ChannelConfig;
+  /**
+   * Takes the file that a process appends its records to from now on: the summary covers the time from the first one on.
+   * `isForeign`: the process has other rights than this one.
+   */
+  readonly begins: (descriptor: number, isForeign: boolean) => void;
+  /** Whether the main thread of a process is in a block, by the id that the process has of itself. */
+  isBlocked(innerPid: number): boolean;
 }
 
 const POLL_INTERVAL_MS = 100;
+/** For how long the rest of the records is read in the end. */
+const MAX_REST_MS = 1000;
 /** A report covers the whole run: nothing expires, and blocks are evicted only above 20,000. */
-const RUN_LIMITS = { ...DEFAULT_LIMITS, retentionMs: Infinity, maxBlocks: 20_000, maxLagPoints: 100_000 };
+const RUN_LIMITS = {
+  ...DEFAULT_LIMITS,
+  retentionMs: Infinity,
+  maxBlocks: 20_000,
+  maxBytes: 768 * 1024 * 1024,
+  maxThreads: 20_000,
+  maxLagPoints: 100_000,
+};
 const PREFIX = 'loopwatch ';
 
 /** Runs the program, prints each block when it ends, and exits as the program did. */
 export async function run(command: readonly string[], options: RunOptions): Promise<void> {
   const { failOn, open } = options;
   const files = await prepareFiles(options);
-  const directory = await (options.createDirectory ?? createDirectory)();
+  const directory = options.attach ? undefined : await createDirectory();
   let ended: Outcome | undefined;
   try {
     const threshold = effectiveThreshold(options.threshold, failOn);
@@ -61,7 +84,7 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     const failure = failOn === undefined ? undefined : failureOf(recording, failOn);
     if (failure) say(failure);
     if (options.quiet && failOn !== undefined) {
-      [nothingWatchedSentence(recording, options.execute !== undefined) ?? [], remarksOn(recording, failOn)]
+      [nothingWatchedSentence(recording, options.attach !== undefined) ?? [], remarksOn(recording, failOn)]
         .flat()
         .forEach(say);
     }
@@ -73,7 +96,7 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     endAs(finalOutcome(ended, { blockedTooLong: false, isIncomplete: true }));
   } finally {
     // A process that the program has left behind may still write there.
-    await rm(directory, { recursive: true, force: true }).catch(() => undefined);
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
@@ -95,7 +118,7 @@ function unwritable(cause: unknown): Error {
 
 async function record(
   command: readonly string[],
-  directory: string,
+  directory: string | undefined,
   options: RunOptions,
   onEnd: (outcome: Outcome) => void,
 ): Promise<{ recording: Recording; outcome: Outcome }> {
@@ -105,48 +128,68 @@ async function record(
     enforceLimits(store, Date.now());
     if (!options.quiet) view.onBlocks(blocks);
   };
-  const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true };
-  const reader = await createChannel(directory, config).catch((cause: unknown) => {
-    throw unwritable(cause);
-  });
+  const withArguments = options.withArguments === true;
+  const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true, withArguments };
+  const reader = directory === undefined ? createRecordReader() : await createProgramChannel(directory, config);
   const soFar = new BlocksSoFar(store, { hangThresholdMs: hangThreshold(process.env), isAlive: livenessOf(options) });
-  const poll = (hasEnded = false): void => {
+  const readRecords = (): void => {
     const records = reader.read();
     publish(ingestRecords(store, records));
     const nowMs = Date.now();
     for (const record of records) soFar.note(record, nowMs);
+  };
+  const poll = (hasEnded = false): void => {
+    const startedAt = performance.now();
+    readRecords();
+    while (hasEnded && reader.unreadBytes > 0 && performance.now() - startedAt < MAX_REST_MS) readRecords();
+    const nowMs = Date.now();
     if (!hasEnded) publish(soFar.takeHangs(nowMs));
     publish(soFar.takeCutShort(nowMs, hasEnded));
   };
   const timer = setInterval(() => {
     poll();
   }, POLL_INTERVAL_MS);
-  const startedMs = Date.now();
+  let startedMs = Date.now();
   // The system's time may be set meanwhile.
-  const startedAt = performance.now();
+  let startedAt = performance.now();
+  let isAttached = false;
+  let readsSources = true as boolean;
+  const watch: Watch = {
+    config,
+    begins: (descriptor, isForeign) => {
+      reader.add(descriptor);
+      if (isForeign) readsSources = false;
+      if (isAttached) return;
+      isAttached = true;
+      [startedMs, startedAt] = [Date.now(), performance.now()];
+    },
+    isBlocked: (innerPid) => soFar.isMainBlocked(String(innerPid)),
+  };
   // Before the program, which may change the checkout.
   const source = needsSource(options) ? programSource(process.cwd(), process.env) : undefined;
   try {
     const sayRemedy = options.quiet ? () => undefined : say;
-    const start = options.execute ?? (() => startProgram(command, directory, { store, say: sayRemedy }));
-    const outcome = await start(directory);
+    let outcome: Outcome = { code: 0 };
+    if (directory === undefined) await options.attach?.(watch);
+    else outcome = await startProgram(command, directory, { store, say: sayRemedy, withArguments });
+    const durationMs = Math.round(performance.now() - startedAt);
     onEnd(outcome);
     if (!options.quiet && endedByKey(outcome)) endEcho(process.stderr);
     poll(true);
-    if (reader.hasLostRecords()) say(`Blocks are missing: ${directory} could not be written. Is the disk full?`);
-    const durationMs = Math.round(performance.now() - startedAt);
-    const recording = recordingOf(store, { command, startedMs, durationMs, outcome, options, source: await source });
+    for (const problem of problemsOf(reader, directory)) say(problem);
+    const facts = { command, startedMs, durationMs, outcome, options, readsSources, source: await source };
+    const recording = recordingOf(store, facts);
     if (!options.quiet) {
       const { blocks, lag, processes } = recording;
-      const hint = sourceMapHint(blocks, processes, process.env.NODE_OPTIONS, process.cwd());
+      const hint = readsSources ? sourceMapHint(blocks, processes, process.env.NODE_OPTIONS, process.cwd()) : undefined;
       const hints = hint === undefined ? [] : [hint];
       view.summary({
         blocks,
         lag: lag.points,
         elapsedMs: durationMs,
         hints,
-        remarks: remarksOn(recording, options.threshold),
-        nothingWatched: nothingWatchedSentence(recording, options.execute !== undefined),
+        remarks: [remarksOn(recording, options.threshold), notKeptText(store.totals.notKept) ?? []].flat(),
+        nothingWatched: nothingWatchedSentence(recording, options.attach !== undefined),
       });
     }
     return { recording, outcome };
@@ -156,26 +199,50 @@ async function record(
   }
 }
 
+async function createProgramChannel(directory: string, config: ChannelConfig): Promise<RecordReader> {
+  return createChannel(directory, config).catch((cause: unknown) => {
+    throw unwritable(cause);
+  });
+}
+
+/** Why the recording may not be whole. */
+function problemsOf(reader: RecordReader, directory: string | undefined): string[] {
+  const place = directory ?? 'a file in the temporary directory of the process';
+  const { droppedCount, unreadBytes } = reader;
+  return [
+    ...(reader.hasLostRecords() ? [`Blocks are missing: ${place} could not be written. Is the disk full?`] : []),
+    ...(droppedCount > 0 ? [`${plural(droppedCount, 'line')} of the process could not be read as records.`] : []),
+    ...(unreadBytes > 0 ? [`The process wrote more than could be read: ${unreadBytes} bytes are left out.`] : []),
+  ];
+}
+
 interface RunFacts {
   readonly command: readonly string[];
   readonly startedMs: number;
   readonly durationMs: number;
   readonly outcome: Outcome;
   readonly options: RunOptions;
+  /**
+   * False with `attach` to a process that has other rights: the paths that it names may lead to files that it could not
+   * read, or in a container to other ones.
+   */
+  readonly readsSources: boolean;
   readonly source: ProgramSource | undefined;
 }
 
 /** A recording that is not kept does not need it, and the source of an attached process is not in this directory. */
-function needsSource({ json, report, pprof, execute }: RunOptions): boolean {
-  return execute === undefined && (json ?? report ?? pprof) !== undefined;
+function needsSource({ json, report, pprof, attach }: RunOptions): boolean {
+  return attach === undefined && (json ?? report ?? pprof) !== undefined;
 }
 
-function recordingOf(store: Store, { command, startedMs, durationMs, outcome, options, source }: RunFacts): Recording {
+function recordingOf(store: Store, facts: RunFacts): Recording {
+  const { command, startedMs, durationMs, outcome, options, readsSources, source } = facts;
   const blocks = [...store.blocks.values()];
+  const files = readsSources ? anySourceFiles() : sourceFilesBelow([]);
   const unwatched = store.unwatched.filter(({ pid }) => !store.instances.has(String(pid)));
   return createRecording({
     loopwatchVersion: options.version,
-    command: publicCommand(command),
+    command: recordedCommand(command, options.withArguments === true),
     directory: process.cwd(),
     startedMs,
     durationMs,
@@ -184,17 +251,18 @@ function recordingOf(store: Store, { command, startedMs, durationMs, outcome, op
     processes: instancesOf(store),
     ...(unwatched.length > 0 && { unwatchedProcesses: unwatched }),
     startUp: { counted: options.startup === true, threads: store.startUps },
-    blocks: withKinds(blocks, searchesOfBlocks(blocks)),
+    ...(store.poolWaits.length > 0 && { threadPool: store.poolWaits }),
+    blocks: withKinds(blocks, files, searchesOfBlocks(blocks)),
     droppedBlocks: store.totals.evictedBlocks,
     lagPoints: lagPointsOf(store),
-    sources: collectSources(blocks),
+    sources: collectSources(blocks, files),
     ...source,
   });
 }
 
 /** Whether a process is alive. One that `attach` watches may have another id here: it is, as far as is known. */
-function livenessOf({ execute }: RunOptions): (instance: string) => boolean {
-  return execute === undefined ? (instance) => isAlive(Number(instance)) : () => true;
+function livenessOf({ attach }: RunOptions): (instance: string) => boolean {
+  return attach === undefined ? (instance) => isAlive(Number(instance)) : () => true;
 }
 
 function createView(store: Store, options: RunOptions): LiveView {

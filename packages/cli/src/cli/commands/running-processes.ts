@@ -22,7 +22,8 @@ function psCommand(): Command {
     .addHelpText(
       'after',
       `
-WATCHED: Loopwatch is in the command line, in the environment or, from Node.js 24 on, among the threads of the process.`,
+WATCHED: Loopwatch is in the command line, in the environment or, from Node.js 24 on, among the threads of the process.
+COMMAND is cut at the width of the terminal, elsewhere at 400 columns or those of COLUMNS; --json has all of it.`,
     )
     .action(async (options: PsOptions) => {
       const { ps } = await import('./ps.js');

@@ -1,17 +1,23 @@
 import process from 'node:process';
 
 import { newVersionOf } from '../../model/new-version.js';
+import { notKeptText } from '../../model/not-kept.js';
 import { withKinds } from '../files/kinds.js';
+import { type SourceDirectory, sourceDirectory, sourceFilesBelow, startDirectory } from '../files/source-files.js';
+import { guarded } from '../http/failures.js';
+import { addressOf } from '../http/host.js';
 import { createEventStream, EVENT_INTERVAL_MS } from '../live-page/event-stream.js';
 import { createPageRoutes } from '../live-page/routes.js';
+import { addressWith, TOKEN_VARIABLE, tokenFor } from '../live-page/token.js';
 import { createOtlpRoutes } from '../otlp/routes.js';
-import { startServer } from '../http/server.js';
+import { type RunningServer, startServer } from '../http/server.js';
+import { isLoopbackAddress } from '../http/visitors.js';
 import { ingestMetrics } from '../store/ingest-metrics.js';
 import { ingestSpans } from '../store/ingest-spans.js';
-import { openDatabase } from '../store/database.js';
+import type { Keeper } from '../store/keeper.js';
 import { awaitsRequest } from '../store/request-name.js';
 import { enforceLimits } from '../store/retention.js';
-import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf } from '../store/store.js';
+import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { endEcho, styleFor } from '../terminal/stream-style.js';
 
@@ -23,34 +29,44 @@ export interface ServeOptions {
   readonly color: boolean;
   readonly retentionMs: number;
   readonly keep?: string;
+  /** Directories below which source is shown. */
+  readonly source?: readonly string[];
   readonly jaeger?: string;
   readonly open?: true;
 }
 
 const FLUSH_INTERVAL_MS = 250;
-const DATABASE_INTERVAL_MS = 1_000;
+const KEEP_INTERVAL_MS = 1_000;
 const LIMITS_INTERVAL_MS = 5_000;
 
 /** Receives OTLP and shows it until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
   const startedMs = Date.now();
+  const address = await addressOf(options.host);
+  const isLoopback = isLoopbackAddress(address);
+  const token = tokenFor(isLoopback, process.env[TOKEN_VARIABLE]);
+  const files = sourceFilesBelow(directoriesOf(options, isLoopback));
   const store = createStore({ ...DEFAULT_LIMITS, retentionMs: options.retentionMs });
   const view = options.print ? createPrinter(options) : undefined;
 
-  const events = createEventStream();
-  const database = options.keep === undefined ? undefined : await openDatabase(options.keep);
-  database?.restore(store, startedMs);
+  const events = createEventStream(files);
+  const keeper = options.keep === undefined ? undefined : await keep(options.keep, store);
+  enforceLimits(store, startedMs);
   // The page shows restored data too; the summary covers this run only.
   const restored = new Set<unknown>([...store.blocks.keys(), ...[...store.lag.values()].flat()]);
 
+  const remarks = (): string[] => [keeper?.problem ?? []].flat();
   const publish = (change: Change): void => {
     enforceLimits(store, Date.now());
     events.publish(change);
-    database?.add(change);
+    keeper?.add(change);
     view?.onBlocks(change.blocks);
   };
+  // A signal that comes as soon as the address is printed must not lose anything.
+  const stopped = stopSignal();
   const server = await startServer({
-    host: options.host,
+    address,
+    name: options.host,
     port: options.port,
     handlers: [
       createOtlpRoutes({
@@ -61,31 +77,43 @@ export async function serve(options: ServeOptions): Promise<void> {
           publish(ingestMetrics(store, metrics, Date.now()));
         },
       }),
-      createPageRoutes(store, events, { version: options.version, startedMs, jaegerUrl: options.jaeger }),
+      createPageRoutes(store, events, {
+        version: options.version,
+        startedMs,
+        jaegerUrl: options.jaeger,
+        files,
+        token,
+        remarks,
+      }),
     ],
   });
-  console.log(`Loopwatch listens on ${server.url} (live page and OTLP/HTTP). Press Ctrl+C to stop.`);
-  if (options.open) await (await import('open')).default(server.url);
+  announce(server, token);
+  if (options.open) await (await import('open')).default(pageAddress(server, token));
 
+  const every = (intervalMs: number, act: () => void): NodeJS.Timeout => setInterval(guarded(act), intervalMs);
   const timers = [
-    setInterval(() => view?.flush(), FLUSH_INTERVAL_MS),
-    setInterval(() => {
-      events.flush(store.totals.evictedBlocks);
-    }, EVENT_INTERVAL_MS),
-    setInterval(() => database?.flush(), DATABASE_INTERVAL_MS),
-    setInterval(() => {
+    every(FLUSH_INTERVAL_MS, () => view?.flush()),
+    every(EVENT_INTERVAL_MS, () => {
+      events.flush(store.totals, remarks());
+    }),
+    every(KEEP_INTERVAL_MS, () => keeper?.flush()),
+    every(LIMITS_INTERVAL_MS, () => {
       enforceLimits(store, Date.now());
-    }, LIMITS_INTERVAL_MS),
+    }),
   ];
-  await stopSignal();
+  await stopped;
   timers.forEach(clearInterval);
   events.close();
   await server.close();
-  database?.close();
+  keeper?.close();
   view?.summary({
-    blocks: withKinds([...store.blocks.values()].filter(({ id }) => !restored.has(id))),
+    blocks: withKinds(
+      [...store.blocks.values()].filter(({ id }) => !restored.has(id)),
+      files,
+    ),
     lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),
     elapsedMs: Date.now() - startedMs,
+    remarks: [notKeptText(store.totals.notKept) ?? []].flat(),
     newIn: (culprit) =>
       newVersionOf(culprit, {
         instances: instancesOf(store),
@@ -105,6 +133,36 @@ export async function serve(options: ServeOptions): Promise<void> {
       awaitsRequest: (block) => awaitsRequest(store, block),
     });
   }
+}
+
+/** Loads SQLite only when it is needed. */
+async function keep(file: string, store: Store): Promise<Keeper> {
+  const { startKeeping } = await import('../store/keeper.js');
+  return startKeeping({ file, store, say: (line) => void process.stderr.write(`loopwatch: ${line}\n`) });
+}
+
+/** On an address that others reach, source is shown only where the user says so. */
+function directoriesOf({ source }: ServeOptions, isLoopback: boolean): SourceDirectory[] {
+  if (source !== undefined) return source.map(sourceDirectory);
+  return isLoopback ? startDirectory(process.cwd()) : [];
+}
+
+function announce(server: RunningServer, token: string | undefined): void {
+  if (token === undefined) {
+    console.log(`Loopwatch listens on ${server.url} (live page and OTLP/HTTP). Press Ctrl+C to stop.`);
+    return;
+  }
+  console.log(`Loopwatch listens on ${server.url} (OTLP/HTTP). Press Ctrl+C to stop.`);
+  const elsewhere = isEveryAddress(server) ? ' (on another machine, with the name of this one)' : '';
+  console.log(`The live page wants its token: ${pageAddress(server, token)}${elsewhere}`);
+}
+
+function pageAddress(server: RunningServer, token: string | undefined): string {
+  return addressWith(isEveryAddress(server) ? `http://localhost:${server.port}` : server.url, token);
+}
+
+function isEveryAddress({ url }: RunningServer): boolean {
+  return ['0.0.0.0', '[::]'].includes(new URL(url).hostname);
 }
 
 /** Resolves on a stop signal, or when the reader of stdout has gone, as with `| head`. */

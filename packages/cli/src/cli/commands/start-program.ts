@@ -8,16 +8,23 @@ import type { Outcome } from '../program/outcome.js';
 import { preloadPermission } from '../program/permissions.js';
 import type { Store } from '../store/store.js';
 
+export interface StartOptions {
+  readonly store: Store;
+  readonly say: (line: string) => void;
+  /** Of processes that are not watched, the arguments are recorded, too. */
+  readonly withArguments: boolean;
+}
+
 /** Starts the program with the preload, and resolves when it has ended. Processes that were not watched go to the store. */
 export async function startProgram(
   command: readonly string[],
   directory: string,
-  { store, say }: { readonly store: Store; readonly say: (line: string) => void },
+  { store, say, withArguments }: StartOptions,
 ): Promise<Outcome> {
   const permission = preloadPermission(PRELOAD, command, process.env, process.cwd());
   if (permission) say(permission.remedy);
   if (permission?.endsProgram) return runProgram(command, process.env);
-  const endLook = lookForUnwatched({ preload: PRELOAD, directory });
+  const endLook = lookForUnwatched({ preload: PRELOAD, directory, withArguments });
   try {
     const fileOptions = nodeOptionsOfEnvFiles(command, process.cwd());
     return await runProgram(command, programEnvironment(process.env, directory, fileOptions));

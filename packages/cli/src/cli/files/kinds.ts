@@ -1,17 +1,29 @@
 import { type KindedBlock, withKind } from '../../model/culprit-kind.js';
 import type { Search } from '../../model/inlined-scan.js';
 import type { Block } from '../../model/types.js';
+import type { SourceFiles } from './source-files.js';
 import { collectSources } from './source-lines.js';
 
 /** So many lines above the culprit's are read, to find the head of its loop. */
 const LINES_BEFORE = 40;
 
+/** A block does not change: one that does is another object. */
+const known = new WeakMap<Block, KindedBlock>();
+
+/** As `withKinds`, of each block once: a page that loads needs all of them. */
+export function withKnownKinds(blocks: readonly Block[], files: SourceFiles): readonly KindedBlock[] {
+  const unknown = blocks.filter((block) => !known.has(block));
+  for (const [index, kinded] of withKinds(unknown, files).entries()) known.set(unknown[index]!, kinded);
+  return blocks.map((block) => known.get(block) ?? block);
+}
+
 /** The blocks with what their code looks like, read from the source, too, where its file is on this machine. */
 export function withKinds(
   blocks: readonly Block[],
+  files: SourceFiles,
   searchesOf?: (block: Block) => readonly Search[],
 ): readonly KindedBlock[] {
   const culprits = blocks.flatMap(({ culprit }) => (culprit ? { culprit } : []));
-  const sources = collectSources(culprits, LINES_BEFORE);
+  const sources = collectSources(culprits, files, LINES_BEFORE);
   return blocks.map((block) => withKind(block, sources, searchesOf));
 }

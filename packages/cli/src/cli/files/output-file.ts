@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
-import { access, chmod, constants, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import process from 'node:process';
 
 type OutputContent = string | Uint8Array;
 
@@ -8,12 +9,18 @@ type OutputContent = string | Uint8Array;
 export interface OutputFile {
   /** As the user gave it. */
   readonly name: string;
-  /** Writes the whole file or, if that fails, leaves what was there. */
+  /**
+   * Writes the whole file or, if that fails, leaves what was there. A new file is for this user alone; one that exists keeps
+   * its permissions.
+   */
   write(content: OutputContent): Promise<void>;
 }
 
+/** What the user has not shared: names of functions, files and routes of a program are not for all users of a machine. */
+const PRIVATE_MODE = 0o600;
 const PERMISSIONS = 0o7777;
-/** A present file that is a mount point, as in a container, or that another user owns in `/tmp`. */
+const STICKY_FOR_ALL = 0o1002;
+/** A present file that is a mount point, as in a container. */
 const IRREPLACEABLE = new Set(['EBUSY', 'EPERM', 'EACCES', 'EXDEV']);
 
 /** The path cannot be written. The message says why, and what to do. */
@@ -28,6 +35,9 @@ export async function prepareOutputFile(option: string, name: string): Promise<O
     throw new OutputFileError(`Cannot write ${option} ${name}: ${reason}`);
   };
   if (name === '') return fail('the path is empty. Give the path of a file.');
+  if (await isPlanted(path.resolve(name))) {
+    return fail('it belongs to another user, in a directory that all users can write to. Give another path.');
+  }
   const target = await targetOf(name);
   const present = await statOf(target);
   if (present?.isDirectory()) return fail('this is a directory. Give the path of a file in it.');
@@ -46,6 +56,19 @@ export async function prepareOutputFile(option: string, name: string): Promise<O
   // A present file can be writable in a directory that is not.
   if (present) return { name, write: (content) => writeTo(name, () => writeFile(target, content)) };
   return fail(`no file can be created in ${directory} (${problem}). Give a path in another directory.`);
+}
+
+/**
+ * A link or a file that another user may have put where this one is expected, such as in `/tmp`: it would lead the output
+ * to that user, or over a file of this one. The rule is that of Linux's `protected_symlinks` and `protected_regular`.
+ */
+async function isPlanted(file: string): Promise<boolean> {
+  const [entry, directory] = await Promise.all([
+    lstat(file).catch(() => undefined),
+    stat(path.dirname(file)).catch(() => undefined),
+  ]);
+  if (!entry || !directory || (directory.mode & STICKY_FOR_ALL) !== STICKY_FOR_ALL) return false;
+  return entry.uid !== process.geteuid?.() && entry.uid !== directory.uid;
 }
 
 /** The path with symbolic links resolved, so that a link is kept and its target written. */
@@ -69,7 +92,7 @@ async function isWritable(file: string): Promise<boolean> {
 async function creationProblem(directory: string): Promise<string | undefined> {
   const probe = temporaryFile(directory);
   try {
-    await (await open(probe, 'wx')).close();
+    await (await open(probe, 'wx', PRIVATE_MODE)).close();
     await rm(probe, { force: true });
     return undefined;
   } catch (error) {
@@ -83,8 +106,9 @@ async function replaceFile(target: string, content: OutputContent, present: Stat
   try {
     // The program may have removed the directory, as a build or a coverage tool does.
     await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(temporary, content, { flag: 'wx' });
-    if (present) await chmod(temporary, present.mode & PERMISSIONS);
+    await writeFile(temporary, content, { flag: 'wx', mode: PRIVATE_MODE, flush: true });
+    // A file of this user may have been shared on purpose. Another user may have put one where this one is expected.
+    if (present && present.uid === process.geteuid?.()) await chmod(temporary, present.mode & PERMISSIONS);
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);

@@ -60,11 +60,15 @@ async function encoded(profile: Profile): Promise<Uint8Array> {
   return promisify(gzip)(await profile.encodeAsync());
 }
 
+/** Frames of all samples together. Above it, a block is shown as its culprit alone: hostile stacks have millions. */
+const MAX_FRAMES = 500_000;
+
 /** Each stack of each block is a sample. Samples of equal stacks are not added up: their blocks' labels differ. */
 function profileOf(parts: readonly Part[], described: ProfiledRecording): Profile {
   const strings = new StringTable();
   const textOf = (text: string): number => strings.dedup(text);
   const frames = new FrameTable(textOf);
+  const left = { frames: MAX_FRAMES };
   const blockedTime = new ValueType({ type: textOf('blocked'), unit: textOf('nanoseconds') });
 
   return new Profile({
@@ -73,7 +77,7 @@ function profileOf(parts: readonly Part[], described: ProfiledRecording): Profil
     defaultSampleType: blockedTime.type,
     periodType: blockedTime,
     period: 1,
-    sample: parts.flatMap((part) => samplesOf(part, frames, textOf)),
+    sample: parts.flatMap((part) => samplesOf(part, frames, textOf, left)),
     mapping: [
       new Mapping({
         id: MAPPING_ID,
@@ -96,6 +100,7 @@ function samplesOf(
   { recording, factor, labels }: Part,
   frames: FrameTable,
   textOf: (text: string) => number,
+  left: { frames: number },
 ): Sample[] {
   const processes = new Map(recording.processes.map((process) => [process.id, formatInstance(process)]));
   const placesOfAll = placesOf(recording.blocks);
@@ -106,15 +111,19 @@ function samplesOf(
     const label = [...labelsOf(block, processes.get(block.instance) ?? block.instance), ...labels].map(
       ([key, value]) => new Label({ key: textOf(key), str: textOf(value) }),
     );
-    return valuesOf(block).map(
-      ({ stack, value }) =>
-        new Sample({
-          locationId: stack.map(locationOf).reverse(),
-          value: value.map((each) => Math.round(each * factor)),
-          label,
-        }),
-    );
+    return valuesOf(left.frames > 0 ? block : withoutProfile(block)).map(({ stack, value }) => {
+      left.frames -= stack.length;
+      return new Sample({
+        locationId: stack.map(locationOf).reverse(),
+        value: value.map((each) => Math.round(each * factor)),
+        label,
+      });
+    });
   });
+}
+
+function withoutProfile({ profile: _profile, ...block }: Block): Block {
+  return block;
 }
 
 /** Locations and functions of the profile, each once. */

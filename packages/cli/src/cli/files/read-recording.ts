@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 
@@ -8,6 +8,9 @@ import { type Recording, RECORDING_SCHEMA_VERSION } from '../../model/recording.
 const SCHEMA_FILE = new URL('../schema/recording.schema.json', import.meta.url);
 
 const HOW_TO_MAKE = 'Make one with: loopwatch run --json FILE -- COMMAND';
+
+/** V8 holds no longer text than 512 MiB, and the parsed recording takes several times its text. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** A recording cannot be read. The message names the file, what is wrong with it, and what to do. */
 export class RecordingFileError extends Error {}
@@ -36,8 +39,15 @@ export async function readRecordings(names: readonly string[], schemaFile = SCHE
 
 async function read(name: string): Promise<string> {
   try {
+    const { size } = await stat(name);
+    if (size > MAX_FILE_BYTES) {
+      throw new RecordingFileError(
+        `Cannot compare ${name}: it has ${Math.round(size / 1024 / 1024)} MiB, expected at most ${MAX_FILE_BYTES / 1024 / 1024} MiB. ${HOW_TO_MAKE}`,
+      );
+    }
     return await readFile(name, 'utf8');
   } catch (cause) {
+    if (cause instanceof RecordingFileError) throw cause;
     const { code = String(cause) } = cause as NodeJS.ErrnoException;
     throw new RecordingFileError(`Cannot read ${name} (${code}). ${HOW_TO_MAKE}`, { cause });
   }

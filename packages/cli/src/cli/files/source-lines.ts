@@ -1,55 +1,57 @@
-import { readFileSync, statSync } from 'node:fs';
-import path from 'node:path';
-
 import { parseStack } from '../../model/stack.js';
 import { parseLines } from '../../model/line-times.js';
 import type { Block, Sources } from '../../model/types.js';
+import { BYTES_PER_ANSWER, type SourceFiles } from './source-files.js';
 
-/** Stacks come from the network: only files with these extensions are read. */
-const SOURCE_EXTENSIONS = new Set(['.js', '.mjs', '.cjs', '.jsx', '.ts', '.mts', '.cts', '.tsx', '.vue', '.svelte']);
-const MAX_FILE_BYTES = 2 * 1024 * 1024;
 const MAX_FILES = 300;
 const MAX_LINE_LENGTH = 240;
 /** Lines shown before and after the culprit's line. */
 const CONTEXT_LINES = 3;
+/** A file of 2 MiB has no more. */
+const MAX_LINE_NUMBER = 2 ** 21;
+/** Lines in all that are looked up. Line numbers come from the network: they need not be those of a file. */
+const MAX_WANTED_LINES = 100_000;
 
-/** The lines that the blocks' stacks name, and some around each line of the culprits, of the files that exist on this machine. */
+/** The lines that the blocks' stacks name, and some around each line of the culprits, of the files that may be shown. */
 export function collectSources(
   blocks: Iterable<Pick<Block, 'culprit' | 'stackTrace' | 'lines'>>,
+  files: SourceFiles,
   linesBefore = CONTEXT_LINES,
 ): Sources {
   const wanted = new Map<string, Set<number>>();
-  const want = (filePath: string, from: number, to = from): void => {
+  let left = MAX_WANTED_LINES;
+  const want = (filePath: string, lineNumber: number, before = 0, after = 0): void => {
+    if (!Number.isInteger(lineNumber) || lineNumber < 1 || lineNumber > MAX_LINE_NUMBER) return;
     let lines = wanted.get(filePath);
     if (!lines) {
       if (wanted.size >= MAX_FILES) return;
       wanted.set(filePath, (lines = new Set()));
     }
-    for (let line = from; line <= to; line += 1) lines.add(line);
+    for (let line = lineNumber - before; line <= lineNumber + after && left > 0; line += 1) {
+      lines.add(line);
+      left -= 1;
+    }
   };
   for (const { culprit, stackTrace, lines = '' } of blocks) {
     if (culprit) {
       for (const [line] of [[culprit.lineNumber], ...parseLines(lines)] as const)
-        want(culprit.filePath, line - linesBefore, line + CONTEXT_LINES);
+        want(culprit.filePath, line, linesBefore, CONTEXT_LINES);
     }
     for (const frame of parseStack(stackTrace ?? '')) if (frame.filePath) want(frame.filePath, frame.lineNumber ?? 0);
   }
-  return Object.fromEntries([...wanted].flatMap(([filePath, lines]) => readLines(filePath, lines) ?? []));
+  const budget = { bytes: BYTES_PER_ANSWER };
+  return Object.fromEntries(
+    [...wanted].flatMap(([filePath, numbers]) => {
+      const lines = files.lines(filePath, budget);
+      return lines ? [[filePath, chosenLines(lines, numbers)]] : [];
+    }),
+  );
 }
 
-function readLines(filePath: string, wanted: ReadonlySet<number>): [[string, Record<string, string>]] | undefined {
-  if (!path.isAbsolute(filePath) || !SOURCE_EXTENSIONS.has(path.extname(filePath))) return undefined;
-  try {
-    const stats = statSync(filePath);
-    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) return undefined;
-    const lines = readFileSync(filePath, 'utf8').split(/\r?\n/);
-    const found = [...wanted]
-      .filter((line) => lines[line - 1] !== undefined)
-      .sort((a, b) => a - b)
-      .map((line): [string, string] => [String(line), lines[line - 1]!.slice(0, MAX_LINE_LENGTH)]);
-    return [[filePath, Object.fromEntries(found)]];
-  } catch {
-    // The file is missing or unreadable: the stack is shown without source.
-    return undefined;
-  }
+function chosenLines(lines: readonly string[], wanted: ReadonlySet<number>): Record<string, string> {
+  const found = [...wanted]
+    .filter((line) => lines[line - 1] !== undefined)
+    .sort((a, b) => a - b)
+    .map((line): [string, string] => [String(line), lines[line - 1]!.slice(0, MAX_LINE_LENGTH)]);
+  return Object.fromEntries(found);
 }

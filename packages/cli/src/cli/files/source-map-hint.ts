@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { rankCulprits } from '../../model/culprits.js';
 import { shortPath } from '../../model/format.js';
 import { frameKind } from '../../model/stack.js';
 import type { Block, Instance } from '../../model/types.js';
+import { readRegularFile } from './regular-file.js';
 
 const FLAG = '--enable-source-maps';
 const JAVASCRIPT = /\.[cm]?js$/;
@@ -23,7 +24,7 @@ export function sourceMapHint(
   nodeOptions = '',
   directory?: string,
 ): string | undefined {
-  const reads = new Set(processes.filter(({ command = '' }) => command.includes(FLAG)).map(({ id }) => id));
+  const reads = new Set(processes.filter(({ sourceMaps }) => sourceMaps).map(({ id }) => id));
   if (nodeOptions.includes(FLAG)) return undefined;
   const culprits = rankCulprits(blocks.filter(({ instance }) => !reads.has(instance))).slice(0, MAX_CULPRITS);
   const files = new Set(culprits.flatMap(({ location }) => location?.filePath ?? []));
@@ -37,13 +38,14 @@ function hasUnreadMap(file: string): boolean {
   const isApplication = frameKind({ functionName: '', filePath: file, isAwait: false, text: '' }) === 'application';
   if (!isApplication || !path.isAbsolute(file) || !JAVASCRIPT.test(file)) return false;
   try {
-    if (statSync(file).size > MAX_FILE_BYTES) return false;
+    const read = readRegularFile(file, MAX_FILE_BYTES, (realPath) => JAVASCRIPT.test(realPath));
+    if (typeof read !== 'object') return false;
     // Node.js follows the comment only: a map that lies beside the file without it is not read.
-    const url = mapUrlOf(readFileSync(file, 'latin1'));
+    const url = mapUrlOf(read.text);
     if (url === undefined || url.startsWith('data:')) return url !== undefined;
     return !URL.canParse(url) && existsSync(path.resolve(path.dirname(file), decodeURIComponent(url)));
   } catch {
-    // The file is missing or unreadable: there is nothing to say about it.
+    // The address in the comment is none.
     return false;
   }
 }

@@ -3,10 +3,10 @@ import { Refusal } from './refusal.js';
 import type { Snapshot } from './snapshot.js';
 
 /**
- * Throws where another process answers than the one that is meant, if that is known, or where the one that answers has
+ * Throws where another process answers than the one that is meant, or where the one that answers has
  * not started.
  */
-export function assertAnswers(info: Pick<ProcessInfo, 'innerPid'> | undefined, { pid }: Pick<Snapshot, 'pid'>): void {
+export function assertAnswers(info: Pick<ProcessInfo, 'innerPid'>, { pid }: Pick<Snapshot, 'pid'>): void {
   // Node.js gives its `process` an id when a debugger lets it start.
   if (pid === undefined) {
     throw new Refusal(
@@ -15,7 +15,7 @@ export function assertAnswers(info: Pick<ProcessInfo, 'innerPid'> | undefined, {
       'Nothing was done to it. Let a debugger start it first.',
     );
   }
-  if (info === undefined || pid === info.innerPid) return;
+  if (pid === info.innerPid) return;
   throw new Refusal(
     `process ${info.innerPid} to answer`,
     `process ${pid} answers on that port`,

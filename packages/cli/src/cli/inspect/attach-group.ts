@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type AttachedProcess, attachToProcess, type AttachToOptions } from './attach.js';
-import type { AttachConnections } from './attach-connections.js';
 import { mayBeOpen } from './checks.js';
 import { nodeProcessesUnder, type ProcessInfo, readProcess } from './processes.js';
 import { Refusal } from './refusal.js';
 
 export interface AttachGroupOptions extends AttachToOptions {
-  readonly connections: AttachConnections;
   /** Ends the watch, also while processes are being attached. */
   readonly stop: Promise<unknown>;
   /** Called once all processes that ran at first are attached or refused: what it returns ends the watch, too. */
@@ -28,7 +26,8 @@ const RETRY_MS = 10_000;
  * have ended. One after the other: all open their inspector on the same port.
  */
 export async function attachToGroup(pid: number, options: AttachGroupOptions): Promise<void> {
-  const { connections, stop, onAllAttached, onAttached, onRefused } = options;
+  const { stop, onAllAttached, onAttached, onRefused } = options;
+  const { connections } = options.channel;
   /** When each process was tried first; infinite when it is attached or refused. */
   const triedAt = new Map<string, number>();
   const ended = new AbortController();

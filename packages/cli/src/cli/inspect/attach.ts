@@ -2,27 +2,29 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { agentExpression } from '../../channel/agent-expression.js';
-import { ATTACH_IS_WATCHED } from '../../channel/contract.js';
+import { ATTACH_IS_WATCHED, type ChannelConfig } from '../../channel/contract.js';
 import type { ThreadDump } from '../../model/dump.js';
 import { assertAnswers } from './answering-process.js';
 import { askAgain } from './ask-again.js';
-import { type ChannelDirectory, giveTo } from './channel-directory.js';
+import type { AttachConnections } from './attach-connections.js';
 import { checkTarget } from './checks.js';
 import { closedClusterWorkers, closeInspectors, openWorkersText } from './cluster-workers.js';
 import { ConnectionClosed, connectInspector, type InspectorClient } from './inspector-client.js';
 import { closeLater, enter, isClosed } from './leave.js';
 import { lookAtThread } from './look-at-thread.js';
 import { describeInspector, openInspector } from './open-inspector.js';
+import { openRecords } from './open-records.js';
 import { isDebuggerConnected, markPauses } from './pause.js';
-import { connectedPortsOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
+import { isForeign, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
+import { connectedPortsOf, holderOfPort } from './sockets.js';
 import { Refusal } from './refusal.js';
 import { assertNoOwnListener, mainCpuShare } from './silent-process.js';
 import { evaluation, parseSnapshot, snapshotExpression } from './snapshot.js';
+import { startCloser } from './start-closer.js';
 import { sayWhileWaiting } from './wait-message.js';
 
 export interface AttachedProcess {
-  /** Its id here; undefined where only its inspector is known. */
-  readonly pid: number | undefined;
+  readonly pid: number;
   /** Id of the process in its own pid namespace, with which it introduces itself. */
   readonly innerPid: number;
   /** Where the main thread was at the time of the attach. */
@@ -33,8 +35,16 @@ export interface AttachedProcess {
   readonly inspector: 'closed' | 'was_open' | 'hangs';
 }
 
+/** What the threads of a process write, and the connection by which it notices the end of the CLI. */
+interface AttachChannel {
+  readonly config: ChannelConfig;
+  readonly connections: AttachConnections;
+  /** Takes the descriptor of a file that a process appends its records to from now on; `isForeign` as of processes. */
+  onRecords(descriptor: number, isForeign: boolean): void;
+}
+
 export interface AttachToOptions {
-  readonly channel: ChannelDirectory;
+  readonly channel: AttachChannel;
   /** How long the main thread may take to answer. */
   readonly timeoutMs: number;
   /**
@@ -48,6 +58,8 @@ export interface AttachToOptions {
 /** A main thread that has been in one iteration for so long while it was looked at is blocked. */
 const BLOCKED_MS = 150;
 const OLDEST_NODE = [20, 6] as const;
+/** Characters of a text that the process says. */
+const MAX_ANSWER = 500;
 
 /** Instruments a process that already runs. Its threads write to the channel. */
 export function attachToProcess(pid: number, options: AttachToOptions): Promise<AttachedProcess> {
@@ -56,10 +68,10 @@ export function attachToProcess(pid: number, options: AttachToOptions): Promise<
 
 async function attachOnce(pid: number, options: AttachToOptions): Promise<AttachedProcess> {
   const target = checkTarget(pid, 'attach');
-  await giveTo(target.info, options.channel);
   const clusterWorkers = closedClusterWorkers(pid);
   const portsBefore = connectedPortsOf(pid);
   const answered = sayWhileWaiting(pid, { ...options, isSignalled: target.mayListenOn.length === 0 });
+  const endCloser = startCloser(target);
   try {
     const inspector = await openInspector(target, options);
     if (!inspector) {
@@ -71,14 +83,15 @@ async function attachOnce(pid: number, options: AttachToOptions): Promise<Attach
       );
     }
     const client = await connectInspector(inspector.url);
-    const entered = enter(client, inspector, options.timeoutMs, options.channel.inner);
-    const leave = async (): Promise<AttachedProcess['inspector']> => {
+    const entered = enter(client, inspector, options.timeoutMs).finally(endCloser);
+    const leave = async (isBlocked = false): Promise<AttachedProcess['inspector']> => {
       await closeLater(client, inspector);
       await client.close();
       if (!(await entered)) return 'was_open';
       const openWorkers = openWorkersText(await closeInspectors(clusterWorkers, inspector.address.port));
       if (openWorkers !== undefined) options.onWait(openWorkers);
-      return (await isClosed(pid, inspector)) ? 'closed' : 'hangs';
+      // No timer closes the inspector of a blocked process: there is nothing to wait for.
+      return !isBlocked && (await isClosed(pid, inspector)) ? 'closed' : 'hangs';
     };
     try {
       const attached = await inject(client, inspector.nodeVersion, {
@@ -87,12 +100,13 @@ async function attachOnce(pid: number, options: AttachToOptions): Promise<Attach
         answered,
       });
       const [main = attached.main] = markPauses([attached.main], isDebuggerConnected(inspector, portsBefore));
-      return { ...attached, main, inspector: await leave() };
+      return { ...attached, main, inspector: await leave(attached.isBlocked) };
     } catch (error) {
       await leave();
       throw error;
     }
   } finally {
+    endCloser();
     answered();
   }
 }
@@ -107,15 +121,15 @@ export async function attachToInspector(url: string, options: AttachToOptions): 
       'Give the address that Node.js prints, such as ws://127.0.0.1:9229',
     );
   }
+  const { info, address } = holderOfPort(Number(new URL(inspector.url).port));
+  const portsBefore = connectedPortsOf(info.pid);
   const client = await connectInspector(inspector.url);
   const answered = sayWhileWaiting(url, options);
   try {
-    const attached = await inject(client, inspector.nodeVersion, {
-      ...options,
-      info: undefined,
-      answered,
-    });
-    return { ...attached, inspector: 'was_open' };
+    const attached = await inject(client, inspector.nodeVersion, { ...options, info, answered });
+    const isDebugged = isDebuggerConnected({ ...inspector, address, wasOpen: true }, portsBefore);
+    const [main = attached.main] = markPauses([attached.main], isDebugged);
+    return { ...attached, main, inspector: 'was_open' };
   } finally {
     answered();
     await client.close();
@@ -123,8 +137,8 @@ export async function attachToInspector(url: string, options: AttachToOptions): 
 }
 
 interface Injection extends AttachToOptions {
-  /** The process that must answer; undefined: any. */
-  readonly info: ProcessInfo | undefined;
+  /** The process that must answer. */
+  readonly info: ProcessInfo;
   /** Called when it has answered. */
   readonly answered: () => void;
 }
@@ -135,7 +149,6 @@ async function inject(
   { channel, timeoutMs, info, answered }: Injection,
 ): Promise<Omit<AttachedProcess, 'inspector'>> {
   checkVersion(nodeVersion);
-  let innerPid = 0;
   const look = (readsResource: boolean): Promise<ThreadDump> => {
     const parameters = evaluation(snapshotExpression({ readsResource }), nodeVersion);
     return lookAtThread({
@@ -143,13 +156,12 @@ async function inject(
       threadName: 'main',
       ask: async () => {
         const snapshot = parseSnapshot(await client.call('Runtime.evaluate', parameters, timeoutMs));
-        innerPid = snapshot?.pid ?? innerPid;
         if (snapshot) assertAnswers(info, snapshot);
         answered();
         return snapshot;
       },
-      cpuMs: () => info && threadCpuMs(info.pid, info.pid),
-      isReady: () => info && isThreadReady(info.pid, info.pid),
+      cpuMs: () => threadCpuMs(info.pid, info.pid),
+      isReady: () => isThreadReady(info.pid, info.pid),
     });
   };
   const firstLook = await look(false);
@@ -158,19 +170,19 @@ async function inject(
   const secondLook = isBlocked ? await look(true) : firstLook;
   const main = staysInIteration(secondLook) ? secondLook : firstLook;
   const source = readFileSync(fileURLToPath(new URL('./agent.cjs', import.meta.url)), 'utf8');
-  const expression = agentExpression(source, 'start', {
-    directory: channel.inner,
-    isBlocked,
-  });
+  const { config, connections } = channel;
+  const expression = agentExpression(source, 'start', { ...connections.address, config, isBlocked });
+  connections.expect(info.pid);
   const evaluated = await client
     .call('Runtime.evaluate', evaluation(expression, nodeVersion), timeoutMs)
     .catch(notAgain);
-  const answer = resultOf(evaluated);
-  if (answer !== '') {
+  const answer = answerOf(evaluated);
+  if (typeof answer === 'string') {
     const advice = answer === ATTACH_IS_WATCHED ? ' Its blocks are in the output of that one: end it first.' : '';
     throw new Refusal('a process that can be watched', answer, `It was left as it was.${advice}`);
   }
-  return { pid: info?.pid, innerPid, main, isBlocked };
+  channel.onRecords(openRecords(info, answer), isForeign(info));
+  return { pid: info.pid, innerPid: info.innerPid, main, isBlocked };
 }
 
 /** The process may have evaluated it: asked again, it would say that it is watched already. */
@@ -182,14 +194,16 @@ function staysInIteration({ state, atLeastMs }: ThreadDump): boolean {
   return state !== 'idle' && atLeastMs >= BLOCKED_MS;
 }
 
-function resultOf(evaluated: unknown): string {
-  const { result } = evaluated as {
-    readonly result?: {
-      readonly value?: unknown;
-      readonly description?: string;
-    };
-  };
-  return typeof result?.value === 'string' ? result.value : `no answer (${result?.description ?? 'no result'})`;
+/** The descriptor of the file of records, or why the process is not watched. */
+function answerOf(evaluated: unknown): number | string {
+  const { value, description } = (evaluated as Evaluated | null)?.result ?? {};
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  if (typeof value === 'string') return value.slice(0, MAX_ANSWER);
+  return `no answer (${typeof description === 'string' ? description.slice(0, MAX_ANSWER) : 'no result'})`;
+}
+
+interface Evaluated {
+  readonly result?: { readonly value?: unknown; readonly description?: unknown };
 }
 
 function checkVersion(nodeVersion: string): void {

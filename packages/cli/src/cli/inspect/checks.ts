@@ -8,14 +8,12 @@ import {
   assertProcFileSystem,
   commandOf,
   environmentOf,
-  holderOf,
   isNode,
-  listeningIn,
-  listeningOf,
   namespaceOf,
   type ProcessInfo,
   readProcess,
 } from './processes.js';
+import { listeningIn, listeningOf, holderOf } from './sockets.js';
 import { Refusal } from './refusal.js';
 import { synchronousReadOf } from './synchronous-read.js';
 

@@ -4,7 +4,8 @@ import { connectInspector, type InspectorClient } from './inspector-client.js';
 import { closeLater, isClosed } from './leave.js';
 import { describeInspector } from './open-inspector.js';
 import { type ListeningSocket, portOf } from './proc-text.js';
-import { childrenOf, environmentOf, listeningOf, type ProcessInfo, readProcess } from './processes.js';
+import { childrenOf, environmentOf, type ProcessInfo, readProcess } from './processes.js';
+import { listeningOf } from './sockets.js';
 import { evaluation } from './snapshot.js';
 
 /*

@@ -9,12 +9,17 @@ export function containerAdvice({ pid, innerPid }: ProcessInfo, command: 'attach
   const isInPod = valueOf('KUBERNETES_SERVICE_HOST') !== undefined;
   const commands = containerCommands({
     container: containerOf(cgroupOf(pid)),
-    podName: isInPod ? valueOf('HOSTNAME') : undefined,
+    podName: isInPod ? podNameOf(valueOf('HOSTNAME')) : undefined,
     pid,
     innerPid,
     command,
   });
   return ['Run one of these:', ...commands.map((line) => `  ${line}`)].join('\n');
+}
+
+/** The process chooses its variables, and the user pastes the command into a shell. */
+function podNameOf(hostName: string | undefined): string | undefined {
+  return hostName !== undefined && /^[a-z\d][a-z\d.-]{0,252}$/.test(hostName) ? hostName : undefined;
 }
 
 export interface ContainerFacts {

@@ -1,3 +1,5 @@
+import { silentState, type SilentState } from '@loopwatch/instrumentation-event-loop/internal';
+
 import { isBlocked, type ProcessDump, type ThreadDump } from '../../model/dump.js';
 import { assertAnswers } from './answering-process.js';
 import { askAgain } from './ask-again.js';
@@ -8,9 +10,11 @@ import { closeLater, enter, isClosed } from './leave.js';
 import { lookAtThread, type ThreadAccess } from './look-at-thread.js';
 import { type OpenInspector, openInspector } from './open-inspector.js';
 import { isDebuggerConnected, markPauses } from './pause.js';
-import { childrenOf, commandOf, connectedPortsOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
+import { childrenOf, commandOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
+import { connectedPortsOf } from './sockets.js';
 import { assertNoOwnListener, mainCpuShare } from './silent-process.js';
 import { evaluation, parseSnapshot, snapshotExpression, type Snapshot } from './snapshot.js';
+import { startCloser } from './start-closer.js';
 import { sayWhileWaiting } from './wait-message.js';
 import { attachToWorkers, type WorkerTarget } from './worker-threads.js';
 
@@ -36,6 +40,7 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
   const clusterWorkers = closedClusterWorkers(pid);
   const portsBefore = connectedPortsOf(pid);
   const answered = sayWhileWaiting(pid, { ...options, isSignalled: target.mayListenOn.length === 0 });
+  const endCloser = startCloser(target);
   try {
     const startedAt = performance.now();
     const inspector = await openInspector(target, options);
@@ -43,12 +48,13 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
     const remainingMs = Math.max(1000, options.timeoutMs - (performance.now() - startedAt));
     return await dumpThrough(inspector, remainingMs, answered);
   } finally {
+    endCloser();
     answered();
   }
 
   async function dumpThrough(inspector: OpenInspector, timeoutMs: number, onAnswer: () => void): Promise<ProcessDump> {
     const client = await connectInspector(inspector.url);
-    const entered = enter(client, inspector, timeoutMs);
+    const entered = enter(client, inspector, timeoutMs).finally(endCloser);
     let threads: readonly ThreadDump[];
     const notes: string[] = [];
     try {
@@ -165,15 +171,24 @@ async function silentDump({ info, port }: Target): Promise<ProcessDump> {
   return { ...describe(info), threads: [main], notes };
 }
 
+const SILENT_TEXT: Readonly<Record<SilentState, string>> = {
+  computing: 'uses the CPU',
+  asleep: 'sleeps in the kernel',
+  queued: 'uses the CPU as far as it gets one',
+  unknown: 'uses the CPU as far as it gets one',
+};
+
 /** The main thread as the kernel sees it. */
 async function silentThread(info: ProcessInfo, notes: string[]): Promise<ThreadDump> {
   const { pid } = info;
   const cpuShare = await mainCpuShare(pid);
   const children = childrenOf(pid).map((child) => `${child.pid} (${commandOf(child)})`);
   const isReady = isThreadReady(pid, pid);
-  const state = isReady ? 'uses the CPU' : 'sleeps in the kernel';
+  const isAsleep = isReady === undefined ? undefined : !isReady;
+  const state = SILENT_TEXT[silentState({ elapsedMs: 1, cpuMs: cpuShare, runQueueMs: undefined, isAsleep })];
+  const does = isReady === undefined && state === SILENT_TEXT.unknown ? 'the kernel does not say what it does' : state;
   notes.push(
-    `The main thread does not answer: it is inside a call that V8 cannot interrupt, and ${state}.` +
+    `The main thread does not answer: it is inside a call that V8 cannot interrupt, and ${does}.` +
       (children.length > 0 ? ` It may wait for its child process ${children.join(', ')}, as in execSync.` : ''),
   );
   return {

@@ -24,7 +24,7 @@ interface Message {
   readonly method?: string;
   readonly params?: unknown;
   readonly result?: unknown;
-  readonly error?: { readonly message: string };
+  readonly error?: { readonly message?: unknown };
 }
 
 interface Pending {
@@ -33,10 +33,18 @@ interface Pending {
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
+/** Stacks of some hundreds of frames have some hundred kB. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** Characters of the text of an error. */
+const MAX_ERROR = 500;
 
 export async function connectInspector(url: string): Promise<InspectorClient> {
-  // Stacks can be long, and nothing but this machine is connected.
-  const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: CONNECT_TIMEOUT_MS });
+  const socket = new WebSocket(url, {
+    // Stacks can be long, and nothing but this machine is connected.
+    perMessageDeflate: false,
+    handshakeTimeout: CONNECT_TIMEOUT_MS,
+    maxPayload: MAX_MESSAGE_BYTES,
+  });
   const pending = new Map<number, Pending>();
   const listeners = new Map<string, (params: unknown) => void>();
   let lastId = 0;
@@ -48,10 +56,15 @@ export async function connectInspector(url: string): Promise<InspectorClient> {
     });
   });
   socket.on('message', (data) => {
-    const { id, method, params, result, error } = JSON.parse((data as Buffer).toString('utf8')) as Message;
+    const message = parseMessage((data as Buffer).toString('utf8'));
+    if (!message) {
+      socket.terminate(); // no inspector
+      return;
+    }
+    const { id, method, params, result, error } = message;
     if (method !== undefined) listeners.get(method)?.(params);
     if (id === undefined) return;
-    if (error) pending.get(id)?.reject(new Error(error.message));
+    if (error) pending.get(id)?.reject(new Error(String(error.message).slice(0, MAX_ERROR)));
     else pending.get(id)?.resolve(result);
     pending.delete(id);
   });
@@ -98,4 +111,13 @@ export async function connectInspector(url: string): Promise<InspectorClient> {
       clearTimeout(terminate);
     },
   };
+}
+
+function parseMessage(text: string): Message | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    return typeof message === 'object' && message !== null ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,16 +1,11 @@
-import { ATTACH_SOCKET } from '../../channel/contract.js';
-
 /*
  * What a process keeps while `loopwatch` uses an inspector that `loopwatch` has opened: how many sessions use it, and the
  * timer that closes it. Without the count, one session would close the inspector while the next one asks.
  */
 
-/** Holds `{ users, timer, channelTimers }`. It is there as long as the inspector is to be closed. */
+/** Holds `{ users, timer }`. It is there as long as the inspector is to be closed. */
 const USE = `Symbol.for('loopwatch-inspector-use')`;
-/**
- * When the inspector closes if a `loopwatch` is killed, ms after the last one has come. Its channel is removed as long
- * after it has come itself: the process may end before the last one's time is over.
- */
+/** When the inspector closes if a `loopwatch` is killed, ms after the last one has come. */
 const GUARD_MS = 10_000;
 /** When it closes after the last session has left, ms. */
 const CLOSE_MS = 300;
@@ -25,10 +20,16 @@ const LOAD = `const load = process.getBuiltinModule ?? require;
   const { close } = load('node:inspector');
   const { performance } = load('node:perf_hooks');
   const timers = load('node:timers');
-  const probe = timers.setTimeout(() => {}, 1e6);
+  const isUnrefd = (timer) => {
+    try { timer.unref(); } catch { return false; }
+    const key = Object.getOwnPropertySymbols(timer).find(({ description }) => description === 'refed');
+    return key === undefined || timer[key] === false;
+  };
+  const probe = timers.setTimeout(() => {}, 1);
+  // Timers that the program has replaced, as a test with fake ones does, never run, and where it has replaced their
+  // \`unref\`, they would keep it alive. Those of a socket do neither.
+  const isReplaced = probe?._idleStart === undefined || !isUnrefd(probe);
   timers.clearTimeout(probe);
-  // Timers that the program has replaced, as a test with fake ones does, never run. Those of a socket do.
-  const isReplaced = probe?._idleStart === undefined;
   const later = (ms, callback) => {
     if (!isReplaced) return timers.setTimeout(callback, ms).unref();
     const socket = new (load('node:net').Socket)();
@@ -60,39 +61,22 @@ const LOAD = `const load = process.getBuiltinModule ?? require;
 interface EnterOptions {
   /** Only an inspector that an earlier `loopwatch` has opened, and that is to be closed. */
   readonly onlyOpened: boolean;
-  /** Directory of the channel, which the process removes if nothing listens at its socket in the end. */
-  readonly channel?: string | undefined;
 }
 
 /**
  * Counts a session in. The process closes its inspector after 10 s by itself, unless `leaveExpression` comes before.
  * True where the inspector is to be closed in the end, false where it was opened by another.
  */
-export function enterExpression({ onlyOpened, channel }: EnterOptions): string {
+export function enterExpression({ onlyOpened }: EnterOptions): string {
   return `(() => {
   ${LOAD}
   let use = globalThis[${USE}];
   if (!use) {
     if (${onlyOpened}) return false;
-    use = { users: 0, timer: undefined, channelTimers: [] };
+    use = { users: 0, timer: undefined };
     Object.defineProperty(globalThis, ${USE}, { value: use, configurable: true });
   }
-  const channel = ${channel === undefined ? 'undefined' : JSON.stringify(channel)};
-  const removeChannel = (directory) => {
-    const socket = load('node:net').connect(load('node:path').join(directory, ${JSON.stringify(ATTACH_SOCKET)}));
-    socket.unref();
-    socket.once('connect', () => socket.destroy());
-    // Synchronously: otherwise Node would start the threads of its pool, and they would stay.
-    socket.once('error', () => {
-      try { load('node:fs').rmSync(directory, { recursive: true, force: true }); } catch {}
-    });
-  };
   use.users++;
-  if (channel !== undefined) {
-    use.channelTimers.push(later(${GUARD_MS}, () => {
-      try { removeChannel(channel); } catch {}
-    }));
-  }
   cancel(use.timer);
   closeAfter(${GUARD_MS}, use);
   return true;
@@ -103,13 +87,13 @@ export function enterExpression({ onlyOpened, channel }: EnterOptions): string {
  * Counts a session out. The last one has the inspector closed when it has gone: from within an evaluation, the process
  * can crash. `onlyOpened` as for `enterExpression`.
  */
-export function leaveExpression({ onlyOpened }: Pick<EnterOptions, 'onlyOpened'>): string {
+export function leaveExpression({ onlyOpened }: EnterOptions): string {
   return `(() => {
   ${LOAD}
   const use = globalThis[${USE}];
   if (!use && ${onlyOpened}) return;
   if (use && --use.users > 0) return;
-  for (const each of use ? [use.timer, ...use.channelTimers] : []) cancel(each);
+  cancel(use?.timer);
   closeAfter(${CLOSE_MS}, use ?? {});
 })()`;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { InspectorClient } from './inspector-client.js';
 import { enterExpression, leaveExpression } from './inspector-use.js';
 import type { OpenInspector } from './open-inspector.js';
-import { listeningOf } from './processes.js';
+import { listeningOf } from './sockets.js';
 import { evaluation } from './snapshot.js';
 
 const ANSWER_TIMEOUT_MS = 500;
@@ -11,25 +11,24 @@ const ANSWER_TIMEOUT_MS = 500;
 const CLOSE_TIMEOUT_MS = 1000;
 
 /**
- * Called at first: if this process is killed meanwhile, the other one closes its inspector by itself, and removes the
- * directory of the channel. Resolves with whether the inspector is to be closed in the end: it was closed before, or an
- * earlier `loopwatch` has left it open. False where the process does not answer. Not awaited before the other questions:
- * the process evaluates it before all that follows.
+ * Called at first: if this process is killed meanwhile, the other one closes its inspector by itself. Resolves with
+ * whether the inspector is to be closed in the end: it was closed before, or an earlier `loopwatch` has left it open.
+ * False where the process does not answer. Not awaited before the other questions: the process evaluates it before all
+ * that follows.
  */
 export async function enter(
   client: InspectorClient,
   { nodeVersion, wasOpen }: OpenInspector,
   timeoutMs: number,
-  channel?: string,
 ): Promise<boolean> {
-  const parameters = evaluation(enterExpression({ onlyOpened: wasOpen, channel }), nodeVersion);
-  const answer = client.call<{ readonly result?: { readonly value?: unknown } }>(
+  const parameters = evaluation(enterExpression({ onlyOpened: wasOpen }), nodeVersion);
+  const answer = client.call<{ readonly result?: { readonly value?: unknown } } | undefined>(
     'Runtime.evaluate',
     parameters,
     timeoutMs,
   );
   return answer.then(
-    ({ result }) => !wasOpen || result?.value === true,
+    (evaluated) => !wasOpen || evaluated?.result?.value === true,
     () => !wasOpen,
   );
 }

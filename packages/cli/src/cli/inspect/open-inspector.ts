@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Target } from './checks.js';
 import { ConnectionClosed } from './inspector-client.js';
 import type { ListeningSocket } from './proc-text.js';
-import { listeningOf, readProcess } from './processes.js';
+import { assertSameProcess, readProcess } from './processes.js';
+import { listeningOf } from './sockets.js';
 import { Refusal } from './refusal.js';
 
 // Required, not imported: an import reads all exports of the module, and the getter of `http.WebSocket` loads undici.
@@ -28,6 +29,8 @@ export interface OpenOptions {
 
 const POLL_MS = 10;
 const REQUEST_TIMEOUT_MS = 5000;
+/** Characters of an answer: Node.js sends some hundreds. */
+const MAX_ANSWER = 256 * 1024;
 /** Time without a new port, ms, after which the ports that were open before are asked. */
 const UNKNOWN_PORT_MS = 1000;
 /** Errors that say that no connection can lead there, whatever listens. */
@@ -39,13 +42,18 @@ const UNREACHABLE = /^E(NETUNREACH|NETDOWN|HOSTUNREACH|ADDRNOTAVAIL)$/;
  * `ConnectionClosed` where it is just being closed.
  */
 export async function openInspector(
-  { info: { pid }, mayListenOn, port }: Target,
+  { info, mayListenOn, port }: Target,
   { timeoutMs, wasClosed = false }: OpenOptions,
 ): Promise<OpenInspector | undefined> {
+  const { pid } = info;
   const listeningBefore = listeningOf(pid);
   const before = new Set(listeningBefore.map(({ inode }) => inode));
   const isKnownOpen = mayListenOn.length > 0;
-  if (!isKnownOpen) process.kill(pid, 'SIGUSR1');
+  if (!isKnownOpen) {
+    // The signal would end another program that has the id by now, or that the process has executed.
+    if (!assertSameProcess(info).catchesSigusr1) throw new Error(`Process ${pid} ended before it could answer.`);
+    process.kill(pid, 'SIGUSR1');
+  }
   const startedAt = performance.now();
   let mayAskOthers = !isKnownOpen && port === 0;
   let unreachable: string | undefined;
@@ -107,8 +115,9 @@ export async function describeInspector(
       getJson<{ Browser?: string }>(`http://${host}/json/version`),
       getJson<{ id?: string }[]>(`http://${host}/json/list`),
     ]);
-    if (!browser?.startsWith('node.js/') || first?.id === undefined) return undefined;
-    return { url: `ws://${host}/${first.id}`, nodeVersion: browser.slice('node.js/'.length) };
+    const [, nodeVersion] = /^node\.js\/(v\d+\.\d+\.\d+[\w.+-]{0,100})$/.exec(browser ?? '') ?? [];
+    if (nodeVersion === undefined || !/^[\w-]{1,100}$/.test(first?.id ?? '')) return undefined;
+    return { url: `ws://${host}/${first?.id}`, nodeVersion };
   } catch (error) {
     onError(error as NodeJS.ErrnoException);
     return undefined;
@@ -120,7 +129,10 @@ function getJson<T>(url: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent: false, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }, (response) => {
       let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        if (text.length > MAX_ANSWER) response.destroy(new Error(`Expected a short answer from ${url}.`));
+      });
       response.on('error', reject);
       response.on('end', () => {
         try {

@@ -87,22 +87,35 @@ export function parseListening(text: string): ListeningSocket[] {
 export interface ConnectedSocket {
   /** The port at this end. */
   readonly port: number;
+  readonly remotePort: number;
   readonly inode: string;
 }
 
 /** The connections of `/proc/PID/net/tcp` or `tcp6` whose both ends are open. */
 export function parseConnected(text: string): ConnectedSocket[] {
-  return socketsIn(text, ESTABLISHED).map(({ port, inode }) => ({ port, inode }));
+  return socketsIn(text, ESTABLISHED).map(({ port, remotePort, inode }) => ({ port, remotePort, inode }));
 }
 
-function socketsIn(text: string, wanted: string): { port: number; address: string; inode: string }[] {
+interface TableLine extends ConnectedSocket {
+  readonly address: string;
+}
+
+function socketsIn(text: string, wanted: string): TableLine[] {
   return text
     .split('\n')
     .slice(1)
     .flatMap((line) => {
-      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+      const [, local = '', remote = '', state, , , , , , inode = ''] = line.trim().split(/\s+/);
+      if (state !== wanted) return [];
       const [address = '', port = ''] = local.split(':');
-      return state === wanted ? [{ port: Number.parseInt(port, 16), address, inode }] : [];
+      return [
+        {
+          port: Number.parseInt(port, 16),
+          remotePort: Number.parseInt(remote.split(':')[1] ?? '', 16),
+          address,
+          inode,
+        },
+      ];
     });
 }
 

@@ -1,12 +1,9 @@
-import { existsSync, openSync, readdirSync, readSync, closeSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import process from 'node:process';
 
 import { entries, link, read } from './proc-files.js';
 import {
   isNodeBinaryName,
-  type ListeningSocket,
-  parseConnected,
-  parseListening,
   parseNullSeparated,
   parseStat,
   parseStatus,
@@ -24,6 +21,9 @@ export interface ProcessInfo extends ProcessStatus, ProcessStat {
   readonly args: readonly string[];
   readonly ageMs: number;
 }
+
+/** What tells a process from a later one with its id, and from another program that it executes. */
+export type ProcessIdentity = Pick<ProcessInfo, 'pid' | 'startedMs' | 'userId' | 'executable'>;
 
 /** Marker of Loopwatch in the environment or the arguments of a process that was started with it. */
 const WATCHED = /(^LOOPWATCH_RUN_DIRECTORY=.)|(@loopwatch[\\/]instrumentation-event-loop)/;
@@ -58,6 +58,29 @@ export function readProcess(pid: number): ProcessInfo | undefined {
     args: parseNullSeparated(read(`${pid}/cmdline`) ?? ''),
     ageMs: Math.max(0, uptimeMs() - stat.startedMs),
   };
+}
+
+/**
+ * Throws where the id belongs to another process by now, or the process has executed another program, perhaps with the
+ * rights of another user. To be called right before what must reach no other one. Returns what the process is now.
+ */
+export function assertSameProcess({ pid, startedMs, userId, executable }: ProcessIdentity): ProcessInfo {
+  const now = readProcess(pid);
+  const isSame = now?.startedMs === startedMs && now.userId === userId && now.executable === executable;
+  if (isSame && now.state !== 'Z') return now;
+  throw new Error(`Process ${pid} ended before it could answer.`);
+}
+
+/**
+ * Whether the process has other rights than this one: another user, or a root or mounts of its own, as in a container.
+ * Paths that it names may then lead elsewhere here, to files that it could not read.
+ */
+export function isForeign({ pid, userId }: ProcessInfo): boolean {
+  const hasSameFiles = (['root', 'ns/mnt'] as const).every((name) => {
+    const own = link(`self/${name}`);
+    return own !== undefined && own === link(`${pid}/${name}`);
+  });
+  return userId !== process.geteuid?.() || !hasSameFiles;
 }
 
 /** The Node.js processes of this user, oldest first. */
@@ -141,46 +164,16 @@ export function namespaceOf(pid: number | 'self', kind: 'net' | 'mnt' | 'pid'): 
   return link(`${pid}/ns/${kind}`);
 }
 
-/** The root of the process as it is reached from here; undefined where that may not be read. */
-export function rootOf(pid: number): string | undefined {
-  return link(`${pid}/root`);
-}
-
-/** The listening TCP sockets in the network namespace of the process. */
-export function listeningIn(pid: number): ListeningSocket[] {
-  return ['tcp', 'tcp6'].flatMap((table) => parseListening(read(`${pid}/net/${table}`) ?? ''));
-}
-
-/** Of the listening sockets, those that the process itself holds. */
-export function listeningOf(pid: number): ListeningSocket[] {
-  const own = socketsOf(pid);
-  return listeningIn(pid).filter(({ inode }) => own.has(`socket:[${inode}]`));
-}
-
-/** The ports of the process to which a client is connected. */
-export function connectedPortsOf(pid: number): ReadonlySet<number> {
-  const own = socketsOf(pid);
-  const connected = ['tcp', 'tcp6'].flatMap((table) => parseConnected(read(`${pid}/net/${table}`) ?? ''));
-  return new Set(connected.filter(({ inode }) => own.has(`socket:[${inode}]`)).map(({ port }) => port));
-}
-
-/** The descriptors of the process as `/proc` names them: `socket:[4711]`. */
-function socketsOf(pid: number): ReadonlySet<string | undefined> {
-  return new Set(entries(`${pid}/fd`).map((fd) => link(`${pid}/fd/${fd}`)));
-}
-
-/** The process that holds a socket, among those that this user may look into. */
-export function holderOf(inode: string): ProcessInfo | undefined {
-  const pid = entries('').find(
-    (name) =>
-      /^\d+$/.test(name) && entries(`${name}/fd`).some((fd) => link(`${name}/fd/${fd}`) === `socket:[${inode}]`),
-  );
-  return pid === undefined ? undefined : readProcess(Number(pid));
-}
-
-/** A program that has set its title leaves blanks where its arguments were longer. */
+/** The program, without its arguments. A title in their place may contain them, as npm's does: all of it is one word. */
 export function commandOf({ args, executable }: ProcessInfo): string {
-  return publicCommand(args).join(' ').trimEnd() || executable;
+  const [first = ''] = args;
+  const isTitle = args.slice(1).every((word) => word === '') && !first.startsWith('/');
+  return (isTitle ? first.trim().split(/\s/, 1)[0]! : publicCommand(args).join(' ')) || executable;
+}
+
+/** With all arguments. A program that has set its title leaves blanks where they were longer. */
+export function commandLineOf({ args, executable }: ProcessInfo): string {
+  return args.join(' ').trimEnd() || executable;
 }
 
 function uptimeMs(): number {
@@ -188,26 +181,31 @@ function uptimeMs(): number {
 }
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
+/** A binary of Node.js with all debugging information has less. A hostile file may have no end. */
+const MAX_BINARY_BYTES = 256 * CHUNK_BYTES;
 
 function fileContains(file: string, marker: Buffer): boolean {
   let descriptor: number;
   try {
-    descriptor = openSync(file, 'r');
+    // Does not wait for a lease that a process may hold.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return false;
   }
   try {
     const buffer = Buffer.alloc(CHUNK_BYTES + marker.length);
     let kept = 0;
-    for (;;) {
+    for (let total = 0; total < MAX_BINARY_BYTES;) {
       const length = readSync(descriptor, buffer, kept, CHUNK_BYTES, null);
       if (length === 0) return false;
+      total += length;
       if (buffer.subarray(0, kept + length).includes(marker)) return true;
       // The marker may begin at the end of this chunk.
       const start = Math.max(0, kept + length - marker.length);
       buffer.copy(buffer, 0, start, kept + length);
       kept = kept + length - start;
     }
+    return false;
   } catch {
     return false;
   } finally {

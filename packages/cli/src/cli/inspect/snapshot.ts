@@ -1,3 +1,4 @@
+import { arrayOf, flag, lengthMs, number, object, optional, text, whole } from './fields.js';
 import type { DumpFrame, DumpRequest } from '../../model/dump.js';
 import { programFrames } from './program-frames.js';
 
@@ -90,8 +91,19 @@ export function snapshotExpression({ readsResource }: { readonly readsResource: 
   const isEmpty = frames.length === 0;
   const readsResource = ${readsResource} && !isEmpty;
   const resource = readsResource ? attempt(() => load('node:async_hooks').executionAsyncResource()) : undefined;
+  // The end of a body runs in a resource of its own, which a request has caused: that of the parser of its connection.
+  const causingRequest = () => {
+    const { triggerAsyncId } = load('node:async_hooks');
+    const ofBody = frames.some(({ functionName, filePath }) =>
+      functionName === 'IncomingMessage.emit' && filePath.startsWith('node:'));
+    if (!ofBody) return undefined;
+    const id = triggerAsyncId();
+    const isCause = ({ parser }) => parser?.getAsyncId?.() === id;
+    return process._getActiveHandles().find((handle) => attempt(() => isCause(handle)))?._httpMessage?.req;
+  };
   const nodeRequest = () => {
-    const request = resource?.socket?._httpMessage?.req;
+    if (!resource) return undefined;
+    const request = resource.socket?._httpMessage?.req ?? attempt(causingRequest);
     if (typeof request?.method !== 'string') return undefined;
     // Without the query: it may hold secrets.
     return { name: request.method + ' ' + String(request.originalUrl ?? request.url).split('?')[0] };
@@ -145,11 +157,45 @@ function hasGetBuiltinModule(nodeVersion: string): boolean {
   return major > 22 || (major === 22 && minor >= 3) || (major === 20 && minor >= 16);
 }
 
+const MAX_NAME = 1000;
+const MAX_FRAMES = 1000;
+const MAX_ID = 2 ** 31;
+
+/** The process may say anything. */
+const checked = object<Snapshot>({
+  pid: optional(whole(MAX_ID)),
+  tid: optional(whole(MAX_ID)),
+  threadName: optional(text(MAX_NAME)),
+  frames: arrayOf(
+    object<DumpFrame>({
+      functionName: text(MAX_NAME),
+      filePath: text(4096),
+      lineNumber: whole(MAX_ID),
+      columnNumber: whole(MAX_ID),
+      isAsync: flag,
+    }),
+    MAX_FRAMES,
+  ),
+  request: optional(
+    object<DumpRequest>({
+      name: text(MAX_NAME),
+      traceId: optional(text(MAX_NAME)),
+      spanId: optional(text(MAX_NAME)),
+      ageMs: optional(lengthMs),
+    }),
+  ),
+  atMostMs: optional(lengthMs),
+  timerCallback: optional(text(MAX_NAME)),
+  loopCount: optional(number(0, Infinity)),
+  idleMs: optional(number(0, Infinity)),
+});
+
 /** Parses the result of `Runtime.evaluate`; undefined when the expression has thrown, as in a full stack. */
 export function parseSnapshot(evaluated: unknown): Snapshot | undefined {
   const value = (evaluated as { readonly result?: { readonly value?: unknown } } | undefined)?.result?.value;
-  if (typeof value !== 'string') return undefined;
-  const { request, atMostMs, timerCallback, ...snapshot } = JSON.parse(value) as Snapshot;
+  const answer = typeof value === 'string' ? checked(parseJson(value)) : undefined;
+  if (!answer) return undefined;
+  const { request, atMostMs, timerCallback, ...snapshot } = answer;
   const frames = programFrames(snapshot.frames);
   return frames.length === 0
     ? { ...snapshot, frames } // those are of the callback that runs, which may be one of Loopwatch
@@ -160,4 +206,12 @@ export function parseSnapshot(evaluated: unknown): Snapshot | undefined {
         ...(atMostMs !== undefined && { atMostMs }),
         ...(timerCallback !== undefined && { timerCallback }),
       };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,7 +4,15 @@ import process from 'node:process';
 import type { UnwatchedProcess } from '../../model/unwatched.js';
 import { descendantIdsOf } from './descendants.js';
 import { isNodeBinaryName } from './proc-text.js';
-import { commandOf, environmentOf, isNode, type ProcessInfo, readProcess, workingDirectoryOf } from './processes.js';
+import {
+  commandLineOf,
+  commandOf,
+  environmentOf,
+  isNode,
+  type ProcessInfo,
+  readProcess,
+  workingDirectoryOf,
+} from './processes.js';
 import { mayBePackageManager, unwatchedReason } from './unwatched-reason.js';
 
 /** A process that ends sooner may be missed. */
@@ -18,6 +26,7 @@ export interface UnwatchedOptions {
   readonly preload: string;
   /** The directory of the channel. */
   readonly directory: string;
+  readonly withArguments: boolean;
 }
 
 /**
@@ -76,5 +85,5 @@ function judge(info: ProcessInfo, options: UnwatchedOptions): UnwatchedProcess |
   const workingDirectory = workingDirectoryOf(pid);
   if (reason === undefined || workingDirectory === undefined) return undefined;
   if (mayBePackageManager(args, workingDirectory, realpathSync)) return undefined;
-  return { pid, command: commandOf(info), reason };
+  return { pid, command: options.withArguments ? commandLineOf(info) : commandOf(info), reason };
 }

@@ -11,13 +11,15 @@ export interface WorkerTarget {
 
 interface AttachedToWorker {
   readonly sessionId: string;
-  readonly workerInfo: { readonly title: string };
+  readonly workerInfo: { readonly title: unknown };
 }
 
 /** Loopwatch's own thread, where the program has the instrumentation: it is no part of the program. */
 const WATCHDOG_NAME = 'loopwatch-watchdog';
 /** Node.js attaches the running workers one after the other, after it has answered. */
 const ATTACH_MS = 100;
+/** More than any program has that is not hostile. */
+const MAX_WORKERS = 10_000;
 
 /** Attaches to all worker threads of the program. They stay attached until the session ends. */
 export async function attachToWorkers(client: InspectorClient, timeoutMs: number): Promise<readonly WorkerTarget[]> {
@@ -26,8 +28,8 @@ export async function attachToWorkers(client: InspectorClient, timeoutMs: number
   let lastId = 0;
   client.on('NodeWorker.attachedToWorker', (params) => {
     const { sessionId, workerInfo } = params as AttachedToWorker;
-    const [, id, name = ''] = /^\[?worker (\d+)\]? ?(.*)$/i.exec(workerInfo.title) ?? [];
-    if (name === WATCHDOG_NAME) return;
+    const [, id, name = ''] = /^\[?worker (\d{1,10})\]? ?(.{0,1000})/i.exec(String(workerInfo.title)) ?? [];
+    if (name === WATCHDOG_NAME || workers.length >= MAX_WORKERS) return;
     workers.push({
       threadId: Number(id),
       threadName: name === '' || name === 'WorkerThread' ? 'worker' : name,
@@ -44,10 +46,18 @@ export async function attachToWorkers(client: InspectorClient, timeoutMs: number
     });
   });
   client.on('NodeWorker.receivedMessageFromWorker', (params) => {
-    const message = JSON.parse((params as { message: string }).message) as { id?: number; result?: unknown };
-    if (message.id !== undefined) pending.get(message.id)?.(message);
+    const message = parseAnswer((params as { message: string }).message);
+    if (message?.id !== undefined) pending.get(message.id)?.(message);
   });
   await client.call('NodeWorker.enable', { waitForDebuggerOnStart: false }, timeoutMs);
   await sleep(ATTACH_MS);
   return workers.sort((a, b) => a.threadId - b.threadId);
+}
+
+function parseAnswer(text: string): { readonly id?: number; readonly result?: unknown } | undefined {
+  try {
+    return JSON.parse(text) as { readonly id?: number; readonly result?: unknown };
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { type BlockFilter, filterBlocks } from '../../model/filter.js';
 import { pprofOf } from '../files/pprof.js';
-import { answer, answerMessage } from '../http/answer.js';
+import { answer } from '../http/answer.js';
 import { instancesOf, type Store } from '../store/store.js';
 
 export const PPROF_PATH = '/debug/pprof/blocked';
@@ -22,20 +22,16 @@ export async function answerProfile(response: ServerResponse, store: Store, requ
   const nowMs = Date.now();
   const fromMs = seconds === undefined ? startedMs : nowMs - seconds * 1000;
   const chosen = seconds === undefined ? filter : { ...filter, fromMs };
-  try {
-    const profile = await pprofOf({
-      blocks: filterBlocks(store.blocks.values(), chosen, store.instances),
-      processes: instancesOf(store),
-      command: ['loopwatch', 'serve'],
-      startedMs: fromMs,
-      durationMs: nowMs - fromMs,
-      loopwatchVersion: version,
-    });
-    answer(response, 200, 'application/octet-stream', profile, {
-      'content-disposition': 'attachment; filename="blocked.pb.gz"',
-      'cache-control': 'no-store',
-    });
-  } catch (error) {
-    answerMessage(response, 500, error instanceof Error ? error.message : String(error));
-  }
+  const profile = await pprofOf({
+    blocks: filterBlocks(store.blocks.values(), chosen, store.instances),
+    processes: instancesOf(store),
+    command: ['loopwatch', 'serve'],
+    startedMs: fromMs,
+    durationMs: nowMs - fromMs,
+    loopwatchVersion: version,
+  });
+  answer(response, 200, 'application/octet-stream', profile, {
+    'content-disposition': 'attachment; filename="blocked.pb.gz"',
+    'cache-control': 'no-store',
+  });
 }

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 
+import type { BodyMemory, OpenBody } from './body-memory.js';
+
 /** The default limit of the OpenTelemetry Collector's receiver. */
 export const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
@@ -17,33 +19,84 @@ export class HttpError extends Error {
   }
 }
 
-/** Reads and decompresses a body; neither before nor after decompression may it be larger than `maxBytes`. */
-export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
+/** A sender that sends nothing for so long is answered with 408. */
+const IDLE_TIMEOUT_MS = 10_000;
+
+/** A body in memory; `release` says that it is no longer needed. */
+interface ReceivedBody {
+  readonly bytes: Buffer;
+  release(): void;
+}
+
+/** Reads and decompresses a body; neither before nor after decompression may it be larger than `MAX_BODY_BYTES`. */
+export async function readBody(
+  request: IncomingMessage,
+  memory: BodyMemory,
+  idleTimeoutMs = IDLE_TIMEOUT_MS,
+): Promise<ReceivedBody> {
   const decoder = decoderOf(request.headers['content-encoding']);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   return new Promise((resolve, reject) => {
     const source = decoder ?? request;
     const chunks: Buffer[] = [];
     let size = 0;
+    let received = 0;
+    let isOver = false;
+    let place: OpenBody | undefined;
+    const end = (): void => {
+      isOver = true;
+      request.setTimeout(0);
+      request.off('timeout', onIdle);
+    };
     const fail = (error: HttpError): void => {
+      // What is complete keeps its place, also when the client disconnects.
+      if (isOver) return;
+      end();
+      place?.close();
+      chunks.length = 0;
+      source.off('data', keep);
       request.unpipe();
       request.off('data', count);
       decoder?.destroy();
       reject(error);
     };
-    let received = 0;
-    const count = (chunk: Buffer): void => {
-      received += chunk.length;
-      if (received > maxBytes) fail(tooLarge(maxBytes));
+    const onIdle = (): void => {
+      fail(new HttpError(408, 'The rest of the body did not arrive: send it again.'));
     };
-    source.on('data', (chunk: Buffer) => {
+    const giveUp = (): void => {
+      fail(new HttpError(503, 'Too much data at once: retry later.'));
+    };
+    function count(chunk: Buffer): void {
+      received += chunk.length;
+      if (received > MAX_BODY_BYTES) fail(tooLarge());
+    }
+    function keep(chunk: Buffer): void {
       size += chunk.length;
-      if (size > maxBytes) fail(tooLarge(maxBytes));
-      else chunks.push(chunk);
-    });
-    source.once('end', () => {
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    });
+      if (size > MAX_BODY_BYTES) {
+        fail(tooLarge());
+        return;
+      }
+      chunks.push(chunk);
+      place?.take(chunk.length);
+    }
+    const onEnd = (): void => {
+      if (isOver) return;
+      end();
+      place?.complete();
+      resolve({
+        bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks),
+        release: () => {
+          place?.close();
+        },
+      });
+    };
+    place = memory.open(giveUp);
+    // There may be no room for it.
+    if (isOver) return;
+    request.setTimeout(idleTimeoutMs);
+    request.on('timeout', onIdle);
+    source.on('data', keep);
+    source.once('end', onEnd);
     // Also emitted when the client disconnects; the answer is then discarded.
     request.once('error', (cause) => {
       fail(new HttpError(400, 'The body is incomplete.', { cause }));
@@ -72,6 +125,6 @@ function decoderOf(encoding: string | undefined): Transform | undefined {
   }
 }
 
-function tooLarge(maxBytes: number): HttpError {
-  return new HttpError(413, `The body is larger than ${maxBytes / 1024 / 1024} MiB: send smaller batches.`);
+function tooLarge(): HttpError {
+  return new HttpError(413, `The body is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB: send smaller batches.`);
 }

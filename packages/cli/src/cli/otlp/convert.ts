@@ -4,6 +4,8 @@ import {
   ATTR_BLOCKED_CPU_TIME,
   ATTR_BLOCKED_GC_TIME,
   ATTR_BLOCKED_LINES,
+  ATTR_BLOCKED_ANSWER_AGE,
+  ATTR_BLOCKED_CHILD_PROCESSES,
   ATTR_BLOCKED_PENDING,
   ATTR_BLOCKED_PROFILE,
   ATTR_BLOCKED_REQUEST,
@@ -13,6 +15,7 @@ import {
   ATTR_BLOCKED_SUPPRESSED_COUNT,
   ATTR_BLOCKED_VICTIMS,
   ATTR_BLOCKED_VICTIM_WAIT_TIME,
+  ATTR_BLOCKED_WAIT_TIME,
   ATTR_CODE_COLUMN_NUMBER,
   ATTR_CODE_FILE_PATH,
   ATTR_CODE_FUNCTION_NAME,
@@ -23,6 +26,7 @@ import {
   SPAN_EVENT_LOOP_BLOCKED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
+import { duration, name, spanId, time, traceId } from '../../model/accept/rules.js';
 import { browsableUrl } from '../../model/repository-url.js';
 import {
   type Attributes,
@@ -39,6 +43,8 @@ import { withoutUndefined } from '../../model/without-undefined.js';
 import type { DecodedSpan } from './decoded.js';
 
 const STATUS_ERROR = 2;
+/** Of `SpanKind`. */
+const MAX_KIND = 5;
 
 /** The instance that a resource describes. */
 export function instanceFromResource(resource: Attributes): Instance {
@@ -71,27 +77,52 @@ function versionControlOf(resource: Attributes): VersionControl | undefined {
   return repositoryUrl === undefined || revision === undefined ? undefined : { repositoryUrl, revision };
 }
 
-export function traceSpanFrom(span: DecodedSpan, instance: string, scope: string): TraceSpan {
+/** The attributes of a span that are kept: those that name it as a request or as a victim. */
+const KEPT_ATTRIBUTES = ['http.route', 'url.path', 'http.target', ATTR_BLOCKED_WAIT_TIME] as const;
+/** The SDKs' own limit. */
+const MAX_LINKS = 128;
+
+/** The span as it is kept; undefined without valid ids and times. */
+export function traceSpanFrom(span: DecodedSpan, instance: string, scope: string): TraceSpan | undefined {
+  const ids = { traceId: traceId(span.traceId), spanId: spanId(span.spanId), parentSpanId: spanId(span.parentSpanId) };
+  const startMs = time(span.startMs);
+  const endMs = time(span.endMs);
+  if (ids.traceId === undefined || ids.spanId === undefined || startMs === undefined || endMs === undefined)
+    return undefined;
+  if (duration(endMs - startMs) === undefined && endMs > startMs) return undefined;
   return {
-    traceId: span.traceId,
-    spanId: span.spanId,
-    ...(span.parentSpanId !== '' && { parentSpanId: span.parentSpanId }),
-    name: span.name,
+    traceId: ids.traceId,
+    spanId: ids.spanId,
+    ...(ids.parentSpanId !== undefined && { parentSpanId: ids.parentSpanId }),
+    name: name(span.name) ?? '',
     instance,
-    scope,
-    kind: span.kind,
-    startMs: span.startMs,
-    endMs: Math.max(span.startMs, span.endMs),
+    scope: name(scope) ?? '',
+    kind: kindOf(span.kind),
+    startMs,
+    endMs: Math.max(startMs, endMs),
     error: span.statusCode === STATUS_ERROR,
-    attributes: span.attributes,
-    links: span.links,
+    attributes: Object.fromEntries(
+      KEPT_ATTRIBUTES.flatMap((key) => {
+        const value = keptValue(span.attributes[key]);
+        return value === undefined ? [] : [[key, value]];
+      }),
+    ),
+    links: span.links
+      .slice(0, MAX_LINKS)
+      .filter((link) => traceId(link.traceId) !== undefined && spanId(link.spanId) !== undefined),
   };
 }
 
-/** The block that an `event-loop-blocked` or `event-loop-hang` span reports. */
-export function blockFromSpan(span: TraceSpan): Block {
-  const { attributes } = span;
-  const pending = attributes[ATTR_BLOCKED_PENDING];
+function keptValue(value: AttributeValue | undefined): AttributeValue | undefined {
+  return typeof value === 'string' ? name(value) : numberOf(value);
+}
+
+function kindOf(code: number): number {
+  return Number.isInteger(code) && code >= 0 && code <= MAX_KIND ? code : 0;
+}
+
+/** The block that an `event-loop-blocked` or `event-loop-hang` span reports. The store accepts it, or does not. */
+export function blockFromSpan(span: TraceSpan, attributes: Attributes): Block {
   return withoutUndefined({
     id: span.spanId,
     instance: span.instance,
@@ -111,7 +142,9 @@ export function blockFromSpan(span: TraceSpan): Block {
     asyncResource: textOf(attributes[ATTR_BLOCKED_ASYNC_RESOURCE]),
     request: textOf(attributes[ATTR_BLOCKED_REQUEST]),
     suppressedCount: numberOf(attributes[ATTR_BLOCKED_SUPPRESSED_COUNT]) ?? 0,
-    pending: Array.isArray(pending) ? pending.filter((item) => typeof item === 'string') : undefined,
+    pending: textsOf(attributes[ATTR_BLOCKED_PENDING]),
+    childProcesses: textsOf(attributes[ATTR_BLOCKED_CHILD_PROCESSES]),
+    answerAgeMs: secondsOf(attributes[ATTR_BLOCKED_ANSWER_AGE]),
     threadId: numberOf(attributes[ATTR_THREAD_ID]) ?? 0,
     threadName: textOf(attributes[ATTR_THREAD_NAME]) ?? 'main',
     traceId: span.traceId,
@@ -120,6 +153,10 @@ export function blockFromSpan(span: TraceSpan): Block {
     victimCount: numberOf(attributes[ATTR_BLOCKED_VICTIMS]),
     victimWaitMs: secondsOf(attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME]),
   }) as Block;
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
 }
 
 function culpritOf(attributes: Attributes): CodeLocation | undefined {
@@ -142,7 +179,7 @@ export function numberOf(value: AttributeValue | undefined): number | undefined 
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function secondsOf(value: AttributeValue | undefined): number | undefined {
+export function secondsOf(value: AttributeValue | undefined): number | undefined {
   const seconds = numberOf(value);
   return seconds === undefined ? undefined : seconds * 1000;
 }

@@ -1,3 +1,4 @@
+import { MAX_BUCKETS } from '../../model/accept/lag-point.js';
 import type { Attributes, SpanLink } from '../../model/types.js';
 
 /** A decoded span, still without the instance that its resource describes. Times are epoch milliseconds. */
@@ -51,6 +52,30 @@ export class MalformedBodyError extends Error {
   override name = 'MalformedBodyError';
 }
 
+/** The body is valid, but has more entries than can be kept. */
+export class OversizedBodyError extends MalformedBodyError {
+  override name = 'OversizedBodyError';
+}
+
+/** Estimated size, in bytes, of what may be decoded from one body: several times that of the largest. */
+const MAX_DECODED_BYTES = 128 * 1024 * 1024;
+/** Of a value within a value. The deepest that OpenTelemetry's SDKs write is 3. */
+export const MAX_DEPTH = 64;
+
+export const SPAN_BYTES = 700;
+export const POINT_BYTES = 400;
+export const ENTRY_BYTES = 60;
+
+/** What is left for what is decoded from one body: two bytes can be an empty span, which takes hundreds in memory. */
+export class DecodeBudget {
+  #left = MAX_DECODED_BYTES;
+
+  take(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left < 0) throw new OversizedBodyError('The body has too many entries: send smaller batches.');
+  }
+}
+
 /** `AggregationTemporality` on the wire. */
 export function temporalityOf(code: number): Temporality {
   return code === 1 ? 'delta' : code === 2 ? 'cumulative' : 'none';
@@ -63,6 +88,7 @@ export function explicitBuckets(histogram: {
   offset: number;
   counts: readonly number[];
 }): { bounds: number[]; counts: number[] } {
+  if (histogram.counts.length >= MAX_BUCKETS) return { bounds: [], counts: [] };
   const base = 2 ** (2 ** -histogram.scale);
   const bounds = [base ** histogram.offset];
   const counts = [histogram.zeroCount];

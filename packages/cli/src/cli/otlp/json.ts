@@ -1,13 +1,20 @@
+import { MAX_BUCKETS } from '../../model/accept/lag-point.js';
 import type { AttributeValue, Attributes, SpanLink } from '../../model/types.js';
 import {
+  DecodeBudget,
   type DecodedMetric,
   type DecodedPoint,
   type DecodedSpan,
+  ENTRY_BYTES,
   explicitBuckets,
   MalformedBodyError,
+  MAX_DEPTH,
+  POINT_BYTES,
+  SPAN_BYTES,
   type SpanGroup,
   temporalityOf,
 } from './decoded.js';
+import { checkShape } from './json-shape.js';
 
 /*
  * OTLP/JSON is proto3 JSON with three changes: ids are hex, enums are numbers, names are lowerCamelCase only
@@ -23,12 +30,13 @@ export function decodeTracesJson(body: string): SpanGroup[] {
 
 /** The spans of an `ExportTraceServiceRequest`, none of another request. */
 export function spanGroupsOf(body: unknown): SpanGroup[] {
+  const budget = new DecodeBudget();
   return list(requireObject(body, 'the body'), 'resourceSpans').flatMap((resourceSpans) => {
-    const resource = attributes(object(resourceSpans, 'resource'));
+    const resource = attributes(object(resourceSpans, 'resource'), budget);
     return list(resourceSpans, 'scopeSpans').map((scopeSpans) => ({
       resource,
       scope: text(object(scopeSpans, 'scope'), 'name'),
-      spans: list(scopeSpans, 'spans').map(span),
+      spans: list(scopeSpans, 'spans').map((json) => span(json, budget)),
     }));
   });
 }
@@ -40,11 +48,12 @@ export function decodeMetricsJson(body: string): DecodedMetric[] {
 
 /** The metrics of an `ExportMetricsServiceRequest`, none of another request. */
 export function metricsOf(body: unknown): DecodedMetric[] {
+  const budget = new DecodeBudget();
   return list(requireObject(body, 'the body'), 'resourceMetrics').flatMap((resourceMetrics) => {
-    const resource = attributes(object(resourceMetrics, 'resource'));
+    const resource = attributes(object(resourceMetrics, 'resource'), budget);
     return list(resourceMetrics, 'scopeMetrics').flatMap((scopeMetrics) => {
       const scope = text(object(scopeMetrics, 'scope'), 'name');
-      return list(scopeMetrics, 'metrics').map((metric) => ({ resource, scope, ...metricData(metric) }));
+      return list(scopeMetrics, 'metrics').map((metric) => ({ resource, scope, ...metricData(metric, budget) }));
     });
   });
 }
@@ -55,6 +64,7 @@ export function checkJson(body: string): void {
 }
 
 function parse(body: string): Json {
+  checkShape(body);
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -64,7 +74,8 @@ function parse(body: string): Json {
   return requireObject(value, 'the body');
 }
 
-function span(json: Json): DecodedSpan {
+function span(json: Json, budget: DecodeBudget): DecodedSpan {
+  budget.take(SPAN_BYTES);
   return {
     traceId: text(json, 'traceId').toLowerCase(),
     spanId: text(json, 'spanId').toLowerCase(),
@@ -73,18 +84,22 @@ function span(json: Json): DecodedSpan {
     kind: number(json, 'kind'),
     startMs: milliseconds(json, 'startTimeUnixNano'),
     endMs: milliseconds(json, 'endTimeUnixNano'),
-    attributes: attributes(json),
+    attributes: attributes(json, budget),
     statusCode: number(object(json, 'status'), 'code'),
-    links: list(json, 'links').map((link): SpanLink => ({
-      traceId: text(link, 'traceId').toLowerCase(),
-      spanId: text(link, 'spanId').toLowerCase(),
-    })),
+    links: list(json, 'links').map((link): SpanLink => {
+      budget.take(ENTRY_BYTES);
+      return { traceId: text(link, 'traceId').toLowerCase(), spanId: text(link, 'spanId').toLowerCase() };
+    }),
   };
 }
 
-function metricData(metric: Json): Pick<DecodedMetric, 'name' | 'unit' | 'temporality' | 'points'> {
+function metricData(
+  metric: Json,
+  budget: DecodeBudget,
+): Pick<DecodedMetric, 'name' | 'unit' | 'temporality' | 'points'> {
+  budget.take(POINT_BYTES);
   const base = { name: text(metric, 'name'), unit: text(metric, 'unit') };
-  const kinds: [name: string, point: (json: Json) => DecodedPoint][] = [
+  const kinds: [name: string, point: (json: Json, budget: DecodeBudget) => DecodedPoint][] = [
     ['gauge', numberPoint],
     ['sum', numberPoint],
     ['histogram', histogramPoint],
@@ -96,30 +111,34 @@ function metricData(metric: Json): Pick<DecodedMetric, 'name' | 'unit' | 'tempor
     return {
       ...base,
       temporality: temporalityOf(number(data, 'aggregationTemporality')),
-      points: list(data, 'dataPoints').map(point),
+      points: list(data, 'dataPoints').map((json) => point(json, budget)),
     };
   }
   return { ...base, temporality: 'none', points: [] };
 }
 
-function pointBase(json: Json): DecodedPoint {
+function pointBase(json: Json, budget: DecodeBudget): DecodedPoint {
+  budget.take(POINT_BYTES);
   return {
-    attributes: attributes(json),
+    attributes: attributes(json, budget),
     startMs: milliseconds(json, 'startTimeUnixNano'),
     endMs: milliseconds(json, 'timeUnixNano'),
     ...(json.max !== undefined && { max: number(json, 'max') }),
   };
 }
 
-function numberPoint(json: Json): DecodedPoint {
-  return { ...pointBase(json), value: json.asDouble === undefined ? number(json, 'asInt') : number(json, 'asDouble') };
+function numberPoint(json: Json, budget: DecodeBudget): DecodedPoint {
+  return {
+    ...pointBase(json, budget),
+    value: json.asDouble === undefined ? number(json, 'asInt') : number(json, 'asDouble'),
+  };
 }
 
-function histogramPoint(json: Json): DecodedPoint {
-  return { ...pointBase(json), bounds: numbers(json, 'explicitBounds'), counts: numbers(json, 'bucketCounts') };
+function histogramPoint(json: Json, budget: DecodeBudget): DecodedPoint {
+  return { ...pointBase(json, budget), bounds: numbers(json, 'explicitBounds'), counts: numbers(json, 'bucketCounts') };
 }
 
-function exponentialPoint(json: Json): DecodedPoint {
+function exponentialPoint(json: Json, budget: DecodeBudget): DecodedPoint {
   const positive = object(json, 'positive');
   const buckets = {
     scale: number(json, 'scale'),
@@ -127,25 +146,32 @@ function exponentialPoint(json: Json): DecodedPoint {
     offset: number(positive, 'offset'),
     counts: numbers(positive, 'bucketCounts'),
   };
-  return { ...pointBase(json), ...explicitBuckets(buckets) };
+  return { ...pointBase(json, budget), ...explicitBuckets(buckets) };
 }
 
-function attributes(json: Json): Attributes {
+function attributes(json: Json, budget: DecodeBudget): Attributes {
+  return keyValues(list(json, 'attributes'), budget, 0);
+}
+
+function keyValues(pairs: readonly Json[], budget: DecodeBudget, depth: number): Attributes {
   return Object.fromEntries(
-    list(json, 'attributes').map((pair) => [text(pair, 'key'), anyValue(object(pair, 'value'))]),
+    pairs.map((pair) => [text(pair, 'key'), anyValue(object(pair, 'value'), budget, depth + 1)]),
   );
 }
 
-function anyValue(json: Json): AttributeValue {
+function anyValue(json: Json, budget: DecodeBudget, depth: number): AttributeValue {
+  budget.take(ENTRY_BYTES);
+  if (depth > MAX_DEPTH) throw new MalformedBodyError('Expected OTLP, got values that are nested too deeply.');
   if (json.stringValue !== undefined) return text(json, 'stringValue');
   if (json.boolValue !== undefined) return json.boolValue === true;
   if (json.intValue !== undefined) return number(json, 'intValue');
   if (json.doubleValue !== undefined) return number(json, 'doubleValue');
   if (json.bytesValue !== undefined) return text(json, 'bytesValue');
-  if (json.arrayValue !== undefined) return list(object(json, 'arrayValue'), 'values').map(anyValue);
+  if (json.arrayValue !== undefined) {
+    return list(object(json, 'arrayValue'), 'values').map((item) => anyValue(item, budget, depth + 1));
+  }
   if (json.kvlistValue !== undefined) {
-    const pairs = list(object(json, 'kvlistValue'), 'values');
-    return Object.fromEntries(pairs.map((pair) => [text(pair, 'key'), anyValue(object(pair, 'value'))]));
+    return keyValues(list(object(json, 'kvlistValue'), 'values'), budget, depth);
   }
   return null;
 }
@@ -160,7 +186,10 @@ function number(json: Json, name: string): number {
 }
 
 function numbers(json: Json, name: string): number[] {
-  return array(json, name).map((value) => toNumber(value, name));
+  // One more than is kept shows that there are too many.
+  return array(json, name)
+    .slice(0, MAX_BUCKETS + 1)
+    .map((value) => toNumber(value, name));
 }
 
 function toNumber(value: unknown, name: string): number {
@@ -199,5 +228,12 @@ function requireObject(value: unknown, name: string): Json {
 }
 
 function malformed(expected: string, got: unknown): MalformedBodyError {
-  return new MalformedBodyError(`Expected ${expected} in OTLP/JSON, got ${JSON.stringify(got).slice(0, 80)}.`);
+  return new MalformedBodyError(`Expected ${expected} in OTLP/JSON, got ${shown(got)}.`);
+}
+
+/** Of an object or list only what it is: it may have 20 MB. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

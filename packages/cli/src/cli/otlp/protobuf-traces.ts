@@ -1,12 +1,10 @@
-import type { PbfReader } from 'pbf';
-
 import type { Attributes } from '../../model/types.js';
-import type { DecodedSpan, SpanGroup } from './decoded.js';
+import { type DecodedSpan, SPAN_BYTES, type SpanGroup } from './decoded.js';
 import {
   decode,
   emptyAttributes,
   hex,
-  message,
+  type OtlpReader,
   readKeyValue,
   readResource,
   readScopeName,
@@ -21,23 +19,24 @@ export function decodeTraces(body: Uint8Array): SpanGroup[] {
   );
 }
 
-function readResourceSpans(reader: PbfReader, groups: SpanGroup[]): void {
+function readResourceSpans(reader: OtlpReader, groups: SpanGroup[]): void {
   const resource = emptyAttributes();
-  message(reader, groups, (field) => {
+  reader.message(groups, (field) => {
     if (field === 1) readResource(reader, resource);
     else if (field === 2) groups.push(readScopeSpans(reader, resource));
   });
 }
 
-function readScopeSpans(reader: PbfReader, resource: Attributes): SpanGroup {
+function readScopeSpans(reader: OtlpReader, resource: Attributes): SpanGroup {
   const empty: SpanGroup = { resource, scope: '', spans: [] };
-  return message(reader, empty, (field, group) => {
+  return reader.message(empty, (field, group) => {
     if (field === 1) group.scope = readScopeName(reader);
     else if (field === 2) group.spans.push(readSpan(reader));
   });
 }
 
-function readSpan(reader: PbfReader): DecodedSpan {
+function readSpan(reader: OtlpReader): DecodedSpan {
+  reader.budget.take(SPAN_BYTES);
   const attributes = emptyAttributes();
   const span: DecodedSpan = {
     traceId: '',
@@ -51,11 +50,11 @@ function readSpan(reader: PbfReader): DecodedSpan {
     statusCode: 0,
     links: [],
   };
-  return message(reader, span, (field) => {
-    if (field === 1) span.traceId = hex(reader.readBytes());
-    else if (field === 2) span.spanId = hex(reader.readBytes());
-    else if (field === 4) span.parentSpanId = hex(reader.readBytes());
-    else if (field === 5) span.name = reader.readString();
+  return reader.message(span, (field) => {
+    if (field === 1) span.traceId = hex(reader.bytes());
+    else if (field === 2) span.spanId = hex(reader.bytes());
+    else if (field === 4) span.parentSpanId = hex(reader.bytes());
+    else if (field === 5) span.name = reader.text();
     else if (field === 6) span.kind = reader.readVarint();
     else if (field === 7) span.startMs = reader.readFixed64() / 1e6;
     else if (field === 8) span.endMs = reader.readFixed64() / 1e6;
@@ -65,15 +64,15 @@ function readSpan(reader: PbfReader): DecodedSpan {
   });
 }
 
-function readLink(reader: PbfReader): { traceId: string; spanId: string } {
-  return message(reader, { traceId: '', spanId: '' }, (field, link) => {
-    if (field === 1) link.traceId = hex(reader.readBytes());
-    else if (field === 2) link.spanId = hex(reader.readBytes());
+function readLink(reader: OtlpReader): { traceId: string; spanId: string } {
+  return reader.message({ traceId: '', spanId: '' }, (field, link) => {
+    if (field === 1) link.traceId = hex(reader.bytes());
+    else if (field === 2) link.spanId = hex(reader.bytes());
   });
 }
 
-function readStatusCode(reader: PbfReader): number {
-  return message(reader, { code: 0 }, (field, status) => {
+function readStatusCode(reader: OtlpReader): number {
+  return reader.message({ code: 0 }, (field, status) => {
     if (field === 3) status.code = reader.readVarint();
   }).code;
 }

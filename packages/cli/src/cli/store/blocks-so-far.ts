@@ -4,15 +4,21 @@ import {
   METRIC_EVENT_LOOP_STALLED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
+import { acceptBlock } from '../../model/accept/block.js';
+import { acceptLagPoint } from '../../model/accept/lag-point.js';
+import { duration, instanceId, time } from '../../model/accept/rules.js';
 import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../channel/contract.js';
 import { numberOf } from '../otlp/convert.js';
-import { type DecodedSpan, MalformedBodyError, type SpanGroup } from '../otlp/decoded.js';
+import type { DecodedSpan, SpanGroup } from '../otlp/decoded.js';
 import { metricsOf, spanGroupsOf } from '../otlp/json.js';
 import { ingestSpans } from './ingest-spans.js';
 import { type Change, emptyChange, type Store } from './store.js';
 
 /** While a thread is blocked, its process says so ten times a second: one that is silent for this time, ms, may have ended. */
 const SILENT_MS = 3000;
+
+/** Threads that are kept: a hostile process may name any number. */
+const MAX_THREADS = 10_000;
 
 /** A block that has not ended, as far as the watchdog of its process has written it down. */
 interface BlockSoFar {
@@ -56,20 +62,26 @@ export class BlocksSoFar {
   note(record: ChannelRecord, nowMs: number): void {
     if (record.type === 'request') this.#noteRequest(record, nowMs);
     else if (record.type === 'block') {
-      const { instance, threadId, startMs, durationMs } = record.block;
-      const key = keyOf(instance, threadId);
-      const soFar = this.#blocks.get(key);
-      if (soFar && startMs + durationMs > soFar.span.startMs) this.#blocks.delete(key);
+      const block = acceptBlock(record.block);
+      const key = block && keyOf(block.instance, block.threadId);
+      const soFar = this.#blocks.get(key ?? '');
+      if (soFar && block && block.startMs + block.durationMs > soFar.span.startMs) this.#blocks.delete(key ?? '');
     } else if (record.type === 'end') {
       const key = keyOf(record.instance, record.threadId);
       this.#blocks.delete(key);
-      this.#ended.add(key);
+      if (this.#ended.size < MAX_THREADS) this.#ended.add(key);
     } else if (record.type === 'lag') {
       // The process has lived on, and no block was reported: it was none.
+      const point = acceptLagPoint(record.point);
       for (const [key, { instance, hasRecovered }] of this.#blocks) {
-        if (hasRecovered && instance === record.point.instance) this.#blocks.delete(key);
+        if (hasRecovered && instance === point?.instance) this.#blocks.delete(key);
       }
     }
+  }
+
+  /** Whether the main thread of a process has not said for a moment that its block is over. */
+  isMainBlocked(instance: string): boolean {
+    return this.#blocks.get(keyOf(instance, 0))?.hasRecovered === false;
   }
 
   /** Publishes the blocks that have become hangs. */
@@ -91,7 +103,8 @@ export class BlocksSoFar {
   }
 
   #noteRequest({ headers, body }: WatchdogRequest, nowMs: number): void {
-    const instance = headers[HEADER_PROCESS] ?? '';
+    // The program itself may have written there, and anything.
+    const instance = instanceId((headers as Partial<typeof headers> | undefined)?.[HEADER_PROCESS]) ?? '';
     try {
       for (const group of spanGroupsOf(body)) {
         for (const span of group.spans) this.#noteSpan(instance, group, span, nowMs);
@@ -100,15 +113,17 @@ export class BlocksSoFar {
       for (const { attributes, value = 0 } of metrics.flatMap(({ points }) => points)) {
         this.#noteLength(keyOf(instance, threadIdOf(attributes)), value * 1000, nowMs);
       }
-    } catch (error) {
-      if (!(error instanceof MalformedBodyError)) throw error; // a full disk may truncate a line
+    } catch {
+      // A full disk may truncate a line, and a process may write anything.
     }
   }
 
   #noteSpan(instance: string, group: SpanGroup, span: DecodedSpan, nowMs: number): void {
     const key = keyOf(instance, threadIdOf(span.attributes));
     if (this.#ended.has(key)) return; // the watchdog has come late
+    if (time(span.startMs) === undefined || time(span.endMs) === undefined) return;
     const known = this.#blocks.get(key);
+    if (!known && this.#blocks.size >= MAX_THREADS) return;
     const isSame = known !== undefined && !known.hasRecovered && span.startMs < known.endMs;
     this.#blocks.set(key, {
       instance,
@@ -123,7 +138,7 @@ export class BlocksSoFar {
 
   #noteLength(key: string, ageMs: number, nowMs: number): void {
     const soFar = this.#blocks.get(key);
-    if (!soFar || soFar.hasRecovered) return;
+    if (!soFar || soFar.hasRecovered || duration(ageMs) === undefined) return;
     soFar.heardAtMs = nowMs;
     soFar.hasRecovered = ageMs === 0;
     // How much of the further time the thread waited for a CPU is not known: it could make the cause another one.

@@ -1,3 +1,4 @@
+import { acceptBlock } from '../../model/accept/block.js';
 import { definitionLine } from '../../model/definition-line.js';
 import type { Block } from '../../model/types.js';
 import type { Change, Store } from './store.js';
@@ -8,11 +9,33 @@ import type { Change, Store } from './store.js';
  */
 const REMEMBERED_BLOCKS = 128;
 
+/** Data from a clock that is farther ahead is refused: it would be the newest for as long. */
+const MAX_AHEAD_MS = 24 * 3_600_000;
+
+/** Whether something that began and ended then is kept: neither too old nor from the future. */
+export function isWithinRetention(
+  store: Store,
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+  nowMs: number,
+): boolean {
+  return endMs >= nowMs - store.limits.retentionMs && startMs <= nowMs + MAX_AHEAD_MS;
+}
+
 /**
- * Stores the block and returns its id. A block replaces its hang reports and keeps the id of one. Where there are several,
+ * Stores the block and returns its id; undefined if it is no valid block. A block replaces its hang reports and keeps the id of one. Where there are several,
  * because the start was not certain while it lasted, the others are removed, and `change` says so.
  */
-export function upsertBlock(store: Store, reported: Block, change: Pick<Change, 'removedBlocks'>): string {
+export function upsertBlock(
+  store: Store,
+  received: Block,
+  change: Pick<Change, 'removedBlocks'>,
+  nowMs = Date.now(),
+): string | undefined {
+  const reported = acceptBlock(received);
+  if (!reported) {
+    store.totals.notKept.invalid += 1;
+    return undefined;
+  }
   const definedAt = definitionLine(reported);
   const block = definedAt === undefined ? reported : { ...reported, definedAt };
   const thread = threadOf(block);
@@ -23,7 +46,9 @@ export function upsertBlock(store: Store, reported: Block, change: Pick<Change, 
   if (!earlier || block.ended || !earlier.ended) store.blocks.set(id, { ...block, id });
   if (!earlier) {
     store.totals.blocks += 1;
+    store.arrivalsMs.set(id, nowMs);
     store.recentBlocks.set(thread, [...recent, id].slice(-REMEMBERED_BLOCKS));
+    store.recentBlocks.touch(thread);
   }
   for (const other of same) if (block.ended && other.id !== id) removeBlock(store, other.id, change);
   return id;
@@ -53,6 +78,7 @@ function threadOf({ instance, threadId }: Block): string {
 
 function removeBlock(store: Store, id: string, { removedBlocks }: Pick<Change, 'removedBlocks'>): void {
   store.blocks.delete(id);
+  store.arrivalsMs.delete(id);
   store.totals.blocks -= 1;
   removedBlocks.push(id);
 }

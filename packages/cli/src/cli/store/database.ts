@@ -1,26 +1,32 @@
 import { statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 
 import type { Block, Instance, LagPoint } from '../../model/types.js';
 import { upsertBlock } from './blocks.js';
+import { APPLICATION_ID, foreignDatabase, FORMAT_VERSION, inspectFile } from './file-header.js';
+import type { RowReader } from './kept-rows.js';
 import { addLag } from './lag.js';
-import { type Change, emptyChange, registerInstance, type Store } from './store.js';
+import { openSqlite, type Sqlite, type SqlValue } from './sqlite.js';
+import { emptyChange, registerInstance, type Store } from './store.js';
 
-/** The SQLite file of `--keep`: stores blocks, lag and instances for the next start. */
+/** One statement of a transaction. */
+export interface Row {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** The open SQLite file of `--keep`. Each function throws when the file cannot be read or written. */
 export interface Database {
-  /** Queues the change for the next `flush`. */
-  add(change: Change): void;
-  /** Writes queued changes in one transaction; called by a timer. */
-  flush(): void;
-  /** Loads what is not older than the store's retention into the store. */
-  restore(store: Store, nowMs: number): void;
+  /** Writes all rows, or none. */
+  write(rows: Iterable<Row>): void;
+  /** Loads what is not older than the store's retention. Returns how many entries of that are unusable. */
+  restore(store: Store, read: RowReader, nowMs: number): number;
+  /** Whether the path still leads to this file: it may have been removed or replaced. */
+  isInPlace(): boolean;
   close(): void;
 }
 
-/** Stored in the file's `user_version`. */
-const FORMAT_VERSION = 1;
-/** A lock is held for one transaction only: an older lock is left from a killed process. */
-const STALE_LOCK_MS = 10_000;
+/** Text of the newest blocks, and of the newest lag, that a start loads at most. */
+const MAX_RESTORED_CHARACTERS = 64 * 1024 * 1024;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS instances (id TEXT PRIMARY KEY, service TEXT, last_seen_ms REAL, data TEXT) WITHOUT ROWID;
@@ -29,74 +35,107 @@ const SCHEMA = `
     request TEXT, thread TEXT, trace_id TEXT, data TEXT, PRIMARY KEY (instance, id)
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS blocks_by_start ON blocks (start_ms);
+  CREATE INDEX IF NOT EXISTS blocks_by_id ON blocks (id);
   CREATE TABLE IF NOT EXISTS lag (instance TEXT, thread TEXT, start_ms REAL, end_ms REAL, data TEXT);
   CREATE INDEX IF NOT EXISTS lag_by_end ON lag (end_ms);
-  PRAGMA user_version = ${FORMAT_VERSION};
 `;
+const COLUMNS: Readonly<Record<string, string>> = {
+  blocks: 'id,instance,start_ms,duration_ms,cause,function,file,line,request,thread,trace_id,data',
+  instances: 'id,service,last_seen_ms,data',
+  lag: 'instance,thread,start_ms,end_ms,data',
+};
 
 /**
- * Opens or creates the file. SQLite is WebAssembly (`node-sqlite3-wasm`): the same on every platform and Node.js version,
- * and installing it compiles and downloads nothing.
+ * Opens the file, or creates it for this user alone. A database of another program is left as it is. The journal is
+ * SQLite's default, a rollback journal: the file is whole without others beside it, on each Node.js and file system.
  */
-export async function openDatabase(file: string): Promise<Database> {
-  const { default: sqlite } = await import('node-sqlite3-wasm');
-  await removeStaleLock(file);
-  const db = open(file, () => new sqlite.Database(file));
-  const insertInstance = db.prepare('INSERT OR REPLACE INTO instances VALUES (?, ?, ?, ?)');
-  const insertBlock = db.prepare('INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  const deleteBlock = db.prepare('DELETE FROM blocks WHERE id = ?');
-  const insertLag = db.prepare('INSERT INTO lag VALUES (?, ?, ?, ?, ?)');
-  let pending = emptyChange();
-
-  function flush(): void {
-    const { instances, blocks, removedBlocks, lag } = pending;
-    if (instances.length + blocks.length + removedBlocks.length + lag.length === 0) return;
-    pending = emptyChange();
-    db.exec('BEGIN');
-    for (const instance of instances) {
-      insertInstance.run([instance.id, instance.service, Date.now(), JSON.stringify(instance)]);
-    }
-    for (const block of blocks) insertBlock.run(blockRow(block));
-    for (const id of removedBlocks) deleteBlock.run([id]);
-    for (const point of lag) {
-      insertLag.run([point.instance, point.threadName, point.startMs, point.endMs, JSON.stringify(point)]);
-    }
-    db.exec('COMMIT');
+export function openDatabase(file: string, { readOnly = false } = {}): Database {
+  const { ino, dev } = inspectFile(file, { readOnly });
+  const db = openSqlite(file, { readOnly });
+  try {
+    const isNew = db.all('SELECT name FROM sqlite_schema LIMIT 1').length === 0 && pragma(db, 'user_version') === 0;
+    if (!isNew) expectOurs(db);
+    const marks = `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION};`;
+    if (!readOnly) db.exec(`BEGIN IMMEDIATE; ${isNew ? marks : ''} ${SCHEMA} COMMIT`);
+    return databaseOf(db, () => {
+      const now = statSync(file, { throwIfNoEntry: false });
+      return now?.ino === ino && now.dev === dev;
+    });
+  } catch (error) {
+    closeQuietly(db);
+    throw error;
   }
+}
 
+function expectOurs(db: Sqlite): void {
+  const version = pragma(db, 'user_version');
+  if (version > FORMAT_VERSION) throw new Error(`a newer loopwatch wrote it (format ${version})`);
+  const isMarked = pragma(db, 'application_id') === APPLICATION_ID;
+  const hasOurTables = Object.entries(COLUMNS).every(([table, columns]) => columnsOf(db, table) === columns);
+  if (!isMarked && !hasOurTables) throw foreignDatabase();
+}
+
+function pragma(db: Sqlite, name: string): number {
+  return Number(Object.values(db.all(`PRAGMA ${name}`)[0] ?? {})[0]);
+}
+
+function columnsOf(db: Sqlite, table: string): string {
+  return db
+    .all('SELECT name FROM pragma_table_info(?)', [table])
+    .map(({ name }) => String(name))
+    .join(',');
+}
+
+function databaseOf(db: Sqlite, isInPlace: () => boolean): Database {
   return {
-    add(change) {
-      pending.instances.push(...change.instances);
-      pending.blocks.push(...change.blocks);
-      pending.removedBlocks.push(...change.removedBlocks);
-      pending.lag.push(...change.lag);
+    isInPlace,
+    write(rows) {
+      db.exec('BEGIN IMMEDIATE');
+      try {
+        for (const { sql, values } of rows) db.run(sql, values);
+        db.exec('COMMIT');
+      } catch (error) {
+        rollBack(db);
+        throw error;
+      }
     },
-    flush,
-    restore(store, nowMs) {
+    restore(store, read, nowMs) {
       const oldestMs = nowMs - store.limits.retentionMs;
       const change = emptyChange();
-      const read = <T>(sql: string, values: (number | string)[] = []): T[] =>
-        db.all(sql, values).map(({ data }) => JSON.parse(data as unknown as string) as T);
-      const blocks = read<Block>(
-        'SELECT data FROM (SELECT data, start_ms FROM blocks WHERE start_ms >= ? ORDER BY start_ms DESC LIMIT ?) ORDER BY start_ms',
-        [oldestMs, store.limits.maxBlocks],
-      );
+      const texts = newest(db, 'blocks', { column: 'start_ms', oldestMs, maxRows: store.limits.maxBlocks });
+      const blocks = texts.flatMap((text) => read.block(text, nowMs) ?? []);
       for (const block of blocks) upsertBlock(store, block, change);
-      for (const point of read<LagPoint>('SELECT data FROM lag WHERE end_ms >= ? ORDER BY end_ms', [oldestMs])) {
-        addLag(store, point, change);
+      const lagTexts = newest(db, 'lag', { column: 'end_ms', oldestMs, maxRows: -1 });
+      const lag = lagTexts.flatMap((text) => read.lag(text, nowMs) ?? []);
+      for (const point of lag) addLag(store, point, change);
+
+      const seen = [...newestOf(blocks, change.lag)].sort((a, b) => b[1] - a[1]).slice(0, store.limits.maxInstances);
+      for (const [id, lastMs] of seen) {
+        const instance = read.instance(db.all('SELECT data FROM instances WHERE id = ?', [id])[0]?.data);
+        if (instance) registerInstance(store, instance, Math.min(nowMs, lastMs), change);
       }
-      const seen = newestOf(blocks, change.lag);
-      for (const instance of read<Instance>('SELECT data FROM instances')) {
-        const lastMs = seen.get(instance.id);
-        if (lastMs !== undefined) registerInstance(store, instance, Math.min(nowMs, lastMs), change);
-      }
+      return texts.length - blocks.length + lagTexts.length - lag.length;
     },
     close() {
-      flush();
-      for (const statement of [insertInstance, insertBlock, deleteBlock, insertLag]) statement.finalize();
       db.close();
     },
   };
+}
+
+interface Newest {
+  readonly column: string;
+  readonly oldestMs: number;
+  /** -1: any number */
+  readonly maxRows: number;
+}
+
+/** The newest entries, oldest first, within the limits. */
+function newest(db: Sqlite, table: string, { column, oldestMs, maxRows }: Newest): unknown[] {
+  const candidates = `SELECT data, ${column} AS ms FROM ${table} WHERE ${column} >= ? ORDER BY ${column} DESC LIMIT ?`;
+  const sized = `SELECT data, ms, sum(length(data)) OVER (ORDER BY ms DESC ROWS UNBOUNDED PRECEDING) AS size FROM (${candidates})`;
+  return db
+    .all(`SELECT data FROM (${sized}) WHERE size <= ? ORDER BY ms`, [oldestMs, maxRows, MAX_RESTORED_CHARACTERS])
+    .map(({ data }) => data);
 }
 
 /** The end of each instance's newest data. */
@@ -110,42 +149,59 @@ function newestOf(blocks: readonly Block[], lag: readonly LagPoint[]): Map<strin
   return newest;
 }
 
-function open<T extends { exec(sql: string): void; get(sql: string): unknown }>(file: string, create: () => T): T {
+export function instanceRow(instance: Instance, nowMs: number): Row {
+  return {
+    sql: 'INSERT OR REPLACE INTO instances VALUES (?, ?, ?, ?)',
+    values: [instance.id, instance.service, nowMs, JSON.stringify(instance)],
+  };
+}
+
+export function blockRow(block: Block): Row {
+  const { culprit } = block;
+  return {
+    sql: 'INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    values: [
+      block.id,
+      block.instance,
+      block.startMs,
+      block.durationMs,
+      block.cause,
+      culprit?.functionName ?? null,
+      culprit?.filePath ?? null,
+      culprit?.lineNumber ?? null,
+      block.request ?? null,
+      block.threadName,
+      block.traceId ?? null,
+      JSON.stringify(block),
+    ],
+  };
+}
+
+export function removalRow(blockId: string): Row {
+  return { sql: 'DELETE FROM blocks WHERE id = ?', values: [blockId] };
+}
+
+export function lagRow(point: LagPoint): Row {
+  return {
+    sql: 'INSERT INTO lag VALUES (?, ?, ?, ?, ?)',
+    values: [point.instance, point.threadName, point.startMs, point.endMs, JSON.stringify(point)],
+  };
+}
+
+/** After some errors SQLite has done it already. */
+function rollBack(db: Sqlite): void {
   try {
-    const db = create();
-    const { user_version: version } = db.get('PRAGMA user_version') as { user_version: number };
-    if (version > FORMAT_VERSION) throw new Error(`a newer loopwatch wrote it (format ${version})`);
-    db.exec(SCHEMA);
-    return db;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(
-      `Cannot store data in ${file}: ${reason}. Expected a SQLite file of loopwatch that no other process uses, or a path where one can be created.`,
-      { cause },
-    );
+    db.exec('ROLLBACK');
+  } catch {
+    // No transaction is active.
   }
 }
 
-function blockRow(block: Block): (string | number | null)[] {
-  const { culprit } = block;
-  return [
-    block.id,
-    block.instance,
-    block.startMs,
-    block.durationMs,
-    block.cause,
-    culprit?.functionName ?? null,
-    culprit?.filePath ?? null,
-    culprit?.lineNumber ?? null,
-    block.request ?? null,
-    block.threadName,
-    block.traceId ?? null,
-    JSON.stringify(block),
-  ];
-}
-
-async function removeStaleLock(file: string): Promise<void> {
-  const lock = `${file}.lock`;
-  const stats = statSync(lock, { throwIfNoEntry: false });
-  if (stats && Date.now() - stats.mtimeMs > STALE_LOCK_MS) await rm(lock, { recursive: true, force: true });
+/** The error that led here says what is wrong. */
+function closeQuietly(db: Sqlite): void {
+  try {
+    db.close();
+  } catch {
+    // An open statement.
+  }
 }

@@ -7,10 +7,14 @@ import {
   METRIC_EVENT_LOOP_UTILIZATION,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
+import { MAX_BUCKETS } from '../../model/accept/lag-point.js';
+import { acceptThread } from '../../model/accept/process.js';
+import { name, time } from '../../model/accept/rules.js';
 import { threadKey } from '../../model/thread-key.js';
 import type { LagPoint, ThreadInfo } from '../../model/types.js';
-import { instanceFromResource, textOf } from '../otlp/convert.js';
+import { instanceFromResource } from '../otlp/convert.js';
 import type { DecodedMetric, DecodedPoint } from '../otlp/decoded.js';
+import { isWithinRetention } from './blocks.js';
 import { addLag } from './lag.js';
 import { type Change, type CumulativePoint, emptyChange, noteDelay, registerInstance, type Store } from './store.js';
 
@@ -29,14 +33,21 @@ export function ingestMetrics(store: Store, metrics: readonly DecodedMetric[], n
     const isLag = metric.name === METRIC_EVENT_LOOP_LAG;
     const threadField = THREAD_FIELDS[metric.name];
     if (!isLag && !threadField) continue;
-    const instance = instanceFromResource(metric.resource);
-    registerInstance(store, instance, nowMs, change);
+    const instance = registerInstance(store, instanceFromResource(metric.resource), nowMs, change);
+    if (instance === undefined) continue;
     for (const point of metric.points) {
-      newestMs.set(instance.id, Math.max(newestMs.get(instance.id) ?? -Infinity, point.endMs));
-      const threadName = textOf(point.attributes[ATTR_THREAD_NAME]) ?? 'main';
-      if (isLag) addLag(store, lagPoint(store, metric, point, instance.id, threadName), change);
+      const { endMs } = point;
+      const isTime = time(endMs) !== undefined;
+      // Also of what is refused: a clock that is a day ahead is what the reader must know.
+      if (isTime) newestMs.set(instance, Math.max(newestMs.get(instance) ?? -Infinity, endMs));
+      if (isLag && !(isTime && isWithinRetention(store, { startMs: endMs, endMs }, nowMs))) {
+        if (!(endMs <= nowMs)) store.totals.notKept.invalid += 1;
+        continue;
+      }
+      const threadName = name(point.attributes[ATTR_THREAD_NAME]) ?? 'main';
+      if (isLag) addLag(store, lagPoint(store, metric, point, instance, threadName), change);
       else if (threadField && point.value !== undefined) {
-        addThread(store, { instance: instance.id, threadName, ...threadField(point.value) }, change);
+        addThread(store, { instance, threadName, ...threadField(point.value) }, change);
       }
     }
   }
@@ -52,7 +63,7 @@ function lagPoint(
   threadName: string,
 ): LagPoint | undefined {
   const counts = point.counts ?? [];
-  if (counts.length === 0) return undefined;
+  if (counts.length === 0 || counts.length > MAX_BUCKETS) return undefined;
   const boundsMs = (point.bounds ?? []).map((seconds) => seconds * 1000);
   const base = { instance, threadName, boundsMs };
   const maxMs = point.max === undefined ? undefined : point.max * 1000;
@@ -63,6 +74,7 @@ function lagPoint(
   const last = store.lastCumulative.get(series);
   const cumulative = { startMs: point.startMs, endMs: point.endMs, counts, maxMs };
   store.lastCumulative.set(series, cumulative);
+  store.lastCumulative.touch(series);
   return { ...base, ...deltaOf(last, cumulative) };
 }
 
@@ -79,9 +91,12 @@ function deltaOf(
   return { startMs, endMs: next.endMs, counts, ...(rose && { maxMs: next.maxMs }) };
 }
 
-function addThread(store: Store, info: ThreadInfo, change: Change): void {
+function addThread(store: Store, received: ThreadInfo, change: Change): void {
+  const info = acceptThread(received);
+  if (!info) return;
   const key = threadKey(info);
   const merged = { ...store.threads.get(key), ...info };
   store.threads.set(key, merged);
+  store.threads.touch(key);
   change.threads.push(merged);
 }

@@ -1,6 +1,10 @@
 import type { ChannelRecord } from '../../channel/contract.js';
+import { acceptBlock } from '../../model/accept/block.js';
+import { acceptInstance, acceptStartUp, acceptUnwatched } from '../../model/accept/process.js';
+import type { Block } from '../../model/types.js';
 import { isReportedAlready, upsertBlock } from './blocks.js';
 import { addLag } from './lag.js';
+import { addPoolWait } from './pool-waits.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
 /** Number of start-ups, of which each thread of each process has one, and of processes that were not watched. */
@@ -11,22 +15,27 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
   const change = emptyChange();
   for (const record of records) {
     switch (record.type) {
-      case 'process':
+      case 'process': {
+        if (store.instances.size >= MAX_ENTRIES) break;
+        const process = acceptInstance(record.process);
         // Never expires: the report also lists processes that have ended.
-        registerInstance(store, record.process, Infinity, change);
+        if (process) registerInstance(store, process, Infinity, change);
         break;
+      }
       case 'unwatched':
-        if (store.unwatched.length < MAX_ENTRIES) store.unwatched.push(record.process);
+        keep(store.unwatched, acceptUnwatched(record.process));
         break;
       case 'block':
-        if (isReportedAlready(store, record.block)) break;
-        change.blocks.push(store.blocks.get(upsertBlock(store, record.block, change))!);
+        ingestBlock(store, record.block, change);
         break;
       case 'startUp':
-        if (store.startUps.length < MAX_ENTRIES) store.startUps.push(record.startUp);
+        keep(store.startUps, acceptStartUp(record.startUp));
         break;
       case 'lag':
         addLag(store, record.point, change);
+        break;
+      case 'threadPool':
+        addPoolWait(store, record.wait);
         break;
       case 'end':
       case 'request':
@@ -34,4 +43,15 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
     }
   }
   return change;
+}
+
+function keep<T>(list: T[], entry: T | undefined): void {
+  if (entry !== undefined && list.length < MAX_ENTRIES) list.push(entry);
+}
+
+function ingestBlock(store: Store, received: Block, change: Change): void {
+  const block = acceptBlock(received);
+  if (block && isReportedAlready(store, block)) return;
+  const stored = store.blocks.get(upsertBlock(store, block ?? received, change) ?? '');
+  if (stored) change.blocks.push(stored);
 }

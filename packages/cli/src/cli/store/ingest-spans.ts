@@ -1,17 +1,29 @@
 import { ATTR_BLOCKED_WAIT_TIME } from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { isBlockSpan } from '../../model/block-span.js';
-import type { AttributeValue, Block, TraceSpan, Victim } from '../../model/types.js';
+import type { Block, TraceSpan, Victim } from '../../model/types.js';
 import { summariseVictims, victimOf } from '../../model/victims.js';
-import { blockFromSpan, instanceFromResource, numberOf, traceSpanFrom } from '../otlp/convert.js';
+import { blockFromSpan, instanceFromResource, secondsOf, traceSpanFrom } from '../otlp/convert.js';
 import type { SpanGroup } from '../otlp/decoded.js';
-import { upsertBlock } from './blocks.js';
+import { isWithinRetention, upsertBlock } from './blocks.js';
 import { requestName, victimName } from './request-name.js';
-import { type Change, emptyChange, noteDelay, registerInstance, type Store, type StoredTrace } from './store.js';
+import { sizeOfValue } from './sized-map.js';
+import {
+  type Change,
+  emptyChange,
+  noteDelay,
+  registerInstance,
+  sizeOfSpan,
+  type Store,
+  type StoredTrace,
+} from './store.js';
 
-/** Estimated size of a span without its texts, in bytes. */
-const SPAN_OVERHEAD_BYTES = 600;
-const ATTRIBUTE_OVERHEAD_BYTES = 48;
+/** Spans kept of one trace: the page shows 2,000 of them. */
+const MAX_SPANS_OF_TRACE = 10_000;
+/** Blocks of one trace that still get the name of their request when its span arrives. */
+const MAX_BLOCKS_OF_TRACE = 128;
+/** Victims of one block that are known by name. */
+const MAX_VICTIMS = 2_000;
 
 /** Stores the spans of one request. `knownInstance` replaces the instance that their resource describes. */
 export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: number, knownInstance?: string): Change {
@@ -21,30 +33,37 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
   const delayedBy = new Set<string>();
   for (const group of groups) {
     const instance = store.instances.get(knownInstance ?? '') ?? instanceFromResource(group.resource);
-    registerInstance(store, instance, nowMs, change);
+    const instanceId = registerInstance(store, instance, nowMs, change);
+    if (instanceId === undefined) continue;
     let newestMs = -Infinity;
     for (const decoded of group.spans) {
       store.totals.spans += 1;
-      const span = traceSpanFrom(decoded, instance.id, group.scope);
-      newestMs = Math.max(newestMs, span.endMs);
+      const span = traceSpanFrom(decoded, instanceId, group.scope);
+      // Also of what is refused: a clock that is a day ahead is what the reader must know.
+      if (span) newestMs = Math.max(newestMs, span.endMs);
+      if (!span || !isWithinRetention(store, span, nowMs)) {
+        // What is only old would be evicted at once.
+        if (!span || span.endMs > nowMs) store.totals.notKept.invalid += 1;
+        continue;
+      }
       const trace = addToTrace(store, span, nowMs);
       touchedTraces.add(trace);
       if (isBlockSpan(span)) {
-        const id = upsertBlock(store, blockFromSpan(span), change);
-        trace.blockIds.add(id);
+        const id = upsertBlock(store, blockFromSpan(span, decoded.attributes), change, nowMs);
+        if (id === undefined) continue;
         changedBlocks.add(id);
-        markBlocked(store, span.traceId, trace);
+        markBlocked(store, span.traceId, trace, id);
       } else if (span.attributes[ATTR_BLOCKED_WAIT_TIME] !== undefined) {
         for (const id of addVictim(store, span)) delayedBy.add(id);
       }
     }
-    noteDelay(store, instance.id, newestMs, nowMs, change);
+    noteDelay(store, instanceId, newestMs, nowMs, change);
   }
-  // Once for each block, not for each victim: a block may have thousands.
-  for (const id of delayedBy) if (completeBlock(store, id)) changedBlocks.add(id);
+  // Once for each block, not for each victim: a block may have thousands. They may have arrived before it.
+  for (const id of new Set([...changedBlocks, ...delayedBy])) if (completeBlock(store, id)) changedBlocks.add(id);
   // The span of a request ends after the block in it: this batch may have brought its name.
   for (const trace of touchedTraces) {
-    for (const id of trace.blockIds) if (completeBlock(store, id)) changedBlocks.add(id);
+    for (const id of trace.blockIds) if (nameBlock(store, id)) changedBlocks.add(id);
   }
   for (const id of changedBlocks) {
     const block = store.blocks.get(id);
@@ -54,28 +73,35 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
 }
 
 function addToTrace(store: Store, span: TraceSpan, nowMs: number): StoredTrace {
-  const traces = store.blockedTraces.has(span.traceId) ? store.blockedTraces : store.plainTraces;
-  let trace = traces.get(span.traceId);
-  if (trace) traces.delete(span.traceId);
-  trace ??= { spans: new Map(), blockIds: new Set(), bytes: 0, lastSeenMs: nowMs };
-  traces.set(span.traceId, trace);
-  const replaced = trace.spans.get(span.spanId);
-  const bytes = sizeOf(span) - (replaced ? sizeOf(replaced) : 0);
-  trace.spans.set(span.spanId, span);
-  trace.bytes += bytes;
+  const { traceId, spanId } = span;
+  const traces = store.blockedTraces.has(traceId) ? store.blockedTraces : store.plainTraces;
+  let trace = traces.get(traceId);
+  if (!trace) traces.set(traceId, (trace = { spans: new Map(), blockIds: new Set(), bytes: 0, lastSeenMs: nowMs }));
   trace.lastSeenMs = nowMs;
-  store.spanBytes += bytes;
+  traces.touch(traceId);
+  const replaced = trace.spans.get(spanId);
+  if (!replaced && trace.spans.size >= MAX_SPANS_OF_TRACE) {
+    store.totals.notKept.spans += 1;
+    return trace;
+  }
+  const bytes = sizeOfSpan(span) - (replaced ? sizeOfSpan(replaced) : 0);
+  trace.spans.set(spanId, span);
+  trace.bytes += bytes;
+  traces.grow(traceId, bytes);
   return trace;
 }
 
-function markBlocked(store: Store, traceId: string, trace: StoredTrace): void {
+function markBlocked(store: Store, traceId: string, trace: StoredTrace, blockId: string): void {
   store.plainTraces.delete(traceId);
   store.blockedTraces.set(traceId, trace);
+  trace.blockIds.add(blockId);
+  const [oldest] = trace.blockIds;
+  if (trace.blockIds.size > MAX_BLOCKS_OF_TRACE && oldest !== undefined) trace.blockIds.delete(oldest);
 }
 
 /** Returns the ids of the blocks that delayed the span. */
 function addVictim(store: Store, span: TraceSpan): string[] {
-  const waitSeconds = numberOf(span.attributes[ATTR_BLOCKED_WAIT_TIME]);
+  const waitMs = secondsOf(span.attributes[ATTR_BLOCKED_WAIT_TIME]);
   const { traceId, spanId, instance, startMs, endMs, links } = span;
   const victim: Victim = {
     traceId,
@@ -85,14 +111,28 @@ function addVictim(store: Store, span: TraceSpan): string[] {
     startMs,
     endMs,
     blockCount: links.length,
-    ...(waitSeconds !== undefined && { waitMs: waitSeconds * 1000 }),
+    ...(waitMs !== undefined && { waitMs }),
   };
-  for (const link of span.links) {
+  for (const link of links) {
     const victims = store.victims.get(link.spanId);
-    if (!victims) store.victims.set(link.spanId, [victim]);
-    else if (!victims.some((known) => known.spanId === spanId)) victims.push(victim);
+    if (!victims) store.victims.set(link.spanId, new Map([[spanId, victim]]));
+    else if (victims.has(spanId)) continue;
+    else if (victims.size >= MAX_VICTIMS) store.totals.notKept.victims += 1;
+    else {
+      victims.set(spanId, victim);
+      store.victims.grow(link.spanId, sizeOfValue(victim));
+    }
   }
-  return span.links.map((link) => link.spanId);
+  return links.map((link) => link.spanId);
+}
+
+/** Sets the block's request from other spans; returns whether it changed. */
+function nameBlock(store: Store, id: string): boolean {
+  const block = store.blocks.get(id);
+  const request = block && requestName(store, block);
+  if (request === undefined || request === block?.request) return false;
+  store.blocks.set(id, { ...block!, request });
+  return true;
 }
 
 /** Sets the block's request and victims from other spans; returns whether they changed. */
@@ -121,20 +161,5 @@ function completeBlock(store: Store, id: string): boolean {
 
 /** The spans that the block delayed, each with its wait for this block. */
 export function victimsOf(store: Store, block: Block): Victim[] {
-  return (store.victims.get(block.spanId ?? '') ?? []).map((victim) => victimOf(block, victim));
-}
-
-export function sizeOf(span: TraceSpan): number {
-  let bytes = SPAN_OVERHEAD_BYTES + span.name.length + span.links.length * 100;
-  for (const [name, value] of Object.entries(span.attributes)) bytes += name.length + sizeOfValue(value);
-  return bytes;
-}
-
-function sizeOfValue(value: AttributeValue): number {
-  if (typeof value === 'string') return ATTRIBUTE_OVERHEAD_BYTES + value.length;
-  if (typeof value !== 'object' || value === null) return ATTRIBUTE_OVERHEAD_BYTES;
-  return Object.entries(value).reduce(
-    (bytes, [name, item]: [string, AttributeValue]) => bytes + name.length + sizeOfValue(item),
-    ATTRIBUTE_OVERHEAD_BYTES,
-  );
+  return [...(store.victims.get(block.spanId ?? '')?.values() ?? [])].map((victim) => victimOf(block, victim));
 }

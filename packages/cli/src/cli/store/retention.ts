@@ -1,70 +1,128 @@
+import { sizeOfValue, type SizedMap } from './sized-map.js';
 import type { Store, StoredTrace } from './store.js';
+
+/** How the memory is divided: so much of one kind cannot push out another. */
+const SHARES = { traces: 0.5, blocks: 0.25, lag: 0.125, victims: 0.0625, threads: 0.0625 } as const;
 
 /** Evicts what is older than the retention or exceeds a limit. Called after each request and every few seconds. */
 export function enforceLimits(store: Store, nowMs: number): void {
   const oldestMs = nowMs - store.limits.retentionMs;
-  dropOldTraces(store, store.plainTraces, oldestMs);
-  dropOldTraces(store, store.blockedTraces, oldestMs);
-  while (store.spanBytes > store.limits.maxSpanBytes) {
-    const traces = store.plainTraces.size > 0 ? store.plainTraces : store.blockedTraces;
+  evictTraces(store, oldestMs);
+  evictBlocks(store, oldestMs);
+  evictVictims(store);
+  evictLag(store, oldestMs);
+  evictThreads(store);
+  evictInstances(store, oldestMs);
+}
+
+/** Estimated size of all that is kept. */
+export function keptBytes(store: Store): number {
+  const { plainTraces, blockedTraces, blocks, recentBlocks, victims, lag, lastCumulative, threads, instances } = store;
+  return [plainTraces, blockedTraces, blocks, recentBlocks, victims, lag, lastCumulative, threads, instances].reduce(
+    (total, { bytes }) => total + bytes,
+    0,
+  );
+}
+
+function bytesFor(store: Store, kind: keyof typeof SHARES): number {
+  return store.limits.maxBytes * SHARES[kind];
+}
+
+function evictTraces(store: Store, oldestMs: number): void {
+  const { plainTraces, blockedTraces } = store;
+  for (const traces of [plainTraces, blockedTraces]) {
+    for (const [traceId, trace] of traces) {
+      if (trace.lastSeenMs >= oldestMs) break;
+      dropTrace(store, traces, traceId);
+    }
+  }
+  while (plainTraces.bytes + blockedTraces.bytes > bytesFor(store, 'traces')) {
+    const traces = plainTraces.size > 0 ? plainTraces : blockedTraces;
     const oldest = traces.keys().next();
     if (oldest.done) break;
     dropTrace(store, traces, oldest.value);
-  }
-  for (const [id, block] of store.blocks) {
-    const tooOld = block.startMs + block.durationMs < oldestMs;
-    if (!tooOld && store.blocks.size <= store.limits.maxBlocks) break;
-    store.blocks.delete(id);
-    store.victims.delete(block.spanId ?? '');
-    store.totals.evictedBlocks += 1;
-  }
-  dropOldestKeys(store.victims, store.limits.maxBlocks * 2);
-  // An instance that lives long may start and end any number of threads.
-  for (const byThread of [store.recentBlocks, store.threads, store.lastCumulative]) {
-    dropOldestKeys(byThread, store.limits.maxBlocks * 2);
-  }
-  dropOldLag(store, oldestMs);
-  dropUnseenInstances(store, oldestMs);
-}
-
-function dropOldTraces(store: Store, traces: Map<string, StoredTrace>, oldestMs: number): void {
-  for (const [traceId, trace] of traces) {
-    if (trace.lastSeenMs >= oldestMs) break;
-    dropTrace(store, traces, traceId);
+    if (traces === blockedTraces) store.totals.notKept.traces += 1;
   }
 }
 
-function dropTrace(store: Store, traces: Map<string, StoredTrace>, traceId: string): void {
-  store.spanBytes -= traces.get(traceId)?.bytes ?? 0;
+function dropTrace(store: Store, traces: SizedMap<StoredTrace>, traceId: string): void {
   store.totals.evictedTraces += 1;
   traces.delete(traceId);
 }
 
-function dropOldLag(store: Store, oldestMs: number): void {
-  for (const [key, points] of store.lag) {
-    const firstKept = points.findIndex((point) => point.endMs >= oldestMs);
-    const tooOld = firstKept === -1 ? points.length : firstKept;
-    const dropped = Math.max(tooOld, points.length - store.limits.maxLagPoints);
-    if (dropped >= points.length) store.lag.delete(key);
-    else if (dropped > 0) points.splice(0, dropped);
+function evictBlocks(store: Store, oldestMs: number): void {
+  const { blocks, arrivalsMs, victims, totals, limits } = store;
+  for (const [id, block] of blocks) {
+    // A block from a clock that is ahead is old when it has been here for so long.
+    const ageMs = Math.min(block.startMs + block.durationMs, arrivalsMs.get(id) ?? Infinity);
+    const isTooMuch = blocks.size > limits.maxBlocks || blocks.bytes > bytesFor(store, 'blocks');
+    if (ageMs >= oldestMs && !isTooMuch) break;
+    blocks.delete(id);
+    arrivalsMs.delete(id);
+    victims.delete(block.spanId ?? '');
+    totals.evictedBlocks += 1;
+    if (ageMs >= oldestMs) totals.notKept.blocks += 1;
   }
 }
 
-function dropUnseenInstances(store: Store, oldestMs: number): void {
-  const byLastSeen = [...store.instances.values()].sort((a, b) => a.lastSeenMs - b.lastSeenMs);
-  for (const instance of byLastSeen) {
-    const tooMany = store.instances.size > store.limits.maxInstances;
-    if (instance.lastSeenMs >= oldestMs && !tooMany) break;
-    store.instances.delete(instance.id);
-    for (const byThread of [store.lag, store.threads, store.lastCumulative, store.recentBlocks]) {
-      for (const key of byThread.keys()) if (key.startsWith(`${instance.id}\n`)) byThread.delete(key);
+function evictVictims(store: Store): void {
+  const { victims, limits, totals } = store;
+  for (const [id, waiting] of victims) {
+    if (victims.size <= limits.maxBlocks * 2 && victims.bytes <= bytesFor(store, 'victims')) break;
+    victims.delete(id);
+    totals.notKept.victims += waiting.size;
+  }
+}
+
+function evictLag(store: Store, oldestMs: number): void {
+  const { lag, limits, totals } = store;
+  for (const [key, points] of lag) {
+    const firstKept = points.findIndex((point) => point.endMs >= oldestMs);
+    const tooOld = firstKept === -1 ? points.length : firstKept;
+    const tooMany = points.length - limits.maxLagPoints;
+    const dropped = Math.max(tooOld, tooMany);
+    if (dropped >= points.length) lag.delete(key);
+    else if (dropped > 0) lag.grow(key, -sizeOfValue(points.splice(0, dropped)));
+    totals.notKept.lagPoints += Math.max(0, tooMany - tooOld);
+  }
+  while (lag.size > limits.maxThreads || lag.bytes + store.lastCumulative.bytes > bytesFor(store, 'lag')) {
+    const series = lag.size > 0 ? lag : store.lastCumulative;
+    const [oldest] = series.keys();
+    if (oldest === undefined) break;
+    totals.notKept.lagPoints += lag.get(oldest)?.length ?? 0;
+    series.delete(oldest);
+  }
+}
+
+/** An instance that lives long may start and end any number of threads. */
+function evictThreads(store: Store): void {
+  const { threads, recentBlocks, lastCumulative, limits, totals } = store;
+  for (const byThread of [threads, recentBlocks, lastCumulative]) {
+    const maxBytes = bytesFor(store, 'threads') / 3;
+    for (const key of byThread.keys()) {
+      if (byThread.size <= limits.maxThreads && byThread.bytes <= maxBytes) break;
+      byThread.delete(key);
+      if (byThread === threads) totals.notKept.threads += 1;
     }
   }
 }
 
-function dropOldestKeys(map: Map<string, unknown>, maximum: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= maximum) break;
-    map.delete(key);
+function evictInstances(store: Store, oldestMs: number): void {
+  const { instances, limits, totals } = store;
+  const byLastSeen = [...instances.values()].sort((a, b) => a.lastSeenMs - b.lastSeenMs);
+  const evicted = new Set<string>();
+  for (const { id, lastSeenMs } of byLastSeen) {
+    const isTooMany = instances.size > limits.maxInstances;
+    if (lastSeenMs >= oldestMs && !isTooMany) break;
+    instances.delete(id);
+    evicted.add(id);
+    if (lastSeenMs >= oldestMs) totals.notKept.instances += 1;
+  }
+  if (evicted.size === 0) return;
+  // Once for all of them: there may be thousands, and as many threads.
+  for (const byThread of [store.lag, store.threads, store.lastCumulative, store.recentBlocks]) {
+    for (const key of byThread.keys()) {
+      if (evicted.has(key.slice(0, key.indexOf('\n')))) byThread.delete(key);
+    }
   }
 }

@@ -1,15 +1,21 @@
+import { acceptInstance } from '../../model/accept/process.js';
+import { ALL_KEPT, type NotKept } from '../../model/not-kept.js';
 import type { InstanceSeen } from '../../model/presence.js';
 import type { Block, Instance, LagPoint, StartUp, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
+import type { PoolWait } from '../../model/thread-pool.js';
 import type { UnwatchedProcess } from '../../model/unwatched.js';
+import { SizedMap, sizeOfValue } from './sized-map.js';
 
 /** Limits of the store. The oldest entries are evicted first, traces without a block before those with one. */
 export interface Limits {
   /** Older entries are evicted. */
   readonly retentionMs: number;
   readonly maxBlocks: number;
-  /** Estimated size of all spans, in bytes. */
-  readonly maxSpanBytes: number;
+  /** Estimated size of all that is kept, in bytes. */
+  readonly maxBytes: number;
   readonly maxInstances: number;
+  /** Threads of all instances, by name. */
+  readonly maxThreads: number;
   /** For each thread of each instance. */
   readonly maxLagPoints: number;
 }
@@ -17,8 +23,9 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = {
   retentionMs: 60 * 60_000,
   maxBlocks: 5_000,
-  maxSpanBytes: 128 * 1024 * 1024,
+  maxBytes: 192 * 1024 * 1024,
   maxInstances: 200,
+  maxThreads: 2_000,
   maxLagPoints: 3_600,
 };
 
@@ -32,7 +39,7 @@ export interface StoredInstance extends Instance {
 /** Spans of one trace. */
 export interface StoredTrace {
   readonly spans: Map<string, TraceSpan>;
-  /** Ids of the blocks in it. */
+  /** Ids of the last blocks in it. */
   readonly blockIds: Set<string>;
   bytes: number;
   lastSeenMs: number;
@@ -41,27 +48,37 @@ export interface StoredTrace {
 /** All received data. Only functions of this folder change it. */
 export interface Store {
   readonly limits: Limits;
-  readonly instances: Map<string, StoredInstance>;
+  readonly instances: SizedMap<StoredInstance>;
   /** By id, in order of arrival. */
-  readonly blocks: Map<string, Block>;
+  readonly blocks: SizedMap<Block>;
+  /** When each of them arrived: their own times come from other clocks. */
+  readonly arrivalsMs: Map<string, number>;
   /** Ids of the last blocks of each thread. */
-  readonly recentBlocks: Map<string, string[]>;
+  readonly recentBlocks: SizedMap<string[]>;
   /** Least recently extended first. */
-  readonly plainTraces: Map<string, StoredTrace>;
-  readonly blockedTraces: Map<string, StoredTrace>;
-  /** By the span id of the block that delayed them. */
-  readonly victims: Map<string, Victim[]>;
-  /** By instance and thread. */
-  readonly lag: Map<string, LagPoint[]>;
+  readonly plainTraces: SizedMap<StoredTrace>;
+  readonly blockedTraces: SizedMap<StoredTrace>;
+  /** By the span id of the block that delayed them, then by their own. */
+  readonly victims: SizedMap<Map<string, Victim>>;
+  /** By instance and thread, least recently extended first. */
+  readonly lag: SizedMap<LagPoint[]>;
   /** Last cumulative point of each series, for the difference to the next. */
-  readonly lastCumulative: Map<string, CumulativePoint>;
-  readonly threads: Map<string, ThreadInfo>;
+  readonly lastCumulative: SizedMap<CumulativePoint>;
+  readonly threads: SizedMap<ThreadInfo>;
   /** Of `loopwatch run`: one for each thread. */
   readonly startUps: StartUp[];
+  /** Long waits for libuv's thread pool. */
+  readonly poolWaits: PoolWait[];
   /** Of `loopwatch run`: the processes that have not watched themselves. */
   readonly unwatched: UnwatchedProcess[];
-  spanBytes: number;
-  readonly totals: { spans: number; blocks: number; evictedTraces: number; evictedBlocks: number };
+  readonly totals: {
+    spans: number;
+    blocks: number;
+    evictedTraces: number;
+    evictedBlocks: number;
+    /** What did not fit into the limits, or was no valid data. */
+    readonly notKept: Record<keyof NotKept, number>;
+  };
 }
 
 export interface CumulativePoint {
@@ -82,23 +99,42 @@ export interface Change {
   readonly seen: InstanceSeen[];
 }
 
+/** Estimated size of a span without its texts, in bytes. */
+const SPAN_BYTES = 600;
+const TRACE_BYTES = 500;
+
 export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
   return {
     limits,
-    instances: new Map(),
-    blocks: new Map(),
-    recentBlocks: new Map(),
-    plainTraces: new Map(),
-    blockedTraces: new Map(),
-    victims: new Map(),
-    lag: new Map(),
-    lastCumulative: new Map(),
-    threads: new Map(),
+    instances: new SizedMap(),
+    blocks: new SizedMap(),
+    arrivalsMs: new Map(),
+    recentBlocks: new SizedMap(),
+    plainTraces: new SizedMap(sizeOfTrace),
+    blockedTraces: new SizedMap(sizeOfTrace),
+    victims: new SizedMap((victims) => sizeOfValue([...victims.values()])),
+    lag: new SizedMap(),
+    lastCumulative: new SizedMap(),
+    threads: new SizedMap(),
     startUps: [],
+    poolWaits: [],
     unwatched: [],
-    spanBytes: 0,
-    totals: { spans: 0, blocks: 0, evictedTraces: 0, evictedBlocks: 0 },
+    totals: {
+      spans: 0,
+      blocks: 0,
+      evictedTraces: 0,
+      evictedBlocks: 0,
+      notKept: { ...ALL_KEPT },
+    },
   };
+}
+
+function sizeOfTrace({ bytes }: StoredTrace): number {
+  return TRACE_BYTES + bytes;
+}
+
+export function sizeOfSpan(span: TraceSpan): number {
+  return SPAN_BYTES + sizeOfValue(span);
 }
 
 export function emptyChange(): Change {
@@ -109,16 +145,21 @@ export function isEmptyChange(change: Change): boolean {
   return Object.values(change).every((items: readonly unknown[]) => items.length === 0);
 }
 
-/** Adds the instance, or updates when it was last seen. */
-export function registerInstance(store: Store, instance: Instance, nowMs: number, change: Change): void {
-  let known = store.instances.get(instance.id);
+/** Adds the instance, or updates when it was last seen. Returns its id; undefined if it is no valid instance. */
+export function registerInstance(store: Store, reported: Instance, nowMs: number, change: Change): string | undefined {
+  let known = store.instances.get(reported.id);
   if (known) {
     known.lastSeenMs = nowMs;
   } else {
-    store.instances.set(instance.id, (known = { ...instance, lastSeenMs: nowMs, delaysMs: [] }));
-    change.instances.push(instance);
+    const instance = acceptInstance(reported);
+    if (!instance) return undefined;
+    known = store.instances.get(instance.id) ?? { ...instance, lastSeenMs: nowMs, delaysMs: [] };
+    if (!store.instances.has(instance.id)) change.instances.push(instance);
+    known.lastSeenMs = nowMs;
+    store.instances.set(instance.id, known);
   }
   change.seen.push(seenOf(known));
+  return known.id;
 }
 
 /** Number of requests whose delay is known. */

@@ -70,13 +70,13 @@ function detailSegments(
   isCutShort: boolean,
 ): Segment[] {
   const segments: Segment[] = [];
-  const where = block.request ?? block.asyncResource;
-  if (where !== undefined) segments.push({ text: `  in ${where}` });
+  if (block.request !== undefined) segments.push({ text: `  in ${block.request}` });
   if (block.threadName !== 'main') segments.push({ text: `  thread ${block.threadName}`, style: colors.dim });
   if (source !== undefined) segments.push({ text: `  ${source}`, style: colors.dim });
   const victims = victimsText(block);
   if (victims !== undefined) segments.push({ text: `  ${victims}`, style: colors.dim });
   if (block.pending?.length) segments.push({ text: `  pending ${block.pending.join(', ')}` });
+  if (block.childProcesses?.length) segments.push({ text: `  waits for ${block.childProcesses.join(', ')}` });
   if (block.suppressedCount > 0) {
     segments.push({ text: `  +${block.suppressedCount} not reported`, style: colors.dim });
   }

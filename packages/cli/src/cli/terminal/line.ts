@@ -62,3 +62,8 @@ const UNPRINTABLE = /[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ').replace(UNPRINTABLE, '\ufffd');
 }
+
+/** The same for a text of several lines. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}

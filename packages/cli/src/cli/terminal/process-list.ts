@@ -9,7 +9,16 @@ export interface ProcessRow {
   readonly command: string;
 }
 
-/** The processes as a table; one sentence when there are none. */
+/** Width of a line where no terminal says it: a command line can have thousands of characters. */
+const COLUMNS_WITHOUT_TERMINAL = 400;
+
+/** The width of the terminal, else that of the variable `COLUMNS`, as `ps` reads it, else a bounded one. */
+export function listColumns(columns: number, { COLUMNS = '' }: NodeJS.ProcessEnv): number {
+  if (Number.isFinite(columns)) return columns;
+  return /^[1-9]\d{1,5}$/.test(COLUMNS) ? Number(COLUMNS) : COLUMNS_WITHOUT_TERMINAL;
+}
+
+/** The processes as a table, whose lines are cut at the width; one sentence when there are none. */
 export function processLines(rows: readonly ProcessRow[], { colors, columns }: LineStyle): string[] {
   if (rows.length === 0) return ['This user has no other Node.js process.'];
   const cells = rows.map(({ pid, ageMs, cpuMs, watched, command }) => [

@@ -9,6 +9,7 @@ import type { Block, Instance } from '../../model/types.js';
 import type { DataSource, Unreachable } from '../data/source.js';
 import { BlockFacts } from './block-facts.js';
 import { BlockSource } from './block-source.js';
+import { Boundary } from '../parts/boundary.js';
 import { BlockedTimeFlame } from '../parts/blocked-time-flame.js';
 import { CauseLabel } from '../parts/cause.js';
 import { FunctionName, PlaceText } from '../parts/culprit.js';
@@ -73,7 +74,9 @@ export function BlockDialog({ source, blockId, row, instances, jaegerUrl, onClos
       ) : typeof detail === 'string' ? (
         <h2 id="block-title">{LOADING_TEXT[detail]}</h2>
       ) : (
-        <Content detail={detail} instances={instances} jaegerUrl={jaegerUrl} />
+        <Boundary what="This block">
+          <Content detail={detail} instances={instances} jaegerUrl={jaegerUrl} />
+        </Boundary>
       )}
       <button type="button" class="quiet close" onClick={() => dialog.current?.close()}>
         Close

@@ -4,6 +4,7 @@ import { timeParts, type TimeUse } from '../../model/block-time.js';
 import { CAUSE_EXPLAINED } from '../../model/cause.js';
 import { cpuWaitSentence } from '../../model/cpu-wait.js';
 import { formatInstance, formatMs, formatShare, plural } from '../../model/format.js';
+import { shownName } from '../../model/place.js';
 import type { Block, Instance, StackQuality } from '../../model/types.js';
 import { victimsText } from '../../model/victims.js';
 
@@ -40,7 +41,7 @@ export function BlockFacts({ block, instance }: { block: Block; instance: Instan
             value !== '' && (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>{value}</dd>
+                <dd title={value}>{shownName(value)}</dd>
               </div>
             ),
         )}

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 
+import { shownName } from '../../model/place.js';
 import { frameKind, parseStack, type StackFrame } from '../../model/stack.js';
 import type { Block, Sources } from '../../model/types.js';
 import { PlaceLink } from '../parts/culprit.js';
@@ -34,11 +35,11 @@ function Frame({ frame, source, isCulprit }: FrameProps): JSX.Element {
     <li class={`${kind}${isCulprit ? ' culprit' : ''}`}>
       <span class="function">
         {frame.isAwait && <em>await </em>}
-        {frame.functionName}
+        {shownName(frame.functionName)}
       </span>
       {place !== undefined && (
         <span class="place" title={filePath}>
-          {url === undefined ? place : <PlaceLink url={url}>{place}</PlaceLink>}
+          {url === undefined ? shownName(place) : <PlaceLink url={url}>{shownName(place)}</PlaceLink>}
         </span>
       )}
       {source !== undefined && kind === 'application' && !isCulprit && <code>{source.trim()}</code>}

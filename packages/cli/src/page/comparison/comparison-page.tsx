@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { signedMs, signedShare } from '../../model/change.js';
 import type { ComparisonReport } from '../../model/comparison-report.js';
 import { formatMs } from '../../model/format.js';
+import { largest } from '../../model/largest.js';
 import { Sentence } from '../parts/sentence.js';
 import { Stat } from '../parts/stat.js';
 import { useTheme } from '../parts/theme.js';
@@ -50,7 +51,12 @@ function Figures({ report: { comparison, flames } }: { report: ComparisonReport 
   const { culprits } = comparison;
   const times = { baseMs: flames.base.value, headMs: flames.head.value };
   const longestMs = (side: 'base' | 'head'): string =>
-    formatMs(Math.max(0, ...culprits.map((culprit) => culprit[side].longestMs)));
+    formatMs(
+      largest(
+        culprits.map((culprit) => culprit[side].longestMs),
+        0,
+      ),
+    );
   const count = (side: 'base' | 'head'): string =>
     culprits.reduce((total, culprit) => total + culprit[side].meanCount, 0).toFixed(1);
   return (

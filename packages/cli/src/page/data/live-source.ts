@@ -1,3 +1,4 @@
+import { encodePart } from '../../model/well-formed.js';
 import type { BlockFilter } from '../../model/filter.js';
 import { flameGraph, type FlameNode } from '../../model/flame.js';
 import type { BlockDetail, CulpritDetail, PageState, PageUpdate } from '../../model/page.js';
@@ -65,7 +66,7 @@ export function liveSource(): DataSource {
     culprit: async (filter) =>
       (await getJson<CulpritDetail>(`/api/culprit?${queryOf(filter)}`)) ?? { victims: [], sources: {} },
     async detail(blockId) {
-      const loaded = await getJson<BlockDetail>(`/api/block?id=${encodeURIComponent(blockId)}`);
+      const loaded = await getJson<BlockDetail>(`/api/block?id=${encodePart(blockId)}`);
       if (typeof loaded === 'object') remember(opened, blockId, loaded);
       // What was opened before stays readable.
       return loaded === 'unreachable' ? (opened.get(blockId) ?? loaded) : loaded;

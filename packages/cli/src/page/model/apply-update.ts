@@ -1,6 +1,14 @@
 import type { PageState, PageUpdate } from '../../model/page.js';
 import { threadKey } from '../../model/thread-key.js';
 
+/*
+ * The server evicts processes, threads and points of the lag by its own limits, and does not say which. A page that stays
+ * open for days keeps at most so many.
+ */
+const MAX_INSTANCES = 1_000;
+const MAX_THREADS = 4_000;
+const MAX_LAG_POINTS = 200_000;
+
 /**
  * Adds an update to the state: a block replaces the one with its id, lag points are appended, and what exceeds the
  * retention or the limit is evicted, as in the server's store.
@@ -14,11 +22,13 @@ export function applyUpdate(state: PageState, update: PageUpdate, nowMs: number)
   return {
     ...state,
     droppedBlocks: update.droppedBlocks,
-    instances: merge(state.instances, update.instances, (instance) => instance.id),
-    seen: merge(state.seen, update.seen, ({ instance }) => instance),
+    ...(update.notKept && { notKept: update.notKept }),
+    remarks: update.remarks,
+    instances: merge(state.instances, update.instances, (instance) => instance.id).slice(-MAX_INSTANCES),
+    seen: merge(state.seen, update.seen, ({ instance }) => instance).slice(-MAX_INSTANCES),
     blocks: blocks.slice(-state.maxBlocks),
-    lag: [...state.lag, ...update.lag].filter((point) => point.endMs >= oldestMs),
-    threads: merge(state.threads, update.threads, threadKey),
+    lag: [...state.lag, ...update.lag].filter((point) => point.endMs >= oldestMs).slice(-MAX_LAG_POINTS),
+    threads: merge(state.threads, update.threads, threadKey).slice(-MAX_THREADS),
   };
 }
 

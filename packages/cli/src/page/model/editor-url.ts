@@ -1,3 +1,4 @@
+import { encodePart, wellFormed } from '../../model/well-formed.js';
 import type { CodeLocation } from '../../model/types.js';
 
 /** Address at which an editor opens a place; the path is absolute, with a slash in front. */
@@ -10,7 +11,7 @@ const byPath =
 const byQuery =
   (scheme: string): Opener =>
   (path, line, column) =>
-    `${scheme}://open?file=${encodeURIComponent(path)}&line=${line}&column=${column}`;
+    `${scheme}://open?file=${encodePart(path)}&line=${line}&column=${column}`;
 
 /** Editors that register an address of their own with the system, by name. */
 const EDITORS = {
@@ -27,7 +28,8 @@ export const EDITOR_NAMES = Object.keys(EDITORS) as readonly EditorName[];
 
 /** Address that opens the place in the editor; undefined for code of Node.js and code without a file. */
 export function editorUrl(editor: EditorName, location: CodeLocation): string | undefined {
-  const path = absolutePath(location.filePath.replace(/^file:\/\//, ''));
+  // Half a character, which a recording may have, cannot be encoded.
+  const path = absolutePath(location.filePath.replace(/^file:\/\//, '').replace(/\p{Cs}/gu, '\uFFFD'));
   if (path === undefined) return undefined;
   return EDITORS[editor](path, Math.max(1, location.lineNumber), Math.max(1, location.columnNumber));
 }
@@ -40,5 +42,5 @@ function absolutePath(path: string): string | undefined {
 
 /** The colon of a drive stays. */
 function encodePath(path: string): string {
-  return encodeURI(path).replaceAll(/[?#]/g, encodeURIComponent);
+  return encodeURI(wellFormed(path)).replaceAll(/[?#]/g, encodePart);
 }

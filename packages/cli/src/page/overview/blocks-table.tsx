@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { CAUSE_TEXT } from '../../model/cause.js';
 import { formatClock, formatMs } from '../../model/format.js';
 import { isGuess } from '../../model/guess.js';
+import { shownName } from '../../model/place.js';
 import type { BlockRow } from '../../model/page.js';
 import { threadKey } from '../../model/thread-key.js';
 import type { Instance } from '../../model/types.js';
@@ -114,9 +115,9 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
                     {block.culprit && <PlaceText location={block.culprit} />}
                   </div>
                 </td>
-                {hasServices && <td class="service">{serviceOf(block)}</td>}
-                <td class="where">{whereOf(block)}</td>
-                {hasThreads && <td class="thread">{threadOf(block, instances)}</td>}
+                {hasServices && <NameCell kind="service" name={serviceOf(block)} />}
+                <NameCell kind="where" name={whereOf(block)} />
+                {hasThreads && <NameCell kind="thread" name={threadOf(block, instances)} />}
                 {hasVictims && <td class="waited">{shortVictimsText(block)}</td>}
               </tr>
             ))}
@@ -136,8 +137,17 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
   );
 }
 
+/** A cell that cuts what does not fit. */
+function NameCell({ kind, name }: { kind: string; name: string }): JSX.Element {
+  return (
+    <td class={kind} title={name}>
+      {shownName(name)}
+    </td>
+  );
+}
+
 function whereOf(block: BlockRow): string {
-  return block.request ?? block.asyncResource ?? '';
+  return block.request ?? '';
 }
 
 /** The service has a column of its own where there are several. */

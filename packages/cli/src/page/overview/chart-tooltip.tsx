@@ -5,6 +5,7 @@ import { cpuWaitText } from '../../model/cpu-wait.js';
 import { rankCulprits } from '../../model/culprits.js';
 import { formatClock, formatMs, plural } from '../../model/format.js';
 import { functionOfBlock, functionOfCulprit } from '../../model/guess.js';
+import { largest, smallest } from '../../model/largest.js';
 import type { Mark } from '../model/chart-marks.js';
 
 export interface Hover {
@@ -54,8 +55,8 @@ export function markLines({ blocks, cause }: Mark): string[] {
   const starts = blocks.map(({ startMs }) => startMs);
   return [
     `${plural(blocks.length, 'block')}, ${formatMs(blocks.reduce((total, { durationMs }) => total + durationMs, 0))}`,
-    `longest ${formatMs(Math.max(...blocks.map(({ durationMs }) => durationMs)))}`,
+    `longest ${formatMs(largest(blocks.map(({ durationMs }) => durationMs)))}`,
     `${name ?? 'No stack'}${others.length > 0 ? ` and ${plural(others.length, 'other')}` : ''}`,
-    `${formatClock(Math.min(...starts)).slice(0, 8)} to ${formatClock(Math.max(...starts)).slice(0, 8)}`,
+    `${formatClock(smallest(starts)).slice(0, 8)} to ${formatClock(largest(starts)).slice(0, 8)}`,
   ];
 }

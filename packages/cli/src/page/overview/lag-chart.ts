@@ -1,6 +1,7 @@
 import uPlot from 'uplot';
 
 import { formatMs } from '../../model/format.js';
+import { largest, smallest } from '../../model/largest.js';
 import type { LagSeries } from '../model/lag-series.js';
 import type { BlockRow } from '../../model/page.js';
 import type { TimeRange } from '../../model/time-range.js';
@@ -186,8 +187,8 @@ function highest({ series, blocks }: LagChartData): number {
 /** From the first start to the last end. */
 function rangeOfBlocks(blocks: readonly BlockRow[]): TimeRange {
   return {
-    fromMs: Math.min(...blocks.map(({ startMs }) => startMs)),
-    toMs: Math.max(...blocks.map(({ startMs, durationMs }) => startMs + durationMs)),
+    fromMs: smallest(blocks.map(({ startMs }) => startMs)),
+    toMs: largest(blocks.map(({ startMs, durationMs }) => startMs + durationMs)),
   };
 }
 

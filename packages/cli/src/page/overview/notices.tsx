@@ -1,15 +1,18 @@
 import type { JSX } from 'preact';
 
 import { formatInstance } from '../../model/format.js';
+import { notKeptText } from '../../model/not-kept.js';
 import type { PageState } from '../../model/page.js';
 import { skewText } from '../../model/presence.js';
 import type { Connection } from '../data/source.js';
 
 const MAX_NAMED = 3;
 
-/** What a reader must know before believing the page: the run has ended, or clocks differ. */
+/** What a reader must know before believing the page: the run has ended, clocks differ, or data is missing. */
 export function Notices({ state, connection }: { state: PageState; connection: Connection }): JSX.Element | null {
-  const texts = [endText(connection), clocksText(state)].filter((text) => text !== undefined);
+  const texts = [endText(connection), clocksText(state), state.notKept && notKeptText(state.notKept)].filter(
+    (text) => text !== undefined,
+  );
   if (texts.length === 0) return null;
   return (
     <div class="notices" role="status">

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 
 import { GUESS_LEGEND, GUESS_MARK } from '../../model/guess.js';
-import { cutMiddle } from '../../model/place.js';
+import { cutMiddle, shownName } from '../../model/place.js';
 import type { CodeLocation } from '../../model/types.js';
 import { usePlaces } from './places.js';
 
@@ -24,7 +24,7 @@ export function FunctionName({ location, guess }: FunctionNameProps): JSX.Elemen
           </abbr>{' '}
         </>
       )}
-      {location?.functionName ?? 'No stack'}
+      {location ? shownName(location.functionName) : 'No stack'}
     </>
   );
 }

@@ -2,6 +2,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { FlameFrame, FlameNode, FlameTree } from '../../model/flame.js';
+import { largest } from '../../model/largest.js';
+import { shownName } from '../../model/place.js';
 import { withoutOuterCallers } from '../model/flame-callers.js';
 import { type FlameBox, layoutFlame, neighbour } from '../model/flame-layout.js';
 import { reverseFlame } from '../model/flame-reverse.js';
@@ -141,7 +143,7 @@ export function FlameGraph<N extends FlameTree<N>>(props: FlameGraphProps<N>): J
         }}
       >
         {boxes.map((box) => {
-          const text = [labelOf(box.node), look.labelEnd?.(box.node) ?? []].flat().join(' ');
+          const text = shownName([labelOf(box.node), look.labelEnd?.(box.node) ?? []].flat().join(' '));
           return (
             <button
               key={box.path}
@@ -188,15 +190,17 @@ function FrameInfo({ box, facts, isPlaceShort }: FrameInfoProps): JSX.Element {
   const { shorten } = usePlaces();
   return (
     <span>
-      <strong>{box.path === '' ? 'All blocked time' : node.name}</strong>
+      <strong>{box.path === '' ? 'All blocked time' : shownName(node.name)}</strong>
       {facts.map((fact) => (
         <span key={fact}>{fact}</span>
       ))}
-      {node.place !== undefined && <span class="place">{isPlaceShort ? node.place : shorten(node.place)}</span>}
+      {node.place !== undefined && (
+        <span class="place">{shownName(isPlaceShort ? node.place : shorten(node.place))}</span>
+      )}
     </span>
   );
 }
 
 function depthOf(node: FlameNode): number {
-  return 1 + Math.max(0, ...node.children.map(depthOf));
+  return 1 + largest(node.children.map(depthOf), 0);
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { formatMs, plural } from '../../model/format.js';
+import { shownName } from '../../model/place.js';
 import type { Victim } from '../../model/types.js';
 import { groupVictims, type VictimGroup } from '../../model/victims.js';
 import { ShowMore } from './show-more.js';
@@ -50,7 +51,7 @@ function Group({ group, jaegerUrl }: { group: VictimGroup; jaegerUrl: string | u
   return (
     <details>
       <summary>
-        <span>{name}</span>
+        <span title={name}>{shownName(name)}</span>
         <span class="place">{plural(count, noun)}</span>
         <span class="number">waited up to {formatMs(longestMs)}</span>
       </summary>
@@ -77,7 +78,7 @@ function Row({ victim: { traceId, waitMs, blockCount = 1 }, label, jaegerUrl }: 
   const wait = waitMs === undefined ? '' : `waited ${blockCount > 1 ? 'at most ' : ''}${formatMs(waitMs)}`;
   return (
     <div>
-      <span>{label}</span>
+      <span title={label}>{shownName(label)}</span>
       <span class="number">{wait}</span>
       {jaegerUrl !== undefined && <TraceLink jaegerUrl={jaegerUrl} traceId={traceId} text="Jaeger" />}
     </div>

@@ -1,15 +1,27 @@
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { OtlpEndpoint } from '../../contract/hang-report.js';
+import { holdStandardDescriptors } from '../../contract/standard-descriptors.js';
 
 /** Permission that the file gets once a request could not be written: its reader knows that something is missing. */
 const MODE_INCOMPLETE = 0o001;
 
 /**
  * Appends the request to the file as a line of JSON, `{ headers, body }`, with one system call, so that lines of several
- * processes do not mix. The file is not created: a directory that its owner has deleted must not come back.
+ * processes do not mix. The file is not created: a directory that its owner has deleted must not come back. Never throws.
  */
-export function append({ url, headers }: OtlpEndpoint, body: string): void {
+export function append(endpoint: OtlpEndpoint, body: string): void {
+  const release = holdStandardDescriptors();
+  try {
+    appendLine(endpoint, body);
+  } catch {
+    // The file is gone, or cannot be written.
+  } finally {
+    release();
+  }
+}
+
+function appendLine({ url, headers }: OtlpEndpoint, body: string): void {
   const { O_APPEND, O_WRONLY } = fs.constants;
   const file = fs.openSync(fileURLToPath(url), O_APPEND | O_WRONLY);
   const line = Buffer.from(`{"headers":${JSON.stringify(headers)},"body":${body}}\n`);

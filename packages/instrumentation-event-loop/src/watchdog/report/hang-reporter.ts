@@ -9,15 +9,26 @@ import type {
 import { isFileUrl } from '../../contract/file-url.js';
 import { printable } from '../../contract/printable.js';
 import type { StalledThread } from '../../contract/stalled-thread.js';
-import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_STACK_QUALITY, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
+import {
+  ATTR_BLOCKED_ANSWER_AGE,
+  ATTR_BLOCKED_CAUSE,
+  ATTR_BLOCKED_CHILD_PROCESSES,
+  ATTR_BLOCKED_CPU_TIME,
+  ATTR_BLOCKED_REQUEST,
+  ATTR_BLOCKED_RUN_QUEUE_TIME,
+  ATTR_BLOCKED_STACK_QUALITY,
+  ATTR_HANG_DROPPED_COUNT,
+  ATTR_THREAD_ID,
+  ATTR_THREAD_NAME,
+} from '../../semconv.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
 import { randomBytes } from './random.js';
-import { send } from './send.js';
+import { append } from './append.js';
+import { Destination } from './destination.js';
 import { Spool } from './spool.js';
 
-/** Interval of delivery attempts, ms, and how many reports wait for the next one; the oldest are dropped first. */
-const RETRY_MS = 2000;
-const MAX_RETRIES_KEPT = 32;
+/** Receivers that are remembered. */
+const MAX_DESTINATIONS = 16;
 
 /**
  * Sends hang reports and the `event_loop.stalled` gauge for blocked threads, which cannot send them themselves. What a
@@ -25,13 +36,12 @@ const MAX_RETRIES_KEPT = 32;
  */
 export class HangReporter {
   #hangDestinations: readonly HangDestination[] = [];
-  #pendingRequests = 0;
-  #retries: (() => void)[] = [];
-  #isRetryScheduled = false;
+  /** By origin: a receiver gets one request at a time, of whatever signal. */
+  readonly #destinations = new Map<string, Destination>();
 
-  /** Whether requests are pending or wait for another attempt. */
+  /** Whether requests are pending. */
   get isBusy(): boolean {
-    return this.#pendingRequests > 0 || this.#retries.length > 0;
+    return [...this.#destinations.values()].some(({ isSending }) => isSending);
   }
 
   /** Sets where to report threads that do not answer, and sends the reports that earlier processes have left there. */
@@ -40,8 +50,9 @@ export class HangReporter {
     this.#hangDestinations = hangDestinations;
     for (const { target } of hangDestinations) {
       if (target.spoolDirectory === undefined || known.has(target.spoolDirectory)) continue;
+      const endpoint = target.traces;
       for (const { body, forget } of new Spool(target.spoolDirectory).leftovers())
-        this.#deliver(target.traces, body, forget);
+        this.#destinationOf(endpoint)?.report({ endpoint, body, isLeftover: true, droppedCount: 0, forget });
     }
   }
 
@@ -66,12 +77,10 @@ export class HangReporter {
     const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: printable(thread.threadName) };
     for (const { target, resource } of this.#reportsOf(thread)) {
       if (!target || !isMeant(target)) continue;
-      // No second attempt: the next value is due by then.
-      this.#post(
-        target.metrics,
-        stalledRequest(resource, thread.ageMs / 1000, Date.now(), attributes),
-        () => undefined,
-      );
+      const endpoint = target.metrics;
+      const body = stalledRequest(resource, thread.ageMs / 1000, Date.now(), attributes);
+      if (isFile(target)) append(endpoint, body);
+      else this.#destinationOf(endpoint)?.gauge(`${endpoint.url} ${thread.threadId}`, { endpoint, body });
     }
   }
 
@@ -80,6 +89,9 @@ export class HangReporter {
     const ids = randomBytes(24);
     for (const { target, resource, parent, links, attributes } of this.#reportsOf(thread)) {
       if (!target || !isMeant(target)) continue;
+      const endpoint = target.traces;
+      const destination = isFile(target) ? undefined : this.#destinationOf(endpoint);
+      const droppedCount = destination?.takeDroppedCount() ?? 0;
       if (parent) Buffer.from(parent.traceId, 'hex').copy(ids);
       const hex = ids.toString('hex');
       const body = hangRequest(resource, {
@@ -88,11 +100,10 @@ export class HangReporter {
         links,
         startEpochMs: endEpochMs - thread.ageMs,
         endEpochMs,
-        attributes,
+        attributes: droppedCount > 0 ? { ...attributes, [ATTR_HANG_DROPPED_COUNT]: droppedCount } : attributes,
       });
-      const forget =
-        target.spoolDirectory === undefined ? () => undefined : new Spool(target.spoolDirectory).keep(body);
-      this.#deliver(target.traces, body, forget);
+      if (isFile(target)) append(endpoint, body);
+      else destination?.report({ endpoint, body, droppedCount, forget: keep(target, body) });
     }
     return ids;
   }
@@ -105,41 +116,44 @@ export class HangReporter {
   }
 
   #reportsOf(thread: StalledThread): readonly HangReport[] {
-    const reports = thread.hangReports === undefined ? undefined : parseHangReports(thread.hangReports);
-    if (reports) return reports;
+    const { hangReports, silence } = thread;
+    const answered = hangReports === undefined ? undefined : parseHangReports(hangReports);
+    if (answered && !silence) return answered;
     const attributes = attributesWithoutAnswer(thread);
-    return this.#hangDestinations.map((destination) => ({ ...destination, parent: undefined, links: [], attributes }));
-  }
-
-  #deliver(endpoint: OtlpEndpoint, body: string, forget: () => void): void {
-    this.#post(endpoint, body, (isFinal) => {
-      if (isFinal) forget();
-      else
-        this.#retryLater(() => {
-          this.#deliver(endpoint, body, forget);
-        });
+    if (!answered) {
+      return this.#hangDestinations.map((destination) => ({
+        ...destination,
+        parent: undefined,
+        links: [],
+        attributes,
+      }));
+    }
+    // An answer from before says in whose request the thread was, and no more where it is now.
+    return answered.map((report) => {
+      const request = report.attributes[ATTR_BLOCKED_REQUEST];
+      return {
+        ...report,
+        attributes: request === undefined ? attributes : { ...attributes, [ATTR_BLOCKED_REQUEST]: request },
+      };
     });
   }
 
-  #post(endpoint: OtlpEndpoint, body: string, done: (isFinal: boolean) => void): void {
-    this.#pendingRequests++;
-    send(endpoint, body, (outcome) => {
-      this.#pendingRequests--;
-      done(outcome !== 'retry');
-    });
+  /** Undefined where too many receivers have reports that wait: the watched process names them. */
+  #destinationOf({ url }: OtlpEndpoint): Destination | undefined {
+    const key = URL.canParse(url) ? new URL(url).origin : url;
+    const known = this.#destinations.get(key);
+    if (known) return known;
+    for (const [other, { isIdle }] of this.#destinations) if (isIdle) this.#destinations.delete(other);
+    if (this.#destinations.size >= MAX_DESTINATIONS) return undefined;
+    const destination = new Destination();
+    this.#destinations.set(key, destination);
+    return destination;
   }
+}
 
-  #retryLater(retry: () => void): void {
-    this.#retries = [...this.#retries.slice(1 - MAX_RETRIES_KEPT), retry];
-    if (this.#isRetryScheduled) return;
-    this.#isRetryScheduled = true;
-    setTimeout(() => {
-      this.#isRetryScheduled = false;
-      const retries = this.#retries;
-      this.#retries = [];
-      for (const retry of retries) retry();
-    }, RETRY_MS);
-  }
+/** Keeps the report on disk where the target has a directory for that; returns a function that deletes it. */
+function keep({ spoolDirectory }: OtlpTarget, body: string): () => void {
+  return spoolDirectory === undefined ? () => undefined : new Spool(spoolDirectory).keep(body);
 }
 
 function isFile({ traces }: OtlpTarget): boolean {
@@ -150,14 +164,23 @@ function isReceiver(target: OtlpTarget): boolean {
   return !isFile(target);
 }
 
-/** A thread that has not answered is in an uninterruptible call, and the report cannot name a function. */
-function attributesWithoutAnswer({ threadId, threadName }: StalledThread): PlainAttributes {
+/** What is known of a thread that does not answer; its code and its collections are not. */
+function attributesWithoutAnswer({ threadId, threadName, silence }: StalledThread): PlainAttributes {
+  const { cause = 'unknown', cpuMs, runQueueMs, answerAgeMs, childProcesses = [] } = silence ?? {};
   return {
-    [ATTR_BLOCKED_CAUSE]: 'unknown',
+    [ATTR_BLOCKED_CAUSE]: cause,
+    ...seconds(ATTR_BLOCKED_CPU_TIME, cpuMs),
+    ...seconds(ATTR_BLOCKED_RUN_QUEUE_TIME, runQueueMs),
+    ...seconds(ATTR_BLOCKED_ANSWER_AGE, answerAgeMs),
+    ...(childProcesses.length > 0 ? { [ATTR_BLOCKED_CHILD_PROCESSES]: childProcesses } : {}),
     [ATTR_BLOCKED_STACK_QUALITY]: 'none',
     [ATTR_THREAD_ID]: threadId,
     [ATTR_THREAD_NAME]: printable(threadName),
   };
+}
+
+function seconds(name: string, ms: number | undefined): PlainAttributes {
+  return ms === undefined ? {} : { [name]: ms / 1000 };
 }
 
 /** Parses the probe's answer; undefined when it is invalid: the application can replace the probe. */

@@ -1,7 +1,8 @@
 import { SlotTime } from '../../contract/registry-layout.js';
 import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
-import type { StalledThread } from '../../contract/stalled-thread.js';
+import type { Silence, StalledThread } from '../../contract/stalled-thread.js';
+import type { SilenceReader } from './silence.js';
 import { advance, newSchedule, type StallSchedule } from './schedule.js';
 
 export interface StalledThreadObserver {
@@ -15,8 +16,13 @@ export interface StalledThreadObserver {
   onHang(thread: StalledThread): Uint8Array;
 }
 
-/** How long a report waits for the thread's answer, ms. */
-const REPORT_TIMEOUT_MS = 250;
+/**
+ * How long a report waits for the thread's answer, ms: less where the thread has not answered in this block, and more
+ * where it waits for a CPU, without which it cannot answer.
+ */
+const FIRST_ANSWER_TIMEOUT_MS = 250;
+const ANSWER_TIMEOUT_MS = 1000;
+const QUEUED_TIMEOUT_MS = 2500;
 
 /** Reports one late thread when it is due. */
 export class StallReports {
@@ -24,9 +30,11 @@ export class StallReports {
   readonly #slot: Slot;
   readonly #threadId: number;
   readonly #observer: StalledThreadObserver;
+  readonly #silence: SilenceReader;
   #schedule: StallSchedule;
   #hangReports: string | undefined;
   #culprit: string | undefined;
+  #answeredAt: number | undefined;
   /** What has been reported and not been taken back. */
   #hasGauge = false;
   #hasLength = false;
@@ -35,17 +43,29 @@ export class StallReports {
   #isHangDue = false;
   #isSoFarDue = false;
 
-  constructor(registry: Registry, slot: Slot, threadId: number, observer: StalledThreadObserver) {
+  constructor(
+    registry: Registry,
+    slot: Slot,
+    threadId: number,
+    observer: StalledThreadObserver,
+    silence: SilenceReader,
+  ) {
     this.#registry = registry;
     this.#slot = slot;
     this.#threadId = threadId;
     this.#observer = observer;
+    this.#silence = silence;
     this.#schedule = scheduleOf(slot);
   }
 
   /** A report is due and waits for the thread's answer. */
   get isReportDue(): boolean {
     return this.#reportDueAt !== undefined;
+  }
+
+  /** Whether a report is due that became so after that time: the question of then did not ask for it. */
+  isDueSince(askedAt: number): boolean {
+    return this.#reportDueAt !== undefined && this.#reportDueAt > askedAt;
   }
 
   /** The thread has described its block. */
@@ -66,6 +86,7 @@ export class StallReports {
     this.#hasLength = false;
     this.#hangReports = undefined;
     this.#culprit = undefined;
+    this.#answeredAt = undefined;
     this.#nothingIsDue();
   }
 
@@ -90,27 +111,39 @@ export class StallReports {
     this.#isHangDue ||= due.hang;
     this.#isSoFarDue ||= due.soFar;
     if (due.hang || due.soFar) this.#reportDueAt ??= now;
-    if (this.#reportDueAt === undefined || now - this.#reportDueAt <= REPORT_TIMEOUT_MS) return;
+    if (this.#reportDueAt === undefined || this.#mayAnswerYet(this.#reportDueAt, now)) return;
     const isSoFarDue = this.#isSoFarDue;
-    this.report(ageMs);
+    const isAnswered = this.#answeredAt !== undefined && this.#answeredAt >= this.#reportDueAt;
+    this.#report(ageMs, isAnswered ? undefined : this.#silence.silence(ageMs, this.#answeredAt, now));
     // What is reported without an answer is little: the next answer, whenever it comes, is reported, too.
     this.#isSoFarDue = isSoFarDue;
     if (isSoFarDue) this.#reportDueAt = now;
   }
 
   /** Keeps the thread's own description of its block: the JSON of `HangReport[]`, in a second line the culprit. */
-  setHangReports(text: string): void {
+  setHangReports(text: string, now: number): void {
     const [hangReports, culprit] = text.split('\n', 2);
     this.#hangReports = hangReports;
     this.#culprit = culprit ?? this.#culprit;
+    this.#answeredAt = now;
   }
 
-  /** Makes the reports that are due. */
+  /** Makes the reports that are due, of a thread that has just answered. */
   report(ageMs: number): void {
-    const thread = this.#stalledThread(ageMs);
+    this.#report(ageMs, undefined);
+  }
+
+  #report(ageMs: number, silence: Silence | undefined): void {
+    const thread = { ...this.#stalledThread(ageMs), silence };
     if (this.#isSoFarDue) this.#observer.onSoFar(thread);
     if (this.#isHangDue) this.#registry.setHangId(this.#slot, this.#observer.onHang(thread));
     this.#nothingIsDue();
+  }
+
+  #mayAnswerYet(dueAt: number, now: number): boolean {
+    const timeoutMs = this.#answeredAt === undefined ? FIRST_ANSWER_TIMEOUT_MS : ANSWER_TIMEOUT_MS;
+    if (now - dueAt <= timeoutMs) return true;
+    return now - dueAt <= QUEUED_TIMEOUT_MS && this.#silence.state(now) === 'queued';
   }
 
   #nothingIsDue(): void {

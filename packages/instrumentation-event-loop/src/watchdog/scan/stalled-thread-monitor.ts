@@ -11,6 +11,7 @@ import { repeatLostTermination } from '../ask/lost-limit.js';
 import { LooksRecorder } from './looks-recorder.js';
 import { phaseOf, type Phase } from './phase.js';
 import { sampleInterval, STALLED_AFTER_MS } from './schedule.js';
+import { SilenceReader } from './silence.js';
 import { StallReports, type StalledThreadObserver } from './stall-reports.js';
 
 const PROBE = `globalThis[Symbol.for(${JSON.stringify(PROBE_SYMBOL)})]`;
@@ -36,6 +37,7 @@ export class StalledThreadMonitor {
   readonly #reports: StallReports;
   readonly #askThread: typeof askThread;
   readonly #looks: LooksRecorder;
+  readonly #silence: SilenceReader;
   #tickAt = 0;
   #phase: Phase = 'busy';
   /** When the phase began, on the shared clock. */
@@ -57,7 +59,8 @@ export class StalledThreadMonitor {
     this.#generation = slot.getInt(SlotInt.generation);
     this.#askThread = ask;
     this.#looks = new LooksRecorder(slot);
-    this.#reports = new StallReports(registry, slot, this.#threadId, observer);
+    this.#silence = new SilenceReader(slot, () => this.#readTimes());
+    this.#reports = new StallReports(registry, slot, this.#threadId, observer, this.#silence);
   }
 
   isOf(slot: Slot): boolean {
@@ -78,11 +81,11 @@ export class StalledThreadMonitor {
       this.#tickAt = tickAt;
       this.#hasSlept = false;
       this.#hasUnansweredQuestion = false;
-      this.#beginPhase('busy', Math.max(tickAt, notBlockedAt));
+      this.#beginPhase('busy', Math.max(tickAt, notBlockedAt), now);
       this.#askedAt = -Infinity;
       this.#looks.restart(now);
     } else if (this.#phaseStart < notBlockedAt) {
-      this.#beginPhase(this.#phase, notBlockedAt); // idle meanwhile
+      this.#beginPhase(this.#phase, notBlockedAt, now); // idle meanwhile
       this.#looks.restart(now);
     }
     this.#isLate = true;
@@ -90,7 +93,8 @@ export class StalledThreadMonitor {
     const ageMs = now - this.#phaseStart;
     if (this.#phase !== 'idle') this.#reports.reportDue(ageMs, now);
     const intervalMs = this.#askInterval(ageMs);
-    const isDue = now - this.#askedAt >= intervalMs && this.#mayHaveWoken();
+    const isDue =
+      this.#reports.isDueSince(this.#askedAt) || (now - this.#askedAt >= intervalMs && this.#mayHaveWoken());
     const isEnding = this.#slot.getInt(SlotInt.ending) === Ending.wanted;
     if (!this.#isAsking && (isDue || isEnding)) this.#ask(now);
     return Math.min(now + MAX_SLEEPING_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
@@ -129,8 +133,9 @@ export class StalledThreadMonitor {
     this.#looks.close();
   }
 
-  #beginPhase(phase: Phase, start: number): void {
+  #beginPhase(phase: Phase, start: number, now: number): void {
     this.#reports.restart();
+    this.#silence.restart(now);
     this.#phase = phase;
     this.#phaseStart = start;
   }
@@ -153,7 +158,10 @@ export class StalledThreadMonitor {
     this.#isAsking = true;
     // When a question that was not answered is asked again, the times of the first request count.
     const isFirst = !this.#hasUnansweredQuestion;
-    if (isFirst) this.#slot.setTime(SlotTime.requestedAt, now);
+    if (isFirst) {
+      this.#slot.setTime(SlotTime.requestedAt, now);
+      this.#silence.onAsked(now);
+    }
     this.#hasUnansweredQuestion = true;
     // The first gauge and each report need the thread's own report, which costs the thread 1 ms.
     const wantsReport =
@@ -194,14 +202,13 @@ export class StalledThreadMonitor {
     if (answeredPhase === undefined) this.#askAgain();
     else this.#emptyAnswers = 0;
     const phase = answeredPhase ?? this.#phase;
-    if (phase !== this.#phase) this.#beginPhase(phase, askedAt);
+    if (phase !== this.#phase) this.#beginPhase(phase, askedAt, sharedNow());
     if (typeof answer === 'string' && phase !== 'idle') {
-      this.#reports.setHangReports(answer.slice(1));
+      const now = sharedNow();
+      this.#reports.setHangReports(answer.slice(1), now);
       // A report that names no function waits, while the thread is asked again.
-      if (this.#reports.isReportDue && answeredPhase !== undefined) {
-        this.#reports.report(sharedNow() - this.#phaseStart);
-      }
-    }
+      if (this.#reports.isReportDue && answeredPhase !== undefined) this.#reports.report(now - this.#phaseStart);
+    } else if (this.#reports.isDueSince(askedAt)) this.#ask(sharedNow());
     if (phase === 'busy') return;
     this.#hasSlept = true;
     this.#sleepCpuMs = this.#readCpuMs();

@@ -26,6 +26,10 @@ export interface WatchdogObserver extends StalledThreadObserver {
   isBusy(): boolean;
   /** Called each time that all threads have been looked at. */
   onLook(): void;
+  /** Called when the process has been suspended. */
+  onSuspension(start: number, end: number): void;
+  /** Called when this thread ends before the process: its files would stay open. */
+  onEnd(): void;
 }
 
 /** The loop of the watchdog thread: sleeps, reads the last tick of every thread, and has late threads sampled. */
@@ -96,6 +100,7 @@ export class WatchdogLoop {
       this.#registry.addSuspension(suspensionStart, now);
       this.#lastSuspensionEnd = now;
       for (const monitor of this.#monitors.values()) monitor.excludeSuspension(suspensionStart, now);
+      this.#observer.onSuspension(suspensionStart, now);
     }
     let wakeAt = now + MAX_SLEEP_MS;
     let needsLoop = false;
@@ -145,6 +150,7 @@ export class WatchdogLoop {
     this.#suspensions.close();
     for (const monitor of this.#monitors.values()) monitor.close();
     this.#idleThreads.forget(() => true);
+    this.#observer.onEnd();
     process.exit();
   }
 

@@ -1,7 +1,7 @@
 /**
  * Asynchronous generators are chained; no stage waits for anything, and one of them enriches every record by a scan.
  * @culprit enrich
- * @cause javascript gc
+ * @cause javascript
  * @parent pipeline
  */
 import { setTimeout as sleep } from 'node:timers/promises';

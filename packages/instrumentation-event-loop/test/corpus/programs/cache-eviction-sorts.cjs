@@ -2,7 +2,7 @@
 /**
  * A cache evicts its oldest entry by sorting all entries, whenever a new one arrives.
  * @culprit set evict
- * @cause javascript native gc
+ * @cause javascript
  * @parent warm-up
  * @resource Timeout
  */

@@ -2,7 +2,7 @@
 /**
  * The settings of all tenants are copied and frozen deeply for each read.
  * @culprit deepFreeze
- * @cause javascript native gc
+ * @cause javascript
  * @parent read-settings
  * @resource Timeout
  */

@@ -2,7 +2,7 @@
 /**
  * A scheduler looks for the next run of a cron expression minute by minute; the expression matches hardly ever.
  * @culprit nextRun matches
- * @cause javascript gc native
+ * @cause javascript
  * @parent schedule
  * @resource Timeout
  */

@@ -2,7 +2,7 @@
 /**
  * A checksum over a whole upload, one large `update` after another.
  * @culprit checksum
- * @cause native javascript
+ * @cause native
  * @parent store-upload
  * @resource Immediate
  */

@@ -1,7 +1,7 @@
 /**
  * Two versions of a document are compared line by line with a table of the longest common subsequence.
  * @culprit diffLines
- * @cause javascript gc
+ * @cause javascript
  * @parent compare-versions
  */
 import { setTimeout as sleep } from 'node:timers/promises';

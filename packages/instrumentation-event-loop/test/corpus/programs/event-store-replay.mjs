@@ -1,7 +1,7 @@
 /**
  * An aggregate is rebuilt from its events by a reducer that copies the state for each of them.
  * @culprit replay applyEvent
- * @cause javascript gc native
+ * @cause javascript
  * @parent rebuild
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
  * A reducer that spreads its accumulator: quadratic copies, and garbage to match.
  * @culprit indexById
- * @cause javascript gc native
+ * @cause javascript
  * @parent load-catalogue
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
  * A container for dependency injection makes the whole object graph anew for each request, compiled from TypeScript.
  * @culprit resolve
- * @cause javascript gc native
+ * @cause javascript
  * @parent request
  * @resource Timeout
  * @flags --enable-source-maps

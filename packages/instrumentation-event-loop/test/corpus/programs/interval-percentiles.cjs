@@ -2,7 +2,7 @@
 /**
  * A metrics timer sorts the same growing window once for each percentile.
  * @culprit percentile
- * @cause javascript native
+ * @cause javascript
  * @parent none
  * @resource Timeout
  */

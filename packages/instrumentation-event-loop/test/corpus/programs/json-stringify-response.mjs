@@ -1,7 +1,7 @@
 /**
  * An HTTP handler serialises everything it has.
  * @culprit exportEverything
- * @cause javascript native
+ * @cause native
  * @parent GET
  * @resource HTTPINCOMINGMESSAGE
  * @http

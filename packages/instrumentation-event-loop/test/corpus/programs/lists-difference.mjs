@@ -1,7 +1,7 @@
 /**
  * Two lists of subscribers are compared by asking for each address whether the other list includes it.
  * @culprit difference
- * @cause javascript native
+ * @cause javascript
  * @parent compare-lists
  * @resource Timeout
  */

@@ -2,7 +2,7 @@
 /**
  * A synchronous bridge that polls a message port in a loop instead of sleeping.
  * @culprit askSync
- * @cause javascript native
+ * @cause javascript
  * @parent none
  * @resource Timeout
  */

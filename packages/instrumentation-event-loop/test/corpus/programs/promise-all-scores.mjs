@@ -1,7 +1,7 @@
 /**
  * `Promise.all` over many asynchronous functions that never wait: all of them compute one after the other.
  * @culprit score similarity
- * @cause javascript gc
+ * @cause javascript
  * @parent rank-candidates
  */
 import { setTimeout as sleep } from 'node:timers/promises';

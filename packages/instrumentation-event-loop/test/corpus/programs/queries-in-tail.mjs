@@ -1,7 +1,7 @@
 /**
  * A report asks a synchronous database once for each customer; the functions return what the query returns.
  * @culprit total report
- * @cause native javascript
+ * @cause native
  * @parent report
  * @node 22
  */

@@ -2,7 +2,7 @@
 /**
  * The pages of a listing are flattened by a reducer that concatenates arrays.
  * @culprit flatten
- * @cause javascript native gc
+ * @cause javascript
  * @parent list-all
  * @resource Timeout
  */

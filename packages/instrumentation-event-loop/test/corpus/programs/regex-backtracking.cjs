@@ -2,7 +2,7 @@
 /**
  * A validation pattern with nested quantifiers meets an input that almost matches.
  * @culprit isValidName
- * @cause javascript native
+ * @cause native
  * @parent validate-form
  * @resource Timeout
  */

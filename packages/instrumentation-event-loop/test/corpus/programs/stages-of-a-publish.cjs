@@ -2,7 +2,7 @@
 /**
  * A registry accepts a package in three stages, none of which takes half of the time: what calls them is the culprit.
  * @culprit publish
- * @cause javascript native gc
+ * @cause javascript
  * @parent publish
  * @resource Timeout
  */

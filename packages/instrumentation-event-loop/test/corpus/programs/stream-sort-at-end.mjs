@@ -1,7 +1,7 @@
 /**
  * A transform stream collects all objects and sorts and deduplicates them when its input ends.
  * @culprit _flush mergeDuplicates
- * @cause javascript native gc
+ * @cause javascript
  * @parent export
  */
 import { Readable, Transform } from 'node:stream';

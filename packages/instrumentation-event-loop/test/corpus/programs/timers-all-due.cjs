@@ -2,7 +2,7 @@
 /**
  * Hundreds of reminders have a timer each and are due at the same moment: each is quick, all together are not.
  * @culprit remind
- * @cause javascript gc
+ * @cause javascript
  * @parent remind-all
  * @resource Timeout
  */

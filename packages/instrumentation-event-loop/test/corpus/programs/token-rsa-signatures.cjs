@@ -2,7 +2,7 @@
 /**
  * Access tokens for a whole list of devices are signed with RSA in one request.
  * @culprit tokenFor tokensFor
- * @cause native javascript
+ * @cause native
  * @parent issue-tokens
  * @resource Timeout
  */

@@ -1,7 +1,7 @@
 /**
  * A deep tree of comments is walked by generators that delegate to one another, so that each comment climbs all levels.
  * @culprit walk countComments
- * @cause javascript gc
+ * @cause javascript
  * @parent comments
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -2,7 +2,7 @@
 /**
  * An upload of a CSV file is split by a regular expression that looks ahead for an even number of quotes.
  * @culprit parseCsv
- * @cause javascript native gc
+ * @cause native
  * @parent POST
  * @http
  */

@@ -224,6 +224,20 @@ describe('the contexts', () => {
     expect(attribution.mainContext).toBe(mine);
   });
 
+  test('after a native call at the very end of its callback, are not those of the next callback', () => {
+    const next = { of: 'next' };
+    const answered = [
+      // V8 answers at the entry of the next callback, whose context is active by then.
+      { ...sampleAt(1350, [entryFrame('onRequest')], { context: next }), requestedAt: 1050, sentAt: 1050 },
+      ...[1360, 1370, 1380].map((takenAt) => sampleAt(takenAt, [handle], { context: next })),
+    ];
+    const attribution = attributionOf(answered);
+    expect(attribution.mainContext).toBeUndefined();
+    expect(attribution).toMatchObject({ culprit: undefined, quality: 'none' });
+    // The time that is known to be of the next request stays that request's.
+    expect(attribution.contexts).toMatchObject([{ context: next, end: 1400 }]);
+  });
+
   test('of the request that took longest, the culprit is a function that had half of its time', () => {
     const [short, long, otherShort] = [{ of: 'short' }, { of: 'long' }, { of: 'other short' }];
     const shared = frame('shared', { lineNumber: 70 });

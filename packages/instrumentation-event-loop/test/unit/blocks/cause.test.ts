@@ -226,6 +226,11 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
       expect(causeAt(times(100, 0, 30), [first, after(30), after(0)])).toBe('javascript');
     });
 
+    test('is gc where the thread has done nothing but collect since: that was a collection, too', () => {
+      expect(causeAt(times(100, 0, 36), [first, after(36), after(0)])).toBe('gc');
+      expect(causeAt(times(100, 0, 31), [first, after(31), after(0)])).toBe('javascript');
+    });
+
     test('is native where the collections were shorter', () => {
       expect(causeAt(times(100, 0, 29), [first, after(29), after(0)])).toBe('native');
     });
@@ -239,6 +244,18 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
       const inStringify = weighted([builtinFrame('JSON.stringify'), app], 60, {}, { sentAt: 1000, takenAt: 1000 });
       expect(causeAt(times(100, 0, 30), [inStringify, after(30), after(0)])).toBe('native');
     });
+  });
+
+  test.each([
+    ...['RegExp.test', 'RegExp.exec', 'RegExp.[Symbol.replace]', 'RegExpStringIterator.next'],
+    ...['String.match', 'String.matchAll', 'String.replace', 'String.replaceAll', 'String.search', 'String.split'],
+    ...['JSON.parse', 'JSON.stringify'],
+  ])('is native in %s, which V8 interrupts', (name) => {
+    expect(causeAt(times(100, 0, 0), [weighted([builtinFrame(name), app], 100)])).toBe('native');
+  });
+
+  test.each(['Array.push', 'String.slice', 'String.trim'])('is javascript at %s, where V8 only looks', (name) => {
+    expect(causeAt(times(100, 0, 0), [weighted([builtinFrame(name), app], 100)])).toBe('javascript');
   });
 
   test('is unknown when an application function is named execSync', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findCulprit, mainAsyncResource, mostFrequentStack } from '../../../src/blocks/culprit.js';
-import { framesOf, hasLeftStack } from '../../../src/blocks/visible-frames.js';
+import { framesOf, leftStackMs } from '../../../src/blocks/visible-frames.js';
 import type { WeightedSample } from '../../../src/blocks/weights.js';
 import { standsAtEntry } from '../../../src/contract/frames.js';
 import type { Frame } from '../../../src/contract/model.js';
@@ -353,6 +353,15 @@ describe('functions of Node that run callbacks', () => {
     expect(nameOf(samples)).toBe('successSteps');
   });
 
+  test('abstain where they are alone on the stack: few other answers show the function that awaits', () => {
+    const awaiting = [ticks, { ...frame('drainQueueForever'), isAsync: true }];
+    const between = Array.from({ length: 6 }, () => weighted([ticks], 40));
+    const withBuiltin = weighted([builtinFrame('Promise.then'), ticks], 40);
+    expect(nameOf([...between, withBuiltin, ...[20, 20, 20].map((ms) => weighted(awaiting, ms))])).toBe(
+      'drainQueueForever',
+    );
+  });
+
   test('are the culprit where none has', () => {
     expect(nameOf([inNode('read', 40), inNode('write', 40), inNode('close', 40)])).toBe(ticks.functionName);
     expect(nameOf(Array.from({ length: 3 }, () => weighted([ticks], 40)))).toBe(ticks.functionName);
@@ -364,16 +373,16 @@ describe('code that has left the stack before V8 answers', () => {
   const next = weighted([nodeFrame('lookupAndListen'), at('listen', 630)], 14);
 
   test('hides the culprit where it ran in one call for longer than all that is shown', () => {
-    expect(hasLeftStack([left(160), next])).toBe(true);
-    expect(hasLeftStack([left(13), next])).toBe(false);
+    expect(leftStackMs([left(160), next])).toBe(160);
+    expect(leftStackMs([left(13), next])).toBe(0);
   });
 
   test('hides nothing where each of many calls was short: the other samples show what makes them', () => {
-    expect(hasLeftStack([...Array.from({ length: 40 }, () => left(5)), next])).toBe(false);
+    expect(leftStackMs([...Array.from({ length: 40 }, () => left(5)), next])).toBe(0);
   });
 
   test('hides nothing where V8 answered at once', () => {
-    expect(hasLeftStack([weighted([], 160), next])).toBe(false);
+    expect(leftStackMs([weighted([], 160), next])).toBe(0);
   });
 });
 

@@ -17,6 +17,7 @@ const KEYS = [
   'hangExporter',
   'blockHook',
   'countStartUp',
+  'threadPool',
   'startUpHook',
 ];
 const NAMES = [
@@ -27,6 +28,7 @@ const NAMES = [
   'LOOPWATCH_SPANS_PER_MINUTE',
   'LOOPWATCH_CAPTURE_STACKS',
   'LOOPWATCH_COUNT_START_UP',
+  'LOOPWATCH_THREAD_POOL',
   'LOOPWATCH_LIVENESS_PORT',
   'LOOPWATCH_LIVENESS_HOST',
   'LOOPWATCH_LIVENESS_THRESHOLD_MS',
@@ -50,6 +52,7 @@ const plausible = fc.record(
     watchdog: fc.boolean(),
     captureStacks: fc.boolean(),
     countStartUp: fc.boolean(),
+    threadPool: fc.boolean(),
     livenessThresholdMs: fc.integer({ min: 10, max: 90_000 }),
   },
   { requiredKeys: [] },

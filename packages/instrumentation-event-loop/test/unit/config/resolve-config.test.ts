@@ -50,6 +50,7 @@ const BOOLEANS = [
   { key: 'watchdog', env: 'LOOPWATCH_WATCHDOG', defaultValue: true },
   { key: 'captureStacks', env: 'LOOPWATCH_CAPTURE_STACKS', defaultValue: true },
   { key: 'countStartUp', env: 'LOOPWATCH_COUNT_START_UP', defaultValue: false },
+  { key: 'threadPool', env: 'LOOPWATCH_THREAD_POOL', defaultValue: true },
 ] as const;
 
 describe('by default', () => {
@@ -63,6 +64,7 @@ describe('by default', () => {
       spansPerMinute: 60,
       captureStacks: true,
       countStartUp: false,
+      threadPool: true,
       livenessPort: 0,
       livenessHost: '127.0.0.1',
       livenessThresholdMs: 60_000,
@@ -430,6 +432,7 @@ describe('the configuration file', () => {
       spans_per_minute: 7,
       capture_stacks: false,
       count_start_up: true,
+      thread_pool: false,
       liveness_port: 9000,
       liveness_host: '0.0.0.0',
       liveness_threshold_ms: 1000,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -8,12 +8,18 @@ import { transformFileSync } from '@swc/core';
 
 /* Node loads and evaluates the entry point of a process, so each test is a process. */
 
-const source = path.join(import.meta.dirname, '../../../src/detection');
+const source = path.join(import.meta.dirname, '../../../src');
 let directory: string;
 
 beforeAll(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-entry-'));
-  for (const name of ['entry-point', 'root-timers']) {
+  for (const room of ['contract', 'detection']) mkdirSync(path.join(directory, room));
+  for (const name of [
+    'contract/original-methods',
+    'contract/unref',
+    'detection/entry-point',
+    'detection/root-timers',
+  ]) {
     const { code } = transformFileSync(path.join(source, `${name}.ts`), {
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
       module: { type: 'commonjs' },
@@ -25,7 +31,7 @@ beforeAll(() => {
   };
   write(
     'preload.cjs',
-    "require('./entry-point.js').whenEntryPointEvaluated(() => console.log(`evaluated ${globalThis.step}`))",
+    "require('./detection/entry-point.js').whenEntryPointEvaluated(() => console.log(`evaluated ${globalThis.step}`))",
   );
   write(
     'main.cjs',

@@ -1,4 +1,4 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, Server, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { LivenessProblem } from '../../../src/contract/liveness-data.js';
 import type { MainThreadBlock } from '../../../src/liveness/liveness-answer.js';
@@ -97,6 +97,38 @@ test('a request is answered while any number of others never end', async () => {
   for (const socket of slow) socket.write('GET /li');
   await expect(livez(port)).resolves.toMatchObject({ status: 200 });
   for (const socket of slow) socket.destroy();
+});
+
+test('a client that sends a byte now and then is closed, too', async () => {
+  const port = await freePort();
+  start(port);
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  const state = { isClosed: false };
+  socket.once('close', () => (state.isClosed = true));
+  await waitFor(socket, 'connect');
+  const deadline = Date.now() + 60_000;
+  while (!state.isClosed && Date.now() < deadline) {
+    socket.write('x');
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+    jest.advanceTimersByTime(1000);
+  }
+  // One more second for the connection that the server had not yet accepted.
+  expect(deadline - Date.now()).toBeGreaterThan(60_000 - 8000);
+});
+
+test('an error of the server that listens is no problem of its port', async () => {
+  const listen = jest.spyOn(Server.prototype, 'listen');
+  const port = await freePort();
+  listen.mockClear();
+  start(port);
+  await expect(livez(port)).resolves.toMatchObject({ status: 200 });
+  const [listening] = listen.mock.contexts as Server[];
+  listening!.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+  await expect(livez(port)).resolves.toMatchObject({ status: 200 });
+  expect(problems).toEqual([]);
+  listen.mockRestore();
 });
 
 test('a hundred requests at the same time are answered', async () => {

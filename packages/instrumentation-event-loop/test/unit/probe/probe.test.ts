@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { GcObserver } from '../../../src/probe/gc-observer.js';
+import { GcMeter } from '../../../src/probe/gc-meter.js';
 import { mainGlobal } from '../../../src/probe/main-global.js';
 import { Probe, type ProbeOptions } from '../../../src/probe/probe.js';
 import { SampleBuffer } from '../../../src/probe/sample-buffer.js';
@@ -10,7 +10,7 @@ import { PROBE_SYMBOL } from '../../../src/contract/probe-answers.js';
 
 const storage = new AsyncLocalStorage<string>();
 let samples: SampleBuffer;
-let gcObserver: GcObserver;
+let gcMeter: GcMeter;
 let now: number;
 let answering: boolean[];
 let probe: Probe;
@@ -26,7 +26,7 @@ function reader(active: () => unknown, hasOpenSpan = false): ContextReader {
 function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
   return new Probe({
     samples,
-    gcObserver,
+    gcMeter,
     now: () => now,
     question: () => ({ requestedAt: now - 3, sentAt: now - 2, sentRunQueueMs: 1 }),
     onAnswering: (isAnswering) => answering.push(isAnswering),
@@ -53,7 +53,7 @@ function taken(): Sample[] {
 
 beforeEach(() => {
   samples = new SampleBuffer();
-  gcObserver = new GcObserver(() => now);
+  gcMeter = new GcMeter();
   now = 1000;
   answering = [];
   probe = makeProbe();
@@ -62,7 +62,7 @@ beforeEach(() => {
 
 afterEach(() => {
   probe.uninstall();
-  gcObserver.disarm();
+  gcMeter.disarm();
 });
 
 describe('a sample', () => {
@@ -115,9 +115,9 @@ describe('a sample', () => {
   });
 
   test('arms the observer of garbage collections', () => {
-    expect(gcObserver.isArmed).toBe(false);
+    expect(gcMeter.isArmed).toBe(false);
     interrupt();
-    expect(gcObserver.isArmed).toBe(true);
+    expect(gcMeter.isArmed).toBe(true);
   });
 });
 

@@ -16,6 +16,8 @@ export class OtlpReceiver {
   readonly #server: http.Server;
   /** Statuses of the next answers; 200 when the list is empty; 0 never answers, -1 breaks the connection. */
   answers: number[] = [];
+  /** The header of the answers. */
+  retryAfter: string | undefined;
   #waiting: { count: number; resolve: () => void }[] = [];
 
   constructor() {
@@ -27,7 +29,9 @@ export class OtlpReceiver {
         this.received.push({ method, path, headers, body: Buffer.concat(chunks).toString('utf8') });
         const status = this.answers.shift() ?? 200;
         if (status === -1) request.socket.destroy();
-        else if (status > 0) response.writeHead(status).end('{}');
+        else if (status > 0) {
+          response.writeHead(status, this.retryAfter === undefined ? {} : { 'retry-after': this.retryAfter }).end('{}');
+        }
         this.#waiting = this.#waiting.filter(({ count, resolve }) => {
           if (this.received.length < count) return true;
           resolve();

@@ -25,23 +25,24 @@ const FILE_VARIABLES = [
 /** Collects the facts about a process, or about the working directory and the environment of this command. */
 export async function collectFacts(pid: number | undefined, loopwatchVersion: string): Promise<Facts> {
   const started = { wall: Date.now(), monotonic: performance.now() };
-  const { target, packageDirectory, env, flags, inspector } =
+  const { target, isTrusted, packageDirectory, env, flags, inspector } =
     pid === undefined ? directoryTarget() : processTarget(pid);
   const packages = packageDirectory === undefined ? [] : packageCopies(packageDirectory);
   const instrumentation = packages.find(({ name }) => name === '@loopwatch/instrumentation-event-loop');
   const endpoint = env && tracesEndpoint(env);
   const missingFiles = filesMissing(env, packageDirectory);
   const [warnings, reply] = await Promise.all([
-    instrumentation && env && packageDirectory !== undefined
+    instrumentation && env && packageDirectory !== undefined && isTrusted
       ? configurationWarnings(instrumentation.directory, packageDirectory, env)
       : [],
-    endpoint && missingFiles.length === 0 ? askExporter(endpoint, env) : undefined,
+    // Its variables name the files of keys, too.
+    endpoint && missingFiles.length === 0 && isTrusted ? askExporter(endpoint, env) : undefined,
   ]);
   return {
     target,
     platform: process.platform,
     loopwatchVersion,
-    nodeVersion: pid === undefined ? process.version : versionOf(pid),
+    nodeVersion: pid === undefined ? process.version : isTrusted ? versionOf(pid) : undefined,
     hasPlugAndPlay: packageDirectory !== undefined && hasPlugAndPlay(packageDirectory),
     packages,
     env,

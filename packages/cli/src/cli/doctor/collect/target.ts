@@ -7,18 +7,20 @@ import { inspectorPort } from '../../inspect/proc-text.js';
 import {
   commandOf,
   environmentOf,
-  holderOf,
+  isForeign,
   isNode,
   isWatched,
-  listeningIn,
   namespaceOf,
   type ProcessInfo,
 } from '../../inspect/processes.js';
+import { listeningIn, holderOf } from '../../inspect/sockets.js';
 import { Refusal } from '../../inspect/refusal.js';
 import type { Environment, InspectorFacts, ProcessFacts, Target } from '../facts.js';
 
 export interface TargetFacts {
   readonly target: Target;
+  /** False where the process has other rights than this one: nothing that it could have written is executed. */
+  readonly isTrusted: boolean;
   /** Where its packages are looked for. */
   readonly packageDirectory: string | undefined;
   readonly env: Environment | undefined;
@@ -31,6 +33,7 @@ export function directoryTarget(): TargetFacts {
   const flags = flagsIn(process.env.NODE_OPTIONS);
   return {
     target: { directory: process.cwd(), process: undefined },
+    isTrusted: true,
     packageDirectory: process.cwd(),
     env: relevant(process.env),
     flags,
@@ -51,6 +54,7 @@ export function processTarget(pid: number): TargetFacts {
   const flags = [...flagsIn(env?.NODE_OPTIONS), ...flagsOf(info)];
   const directory = workingDirectoryOf(pid);
   return {
+    isTrusted: !isForeign(info),
     target: { directory: directory?.inside ?? '', process: processFacts(info, directory?.outside) },
     packageDirectory: directory?.outside,
     env,

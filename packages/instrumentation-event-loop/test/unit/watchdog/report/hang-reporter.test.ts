@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { HangReport } from '../../../../src/contract/hang-report.js';
-import type { StalledThread } from '../../../../src/contract/stalled-thread.js';
+import type { Silence, StalledThread } from '../../../../src/contract/stalled-thread.js';
 import { HangReporter } from '../../../../src/watchdog/report/hang-reporter.js';
 import { OtlpReceiver } from '../../support/otlp-receiver.js';
 
@@ -131,6 +131,60 @@ describe('a hang', () => {
       'thread.name': 'pool',
     });
     expect(receiver.received[0]?.body).toContain('checkout');
+  });
+
+  test('of a thread that does not answer now has what the kernel shows, and the request of its last answer', async () => {
+    const attributes = {
+      'code.function.name': 'createSpans',
+      'event_loop.blocked.cause': 'javascript',
+      'event_loop.blocked.gc_time': 0.1,
+      'event_loop.blocked.request': 'GET /runs',
+    };
+    const silence: Silence = {
+      cause: 'waiting',
+      cpuMs: 250,
+      runQueueMs: undefined,
+      answerAgeMs: 4000,
+      childProcesses: ['pandoc (4711)'],
+    };
+    reporter.hang(stalled([hangReport({ attributes })], { silence }));
+    await receiver.until(1);
+    const [span] = sentSpans();
+    expect(span).toMatchObject({ traceId: PARENT.traceId, parentSpanId: PARENT.spanId });
+    expect(attributesOf(span)).toEqual({
+      'event_loop.blocked.answer_age': '4',
+      'event_loop.blocked.cause': 'waiting',
+      'event_loop.blocked.child_processes': { values: [{ stringValue: 'pandoc (4711)' }] },
+      'event_loop.blocked.cpu_time': 0.25,
+      'event_loop.blocked.request': 'GET /runs',
+      'event_loop.blocked.stack_quality': 'none',
+      'thread.id': '3',
+      'thread.name': 'pool',
+    });
+  });
+
+  test('counts the reports before it that the receiver has refused', async () => {
+    receiver.answers = [400, 400];
+    for (let i = 0; i < 2; i++) {
+      reporter.hang(stalled([hangReport()]));
+      await receiver.until(i + 1);
+      await untilIdle();
+    }
+    reporter.hang(stalled([hangReport()]));
+    await receiver.until(3);
+    const counts = sentSpans().map((span) => attributesOf(span)['event_loop.hang.dropped_count']);
+    expect(counts).toEqual([undefined, '1', '2']);
+  });
+
+  test('and the gauge of one receiver come one after the other', async () => {
+    receiver.answers = [0];
+    const slow = receiver.target({ traces: receiver.endpoint('traces', { timeoutMs: 100 }) });
+    reporter.hang(stalled([hangReport({ target: slow })]));
+    reporter.stalled(stalled([hangReport({ target: slow })]));
+    await receiver.until(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(receiver.received).toHaveLength(1);
+    await receiver.until(3);
   });
 
   test('of a thread that never answered is not sent without a hang destination', () => {

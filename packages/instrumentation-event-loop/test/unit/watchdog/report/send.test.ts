@@ -1,6 +1,7 @@
+import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OtlpEndpoint } from '../../../../src/contract/hang-report.js';
-import { send, type Outcome } from '../../../../src/watchdog/report/send.js';
+import { parseRetryAfter, send, type Outcome } from '../../../../src/watchdog/report/send.js';
 import { OtlpReceiver } from '../../support/otlp-receiver.js';
 
 let receiver: OtlpReceiver;
@@ -93,5 +94,111 @@ describe('a request that cannot be sent', () => {
   ])('is refused and throws nothing: %s', async (_, overrides) => {
     await expect(outcomeOf(receiver.endpoint('traces', overrides))).resolves.toBe('refused');
     expect(receiver.received).toHaveLength(0);
+  });
+});
+
+describe('a receiver', () => {
+  /** A TCP server of the test's own; returns the outcome of a request and the bytes that it took, and its sockets then. */
+  async function outcomeWith(
+    answer: (socket: net.Socket) => void,
+    { body = '{}', timeoutMs = 100, scheme = 'http' } = {},
+  ): Promise<{ outcome: Outcome; open: number }> {
+    const sockets = new Set<net.Socket>();
+    const server = net.createServer((socket) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+      socket.on('error', () => undefined);
+      socket.resume(); // its end is seen only where it is read
+      answer(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `${scheme}://127.0.0.1:${(server.address() as net.AddressInfo).port}/v1/traces`;
+    const outcome = await outcomeOf(receiver.endpoint('traces', { url, timeoutMs }), body);
+    // The other end of a socket learns of its end a little later.
+    for (let i = 0; i < 100 && sockets.size > 0; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    const open = sockets.size;
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+    return { outcome, open };
+  }
+
+  const OK = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const endless = (socket: net.Socket): void => {
+    socket.write(OK);
+    const timer = setInterval(() => socket.write('1\r\nx\r\n'), 5);
+    socket.on('close', () => {
+      clearInterval(timer);
+    });
+  };
+  const flood = (socket: net.Socket): void => {
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    const write = (): void => {
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.write(OK);
+    socket.on('drain', write);
+    write();
+  };
+  const headersForEver = (socket: net.Socket): void => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    const timer = setInterval(() => socket.write('x-a: b\r\n'), 5);
+    socket.on('close', () => {
+      clearInterval(timer);
+    });
+  };
+  const continues = (socket: net.Socket): void => {
+    const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 5);
+    socket.on('close', () => {
+      clearInterval(timer);
+    });
+  };
+
+  test.each<[string, (socket: net.Socket) => void, Outcome]>([
+    ['that never ends its answer has sent it: its status says so', endless, 'sent'],
+    ['whose answer is too long, too', flood, 'sent'],
+    ['that never ends its headers is tried again', headersForEver, 'retry'],
+    ['that answers for ever that it goes on is tried again', continues, 'retry'],
+    ['that answers garbage is tried again', (socket) => socket.write('220 smtp.example.org\r\n'), 'retry'],
+    ['that resets the connection is tried again', (socket) => socket.resetAndDestroy(), 'retry'],
+    ['that says nothing is tried again', () => undefined, 'retry'],
+  ])('%s, and costs no socket afterwards', async (_, answer, outcome) => {
+    await expect(outcomeWith(answer)).resolves.toEqual({ outcome, open: 0 });
+  });
+
+  test('that does not read costs none', async () => {
+    const body = JSON.stringify('x'.repeat(20_000_000));
+    await expect(outcomeWith((socket) => socket.pause(), { body })).resolves.toMatchObject({ outcome: 'retry' });
+  });
+
+  test('that does not speak TLS is tried again', async () => {
+    const answer = (socket: net.Socket): void => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n');
+    await expect(outcomeWith(answer, { scheme: 'https' })).resolves.toEqual({ outcome: 'retry', open: 0 });
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  test.each([
+    ['120', 120_000],
+    ['0', 0],
+    ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+    ['-5', 0],
+    ['soon', 0],
+    ['', 0],
+    [undefined, 0],
+  ])('%j is %i ms', (text, ms) => {
+    expect(parseRetryAfter(text, now)).toBe(ms);
+  });
+
+  test('of an answer is handed over', async () => {
+    receiver.answers = [429];
+    receiver.retryAfter = '7';
+    const retryAfterMs = await new Promise((resolve) => {
+      send(receiver.endpoint(), '{}', (_, ms) => {
+        resolve(ms);
+      });
+    });
+    expect(retryAfterMs).toBe(7000);
   });
 });

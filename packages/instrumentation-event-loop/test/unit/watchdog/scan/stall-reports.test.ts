@@ -2,41 +2,51 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BYTE_LENGTH, SlotTime } from '../../../../src/contract/registry-layout.js';
 import { Registry } from '../../../../src/contract/registry.js';
 import type { StalledThread } from '../../../../src/contract/stalled-thread.js';
+import { SilenceReader } from '../../../../src/watchdog/scan/silence.js';
 import { StallReports } from '../../../../src/watchdog/scan/stall-reports.js';
 
-/** What was reported, with the age of the block and whether the thread had answered. */
+/** What was reported, with the age of the block and whether the thread had answered for it. */
 let reported: [string, number, boolean][];
+/** What the kernel counts of the thread; it computes unless a test says otherwise. */
+let times: (now: number) => { cpuMs: number; runQueueMs: number };
+let lookedAt: number;
 let reports: StallReports;
 
 function start(hangAfterMs: number, soFarAfterMs: number): void {
   reported = [];
   const note =
     (what: string) =>
-    ({ ageMs, hangReports }: StalledThread): void => {
-      reported.push([what, ageMs, hangReports !== undefined]);
+    ({ ageMs, hangReports, silence }: StalledThread): void => {
+      reported.push([what, ageMs, hangReports !== undefined && silence === undefined]);
     };
   const registry = new Registry(new SharedArrayBuffer(BYTE_LENGTH));
   const slot = registry.slot(0);
   slot.setTime(SlotTime.hangAfterMs, hangAfterMs);
   slot.setTime(SlotTime.soFarAfterMs, soFarAfterMs);
-  reports = new StallReports(registry, slot, 0, {
+  times = (now) => ({ cpuMs: now, runQueueMs: 0 });
+  lookedAt = 0;
+  const silence = new SilenceReader(slot, () => times(lookedAt));
+  silence.restart(0);
+  silence.onAsked(0);
+  const observer = {
     onStalled: note('gauge'),
     onLength: note('length'),
     onSoFar: note('soFar'),
-    onHang: (thread) => {
+    onHang: (thread: StalledThread) => {
       note('hang')(thread);
       return new Uint8Array(24);
     },
-  });
+  };
+  reports = new StallReports(registry, slot, 0, observer, silence);
 }
 
 /** The watchdog looks every 20 ms, until that age. */
 function look(fromMs: number, toMs: number): void {
-  for (let ageMs = fromMs; ageMs <= toMs; ageMs += 20) reports.reportDue(ageMs, ageMs);
+  for (lookedAt = fromMs; lookedAt <= toMs; lookedAt += 20) reports.reportDue(lookedAt, lookedAt);
 }
 
 function answer(ageMs: number): void {
-  reports.setHangReports('[]');
+  reports.setHangReports('[]', ageMs);
   if (reports.isReportDue) reports.report(ageMs);
 }
 
@@ -78,4 +88,32 @@ test('a hang that the thread does not answer is reported once, until the next is
   look(20, 1900);
   expect(only('hang')).toEqual([[1260, false]]);
   expect(only('soFar')).toEqual([]);
+});
+
+test('a thread that has answered before gets more time for its answer: its calls return', () => {
+  start(1000, 0);
+  answer(900);
+  look(920, 1980);
+  expect(only('hang')).toEqual([]);
+  look(2000, 2040);
+  expect(only('hang')).toEqual([[2020, false]]);
+});
+
+test('a thread that waits for a CPU gets more time still, up to a limit', () => {
+  start(1000, 0);
+  times = (now) => ({ cpuMs: 1, runQueueMs: now });
+  look(20, 3480);
+  expect(only('hang')).toEqual([]);
+  look(3500, 3600);
+  expect(only('hang')).toEqual([[3520, false]]);
+});
+
+test('an answer from before a report became due is not its answer', () => {
+  start(1000, 0);
+  answer(990);
+  look(1000, 1000);
+  expect(reports.isDueSince(990)).toBe(true);
+  expect(only('hang')).toEqual([]);
+  answer(1010);
+  expect(only('hang')).toEqual([[1010, true]]);
 });

@@ -11,10 +11,16 @@ const HANG_AFTER_MS = 5000;
 let hangAges: number[];
 let gaugeAges: number[];
 let monitor: StalledThreadMonitor;
+/** Times at which the thread was asked for a report, and whether it answers. */
+let reportsAskedAt: number[];
+let answers: boolean;
+let lookedAt: number;
 
 beforeEach(() => {
   hangAges = [];
   gaugeAges = [];
+  reportsAskedAt = [];
+  answers = false;
   const registry = new Registry(new SharedArrayBuffer(BYTE_LENGTH));
   const slot = registry.slot(0);
   slot.setTime(SlotTime.tickAt, TICK_AT);
@@ -28,13 +34,16 @@ beforeEach(() => {
       return new Uint8Array(24);
     },
   };
-  // The thread never answers.
-  monitor = new StalledThreadMonitor(registry, slot, observer, () => undefined);
+  monitor = new StalledThreadMonitor(registry, slot, observer, (_registry, _threadId, expression, question) => {
+    const wantsReport = expression.includes('true');
+    if (wantsReport) reportsAskedAt.push(lookedAt);
+    if (answers) question.onAnswer(wantsReport ? '1[]' : 1);
+  });
 });
 
 /** The watchdog looks every 20 ms at a thread whose loop does not tick, and which it knows to be idle at `idleAt`. */
 function look(from: number, to: number, idleAt = 0): void {
-  for (let now = from; now <= to; now += 20) monitor.look(TICK_AT, idleAt, now);
+  for (lookedAt = from; lookedAt <= to; lookedAt += 20) monitor.look(TICK_AT, idleAt, lookedAt);
 }
 
 describe('a hang in which the process is suspended', () => {
@@ -63,4 +72,14 @@ describe('a hang in which the process is suspended', () => {
     expect(hangAges).toEqual([]);
     expect(monitor.currentBlock()?.blockedSince).toBe(4010);
   });
+});
+
+test('a report that is due asks the thread at once, however long ago it was to be asked next', () => {
+  answers = true;
+  look(1100, TICK_AT + HANG_AFTER_MS - 20);
+  const before = reportsAskedAt.length;
+  expect(hangAges).toHaveLength(0);
+  look(TICK_AT + HANG_AFTER_MS, TICK_AT + HANG_AFTER_MS + 60);
+  expect(reportsAskedAt.slice(before)).toEqual([TICK_AT + HANG_AFTER_MS]);
+  expect(hangAges).toHaveLength(1);
 });

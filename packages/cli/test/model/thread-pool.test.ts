@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { poolSentence, type PoolWait } from '../../src/model/thread-pool.js';
+
+const wait: PoolWait = {
+  instance: '1',
+  startMs: 0,
+  durationMs: 1200,
+  ended: true,
+  size: 4,
+  holders: ['cpu×4'],
+  queued: ['FSReqCallback×12', 'GetAddrInfoReqWrap×3'],
+};
+
+describe('The sentence about the thread pool', () => {
+  test('names what holds the pool, what waits, and the setting', () => {
+    expect(poolSentence([wait])).toBe(
+      "Tasks waited 1.20 s for libuv's thread pool: 4 of 4 threads compute, probably hashes or compression; " +
+        '12 file operations and 3 lookups wait. Start fewer of them at once, or raise UV_THREADPOOL_SIZE (4 now) where ' +
+        'CPUs are free.',
+    );
+  });
+
+  test('is of the longest wait', () => {
+    const shorter = { ...wait, durationMs: 300, holders: ['read×4'], queued: [] };
+    expect(poolSentence([shorter, wait, shorter])).toMatch(/^Tasks waited up to 1\.20 s .*4 of 4 threads compute/);
+  });
+
+  test('names system calls as they are, each with its number of threads', () => {
+    expect(poolSentence([{ ...wait, holders: ['openat×3', 'cpu×1'], queued: ['FSReqCallback×1'] }])).toContain(
+      '3 of 4 threads are in openat, 1 computes, probably hashes or compression; 1 file operation waits.',
+    );
+  });
+
+  test('of lookups says that they take half of the threads', () => {
+    const lookups: PoolWait = { ...wait, holders: ['poll×2'], queued: ['GetAddrInfoReqWrap×4'], lane: 'slow_io' };
+    expect(poolSentence([lookups])).toBe(
+      "Lookups waited 1.20 s for libuv's thread pool: 2 of 4 threads wait for the network (poll); 4 lookups wait. " +
+        'Lookups take at most half of the threads: keep connections open, cache addresses, or raise UV_THREADPOOL_SIZE ' +
+        '(4 now).',
+    );
+  });
+
+  test('says no more than the wait where nothing else is known', () => {
+    const { size: _size, ...unseen } = wait;
+    expect(poolSentence([{ ...unseen, holders: [], queued: [] }])).toBe(
+      "Tasks waited 1.20 s for libuv's thread pool. Start fewer of them at once, or raise UV_THREADPOOL_SIZE (4 by default).",
+    );
+  });
+
+  test('is absent without a wait', () => {
+    expect(poolSentence([])).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import { performance } from 'node:perf_hooks';
+
+import { expect } from '@jest/globals';
+import fc from 'fast-check';
+
+import { fuzzedRequest } from './otlp-fuzz.js';
+import { startServe } from './serve-process.js';
+
+const PAGES = [
+  '/',
+  '/api/state',
+  '/api/flame',
+  '/api/culprit',
+  '/api/block?id=0000000000000001',
+  '/debug/pprof/blocked',
+];
+/** Requests after which all pages are read. */
+const ROUND = 25;
+/** Heap of the process under test: above it, it ends. */
+const HEAP_MB = 384;
+/** How much longer than an answer to a plain request an answer may take. */
+const FACTOR = 100;
+
+/** Sends so many generated requests to a `serve`, or for so long: it answers each, within a bound, and lives on. */
+export async function fuzzServe({ requests = 10_000_000, seconds = 110 }): Promise<void> {
+  const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` };
+  const serve = await startServe([], { env, lifetimeMs: (seconds + 120) * 1_000 });
+  let inputs = 0;
+  let longestMs = 0;
+  let plainMs = 0;
+  const startMs = performance.now();
+  try {
+    await fc.assert(
+      fc.asyncProperty(fuzzedRequest, async (request) => {
+        const { status, ms } = await serve.send(request);
+        expect([200, 400, 413]).toContain(status);
+        inputs += 1;
+        longestMs = Math.max(longestMs, ms);
+        if (inputs % ROUND !== 0) return;
+        plainMs = Math.max(plainMs, (await serve.get('/api/block?id=none')).ms);
+        for (const page of PAGES) {
+          const answer = await serve.get(page);
+          expect([page, answer.status === 200 || page.includes('id=')]).toEqual([page, true]);
+          longestMs = Math.max(longestMs, answer.ms);
+        }
+      }),
+      { numRuns: requests, interruptAfterTimeLimit: seconds * 1_000, markInterruptAsFailure: false },
+    );
+    const { now, peak } = serve.memory();
+    const elapsed = Math.round((performance.now() - startMs) / 1_000);
+    console.info(
+      `${inputs} requests in ${elapsed} s; longest answer ${Math.round(longestMs)} ms, of a plain request ${Math.round(plainMs)} ms; ` +
+        `memory ${Math.round(now / 1e6)} MB, at most ${Math.round(peak / 1e6)} MB`,
+    );
+    expect(inputs).toBeGreaterThanOrEqual(2 * ROUND);
+    expect(serve.cli.child.exitCode).toBeNull();
+    expect(longestMs).toBeLessThan(FACTOR * plainMs);
+  } finally {
+    await serve.end();
+  }
+}

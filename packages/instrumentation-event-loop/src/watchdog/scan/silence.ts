@@ -1,0 +1,125 @@
+import fs from 'node:fs';
+import process from 'node:process';
+import type { ThreadTimes } from '../../contract/model.js';
+import { printable } from '../../contract/printable.js';
+import { SlotInt } from '../../contract/registry-layout.js';
+import { parseChild, parseChildren, silentState, type SilentState } from '../../contract/silent-thread.js';
+import type { Slot } from '../../contract/slots.js';
+import type { Silence } from '../../contract/stalled-thread.js';
+
+/** What the kernel showed at one moment. */
+interface Reading {
+  readonly at: number;
+  readonly times: ThreadTimes | undefined;
+  readonly runnableLooks: number;
+  readonly sleepingLooks: number;
+}
+
+/** The watchdog has read the times of a thread for this share of a block at least, or does not say them. */
+const MIN_READ_SHARE = 0.9;
+/** Child processes that are named. */
+const MAX_CHILDREN = 8;
+
+/** What is known of a stalled thread that does not answer, from what the kernel counts. */
+export class SilenceReader {
+  readonly #slot: Slot;
+  readonly #readTimes: () => ThreadTimes | undefined;
+  #first: Reading | undefined;
+  #asked: Reading | undefined;
+
+  constructor(slot: Slot, readTimes: () => ThreadTimes | undefined) {
+    this.#slot = slot;
+    this.#readTimes = readTimes;
+  }
+
+  /** A stall, or another phase of it, begins. All times are on the shared clock. */
+  restart(now: number): void {
+    this.#first = this.#read(now);
+    this.#asked = undefined;
+  }
+
+  /** The thread is asked, after it has answered all questions before. */
+  onAsked(now: number): void {
+    this.#asked = this.#read(now);
+  }
+
+  /** What the thread has done since it was asked. */
+  state(now: number): SilentState {
+    return this.#asked === undefined ? 'unknown' : stateBetween(this.#asked, this.#read(now));
+  }
+
+  /** What is known of a thread that has been blocked for `ageMs`, and last answered at `answeredAt`. */
+  silence(ageMs: number, answeredAt: number | undefined, now: number): Silence {
+    const reading = this.#read(now);
+    const state = this.#asked === undefined ? 'unknown' : stateBetween(this.#asked, reading);
+    // What it does now is the cause only where it has done it for half of the block.
+    const isMost = this.#asked !== undefined && now - this.#asked.at >= ageMs / 2;
+    const cause = state === 'computing' ? 'native' : state === 'asleep' ? 'waiting' : 'unknown';
+    return {
+      cause: isMost ? cause : 'unknown',
+      ...this.#timesOf(ageMs, reading),
+      answerAgeMs: answeredAt === undefined ? undefined : now - answeredAt,
+      childProcesses: state === 'asleep' ? childrenOf(this.#slot.getInt(SlotInt.osThreadId), ageMs) : [],
+    };
+  }
+
+  #timesOf(ageMs: number, { at, times }: Reading): Pick<Silence, 'cpuMs' | 'runQueueMs'> {
+    const first = this.#first;
+    if (!first?.times || !times || at - first.at < ageMs * MIN_READ_SHARE) {
+      return { cpuMs: undefined, runQueueMs: undefined };
+    }
+    return {
+      cpuMs: Math.min(ageMs, times.cpuMs - first.times.cpuMs),
+      runQueueMs: difference(times.runQueueMs, first.times.runQueueMs),
+    };
+  }
+
+  #read(at: number): Reading {
+    return {
+      at,
+      times: this.#readTimes(),
+      runnableLooks: this.#slot.getInt(SlotInt.runnableLooks),
+      sleepingLooks: this.#slot.getInt(SlotInt.sleepingLooks),
+    };
+  }
+}
+
+function stateBetween(from: Reading, to: Reading): SilentState {
+  const runnable = to.runnableLooks - from.runnableLooks;
+  const asleep = to.sleepingLooks - from.sleepingLooks;
+  return silentState({
+    elapsedMs: to.at - from.at,
+    cpuMs: difference(to.times?.cpuMs, from.times?.cpuMs),
+    runQueueMs: difference(to.times?.runQueueMs, from.times?.runQueueMs),
+    isAsleep: runnable + asleep === 0 ? undefined : asleep > runnable,
+  });
+}
+
+function difference(later: number | undefined, earlier: number | undefined): number | undefined {
+  return later === undefined || earlier === undefined ? undefined : later - earlier;
+}
+
+/**
+ * The child processes that a thread has started within the last `ageMs`, as `name (pid)`: for one of them, `execSync`
+ * waits. Their arguments may contain secrets.
+ */
+function childrenOf(osThreadId: number, ageMs: number): string[] {
+  if (process.platform !== 'linux' || osThreadId === 0) return [];
+  try {
+    const bornMs = Number(readProc('uptime').split(' ', 1)[0]) * 1000 - ageMs;
+    const pids = parseChildren(readProc(`self/task/${osThreadId}/children`));
+    return pids.slice(-MAX_CHILDREN).flatMap((pid) => {
+      const child = parseChild(readProc(`${pid}/stat`));
+      return child && child.startedMs >= bornMs - CLOCK_ERROR_MS ? [`${printable(child.name)} (${pid})`] : [];
+    });
+  } catch {
+    return []; // the kernel has no such file, or the child has ended
+  }
+}
+
+/** The kernel gives the start of a process in ticks of 10 ms. */
+const CLOCK_ERROR_MS = 20;
+
+function readProc(name: string): string {
+  return fs.readFileSync(`/proc/${name}`, 'latin1');
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { rolldown } from 'rolldown';
+
+import type { replay } from './replay.ts';
+
+export interface Judgement {
+  readonly replay: typeof replay;
+}
+
+/** The text of one module with the replay and all of the judgement. */
+export async function judgementSource(): Promise<string> {
+  const bundle = await rolldown({
+    input: path.join(import.meta.dirname, 'replay.ts'),
+    platform: 'node',
+    // Numbers keep their names, for the ablation.
+    optimization: { inlineConst: false },
+  });
+  try {
+    const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
+    return output[0].code;
+  } finally {
+    await bundle.close();
+  }
+}
+
+/** Evaluates such a module. The sources themselves name their imports as the build does, which Node cannot load. */
+export async function evaluateJudgement(source: string): Promise<Judgement> {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-judgement-'));
+  const file = path.join(directory, 'judgement.mjs');
+  try {
+    writeFileSync(file, source);
+    return (await import(pathToFileURL(file).href)) as Judgement;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}

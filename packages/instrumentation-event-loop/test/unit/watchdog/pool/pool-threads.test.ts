@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { PoolThreads, poolSizeIn } from '../../../../src/watchdog/pool/pool-threads.js';
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-threads-'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+});
+
+function writeThread(id: number, name: string, call: string): void {
+  mkdirSync(path.join(directory, String(id)), { recursive: true });
+  writeFileSync(path.join(directory, String(id), 'comm'), `${name}\n`);
+  writeFileSync(path.join(directory, String(id), 'syscall'), `${call}\n`);
+}
+
+const linuxTest = process.platform === 'linux' ? test : test.failing;
+
+linuxTest('The threads with the name of libuv are found, also when they start later', () => {
+  const threads = new PoolThreads(directory, {});
+  writeThread(1, 'node', 'running');
+  threads.find(0);
+  expect(threads.size).toBe(0);
+  for (let id = 2; id < 6; id++) writeThread(id, 'libuv-worker', 'running');
+  threads.find(100);
+  expect(threads.size).toBe(4);
+  expect(threads.states()).toEqual(['cpu', 'cpu', 'cpu', 'cpu']);
+  threads.close();
+});
+
+linuxTest('Of many threads, a look reads as many as it is asked for', () => {
+  for (let id = 1; id <= 64; id++) writeThread(id, 'libuv-worker', 'running');
+  const threads = new PoolThreads(directory, { UV_THREADPOOL_SIZE: '64' });
+  threads.find(0);
+  expect(threads.size).toBe(64);
+  expect(threads.states()).toHaveLength(16);
+  expect(threads.states(64)).toHaveLength(64);
+  threads.close();
+});
+
+linuxTest('The state is not known where the system does not show it', () => {
+  for (let id = 1; id <= 4; id++) writeThread(id, 'libuv-worker', '');
+  const threads = new PoolThreads(directory, {});
+  threads.find(0);
+  expect(threads.states()).toBeUndefined();
+  threads.close();
+});
+
+test.each([
+  [undefined, 4],
+  ['16', 16],
+  ['0', 1],
+  ['-3', 1],
+  ['many', 1],
+  ['99999', 1024],
+])('UV_THREADPOOL_SIZE=%s is a pool of %d threads', (value, size) => {
+  expect(poolSizeIn({ UV_THREADPOOL_SIZE: value })).toBe(size);
+});

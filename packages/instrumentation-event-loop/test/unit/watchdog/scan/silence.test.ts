@@ -1,0 +1,100 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ownThreadId } from '../../../../src/contract/thread-times.js';
+import type { ThreadTimes } from '../../../../src/contract/model.js';
+import { BYTE_LENGTH, SlotInt } from '../../../../src/contract/registry-layout.js';
+import { Registry } from '../../../../src/contract/registry.js';
+import type { Slot } from '../../../../src/contract/slots.js';
+import { SilenceReader } from '../../../../src/watchdog/scan/silence.js';
+
+let slot: Slot;
+let times: ThreadTimes | undefined;
+let reader: SilenceReader;
+
+beforeEach(() => {
+  slot = new Registry(new SharedArrayBuffer(BYTE_LENGTH)).slot(0);
+  times = { cpuMs: 100, runQueueMs: 10 };
+  reader = new SilenceReader(slot, () => times);
+  reader.restart(50);
+});
+
+function looks(runnable: number, asleep: number): void {
+  slot.setInt(SlotInt.runnableLooks, runnable);
+  slot.setInt(SlotInt.sleepingLooks, asleep);
+}
+
+describe('a thread that does not answer', () => {
+  test('and sleeps is waiting, with the CPU time that it had used before', () => {
+    times = { cpuMs: 140, runQueueMs: 20 };
+    reader.onAsked(60);
+    looks(0, 9);
+    expect(reader.silence(1000, undefined, 1000)).toEqual({
+      cause: 'waiting',
+      cpuMs: 40,
+      runQueueMs: 10,
+      answerAgeMs: undefined,
+      childProcesses: [],
+    });
+  });
+
+  test('and computes is in a native call', () => {
+    reader.onAsked(60);
+    times = { cpuMs: 1000, runQueueMs: 10 };
+    expect(reader.silence(1000, undefined, 1000)).toMatchObject({ cause: 'native', cpuMs: 900, runQueueMs: 0 });
+  });
+
+  test('is unknown where it has done so for less than half of the block', () => {
+    times = { cpuMs: 700, runQueueMs: 10 };
+    reader.onAsked(600);
+    times = { cpuMs: 1100, runQueueMs: 10 };
+    expect(reader.silence(1000, 590, 1000)).toMatchObject({ cause: 'unknown', cpuMs: 1000, answerAgeMs: 410 });
+  });
+
+  test('is unknown where the kernel shows nothing', () => {
+    times = undefined;
+    reader.restart(50);
+    reader.onAsked(60);
+    expect(reader.silence(1000, undefined, 1000)).toMatchObject({
+      cause: 'unknown',
+      cpuMs: undefined,
+      runQueueMs: undefined,
+    });
+  });
+
+  test('has no times where the watchdog has looked for less than nearly all of the block', () => {
+    reader.restart(300);
+    reader.onAsked(310);
+    times = { cpuMs: 800, runQueueMs: 10 };
+    expect(reader.silence(1000, undefined, 1000)).toMatchObject({ cause: 'native', cpuMs: undefined });
+  });
+
+  test('and waits for a CPU may answer yet', () => {
+    reader.onAsked(60);
+    times = { cpuMs: 110, runQueueMs: 800 };
+    expect(reader.state(1000)).toBe('queued');
+    expect(reader.silence(1000, undefined, 1000).cause).toBe('unknown');
+  });
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('a child process is named that a sleeping thread has started in the block, and none from before', async () => {
+  slot.setInt(SlotInt.osThreadId, ownThreadId());
+  const old = execFile('sleep', ['60']);
+  try {
+    spawnSync('sleep', ['0.3']);
+    const startedAt = performance.now();
+    const child = execFile('sleep', ['60']);
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      reader.onAsked(60);
+      looks(0, 9);
+      const ageMs = performance.now() - startedAt;
+      expect(reader.silence(ageMs, undefined, 60 + ageMs).childProcesses).toEqual([`sleep (${child.pid})`]);
+    } finally {
+      child.kill();
+    }
+  } finally {
+    old.kill();
+  }
+});
