@@ -12,17 +12,7 @@ const deferredEntry = path.join(packageDirectory, 'src/deferred.ts');
 const mainEntry = path.join(packageDirectory, 'src/index.ts');
 /** Constants without state: as a second copy they cost less than a name for each. */
 const copied = ['src/semconv.ts', 'src/contract/registry-layout.ts'].map((file) => path.join(packageDirectory, file));
-/** Is loaded with the main entry by the plugin itself (./deferred-plugin.mjs). */
-export const ownRealm = path.join(packageDirectory, 'src/probe/own-realm.ts');
 const SHARED = 'shared:';
-/**
- * Built-ins of the realm in which the deferred code runs. As constants they are found without the interceptors of the
- * realm's global object, and the minifier shortens their names.
- */
-const BUILT_INS = [
-  ...['Array', 'Atomics', 'Date', 'Error', 'Float64Array', 'Int32Array', 'JSON', 'Map', 'Math', 'Number', 'Object'],
-  ...['Reflect', 'Set', 'SharedArrayBuffer', 'String', 'Symbol', 'WeakMap', 'WeakSet'],
-];
 
 /**
  * Bundles src/deferred.ts into the source of one function, without the modules that the rest of the package loads, too:
@@ -32,7 +22,6 @@ const BUILT_INS = [
  */
 export async function bundleDeferred(plugins = []) {
   const mainModules = await modulesOf(mainEntry);
-  mainModules.add(ownRealm);
   const sharedPlugin = {
     name: 'loopwatch:shared',
     async resolveId(id, importer) {
@@ -86,8 +75,7 @@ function functionOf(code) {
     );
   if (/^(import|export) /m.test(body)) throw new Error('Expected the deferred code to import and to export names.');
   constants.push(`{ ${sharedNames.join(', ')} } = shared`);
-  const builtIns = BUILT_INS.filter((name) => new RegExp(`\\b${name}\\b`).test(body));
-  const source = `deferred = (({ ${builtIns.join(', ')} }) => function (requireNode, shared) { const ${constants.join(', ')};\n${body} })(globalThis)`;
+  const source = `deferred = function (requireNode, shared) { const ${constants.join(', ')};\n${body} }`;
   // The names of classes and their methods stay: they stand in stacks and profiles. Those of functions would take 7,100
   // characters more, and each function is called by such a method.
   const keepNames = { function: false, class: true };

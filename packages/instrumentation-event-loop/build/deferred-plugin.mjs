@@ -1,13 +1,12 @@
-import { bundleDeferred, ownRealm, pathOfShared } from './bundle-deferred.mjs';
+import { bundleDeferred, pathOfShared } from './bundle-deferred.mjs';
 
 const specifier = 'virtual:deferred';
 const resolvedId = `\0${specifier}`;
 
 /**
  * Rolldown plugin: `import { loadDeferred } from 'virtual:deferred'` gives a function that compiles the code of
- * src/deferred.ts at its first call, in the realm of this package. It is text within the package: a bundler in a user's
- * application cannot lose a file that does not exist, and the call does not have to wait for one. A test's build has
- * further `plugins` for it.
+ * src/deferred.ts at its first call. It is text within the package: a bundler in a user's application cannot lose a file
+ * that does not exist, and the call does not have to wait for one. A test's build has further `plugins` for it.
  */
 export function deferredPlugin(plugins) {
   return {
@@ -28,7 +27,6 @@ export function deferredPlugin(plugins) {
       );
       const code = `import vm from 'node:vm';
 import { requireNode } from '\\0own-node-require';
-import { ownRealm as realm } from ${JSON.stringify(ownRealm)};
 ${imports.join('\n')}
 
 const source = ${JSON.stringify(source)};
@@ -36,7 +34,7 @@ let deferred;
 
 export function loadDeferred() {
   if (deferred === undefined) {
-    const evaluate = vm.runInContext(source, realm(), { filename: 'loopwatch:deferred' });
+    const evaluate = vm.runInThisContext(source, { filename: 'loopwatch:deferred' });
     deferred = evaluate(requireNode, { ${names.join(', ')} });
   }
   return deferred;

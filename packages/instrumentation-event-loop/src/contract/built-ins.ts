@@ -1,13 +1,13 @@
 /*
  * Built-ins as they are when the package loads, under their own names. A module that runs in the application's thread
  * imports them from here: what the application replaces later neither breaks that module nor sees its calls.
- * (The deferred code needs none of this: it runs in a realm of its own, `probe/own-realm.ts`.)
+ * The deferred code uses the application's own: it gives objects to the application. What throws there loses a block.
  *
  * Only what is used is listed, so that the compiler refuses the rest. Methods of arrays and `for…of` over them have no
  * copy: both can be replaced, so these modules count indices.
  */
 import { types } from 'node:util';
-import { MessagePort, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 
 const { apply, defineProperty, deleteProperty, get, getOwnPropertyDescriptor, getPrototypeOf, has, ownKeys, set } =
   globalThis.Reflect;
@@ -19,6 +19,7 @@ export const Reflect = {
   getOwnPropertyDescriptor,
   getPrototypeOf,
   has,
+  ownKeys,
   set,
 };
 
@@ -57,7 +58,7 @@ export const stringStartsWith = uncurryThis(startsWith as Method<string, [string
 export const promiseThen = uncurryThis(
   globalThis.Promise.prototype.then as Method<
     Promise<unknown>,
-    [(value: unknown) => unknown, (error: unknown) => unknown],
+    [(value: unknown) => unknown, ((error: unknown) => unknown)?],
     Promise<unknown>
   >,
 );
@@ -96,21 +97,3 @@ export type WeakSet<T extends WeakKey> = globalThis.WeakSet<T>;
  * a worker starts, sends and ends, in callbacks of its own.
  */
 export const OwnWorker = detached(Worker, getPrototypeOf(Worker.prototype)!);
-
-const dispatchEvent = getOwnPropertyDescriptor(EventTarget.prototype, 'dispatchEvent');
-
-/** Gives the ports of a worker a `dispatchEvent` of their own: Node.js calls it when a port is closed. */
-export function detachPorts(worker: Worker): void {
-  const names = ownKeys(worker);
-  for (let i = 0; i < names.length; i++) {
-    const port: unknown = getOwnPropertyDescriptor(worker, names[i]!)?.value;
-    if (dispatchEvent && isMessagePort(port)) defineProperty(port, 'dispatchEvent', dispatchEvent);
-  }
-}
-
-const { prototype: messagePort } = MessagePort;
-const { isPrototypeOf } = globalThis.Object.prototype;
-
-function isMessagePort(value: unknown): value is object {
-  return apply(isPrototypeOf, messagePort, [value]) as boolean;
-}

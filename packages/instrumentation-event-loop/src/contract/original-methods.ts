@@ -6,27 +6,29 @@ type Method = (this: object, ...args: never[]) => unknown;
 
 interface Original {
   readonly target: object;
-  readonly name: string;
-  readonly descriptor: PropertyDescriptor | undefined;
+  readonly name: PropertyKey;
+  readonly descriptor: PropertyDescriptor;
 }
 
-// Taken when the module loads, before the application replaces them. Node calls them when it makes a `Worker` or a
-// `BroadcastChannel`.
-const unref = originalOf(MessagePort.prototype, 'unref');
-const originals: readonly Original[] = [
-  originalOf(EventTarget.prototype, 'addEventListener'),
-  originalOf(MessagePort.prototype, 'ref'),
-  unref,
-  originalOf(process, 'nextTick'),
-];
+/*
+ * Taken when the module loads, before the application replaces them: `process.nextTick`, and what a `MessagePort` has of its
+ * own and from `EventTarget`. Node calls them when it makes a `Worker` or a `BroadcastChannel`.
+ */
+const originals: Original[] = [];
+addOriginal(process, 'nextTick');
+for (let target: object | null = MessagePort.prototype; target && target !== Object.prototype; ) {
+  for (const name of Reflect.ownKeys(target)) if (name !== 'constructor') addOriginal(target, name);
+  target = Reflect.getPrototypeOf(target);
+}
 
-const unrefPort = unref.descriptor?.value as Method | undefined;
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with the port as its `this`
+const unrefPort: unknown = MessagePort.prototype.unref;
 
 /**
  * Whether a `MessagePort` can be made not to keep the process alive: false where the application has replaced the native
  * method before this module has loaded.
  */
-export const canUnrefPorts = typeof unrefPort === 'function' && isNative(unrefPort);
+export const canUnrefPorts = typeof unrefPort === 'function' && isNative(unrefPort as Method);
 
 /**
  * Calls a function while these methods of Node are the original ones. A patch of the application, such as that of
@@ -35,30 +37,61 @@ export const canUnrefPorts = typeof unrefPort === 'function' && isNative(unrefPo
  * no object; so would another `unref`.
  */
 export function withOriginalMethods<T>(run: () => T): T {
-  return withOriginalsFrom(0, run);
+  const patches: Original[] = [];
+  for (let i = 0; i < originals.length; i++) {
+    const { target, name, descriptor } = originals[i]!;
+    const patched = Reflect.getOwnPropertyDescriptor(target, name);
+    if (patched === undefined || patched.value === descriptor.value) continue;
+    if (Reflect.defineProperty(target, name, descriptor)) append(patches, { target, name, descriptor: patched });
+  }
+  try {
+    return run();
+  } finally {
+    for (let i = 0; i < patches.length; i++) {
+      const { target, name, descriptor } = patches[i]!;
+      Reflect.defineProperty(target, name, descriptor);
+    }
+  }
 }
 
-function withOriginalsFrom<T>(index: number, run: () => T): T {
-  const original = originals[index];
-  if (original === undefined) return run();
-  const { target, name, descriptor } = original;
-  const patched = Reflect.getOwnPropertyDescriptor(target, name);
-  const isReplaced = descriptor !== undefined && patched !== undefined && patched.value !== descriptor.value;
-  if (!isReplaced || !Reflect.defineProperty(target, name, descriptor)) return withOriginalsFrom(index + 1, run);
-  try {
-    return withOriginalsFrom(index + 1, run);
-  } finally {
-    Reflect.defineProperty(target, name, patched);
-  }
+/**
+ * As `withOriginalMethods`, where each port that Node makes meanwhile also gets these methods as its own: Node calls some by
+ * name in callbacks of its own, when the port gets a message and when it is closed. Node calls `unref` of each new port.
+ */
+export function withOwnPorts<T>(run: () => T): T {
+  return withOriginalMethods(() => {
+    const prototype: object = MessagePort.prototype;
+    const original = Reflect.getOwnPropertyDescriptor(prototype, 'unref');
+    const unref = function (this: object): void {
+      for (let i = 0; i < originals.length; i++) {
+        const { target, name, descriptor } = originals[i]!;
+        if (target !== process) Reflect.defineProperty(this, name, descriptor);
+      }
+      unrefMessagePort(this);
+    };
+    if (!original || !Reflect.defineProperty(prototype, 'unref', { ...original, value: unref })) return run();
+    try {
+      return run();
+    } finally {
+      Reflect.defineProperty(prototype, 'unref', original);
+    }
+  });
 }
 
 /** Makes a port of Node not keep the process alive, whatever the application has made of its methods. */
 export function unrefMessagePort(port: object): void {
-  if (unrefPort) Reflect.apply(unrefPort, port, []);
+  if (typeof unrefPort === 'function') Reflect.apply(unrefPort as Method, port, []);
 }
 
-function originalOf(target: object, name: string): Original {
-  return { target, name, descriptor: Reflect.getOwnPropertyDescriptor(target, name) };
+function addOriginal(target: object, name: PropertyKey): void {
+  const descriptor = Reflect.getOwnPropertyDescriptor(target, name);
+  if (descriptor?.configurable && typeof descriptor.value === 'function')
+    append(originals, { target, name, descriptor });
+}
+
+/** Without a setter that the application has defined for an index. */
+function append(list: Original[], item: Original): void {
+  Reflect.defineProperty(list, list.length, { value: item, enumerable: true, configurable: true, writable: true });
 }
 
 function isNative(method: Method): boolean {

@@ -1,11 +1,18 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import process from 'node:process';
+import { promiseThen, Reflect } from '../contract/built-ins.js';
 import { attempt, guarded } from '../contract/guard.js';
 import { listenToProcess, processListeners } from '../contract/own-listeners.js';
 import { runInRootContext } from './root-timers.js';
 
-// Taken when the module loads, so that fake timers in the application's tests do not replace it.
-const runMicrotask = queueMicrotask;
+// Not `queueMicrotask`: on Node.js 20 it makes an `AsyncResource`, whose methods the application may have replaced.
+const settled = Promise.resolve();
+// So that `then` does not look for a species at the application's `Promise`.
+Reflect.defineProperty(settled, 'constructor', { value: undefined });
+
+function runMicrotask(callback: () => void): void {
+  void promiseThen(settled, guarded(callback));
+}
 
 /** Promise jobs take turns, and so many turns evaluate a module whose files need not be waited for. */
 const TURNS = 64;
@@ -63,18 +70,14 @@ export function whenEntryPointEvaluated(callback: () => void): () => void {
       // The promise jobs that are queued now may still import or load the entry point.
       else if (turns === 0) finish();
       else {
-        runMicrotask(
-          guarded(() => {
-            look(turns - 1);
-          }),
-        );
+        runMicrotask(() => {
+          look(turns - 1);
+        });
       }
     };
-    runMicrotask(
-      guarded(() => {
-        look(TURNS);
-      }),
-    );
+    runMicrotask(() => {
+      look(TURNS);
+    });
   });
   return cancel;
 }

@@ -1,6 +1,6 @@
 import { BroadcastChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { guarded } from '../contract/guard.js';
-import { canUnrefPorts, withOriginalMethods } from '../contract/original-methods.js';
+import { canUnrefPorts, withOwnPorts } from '../contract/original-methods.js';
 import { inner, unrefChannel } from '../contract/unref.js';
 
 /** Increment it when the messages change. */
@@ -44,7 +44,7 @@ export class BlockRelay {
   }
 
   #open(onMessage?: (data: unknown) => void): BroadcastChannel {
-    this.#channel ??= withOriginalMethods(() => {
+    this.#channel ??= withOwnPorts(() => {
       const channel = new BroadcastChannel(CHANNEL_NAME);
       if (onMessage) listen(channel, onMessage);
       unrefChannel(channel);

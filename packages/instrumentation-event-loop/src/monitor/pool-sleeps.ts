@@ -2,7 +2,6 @@ import { sharedNow } from '../contract/clock.js';
 import { Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import type { Slot } from '../contract/slots.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
-import { mainGlobal } from '../probe/main-global.js';
 import type { SampleBuffer } from '../probe/sample-buffer.js';
 import { stackCapture } from '../probe/stack-capture.js';
 import type { Judging } from './judging.js';
@@ -33,7 +32,6 @@ export class PoolSleeps {
     this.#sleeps = observeSleeps({
       now: options.now,
       captureStack: this.#captureStack,
-      atomics: (mainGlobal() as typeof globalThis).Atomics,
       observer: {
         onSleep: () => {
           this.#onSleep();

@@ -1,11 +1,11 @@
 import process from 'node:process';
 import { livenessSource, watchdogSource } from 'virtual:watchdog-source';
 import type { HangNotice } from '../contract/hang-report.js';
-import { detachPorts, OwnWorker } from '../contract/built-ins.js';
+import { OwnWorker } from '../contract/built-ins.js';
 import { guarded } from '../contract/guard.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
-import { canUnrefPorts, withOriginalMethods } from '../contract/original-methods.js';
+import { canUnrefPorts, withOriginalMethods, withOwnPorts } from '../contract/original-methods.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import { unrefWorker } from '../contract/unref.js';
 import type { LivenessProblem } from '../contract/liveness-data.js';
@@ -66,7 +66,7 @@ export function startWatchdog(
     return runInRootContext(() => {
       const poolBuffer = createPoolBuffer();
       const poolReader = new PoolReader(poolBuffer);
-      const worker = withOriginalMethods(
+      const worker = withOwnPorts(
         () =>
           new OwnWorker(watchdogSource, {
             eval: true,
@@ -88,7 +88,6 @@ export function startWatchdog(
           }),
       );
       watchdogs.add(worker);
-      detachPorts(worker);
       worker.once('online', guarded(release));
       worker.on(
         'error',

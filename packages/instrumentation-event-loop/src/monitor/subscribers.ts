@@ -125,7 +125,7 @@ export class Subscribers {
     try {
       if (this.#reported.has(what)) return;
       this.#reported.add(what);
-      // An error of another realm, as the deferred code has it, is no `instanceof Error`.
+      // An error of another realm is no `instanceof Error`.
       const message = `${what}${error === undefined ? '' : `: ${isNativeError(error) ? (error.stack ?? error.message) : String(error)}`}`;
       const subscribers = this.#subscribers;
       for (let i = 0; i < subscribers.length; i++) subscribers[i]!.onProblem(message);

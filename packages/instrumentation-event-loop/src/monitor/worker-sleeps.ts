@@ -15,8 +15,6 @@ export interface SleepOptions {
   readonly now: () => number;
   readonly captureStack: StackCapture;
   readonly observer: SleepObserver;
-  /** That of the application. */
-  readonly atomics?: typeof Atomics;
 }
 
 /** How long after a checkpoint the next sleep is looked at, ms: a lock may be taken thousands of times a second. */
@@ -32,11 +30,11 @@ type Wait = typeof Atomics.wait;
  * the pool is on it. Returns a function that removes the wrapper, and one that makes the
  * wrapper call `mark` once.
  */
-export function observeSleeps({ now, captureStack, observer, atomics = Atomics }: SleepOptions): {
+export function observeSleeps({ now, captureStack, observer }: SleepOptions): {
   remove: () => void;
   markWrapper: (mark: () => void) => void;
 } {
-  const { wait: original } = atomics;
+  const { wait: original } = Atomics;
   let boundaryAt = -Infinity; // the first sleep ends the start-up
   let pendingMark: (() => void) | undefined;
   const isBetweenTasks = (): boolean => areOfOneFile(captureStack(wait));
@@ -79,10 +77,10 @@ export function observeSleeps({ now, captureStack, observer, atomics = Atomics }
       guarded(() => afterSleep(start, wasReported));
     }
   } as Wait;
-  Reflect.set(atomics, 'wait', wait); // fails on a frozen `Atomics`
+  Reflect.set(Atomics, 'wait', wait); // fails on a frozen `Atomics`
   return {
     remove: () => {
-      if (atomics.wait === wait) Reflect.set(atomics, 'wait', original);
+      if (Atomics.wait === wait) Reflect.set(Atomics, 'wait', original);
     },
     markWrapper: (mark) => {
       pendingMark = mark;

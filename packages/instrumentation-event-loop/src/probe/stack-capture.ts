@@ -1,7 +1,6 @@
 import vm from 'node:vm';
 import { MAX_FRAMES } from '../contract/frames.js';
 import type { CapturedFrame } from './evaluated-code.js';
-import { ownRealm } from './own-realm.js';
 
 /** Characters kept of a function's name: generated code can have names as long as its source. */
 const MAX_NAME = 1024;
@@ -9,7 +8,7 @@ const MAX_NAME = 1024;
 const MAX_FILE_NAME = 4096;
 
 /**
- * Source of the capture function, compiled in the realm of this package. That realm has its own `Error`, with its own
+ * Source of the capture function, compiled in a realm of its own. That realm has its own `Error`, with its own
  * `stackTraceLimit` and `prepareStackTrace`: settings of the application cannot break the capture, and the capture
  * changes none of them. This matters because it interrupts the application's code at any point.
  *
@@ -18,10 +17,7 @@ const MAX_FILE_NAME = 4096;
 const CAPTURE_SOURCE = `(() => {
   'use strict';
   Error.stackTraceLimit = ${MAX_FRAMES + 1};
-  let isCapturing = false;
-  // For errors of this package, which runs in this realm too, the usual text.
-  Error.prepareStackTrace = (error, callSites) =>
-    isCapturing ? callSites : [error, ...callSites].join('\\n    at ');
+  Error.prepareStackTrace = (error, callSites) => callSites;
   // Receiver types that add nothing to a function's name: plain objects, and the receivers of timer callbacks.
   const plainTypes = new Set(['Object', 'Function', 'Module', 'global', 'Undefined', 'Null', 'Timeout', 'Immediate']);
   const nameOf = (site) => {
@@ -36,16 +32,9 @@ const CAPTURE_SOURCE = `(() => {
   const cut = (text, length) => (text.length > length ? text.slice(0, length) : text);
   return (below) => {
     const holder = {};
-    let stack;
-    try {
-      isCapturing = true;
-      Error.captureStackTrace(holder, below);
-      stack = holder.stack;
-    } finally {
-      isCapturing = false;
-    }
+    Error.captureStackTrace(holder, below);
     const frames = [];
-    for (const site of stack) {
+    for (const site of holder.stack) {
       const fileName = site.getFileName() ?? site.getScriptNameOrSourceURL() ?? '';
       const evaluatedAt = fileName === '' && site.isEval() ? site.getEvalOrigin() : undefined;
       frames.push({
@@ -75,5 +64,6 @@ export function stackCapture(): StackCapture {
 let captureOfThread: StackCapture | undefined;
 
 function makeCapture(): StackCapture {
-  return vm.runInContext(CAPTURE_SOURCE, ownRealm(), { filename: 'loopwatch:stack-capture' }) as StackCapture;
+  const realm = vm.createContext(Object.create(null) as vm.Context, { name: 'loopwatch' });
+  return vm.runInContext(CAPTURE_SOURCE, realm, { filename: 'loopwatch:stack-capture' }) as StackCapture;
 }
