@@ -15,7 +15,10 @@ beforeAll(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-entry-'));
   for (const room of ['contract', 'detection']) mkdirSync(path.join(directory, room));
   for (const name of [
+    'contract/built-ins',
+    'contract/guard',
     'contract/original-methods',
+    'contract/own-listeners',
     'contract/unref',
     'detection/entry-point',
     'detection/root-timers',
