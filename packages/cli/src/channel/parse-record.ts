@@ -13,7 +13,7 @@ import { type ChannelRecord, HEADER_PROCESS } from './contract.js';
 type Given = Readonly<Record<string, unknown>>;
 type TypedRecord = Exclude<ChannelRecord, { readonly type: 'request' }>;
 
-const parsers: { readonly [T in TypedRecord['type']]: (given: Given) => TypedRecord | undefined } = {
+const parsers: Readonly<Record<TypedRecord['type'], (given: Given) => TypedRecord | undefined>> = {
   block: (given) => accept('block', { block: acceptBlock(given.block) }),
   process: (given) => accept('process', { process: acceptInstance(given.process) }),
   startUp: (given) => accept('startUp', { startUp: acceptStartUp(given.startUp) }),

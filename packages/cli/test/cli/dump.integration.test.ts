@@ -148,7 +148,7 @@ describe('loopwatch dump', () => {
     const { code, stdout } = await runCli(['dump', String(target.pid)]);
     expect(code).toBe(0);
     expect(stdout.toString()).toMatch(
-      /^Process \d+ .*hang\.cjs loop\nNode\.js v24\S*, runs for .*\n\nmain thread: runs for .*\n(?: {4}at .*\n)* {4}at findParent \(.*hang\.cjs:\d+\)\n/,
+      /^Process \d+ .*hang\.cjs\nNode\.js v24\S*, runs for .*\n\nmain thread: runs for .*\n(?: {4}at .*\n)* {4}at findParent \(.*hang\.cjs:\d+\)\n/,
     );
   });
 });

@@ -1,7 +1,10 @@
-import { test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
-import { fuzzServe } from '../support/fuzz-serve.js';
+import { fuzzServe, MAX_SLOWNESS } from '../support/fuzz-serve.js';
 
 test('serve answers generated OTLP in both encodings, and its pages with what it has kept of it', async () => {
-  await fuzzServe({ requests: 200 });
+  const { requests, isAlive, slowness } = await fuzzServe({ requests: 200 });
+  expect(isAlive).toBe(true);
+  expect(requests).toBeGreaterThanOrEqual(50);
+  expect(slowness).toBeLessThan(MAX_SLOWNESS);
 });

@@ -1,13 +1,16 @@
-import { test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
-import { fuzzServe } from '../support/fuzz-serve.js';
+import { fuzzServe, MAX_SLOWNESS } from '../support/fuzz-serve.js';
 
 const SECONDS = Number(process.env.LOOPWATCH_FUZZ_SECONDS ?? 180);
 
 test(
   'serve answers generated OTLP for minutes, and its pages with what it has kept of it',
   async () => {
-    await fuzzServe({ seconds: SECONDS });
+    const { requests, isAlive, slowness } = await fuzzServe({ seconds: SECONDS });
+    expect(isAlive).toBe(true);
+    expect(requests).toBeGreaterThanOrEqual(50);
+    expect(slowness).toBeLessThan(MAX_SLOWNESS);
   },
   (SECONDS + 120) * 1_000,
 );

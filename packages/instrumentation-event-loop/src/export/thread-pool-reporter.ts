@@ -85,7 +85,7 @@ export class ThreadPoolReporter {
     this.#provider = provider;
     const meter = provider.getMeter(SCOPE_NAME, PACKAGE_VERSION);
     const busy = meter.createObservableGauge(METRIC_LIBUV_THREAD_POOL_BUSY, {
-      description: "Share of the threads of libuv's pool that work: the mean since the last collection.",
+      description: 'Share of the threads of the pool that work: the mean since the last collection.',
       unit: '1',
     });
     const observe: ObservableCallback = (result) => {

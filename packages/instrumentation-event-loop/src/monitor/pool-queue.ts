@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 /** Types of `process.getActiveResourcesInfo()` that are tasks of libuv's pool. Hashing and compression are not listed. */
-const FILE_TASK = /^FSReq/;
+const FILE_TASK = 'FSReq';
 const LOOKUP_TASK = /^Get(Addr|Name)InfoReqWrap$/;
 /** System calls in which a thread of the pool serves a lookup; in others that have a name, it serves a file task. */
 const LOOKUP_CALL = /^(poll|ppoll|connect|send|recv)/;
@@ -13,7 +13,7 @@ export type PoolTasks = ReadonlyMap<string, number>;
 export function activePoolTasks(): PoolTasks {
   const counts = new Map<string, number>();
   for (const type of process.getActiveResourcesInfo()) {
-    if (FILE_TASK.test(type) || LOOKUP_TASK.test(type)) counts.set(type, (counts.get(type) ?? 0) + 1);
+    if (type.startsWith(FILE_TASK) || LOOKUP_TASK.test(type)) counts.set(type, (counts.get(type) ?? 0) + 1);
   }
   return counts;
 }

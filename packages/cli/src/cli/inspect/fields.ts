@@ -13,8 +13,6 @@ type Fields<T> = {
   readonly [K in keyof T]-?: undefined extends T[K] ? OptionalRule<Exclude<T[K], undefined>> : Rule<T[K]>;
 };
 
-/** 8.64e15 is the last date of JavaScript. */
-const MAX_EPOCH_MS = 8.64e15;
 /** About thirty years. */
 const MAX_LENGTH_MS = 1e12;
 
@@ -30,7 +28,6 @@ export function number(min: number, max: number): Rule<number> {
   return (value) => (typeof value === 'number' && value >= min && value <= max ? value : undefined);
 }
 
-export const timeMs = number(0, MAX_EPOCH_MS);
 export const lengthMs = number(0, MAX_LENGTH_MS);
 
 /** A whole number from 0. */
@@ -39,10 +36,6 @@ export function whole(max: number): Rule<number> {
 }
 
 export const flag: Rule<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
-
-export function oneOf<T extends string>(values: readonly T[]): Rule<T> {
-  return (value) => values.find((each) => each === value);
-}
 
 export function arrayOf<T>(rule: Rule<T>, maxLength: number): Rule<readonly T[]> {
   return (value) => {

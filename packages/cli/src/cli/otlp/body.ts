@@ -41,8 +41,9 @@ export async function readBody(
     const chunks: Buffer[] = [];
     let size = 0;
     let received = 0;
-    let isOver = false;
-    let place: OpenBody | undefined;
+    let isOver = false as boolean;
+    // `open` may call `giveUp` at once.
+    let place: OpenBody | undefined = undefined as OpenBody | undefined;
     const end = (): void => {
       isOver = true;
       request.setTimeout(0);

@@ -40,8 +40,9 @@ export function createOtlpRoutes(sink: OtlpSink): Handler {
           },
         ),
       // Logs are accepted and dropped: refusing them would make an SDK that exports logs report an error for each batch.
-      '/v1/logs': async (body, format) => {
+      '/v1/logs': (body, format) => {
         if (isJson(format)) checkJson(body.toString());
+        return Promise.resolve();
       },
     };
   const memory = new BodyMemory(MAX_IN_FLIGHT_BYTES);

@@ -2,6 +2,7 @@ import { conventions } from '@loopwatch/conventions';
 import { AggregationTemporality, DataPointType, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EventLoopMetrics } from '../../../src/export/metrics.js';
+import { ThreadPoolReporter } from '../../../src/export/thread-pool-reporter.js';
 import { stalledRequest } from '../../../src/watchdog/report/otlp-json.js';
 import { attribution, block, frame } from '../support/builders.js';
 
@@ -31,6 +32,7 @@ beforeAll(async () => {
   metrics.recordLags(provider, [1], 'main');
   const times = { cpuMs: 900, runQueueMs: 100, gcMs: undefined };
   metrics.recordBlock(provider, block({ durationMs: 1000, times, attribution: attribution({ culprit: frame('f') }) }));
+  new ThreadPoolReporter().record(provider, { waits: [{ waitMs: 0, lane: 'any' }], busyShare: 0.5 });
   const { resourceMetrics } = await reader.collect();
   sent = [
     ...resourceMetrics.scopeMetrics.flatMap((scope) =>
