@@ -13,7 +13,9 @@ interface Session {
 /** A session of this process with itself, which opens no port. Its callbacks are guarded. */
 export function openSession(): Session {
   // Required here, not imported: loading it throws where Node.js was built without the inspector.
-  const inspector = createRequire(process.execPath)('node:inspector') as { readonly Session: new () => Session & { connect(): void } };
+  const inspector = createRequire(process.execPath)('node:inspector') as {
+    readonly Session: new () => Session & { connect(): void };
+  };
   const session = new inspector.Session();
   session.connect();
   return {

@@ -175,7 +175,7 @@ function actsThatEndAlone(): Promise<ReadonlySet<string>> {
 }
 
 async function groupsOf(major: NodeMajor, way: string): Promise<{ group: readonly string[]; moment: Moment }[]> {
-  if (isInnerTier) return MOMENTS.flatMap((moment) => grouped(INNER, 1).map((group) => ({ group, moment })));
+  if (isInnerTier) return MOMENTS.flatMap((moment) => grouped(INNER, GROUP_SIZE).map((group) => ({ group, moment })));
   const ends = await actsThatEndAlone();
   const isWorkspaceMajor = major === workspaceNodeMajor;
   return MOMENTS.flatMap((moment) => {
@@ -203,8 +203,7 @@ describe.each(majors)('On Node.js %d', (major) => {
   );
 });
 
-const openIn = isInnerTier ? [] : majors.filter((major) => major >= 22);
-test.each(openIn)(
+test.each(majors.filter((major) => major >= 22))(
   'on Node.js %d, what a program does to the methods of channels ends it with any subscriber of its import',
   async (major) => {
     const way = { watched: WAYS['with `/register`']!().watched, alone: { flags: ['--import', SUBSCRIBED] } };
@@ -216,7 +215,7 @@ test('there are at least forty hostile programs', () => {
   expect(acts.length).toBeGreaterThanOrEqual(40);
 });
 
-describe.each(isInnerTier ? [] : combinationPerMajor)('With a real SDK on Node.js $nodeMajor', ({ nodeMajor, sdk }) => {
+describe.each(combinationPerMajor)('With a real SDK on Node.js $nodeMajor', ({ nodeMajor, sdk }) => {
   let receiver: Server;
   let application: string;
   let env: Record<string, string>;
@@ -252,7 +251,9 @@ describe.each(isInnerTier ? [] : combinationPerMajor)('With a real SDK on Node.j
       const inCode = (file: string): string[] => ['--require', path.join(application, file)];
       const flags = name === '`/register`' ? ['--import', pathToFileURL(register).href] : inCode('instrumented.cjs');
       const way = { watched: { flags, env, program }, alone: { flags: inCode('sdk.cjs'), env, program } };
-      const groups = WITH_SDK.flatMap((act) => MOMENTS.map((moment) => ({ group: [act], moment })));
+      const groups = (isInnerTier ? WITH_SDK.slice(0, 1) : WITH_SDK).flatMap((act) =>
+        MOMENTS.map((moment) => ({ group: [act], moment })),
+      );
       const differences = await mapConcurrently(groups, ({ group, moment }) =>
         differencesOf(nodeMajor, group, moment, way),
       );

@@ -16,7 +16,7 @@ interface Original {
  */
 const originals: Original[] = [];
 addOriginal(process, 'nextTick');
-for (let target: object | null = MessagePort.prototype; target && target !== Object.prototype; ) {
+for (let target: object | null = MessagePort.prototype; target && target !== Object.prototype;) {
   for (const name of Reflect.ownKeys(target)) if (name !== 'constructor') addOriginal(target, name);
   target = Reflect.getPrototypeOf(target);
 }

@@ -22,8 +22,6 @@ const MAX_OUTGOING = 32;
 /** A span whose end differs less than this from the moment of its `end` call, in ms, is not back-dated. */
 const END_TOLERANCE_MS = 5;
 
-const { now: epochNow } = Date;
-
 const TRACKED_SPAN = Symbol.for('loopwatch.tracked-span.2');
 
 /** A span that blocks may delay: SERVER, CONSUMER, or a local root. */
@@ -188,7 +186,8 @@ function endedAgoMs({ span, startedAt }: TrackedSpan, now: number): number {
   if (!span.duration || !span.endTime || span.duration[0] < 0) return 0;
   // Compared first, because this does not depend on the wall clock, which may have been set meanwhile.
   if (Math.abs(toMs(span.duration) - (now - startedAt)) <= END_TOLERANCE_MS) return 0;
-  const agoMs = epochNow() - toMs(span.endTime);
+  // The clock that the SDK reads, too: a test of the application may have replaced it.
+  const agoMs = Date.now() - toMs(span.endTime);
   return agoMs > END_TOLERANCE_MS ? agoMs : 0;
 }
 

@@ -71,6 +71,8 @@ export class HeldSignals {
   #wait(leftMs: number, deadline: number): void {
     const { now, timers } = this.#options;
     const stepMs = Math.min(STEP_MS, leftMs);
+    // What a listener of the application throws must become an uncaught exception, as alone.
+    // eslint-disable-next-line no-restricted-syntax -- not guarded, therefore
     this.#timeout = timers.setTimeout(() => {
       if (leftMs <= stepMs || now() >= deadline) this.#deliver();
       else this.#wait(leftMs - stepMs, deadline);

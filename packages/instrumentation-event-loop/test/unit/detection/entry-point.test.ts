@@ -1,40 +1,27 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { transformFileSync } from '@swc/core';
+import { rolldown } from 'rolldown';
 
 /* Node loads and evaluates the entry point of a process, so each test is a process. */
 
-const source = path.join(import.meta.dirname, '../../../src');
+const source = path.join(import.meta.dirname, '../../../src/detection/entry-point.ts');
 let directory: string;
 
-beforeAll(() => {
+beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-entry-'));
-  for (const room of ['contract', 'detection']) mkdirSync(path.join(directory, room));
-  for (const name of [
-    'contract/built-ins',
-    'contract/guard',
-    'contract/original-methods',
-    'contract/own-listeners',
-    'contract/unref',
-    'detection/entry-point',
-    'detection/root-timers',
-  ]) {
-    const { code } = transformFileSync(path.join(source, `${name}.ts`), {
-      jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-      module: { type: 'commonjs' },
-    });
-    writeFileSync(path.join(directory, `${name}.js`), code);
-  }
+  const bundle = await rolldown({ input: source, platform: 'node', external: /^node:/ });
+  await bundle.write({ format: 'cjs', file: path.join(directory, 'entry-point.js') });
+  await bundle.close();
   const write = (name: string, text: string): void => {
     writeFileSync(path.join(directory, name), text);
   };
   write(
     'preload.cjs',
-    "require('./detection/entry-point.js').whenEntryPointEvaluated(() => console.log(`evaluated ${globalThis.step}`))",
+    "require('./entry-point.js').whenEntryPointEvaluated(() => console.log(`evaluated ${globalThis.step}`))",
   );
   write(
     'main.cjs',
