@@ -156,7 +156,7 @@ export function attachWorkers(options: AttachWorkerOptions, source: string, obse
     if (problem !== undefined) observer.onProblem(threadId, problem);
   };
 
-  session.on('NodeWorker.attachedToWorker', ({ params }) => {
+  session.onEvent('NodeWorker.attachedToWorker', ({ params }) => {
     const { sessionId, workerInfo } = params as AttachedToWorker;
     if (workerInfo.url?.startsWith(OWN_SCRIPT)) return;
     const worker = {
@@ -171,12 +171,12 @@ export function attachWorkers(options: AttachWorkerOptions, source: string, obse
       attach(sessionId, worker);
     });
   });
-  session.on('NodeWorker.detachedFromWorker', ({ params }) => {
+  session.onEvent('NodeWorker.detachedFromWorker', ({ params }) => {
     const { sessionId } = params as { readonly sessionId: string };
     workers.delete(sessionId);
     pending.delete(sessionId);
   });
-  session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
+  session.onEvent('NodeWorker.receivedMessageFromWorker', ({ params }) => {
     const { message } = params as MessageFromWorker;
     const { id = 0, result } = JSON.parse(message) as Answer;
     const callback = callbacks.get(id);

@@ -10,13 +10,13 @@ let lastPrototype: object | null = null;
  * function around that one would be on the stacks of the program's errors.
  */
 export function watchBodies(stream: object | undefined, onPush: () => void): void {
-  const prototype = stream ? (Object.getPrototypeOf(stream) as object | null) : null;
+  const prototype = stream ? Object.getPrototypeOf(stream) : null;
   if (prototype === null || prototype === lastPrototype) return;
   lastPrototype = prototype;
   if (getters.has(prototype) || Object.hasOwn(prototype, 'push')) return;
   const get = function (this: object): unknown {
     onPush();
-    return Reflect.get(Object.getPrototypeOf(prototype) as object, 'push', this);
+    return Reflect.get(Object.getPrototypeOf(prototype)!, 'push', this);
   };
   const set = function (this: object, value: unknown): void {
     Reflect.defineProperty(this, 'push', { value, configurable: true, enumerable: true, writable: true });

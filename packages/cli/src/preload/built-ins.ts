@@ -17,10 +17,12 @@ export const Math = { abs, max, min, round };
 const { isArray } = globalThis.Array;
 export const Array = { isArray };
 
+// eslint-disable-next-line @typescript-eslint/unbound-method -- it does not use its `this`
 export const { now: epochNow } = globalThis.Date;
 export const { stringify } = globalThis.JSON;
 
 type Method<This, Args extends unknown[], Result> = (this: This, ...args: Args) => Result;
+// eslint-disable-next-line @typescript-eslint/unbound-method -- bound below
 const { bind, call } = Function.prototype;
 /** The method as a function that takes `this` as its first argument. */
 export const uncurryThis = bind.bind(call) as unknown as <This, Args extends unknown[], Result>(
@@ -38,7 +40,7 @@ function detached<T extends abstract new (...args: never) => object>(base: T): T
       defineProperty(copy.prototype as object, name, getOwnPropertyDescriptor(base.prototype as object, name)!);
   }
   setPrototypeOf(copy.prototype as object, null);
-  return copy as unknown as T;
+  return copy;
 }
 
 export const Map = detached(globalThis.Map);

@@ -49,7 +49,7 @@ const descriptionOf = uncurryThis(
 );
 const nextKey = uncurryThis(
   // eslint-disable-next-line @typescript-eslint/unbound-method -- `uncurryThis` gives it its `this`
-  new globalThis.Map<number, unknown>().keys().next as (this: Iterator<number>) => IteratorResult<number, undefined>,
+  new globalThis.Map<number, unknown>().keys().next,
 );
 
 let isStorageUsed = false;

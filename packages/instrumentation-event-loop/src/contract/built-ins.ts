@@ -38,9 +38,14 @@ export const Atomics = { add, compareExchange, load, notify, store, wait };
 const { isArray } = globalThis.Array;
 export const Array = { isArray };
 
-export const { isNativeError, isSharedArrayBuffer } = types;
+export const { isNativeError, isSharedArrayBuffer } = types as {
+  /** Also of an error of another realm; `Error.isError` does not exist in Node.js 20 and 22. */
+  isNativeError: (value: unknown) => value is Error;
+  isSharedArrayBuffer: (value: unknown) => value is SharedArrayBuffer;
+};
 
 type Method<This, Args extends unknown[], Result> = (this: This, ...args: Args) => Result;
+// eslint-disable-next-line @typescript-eslint/unbound-method -- bound below
 const { bind, call } = Function.prototype;
 /** The method as a function that takes `this` as its first argument. */
 export const uncurryThis = bind.bind(call) as unknown as <This, Args extends unknown[], Result>(
@@ -72,7 +77,7 @@ function detached<T extends abstract new (...args: never) => object>(base: T, in
   if (inherited) copyProperties(inherited, copy.prototype as object);
   copyProperties(base.prototype as object, copy.prototype as object);
   setPrototypeOf(copy.prototype as object, null);
-  return copy as unknown as T;
+  return copy;
 }
 
 function copyProperties(from: object, to: object): void {

@@ -16,8 +16,8 @@ type ChangeListeners = (this: NodeJS.Process, event: string, listener: unknown) 
 const on = uncurryThis(process.on as ChangeListeners);
 const off = uncurryThis(process.off as ChangeListeners);
 const listenersOf = uncurryThis(process.listeners as (this: NodeJS.Process, event: unknown) => readonly unknown[]);
-const countOf = uncurryThis(process.listenerCount as (this: NodeJS.Process, event: string) => number);
-const limitOf = uncurryThis(process.getMaxListeners as (this: NodeJS.Process) => number);
+const countOf = uncurryThis(process.listenerCount);
+const limitOf = uncurryThis(process.getMaxListeners);
 const setLimit = uncurryThis(process.setMaxListeners as (this: NodeJS.Process, limit: number) => unknown);
 /* eslint-enable @typescript-eslint/unbound-method */
 
@@ -25,6 +25,7 @@ const setLimit = uncurryThis(process.setMaxListeners as (this: NodeJS.Process, l
  * Has `process` call the listener, guarded and marked as one of ours. Returns a function that ends this. Both use the
  * methods that `process` had when this package was loaded, and do not throw: on a frozen `process`, nothing is added.
  */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- inferred from the listener
 export function listenToProcess<A, B>(event: string, listener: (a: A, b: B) => void): () => void {
   const own = ownListener(listener);
   attempt(() => on(process, event, own));

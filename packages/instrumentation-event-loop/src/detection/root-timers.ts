@@ -21,7 +21,7 @@ const rootScope = new RootScope();
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the scope
 const { runInAsyncScope } = rootScope;
 const arrayPrototype: readonly unknown[] = globalThis.Array.prototype as readonly unknown[];
-// eslint-disable-next-line @typescript-eslint/unbound-method -- compared, never called
+
 const { pop } = globalThis.Array.prototype;
 
 /**
@@ -33,7 +33,7 @@ function runInRootContext<T>(callback: () => T): T {
   // Node.js leaves a scope by `pop`: one that throws would end the process with a corrupted stack of scopes. The context in
   // which this is called is kept instead.
   if (Reflect.getOwnPropertyDescriptor(arrayPrototype, 'pop')?.value !== pop) return callback();
-  return Reflect.apply(runInAsyncScope, rootScope, [callback]) as T;
+  return Reflect.apply(runInAsyncScope<undefined, T>, rootScope, [callback]);
 }
 
 let requestedIterations = 0;

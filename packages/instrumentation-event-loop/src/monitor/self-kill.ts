@@ -37,13 +37,13 @@ export function prepareSelfKill(registry: Registry, onEnd: () => void): () => vo
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the caller's own `this`
   const original = process.kill;
   const kill: Kill = function kill(this: unknown, pid, signal) {
-    if (pid !== ownPid) return Reflect.apply(original, this, [pid, signal]) as true;
+    if (pid !== ownPid) return Reflect.apply(original, this, [pid, signal]);
     attempt(() => {
       if (endsProcess(signal)) onEnd();
       closeSessions(registry);
     });
     try {
-      return Reflect.apply(original, this, [pid, signal]) as true;
+      return Reflect.apply(original, this, [pid, signal]);
     } finally {
       // The process continues after signal 0 and after a signal that it handles.
       attempt(() => {

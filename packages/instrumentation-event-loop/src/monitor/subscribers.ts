@@ -126,7 +126,8 @@ export class Subscribers {
       if (this.#reported.has(what)) return;
       this.#reported.add(what);
       // An error of another realm is no `instanceof Error`.
-      const message = `${what}${error === undefined ? '' : `: ${isNativeError(error) ? (error.stack ?? error.message) : String(error)}`}`;
+      const reason: unknown = isNativeError(error) ? (error.stack ?? error.message) : error;
+      const message = error === undefined ? what : `${what}: ${String(reason)}`;
       const subscribers = this.#subscribers;
       for (let i = 0; i < subscribers.length; i++) subscribers[i]!.onProblem(message);
     } catch {

@@ -19,9 +19,9 @@ const OTHER_SDK_TIMEOUT_MS = 30_000;
  */
 export function noticeMissingSdk(isInUse: () => boolean): void {
   if (!isFirstOfProcessTree()) return;
-  let stopListening: (() => void) | undefined;
+  const listening: { stop?: () => void } = {};
   const notice = guarded((): void => {
-    stopListening?.();
+    listening.stop?.();
     if (isInUse()) return;
     print('no OpenTelemetry SDK found, so nothing is exported. Run: npm install @opentelemetry/sdk-node');
   });
@@ -30,13 +30,13 @@ export function noticeMissingSdk(isInUse: () => boolean): void {
     return;
   }
   rootTimers.setTimeout(notice, OTHER_SDK_TIMEOUT_MS);
-  stopListening = listenToProcess('exit', notice);
+  listening.stop = listenToProcess('exit', notice);
 }
 
 /** Says on stderr that the SDK could not be started. */
 export function noticeFailedSdk(error: unknown): void {
   if (!isFirstOfProcessTree()) return;
-  const reason = stringSplit(isNativeError(error) ? error.message : `${error as string}`, '\n', 1)[0]!;
+  const reason = stringSplit(isNativeError(error) ? error.message : String(error), '\n', 1)[0]!;
   print(`the OpenTelemetry SDK did not start, so nothing is exported: ${reason}`);
 }
 

@@ -73,6 +73,7 @@ export function flushBeforeSignals({ flush, shutdown }: SignalFlushes): () => vo
   function deliver(event: SignalEvent): void {
     const signal = event[0];
     if (hasListeners(signal)) {
+      // eslint-disable-next-line @typescript-eslint/unbound-method -- called with `process`
       Reflect.apply(process.emit, process, event);
       return;
     }
@@ -98,7 +99,7 @@ export function flushBeforeSignals({ flush, shutdown }: SignalFlushes): () => vo
       if (pid === process.pid && !hasListeners(name)) interceptors.get(name)?.stop();
     });
     try {
-      return Reflect.apply(originalKill, this, [pid, signal]) as true;
+      return Reflect.apply(originalKill, this, [pid, signal]);
     } finally {
       startAll();
     }

@@ -15,7 +15,7 @@ const OTHER_THREADS = ['watchdog', 'liveness'];
 
 const TIMER = /\b(?:set(?:Timeout|Interval|Immediate)|rearmImmediate|queueMicrotask|nextTick|runMicrotask)\(([^,)]*)/;
 const SUBSCRIPTION =
-  /(?:\bsubscribe|\bpromiseThen|listenToProcess|\.(?:on|once|addListener|prependListener|addCallback|addBatchObservableCallback))\(([^)]*)/;
+  /(?:\bsubscribe|\bpromiseThen|listenToProcess|\.(?:on|once|addListener|prependListener|onEvent|addCallback|addBatchObservableCallback))\(([^)]*)/;
 const ASSIGNED = /\.on[a-z]+ = (.*)/;
 const ASYNCHRONOUS = /\basync (?:function )?(\w*)/;
 const ENTRIES = [TIMER, SUBSCRIPTION, ASSIGNED, ASYNCHRONOUS];
@@ -122,9 +122,9 @@ test('each function of the preload that Node.js or the program calls has been re
       "agent.ts: .once('end', onEnd",
       "agent.ts: .once('close', onEnd",
       "attached-workers.ts: setTimeout(guarded(callback",
-      "attached-workers.ts: .on('NodeWorker.attachedToWorker', ({ params }",
-      "attached-workers.ts: .on('NodeWorker.detachedFromWorker', ({ params }",
-      "attached-workers.ts: .on('NodeWorker.receivedMessageFromWorker', ({ params }",
+      "attached-workers.ts: .onEvent('NodeWorker.attachedToWorker', ({ params }",
+      "attached-workers.ts: .onEvent('NodeWorker.detachedFromWorker', ({ params }",
+      "attached-workers.ts: .onEvent('NodeWorker.receivedMessageFromWorker', ({ params }",
       "registry-handover.ts: .on('message', listener",
       "registry-handover.ts: .onmessage = guarded((event: unknown) => {",
       "start.ts: .on('exit', onExit",
