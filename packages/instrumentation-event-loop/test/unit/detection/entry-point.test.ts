@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { rolldown } from 'rolldown';
 
 /* Node loads and evaluates the entry point of a process, so each test is a process. */
 
@@ -13,9 +12,12 @@ let directory: string;
 
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-entry-'));
-  const bundle = await rolldown({ input: source, platform: 'node', external: /^node:/ });
-  await bundle.write({ format: 'cjs', file: path.join(directory, 'entry-point.js') });
-  await bundle.close();
+  // In a process of its own: Rolldown does not know the objects of Jest's realm.
+  const options = JSON.stringify({ format: 'cjs', file: path.join(directory, 'entry-point.js') });
+  const build = `import { rolldown } from 'rolldown';
+    const bundle = await rolldown({ input: ${JSON.stringify(source)}, platform: 'node', external: /^node:/ });
+    await bundle.write(${options});`;
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', build], { cwd: import.meta.dirname });
   const write = (name: string, text: string): void => {
     writeFileSync(path.join(directory, name), text);
   };
