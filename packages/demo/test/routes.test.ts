@@ -34,6 +34,7 @@ describe('an invalid request is answered with 400 and the name of the field', ()
     { method: 'POST', url: '/tasks', body: { project: 'billing', steps: [{}] }, field: 'name' },
     { method: 'POST', url: '/tasks?fixed=1', body: { project: 'billing', steps: [{}] }, field: 'name' },
     { method: 'POST', url: '/tasks?fixed=1', body: { project: 'billing', name: 'x', steps: [1] }, field: 'steps.0' },
+    { method: 'POST', url: '/logins', body: { user: 'demo' }, field: 'password' },
   ] as const)('$method $url', async ({ method, url, field, ...rest }) => {
     const response = await testApp.app.inject({ method, url, ...('body' in rest && { payload: rest.body }) });
     expect(response.statusCode).toBe(400);

@@ -1,10 +1,13 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { describe, expect, test } from '@jest/globals';
 
 import { createRandom } from '../src/shared/random.js';
-import { SCENARIO_NAMES, WORKER_SCENARIO_NAMES } from '../src/traffic/scenarios.js';
+import { POOL_SCENARIO_NAME, SCENARIO_NAMES, WORKER_SCENARIO_NAMES, createScenario } from '../src/traffic/scenarios.js';
 import { largeDefinition } from '../src/traffic/payloads.js';
 import { DEFAULT_TRAFFIC, type PlannedStep, planTraffic } from '../src/traffic/plan.js';
-import { describeTraffic } from '../src/traffic/send.js';
+import { describeTraffic, sendTraffic } from '../src/traffic/send.js';
 import { parseTrafficArguments } from '../src/traffic/arguments.js';
 
 function stepsUntil(untilMs: number, options: Partial<typeof DEFAULT_TRAFFIC> = {}): PlannedStep[] {
@@ -17,7 +20,9 @@ function stepsUntil(untilMs: number, options: Partial<typeof DEFAULT_TRAFFIC> = 
 }
 
 function blockingIn(steps: readonly PlannedStep[]): string[] {
-  return steps.flatMap(({ requests }) => requests.map(({ kind }) => kind)).filter((kind) => kind !== 'quick');
+  return steps
+    .flatMap(({ requests }) => requests.map(({ kind }) => kind))
+    .filter((kind) => kind !== 'quick' && kind !== POOL_SCENARIO_NAME);
 }
 
 describe('the plan', () => {
@@ -31,11 +36,28 @@ describe('the plan', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  test.each([1, 2, 3, 4, 5])('contains every scenario, and 6 to 15 blocking requests, in 30 s (seed %d)', (seed) => {
-    const blocking = blockingIn(stepsUntil(30_000, { seed }));
-    expect(new Set(blocking)).toEqual(new Set(SCENARIO_NAMES));
-    expect(blocking.length).toBeGreaterThanOrEqual(6);
-    expect(blocking.length).toBeLessThanOrEqual(15);
+  describe.each([1, 2, 3, 4, 5])('of 30 s (seed %d)', (seed) => {
+    const steps = stepsUntil(30_000, { seed });
+
+    test('contains every scenario, and 6 to 15 blocking requests', () => {
+      const blocking = blockingIn(steps);
+      expect(new Set(blocking)).toEqual(new Set(SCENARIO_NAMES));
+      expect(blocking.length).toBeGreaterThanOrEqual(6);
+      expect(blocking.length).toBeLessThanOrEqual(15);
+    });
+
+    test('fills the thread pool after the first round of blocks, alone', () => {
+      const scenarios = steps.filter(({ requests }) => requests.some(({ kind }) => kind !== 'quick'));
+      expect(scenarios.slice(0, 5).map(({ isAlone }) => isAlone === true)).toEqual([false, false, false, false, true]);
+      expect(scenarios[4]?.requests[0]?.kind).toBe(POOL_SCENARIO_NAME);
+      expect(scenarios[4]?.atMs).toBeLessThan(24_000);
+    });
+  });
+
+  test('sends twenty logins at once, and health checks meanwhile', () => {
+    const logins = createScenario(POOL_SCENARIO_NAME, false, createRandom(1));
+    expect(logins.filter(({ path }) => path === '/logins')).toHaveLength(20);
+    expect(logins.filter(({ path, kind }) => path === '/readyz' && kind === 'quick')).toHaveLength(3);
   });
 
   test('contains the scenarios of worker threads when asked for them', () => {
@@ -56,6 +78,32 @@ describe('the plan', () => {
     expect(blocking.length).toBeGreaterThan(0);
     expect(blocking.filter((request) => !request.path.includes('fixed=1'))).toEqual([]);
   });
+});
+
+test('a step that is sent alone waits for the answers before it, and what follows waits for its own', async () => {
+  const order: string[] = [];
+  const server = createServer((request, response) => {
+    order.push(`${request.url} asked`);
+    setTimeout(() => {
+      order.push(`${request.url} answered`);
+      response.end();
+    }, 60);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const step = (path: string, atMs: number, isAlone = false): PlannedStep => ({
+    atMs,
+    requests: [{ kind: 'quick', method: 'GET', path }],
+    isAlone,
+  });
+  const { port } = server.address() as AddressInfo;
+  const summary = await sendTraffic([step('/before', 0), step('/alone', 1, true), step('/after', 2)], {
+    baseUrl: `http://127.0.0.1:${port}`,
+    durationMs: Infinity,
+    signal: new AbortController().signal,
+  });
+  server.close();
+  expect(order).toEqual(['/before', '/alone', '/after'].flatMap((path) => [`${path} asked`, `${path} answered`]));
+  expect(summary.answers).toEqual(new Map([[200, 3]]));
 });
 
 test('a large definition is multi-megabyte JSON', () => {

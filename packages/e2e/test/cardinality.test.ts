@@ -12,6 +12,7 @@ import { environmentOf, podsOf } from '../src/chart/pods.ts';
 import { find, render } from '../src/chart/render.ts';
 import { eventually } from '../src/eventually.ts';
 import { fleet, functions, simulate } from '../src/services/simulated-fleet.ts';
+import { SyntheticService } from '../src/services/synthetic-service.ts';
 import { TestStack } from '../src/test-stack.ts';
 
 test('10,000 processes of 50 services have at most 150,000 series in the mode fleet with native histograms', () => {
@@ -62,8 +63,8 @@ describe.each<Storage>([
       stack.prometheus.sum(`count({__name__=~"${pattern}",__name__!="${records.series}"})`);
     const expected = costOf(fleet, storage);
     const measured = async () => ({
-      ofApplications: await series('event_loop_.+|traces_span_metrics_.+'),
-      ofRules: await series('event_loop:.+'),
+      ofApplications: await series('event_loop_.+|libuv_.+|traces_span_metrics_.+'),
+      ofRules: await series('event_loop:.+|libuv:.+'),
     });
     const wanted = { ofApplications: expected.ofProcesses + expected.ofServices, ofRules: expected.ofRules };
     const isWanted = (counts: typeof wanted) => JSON.stringify(counts) === JSON.stringify(wanted);
@@ -78,5 +79,16 @@ describe.each<Storage>([
     const culprits = await stack.prometheus.query('event_loop:culprit_blocks:total{code_function_name!=""}');
     expect(culprits.length).toBe(fleet.services * fleet.versions * functions.length);
     for (const { value } of culprits) expect(value).toBe(fleet.processes / fleet.services / fleet.versions);
+  });
+
+  // Last: the model counts none of these.
+  test('has the waits of a process whose pool was full', async () => {
+    const process = new SyntheticService(gateway!.otlpUrl, 'service-0', storage.histograms);
+    process.recordPoolWaits([0, 0, 2]);
+    await process.exportMetrics();
+    const waits = `${metrics.poolQueueWait}${storage.histograms === 'classic' ? '_count' : ''}`;
+    const ofProcess = `count(${waits}{service_instance_id="${process.instanceId}"})`;
+    const count = () => stack.prometheus.sum(ofProcess);
+    expect(await eventually('its waits are there', count, (found) => found > 0)).toBe(1);
   });
 });

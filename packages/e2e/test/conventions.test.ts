@@ -4,13 +4,25 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { conventions, prometheusLabel, prometheusMetric } from '@loopwatch/conventions';
 import {
   ATTR_BLOCKED_PENDING,
+  ATTR_LIBUV_THREAD_POOL_HOLDERS,
+  ATTR_LIBUV_THREAD_POOL_QUEUED,
+  ATTR_LIBUV_THREAD_POOL_SIZE,
   SCOPE_NAME,
   SPAN_EVENT_LOOP_BLOCKED,
+  SPAN_LIBUV_THREAD_POOL_STARVED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { Demo } from '../src/services/demo.ts';
+import {
+  laneAttributes,
+  newSpanId,
+  newTraceId,
+  SPAN_KIND_INTERNAL,
+  SyntheticService,
+} from '../src/services/synthetic-service.ts';
 import { eventually } from '../src/eventually.ts';
 import type { JaegerSpan } from '../src/backends/jaeger.ts';
+import { runWaitingProgram } from '../src/services/waiting-program.ts';
 import { TestStack } from '../src/test-stack.ts';
 
 const service = 'conventions';
@@ -61,12 +73,14 @@ describe('the registry and the names that arrive', () => {
     });
     // Blocks, requests that wait for them, and a worker thread that sleeps with pending work until the next task.
     await Promise.all([demo.traffic(stack, 12), sleepingWorker()]);
+    await Promise.all([fullPool(), slowLookups()]);
+    await runWaitingProgram(stack, service);
     const hanging = demo.request('GET', `/tags/check?tag=${endlessTag}`).catch(() => undefined);
     await eventually(
       'all names of the registry have arrived',
       async () => {
         spans = await stack.jaeger.search(service);
-        const samples = await stack.prometheus.query(`{__name__=~"event_loop_.+", service_name="${service}"}`);
+        const samples = await stack.prometheus.query(`{__name__=~"(event_loop|libuv)_.+", service_name="${service}"}`);
         series = samples.map(({ metric }) => metric);
         return missing();
       },
@@ -125,7 +139,7 @@ describe('the registry and the names that arrive', () => {
     const others = spans.filter(({ scope }) => scope !== SCOPE_NAME);
     expect(others.length).toBeGreaterThan(0);
     const names = others.flatMap(({ attributes }) => Object.keys(attributes));
-    expect(names.filter((name) => name.startsWith('event_loop.') && !delayed.includes(name))).toEqual([]);
+    expect(names.filter((name) => /^(event_loop|libuv)\./.test(name) && !delayed.includes(name))).toEqual([]);
   });
 
   test('Prometheus has no metric and no label that the registry does not have', () => {
@@ -162,6 +176,42 @@ describe('the registry and the names that arrive', () => {
       (blocks) => blocks.some(({ attributes }) => attributes[ATTR_BLOCKED_PENDING] !== undefined),
       { withinMs: 60_000, everyMs: 1_500 },
     );
+  }
+
+  async function fullPool(): Promise<void> {
+    await eventually(
+      'Jaeger has a wait for the pool, and the lookups that waited',
+      async () => {
+        // Of several waits within ten seconds, the first alone has a span.
+        await demo.fillPool();
+        return stack.jaeger.spansNamed(service, SPAN_LIBUV_THREAD_POOL_STARVED);
+      },
+      (waits) => waits.some(({ attributes }) => attributes[ATTR_LIBUV_THREAD_POOL_QUEUED] !== undefined),
+      { withinMs: 60_000, everyMs: 1_000 },
+    );
+  }
+
+  /** A process whose lookups wait for a slow name server, which only the machine's administrator can set. */
+  async function slowLookups(): Promise<void> {
+    const synthetic = new SyntheticService(stack.otlpUrl, service);
+    const endTimeMs = Date.now();
+    await synthetic.sendSpans([
+      {
+        traceId: newTraceId(),
+        spanId: newSpanId(),
+        name: SPAN_LIBUV_THREAD_POOL_STARVED,
+        kind: SPAN_KIND_INTERNAL,
+        startTimeMs: endTimeMs - 3000,
+        endTimeMs,
+        attributes: {
+          ...laneAttributes('slow_io'),
+          [ATTR_LIBUV_THREAD_POOL_SIZE]: 4,
+          [ATTR_LIBUV_THREAD_POOL_HOLDERS]: ['poll×2'],
+        },
+      },
+    ]);
+    synthetic.recordPoolWaits([3], 'slow_io');
+    await synthetic.exportMetrics();
   }
 
   /** Names of spans, attributes, metrics, and labels of metrics in the registry that have not arrived. */

@@ -25,6 +25,8 @@ describe('the demo service through the whole pipeline', () => {
     stack = await TestStack.start();
     demo = await Demo.start(stack);
     await demo.traffic(stack, 24);
+    // The traffic may end before it sends the logins, and on a fast machine their hashes may take less than a second.
+    await demo.fillPool();
     // The lag alert needs a block of more than 1 s, which the traffic makes on slow machines only.
     await demo.blockFor(1000);
   });
@@ -96,6 +98,26 @@ describe('the demo service through the whole pipeline', () => {
       (await stack.jaeger.spansNamed('loopwatch-demo', semconv.SPAN_EVENT_LOOP_BLOCKED)).map(({ traceId }) => traceId),
     );
     expect(timedOut.some(({ isError, traceId }) => isError && !blocked.has(traceId))).toBe(true);
+  });
+
+  test('the full thread pool: Jaeger has a wait of its own trace, with what held the pool and what waited', async () => {
+    const starved = await eventually(
+      'Jaeger has a task that waited while a lookup did',
+      () => stack.jaeger.spansNamed('loopwatch-demo', semconv.SPAN_LIBUV_THREAD_POOL_STARVED),
+      (spans) =>
+        spans.some(({ attributes }) =>
+          String(attributes[semconv.ATTR_LIBUV_THREAD_POOL_QUEUED]).includes('GetAddrInfoReqWrap'),
+        ),
+    );
+    const size = { [semconv.ATTR_LIBUV_THREAD_POOL_SIZE]: 4 };
+    for (const { attributes } of starved) expect(attributes).toMatchObject(size);
+    expect(starved.map(({ attributes }) => attributes[semconv.ATTR_LIBUV_THREAD_POOL_HOLDERS])).toContain('["cpu×4"]');
+    const waits = `libuv_thread_pool_queue_wait_seconds_sum{${ofDemo}}`;
+    await eventually(
+      'Prometheus has the waits',
+      () => stack.prometheus.sum(waits),
+      (seconds) => seconds > 0,
+    );
   });
 
   test('delayed requests have their wait time and a link to the block', async () => {
@@ -195,12 +217,14 @@ describe('the demo service through the whole pipeline', () => {
         [semconv.METRIC_EVENT_LOOP_THREADS]: 4,
         [semconv.METRIC_EVENT_LOOP_UTILIZATION]: 0.5,
         [semconv.METRIC_EVENT_LOOP_THREAD_IDLE_AGE]: 12,
+        [semconv.METRIC_LIBUV_THREAD_POOL_BUSY]: 1,
       };
       await contract.exportMetrics(gauges);
       // And an application that chose exponential histograms. Twice: a rate needs two samples.
       const native = new SyntheticService(stack.otlpUrl, 'contract-native', 'native');
       for (const functionName of ['first', 'second']) {
         native.recordBlock(2, functionName);
+        native.recordPoolWaits([2]);
         await native.exportMetrics();
       }
       await eventually(

@@ -68,7 +68,7 @@ function nameOf(key: string): string {
     .replace(/^timers of.*/, 'timer')
     .replace(/^thread .*/, 'thread')
     .replace(/^handle (pipe|tcp) .*/, 'handle of a connection')
-    .replace(/^(handle \w+) .*/, '$1')
+    .replace(/^(handle (?!of )\w+) .*/, '$1')
     .replace(/^descriptor .*(\/records\.jsonl|\(deleted\))/, 'descriptor of the channel')
     .replace(/^descriptor (pipe|anon_inode).*/, 'descriptor of an event loop')
     .replace(/^descriptor socket.*/, 'descriptor of a socket')

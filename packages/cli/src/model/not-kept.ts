@@ -12,6 +12,8 @@ export interface NotKept {
   readonly lagPoints: number;
   readonly threads: number;
   readonly instances: number;
+  /** Long waits for libuv's thread pool. */
+  readonly poolWaits: number;
   /** Spans, metrics and blocks whose ids, times or numbers cannot be true. */
   readonly invalid: number;
 }
@@ -24,6 +26,7 @@ export const ALL_KEPT: NotKept = {
   lagPoints: 0,
   threads: 0,
   instances: 0,
+  poolWaits: 0,
   invalid: 0,
 };
 
@@ -35,12 +38,14 @@ const NOUNS: Readonly<Record<Exclude<keyof NotKept, 'invalid'>, string>> = {
   lagPoints: 'point of the lag',
   threads: 'thread',
   instances: 'process',
+  poolWaits: 'wait for the thread pool',
 };
 const PLURALS: Readonly<Partial<Record<string, string>>> = {
   'trace with a block': 'traces with a block',
   'span of long traces': 'spans of long traces',
   'point of the lag': 'points of the lag',
   process: 'processes',
+  'wait for the thread pool': 'waits for the thread pool',
 };
 
 /**

@@ -21,7 +21,7 @@ export interface PageState {
   readonly thresholdMs?: number;
   /** How the program ended: `exit code 0`, `SIGTERM`. */
   readonly outcome?: string;
-  /** Sentences about what the blocks do not show: of a report a long start-up, of the live page that nothing is saved. */
+  /** Sentences about what the blocks do not show: a full thread pool, of a report a long start-up, of the live page that nothing is saved. */
   readonly remarks?: readonly string[];
   /** Number of blocks that were evicted by a limit. */
   readonly droppedBlocks: number;

@@ -1,4 +1,5 @@
 import { formatMs, plural } from './format.js';
+import { groupBy } from './group-by.js';
 
 /** A task that waited for a thread of libuv's pool. */
 export interface PoolWait {
@@ -6,8 +7,8 @@ export interface PoolWait {
   /** Epoch, ms. */
   readonly startMs: number;
   readonly durationMs: number;
-  /** False: it still waited when it was reported. */
-  readonly ended: boolean;
+  /** False: it still waited when it was reported. Absent where a span reports it, which does not say. */
+  readonly ended?: boolean;
   /** Number of threads of the pool; absent where the system does not show them. */
   readonly size?: number;
   /** What the threads did, as `cpu×4` or `openat×3`; empty where the system does not show it. */
@@ -21,27 +22,53 @@ export interface PoolWait {
 const DEFAULT_SIZE = 4;
 const NETWORK_CALL = /^(poll|ppoll|connect|send|recv|epoll_wait)/;
 
+/** Services that have a sentence of their own. */
+const MAX_SERVICES = 3;
+/** What the threads did: further entries are not shown. */
+const MAX_HOLDERS = 3;
+
 /**
  * What the longest wait shows, as one sentence, and how to mend it: for a program whose loop is free while its tasks
  * wait. Undefined without a wait.
  */
-export function poolSentence(waits: readonly PoolWait[]): string | undefined {
-  const [longest, ...others] = [...waits].sort((a, b) => b.durationMs - a.durationMs);
+export function poolSentence(waits: readonly PoolWait[], service?: string): string | undefined {
+  const [longest, ...others] = longestFirst(waits);
   if (!longest) return undefined;
   const length = `${others.length > 0 ? 'up to ' : ''}${formatMs(longest.durationMs)}`;
-  const subject = longest.lane === 'slow_io' ? 'Lookups waited' : 'Tasks waited';
+  const subject = longest.lane === 'slow_io' ? 'Lookups' : 'Tasks';
+  const waited = `${subject}${service === undefined ? '' : ` of ${service}`} waited`;
   const facts = [holdersText(longest), queuedText(longest)].filter((text) => text !== undefined);
   const because = facts.length > 0 ? `: ${facts.join('; ')}` : '';
-  return `${subject} ${length} for libuv's thread pool${because}. ${adviceOn(longest)}`;
+  return `${waited} ${length} for libuv's thread pool${because}. ${adviceOn(longest)}`;
+}
+
+/** A sentence for each of the services whose tasks waited longest, and one that counts the others. */
+export function poolSentences(
+  waits: Iterable<PoolWait>,
+  serviceOf: (instance: string) => string | undefined,
+): string[] {
+  const byService = groupBy([...waits], ({ instance }) => serviceOf(instance) ?? 'unknown_service');
+  const services = [...byService].map(([service, of]) => ({ service, waits: longestFirst(of) }));
+  services.sort((a, b) => b.waits[0]!.durationMs - a.waits[0]!.durationMs);
+  const sentences = services.slice(0, MAX_SERVICES).map(({ service, waits: of }) => poolSentence(of, service)!);
+  const [next, ...others] = services.slice(MAX_SERVICES);
+  if (!next) return sentences;
+  const count = others.length + 1;
+  const upTo = formatMs(next.waits[0]!.durationMs);
+  return [...sentences, `Tasks of ${count} more ${count === 1 ? 'service' : 'services'} waited for it, up to ${upTo}.`];
+}
+
+function longestFirst(waits: readonly PoolWait[]): PoolWait[] {
+  return [...waits].sort((a, b) => b.durationMs - a.durationMs);
 }
 
 /** `4 of 4 threads compute, probably hashes or compression`. Undefined where it is not known. */
 export function holdersText({ holders, size, lane }: PoolWait): string | undefined {
   const known = holders.map(parseCount).filter(({ name }) => lane === undefined || NETWORK_CALL.test(name));
   if (known.length === 0 || size === undefined) return undefined;
-  const texts = known.map(
-    ({ name, count }, index) => `${count}${index === 0 ? ` of ${size} threads` : ''} ${doing(name, count)}`,
-  );
+  const texts = known
+    .slice(0, MAX_HOLDERS)
+    .map(({ name, count }, index) => `${count}${index === 0 ? ` of ${size} threads` : ''} ${doing(name, count)}`);
   return texts.join(', ');
 }
 

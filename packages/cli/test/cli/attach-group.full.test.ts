@@ -90,7 +90,7 @@ describe('--all', () => {
     const cli = startCli(['attach', '--all', String(target.pid)]);
     await cli.waitFor(/Attached to process/);
     await cli.waitFor(
-      /Process \d+ \(.* idle\) is not watched: Expected .* on SIGUSR1, found one that was started with --disable-sigusr1/,
+      /Process \d+ \(.*hang\.cjs\) is not watched: Expected .* on SIGUSR1, found one that was started with --disable-sigusr1/,
     );
     cli.child.kill('SIGINT');
     await expect(cli.result).resolves.toMatchObject({ code: 0 });

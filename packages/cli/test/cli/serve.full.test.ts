@@ -60,7 +60,11 @@ function spans(): SpanInput[] {
 }
 
 async function send(url: string, ...list: SpanInput[]): Promise<void> {
-  const body = JSON.stringify(tracesBody({ 'service.name': 'api', 'process.pid': 4 }, list));
+  await sendOf('api', url, ...list);
+}
+
+async function sendOf(service: string, url: string, ...list: SpanInput[]): Promise<void> {
+  const body = JSON.stringify(tracesBody({ 'service.name': service, 'process.pid': 4 }, list));
   const response = await fetch(`${url}/v1/traces`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -102,6 +106,33 @@ describe('loopwatch serve', () => {
     expect(await getJson(`${url}/api/flame?text=nothing`)).toMatchObject({ value: 0 });
     expect(await getJson(`${url}/api/flame?cause=javascript`)).toMatchObject({ children: [{ name: 'main' }] });
     expect((await fetch(`${url}/api/block?id=none`)).status).toBe(404);
+  });
+
+  test('says how long tasks waited for the thread pool, on the page and in the summary, of which service where there are several', async () => {
+    const url = await serve(['--print']);
+    const nowMs = Date.now();
+    const attributes = { 'libuv.thread_pool.size': 4, 'libuv.thread_pool.holders': ['cpu×4'] };
+    const starved = {
+      ...REQUEST,
+      name: 'thread-pool-starved',
+      kind: 1,
+      startMs: nowMs - 1_200,
+      endMs: nowMs,
+      attributes,
+    };
+    await send(url, starved);
+    const rest = "waited 1.20 s for libuv's thread pool: 4 of 4 threads compute, probably hashes or compression.";
+    const { remarks, blocks } = await getJson<PageState>(`${url}/api/state`);
+    expect(remarks).toEqual([expect.stringContaining(`Tasks ${rest}`)]);
+    expect(blocks).toEqual([]);
+    await sendOf('worker', url, ...spans());
+    expect((await getJson<PageState>(`${url}/api/state`)).remarks).toEqual([
+      expect.stringContaining(`Tasks of api ${rest}`),
+    ]);
+    running!.child.kill('SIGINT');
+    const { stdout } = await running!.result;
+    // The sentence about the blocks is first.
+    expect(stdout.toString().replaceAll(/\s+/g, ' ')).toMatch(/burnCpu [^]* took [^]* Tasks of api waited 1\.20 s/);
   });
 
   test('says what the code looks like by its source, and that it is a guess where it has none', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { poolSentence, type PoolWait } from '../../src/model/thread-pool.js';
+import { poolSentence, poolSentences, type PoolWait } from '../../src/model/thread-pool.js';
 
 const wait: PoolWait = {
   instance: '1',
@@ -50,5 +50,19 @@ describe('The sentence about the thread pool', () => {
 
   test('is absent without a wait', () => {
     expect(poolSentence([])).toBeUndefined();
+  });
+});
+
+describe('The sentences about several services', () => {
+  test('name them, the longest wait first, and count those beyond three', () => {
+    const waits = [300, 900, 700, 500, 400].map((durationMs, n) => ({ ...wait, instance: String(n), durationMs }));
+    const sentences = poolSentences([...waits, { ...wait, instance: '0', durationMs: 200 }], (id) => `service-${id}`);
+    expect(sentences.slice(0, 3).map((sentence) => sentence.slice(0, sentence.indexOf(' for')))).toEqual([
+      'Tasks of service-1 waited 900 ms',
+      'Tasks of service-2 waited 700 ms',
+      'Tasks of service-3 waited 500 ms',
+    ]);
+    expect(sentences.at(-1)).toBe('Tasks of 2 more services waited for it, up to 400 ms.');
+    expect(poolSentences([], () => 'api')).toEqual([]);
   });
 });

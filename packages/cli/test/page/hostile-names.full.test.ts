@@ -113,7 +113,9 @@ test('names of any length and of any characters leave the page in its width, and
         `block=${id.repeat(16)}`,
       );
       await page.getByRole('dialog').getByRole('heading', { name: 'Stack' }).waitFor();
-      await page.getByRole('dialog').locator('.stack li').nth(1).waitFor();
+      // Of a stack whose first line is longer than a whole stack, no line is kept.
+      if (id === '1') expect(await page.getByRole('dialog').locator('.stack li').count()).toBe(0);
+      else await page.getByRole('dialog').locator('.stack li').nth(1).waitFor();
       expect([id, await overflowPx(page), await dialogOverflowPx(page)]).toEqual([id, 0, 0]);
       await takePicture(page, `${picture}-block-${id}`);
       await page.keyboard.press('Escape');

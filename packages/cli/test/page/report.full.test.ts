@@ -61,7 +61,7 @@ describe('the report', () => {
 
       await page.locator('.blocks tbody tr', { hasText: 'createSpans' }).first().click();
       const dialog = page.getByRole('dialog');
-      await dialog.locator('.snippet .hit').waitFor();
+      await dialog.locator('.snippet .hit').first().waitFor();
       expect(await dialog.locator('.snippet').textContent()).toContain('logs.find');
       expect(await accessibilityProblems(page)).toEqual([]);
       await takePicture(page, `report-block-${colorScheme}`, { documentation: true });

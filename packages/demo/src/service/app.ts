@@ -4,7 +4,9 @@ import { consumerRoutes } from '../consumers/routes.js';
 import type { ServiceContext } from './context.js';
 import { exportRoutes } from '../exports/routes.js';
 import { graphqlRoutes } from '../graphql/schema.js';
+import { healthRoutes } from '../health/routes.js';
 import { registerErrorHandler } from '../http/errors.js';
+import { loginRoutes } from '../logins/routes.js';
 import { runRoutes } from '../runs/routes.js';
 import { scheduleRoutes } from '../schedules/routes.js';
 import { tagRoutes } from '../tags/routes.js';
@@ -15,7 +17,8 @@ export async function buildApp(context: ServiceContext): Promise<FastifyInstance
   // Otherwise a shutdown waits until clients close their idle keep-alive connections.
   const app = Fastify({ forceCloseConnections: 'idle' });
   registerErrorHandler(app);
-  app.get('/healthz', () => ({ status: 'ok' }));
+  healthRoutes(app);
+  loginRoutes(app);
   runRoutes(app, context);
   taskRoutes(app, context);
   scheduleRoutes(app, context);

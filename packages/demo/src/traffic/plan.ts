@@ -1,5 +1,5 @@
 import { type Random, createRandom } from '../shared/random.js';
-import { SCENARIO_NAMES, WORKER_SCENARIO_NAMES, createScenario, triggerRun } from './scenarios.js';
+import { POOL_SCENARIO_NAME, SCENARIO_NAMES, WORKER_SCENARIO_NAMES, createScenario, triggerRun } from './scenarios.js';
 import type { ScenarioName, PlannedRequest } from './request.js';
 
 export interface TrafficOptions {
@@ -25,9 +25,14 @@ export const DEFAULT_TRAFFIC: TrafficOptions = {
 export interface PlannedStep {
   readonly atMs: number;
   readonly requests: readonly PlannedRequest[];
+  /** Sent when all requests before are answered; what follows in the plan comes later by the time that these take. */
+  readonly isAlone?: boolean;
 }
 
-/** An endless plan, the same for the same seed. Scenarios come in shuffled rounds, so that each one occurs early. */
+/**
+ * An endless plan, the same for the same seed. Scenarios come in shuffled rounds, so that each one occurs early. The one
+ * that fills libuv's pool ends each round.
+ */
 export function* planTraffic(options: TrafficOptions): Generator<PlannedStep, never> {
   const random = createRandom(options.seed);
   const names = options.workers ? [...SCENARIO_NAMES, ...WORKER_SCENARIO_NAMES] : SCENARIO_NAMES;
@@ -42,8 +47,11 @@ export function* planTraffic(options: TrafficOptions): Generator<PlannedStep, ne
       // Independent arrivals have exponentially distributed intervals.
       nextQuickMs += -Math.log(1 - random.next()) * meanQuickIntervalMs;
     } else {
-      if (round.length === 0) round = random.shuffle(names);
-      yield { atMs: nextScenarioMs, requests: createScenario(round.pop()!, options.fixed, random) };
+      if (round.length === 0) round = [POOL_SCENARIO_NAME, ...random.shuffle(names)];
+      const name = round.pop()!;
+      const requests = createScenario(name, options.fixed, random);
+      // Hashes take all CPUs: they would stretch the blocks of other requests.
+      yield { atMs: nextScenarioMs, requests, ...(name === POOL_SCENARIO_NAME && { isAlone: true }) };
       nextScenarioMs += options.scenarioIntervalMs * (0.75 + random.next() / 2);
     }
   }

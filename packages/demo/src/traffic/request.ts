@@ -1,5 +1,6 @@
 /** One scenario each; see packages/demo/README.md. */
-export type ScenarioName = 'trace-view' | 'large-payload' | 'schedule-list' | 'dashboard' | 'run-export' | 'rebalance';
+export type ScenarioName =
+  'trace-view' | 'large-payload' | 'schedule-list' | 'dashboard' | 'run-export' | 'rebalance' | 'logins';
 
 export interface PlannedRequest {
   readonly kind: 'quick' | ScenarioName;

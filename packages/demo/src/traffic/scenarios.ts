@@ -1,9 +1,12 @@
+import { DEMO_PASSWORD, DEMO_USER } from '../shared/account.js';
 import type { Random } from '../shared/random.js';
 import type { ScenarioName, PlannedRequest } from './request.js';
 import { largeDefinition } from './payloads.js';
 
 /** Scenarios that block the main thread. */
 export const SCENARIO_NAMES: readonly ScenarioName[] = ['trace-view', 'large-payload', 'schedule-list', 'dashboard'];
+/** The scenario that blocks no thread: tasks wait for libuv's pool. */
+export const POOL_SCENARIO_NAME: ScenarioName = 'logins';
 /** Scenarios in which worker threads sleep although they have work, or are never ended. */
 export const WORKER_SCENARIO_NAMES: readonly ScenarioName[] = ['run-export', 'rebalance'];
 
@@ -37,6 +40,15 @@ export function createScenario(name: ScenarioName, fixed: boolean, random: Rando
         { kind: name, method: 'POST', path: `/runs/1/export${suffix}` },
         { kind: name, method: 'POST', path: `/runs/1/export${suffix}`, delayMs: 2500 },
       ];
+    case 'logins': {
+      // Twenty users log in at once, as when a deployment has ended their sessions. Meanwhile the service is asked
+      // whether it is ready.
+      const body = JSON.stringify({ user: DEMO_USER, password: DEMO_PASSWORD });
+      return [
+        ...Array.from({ length: 20 }, () => ({ kind: name, method: 'POST', path: `/logins${suffix}`, body }) as const),
+        ...[0, 400, 800].map((delayMs) => ({ kind: 'quick', method: 'GET', path: '/readyz', delayMs }) as const),
+      ];
+    }
     case 'rebalance':
       return [{ kind: name, method: 'POST', path: `/consumers/rebalance${suffix}` }];
   }

@@ -53,11 +53,14 @@ export async function sendTraffic(plan: Iterable<PlannedStep>, options: SendOpti
     }
   };
 
-  const beganAt = performance.now();
+  let beganAt = performance.now();
+  const endsAt = beganAt + durationMs;
   for (const step of plan) {
-    if (step.atMs > durationMs) break;
-    const waitMs = beganAt + step.atMs - performance.now();
+    const sendAt = beganAt + step.atMs;
+    if (sendAt > endsAt) break;
+    const waitMs = sendAt - performance.now();
     if (waitMs > 0) await delay(waitMs, undefined, { signal }).catch(() => undefined);
+    if (step.isAlone) await Promise.all(open);
     if (signal.aborted) break;
     for (const request of step.requests) {
       if (open.size >= MAX_IN_FLIGHT) {
@@ -66,6 +69,10 @@ export async function sendTraffic(plan: Iterable<PlannedStep>, options: SendOpti
       }
       const sending = send(request).finally(() => open.delete(sending));
       open.add(sending);
+    }
+    if (step.isAlone) {
+      await Promise.all(open);
+      beganAt += performance.now() - sendAt;
     }
   }
   await Promise.all(open);

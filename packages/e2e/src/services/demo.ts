@@ -13,6 +13,8 @@ import type { TestStack } from '../test-stack.ts';
 
 const require = createRequire(import.meta.url);
 const demoDirectory = path.join(path.dirname(require.resolve('@loopwatch/demo/package.json')), 'dist');
+/** Starts the SDK of the demo, for other programs too. */
+export const telemetryOfDemo = path.join(demoDirectory, 'telemetry.mjs');
 const killAfterMs = 15 * 60_000;
 
 /** Logs of run 1 at the start, the most that its trace shows, and the most that one request appends. */
@@ -31,19 +33,15 @@ export class Demo {
   }
 
   static async start(stack: TestStack, environment: Readonly<Record<string, string>> = {}): Promise<Demo> {
-    const child = run(
-      stack,
-      ['--import', path.join(demoDirectory, 'telemetry.mjs'), path.join(demoDirectory, 'service.mjs')],
-      {
-        PORT: '0',
-        OTEL_EXPORTER_OTLP_ENDPOINT: stack.otlpUrl,
-        OTEL_BSP_SCHEDULE_DELAY: '500',
-        OTEL_METRIC_EXPORT_INTERVAL: '1000',
-        OTEL_RESOURCE_ATTRIBUTES: 'service.version=1.0.0',
-        DEMO_TRANSACTION_TIMEOUT_MS: '150',
-        ...environment,
-      },
-    );
+    const child = run(stack, ['--import', telemetryOfDemo, path.join(demoDirectory, 'service.mjs')], {
+      PORT: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: stack.otlpUrl,
+      OTEL_BSP_SCHEDULE_DELAY: '500',
+      OTEL_METRIC_EXPORT_INTERVAL: '1000',
+      OTEL_RESOURCE_ATTRIBUTES: 'service.version=1.0.0',
+      DEMO_TRANSACTION_TIMEOUT_MS: '150',
+      ...environment,
+    });
     for await (const line of createInterface({ input: child.stdout! })) {
       const url = /listening on (http:\/\/\S+)/.exec(line)?.[1];
       if (url === undefined) continue;
@@ -117,6 +115,22 @@ export class Demo {
     if (status >= 300) throw new Error(`Expected the service to accept logs, got status ${status}.`);
   }
 
+  /** Fills libuv's pool with the hashes of twenty logins. Meanwhile health checks resolve a host name. */
+  async fillPool(): Promise<void> {
+    const body = JSON.stringify({ user: 'demo', password: 'correct horse battery staple' });
+    let areOver = false;
+    const check = async (): Promise<void> => {
+      while (!areOver) await this.request('GET', '/readyz');
+    };
+    // First, so that a lookup waits as soon as the hashes have taken all threads.
+    const checks = check();
+    const logins = Array.from({ length: 20 }, () => this.request('POST', '/logins', body));
+    const over = Promise.all(logins).finally(() => (areOver = true));
+    await checks;
+    const refused = (await over).find(({ status }) => status !== 201);
+    if (refused) throw new Error(`Expected the service to accept logins, got status ${refused.status}.`);
+  }
+
   /** Runs the demo's traffic for that long: fast requests, and every few seconds one of its scenarios. */
   async traffic(stack: TestStack, seconds: number): Promise<void> {
     const options = ['--url', this.url, '--duration', String(seconds), '--seed', '1'];
@@ -134,7 +148,8 @@ export class Demo {
   }
 }
 
-function run(
+/** Starts a program that ends with the stack. */
+export function run(
   stack: TestStack,
   commandLine: readonly string[],
   environment: Readonly<Record<string, string>>,

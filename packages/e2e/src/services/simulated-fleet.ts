@@ -26,10 +26,13 @@ export async function simulate(otlpUrl: string, { histograms }: Storage): Promis
   for (const each of processes) {
     for (const functionName of functions) await each.sendBlockedRequest({ seconds: 0.9, functionName });
     each.recordLags(0.002, 0.03);
+    // The pool is free at each of the watchdog's looks.
+    each.recordPoolWaits([0, 0, 0, 0, 0]);
     await each.exportMetrics({
       [semconv.METRIC_EVENT_LOOP_UTILIZATION]: 0.4,
       [semconv.METRIC_EVENT_LOOP_THREADS]: 1,
       [semconv.METRIC_EVENT_LOOP_THREAD_IDLE_AGE]: 3,
+      [semconv.METRIC_LIBUV_THREAD_POOL_BUSY]: 0,
     });
   }
 }

@@ -33,8 +33,9 @@ export class SyntheticService {
   readonly instanceId = `synthetic:${randomBytes(4).toString('hex')}`;
   readonly #otlpUrl: string;
   readonly #startTimeMs = Date.now();
-  /** All lags and block durations so far, in seconds, by attributes: the SDK exports cumulative values too. */
+  /** All lags, waits for libuv's pool and block durations so far, in seconds, by attributes: the SDK exports cumulative values too. */
   readonly #lags: number[] = [];
+  readonly #poolWaits = new Map<'any' | 'slow_io', number[]>();
   readonly #blocks = new Map<string, { readonly attributes: Attributes; readonly seconds: number[] }>();
 
   /** `native` means exponential buckets, which applications can choose and Prometheus keeps as native histograms. */
@@ -118,6 +119,11 @@ export class SyntheticService {
     this.#lags.push(...seconds);
   }
 
+  /** Waits of all tasks or, in the lane `slow_io`, of lookups; 0 where a thread was free. */
+  recordPoolWaits(seconds: readonly number[], lane: 'any' | 'slow_io' = 'any'): void {
+    this.#poolWaits.set(lane, [...(this.#poolWaits.get(lane) ?? []), ...seconds]);
+  }
+
   recordBlock(seconds: number, functionName: string): void {
     this.#lags.push(seconds);
     const attributes = {
@@ -144,14 +150,21 @@ export class SyntheticService {
                 this.#histogram(semconv.METRIC_EVENT_LOOP_LAG, [{ attributes: thread, seconds: this.#lags }]),
                 this.#histogram(semconv.METRIC_EVENT_LOOP_BLOCKED_DURATION, [...this.#blocks.values()]),
                 this.#runQueueTime(),
+                this.#histogram(semconv.METRIC_LIBUV_THREAD_POOL_QUEUE_WAIT, this.#waitsByLane()),
                 this.#histogram('v8js.gc.duration', [{ attributes: { 'v8js.gc.type': 'minor' }, seconds: [0.002] }]),
-                ...Object.entries(gauges).map(([name, value]) => this.#gauge(name, value, thread)),
+                ...Object.entries(gauges).map(([name, value]) =>
+                  this.#gauge(name, value, name === semconv.METRIC_LIBUV_THREAD_POOL_BUSY ? {} : thread),
+                ),
               ].filter(hasPoints),
             },
           ],
         },
       ],
     });
+  }
+
+  #waitsByLane(): { attributes: Attributes; seconds: readonly number[] }[] {
+    return [...this.#poolWaits].map(([lane, seconds]) => ({ attributes: laneAttributes(lane), seconds }));
   }
 
   #histogram(name: string, series: readonly { attributes: Attributes; seconds: readonly number[] }[]): object {
@@ -221,7 +234,12 @@ const gaugeUnits: Readonly<Record<string, string>> = {
   [semconv.METRIC_EVENT_LOOP_THREADS]: '{thread}',
   [semconv.METRIC_EVENT_LOOP_UTILIZATION]: '1',
   [semconv.METRIC_EVENT_LOOP_THREAD_IDLE_AGE]: 's',
+  [semconv.METRIC_LIBUV_THREAD_POOL_BUSY]: '1',
 };
+
+export function laneAttributes(lane: 'any' | 'slow_io'): Attributes {
+  return lane === 'any' ? {} : { [semconv.ATTR_LIBUV_THREAD_POOL_LANE]: lane };
+}
 
 export function newTraceId(): string {
   return randomBytes(16).toString('hex');
@@ -270,11 +288,13 @@ function explicitBuckets(seconds: readonly number[]): object {
 
 /** At scale 0, bucket i holds values above 2^i and up to 2^(i+1). */
 function exponentialBuckets(seconds: readonly number[]): object {
-  const indexes = seconds.map((each) => Math.ceil(Math.log2(each)) - 1);
+  const indexes = seconds.filter((each) => each > 0).map((each) => Math.ceil(Math.log2(each)) - 1);
+  const zeroCount = String(seconds.length - indexes.length);
+  if (indexes.length === 0) return { scale: 0, zeroCount };
   const offset = Math.min(...indexes);
   const counts = new Array<number>(Math.max(...indexes) - offset + 1).fill(0);
   for (const index of indexes) counts[index - offset]! += 1;
-  return { scale: 0, zeroCount: '0', positive: { offset, bucketCounts: counts.map(String) } };
+  return { scale: 0, zeroCount, positive: { offset, bucketCounts: counts.map(String) } };
 }
 
 function nanos(epochMs: number): string {

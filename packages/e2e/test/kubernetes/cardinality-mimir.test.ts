@@ -53,7 +53,7 @@ test.each<Storage>([
     });
     await simulate(gateway.otlpUrl, storage);
     const { ofProcesses, ofServices } = costOf(fleet, storage);
-    const measured = () => series.sum('count({__name__=~"event_loop_.+|traces_span_metrics_.+"})');
+    const measured = () => series.sum('count({__name__=~"event_loop_.+|libuv_.+|traces_span_metrics_.+"})');
     const isWanted = (count: number) => count === ofProcesses + ofServices;
     const count = await eventually('all series are there', measured, isWanted, { withinMs: 180_000 }).catch(measured);
     expect(count).toBe(ofProcesses + ofServices);

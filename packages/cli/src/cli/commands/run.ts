@@ -251,7 +251,7 @@ function recordingOf(store: Store, facts: RunFacts): Recording {
     processes: instancesOf(store),
     ...(unwatched.length > 0 && { unwatchedProcesses: unwatched }),
     startUp: { counted: options.startup === true, threads: store.startUps },
-    ...(store.poolWaits.length > 0 && { threadPool: store.poolWaits }),
+    ...(store.poolWaits.size > 0 && { threadPool: [...store.poolWaits.values()] }),
     blocks: withKinds(blocks, files, searchesOfBlocks(blocks)),
     droppedBlocks: store.totals.evictedBlocks,
     lagPoints: lagPointsOf(store),

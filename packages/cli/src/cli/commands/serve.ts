@@ -2,6 +2,7 @@ import process from 'node:process';
 
 import { newVersionOf } from '../../model/new-version.js';
 import { notKeptText } from '../../model/not-kept.js';
+import { poolSentence, poolSentences } from '../../model/thread-pool.js';
 import { withKinds } from '../files/kinds.js';
 import { type SourceDirectory, sourceDirectory, sourceFilesBelow, startDirectory } from '../files/source-files.js';
 import { guarded } from '../http/failures.js';
@@ -55,7 +56,12 @@ export async function serve(options: ServeOptions): Promise<void> {
   // The page shows restored data too; the summary covers this run only.
   const restored = new Set<unknown>([...store.blocks.keys(), ...[...store.lag.values()].flat()]);
 
-  const remarks = (): string[] => [keeper?.problem ?? []].flat();
+  const poolRemarks = (): string[] => {
+    const services = new Set([...store.instances.values()].map(({ service }) => service));
+    if (services.size > 1) return poolSentences(store.poolWaits.values(), (id) => store.instances.get(id)?.service);
+    return [poolSentence([...store.poolWaits.values()]) ?? []].flat();
+  };
+  const remarks = (): string[] => [keeper?.problem ?? [], poolRemarks()].flat();
   const publish = (change: Change): void => {
     enforceLimits(store, Date.now());
     events.publish(change);
@@ -113,7 +119,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     ),
     lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),
     elapsedMs: Date.now() - startedMs,
-    remarks: [notKeptText(store.totals.notKept) ?? []].flat(),
+    remarks: [poolRemarks(), notKeptText(store.totals.notKept) ?? []].flat(),
     newIn: (culprit) =>
       newVersionOf(culprit, {
         instances: instancesOf(store),

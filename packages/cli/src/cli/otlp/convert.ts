@@ -21,6 +21,10 @@ import {
   ATTR_CODE_FUNCTION_NAME,
   ATTR_CODE_LINE_NUMBER,
   ATTR_CODE_STACKTRACE,
+  ATTR_LIBUV_THREAD_POOL_HOLDERS,
+  ATTR_LIBUV_THREAD_POOL_LANE,
+  ATTR_LIBUV_THREAD_POOL_QUEUED,
+  ATTR_LIBUV_THREAD_POOL_SIZE,
   ATTR_THREAD_ID,
   ATTR_THREAD_NAME,
   SPAN_EVENT_LOOP_BLOCKED,
@@ -38,6 +42,7 @@ import {
   STACK_QUALITIES,
   type TraceSpan,
 } from '../../model/types.js';
+import type { PoolWait } from '../../model/thread-pool.js';
 import type { VersionControl } from '../../model/version-control.js';
 import { withoutUndefined } from '../../model/without-undefined.js';
 import type { DecodedSpan } from './decoded.js';
@@ -153,6 +158,20 @@ export function blockFromSpan(span: TraceSpan, attributes: Attributes): Block {
     victimCount: numberOf(attributes[ATTR_BLOCKED_VICTIMS]),
     victimWaitMs: secondsOf(attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME]),
   }) as Block;
+}
+
+/** What the span of a wait for libuv's pool says; whether the task has run by then, it does not say. */
+export function poolWaitFromSpan(span: TraceSpan, attributes: Attributes): Readonly<Record<keyof PoolWait, unknown>> {
+  return {
+    instance: span.instance,
+    startMs: span.startMs,
+    durationMs: span.endMs - span.startMs,
+    ended: undefined,
+    size: attributes[ATTR_LIBUV_THREAD_POOL_SIZE],
+    holders: attributes[ATTR_LIBUV_THREAD_POOL_HOLDERS] ?? [],
+    queued: attributes[ATTR_LIBUV_THREAD_POOL_QUEUED] ?? [],
+    lane: attributes[ATTR_LIBUV_THREAD_POOL_LANE],
+  };
 }
 
 function textsOf(value: unknown): readonly string[] | undefined {

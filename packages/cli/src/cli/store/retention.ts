@@ -2,7 +2,14 @@ import { sizeOfValue, type SizedMap } from './sized-map.js';
 import type { Store, StoredTrace } from './store.js';
 
 /** How the memory is divided: so much of one kind cannot push out another. */
-const SHARES = { traces: 0.5, blocks: 0.25, lag: 0.125, victims: 0.0625, threads: 0.0625 } as const;
+const SHARES = {
+  traces: 0.5,
+  blocks: 0.25,
+  lag: 0.125,
+  victims: 0.0625,
+  threads: 0.046875,
+  poolWaits: 0.015625,
+} as const;
 
 /** Evicts what is older than the retention or exceeds a limit. Called after each request and every few seconds. */
 export function enforceLimits(store: Store, nowMs: number): void {
@@ -12,16 +19,17 @@ export function enforceLimits(store: Store, nowMs: number): void {
   evictVictims(store);
   evictLag(store, oldestMs);
   evictThreads(store);
+  evictPoolWaits(store, oldestMs);
   evictInstances(store, oldestMs);
 }
 
 /** Estimated size of all that is kept. */
 export function keptBytes(store: Store): number {
-  const { plainTraces, blockedTraces, blocks, recentBlocks, victims, lag, lastCumulative, threads, instances } = store;
-  return [plainTraces, blockedTraces, blocks, recentBlocks, victims, lag, lastCumulative, threads, instances].reduce(
-    (total, { bytes }) => total + bytes,
-    0,
-  );
+  const { plainTraces, blockedTraces, blocks, recentBlocks, victims, lag, lastCumulative, threads, poolWaits } = store;
+  return [
+    ...[plainTraces, blockedTraces, blocks, recentBlocks, victims, lag, lastCumulative, threads, poolWaits],
+    store.instances,
+  ].reduce((total, { bytes }) => total + bytes, 0);
 }
 
 function bytesFor(store: Store, kind: keyof typeof SHARES): number {
@@ -107,6 +115,16 @@ function evictThreads(store: Store): void {
   }
 }
 
+/** `addPoolWait` limits their number. */
+function evictPoolWaits({ poolWaits, totals, limits }: Store, oldestMs: number): void {
+  for (const [key, { startMs, durationMs }] of poolWaits) {
+    const isOld = startMs + durationMs < oldestMs;
+    if (!isOld && poolWaits.bytes <= limits.maxBytes * SHARES.poolWaits) continue;
+    poolWaits.delete(key);
+    if (!isOld) totals.notKept.poolWaits += 1;
+  }
+}
+
 function evictInstances(store: Store, oldestMs: number): void {
   const { instances, limits, totals } = store;
   const byLastSeen = [...instances.values()].sort((a, b) => a.lastSeenMs - b.lastSeenMs);
@@ -120,9 +138,9 @@ function evictInstances(store: Store, oldestMs: number): void {
   }
   if (evicted.size === 0) return;
   // Once for all of them: there may be thousands, and as many threads.
-  for (const byThread of [store.lag, store.threads, store.lastCumulative, store.recentBlocks]) {
-    for (const key of byThread.keys()) {
-      if (evicted.has(key.slice(0, key.indexOf('\n')))) byThread.delete(key);
+  for (const ofInstance of [store.lag, store.threads, store.lastCumulative, store.recentBlocks, store.poolWaits]) {
+    for (const key of ofInstance.keys()) {
+      if (evicted.has(key.slice(0, key.indexOf('\n')))) ofInstance.delete(key);
     }
   }
 }

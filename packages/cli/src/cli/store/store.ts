@@ -67,8 +67,8 @@ export interface Store {
   readonly threads: SizedMap<ThreadInfo>;
   /** Of `loopwatch run`: one for each thread. */
   readonly startUps: StartUp[];
-  /** Long waits for libuv's thread pool. */
-  readonly poolWaits: PoolWait[];
+  /** Long waits for libuv's thread pool, by instance, lane and start, in order of arrival. */
+  readonly poolWaits: SizedMap<PoolWait>;
   /** Of `loopwatch run`: the processes that have not watched themselves. */
   readonly unwatched: UnwatchedProcess[];
   readonly totals: {
@@ -117,7 +117,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
     lastCumulative: new SizedMap(),
     threads: new SizedMap(),
     startUps: [],
-    poolWaits: [],
+    poolWaits: new SizedMap(),
     unwatched: [],
     totals: {
       spans: 0,

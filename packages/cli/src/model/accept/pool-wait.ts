@@ -14,5 +14,5 @@ const POOL_WAIT: Rules<PoolWait> = {
 
 /** The wait as it is kept; undefined without a time. */
 export function acceptPoolWait(value: unknown): PoolWait | undefined {
-  return accepted<PoolWait>(value, POOL_WAIT, ['instance', 'startMs', 'durationMs', 'ended', 'holders', 'queued']);
+  return accepted<PoolWait>(value, POOL_WAIT, ['instance', 'startMs', 'durationMs', 'holders', 'queued']);
 }

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+
+import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
+
+import type { TestStack } from '../test-stack.ts';
+import { run, telemetryOfDemo } from './demo.ts';
+
+/**
+ * A program that hangs while it waits for a child process. It exports to a receiver that refuses its first hang report and
+ * passes on everything else to the stack. Returns when the hang is over.
+ */
+export async function runWaitingProgram(stack: TestStack, service: string): Promise<void> {
+  const receiver = await startReceiver(stack.otlpUrl);
+  const child = run(stack, ['--import', telemetryOfDemo, path.join(import.meta.dirname, 'converter.mjs')], {
+    OTEL_SERVICE_NAME: service,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+    OTEL_BSP_SCHEDULE_DELAY: '500',
+    OTEL_METRIC_EXPORT_INTERVAL: '1000',
+    LOOPWATCH_HANG_THRESHOLD_MS: '2000',
+  });
+  await once(child.stdout!, 'data');
+  // Its SDK exports the block with the next batch.
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  receiver.closeAllConnections();
+  receiver.close();
+}
+
+async function startReceiver(otlpUrl: string): Promise<Server> {
+  let hasRefused = false;
+  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    if (!hasRefused && body.includes(semconv.SPAN_EVENT_LOOP_HANG)) {
+      hasRefused = true;
+      response.writeHead(400).end();
+      return;
+    }
+    const answer = await fetch(otlpUrl + request.url!, {
+      method: 'POST',
+      headers: Object.fromEntries(
+        ['content-type', 'content-encoding'].flatMap((name) => {
+          const value = request.headers[name];
+          return typeof value === 'string' ? [[name, value]] : [];
+        }),
+      ),
+      body,
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  };
+  const server = createServer((request, response) => {
+    forward(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
