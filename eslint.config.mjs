@@ -10,6 +10,22 @@ const nodeGlobals = Object.fromEntries(
     .map((name) => [name, 'readonly']),
 );
 
+const instrumentationSource = 'packages/instrumentation-event-loop/src';
+const preloadSource = 'packages/cli/src/preload';
+const timers = '(set(Timeout|Interval|Immediate)|rearmImmediate|queueMicrotask|nextTick)';
+const subscriptions =
+  '(on|once|addListener|prepend(Once)?Listener|addEventListener|subscribe|addCallback|then|catch|finally)';
+/** A function that Node.js, the SDK or the application calls, written where it is handed over without a guard. */
+const unguardedEntries = [
+  `CallExpression[callee.name=/^(${timers}|subscribe)$/] > :function:not([body.type="Identifier"])`,
+  `CallExpression[callee.property.name=/^(${timers}|${subscriptions}|addBatchObservableCallback)$/] > :function:not([body.type="Identifier"])`,
+  'AssignmentExpression[left.property.name=/^on[a-z]+$/] > :function',
+  'NewExpression[callee.name=/^(PerformanceObserver|FinalizationRegistry|MutationObserver)$/] > :function',
+].map((selector) => ({
+  selector,
+  message: 'What this throws ends the application: wrap it by `guarded`, see guard.ts.',
+}));
+
 export default defineConfig(
   globalIgnores(['.pnpm-store/', '**/dist/', '**/temp/', '**/coverage/', '**/fixtures/', '**/corpus/', '**/programs/']),
   // The workspace does not install what the examples depend on, so their types are unknown.
@@ -82,6 +98,17 @@ export default defineConfig(
     },
   },
   {
+    // Runs in the application's threads. test/unit/entries.test.ts of the instrumentation lists what is handed over by name.
+    files: [`${instrumentationSource}/**/*.ts`, `${preloadSource}/**/*.ts`],
+    ignores: ['watchdog', 'liveness'].map((room) => `${instrumentationSource}/${room}/**/*.ts`),
+    rules: {
+      'no-restricted-syntax': ['error', ...unguardedEntries],
+      // The application may have replaced the iterator of arrays: see contract/built-ins.ts.
+      '@typescript-eslint/prefer-for-of': 'off',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+    },
+  },
+  {
     // Runs inside code that V8 has interrupted, perhaps within a regular expression: see `src/probe/probe.ts`.
     files: ['blocks', 'contract', 'export', 'probe']
       .map((room) => `packages/instrumentation-event-loop/src/${room}/**/*.ts`)
@@ -96,6 +123,7 @@ export default defineConfig(
     rules: {
       'no-restricted-syntax': [
         'error',
+        ...unguardedEntries,
         { selector: 'Literal[regex]', message: 'No regular expression inside interrupted code: see probe.ts.' },
         {
           selector: 'Identifier[name="RegExp"]',

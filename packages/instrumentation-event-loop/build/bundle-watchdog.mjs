@@ -28,7 +28,7 @@ export async function bundleWorker(entry) {
     input: entry,
     platform: 'node',
     external: (id) => id.startsWith('node:') && !defaultImports.has(id),
-    plugins: [defaultImportsPlugin, numbersPlugin()],
+    plugins: [defaultImportsPlugin, builtInsPlugin, numbersPlugin()],
   });
   try {
     const { output } = await bundle.generate({
@@ -48,6 +48,20 @@ export async function bundleWorker(entry) {
     await bundle.close();
   }
 }
+
+/** No code of the application runs in these threads: there, built-ins are the globals themselves. */
+const builtInsPlugin = {
+  name: 'loopwatch:built-ins',
+  transform(code) {
+    if (!code.includes('/built-ins.js')) return null;
+    const withGlobals = code.replace(/import \{([^}]+)\} from '[./]+\/built-ins\.js';/, (_, names) =>
+      names.includes('isSharedArrayBuffer')
+        ? "import { types } from 'node:util'; const { isSharedArrayBuffer } = types;"
+        : '',
+    );
+    return { code: withGlobals, map: null };
+  },
+};
 
 /** Modules of Node of which the workers import the default export. */
 const defaultImports = new Map([

@@ -4,6 +4,7 @@ import { context, diag, type Context, type MeterProvider, type Tracer, type Trac
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { loadDeferred } from 'virtual:deferred';
 import { resolveConfig, type ResolvedConfig } from './config/resolve-config.js';
+import { attempt } from './contract/guard.js';
 import { isFileUrl } from './contract/file-url.js';
 import type { HangDestination, OtlpTarget } from './contract/hang-report.js';
 import type { LivenessSettings } from './contract/liveness-data.js';
@@ -86,12 +87,20 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       requestKey: (of) => this.requestKey(of),
     });
     const exporting = exportingFor(this.resolved);
-    const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics, exporting.made), contexts);
-    this.leaveMonitor = () => {
-      leave();
-      metrics.close();
-      exporting.close();
-    };
+    try {
+      const leave = joinThreadMonitor(this.subscriber(this.resolved, metrics, exporting.made), contexts);
+      this.leaveMonitor = () => {
+        attempt(leave);
+        attempt(() => {
+          metrics.close();
+        });
+        attempt(exporting.close);
+      };
+    } catch (error) {
+      attempt(() => {
+        diag.error('Failed to start monitoring the event loop.', error);
+      });
+    }
     // Nothing to patch: it remembers what `isEnabled()` returns. A bundler that does not resolve packages for Node.js
     // takes the base class for browsers, which has no such methods.
     (super.enable as (() => void) | undefined)?.call(this);
@@ -109,7 +118,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
    * before the process exits or is frozen.
    */
   flush(): void {
-    flushThreadMonitor();
+    attempt(flushThreadMonitor);
   }
 
   /**

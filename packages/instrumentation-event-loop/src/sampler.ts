@@ -42,10 +42,16 @@ export class EventLoopSampler implements SamplerLike {
     this.#wrapped = wrapped;
   }
 
-  shouldSample(...args: Parameters<SamplerLike['shouldSample']>): SamplingResultLike {
-    const name = args[2];
+  shouldSample(
+    context: Context,
+    traceId: string,
+    name: string,
+    kind: SpanKind,
+    attributes: Attributes,
+    links: Link[],
+  ): SamplingResultLike {
     if (name === SPAN_EVENT_LOOP_BLOCKED || name === SPAN_EVENT_LOOP_HANG) return { decision: RECORD_AND_SAMPLED };
-    return this.#wrapped.shouldSample(...args);
+    return this.#wrapped.shouldSample(context, traceId, name, kind, attributes, links);
   }
 
   toString(): string {

@@ -1,11 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { diag, type Context, type Span } from '@opentelemetry/api';
+import { attempt } from './contract/guard.js';
 import { OpenSpans } from './export/open-spans.js';
 import { safely } from './export/safely.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
 import { attributePendingDelays, flushThreadMonitor } from './monitor/shared-thread.js';
 
 const now = performance.now.bind(performance);
+const done = Promise.resolve();
 
 /**
  * Finds the victims of a block: every SERVER, CONSUMER and local root span that was open while the code of another
@@ -58,14 +60,14 @@ export class EventLoopSpanProcessor {
    * export their spans.
    */
   forceFlush(): Promise<void> {
-    flushThreadMonitor();
-    return Promise.resolve();
+    attempt(flushThreadMonitor);
+    return done;
   }
 
   shutdown(): Promise<void> {
-    flushThreadMonitor();
-    threadOpenSpans.delete(this.#open);
-    return Promise.resolve();
+    attempt(flushThreadMonitor);
+    attempt(() => threadOpenSpans.delete(this.#open));
+    return done;
   }
 
   /** Logs the first error. The application's calls start and end spans, so no error of this class may reach them. */

@@ -6,6 +6,8 @@ import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, MODE_RECORDS_LOST,
 
 // Taken when the module loads: a program's tests may put an invented file system in their places.
 const { constants, fchmodSync, fstatSync, openSync, readFileSync, writeSync } = fs;
+const { stringify } = JSON;
+const bufferFrom = Buffer.from.bind(Buffer) as (text: string) => Buffer;
 
 /** The program's end of the channel. */
 export interface Channel {
@@ -47,7 +49,7 @@ export function createAppender(first: number, reopen: () => number): (record: Ch
   return (record) => {
     try {
       if (!isOpen()) descriptor = reopen();
-      const line = Buffer.from(`${JSON.stringify(record)}\n`);
+      const line = bufferFrom(`${stringify(record)}\n`);
       if (writeSync(descriptor, line) < line.length) markLost(descriptor);
     } catch {
       if (isOpen()) markLost(descriptor);

@@ -10,6 +10,7 @@ import {
 } from '../channel/contract.js';
 import { attachThread, isWatchedByAnother } from './attached-thread.js';
 import { attachWorkers } from './attached-workers.js';
+import { guarded } from './guard.js';
 import { ownListener } from './own-listener.js';
 import { closeRecords, createRecordsFile, openAgain } from './records-file.js';
 import { expectRegistry } from './registry-handover.js';
@@ -47,7 +48,7 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   let workers: ReturnType<typeof attachWorkers> | undefined;
   // Inside the block: its watchdog thread samples it from now on.
   if (isBlocked) thread.begin();
-  const startWatching = (): void => {
+  const startWatching = guarded((): void => {
     if (!isBlocked) thread.begin();
     workers = attachWorkers({ ...options, records }, source, {
       onReady: () => {
@@ -57,13 +58,13 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
         say({ type: 'workerProblem', threadId, problem });
       },
     });
-  };
+  });
   const starting = unrefTimer(setTimeout(startWatching, START_DELAY_MS));
 
-  const onExit = (code: number): void => {
+  const onExit = ownListener((code: number): void => {
     say({ type: 'exit', code });
-  };
-  process.once('exit', ownListener(onExit));
+  });
+  process.once('exit', onExit);
   let isStopped = false;
   const stop = (): void => {
     if (isStopped) return;
@@ -75,7 +76,7 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
       thread.end();
       socket.destroy();
       // Otherwise the watchdog thread still watches a worker thread, and would write to another file of the program.
-      if (haveWorkersEnded) unrefTimer(setTimeout(closeRecords, CLOSE_DELAY_MS, descriptor, records));
+      if (haveWorkersEnded) unrefTimer(setTimeout(guarded(closeRecords), CLOSE_DELAY_MS, descriptor, records));
     };
     if (workers) workers.end(finish);
     else finish(true);
@@ -85,16 +86,20 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   socket.setEncoding('utf8');
   // Not before the loop iterates: it may be blocked for longer than the CLI waits.
   let greeted: NodeJS.Timeout | undefined;
-  socket.once('connect', () => {
-    greeted = setTimeout(stop, GREETING_TIMEOUT_MS);
+  const onConnect = guarded(() => {
+    greeted = setTimeout(guarded(stop), GREETING_TIMEOUT_MS);
     unrefTimer(greeted);
   });
-  socket.once('data', (text: string) => {
+  const onGreeting = guarded((text: string) => {
     clearTimeout(greeted);
     if (text !== greeting) stop();
   });
+  socket.once('connect', onConnect);
+  socket.once('data', onGreeting);
   socket.on('error', () => undefined); // `close` follows
-  for (const event of ['end', 'close'] as const) socket.once(event, stop);
+  const onEnd = guarded(stop);
+  socket.once('end', onEnd);
+  socket.once('close', onEnd);
   return descriptor;
 
   function say(message: AttachMessage): void {

@@ -5,6 +5,7 @@ import { BroadcastChannel, getEnvironmentData } from 'node:worker_threads';
 import { agentExpression } from '../channel/agent-expression.js';
 import type { AttachWorkerOptions, WorkerCount } from '../channel/contract.js';
 import { ATTACHED, REGISTRY_KEY } from './attached-thread.js';
+import { guarded } from './guard.js';
 import { registryChannel } from './registry-handover.js';
 import { createTaskQueue } from './task-queue.js';
 import { unrefHandle, unrefTimer } from './unref.js';
@@ -112,7 +113,7 @@ export function attachWorkers(options: AttachWorkerOptions, source: string, obse
   };
 
   /** Calls itself by a timer: the session calls inside code of the program, which it interrupts at any point. */
-  const later = (ms: number, callback: () => void): NodeJS.Timeout => unrefTimer(setTimeout(callback, ms));
+  const later = (ms: number, callback: () => void): NodeJS.Timeout => unrefTimer(setTimeout(guarded(callback), ms));
 
   const attach = (sessionId: string, worker: WorkerThread): void => {
     if (isEnding || !workers.has(sessionId)) return;
@@ -155,7 +156,7 @@ export function attachWorkers(options: AttachWorkerOptions, source: string, obse
     if (problem !== undefined) observer.onProblem(threadId, problem);
   };
 
-  session.on('NodeWorker.attachedToWorker', ({ params }) => {
+  session.onEvent('NodeWorker.attachedToWorker', ({ params }) => {
     const { sessionId, workerInfo } = params as AttachedToWorker;
     if (workerInfo.url?.startsWith(OWN_SCRIPT)) return;
     const worker = {
@@ -170,12 +171,12 @@ export function attachWorkers(options: AttachWorkerOptions, source: string, obse
       attach(sessionId, worker);
     });
   });
-  session.on('NodeWorker.detachedFromWorker', ({ params }) => {
+  session.onEvent('NodeWorker.detachedFromWorker', ({ params }) => {
     const { sessionId } = params as { readonly sessionId: string };
     workers.delete(sessionId);
     pending.delete(sessionId);
   });
-  session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
+  session.onEvent('NodeWorker.receivedMessageFromWorker', ({ params }) => {
     const { message } = params as MessageFromWorker;
     const { id = 0, result } = JSON.parse(message) as Answer;
     const callback = callbacks.get(id);

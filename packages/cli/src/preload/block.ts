@@ -5,7 +5,9 @@ import type { BlockInfo } from '@loopwatch/instrumentation-event-loop';
 import { trace } from '@opentelemetry/api';
 
 import type { Block } from '../model/types.js';
+import { Math } from './built-ins.js';
 
+const { timeOrigin } = performance;
 let count = 0;
 
 /** The block as a record of the channel. */
@@ -30,7 +32,7 @@ export function blockFromInfo(info: BlockInfo, instance: string, request: string
     // Of the thread that counts: the main thread also records blocks of workers, which count their own.
     id: `${instance}-${threadId}-${count}`,
     instance,
-    startMs: microseconds(performance.timeOrigin + info.startTime),
+    startMs: microseconds(timeOrigin + info.startTime),
     durationMs: microseconds(info.durationMs),
     ended: true,
     cause: info.cause,

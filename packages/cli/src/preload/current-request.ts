@@ -1,5 +1,6 @@
 import { AsyncResource, executionAsyncResource, triggerAsyncId } from 'node:async_hooks';
 
+import { Array } from './built-ins.js';
 import { isInspectable, plainProperty } from './plain-property.js';
 import { nameOfHeaders, nameOfRequest } from './request-name.js';
 import {
@@ -84,7 +85,8 @@ function answeredRequest(socket: unknown): unknown {
 function fromTick(resource: unknown): CurrentRequest | undefined {
   const queued = plainProperty(resource, 'args');
   if (!Array.isArray(queued)) return undefined;
-  for (const value of queued as unknown[]) {
+  for (let i = 0; i < queued.length; i++) {
+    const value: unknown = queued[i];
     const ofStream = requestOfStream(value);
     const request = named(value) ?? (ofStream && fromTracked(ofStream));
     if (request) return request;

@@ -1,6 +1,7 @@
 import { METRIC_EVENT_LOOP_LAG, ATTR_THREAD_NAME } from '@loopwatch/instrumentation-event-loop/semconv';
 import { type Attributes, createNoopMeter, type Histogram, type Meter, type MeterProvider } from '@opentelemetry/api';
 
+import { epochNow, Map, Math } from './built-ins.js';
 import { bucketOf } from '../model/histogram.js';
 import type { ChannelRecord } from '../channel/contract.js';
 
@@ -38,7 +39,7 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
     record(seconds: number, attributes: Attributes = {}) {
       const name = attributes[ATTR_THREAD_NAME];
       const threadName = typeof name === 'string' ? name : 'main';
-      const nowMs = Date.now();
+      const nowMs = epochNow();
       let interval = threads.get(threadName);
       // The absolute value: a clock that was set back must not keep the interval open.
       if (interval && Math.abs(nowMs - interval.startMs) >= INTERVAL_MS) {
@@ -46,7 +47,7 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
         interval = undefined;
       }
       if (!interval) {
-        interval = { startMs: nowMs, counts: new Array<number>(boundsSeconds.length + 1).fill(0), maxMs: 0 };
+        interval = { startMs: nowMs, counts: zeros(boundsSeconds.length + 1), maxMs: 0 };
         threads.set(threadName, interval);
       }
       const bucket = bucketOf(boundsSeconds, seconds);
@@ -66,7 +67,15 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
   return {
     provider: { getMeter: () => meter },
     flush() {
-      for (const [threadName, interval] of threads) flushThread(threadName, interval, Date.now());
+      threads.forEach((interval, threadName) => {
+        flushThread(threadName, interval, epochNow());
+      });
     },
   };
+}
+
+function zeros(length: number): number[] {
+  const counts: number[] = [];
+  for (let i = 0; i < length; i++) counts[i] = 0;
+  return counts;
 }

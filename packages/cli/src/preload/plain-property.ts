@@ -1,5 +1,9 @@
 import { types } from 'node:util';
 
+import { Object } from './built-ins.js';
+
+const { isProxy } = types;
+
 /**
  * Reads a property of the program's objects without running its code: undefined for a getter and for a proxy. Looks at
  * the object itself, not at its prototypes.
@@ -9,5 +13,5 @@ export function plainProperty(object: unknown, key: string | symbol): unknown {
 }
 
 export function isInspectable(value: unknown): value is object {
-  return (typeof value === 'object' || typeof value === 'function') && value !== null && !types.isProxy(value);
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && !isProxy(value);
 }

@@ -7,6 +7,7 @@ import {
 } from 'node:worker_threads';
 
 import { REGISTRY_KEY } from './attached-thread.js';
+import { guarded } from './guard.js';
 import { unrefHandle } from './unref.js';
 
 /*
@@ -45,13 +46,14 @@ export function expectRegistry(port: number): () => void {
  * its symbols would stay on the thread's `globalThis`. So Node's listener is replaced by this one, which needs no event,
  * at the channel's inner port; where Node.js has no such port, the event is used.
  */
-function listen(channel: BroadcastChannel, listener: (data: unknown) => void): void {
+function listen(channel: BroadcastChannel, onMessage: (data: unknown) => void): void {
+  const listener = guarded(onMessage);
   const port = innerPort(channel);
   if (port) port.removeAllListeners('message').on('message', listener);
   else {
-    channel.onmessage = (event: unknown) => {
-      listener((event as { readonly data: unknown }).data);
-    };
+    channel.onmessage = guarded((event: unknown) => {
+      onMessage((event as { readonly data: unknown }).data);
+    });
   }
 }
 

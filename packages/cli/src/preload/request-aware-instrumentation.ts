@@ -1,6 +1,7 @@
 import { EventLoopInstrumentation } from '@loopwatch/instrumentation-event-loop';
 import { type Context, createContextKey } from '@opentelemetry/api';
 
+import { WeakMap } from './built-ins.js';
 import { currentRequest, type CurrentRequest } from './current-request.js';
 
 const REQUEST_KEY = createContextKey('loopwatch run: request');

@@ -1,3 +1,4 @@
+import { WeakMap } from './built-ins.js';
 import { plainProperty } from './plain-property.js';
 
 // Names are read inside code that V8 has interrupted, perhaps within a regular expression, so none is executed here.

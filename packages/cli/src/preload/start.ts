@@ -7,6 +7,8 @@ import { type Channel, openChannel } from '../channel/writer.js';
 import { evaluatesText } from '../model/public-command.js';
 import type { Instance } from '../model/types.js';
 import { blockFromInfo } from './block.js';
+import { uncurryThis } from './built-ins.js';
+import { attempt } from './guard.js';
 import { createLagMeterProvider } from './lag-meter.js';
 import { onlyChecksSyntax, optionThatPrintsCalls, printsVariables } from './node-output.js';
 import { nonRecordingTracerProvider } from './non-recording-tracer.js';
@@ -15,6 +17,8 @@ import { RequestAwareInstrumentation } from './request-aware-instrumentation.js'
 import { watchThreadPool } from './thread-pool.js';
 import { trackRequests } from './track-requests.js';
 
+// eslint-disable-next-line @typescript-eslint/unbound-method -- `uncurryThis` gives it its `this`
+const off = uncurryThis(process.off as (this: NodeJS.Process, event: string, listener: () => void) => unknown);
 const STARTED = Symbol.for('loopwatch.run.started');
 /** In effect no rate limit: `loopwatch run` limits the blocks that it keeps. */
 const SPANS_PER_MINUTE = 100_000;
@@ -24,7 +28,8 @@ export function startInstrumentation(): void {
   if (printsVariables(process.execArgv)) return;
   const directory = process.env[ENV_RUN_DIRECTORY];
   if (directory === undefined || directory === '' || Reflect.has(globalThis, STARTED)) return;
-  Reflect.defineProperty(globalThis, STARTED, { value: true });
+  // Configurable: a program may delete all that it finds there.
+  Reflect.defineProperty(globalThis, STARTED, { value: true, configurable: true });
 
   const option = optionThatPrintsCalls(process.execArgv, process.env.NODE_OPTIONS);
   if (option !== undefined) {
@@ -80,15 +85,18 @@ export function instrument({ config, url, write }: Channel): () => void {
     instrumentation.enable();
   });
   const stop = (): void => {
-    process.off('exit', stop);
-    // This also reports a block during which the program exits.
+    attempt(() => off(process, 'exit', onExit));
+    // This also reports a block during which the program exits. It does not throw.
     instrumentation.disable();
-    stopTracking();
-    stopWatchingPool();
-    lag.flush();
+    attempt(stopTracking);
+    attempt(stopWatchingPool);
+    attempt(() => {
+      lag.flush();
+    });
     write({ type: 'end', instance: instance.id, threadId });
   };
-  process.once('exit', ownListener(stop));
+  const onExit = ownListener(stop);
+  process.on('exit', onExit);
   return stop;
 }
 

@@ -1,5 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 
+import { guarded } from './guard.js';
 import { unrefTimer } from './unref.js';
 
 /** Calls `done` when the next task may start. */
@@ -24,10 +25,10 @@ export function createTaskQueue(limitMs: number): (task: Task) => void {
         clearTimeout(timer);
         next();
       };
-      const timer = unrefTimer(setTimeout(done, limitMs));
+      const timer = unrefTimer(setTimeout(guarded(done), limitMs));
       task(done);
     };
-    unrefTimer(setTimeout(start, 0));
+    unrefTimer(setTimeout(guarded(start), 0));
   };
   return (task) => {
     tasks.push(task);

@@ -3,12 +3,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ThreadPoolMessage } from '@loopwatch/instrumentation-event-loop';
 
 import type { PoolWait } from '../model/thread-pool.js';
+import { Math } from './built-ins.js';
+import { guarded } from './guard.js';
 
 const CHANNEL = 'loopwatch:thread-pool';
 
 /** Calls `write` with each long wait for libuv's thread pool, until the function that it returns is called. */
 export function watchThreadPool(instance: string, write: (wait: PoolWait) => void): () => void {
-  const onMessage = (message: unknown): void => {
+  const onMessage = guarded((message: unknown): void => {
     const { startEpochMs, durationMs, hasEnded, ...known } = message as ThreadPoolMessage;
     write({
       instance,
@@ -17,7 +19,7 @@ export function watchThreadPool(instance: string, write: (wait: PoolWait) => voi
       ended: hasEnded,
       ...known,
     });
-  };
+  });
   subscribe(CHANNEL, onMessage);
   return () => {
     unsubscribe(CHANNEL, onMessage);

@@ -1,8 +1,10 @@
-import { AsyncLocalStorage, executionAsyncId, triggerAsyncId } from 'node:async_hooks';
+import { executionAsyncId, triggerAsyncId } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import process from 'node:process';
 
 import { stopWatchingBodies, watchBodies } from './body-contexts.js';
+import { DetachedStorage, Map, Object, uncurryThis, WeakMap, WeakRef } from './built-ins.js';
+import { attempt, guarded } from './guard.js';
 import { isInspectable, plainProperty } from './plain-property.js';
 import { nameOfHeaders, nameOfRoute, setFastifyRoute } from './request-name.js';
 
@@ -37,9 +39,18 @@ export interface TrackedRequest {
   readonly bodyId: number | undefined;
 }
 
-const storage = new AsyncLocalStorage<TrackedRequest>();
+/** With methods of its own: programs replace those of all storages. */
+const storage = new DetachedStorage<TrackedRequest>();
 /** Requests between two checks whether the program itself uses `AsyncLocalStorage`. */
 const CHECK_EVERY = 64;
+
+const descriptionOf = uncurryThis(
+  Reflect.getOwnPropertyDescriptor(Symbol.prototype, 'description')!.get as (this: symbol) => string | undefined,
+);
+const nextKey = uncurryThis(
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- `uncurryThis` gives it its `this`
+  new globalThis.Map<number, unknown>().keys().next,
+);
 
 let isStorageUsed = false;
 let requestCount = 0;
@@ -88,15 +99,22 @@ export function fastifyRequest(): object | undefined {
 }
 
 function toTracked({ response, stream, headers }: ArrivedRequest): TrackedRequest | undefined {
-  if (response) return { exchange: new WeakRef(response), bodyId: executionAsyncId() };
-  return stream && { exchange: new WeakRef(stream), name: nameOfHeaders(headers) ?? '', bodyId: asyncIdOf(stream) };
+  if (isInspectable(response)) return { exchange: new WeakRef(response), bodyId: executionAsyncId() };
+  if (!isInspectable(stream)) return undefined;
+  return { exchange: new WeakRef(stream), name: nameOfHeaders(headers) ?? '', bodyId: asyncIdOf(stream) };
 }
 
 /** Async id of a stream of HTTP/2. */
 function asyncIdOf(stream: object): number | undefined {
-  asyncIdKey ??= Object.getOwnPropertySymbols(stream).find(({ description }) => description === 'async_id_symbol');
+  asyncIdKey ??= findAsyncIdKey(stream);
   const id = asyncIdKey && plainProperty(stream, asyncIdKey);
   return typeof id === 'number' ? id : undefined;
+}
+
+function findAsyncIdKey(stream: object): symbol | undefined {
+  const keys = Object.getOwnPropertySymbols(stream);
+  for (let i = 0; i < keys.length; i++) if (descriptionOf(keys[i]!) === 'async_id_symbol') return keys[i];
+  return undefined;
 }
 
 /**
@@ -108,6 +126,8 @@ function enterContextOfBody(): void {
   const tracked = parsed.get(id) ?? streams.get(id);
   if (tracked && storage.getStore() !== tracked) storage.enterWith(tracked);
 }
+
+const guardedEnter = guarded(enterContextOfBody);
 
 function rememberSocket(socket: object | undefined): void {
   const parserId = executionAsyncId();
@@ -123,7 +143,7 @@ function rememberStream(stream: object, tracked: TrackedRequest): void {
 function remember<T>(objects: Map<number, T>, id: number, object: T): void {
   objects.set(id, object);
   if (objects.size <= MAX_REMEMBERED) return;
-  const [oldest] = objects.keys();
+  const { value: oldest } = nextKey(objects.keys());
   if (oldest !== undefined) objects.delete(oldest);
 }
 
@@ -131,29 +151,37 @@ function remember<T>(objects: Map<number, T>, id: number, object: T): void {
 export function trackRequests(): () => void {
   isStorageUsed = keepsContextsWithoutHooks();
   const onArrival = (message: unknown): void => {
+    // Others may publish on these channels, too.
+    if (!isInspectable(message)) return;
     isStorageUsed ||= requestCount++ % CHECK_EVERY === 0 && areHooksOn();
     const arrived = message as ArrivedRequest;
     const { request, stream, socket } = arrived;
-    if (!isStorageUsed) rememberSocket(socket);
+    if (!isStorageUsed && isInspectable(socket)) rememberSocket(socket);
     const tracked = isStorageUsed || stream ? toTracked(arrived) : undefined;
     if (!tracked) return;
-    if (stream) rememberStream(stream, tracked);
+    if (isInspectable(stream)) rememberStream(stream, tracked);
     if (!isStorageUsed) return;
     if (request && tracked.bodyId !== undefined) remember(parsed, tracked.bodyId, tracked);
     storage.enterWith(tracked);
-    watchBodies(request ?? stream, enterContextOfBody);
+    const body = request ?? stream;
+    if (isInspectable(body)) watchBodies(body, guardedEnter);
   };
+  const arrival = guarded(onArrival);
   const subscriptions: readonly (readonly [string, (message: unknown) => void])[] = [
-    ['http.server.request.start', onArrival],
-    ['http2.server.stream.start', onArrival],
-    ['tracing:fastify.request.handler:start', onFastifyHandlerStart],
-    ['tracing:fastify.request.handler:end', onFastifyHandlerEnd],
+    ['http.server.request.start', arrival],
+    ['http2.server.stream.start', arrival],
+    ['tracing:fastify.request.handler:start', guarded(onFastifyHandlerStart)],
+    ['tracing:fastify.request.handler:end', guarded(onFastifyHandlerEnd)],
   ];
-  for (const [channel, listener] of subscriptions) subscribe(channel, listener);
+  for (let i = 0; i < subscriptions.length; i++) subscribe(subscriptions[i]![0], subscriptions[i]![1]);
   return () => {
-    for (const [channel, listener] of subscriptions) unsubscribe(channel, listener);
-    storage.disable();
-    stopWatchingBodies();
+    for (let i = 0; i < subscriptions.length; i++) {
+      attempt(() => unsubscribe(subscriptions[i]![0], subscriptions[i]![1]));
+    }
+    attempt(() => {
+      storage.disable();
+    });
+    attempt(stopWatchingBodies);
     sockets.clear();
     parsed.clear();
     streams.clear();
@@ -161,9 +189,10 @@ export function trackRequests(): () => void {
 }
 
 function onFastifyHandlerStart(message: unknown): void {
+  if (!isInspectable(message)) return;
   const { request, route } = message as { request?: { raw?: RawRequest }; route?: { url?: unknown } };
   inFastifyHandler = request?.raw;
-  if (!request?.raw || typeof route?.url !== 'string') return;
+  if (!isInspectable(request?.raw) || typeof route?.url !== 'string') return;
   setFastifyRoute(request.raw, route.url);
   const ofHttp2 = requestOfStream(request.raw.stream);
   if (ofHttp2?.name !== undefined) ofHttp2.name = nameOfRoute(request.raw.method, route.url) ?? ofHttp2.name;
@@ -183,7 +212,11 @@ function keepsContextsWithoutHooks(): boolean {
   return options.includes('--experimental-async-context-frame');
 }
 
+const { Promise: NativePromise } = globalThis;
+const nothing = (): void => undefined;
+const newPromise = (): object => new NativePromise(nothing);
+
 /** Whether the program has switched these hooks on, so that our use of them costs little more. */
 function areHooksOn(): boolean {
-  return Object.getOwnPropertySymbols(Promise.resolve()).length > 0;
+  return Object.getOwnPropertySymbols(newPromise()).length > 0;
 }

@@ -1,21 +1,52 @@
 import process from 'node:process';
+import { Reflect, uncurryThis } from './built-ins.js';
+import { attempt, guarded } from './guard.js';
 
-type Listener = (...args: never[]) => void;
-
-/** Marks listeners of this package and of `loopwatch run`, which embeds it: all copies know each other's. */
+/** Marks listeners of this package; `loopwatch run` marks its own, too. */
 const OWN_LISTENER = Symbol.for('loopwatch.listener');
-/** Set on `process` by the copy of the package that adjusts the limit. */
+/** Set while a copy of this package in this thread leaves them uncounted. */
 const UNCOUNTED = Symbol.for('loopwatch.uncountedListeners');
-/** Where Node.js keeps the limit that `setMaxListeners` sets; undefined means the default of all emitters. */
+/** Where Node.js keeps a limit that the application has set; its absence stands for the default of all emitters. */
 const LIMIT_PROPERTY = '_maxListeners';
 
-// Taken when the module loads, so that fake timers in the application's tests do not replace it.
+// Taken when the module loads: fake timers in the application's tests, for example, replace `nextTick`.
 const nextTick = process.nextTick.bind(process);
+/* eslint-disable @typescript-eslint/unbound-method -- `uncurryThis` gives them their `this` */
+type ChangeListeners = (this: NodeJS.Process, event: string, listener: unknown) => unknown;
+const on = uncurryThis(process.on as ChangeListeners);
+const off = uncurryThis(process.off as ChangeListeners);
+const listenersOf = uncurryThis(process.listeners as (this: NodeJS.Process, event: unknown) => readonly unknown[]);
+const countOf = uncurryThis(process.listenerCount);
+const limitOf = uncurryThis(process.getMaxListeners);
+const setLimit = uncurryThis(process.setMaxListeners as (this: NodeJS.Process, limit: number) => unknown);
+/* eslint-enable @typescript-eslint/unbound-method */
 
-/** Marks a listener on `process` as one of ours. */
-export function ownListener<T extends Listener>(listener: T): T {
-  Reflect.defineProperty(listener, OWN_LISTENER, { value: true });
-  return listener;
+/**
+ * Has `process` call the listener, guarded and marked as one of ours. Returns a function that ends this. Both use the
+ * methods that `process` had when this package was loaded, and do not throw: on a frozen `process`, nothing is added.
+ */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- inferred from the listener
+export function listenToProcess<A, B>(event: string, listener: (a: A, b: B) => void): () => void {
+  const own = ownListener(listener);
+  attempt(() => on(process, event, own));
+  return () => {
+    attempt(() => off(process, event, own));
+  };
+}
+
+/** The listener of ours in its guard, marked. */
+export function ownListener<A, B>(listener: (a: A, b: B) => void): (a: A, b: B) => void {
+  const own = guarded(listener);
+  Reflect.defineProperty(own, OWN_LISTENER, { value: true });
+  return own;
+}
+
+export function processListeners(event: string): readonly unknown[] {
+  return listenersOf(process, event);
+}
+
+export function processListenerCount(event: string): number {
+  return countOf(process, event);
 }
 
 /**
@@ -25,31 +56,27 @@ export function ownListener<T extends Listener>(listener: T): T {
 export function leaveOwnListenersUncounted(): () => void {
   if (Reflect.has(process, UNCOUNTED)) return () => undefined;
   let raised: { readonly limit: number; readonly before: unknown } | undefined;
-  const restore = (): void => {
+  const restore = guarded((): void => {
     // The application may have set another limit meanwhile.
-    if (raised?.limit === process.getMaxListeners()) Reflect.set(process, LIMIT_PROPERTY, raised.before);
+    if (raised?.limit === limitOf(process)) Reflect.set(process, LIMIT_PROPERTY, raised.before);
     raised = undefined;
-  };
-  const onNewListener = ownListener((event: string | symbol, added: unknown): void => {
-    try {
-      restore();
-      const limit = process.getMaxListeners();
-      const listeners = process.listeners(event as NodeJS.Signals);
-      if (listeners.length < limit || limit === 0) return;
-      const ownCount = [...listeners, added].filter((listener) => isOwn(listener)).length;
-      if (ownCount === 0) return;
-      raised = { limit: limit + ownCount, before: Reflect.get(process, LIMIT_PROPERTY) };
-      process.setMaxListeners(raised.limit);
-      nextTick(restore);
-    } catch {
-      // The application has replaced a method of `process`: at worst there is a warning.
-    }
+  });
+  const stop = listenToProcess('newListener', (event: string | symbol, added: unknown): void => {
+    restore();
+    const limit = limitOf(process);
+    const listeners = listenersOf(process, event);
+    if (listeners.length < limit || limit === 0) return;
+    let ownCount = isOwn(added) ? 1 : 0;
+    for (let i = 0; i < listeners.length; i++) if (isOwn(listeners[i])) ownCount++;
+    if (ownCount === 0) return;
+    raised = { limit: limit + ownCount, before: Reflect.get(process, LIMIT_PROPERTY) };
+    setLimit(process, raised.limit);
+    nextTick(restore);
   });
   Reflect.defineProperty(process, UNCOUNTED, { value: true, configurable: true });
-  process.on('newListener', onNewListener);
   return () => {
     restore();
-    process.off('newListener', onNewListener);
+    stop();
     Reflect.deleteProperty(process, UNCOUNTED);
   };
 }

@@ -13,7 +13,11 @@ import {
   SlotTime,
   SUSPENSION_COUNT,
 } from './registry-layout.js';
+import { Atomics, isSharedArrayBuffer, Math } from './built-ins.js';
 import { intIndex, Slots, type Slot } from './slots.js';
+
+const HEX_DIGITS = '0123456789abcdef';
+const TRACE_ID_BYTES = 16;
 
 const CLEARED_FIELDS = [
   SlotInt.osThreadId,
@@ -48,7 +52,7 @@ export class Registry extends Slots {
   /** The process's registry. The first thread that calls this creates it, and must do so before it starts a worker. */
   static ofProcess(): Registry {
     const known = getEnvironmentData(REGISTRY_KEY);
-    if (known instanceof SharedArrayBuffer) return new Registry(known);
+    if (isSharedArrayBuffer(known)) return new Registry(known);
     const registry = new Registry(lastBuffer);
     lastBuffer = registry.buffer;
     setEnvironmentData(REGISTRY_KEY, registry.buffer);
@@ -69,7 +73,7 @@ export class Registry extends Slots {
       if (Atomics.compareExchange(this.ints, state, 0, 1) !== 0) continue;
       for (let field = 0; field < SlotTime.length; field++) slot.setTime(field, 0);
       slot.setInt(SlotInt.threadId, threadId);
-      for (const field of CLEARED_FIELDS) slot.setInt(field, 0);
+      for (let i = 0; i < CLEARED_FIELDS.length; i++) slot.setInt(CLEARED_FIELDS[i]!, 0);
       Atomics.add(this.ints, intIndex(index) + SlotInt.generation, 1);
       const { written } = new TextEncoder().encodeInto(
         threadName,
@@ -107,17 +111,24 @@ export class Registry extends Slots {
   /** Returns the ids of the thread's last hang report in hex and deletes them; undefined when there are none. */
   takeHangId(slot: Slot): { traceId: string; spanId: string } | undefined {
     const start = slot.index * HANG_ID_BYTES;
-    const bytes = this.#hangIds.subarray(start, start + HANG_ID_BYTES);
-    if (bytes.every((byte) => byte === 0)) return undefined;
-    const hex = Buffer.from(bytes).toString('hex');
-    bytes.fill(0);
-    return { traceId: hex.slice(0, 32), spanId: hex.slice(32) };
+    let traceId = '';
+    let spanId = '';
+    let isSet = false;
+    for (let i = 0; i < HANG_ID_BYTES; i++) {
+      const byte = this.#hangIds[start + i]!;
+      const hex = HEX_DIGITS[byte >> 4]! + HEX_DIGITS[byte & 15]!;
+      if (i < TRACE_ID_BYTES) traceId += hex;
+      else spanId += hex;
+      if (byte === 0) continue;
+      isSet = true;
+      this.#hangIds[start + i] = 0;
+    }
+    return isSet ? { traceId, spanId } : undefined;
   }
 
   /** Whether the thread with that id has a slot. */
   hasThread(threadId: number): boolean {
-    for (const slot of this.live()) if (slot.getInt(SlotInt.threadId) === threadId) return true;
-    return false;
+    return this.someLive((slot) => slot.getInt(SlotInt.threadId) === threadId);
   }
 
   nameOf(slot: Slot): string {
@@ -138,10 +149,11 @@ export class Registry extends Slots {
   /** The last times in which the process was suspended, on the shared clock. */
   suspensions(): { start: number; end: number }[] {
     const count = Math.min(Atomics.load(this.ints, Header.suspensionCount), SUSPENSION_COUNT);
-    return Array.from({ length: count }, (_, i) => ({
-      start: this.times[i * 2] ?? 0,
-      end: this.times[i * 2 + 1] ?? 0,
-    }));
+    const suspensions: { start: number; end: number }[] = [];
+    for (let i = 0; i < count; i++) {
+      suspensions[i] = { start: this.times[i * 2] ?? 0, end: this.times[i * 2 + 1] ?? 0 };
+    }
+    return suspensions;
   }
 
   #raiseSlotLimit(limit: number): void {

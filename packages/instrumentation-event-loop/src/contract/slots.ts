@@ -1,3 +1,4 @@
+import { Atomics } from './built-ins.js';
 import {
   BYTE_LENGTH,
   Header,
@@ -43,6 +44,16 @@ export class Slots {
     for (let index = 0; index < limit; index++) {
       if (Atomics.load(this.ints, intIndex(index) + SlotInt.state) === 2) yield this.slot(index);
     }
+  }
+
+  /** Whether the test is true of a live slot. */
+  someLive(test: (slot: Slot) => boolean): boolean {
+    const limit = Atomics.load(this.ints, Header.slotLimit);
+    for (let index = 0; index < limit; index++) {
+      const slot = this.slot(index);
+      if (slot.getInt(SlotInt.state) === 2 && test(slot)) return true;
+    }
+    return false;
   }
 
   slot(index: number): Slot {

@@ -1,5 +1,6 @@
 import process from 'node:process';
-import { closeSync, openSync, readlinkSync, readSync } from './file-functions.js';
+import { Number } from './built-ins.js';
+import { closeSync, fstatSync, openSync, readlinkSync, readSync } from './file-functions.js';
 import type { ThreadTimes } from './model.js';
 
 export interface ThreadTimesReader {
@@ -7,18 +8,43 @@ export interface ThreadTimesReader {
   readonly close: () => void;
 }
 
+/** In bigints: see standard-descriptors.ts. */
+const APART = { bigint: true } as const;
+
+/** The file that has this descriptor; undefined where it is closed. */
+function fileOf(descriptor: number): string | undefined {
+  try {
+    const { dev, ino } = fstatSync(descriptor, APART);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longer than three numbers of 64 bits. */
+const SCHEDSTAT_BYTES = 80;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+
 /** Opens `/proc/<task>/schedstat` of a thread of this process; undefined where the kernel has none. */
 export function openSchedstat(task: string): ThreadTimesReader | undefined {
   if (process.platform !== 'linux') return undefined;
   let descriptor: number;
-  const buffer = Buffer.alloc(80);
+  const buffer = Buffer.alloc(SCHEDSTAT_BYTES);
   const read = (): ThreadTimes | undefined => {
     try {
       // Three numbers: ns on a CPU, ns runnable but waiting, number of time slices.
-      const text = buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0));
-      const [cpu, runQueue] = text.split(' ', 2);
-      const cpuMs = Number(cpu) / 1e6;
-      const runQueueMs = Number(runQueue) / 1e6;
+      const length = readSync(descriptor, buffer, 0, SCHEDSTAT_BYTES, 0);
+      let at = 0;
+      const nextMs = (): number => {
+        const start = at;
+        let ns = 0;
+        for (; at < length && buffer[at]! >= DIGIT_0 && buffer[at]! <= DIGIT_9; at++)
+          ns = ns * 10 + buffer[at]! - DIGIT_0;
+        return at++ === start ? NaN : ns / 1e6;
+      };
+      const cpuMs = nextMs();
+      const runQueueMs = nextMs();
       return Number.isFinite(cpuMs) && Number.isFinite(runQueueMs) ? { cpuMs, runQueueMs } : undefined;
     } catch {
       return undefined; // the thread has ended, or /proc cannot be read
@@ -29,12 +55,10 @@ export function openSchedstat(task: string): ThreadTimesReader | undefined {
   } catch {
     return undefined;
   }
+  const opened = fileOf(descriptor);
   const close = (): void => {
-    try {
-      closeSync(descriptor);
-    } catch {
-      // The application has closed all descriptors: nothing is left to close.
-    }
+    // The application may have closed all descriptors, as daemons do: another file may have got this number since.
+    if (opened !== undefined && fileOf(descriptor) === opened) closeSync(descriptor);
   };
   const first = read();
   if (first === undefined || first.cpuMs === 0) {
@@ -83,7 +107,7 @@ export function ownThreadTimes(): ThreadTimesReader {
 export function ownThreadId(): number {
   if (process.platform !== 'linux') return 0;
   try {
-    const id = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    const id = +(readlinkSync('/proc/thread-self').split('/').at(-1) ?? NaN);
     return Number.isInteger(id) ? id : 0;
   } catch {
     return 0;

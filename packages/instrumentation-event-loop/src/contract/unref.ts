@@ -1,5 +1,6 @@
 import timers from 'node:timers';
 import { Worker, type BroadcastChannel } from 'node:worker_threads';
+import { Object, Reflect, uncurryThis } from './built-ins.js';
 import { unrefMessagePort } from './original-methods.js';
 
 /*
@@ -12,6 +13,9 @@ type Unref = (this: object) => unknown;
 type Timer = NodeJS.Timeout | NodeJS.Immediate;
 
 const { apply } = Reflect;
+const descriptionOf = uncurryThis(
+  Object.getOwnPropertyDescriptor(Symbol.prototype, 'description')!.get as (this: symbol) => string | undefined,
+);
 const NO_ARGUMENTS: readonly never[] = [];
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the worker as its `this`
@@ -56,7 +60,7 @@ export function unrefChannel(channel: BroadcastChannel): void {
 }
 
 function unrefOf(timer: Timer): Unref | undefined {
-  const { unref } = Object.getPrototypeOf(timer) as { unref?: unknown };
+  const { unref } = Reflect.getPrototypeOf(timer) as { unref?: unknown };
   return typeof unref === 'function' ? (unref as Unref) : undefined;
 }
 
@@ -71,8 +75,9 @@ function isUnrefd(timer: Timer, unref: Unref | undefined): boolean {
 
 /** What Node keeps in an object of its own under a symbol of that name. */
 export function inner(owner: object, name: string): unknown {
-  for (const key of Object.getOwnPropertySymbols(owner)) {
-    if (key.description === name) return Reflect.get(owner, key);
+  const keys = Object.getOwnPropertySymbols(owner);
+  for (let i = 0; i < keys.length; i++) {
+    if (descriptionOf(keys[i]!) === name) return Reflect.get(owner, keys[i]!);
   }
   return undefined;
 }

@@ -1,7 +1,11 @@
 import process from 'node:process';
+import { Set } from '../contract/built-ins.js';
 import { isMainModuleLoaded } from './entry-point.js';
 
 /** Active resources that Node's module loader or stdio can create before the application creates any. */
+/** Types of what keeps the loop alive. */
+export const activeResources = process.getActiveResourcesInfo.bind(process);
+
 const LOADER_RESOURCES = new Set([
   'FSReqPromise',
   'FileHandle',
@@ -18,5 +22,7 @@ const LOADER_RESOURCES = new Set([
  */
 export function isAppStarted(): boolean {
   if (isMainModuleLoaded()) return true;
-  return process.getActiveResourcesInfo().some((type) => !LOADER_RESOURCES.has(type));
+  const types = activeResources();
+  for (let i = 0; i < types.length; i++) if (!LOADER_RESOURCES.has(types[i]!)) return true;
+  return false;
 }

@@ -1,3 +1,4 @@
+import { Math } from '../contract/built-ins.js';
 import type { Clock } from '../contract/clock.js';
 
 /** Idle time, ms, up to which a poll phase returned at once: the work before and after it is one busy period. */

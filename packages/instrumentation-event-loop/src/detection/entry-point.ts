@@ -1,9 +1,18 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import process from 'node:process';
+import { promiseThen, Reflect } from '../contract/built-ins.js';
+import { attempt, guarded } from '../contract/guard.js';
+import { listenToProcess, processListeners } from '../contract/own-listeners.js';
 import { runInRootContext } from './root-timers.js';
 
-// Taken when the module loads, so that fake timers in the application's tests do not replace it.
-const runMicrotask = queueMicrotask;
+// Not `queueMicrotask`: on Node.js 20 it makes an `AsyncResource`, whose methods the application may have replaced.
+const settled = Promise.resolve();
+// So that `then` does not look for a species at the application's `Promise`.
+Reflect.defineProperty(settled, 'constructor', { value: undefined });
+
+function runMicrotask(callback: () => void): void {
+  void promiseThen(settled, guarded(callback));
+}
 
 /** Promise jobs take turns, and so many turns evaluate a module whose files need not be waited for. */
 const TURNS = 64;
@@ -27,38 +36,37 @@ const IMPORT_END = 'tracing:module.import:asyncEnd';
 export function whenEntryPointEvaluated(callback: () => void): () => void {
   let entryImport: unknown;
   const cancel = (): void => {
-    unsubscribe(IMPORT_START, onImportStart);
-    unsubscribe(IMPORT_END, onImportEnd);
-    process.off('removeListener', onRemoveListener);
     isWaiting = false;
+    attempt(() => unsubscribe(IMPORT_START, onImportStart));
+    attempt(() => unsubscribe(IMPORT_END, onImportEnd));
+    stopListening();
   };
   const finish = (): void => {
     if (!isWaiting) return;
     cancel();
     callback();
   };
-  const onImportStart = (message: unknown): void => {
+  const onImportStart = guarded((message: unknown): void => {
+    // Others may publish there, too.
+    if (typeof message !== 'object' || message === null) return;
     // Only the entry point has no parent: the modules of `--import` are imported from the working directory.
     if ((message as { parentURL?: string }).parentURL !== undefined) return;
     entryImport ??= message;
-  };
-  const onImportEnd = (message: unknown): void => {
-    if (message === entryImport) finish();
-  };
-  const onRemoveListener = (event: string | symbol, listener: unknown): void => {
+  });
+  const onImportEnd = guarded((message: unknown): void => {
+    if (entryImport !== undefined && message === entryImport) finish();
+  });
+  const stopListening = listenToProcess('removeListener', (event: string | symbol, listener: unknown): void => {
     if (event === 'exit' && isEntryListener(listener)) finish();
-  };
-  const isBeingImported = (): boolean =>
-    entryImport !== undefined || process.listeners('exit').some((listener) => isEntryListener(listener));
+  });
   let isWaiting = true;
   subscribe(IMPORT_START, onImportStart);
   subscribe(IMPORT_END, onImportEnd);
-  process.on('removeListener', onRemoveListener);
   runInRootContext(() => {
     const look = (turns: number): void => {
       if (!isWaiting) return;
       if (isMainModuleLoaded()) finish();
-      else if (isBeingImported()) return;
+      else if (entryImport !== undefined || isEntryBeingImported()) return;
       // The promise jobs that are queued now may still import or load the entry point.
       else if (turns === 0) finish();
       else {
@@ -72,6 +80,12 @@ export function whenEntryPointEvaluated(callback: () => void): () => void {
     });
   });
   return cancel;
+}
+
+function isEntryBeingImported(): boolean {
+  const listeners = processListeners('exit');
+  for (let i = 0; i < listeners.length; i++) if (isEntryListener(listeners[i])) return true;
+  return false;
 }
 
 function isEntryListener(listener: unknown): boolean {

@@ -1,3 +1,4 @@
+import { Math } from '../contract/built-ins.js';
 import { IdleMode, SlotInt } from '../contract/registry-layout.js';
 import type { Slot } from '../contract/slots.js';
 import type { RootTimers } from './root-timers.js';
@@ -116,8 +117,8 @@ export class Heartbeat {
   }
 
   readonly #onTimer = (): void => {
-    const now = this.#options.now();
     try {
+      const now = this.#options.now();
       if (this.#pendingMark) {
         this.#pendingMark();
         this.#pendingMark = undefined;

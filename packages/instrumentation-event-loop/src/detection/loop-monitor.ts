@@ -252,10 +252,15 @@ export class LoopMonitor {
     } catch (error) {
       options.observer.onError(error);
     }
-    this.#writeTick();
-    this.#arm(
-      this.#tickPace.isTimedAfter(busyPeriods.at, busyPeriods.idleTime) && busyPeriods.minMs >= MIN_TIMED_THRESHOLD_MS,
-    );
+    try {
+      this.#writeTick();
+      this.#arm(
+        this.#tickPace.isTimedAfter(busyPeriods.at, busyPeriods.idleTime) &&
+          busyPeriods.minMs >= MIN_TIMED_THRESHOLD_MS,
+      );
+    } catch (error) {
+      options.observer.onError(error);
+    }
   };
 
   #arm(isTimed: boolean): void {

@@ -15,7 +15,7 @@ const MAX_READINGS = 8;
 export class Readings {
   readonly #clock: Clock;
   readonly #readThreadTimes: () => ThreadTimes | undefined;
-  #readings: Reading[] = [];
+  readonly #readings: Reading[] = [];
 
   constructor(clock: Clock, readThreadTimes: () => ThreadTimes | undefined) {
     this.#clock = clock;
@@ -28,8 +28,12 @@ export class Readings {
 
   /** Keeps a reading for a checkpoint that has just been made. */
   keep(checkpoint = this.#clock.now()): void {
-    this.#readings.push(asOf(checkpoint, this.#take()));
-    if (this.#readings.length > MAX_READINGS) this.#readings.shift();
+    const readings = this.#readings;
+    if (readings.length < MAX_READINGS) readings[readings.length] = asOf(checkpoint, this.#take());
+    else {
+      for (let i = 1; i < MAX_READINGS; i++) readings[i - 1] = readings[i]!;
+      readings[MAX_READINGS - 1] = asOf(checkpoint, this.#take());
+    }
   }
 
   /** Keeps a reading where the last one is old, and always where a callback that `hasBlocked` has just returned. */
@@ -49,17 +53,23 @@ export class Readings {
 
   /** The last reading before an interval and the first after it, which is taken now if it does not exist yet. */
   around(start: number, end: number): { before: Reading | undefined; after: Reading } {
-    const before = this.#readings.findLast((reading) => reading.at <= start + CHECKPOINT_TOLERANCE_MS);
+    let before: Reading | undefined;
+    for (let i = this.#readings.length - 1; i >= 0 && !before; i--) {
+      if (this.#readings[i]!.at <= start + CHECKPOINT_TOLERANCE_MS) before = this.#readings[i];
+    }
     return { before, after: this.#findAfter(end) ?? this.#take() };
   }
 
   /** A heartbeat takes one when the callback that blocked has just returned. */
   #findAfter(end: number): Reading | undefined {
-    return this.#readings.find((reading) => reading.at >= end - CHECKPOINT_TOLERANCE_MS);
+    for (let i = 0; i < this.#readings.length; i++) {
+      if (this.#readings[i]!.at >= end - CHECKPOINT_TOLERANCE_MS) return this.#readings[i];
+    }
+    return undefined;
   }
 
   #ageMs(now: number): number {
-    return now - (this.#readings.at(-1)?.at ?? -Infinity);
+    return now - (this.#readings[this.#readings.length - 1]?.at ?? -Infinity);
   }
 
   #take(): Reading {

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import timers from 'node:timers';
+import { Reflect } from '../contract/built-ins.js';
 import { unrefImmediate, unrefTimeout } from '../contract/unref.js';
 
 // Taken when the module loads, so that fake timers in the application's tests do not replace them.
@@ -17,6 +18,11 @@ class RootScope extends AsyncResource {
 }
 
 const rootScope = new RootScope();
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with the scope
+const { runInAsyncScope } = rootScope;
+const arrayPrototype: readonly unknown[] = globalThis.Array.prototype as readonly unknown[];
+
+const { pop } = globalThis.Array.prototype;
 
 /**
  * Runs a function outside of the application's asynchronous contexts. A timer keeps the context in which it was armed,
@@ -24,7 +30,10 @@ const rootScope = new RootScope();
  * only OpenTelemetry's own context, and on Node 20 it switches `AsyncLocalStorage` on for the whole process.
  */
 function runInRootContext<T>(callback: () => T): T {
-  return rootScope.runInAsyncScope(callback);
+  // Node.js leaves a scope by `pop`: one that throws would end the process with a corrupted stack of scopes. The context in
+  // which this is called is kept instead.
+  if (Reflect.getOwnPropertyDescriptor(arrayPrototype, 'pop')?.value !== pop) return callback();
+  return Reflect.apply(runInAsyncScope<undefined, T>, rootScope, [callback]);
 }
 
 let requestedIterations = 0;
@@ -33,7 +42,7 @@ function onRequestedIteration(): void {
   requestedIterations--; // only the iteration is needed
 }
 
-/** Timers that carry no context and do not keep the process alive. */
+/** Timers that carry no context and do not keep the process alive. Their callbacks are guarded, or guard themselves. */
 export const rootTimers = {
   setImmediate: (callback: () => void): NodeJS.Immediate =>
     runInRootContext(() => unrefImmediate(setImmediate(callback))),

@@ -1,3 +1,5 @@
+import { WeakMap } from '../contract/built-ins.js';
+
 const CLAIMS = Symbol.for('loopwatch.claims.2');
 
 interface Claimable {

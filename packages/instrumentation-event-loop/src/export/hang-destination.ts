@@ -1,3 +1,4 @@
+import { URL } from 'node:url';
 import { isFileUrl } from '../contract/file-url.js';
 import type { OtlpEndpoint, OtlpTarget } from '../contract/hang-report.js';
 

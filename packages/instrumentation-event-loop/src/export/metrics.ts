@@ -8,6 +8,8 @@ import {
   type Meter,
   type MeterProvider,
 } from '@opentelemetry/api';
+import { Map, WeakMap } from '../contract/built-ins.js';
+import { guarded } from '../contract/guard.js';
 import type { Block } from '../contract/model.js';
 import { printable } from '../contract/printable.js';
 import {
@@ -73,7 +75,7 @@ export class EventLoopMetrics {
       attributes = { [ATTR_THREAD_NAME]: printable(threadName) };
       this.#lagAttributes.set(threadName, attributes);
     }
-    for (const lagMs of lagsMs) lag.record(lagMs / 1000, attributes);
+    for (let i = 0; i < lagsMs.length; i++) lag.record(lagsMs[i]! / 1000, attributes);
   }
 
   recordBlock(provider: MeterProvider, block: Block): void {
@@ -143,14 +145,16 @@ function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[])
     unit: 's',
   });
   const observed = [threads, utilization, idleAge];
-  const observe: BatchObservableCallback = (result) => {
-    for (const usage of readThreads()) {
+  const observe: BatchObservableCallback = guarded((result: Parameters<BatchObservableCallback>[0]) => {
+    const usages = readThreads();
+    for (let i = 0; i < usages.length; i++) {
+      const usage = usages[i]!;
       const attributes = { [ATTR_THREAD_NAME]: printable(usage.threadName) };
       result.observe(utilization, usage.utilization, attributes);
       result.observe(idleAge, usage.idleAgeSeconds, attributes);
       result.observe(threads, usage.count, attributes);
     }
-  };
+  });
   meter.addBatchObservableCallback(observe, observed);
   return () => {
     meter.removeBatchObservableCallback(observe, observed);

@@ -1,3 +1,4 @@
+import { Reflect, Set } from '../contract/built-ins.js';
 import type { OpenSpans } from './open-spans.js';
 
 const OPEN_SPANS_SYMBOL = Symbol.for('loopwatch.open-spans.2');

@@ -4,9 +4,11 @@ import {
   type Histogram,
   type MeterProvider,
   type ObservableCallback,
+  type ObservableResult,
   type TracerProvider,
 } from '@opentelemetry/api';
 import { fromShared } from '../contract/clock.js';
+import { guarded } from '../contract/guard.js';
 import type { PoolReadings, PoolStarvationSeen } from '../contract/thread-pool-data.js';
 import {
   ATTR_LIBUV_THREAD_POOL_HOLDERS,
@@ -88,12 +90,12 @@ export class ThreadPoolReporter {
       description: 'Share of the threads of the pool that work: the mean since the last collection.',
       unit: '1',
     });
-    const observe: ObservableCallback = (result) => {
+    const observe: ObservableCallback = guarded((result: ObservableResult) => {
       const shares = this.#busyShares;
       if (shares.length === 0) return;
       result.observe(shares.reduce((sum, share) => sum + share, 0) / shares.length);
       this.#busyShares = [];
-    };
+    });
     busy.addCallback(observe);
     this.#stopObserving = () => {
       busy.removeCallback(observe);

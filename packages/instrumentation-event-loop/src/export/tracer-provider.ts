@@ -1,4 +1,5 @@
 import { trace, type TracerProvider } from '@opentelemetry/api';
+import { Object } from '../contract/built-ins.js';
 
 interface ProxyLike {
   getDelegate?: () => TracerProvider;

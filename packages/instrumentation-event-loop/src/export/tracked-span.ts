@@ -7,6 +7,7 @@ import {
   type SpanContext,
   type SpanKind,
 } from '@opentelemetry/api';
+import { Math, Reflect, Set } from '../contract/built-ins.js';
 import { ATTR_BLOCKED_WAIT_TIME } from '../semconv.js';
 import { safely } from './safely.js';
 
@@ -98,8 +99,7 @@ export function setTrackedSpan(span: SdkSpan, trackedSpan: TrackedSpan): void {
 /** Keeps the id of a span of an outgoing request: the request may come back to this process. */
 export function addOutgoing(trackedSpan: TrackedSpan, spanId: string): void {
   const outgoing = (trackedSpan.outgoing ??= []);
-  outgoing.push(spanId);
-  if (outgoing.length > MAX_OUTGOING) outgoing.shift();
+  keepLast(outgoing, spanId, MAX_OUTGOING);
 }
 
 /**
@@ -107,14 +107,14 @@ export function addOutgoing(trackedSpan: TrackedSpan, spanId: string): void {
  * block's span is within it: such a span waited for a part of its own block, and needs no link to it.
  */
 export function attributeDelayTo(trackedSpan: TrackedSpan, delay: Delay): number {
-  if (trackedSpan.delays.some(({ blockId }) => blockId === delay.blockId)) return 0;
+  for (let i = 0; i < trackedSpan.delays.length; i++) if (trackedSpan.delays[i]!.blockId === delay.blockId) return 0;
   const waitMs = delay.waits.waitMs(trackedSpan);
   if (waitMs < MIN_WAIT_MS) {
     undoWaitSoFar(trackedSpan, delay);
     return 0;
   }
-  trackedSpan.delays.push({ blockId: delay.blockId, delay: trackedSpan.endedAt === undefined ? delay : undefined });
-  if (trackedSpan.delays.length > MAX_DELAYS) trackedSpan.delays.shift();
+  const attributed = { blockId: delay.blockId, delay: trackedSpan.endedAt === undefined ? delay : undefined };
+  keepLast(trackedSpan.delays, attributed, MAX_DELAYS);
   trackedSpan.waitMs += waitMs;
   setWait(trackedSpan.span, trackedSpan.waitMs);
   if (delay.blockingSpans.has(trackedSpan)) return 0;
@@ -158,11 +158,13 @@ export function endTrackedSpan(trackedSpan: TrackedSpan, now: number): void {
   trackedSpan.endedAt = now - safely(() => endedAgoMs(trackedSpan, now), 0);
   if (trackedSpan.delays.length === 0) return;
   if (trackedSpan.endedAt < now) correctDelays(trackedSpan, now);
-  trackedSpan.delays = trackedSpan.delays.map(({ blockId }) => ({ blockId, delay: undefined }));
+  const { delays } = trackedSpan;
+  for (let i = 0; i < delays.length; i++) delays[i] = { blockId: delays[i]!.blockId, delay: undefined };
 }
 
 function correctDelays(trackedSpan: TrackedSpan, now: number): void {
-  for (const { delay } of trackedSpan.delays) {
+  for (let i = 0; i < trackedSpan.delays.length; i++) {
+    const { delay } = trackedSpan.delays[i]!;
     if (!delay) continue;
     const waitMs = delay.waits.waitMs(trackedSpan);
     trackedSpan.waitMs -= delay.waits.waitMs(trackedSpan, now) - waitMs;
@@ -184,12 +186,22 @@ function endedAgoMs({ span, startedAt }: TrackedSpan, now: number): number {
   if (!span.duration || !span.endTime || span.duration[0] < 0) return 0;
   // Compared first, because this does not depend on the wall clock, which may have been set meanwhile.
   if (Math.abs(toMs(span.duration) - (now - startedAt)) <= END_TOLERANCE_MS) return 0;
+  // The clock that the SDK reads, too: a test of the application may have replaced it.
   const agoMs = Date.now() - toMs(span.endTime);
   return agoMs > END_TOLERANCE_MS ? agoMs : 0;
 }
 
-function toMs([seconds, nanos]: HrTime): number {
-  return seconds * 1000 + nanos / 1e6;
+function toMs(time: HrTime): number {
+  return time[0] * 1000 + time[1] / 1e6;
+}
+
+/** Adds to a list, of which the first is dropped when it is full. */
+function keepLast<T>(list: T[], added: T, limit: number): void {
+  if (list.length === limit) {
+    for (let i = 1; i < limit; i++) list[i - 1] = list[i]!;
+    list.length--;
+  }
+  list[list.length] = added;
 }
 
 /**

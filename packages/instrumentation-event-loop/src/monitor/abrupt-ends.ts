@@ -1,11 +1,12 @@
 import process from 'node:process';
+import { Reflect } from '../contract/built-ins.js';
 
 /** Ends of a process without an `exit` event. `process.exit()` calls `reallyExit`, too, after that event. */
 const ABRUPT_ENDS = ['abort', 'reallyExit'] as const;
 
 /**
- * Wraps the functions that end the process at once so that they call `onEnd` first. Returns a function that removes the
- * wrappers.
+ * Wraps the functions that end the process at once so that they call `onEnd` first, which must not throw. Returns a
+ * function that removes the wrappers.
  */
 export function prepareAbruptEnds(onEnd: () => void): () => void {
   const removers = ABRUPT_ENDS.map((name) => {
@@ -23,6 +24,6 @@ export function prepareAbruptEnds(onEnd: () => void): () => void {
     };
   });
   return () => {
-    for (const remove of removers) remove();
+    for (let i = 0; i < removers.length; i++) removers[i]!();
   };
 }

@@ -1,3 +1,4 @@
+import { Atomics } from '../contract/built-ins.js';
 import { sharedNow } from '../contract/clock.js';
 import { Header, Question, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
@@ -11,9 +12,6 @@ const ANSWER_TIMEOUT_MS = 200;
  */
 const BEGIN_TIMEOUT_MS = 100;
 
-// Taken before a worker thread wraps it.
-const { wait } = Atomics;
-
 /**
  * Waits until no worker answers the watchdog any more. Called once the watchdog asks no further question, and before
  * the process terminates its workers: V8's termination unwinds the probe and then stops in the inspector that has
@@ -23,10 +21,9 @@ export function awaitAnswers(registry: Registry): void {
   const startedAt = sharedNow();
   const mustWait = (): boolean => {
     const now = sharedNow();
-    for (const slot of registry.live()) if (now < endOfWait(slot, startedAt)) return true;
-    return false;
+    return registry.someLive((slot) => now < endOfWait(slot, startedAt));
   };
-  while (mustWait()) wait(registry.ints, Header.wake, Atomics.load(registry.ints, Header.wake), 1);
+  while (mustWait()) Atomics.wait(registry.ints, Header.wake, Atomics.load(registry.ints, Header.wake), 1);
 }
 
 function endOfWait(slot: Slot, startedAt: number): number {

@@ -1,3 +1,4 @@
+import { Atomics, Math } from '../contract/built-ins.js';
 import { sharedNow } from '../contract/clock.js';
 import { Ending, Header, IdleMode, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
@@ -11,9 +12,6 @@ const BLOCKED_TIMEOUT_MS = 50;
 const SHORT_BLOCKED_TIMEOUT_MS = 5;
 /** How long the ends of blocked workers wait within a second, ms, until their timeout becomes the short one. */
 const MAX_WAIT_PER_SECOND_MS = 100;
-
-// Taken before a worker thread wraps it.
-const { wait } = Atomics;
 
 let secondStart = -Infinity;
 let waitedMs = 0;
@@ -31,19 +29,17 @@ export function awaitReports(registry: Registry, threadId?: number): void {
   }
   const isMeant = (slot: Slot): boolean => threadId === undefined || slot.getInt(SlotInt.threadId) === threadId;
   const blockedTimeoutMs = waitedMs < MAX_WAIT_PER_SECOND_MS ? BLOCKED_TIMEOUT_MS : SHORT_BLOCKED_TIMEOUT_MS;
-  for (const slot of registry.live()) {
+  registry.someLive((slot) => {
     if (isMeant(slot) && isBlocked(slot, startedAt)) slot.setInt(SlotInt.ending, Ending.wanted);
-  }
+    return false;
+  });
   Atomics.add(registry.ints, Header.wake, 1);
   Atomics.notify(registry.ints, Header.wake);
   const mustWait = (): boolean => {
     const elapsedMs = sharedNow() - startedAt;
-    for (const slot of registry.live()) {
-      if (isMeant(slot) && elapsedMs < timeoutOf(slot, startedAt, blockedTimeoutMs)) return true;
-    }
-    return false;
+    return registry.someLive((slot) => isMeant(slot) && elapsedMs < timeoutOf(slot, startedAt, blockedTimeoutMs));
   };
-  while (mustWait()) wait(registry.ints, Header.wake, Atomics.load(registry.ints, Header.wake), 1);
+  while (mustWait()) Atomics.wait(registry.ints, Header.wake, Atomics.load(registry.ints, Header.wake), 1);
   waitedMs += sharedNow() - startedAt;
 }
 

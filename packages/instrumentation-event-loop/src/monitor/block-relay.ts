@@ -1,5 +1,6 @@
 import { BroadcastChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { canUnrefPorts, withOriginalMethods } from '../contract/original-methods.js';
+import { guarded } from '../contract/guard.js';
+import { canUnrefPorts, withOwnPorts } from '../contract/original-methods.js';
 import { inner, unrefChannel } from '../contract/unref.js';
 
 /** Increment it when the messages change. */
@@ -43,7 +44,7 @@ export class BlockRelay {
   }
 
   #open(onMessage?: (data: unknown) => void): BroadcastChannel {
-    this.#channel ??= withOriginalMethods(() => {
+    this.#channel ??= withOwnPorts(() => {
       const channel = new BroadcastChannel(CHANNEL_NAME);
       if (onMessage) listen(channel, onMessage);
       unrefChannel(channel);
@@ -57,14 +58,15 @@ export class BlockRelay {
  * Calls back with each message, by the channel's inner port: to make the event of a `BroadcastChannel`, Node.js 22 and
  * later load their own undici, which takes time and leaves symbols on `globalThis`.
  */
-function listen(channel: BroadcastChannel, listener: (data: unknown) => void): void {
+function listen(channel: BroadcastChannel, onMessage: (data: unknown) => void): void {
+  const listener = guarded(onMessage);
   const port = inner(channel, 'kHandle') as Partial<MessagePort> | undefined;
   if (port?.removeAllListeners && port.on) {
     port.removeAllListeners('message');
     port.on('message', listener);
   } else {
-    channel.onmessage = (event: unknown) => {
-      listener((event as { readonly data: unknown }).data);
-    };
+    channel.onmessage = guarded((event: unknown) => {
+      onMessage((event as { readonly data: unknown }).data);
+    });
   }
 }

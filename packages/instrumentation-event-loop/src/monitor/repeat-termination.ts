@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import { promiseThen, Reflect } from '../contract/built-ins.js';
+import { attempt, guarded } from '../contract/guard.js';
 import { rootTimers } from '../detection/root-timers.js';
 
 /** When a termination is repeated, in ms after it. Only three times: each `terminate` call adds an `exit` listener. */
@@ -13,31 +15,31 @@ const REPEAT_AFTER_MS = [100, 500, 2500];
 export function repeatTerminations(beforeEnd: (threadId: number) => void): () => void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the caller's own `this`
   const original = Worker.prototype.terminate;
-  const terminate = function terminate(this: Worker): Promise<number> {
-    beforeEnd(this.threadId);
-    const result = original.call(this);
-    try {
-      repeatUntil(result, () => void original.call(this));
-    } catch {
-      // The application has patched `Promise`: the worker is terminated once, as without this wrapper.
-    }
+  const terminate = function terminate(this: Worker, ...args: unknown[]): Promise<number> {
+    attempt(() => {
+      beforeEnd(this.threadId);
+    });
+    const result = Reflect.apply(original, this, args) as Promise<number>;
+    // Where the application has patched `Promise`, the worker is terminated once, as without this wrapper.
+    attempt(() => {
+      repeatUntil(result, () => void Reflect.apply(original, this, []));
+    });
     return result;
   };
-  Worker.prototype.terminate = terminate;
+  Reflect.set(Worker.prototype, 'terminate', terminate);
   return () => {
-    if (Worker.prototype.terminate === terminate) Worker.prototype.terminate = original;
+    if (Worker.prototype.terminate === terminate) Reflect.set(Worker.prototype, 'terminate', original);
   };
 }
 
 function repeatUntil(exited: Promise<unknown>, terminate: () => void): void {
   let hasExited = false;
-  void exited.then(
-    () => (hasExited = true),
-    () => (hasExited = true),
-  );
-  for (const ms of REPEAT_AFTER_MS) {
-    rootTimers.setTimeout(() => {
-      if (!hasExited) terminate();
-    }, ms);
-  }
+  const onExit = guarded(() => {
+    hasExited = true;
+  });
+  void promiseThen(exited, onExit, onExit);
+  const repeat = guarded(() => {
+    if (!hasExited) terminate();
+  });
+  for (let i = 0; i < REPEAT_AFTER_MS.length; i++) rootTimers.setTimeout(repeat, REPEAT_AFTER_MS[i]!);
 }

@@ -1,7 +1,13 @@
 import os from 'node:os';
 import process from 'node:process';
+import { Reflect } from '../contract/built-ins.js';
+import { attempt } from '../contract/guard.js';
+import { processListenerCount } from '../contract/own-listeners.js';
 import type { Registry } from '../contract/registry.js';
 import { closeSessions, reopenSessions } from './watchdog-state.js';
+
+const { signals } = os.constants;
+const { pid: ownPid } = process;
 
 type Kill = typeof process.kill;
 
@@ -31,22 +37,31 @@ export function prepareSelfKill(registry: Registry, onEnd: () => void): () => vo
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the caller's own `this`
   const original = process.kill;
   const kill: Kill = function kill(this: unknown, pid, signal) {
-    if (pid !== process.pid) return Reflect.apply(original, this, [pid, signal]);
-    if (endsProcess(signal)) onEnd();
-    closeSessions(registry);
+    if (pid !== ownPid) return Reflect.apply(original, this, [pid, signal]);
+    attempt(() => {
+      if (endsProcess(signal)) onEnd();
+      closeSessions(registry);
+    });
     try {
       return Reflect.apply(original, this, [pid, signal]);
     } finally {
-      reopenSessions(registry); // the process continues after signal 0 and after a signal that it handles
+      // The process continues after signal 0 and after a signal that it handles.
+      attempt(() => {
+        reopenSessions(registry);
+      });
     }
   };
-  process.kill = kill;
+  Reflect.set(process, 'kill', kill);
   return () => {
-    if (process.kill === kill) process.kill = original;
+    if (process.kill === kill) Reflect.set(process, 'kill', original);
   };
 }
 
 function endsProcess(signal: string | number = 'SIGTERM'): boolean {
-  const name = ENDING_SIGNALS.find((each) => each === signal || os.constants.signals[each] === signal);
-  return name !== undefined && (name === 'SIGKILL' || process.listenerCount(name) === 0);
+  for (let i = 0; i < ENDING_SIGNALS.length; i++) {
+    const name = ENDING_SIGNALS[i]!;
+    if (name !== signal && signals[name] !== signal) continue;
+    return name === 'SIGKILL' || processListenerCount(name) === 0;
+  }
+  return false;
 }

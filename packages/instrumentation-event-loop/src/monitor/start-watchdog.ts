@@ -1,10 +1,11 @@
 import process from 'node:process';
-import { Worker } from 'node:worker_threads';
 import { livenessSource, watchdogSource } from 'virtual:watchdog-source';
 import type { HangNotice } from '../contract/hang-report.js';
+import { OwnWorker } from '../contract/built-ins.js';
+import { guarded } from '../contract/guard.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
-import { canUnrefPorts, withOriginalMethods } from '../contract/original-methods.js';
+import { canUnrefPorts, withOriginalMethods, withOwnPorts } from '../contract/original-methods.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import { unrefWorker } from '../contract/unref.js';
 import type { LivenessProblem } from '../contract/liveness-data.js';
@@ -65,9 +66,9 @@ export function startWatchdog(
     return runInRootContext(() => {
       const poolBuffer = createPoolBuffer();
       const poolReader = new PoolReader(poolBuffer);
-      const worker = withOriginalMethods(
+      const worker = withOwnPorts(
         () =>
-          new Worker(watchdogSource, {
+          new OwnWorker(watchdogSource, {
             eval: true,
             name: 'loopwatch-watchdog',
             workerData: {
@@ -87,20 +88,26 @@ export function startWatchdog(
           }),
       );
       watchdogs.add(worker);
-      worker.once('online', release);
-      worker.on('error', (error: Error) => {
-        events.onError(error);
-      });
-      worker.on('exit', () => {
-        release();
-        own = undefined;
-        giveUp();
-      });
-      const onMessage = (message: WatchdogMessage): void => {
+      worker.once('online', guarded(release));
+      worker.on(
+        'error',
+        guarded((error: Error) => {
+          events.onError(error);
+        }),
+      );
+      worker.on(
+        'exit',
+        guarded(() => {
+          release();
+          own = undefined;
+          giveUp();
+        }),
+      );
+      const onMessage = guarded((message: WatchdogMessage) => {
         if ('livenessProblem' in message) events.onLivenessProblem(message);
         else if ('poolWait' in message) events.onPool(message);
         else events.onHang(message);
-      };
+      });
       withOriginalMethods(() => worker.on('message', onMessage));
       unrefWorker(worker);
       let sent = settings;

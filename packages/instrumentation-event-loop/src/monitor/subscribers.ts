@@ -1,3 +1,4 @@
+import { isNativeError, Math, Set } from '../contract/built-ins.js';
 import type { HangDestination, HangNotice, HangReport } from '../contract/hang-report.js';
 import type { Block, BlockSoFar } from '../contract/model.js';
 import type { LivenessSettings } from '../contract/liveness-data.js';
@@ -67,11 +68,11 @@ export interface Lags {
 
 /** The subscribers of one thread. An error in one of them reaches neither the application nor the other subscribers. */
 export class Subscribers {
-  readonly #subscribers = new Set<Subscriber>();
+  #subscribers: readonly Subscriber[] = [];
   readonly #reported = new Set<string>();
 
   get size(): number {
-    return this.#subscribers.size;
+    return this.#subscribers.length;
   }
 
   /** The smallest threshold of all subscribers. */
@@ -84,28 +85,34 @@ export class Subscribers {
   }
 
   add(subscriber: Subscriber): void {
-    this.#subscribers.add(subscriber);
+    const subscribers = this.#without(subscriber);
+    subscribers[subscribers.length] = subscriber;
+    this.#subscribers = subscribers;
   }
 
   delete(subscriber: Subscriber): void {
-    this.#subscribers.delete(subscriber);
+    this.#subscribers = this.#without(subscriber);
   }
 
   some(test: (subscriber: Subscriber) => boolean): boolean {
-    return [...this.#subscribers].some(test);
+    for (let i = 0; i < this.#subscribers.length; i++) if (test(this.#subscribers[i]!)) return true;
+    return false;
   }
 
   smallest(valueOf: (subscriber: Subscriber) => number): number {
-    return Math.min(...[...this.#subscribers].map(valueOf));
+    let smallest = Infinity;
+    for (let i = 0; i < this.#subscribers.length; i++) smallest = Math.min(smallest, valueOf(this.#subscribers[i]!));
+    return smallest;
   }
 
   /** Calls back for each subscriber; returns the answers that are not undefined. */
   each<T>(call: (subscriber: Subscriber) => T | undefined): T[] {
     const answers: T[] = [];
-    for (const subscriber of this.#subscribers) {
+    const subscribers = this.#subscribers;
+    for (let i = 0; i < subscribers.length; i++) {
       try {
-        const answer = call(subscriber);
-        if (answer !== undefined) answers.push(answer);
+        const answer = call(subscribers[i]!);
+        if (answer !== undefined) answers[answers.length] = answer;
       } catch (error) {
         this.reportError('Failed to report a block', error);
       }
@@ -118,10 +125,22 @@ export class Subscribers {
     try {
       if (this.#reported.has(what)) return;
       this.#reported.add(what);
-      const message = `${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-      for (const subscriber of this.#subscribers) subscriber.onProblem(message);
+      // An error of another realm is no `instanceof Error`.
+      const reason: unknown = isNativeError(error) ? (error.stack ?? error.message) : error;
+      const message = error === undefined ? what : `${what}: ${String(reason)}`;
+      const subscribers = this.#subscribers;
+      for (let i = 0; i < subscribers.length; i++) subscribers[i]!.onProblem(message);
     } catch {
       // The application's logger has thrown, and there is no other place to report to.
     }
+  }
+
+  #without(subscriber: Subscriber): Subscriber[] {
+    const others: Subscriber[] = [];
+    for (let i = 0; i < this.#subscribers.length; i++) {
+      const other = this.#subscribers[i]!;
+      if (other !== subscriber) others[others.length] = other;
+    }
+    return others;
   }
 }

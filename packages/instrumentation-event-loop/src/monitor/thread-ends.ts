@@ -1,7 +1,7 @@
-import process from 'node:process';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { threadClock } from '../contract/clock.js';
-import { ownListener } from '../contract/own-listeners.js';
+import { attempt } from '../contract/guard.js';
+import { listenToProcess } from '../contract/own-listeners.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 import { prepareAbruptEnds } from './abrupt-ends.js';
@@ -45,19 +45,20 @@ export class ThreadEnds {
 
   constructor(options: ThreadEndsOptions) {
     this.#options = options;
-    process.on('exit', ownListener(this.#onExit));
-    process.on('beforeExit', ownListener(this.#onBeforeExit));
     // A worker thread cannot abort the process, and emits `exit` when it ends itself.
     const ofProcess = isMainThread
       ? [prepareSelfKill(options.registry, this.#beforeSignal), prepareAbruptEnds(this.#onExit)]
       : [];
-    this.#removers = [...ofProcess, repeatTerminations(this.#beforeTermination)];
+    this.#removers = [
+      listenToProcess('exit', this.#onExit),
+      listenToProcess('beforeExit', this.#onBeforeExit),
+      ...ofProcess,
+      repeatTerminations(this.#beforeTermination),
+    ];
   }
 
   close(): void {
-    for (const remove of this.#removers) remove();
-    process.off('exit', this.#onExit);
-    process.off('beforeExit', this.#onBeforeExit);
+    for (let i = 0; i < this.#removers.length; i++) attempt(this.#removers[i]!);
     this.#release();
   }
 
@@ -93,14 +94,21 @@ export class ThreadEnds {
   readonly #onExit = (): void => {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#guarded(({ registry, monitor }) => {
+    // Each for itself: a report that fails must not leave a session open, which would hold up the exit.
+    this.#guarded(({ monitor }) => {
       monitor.finish();
-      if (isMainThread) {
+    });
+    if (isMainThread) {
+      this.#guarded(({ registry, monitor }) => {
         awaitReports(registry);
         monitor.receiveBlocks();
+      });
+      this.#guarded(({ registry }) => {
         closeSessions(registry);
         awaitAnswers(registry);
-      }
+      });
+    }
+    this.#guarded(() => {
       this.#release();
     });
   };

@@ -1,14 +1,14 @@
-import process from 'node:process';
 import workerThreads from 'node:worker_threads';
 import { loadDeferred } from 'virtual:deferred';
+import { attempt, drop, droppedErrors, onDroppedError } from '../contract/guard.js';
 import { threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
-import { leaveOwnListenersUncounted, ownListener } from '../contract/own-listeners.js';
+import { leaveOwnListenersUncounted, listenToProcess } from '../contract/own-listeners.js';
 import { SlotInt, SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
-import { isAppStarted } from '../detection/app-start-up.js';
+import { activeResources, isAppStarted } from '../detection/app-start-up.js';
 import { whenEntryPointEvaluated } from '../detection/entry-point.js';
 import { suspicionDelay } from '../detection/heartbeat.js';
 import { LoopMonitor, type LoopObserver } from '../detection/loop-monitor.js';
@@ -46,12 +46,17 @@ export class ThreadMonitor implements EndingMonitor {
   readonly #startUp = new ThreadStartUp(threadClock);
   readonly #ends: ThreadEnds;
   readonly #removeUncounted: () => void;
+  readonly #stopReporting: () => void;
+  readonly #stopListening: (() => void) | undefined;
   #usedBlocks: ThreadBlocks | undefined;
   #sdkStart: Interval | undefined;
   #countsStartUp = false;
 
   constructor(contexts: ContextReader) {
     this.#contexts = contexts;
+    this.#stopReporting = onDroppedError((error) => {
+      this.#subscribers.reportError('Failed to monitor the event loop', error);
+    });
     this.#loop = new LoopMonitor({
       clock: threadClock,
       timers: rootTimers,
@@ -65,7 +70,7 @@ export class ThreadMonitor implements EndingMonitor {
     });
     this.#slot?.setInt(SlotInt.osThreadId, ownThreadId());
     this.#removeUncounted = leaveOwnListenersUncounted();
-    if (workerThreads.isMainThread) process.on('worker', ownListener(this.#onWorker));
+    if (workerThreads.isMainThread) this.#stopListening = listenToProcess('worker', this.#onWorker);
     // A pool worker sleeps between its tasks, maybe before its first heartbeat.
     else this.#usedBlocks = this.#makeBlocks();
     this.#ends = new ThreadEnds({ registry: this.#registry, slot: this.#slot, monitor: this });
@@ -134,7 +139,7 @@ export class ThreadMonitor implements EndingMonitor {
   /** A program that has nothing left to do after its evaluation ends now, and needs no watchdog. */
   #mayEndAtOnce(): boolean {
     if (!workerThreads.isMainThread || this.#startUp.isOver || this.#countsStartUp) return false;
-    return process.getActiveResourcesInfo().length === 0 && !hasLongStartUp();
+    return activeResources().length === 0 && !hasLongStartUp();
   }
 
   #configure(): void {
@@ -239,26 +244,30 @@ export class ThreadMonitor implements EndingMonitor {
 
   /** Reports the last block of the thread, and stops. */
   finish(): void {
-    this.#loop.flush();
-    this.#reportStartUp();
-    this.flush();
-    this.#loop.stop();
+    attempt(() => this.#loop.flush());
+    attempt(() => this.#reportStartUp());
+    attempt(() => this.flush());
+    attempt(() => this.#loop.stop());
+    const count = droppedErrors();
+    if (count > 1) this.#subscribers.reportError(`${count} errors of callbacks were dropped in this thread`, undefined);
   }
 
+  /** Each for itself: what the application has broken must not leave the rest behind. */
   close(): void {
-    this.#loop.stop();
-    this.#usedBlocks?.close();
-    this.#workers.close();
-    this.#threadTimes.close();
-    this.#ends.close();
-    this.#registry.forget();
-    this.#relay.close();
-    process.off('worker', this.#onWorker);
+    attempt(() => this.#loop.stop());
+    attempt(() => this.#usedBlocks?.close());
+    attempt(() => this.#workers.close());
+    attempt(() => this.#threadTimes.close());
+    attempt(() => this.#ends.close());
+    attempt(() => this.#registry.forget());
+    attempt(() => this.#relay.close());
+    this.#stopListening?.();
     this.#removeUncounted();
+    this.#stopReporting();
   }
 
   /** Called with errors of this package's callbacks, for example where the application has patched built-ins. */
   readonly onError = (error: unknown): void => {
-    this.#subscribers.reportError('Failed to monitor the event loop', error);
+    drop(error);
   };
 }

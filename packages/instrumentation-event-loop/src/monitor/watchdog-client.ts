@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { isNativeError } from '../contract/built-ins.js';
 import type { Registry } from '../contract/registry.js';
 import type { PoolMessage } from '../contract/thread-pool-data.js';
 import type { WatchdogSettings } from '../contract/watchdog-data.js';
@@ -152,7 +153,7 @@ export class WatchdogClient {
   }
 
   #fail(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = isNativeError(error) ? error.message : String(error);
     const problem =
       `No watchdog thread (${reason}): blocks are reported without stack, culprit and parent span, and hangs are not ` +
       'reported; lag, durations and spans stay.';

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { Atomics, WeakSet } from '../contract/built-ins.js';
 import { sharedNow } from '../contract/clock.js';
 import { Header } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';

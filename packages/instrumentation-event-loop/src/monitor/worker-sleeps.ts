@@ -63,12 +63,16 @@ export function observeSleeps({ now, captureStack, observer }: SleepOptions): {
     if (pendingMark) {
       const mark = pendingMark;
       pendingMark = undefined;
-      mark();
+      try {
+        mark(); // marks the function that calls it
+      } catch (error) {
+        observer.onError(error);
+      }
     }
     const start = now();
     const wasReported = guarded(() => beforeSleep(start));
     try {
-      return Reflect.apply(original, Atomics, args);
+      return Reflect.apply(original, this, args);
     } finally {
       guarded(() => afterSleep(start, wasReported));
     }

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import process from 'node:process';
-import type { Worker } from 'node:worker_threads';
-import { ownListener } from '../contract/own-listeners.js';
+import { Worker } from 'node:worker_threads';
+import { Map, Math, Set, uncurryThis } from '../contract/built-ins.js';
+import { guarded } from '../contract/guard.js';
+import { listenToProcess } from '../contract/own-listeners.js';
 import { watchdogs } from './watchdog-state.js';
 
 type Utilization = ReturnType<typeof performance.eventLoopUtilization>;
@@ -13,6 +14,8 @@ const IDLE_UTILIZATION = 0.01;
 
 const eventLoopUtilization = performance.eventLoopUtilization.bind(performance);
 const now = performance.now.bind(performance);
+/* eslint-disable-next-line @typescript-eslint/unbound-method -- `uncurryThis` gives it its `this` */
+const onceOf = uncurryThis(Worker.prototype.once as (this: Worker, event: string, listener: () => void) => Worker);
 
 /** Usage of all threads with one name since the last call. */
 export interface ThreadGroup {
@@ -42,6 +45,7 @@ export class WorkerThreads {
   readonly #workers = new Map<Worker, MeasuredThread>();
   /** All names seen so far: a name whose threads have ended is reported as 0, so that its series does not end. */
   readonly #names = new Set<string>();
+  readonly #stopListening: () => void;
 
   constructor(threadName: string) {
     this.#thisThread = {
@@ -51,18 +55,18 @@ export class WorkerThreads {
       previous: eventLoopUtilization(),
       busyAt: now(),
     };
-    process.on('worker', ownListener(this.#onWorker));
+    this.#stopListening = listenToProcess('worker', this.#onWorker);
   }
 
   close(): void {
-    process.off('worker', this.#onWorker);
+    this.#stopListening();
     this.#workers.clear();
   }
 
   /** Usage of the threads since the last call, by name. `count` does not include this thread. */
   groups(): ThreadGroup[] {
     const groups = new Map<string, { count: number; utilization: number; idleAgeSeconds: number; size: number }>();
-    for (const thread of [this.#thisThread, ...this.#workers.values()]) {
+    const measure = (thread: MeasuredThread): void => {
       const { utilization } = thread.measure(thread.previous);
       thread.previous = thread.total();
       if (utilization >= IDLE_UTILIZATION) thread.busyAt = now();
@@ -73,16 +77,17 @@ export class WorkerThreads {
         utilization: group.utilization + utilization,
         idleAgeSeconds: Math.max(group.idleAgeSeconds, (now() - thread.busyAt) / 1000),
       });
-    }
-    for (const threadName of this.#names) {
+    };
+    measure(this.#thisThread);
+    this.#workers.forEach(measure);
+    this.#names.forEach((threadName) => {
       if (!groups.has(threadName)) groups.set(threadName, { count: 0, utilization: 0, idleAgeSeconds: 0, size: 1 });
-    }
-    return [...groups].map(([threadName, { count, size, utilization, idleAgeSeconds }]) => ({
-      threadName,
-      count,
-      utilization: utilization / size,
-      idleAgeSeconds,
-    }));
+    });
+    const all: ThreadGroup[] = [];
+    groups.forEach(({ count, size, utilization, idleAgeSeconds }, threadName) => {
+      all[all.length] = { threadName, count, utilization: utilization / size, idleAgeSeconds };
+    });
+    return all;
   }
 
   readonly #onWorker = (worker: Worker): void => {
@@ -99,8 +104,12 @@ export class WorkerThreads {
       previous: measure(),
       busyAt: now(),
     });
-    worker.once('exit', () => {
-      this.#workers.delete(worker);
-    });
+    onceOf(
+      worker,
+      'exit',
+      guarded(() => {
+        this.#workers.delete(worker);
+      }),
+    );
   };
 }

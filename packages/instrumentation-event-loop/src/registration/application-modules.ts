@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
+import { Object, stringIndexOf, stringSlice } from '../contract/built-ins.js';
 import { resolveFromApplication } from '../application-package.js';
 
 /**
@@ -19,7 +20,8 @@ const SDK_PARTS = ['@opentelemetry/sdk-trace', '@opentelemetry/sdk-trace-base', 
 
 /** Whether the application could load the parts of an SDK. */
 export function canLoadSdkParts(): boolean {
-  return SDK_PARTS.some((name) => resolveFromApplication(name) !== undefined);
+  for (let i = 0; i < SDK_PARTS.length; i++) if (resolveFromApplication(SDK_PARTS[i]!) !== undefined) return true;
+  return false;
 }
 
 /** Whether the application could load an SDK, whole or in parts. */
@@ -27,11 +29,29 @@ export function hasInstalledAnSdk(): boolean {
   return resolveFromApplication('@opentelemetry/sdk-node') !== undefined || canLoadSdkParts();
 }
 
+const SDK_FOLDERS = ['sdk-node', 'sdk-trace', 'sdk-trace-base'];
+const ORGANIZATION = '@opentelemetry';
+
 /** Whether the application has loaded a tracing SDK, which it may start later. */
 export function hasLoadedAnSdk(): boolean {
   // The cache does not contain ES modules, but every SDK 2.x is CommonJS.
-  const { cache } = createRequire(process.execPath);
-  return Object.keys(cache).some((file) =>
-    /[\\/]@opentelemetry[\\/](sdk-node|sdk-trace|sdk-trace-base)[\\/]/.test(file),
-  );
+  const files = Object.keys(createRequire(process.execPath).cache);
+  for (let i = 0; i < files.length; i++) if (isOfSdk(files[i]!)) return true;
+  return false;
+}
+
+/** By the names of folders, without a regular expression: the application can replace `RegExp.prototype.exec`. */
+function isOfSdk(file: string): boolean {
+  for (let at = stringIndexOf(file, ORGANIZATION); at >= 0; at = stringIndexOf(file, ORGANIZATION, at + 1)) {
+    const start = at + ORGANIZATION.length + 1;
+    for (let i = 0; i < SDK_FOLDERS.length; i++) {
+      const name = SDK_FOLDERS[i]!;
+      if (stringSlice(file, start, start + name.length) === name && isSeparator(file[start + name.length])) return true;
+    }
+  }
+  return false;
+}
+
+function isSeparator(character: string | undefined): boolean {
+  return character === '/' || character === '\\';
 }

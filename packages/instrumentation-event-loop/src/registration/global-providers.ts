@@ -1,4 +1,5 @@
 import { createNoopMeter, metrics, trace } from '@opentelemetry/api';
+import { drop } from '../contract/guard.js';
 import { delegateOf, isNoopTracerProvider } from '../export/tracer-provider.js';
 import { SCOPE_NAME } from '../semconv.js';
 
@@ -14,8 +15,23 @@ export function hasGlobalProviders(): boolean {
   );
 }
 
-/** Flushes the global providers; does not throw. */
+/** Flushes the global providers, side by side; does not reject. */
 export async function flushGlobalProviders(): Promise<void> {
-  const providers = [delegateOf(trace.getTracerProvider()), metrics.getMeterProvider()] as Flushable[];
-  await Promise.allSettled(providers.map(async (provider) => provider.forceFlush?.()));
+  const ofSpans = flush(() => delegateOf(trace.getTracerProvider()));
+  const ofMetrics = flush(() => metrics.getMeterProvider());
+  try {
+    await ofSpans;
+    await ofMetrics;
+  } catch (error) {
+    drop(error); // of `await` itself, where the application has changed `Promise`
+  }
+}
+
+/** Does not reject. */
+async function flush(provider: () => object): Promise<void> {
+  try {
+    await (provider() as Flushable).forceFlush?.();
+  } catch (error) {
+    drop(error);
+  }
 }

@@ -1,3 +1,5 @@
+import { Math } from '../contract/built-ins.js';
+import { attempt, drop } from '../contract/guard.js';
 import type { SignalEvent } from './signal-interceptor.js';
 
 /** Signals that arrive closer together, in ms, are one: a terminal and npm both send SIGINT for one Ctrl-C. */
@@ -34,25 +36,43 @@ export class HeldSignals {
 
   add(event: SignalEvent): void {
     const { flush, limitMs, now } = this.#options;
-    this.#events.push(event);
+    this.#events[this.#events.length] = event;
     if (this.#events.length > 1) {
       if (now() - this.#heldSince >= SAME_SIGNAL_MS) this.#deliver();
       return;
     }
-    const [signal] = event;
+    const signal = event[0];
     const events = this.#events;
     this.#heldSince = now();
     this.#wait(limitMs(signal), now() + limitMs(signal) * MAX_STRETCH);
-    void flush(signal).then(() => {
-      // Not here, in a promise: an error of the application's listener must become an uncaught exception.
-      if (this.#events === events) this.#deliverSoon();
-    });
+    void this.#deliverAfter(flush, signal, events);
+  }
+
+  /** Does not reject; where it fails, the limit delivers. */
+  async #deliverAfter(
+    flush: HeldSignalsOptions['flush'],
+    signal: NodeJS.Signals,
+    events: readonly SignalEvent[],
+  ): Promise<void> {
+    try {
+      await flush(signal);
+    } catch (error) {
+      drop(error);
+    }
+    // Not here, in a promise: an error of the application's listener must become an uncaught exception.
+    if (this.#events === events) {
+      attempt(() => {
+        this.#deliverSoon();
+      });
+    }
   }
 
   /** Delivers after `leftMs` in which the process can run, and at `deadline` at the latest. */
   #wait(leftMs: number, deadline: number): void {
     const { now, timers } = this.#options;
     const stepMs = Math.min(STEP_MS, leftMs);
+    // What a listener of the application throws must become an uncaught exception, as alone.
+    // eslint-disable-next-line no-restricted-syntax -- not guarded, therefore
     this.#timeout = timers.setTimeout(() => {
       if (leftMs <= stepMs || now() >= deadline) this.#deliver();
       else this.#wait(leftMs - stepMs, deadline);

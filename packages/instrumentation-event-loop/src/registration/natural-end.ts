@@ -1,5 +1,6 @@
 import process from 'node:process';
-import { ownListener } from '../contract/own-listeners.js';
+import { attempt, drop, guarded } from '../contract/guard.js';
+import { listenToProcess, processListenerCount, processListeners } from '../contract/own-listeners.js';
 import { rootTimers } from '../detection/root-timers.js';
 
 /** How long the last export may delay the end of the process, in ms. */
@@ -14,19 +15,43 @@ const NODE_EXIT_LISTENER = 'handleProcessExit';
  * `beforeExit` that this package has added.
  */
 export function flushBeforeNaturalEnd(flush: () => Promise<void>, ownListeners: number): void {
-  const onBeforeExit = (): void => {
+  let hasBegun = false;
+  const exit = process.exit.bind(process);
+  listenToProcess('beforeExit', () => {
+    if (hasBegun) return;
+    hasBegun = true;
     let isDone = false;
-    const deadline = rootTimers.setTimeout(() => {
-      // At `beforeExit` nothing was left to do: what keeps the process alive now is the export, unless other listeners
-      // have started work.
-      const mayHaveWork = process.listenerCount('beforeExit') > ownListeners;
-      const isAwaiting = process.listeners('exit').some(({ name }) => name === NODE_EXIT_LISTENER);
-      if (!isDone && !mayHaveWork && !isAwaiting) process.exit();
-    }, LAST_EXPORT_LIMIT_MS);
-    void flush().finally(() => {
+    const deadline = rootTimers.setTimeout(
+      guarded(() => {
+        // At `beforeExit` nothing was left to do: what keeps the process alive now is the export, unless other listeners
+        // have started work.
+        const mayHaveWork = processListenerCount('beforeExit') > ownListeners + 1;
+        if (isDone || mayHaveWork || isAwaiting()) return;
+        exit();
+      }),
+      LAST_EXPORT_LIMIT_MS,
+    );
+    const finish = async (): Promise<void> => {
+      try {
+        await flush();
+      } catch (error) {
+        drop(error);
+      }
       isDone = true;
-      rootTimers.clearTimeout(deadline);
-    });
-  };
-  process.once('beforeExit', ownListener(onBeforeExit));
+      attempt(() => {
+        rootTimers.clearTimeout(deadline);
+      });
+    };
+    void finish();
+  });
+}
+
+/** Whether the main module still awaits. */
+function isAwaiting(): boolean {
+  const listeners = processListeners('exit');
+  for (let i = 0; i < listeners.length; i++) {
+    const listener = listeners[i];
+    if (typeof listener === 'function' && listener.name === NODE_EXIT_LISTENER) return true;
+  }
+  return false;
 }

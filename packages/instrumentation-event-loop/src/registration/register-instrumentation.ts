@@ -1,6 +1,9 @@
-import { trace } from '@opentelemetry/api';
+import { diag, trace } from '@opentelemetry/api';
+import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
+import { Atomics } from '../contract/built-ins.js';
+import { attempt, drop, guarded } from '../contract/guard.js';
 import { isHooksThread } from '../contract/hooks-thread.js';
 import { Header } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
@@ -27,6 +30,8 @@ import { flushBeforeNaturalEnd } from './natural-end.js';
 import { noticeFailedSdk, noticeMissingSdk } from './sdk-notices.js';
 import { flushBeforeSignals } from './signals.js';
 
+const now = performance.now.bind(performance);
+
 const RETRY_MS = 20;
 /** How long an application that has loaded an SDK may take to start it, in ms. */
 const SDK_START_TIMEOUT_MS = 30_000;
@@ -51,13 +56,23 @@ type StartSdk = (options: SdkOptions) => Pick<Sdk, 'shutdown'>;
 
 /** Starts the instrumentation, and an SDK where the application does not start one. */
 export function registerInstrumentation(): void {
+  try {
+    register();
+  } catch (error) {
+    attempt(() => {
+      diag.error('Failed to register the instrumentation.', error);
+    });
+  }
+}
+
+function register(): void {
   const listenersOfOthers = process.listenerCount('beforeExit');
   const instrumentation = new EventLoopInstrumentation();
   if (isDisabled() || isHooksThread || !canUnrefTimers) return;
   flushBeforeNaturalEnd(
-    async () => {
+    () => {
       instrumentation.flush();
-      await flushGlobalProviders();
+      return flushGlobalProviders();
     },
     process.listenerCount('beforeExit') - listenersOfOthers,
   );
@@ -94,66 +109,88 @@ function storePresetSdk(registry: Registry, state: number): void {
  * started, and for `isDecided`.
  */
 function whenAppStarted(callback: () => void, isDecided = () => true): void {
-  const deadline = performance.now() + SDK_START_TIMEOUT_MS;
+  const deadline = now() + SDK_START_TIMEOUT_MS;
   // An SDK is injected for applications without one. One that has a package of an SDK most likely starts it.
   const hasAnSdk = isSdkInjected() && hasInstalledAnSdk();
   const mustWait = (): boolean =>
-    !isAppStarted() || ((hasAnSdk || hasLoadedAnSdk() || !isDecided()) && performance.now() < deadline);
-  const check = (): void => {
-    if (hasGlobalProviders()) callback();
+    !isAppStarted() || ((hasAnSdk || hasLoadedAnSdk() || !isDecided()) && now() < deadline);
+  const start = guarded(callback);
+  const check = guarded((): void => {
+    if (hasGlobalProviders()) start();
     else if (mustWait()) rootTimers.setTimeout(check, RETRY_MS);
-    else rootTimers.setImmediate(callback);
-  };
+    else rootTimers.setImmediate(start);
+  });
   rootTimers.setImmediate(check);
 }
 
 /**
  * Loads and starts the SDK. The time that this takes is excluded: it is no block of the application. The excluded interval
  * begins with the start of the SDK: by that, the judgement knows it, and does not exclude what the application does
- * meanwhile.
+ * meanwhile. Does not reject.
  */
 async function startPresetSdk(instrumentation: EventLoopInstrumentation, registry: Registry): Promise<void> {
-  const startedAt = performance.now();
-  setSdkStart({ start: startedAt, end: Infinity });
-  // On Node 20, loading takes several iterations: a block between them would have no provider. A worker needs none.
-  if (isMainThread) holdReports();
-  const sdkPromise = loadAndStartSdk(startedAt);
-  // A signal that arrives meanwhile is held until the SDK has started.
-  const stopHoldingSignals = isMainThread
-    ? flushBeforeSignals({
-        flush: async () => {
-          await sdkPromise;
-          instrumentation.flush();
-          await flushGlobalProviders();
-        },
-        shutdown: async () => {
-          const sdk = await sdkPromise;
-          instrumentation.flush();
-          await sdk?.shutdown();
-        },
-      })
-    : () => undefined;
-  const sdk = await sdkPromise;
-  releaseReports();
-  void recordSdkStart(startedAt);
-  if (sdk === undefined) {
-    // None, or the application has started one meanwhile.
-    shared.hasPresetSdk = false;
-    stopHoldingSignals();
+  // One `try` around each whole asynchronous function here: where the application has broken promises, `await` itself
+  // throws, and the promise of a function that rejects would end the process.
+  try {
+    const startedAt = now();
+    setSdkStart({ start: startedAt, end: Infinity });
+    // On Node 20, loading takes several iterations: a block between them would have no provider. A worker needs none.
+    if (isMainThread) holdReports();
+    const sdkPromise = loadAndStartSdk(startedAt);
+    // A signal that arrives meanwhile is held until the SDK has started.
+    const stopHoldingSignals = isMainThread
+      ? flushBeforeSignals({
+          flush: async () => {
+            try {
+              await sdkPromise;
+              instrumentation.flush();
+              await flushGlobalProviders();
+            } catch (error) {
+              drop(error);
+            }
+          },
+          shutdown: async () => {
+            try {
+              const sdk = await sdkPromise;
+              instrumentation.flush();
+              await sdk?.shutdown();
+            } catch (error) {
+              drop(error);
+            }
+          },
+        })
+      : () => undefined;
+    const sdk = await sdkPromise;
+    releaseReports();
+    void recordSdkStart(startedAt);
+    if (sdk === undefined) {
+      // None, or the application has started one meanwhile.
+      shared.hasPresetSdk = false;
+      stopHoldingSignals();
+    }
+    storePresetSdk(registry, sdk === undefined ? PresetSdk.none : PresetSdk.started);
+  } catch (error) {
+    drop(error);
+    attempt(releaseReports);
   }
-  storePresetSdk(registry, sdk === undefined ? PresetSdk.none : PresetSdk.started);
 }
 
 /** An SDK goes on to start after the call that starts it: it detects its resource. Does not reject. */
 async function recordSdkStart(start: number): Promise<void> {
-  await resourceDetected(delegateOf(trace.getTracerProvider())).catch(() => undefined);
-  setSdkStart({ start, end: performance.now() });
+  try {
+    await resourceDetected(delegateOf(trace.getTracerProvider()));
+  } catch (error) {
+    drop(error);
+  }
+  attempt(() => {
+    setSdkStart({ start, end: now() });
+  });
 }
 
 /** Does not reject. */
 async function loadAndStartSdk(startedAt: number): Promise<Pick<Sdk, 'shutdown'> | undefined> {
-  excludeFrom(startedAt);
   try {
+    excludeFrom(startedAt);
     const sdkModule = isSdkInjected()
       ? (requireInjectedSdk() as SdkModule)
       : await importFromApplication<SdkModule>('@opentelemetry/sdk-node');
@@ -174,10 +211,14 @@ async function loadAndStartSdk(startedAt: number): Promise<Pick<Sdk, 'shutdown'>
     await sdk.start();
     return sdk;
   } catch (error) {
-    noticeFailedSdk(error);
+    attempt(() => {
+      noticeFailedSdk(error);
+    });
     return undefined;
   } finally {
-    excludeSince(startedAt);
+    attempt(() => {
+      excludeSince(startedAt);
+    });
   }
 }
 

@@ -1,7 +1,9 @@
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
-import { ownListener } from '../contract/own-listeners.js';
+import { listenToProcess } from '../contract/own-listeners.js';
+import { isNativeError, stringSplit } from '../contract/built-ins.js';
+import { guarded } from '../contract/guard.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { canLoadSdkParts } from './application-modules.js';
 
@@ -17,23 +19,24 @@ const OTHER_SDK_TIMEOUT_MS = 30_000;
  */
 export function noticeMissingSdk(isInUse: () => boolean): void {
   if (!isFirstOfProcessTree()) return;
-  const notice = (): void => {
-    process.off('exit', notice);
+  const listening: { stop?: () => void } = {};
+  const notice = guarded((): void => {
+    listening.stop?.();
     if (isInUse()) return;
     print('no OpenTelemetry SDK found, so nothing is exported. Run: npm install @opentelemetry/sdk-node');
-  };
+  });
   if (!canLoadSdkParts()) {
     notice();
     return;
   }
   rootTimers.setTimeout(notice, OTHER_SDK_TIMEOUT_MS);
-  process.on('exit', ownListener(notice));
+  listening.stop = listenToProcess('exit', notice);
 }
 
 /** Says on stderr that the SDK could not be started. */
 export function noticeFailedSdk(error: unknown): void {
   if (!isFirstOfProcessTree()) return;
-  const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  const reason = stringSplit(isNativeError(error) ? error.message : String(error), '\n', 1)[0]!;
   print(`the OpenTelemetry SDK did not start, so nothing is exported: ${reason}`);
 }
 

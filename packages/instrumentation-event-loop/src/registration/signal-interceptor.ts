@@ -1,4 +1,8 @@
 import process from 'node:process';
+import { Reflect } from '../contract/built-ins.js';
+import { processListenerCount } from '../contract/own-listeners.js';
+
+const rawListeners = process.rawListeners.bind(process);
 
 /** What Node passes to `process.emit` when a signal arrives: the event, the signal's name and its number. */
 export type SignalEvent = readonly [signal: NodeJS.Signals, ...args: unknown[]];
@@ -43,7 +47,7 @@ export class SignalInterceptor {
   stop(): void {
     if (!this.#isActive) return;
     this.#isActive = false;
-    if (process.listenerCount(this.#signal) > 0) recreateHandle(this.#signal, undefined);
+    if (processListenerCount(this.#signal) > 0) recreateHandle(this.#signal, undefined);
     else nodeListener('removeListener', 'stopListeningIfSignal')?.(this.#signal);
   }
 
@@ -77,17 +81,20 @@ function recreateHandle(signal: NodeJS.Signals, emit: ((...event: unknown[]) => 
 
 /** The listener of `process` with which Node itself starts or stops the delivery of signals. */
 function nodeListener(event: string, name: string): SignalListener | undefined {
-  return process.rawListeners(event).find((listener) => listener.name === name) as SignalListener | undefined;
+  const listeners = rawListeners(event);
+  for (let i = 0; i < listeners.length; i++) if (listeners[i]!.name === name) return listeners[i] as SignalListener;
+  return undefined;
 }
 
 /** Runs a function while `process` has another property of this name. */
 function withProperty(name: 'emit' | 'listenerCount', property: PropertyDescriptor, run: () => void): void {
-  const own = Object.getOwnPropertyDescriptor(process, name);
-  Object.defineProperty(process, name, { ...property, configurable: true });
+  const own = Reflect.getOwnPropertyDescriptor(process, name);
+  // Not on a frozen `process`: the signal keeps its effect.
+  if (!Reflect.defineProperty(process, name, { ...property, configurable: true })) return;
   try {
     run();
   } finally {
-    if (own) Object.defineProperty(process, name, own);
+    if (own) Reflect.defineProperty(process, name, own);
     else Reflect.deleteProperty(process, name);
   }
 }

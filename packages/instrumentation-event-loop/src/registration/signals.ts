@@ -1,12 +1,19 @@
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
+import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import timers from 'node:timers';
 import type Tty from 'node:tty';
+import { Map, Reflect } from '../contract/built-ins.js';
+import { attempt, drop } from '../contract/guard.js';
+import { listenToProcess, processListenerCount } from '../contract/own-listeners.js';
 import { runInRootContext } from '../detection/root-timers.js';
 import { HeldSignals } from './held-signals.js';
 import { LAST_EXPORT_LIMIT_MS } from './natural-end.js';
 import { SignalInterceptor, type SignalEvent } from './signal-interceptor.js';
+
+const { setTimeout, clearTimeout } = timers;
+const now = performance.now.bind(performance);
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** How long an export may delay the application's own signal listeners, in ms. Process managers wait 1.6 s and more. */
@@ -30,40 +37,50 @@ export function flushBeforeSignals({ flush, shutdown }: SignalFlushes): () => vo
   let isDelivering = false;
 
   const held = new HeldSignals({
-    flush: (signal) => (hasListeners(signal) ? flush : shutdown)().catch(() => undefined),
+    flush: (signal) => (hasListeners(signal) ? flush : shutdown)(),
     limitMs: (signal) => (hasListeners(signal) ? LIMIT_BEFORE_LISTENERS_MS : LAST_EXPORT_LIMIT_MS),
     deliver: (events) => {
       isDelivering = true;
       try {
-        events.forEach(deliver);
+        for (let i = 0; i < events.length; i++) deliver(events[i]!);
       } finally {
         isDelivering = false;
         startAll();
       }
     },
-    now: () => performance.now(),
+    now,
     timers: heldTimers,
   });
   const interceptors = new Map<string, SignalInterceptor>(
     SIGNALS.map((signal) => [
       signal,
       new SignalInterceptor(signal, (event) => {
-        held.add(event);
+        try {
+          held.add(event);
+        } catch (error) {
+          drop(error);
+          deliver(event);
+        }
       }),
     ]),
   );
   const startAll = (): void => {
-    for (const interceptor of interceptors.values()) interceptor.start();
+    interceptors.forEach((interceptor) => {
+      attempt(() => interceptor.start());
+    });
   };
 
   function deliver(event: SignalEvent): void {
-    const [signal] = event;
+    const signal = event[0];
     if (hasListeners(signal)) {
-      (process.emit as (...args: unknown[]) => boolean).call(process, ...event);
+      // eslint-disable-next-line @typescript-eslint/unbound-method -- called with `process`
+      Reflect.apply(process.emit, process, event);
       return;
     }
-    interceptors.get(signal)?.stop();
-    restoreTerminal();
+    attempt(() => {
+      interceptors.get(signal)?.stop();
+    });
+    attempt(restoreTerminal);
     Reflect.apply(originalKill, process, [process.pid, signal]);
   }
 
@@ -77,8 +94,10 @@ export function flushBeforeSignals({ flush, shutdown }: SignalFlushes): () => vo
 
   /** A process that sends a signal without listeners to itself expects that the next statement does not run. */
   const kill: typeof process.kill = function kill(this: unknown, pid, signal = 'SIGTERM') {
-    const name = nameOfSignal(signal);
-    if (pid === process.pid && !hasListeners(name)) interceptors.get(name)?.stop();
+    attempt(() => {
+      const name = nameOfSignal(signal);
+      if (pid === process.pid && !hasListeners(name)) interceptors.get(name)?.stop();
+    });
     try {
       return Reflect.apply(originalKill, this, [pid, signal]);
     } finally {
@@ -86,32 +105,34 @@ export function flushBeforeSignals({ flush, shutdown }: SignalFlushes): () => vo
     }
   };
 
-  process.kill = kill;
-  process.on('removeListener', onListenerRemoved);
+  Reflect.set(process, 'kill', kill);
+  const stopListening = listenToProcess('removeListener', onListenerRemoved);
   startAll();
   return () => {
-    if (process.kill === kill) process.kill = originalKill;
-    process.off('removeListener', onListenerRemoved);
-    for (const interceptor of interceptors.values()) interceptor.stop();
+    if (process.kill === kill) Reflect.set(process, 'kill', originalKill);
+    stopListening();
+    interceptors.forEach((interceptor) => {
+      attempt(() => {
+        interceptor.stop();
+      });
+    });
   };
 }
 
 /** Not unref'd: while it holds a signal that ends it, the process must not end in another way. */
 const heldTimers = {
-  setTimeout: (callback: () => void, ms: number): NodeJS.Timeout =>
-    runInRootContext(() => timers.setTimeout(callback, ms)),
-  clearTimeout: (timeout: NodeJS.Timeout | undefined): void => {
-    timers.clearTimeout(timeout);
-  },
+  setTimeout: (callback: () => void, ms: number): NodeJS.Timeout => runInRootContext(() => setTimeout(callback, ms)),
+  clearTimeout,
 };
 
 function hasListeners(signal: string): boolean {
-  return process.listenerCount(signal) > 0;
+  return processListenerCount(signal) > 0;
 }
 
 function nameOfSignal(signal: string | number): string {
   if (typeof signal === 'string') return signal;
-  return Object.entries(constants.signals).find(([, number]) => number === signal)?.[0] ?? '';
+  for (let i = 0; i < SIGNALS.length; i++) if (constants.signals[SIGNALS[i]!] === signal) return SIGNALS[i]!;
+  return '';
 }
 
 /** As Node does before a signal without listeners ends the process. Loads `node:tty`, and `node:net` with it, only then. */

@@ -22,8 +22,11 @@ const ALLOWED = ['diagnostics_channel', 'module', 'os', 'path', 'perf_hooks', 'w
 /** What the ES modules of OpenTelemetry load in some versions, and other modules of Node load with them. */
 const LOADED_WITH_OTHERS = /^(stream|string_decoder|util|events|process|url|async_hooks|fs|timers)(\/|$)/;
 
-/** Characters of a file of the package that V8 looks over when it loads: 86,100 when this was written. */
-const MAX_CODE = 95_000;
+/**
+ * Characters of a file of the package that V8 looks over when it loads: 102,700, of which the
+ * guards and copies of built-ins take 0.5 ms.
+ */
+const MAX_CODE = 104_000;
 /** Characters of the text in it, which V8 only copies then: 115,000. `loading-cost.calm.full` measures what both cost. */
 const MAX_TEXT = 117_000;
 
