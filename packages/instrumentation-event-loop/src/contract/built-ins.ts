@@ -35,9 +35,6 @@ export const Number = { isFinite, isInteger };
 const { add, compareExchange, load, notify, store, wait } = globalThis.Atomics;
 export const Atomics = { add, compareExchange, load, notify, store, wait };
 
-const { isArray } = globalThis.Array;
-export const Array = { isArray };
-
 export const { isNativeError, isSharedArrayBuffer } = types as {
   /** Also of an error of another realm; `Error.isError` does not exist in Node.js 20 and 22. */
   isNativeError: (value: unknown) => value is Error;
@@ -53,12 +50,10 @@ export const uncurryThis = bind.bind(call) as unknown as <This, Args extends unk
 ) => (self: This, ...args: Args) => Result;
 
 /* eslint-disable @typescript-eslint/unbound-method -- `uncurryThis` gives them their `this` */
-const { includes, indexOf, slice, split, startsWith } = String.prototype;
-export const stringIncludes = uncurryThis(includes as Method<string, [string], boolean>);
+const { indexOf, slice, split } = String.prototype;
 export const stringIndexOf = uncurryThis(indexOf as Method<string, [string, number?], number>);
 export const stringSlice = uncurryThis(slice as Method<string, [number, number?], string>);
 export const stringSplit = uncurryThis(split as Method<string, [string, number?], string[]>);
-export const stringStartsWith = uncurryThis(startsWith as Method<string, [string], boolean>);
 /** `then` of promises that the application or Node.js has made. */
 export const promiseThen = uncurryThis(
   globalThis.Promise.prototype.then as Method<
@@ -67,7 +62,6 @@ export const promiseThen = uncurryThis(
     Promise<unknown>
   >,
 );
-export const derefWeakly = uncurryThis(WeakRef.prototype.deref as Method<WeakRef<object>, [], object | undefined>);
 /* eslint-enable @typescript-eslint/unbound-method */
 
 /** A subclass with methods of its own, which nothing else reaches. Its instances are iterated with `forEach`. */
