@@ -45,7 +45,7 @@ function hasUnreadMap(file: string): boolean {
     if (url === undefined || url.startsWith('data:')) return url !== undefined;
     return !URL.canParse(url) && existsSync(path.resolve(path.dirname(file), decodeURIComponent(url)));
   } catch {
-    // The address in the comment is none.
+    // The address in the comment cannot be parsed.
     return false;
   }
 }

@@ -19,7 +19,7 @@ export interface Listening {
 /**
  * Why a request is refused before it is read; undefined if it is not. Only a browser sends `Origin` and `Sec-Fetch-Site`.
  * A web page of another origin must neither read data nor send any, nor make the server work. That includes a page whose
- * host name has been made to resolve to this machine (DNS rebinding): its name is none of this machine's.
+ * host name has been made to resolve to this machine (DNS rebinding): its name does not belong to this machine.
  */
 export function refusalOf(
   headers: VisitorHeaders,

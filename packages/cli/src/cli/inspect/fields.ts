@@ -16,7 +16,7 @@ type Fields<T> = {
 /** About thirty years. */
 const MAX_LENGTH_MS = 1e12;
 
-/** A longer text is cut; with `whole`, it is none. */
+/** A longer text is cut; with `whole`, it is not accepted. */
 export function text(maxLength: number, kind: 'cut' | 'whole' = 'cut'): Rule<string> {
   return (value) => {
     if (typeof value !== 'string' || (kind === 'whole' && value.length > maxLength)) return undefined;
