@@ -31,11 +31,8 @@ const MOMENTS: readonly Moment[] = ['early', 'late'];
 const isInnerTier = process.env.LOOPWATCH_TEST_TIER === 'inner';
 /** One of each kind that changed exit codes in the second release. */
 const INNER = ['publishers', 'frozenProcess', 'iterators', 'thenOfPromise', 'EventTarget.throws'];
-/**
- * With a real SDK: acts that do not break the SDK itself. Open: with a frozen `process` and `/register`, which starts SDK 2.x
- * afterwards, Node.js 20 and 22 do not end; SDK 2.x that the program itself starts afterwards ends them with an error.
- */
-const WITH_SDK = ['publishers', 'emitters', 'listenersRemoved', 'EventTarget.throws', 'ownSymbols'];
+/** With a real SDK: acts that do not break the SDK itself. */
+const WITH_SDK = ['publishers', 'emitters', 'frozenProcess', 'listenersRemoved', 'EventTarget.throws', 'ownSymbols'];
 const majors: readonly NodeMajor[] = isInnerTier ? [workspaceNodeMajor] : nodeMajors;
 /** The programs mostly wait. */
 const CONCURRENCY = 6;

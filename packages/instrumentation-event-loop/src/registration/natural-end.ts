@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { attempt, drop, guarded } from '../contract/guard.js';
 import { listenToProcess, processListenerCount, processListeners } from '../contract/own-listeners.js';
-import { rootTimers } from '../detection/root-timers.js';
+import { rootTimers, runInRootContext } from '../detection/root-timers.js';
 
 /** How long the last export may delay the end of the process, in ms. */
 export const LAST_EXPORT_LIMIT_MS = 3000;
@@ -42,7 +42,9 @@ export function flushBeforeNaturalEnd(flush: () => Promise<void>, ownListeners: 
         rootTimers.clearTimeout(deadline);
       });
     };
-    void finish();
+    // At `beforeExit`, the async resource is `process` itself. Before Node.js 24, an SDK that enters a context writes to that
+    // resource; where the application has frozen it, this throws, and the SDK's own timer of 30 s stays.
+    void runInRootContext(finish);
   });
 }
 
