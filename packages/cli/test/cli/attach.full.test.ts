@@ -280,7 +280,7 @@ describe('loopwatch attach', () => {
       const cli = await startAttach(target);
       await cli.waitFor(/Its main thread is blocked, in .*findParent \S*hang\.cjs:\d+/);
       await target.waitFor(/turns\n/);
-      await cli.waitFor(/ s +javascript +(findParent|goesOn) \S*hang\.cjs:\d+ (?!.*still blocked)/);
+      await cli.waitFor(/ s +javascript +(findParent|goesOn) \S*hang\.cjs:\d+\b(?!.*still blocked)/);
       cli.child.kill('SIGINT');
       await expect(cli.result).resolves.toMatchObject({ code: 0 });
       const [block] = (await recording()).blocks.toSorted((one, other) => other.durationMs - one.durationMs);
