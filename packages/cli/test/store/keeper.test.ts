@@ -86,6 +86,34 @@ describe('a file of --keep', () => {
     expect(said).toEqual([]);
   });
 
+  test('has a largest size: its oldest entries make room, which is said once', async () => {
+    const maxFileBytes = 300_000;
+    const store = createStore();
+    const say = (line: string): number => said.push(line);
+    const keeper = await startKeeping({ file, store, say, maxFileBytes, schemaFile: SCHEMA });
+    keepers.push(keeper);
+    const startMs = Date.now() - 60_000;
+    let largest = 0;
+    for (let round = 0; round < 60; round++) {
+      const ids = Array.from({ length: 20 }, (_, i) => round * 20 + i);
+      const blocks = ids.map((id) => makeBlock({ id: `b${id}`, startMs: startMs + id }));
+      const lag = ids.map((id) => makeLag({ startMs: startMs + id, endMs: startMs + id + 1 }));
+      const instances = ids.map((id) => ({ id: `i${id}`, service: 'shop', label: '1' }));
+      keeper.add({ ...emptyChange(), blocks, lag, instances });
+      keeper.flush();
+      largest = Math.max(largest, statSync(file).size);
+    }
+    keeper.close();
+    keepers.pop();
+    // The last transaction comes before the room is made.
+    expect(largest).toBeLessThan(1.2 * maxFileBytes);
+    const ids = await kept();
+    expect(ids).toContain('b1199');
+    expect(ids).not.toContain('b0');
+    expect(ids.length).toBeGreaterThan(50);
+    expect(said).toEqual([`${file} has reached its largest size: from now on, its oldest entries are deleted.`]);
+  });
+
   test('keeps the permissions that it has', async () => {
     writeFileSync(file, '');
     chmodSync(file, 0o640);

@@ -3,9 +3,10 @@ import { statSync } from 'node:fs';
 import type { Block, Instance, LagPoint } from '../../model/types.js';
 import { upsertBlock } from './blocks.js';
 import { APPLICATION_ID, foreignDatabase, FORMAT_VERSION, inspectFile } from './file-header.js';
+import { makeRoom, MAX_FILE_BYTES } from './file-limit.js';
 import type { RowReader } from './kept-rows.js';
 import { addLag } from './lag.js';
-import { openSqlite, type Sqlite, type SqlValue } from './sqlite.js';
+import { openSqlite, pragma, type Sqlite, type SqlValue } from './sqlite.js';
 import { emptyChange, registerInstance, type Store } from './store.js';
 
 /** One statement of a transaction. */
@@ -16,8 +17,8 @@ export interface Row {
 
 /** The open SQLite file of `--keep`. Each function throws when the file cannot be read or written. */
 export interface Database {
-  /** Writes all rows, or none. */
-  write(rows: Iterable<Row>): void;
+  /** Writes all rows, or none. Returns whether the oldest entries had to make room for them. */
+  write(rows: Iterable<Row>): boolean;
   /** Loads what is not older than the store's retention. Returns how many entries of that are unusable. */
   restore(store: Store, read: RowReader, nowMs: number): number;
   /** Whether the path still leads to this file: it may have been removed or replaced. */
@@ -49,7 +50,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
  * Opens the file, or creates it for this user alone. A database of another program is left as it is. The journal is
  * SQLite's default, a rollback journal: the file is whole without others beside it, on each Node.js and file system.
  */
-export function openDatabase(file: string, { readOnly = false } = {}): Database {
+export function openDatabase(file: string, { readOnly = false, maxBytes = MAX_FILE_BYTES } = {}): Database {
   const { ino, dev } = inspectFile(file, { readOnly });
   const db = openSqlite(file, { readOnly });
   try {
@@ -57,7 +58,7 @@ export function openDatabase(file: string, { readOnly = false } = {}): Database 
     if (!isNew) expectOurs(db);
     const marks = `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION};`;
     if (!readOnly) db.exec(`BEGIN IMMEDIATE; ${isNew ? marks : ''} ${SCHEMA} COMMIT`);
-    return databaseOf(db, () => {
+    return databaseOf(db, maxBytes, () => {
       const now = statSync(file, { throwIfNoEntry: false });
       return now?.ino === ino && now.dev === dev;
     });
@@ -75,10 +76,6 @@ function expectOurs(db: Sqlite): void {
   if (!isMarked && !hasOurTables) throw foreignDatabase();
 }
 
-function pragma(db: Sqlite, name: string): number {
-  return Number(Object.values(db.all(`PRAGMA ${name}`)[0] ?? {})[0]);
-}
-
 function columnsOf(db: Sqlite, table: string): string {
   return db
     .all('SELECT name FROM pragma_table_info(?)', [table])
@@ -86,14 +83,16 @@ function columnsOf(db: Sqlite, table: string): string {
     .join(',');
 }
 
-function databaseOf(db: Sqlite, isInPlace: () => boolean): Database {
+function databaseOf(db: Sqlite, maxBytes: number, isInPlace: () => boolean): Database {
   return {
     isInPlace,
     write(rows) {
       db.exec('BEGIN IMMEDIATE');
       try {
         for (const { sql, values } of rows) db.run(sql, values);
+        const hasMadeRoom = makeRoom(db, maxBytes);
         db.exec('COMMIT');
+        return hasMadeRoom;
       } catch (error) {
         rollBack(db);
         throw error;

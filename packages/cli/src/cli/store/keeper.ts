@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { claimFile, type FileClaim, FileTakenError } from './file-claim.js';
 import { type Database, openDatabase } from './database.js';
+import { MAX_FILE_BYTES } from './file-limit.js';
 import { createRowReader, type RowReader } from './kept-rows.js';
 import { lockHolder } from './lock-holder.js';
 import { PendingRows } from './pending-rows.js';
@@ -17,6 +18,8 @@ export interface KeeperOptions {
   readonly say: (line: string) => void;
   /** How long a start waits for another process, and how long the lock of another program may last, in ms. */
   readonly patienceMs?: number;
+  /** How large the file may become, in bytes. */
+  readonly maxFileBytes?: number;
   /** Of recordings; by default that of the package. */
   readonly schemaFile?: URL;
 }
@@ -43,6 +46,7 @@ export class Keeper {
   readonly #store: Store;
   readonly #say: (line: string) => void;
   readonly #patienceMs: number;
+  readonly #maxFileBytes: number;
   readonly #read: RowReader;
   readonly #pending = new PendingRows();
   #claim: FileClaim | undefined;
@@ -53,13 +57,22 @@ export class Keeper {
   #retryMs = FIRST_RETRY_MS;
   #nextTryMs = 0;
   #isClaiming = false;
+  #hasSaidFull = false;
   #isClosed = false;
 
-  constructor({ file, store, say, patienceMs = PATIENCE_MS, schemaFile }: KeeperOptions) {
+  constructor({
+    file,
+    store,
+    say,
+    patienceMs = PATIENCE_MS,
+    maxFileBytes = MAX_FILE_BYTES,
+    schemaFile,
+  }: KeeperOptions) {
     this.#file = file;
     this.#store = store;
     this.#say = say;
     this.#patienceMs = patienceMs;
+    this.#maxFileBytes = maxFileBytes;
     this.#read = createRowReader(schemaFile);
   }
 
@@ -114,7 +127,7 @@ export class Keeper {
   }
 
   #open(target: Store): void {
-    this.#database = openDatabase(this.#file);
+    this.#database = openDatabase(this.#file, { maxBytes: this.#maxFileBytes });
     const unusable = this.#database.restore(target, this.#read, Date.now());
     if (unusable > 0) {
       this.#say(`Not shown: ${unusable} entries of ${this.#file} that are damaged, or lie in the future.`);
@@ -154,7 +167,7 @@ export class Keeper {
   #write(): void {
     if (!this.#database) return;
     try {
-      if (!this.#pending.isEmpty) this.#database.write(this.#pending.values());
+      if (!this.#pending.isEmpty && this.#database.write(this.#pending.values())) this.#sayFull();
     } catch (error) {
       this.#lockedSinceMs ??= performance.now();
       // The lock of a reader or of a backup lasts a moment.
@@ -170,6 +183,12 @@ export class Keeper {
     this.#retryMs = FIRST_RETRY_MS;
     const lost = dropped > 0 ? ` ${dropped} entries could not wait in memory and are lost.` : '';
     this.#say(`Saves to ${this.#file} again.${lost}`);
+  }
+
+  #sayFull(): void {
+    if (this.#hasSaidFull) return;
+    this.#hasSaidFull = true;
+    this.#say(`${this.#file} has reached its largest size: from now on, its oldest entries are deleted.`);
   }
 
   #fail(error: unknown): void {

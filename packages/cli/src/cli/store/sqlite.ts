@@ -33,6 +33,11 @@ export function openSqlite(file: string, { readOnly = false } = {}): Sqlite {
   return sqlite ? openWithNode(new sqlite(file, { readOnly, timeout: BUSY_TIMEOUT_MS })) : openWithWasm(file, readOnly);
 }
 
+/** The number that a pragma has. */
+export function pragma(db: Sqlite, name: string): number {
+  return Number(Object.values(db.all(`PRAGMA ${name}`)[0] ?? {})[0]);
+}
+
 /** Undefined where Node.js has no SQLite, or only behind a flag. */
 function nodeSqlite(): typeof DatabaseSync | undefined {
   const emitWarning = process.emitWarning.bind(process);
