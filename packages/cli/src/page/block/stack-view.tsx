@@ -9,7 +9,7 @@ import { usePlaces } from '../parts/places.js';
 /** The stack with the source line of each application frame. */
 export function StackView({ block, sources }: { block: Block; sources: Sources }): JSX.Element {
   const frames = parseStack(block.stackTrace ?? '');
-  if (frames.length === 0) return <p class="nothing">No stack was captured.</p>;
+  if (frames.length === 0) return <p class="nothing">No stack was captured, or it was too long to keep.</p>;
   return (
     <ol class="stack">
       {frames.map((frame, index) => (
