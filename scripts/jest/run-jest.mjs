@@ -28,7 +28,8 @@ const optionsOfRun = {
   // start block at once, and more of them at a time would only show how a host without a free core behaves.
   integration: { workers: oneForEachCore, timeoutMs: 120_000 },
   calm: { workers: oneAtATime, timeoutMs: 120_000 },
-  e2e: { workers: oneAtATime, timeoutMs: 300_000 },
+  // Each file has servers and ports of its own, and mostly waits for their intervals.
+  e2e: { workers: oneForEachCore, timeoutMs: 300_000 },
   kubernetes: { workers: oneAtATime, timeoutMs: 600_000 },
 };
 
