@@ -2,6 +2,7 @@ export { builtPackage } from './consumer/built-package.ts';
 export { changesOf, documentedChanges } from './changes.ts';
 export type { DocumentedChange, ProcessState, Way } from './changes.ts';
 export {
+  casesOn,
   combinationPerMajor,
   combinations,
   defaultCombination,
