@@ -32,7 +32,8 @@ export function run(command, commandArguments, { cwd = rootDirectory, env = proc
       stopForwarding();
       reject(new Error(`Could not start ${command}.`, { cause }));
     });
-    child.once(onOutput ? 'close' : 'exit', (code, signal) => {
+    // After the end of its output.
+    child.once('close', (code, signal) => {
       stopForwarding();
       resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
     });
