@@ -20,6 +20,8 @@ import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
 // Jest's own default and percentages leave a core idle.
 const oneForEachCore = `--maxWorkers=${availableParallelism()}`;
 const oneAtATime = '--runInBand';
+/** Each has three servers, with memory of their own. */
+const upToFour = `--maxWorkers=${Math.min(availableParallelism(), 4)}`;
 
 /** @type {Readonly<Record<Run, { readonly workers: string, readonly timeoutMs: number }>>} */
 const optionsOfRun = {
@@ -29,7 +31,7 @@ const optionsOfRun = {
   integration: { workers: oneForEachCore, timeoutMs: 120_000 },
   calm: { workers: oneAtATime, timeoutMs: 120_000 },
   // Each file has servers and ports of its own, and mostly waits for their intervals.
-  e2e: { workers: oneForEachCore, timeoutMs: 300_000 },
+  e2e: { workers: upToFour, timeoutMs: 300_000 },
   kubernetes: { workers: oneAtATime, timeoutMs: 600_000 },
 };
 
