@@ -7,7 +7,7 @@
 //   <what>.calm.<tier>.test.ts   needs a calm machine: runs after the others, alone
 //
 // A file under test/page/ needs a browser: not in the inner tier. The files of packages/e2e need the servers of the
-// stack and run apart, in band.
+// stack and run apart.
 //
 //   npm test                     inner tier: what a contributor waits for
 //   npm run test:full            full tier: unit, integration and full tests

@@ -6,11 +6,11 @@ import { checkTarball, pack } from '../lint/packed-packages.mjs';
 import { workspacePackages } from '../lib/packages.mjs';
 import { rootDirectory } from '../lib/paths.mjs';
 import { prepare } from '../lib/prepare.mjs';
-import { programStep } from '../lib/progress.mjs';
+import { stepsSideBySide } from '../lib/progress.mjs';
 import { runTool } from '../lib/toolchain.mjs';
 import { typeCheckedDirectories } from '../lint/type-checked.mjs';
 
-/** @typedef {{ title: string, program: () => Promise<number> }} Check */
+/** @typedef {import('../lib/progress.mjs').Step} Step */
 
 /**
  * `npm run lint`: every static check; a failed one does not stop the others. Builds first, since packages use each
@@ -18,11 +18,7 @@ import { typeCheckedDirectories } from '../lint/type-checked.mjs';
  */
 export async function main() {
   await prepare();
-  /** @type {string[]} */
-  const failed = [];
-  for (const { title, program } of checks()) {
-    await programStep(title, program).catch((/** @type {Error} */ error) => failed.push(error.message));
-  }
+  const failed = await stepsSideBySide(checks());
   if (failed.length === 0) {
     console.log('\nAll static checks passed.');
     return 0;
@@ -31,24 +27,30 @@ export async function main() {
   return 1;
 }
 
-/** @returns {Check[]} */
+/**
+ * ESLint first: it takes as long as half of the others.
+ * @returns {Step[]}
+ */
 function checks() {
   const packages = workspacePackages();
   const published = packages.filter(({ isPublished }) => isPublished);
   const withReports = packages.filter(({ directory }) => apiExtractorConfigs(directory).length > 0);
   return [
-    ...typeCheckedDirectories().map(({ name, directory }) => toolCheck(`Types: ${name}`, 'tsc', ['-p', directory])),
     toolCheck('ESLint', 'eslint', ['.', '--max-warnings', '0']),
+    ...typeCheckedDirectories().map(({ name, directory }) => toolCheck(`Types: ${name}`, 'tsc', ['-p', directory])),
     toolCheck('Prettier', 'prettier', ['.', '--check', '--log-level', 'warn']),
     toolCheck('Import rules', 'depcruise', ['--config', '.dependency-cruiser.mjs', ...importRoots()]),
     toolCheck('Unused files, exports and dependencies', 'knip', []),
     ...withReports.map(({ name, directory }) => ({
       title: `API report: ${name} (\`npm run api\` updates it)`,
-      program: () => apiReports(directory, 'check'),
+      program: (/** @type {(text: Buffer) => void} */ onOutput) => apiReports(directory, 'check', { onOutput }),
     })),
     ...published.map((member) => ({
       title: `As published: ${member.name}`,
-      program: async () => checkTarball(await pack(member), apiExtractorConfigs(member.directory).length > 0),
+      program: async (/** @type {(text: Buffer) => void} */ onOutput) => {
+        const hasTypes = apiExtractorConfigs(member.directory).length > 0;
+        return checkTarball(await pack(member, { onOutput }), hasTypes, { onOutput });
+      },
     })),
   ];
 }
@@ -57,10 +59,10 @@ function checks() {
  * @param {string} title
  * @param {string} tool
  * @param {readonly string[]} toolArguments
- * @returns {Check}
+ * @returns {Step}
  */
 function toolCheck(title, tool, toolArguments) {
-  return { title, program: () => runTool(tool, toolArguments) };
+  return { title, program: (onOutput) => runTool(tool, toolArguments, { onOutput }) };
 }
 
 function importRoots() {

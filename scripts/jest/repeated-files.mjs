@@ -4,27 +4,56 @@
  */
 
 /**
- * The results of a run in which some files ran a second time: the second result of these files counts, and a test that
- * failed first and then passed is in `repeatedTests`.
+ * The results of a run in which tests ran a second time: their second result counts, and a test that failed first and then
+ * passed is in `repeatedTests`.
  * @param {JestResults} first
- * @param {JestResults} second of the files that ran again, and of no others
+ * @param {JestResults} second of the tests that ran again; the others of their files are pending
  * @returns {JestResults}
  */
 export function withRepeatedFiles(first, second) {
-  const again = new Set(second.testResults.map(({ name }) => name));
+  const again = new Map(second.testResults.map((file) => [file.name, file]));
+  const known = new Set(first.testResults.map(({ name }) => name));
   const replaced = first.testResults.filter(({ name }) => again.has(name));
-  const kept = first.testResults.filter(({ name }) => !again.has(name));
+  const testResults = [
+    ...first.testResults.map((file) => merged(file, again.get(file.name))),
+    ...second.testResults.filter(({ name }) => !known.has(name)),
+  ];
   return {
     ...first,
-    numPassedTests: first.numPassedTests - testsOf(replaced, 'passed').length + second.numPassedTests,
-    numFailedTests: first.numFailedTests - testsOf(replaced, 'failed').length + second.numFailedTests,
-    numPendingTests: first.numPendingTests - testsOf(replaced, 'pending').length + second.numPendingTests,
-    numTodoTests: first.numTodoTests - testsOf(replaced, 'todo').length + second.numTodoTests,
-    numRuntimeErrorTestSuites:
-      first.numRuntimeErrorTestSuites - replaced.filter(couldNotRun).length + second.numRuntimeErrorTestSuites,
-    testResults: [...kept, ...second.testResults],
+    numPassedTests: testsOf(testResults, 'passed').length,
+    numFailedTests: testsOf(testResults, 'failed').length,
+    numPendingTests: testsOf(testResults, 'pending').length,
+    numTodoTests: testsOf(testResults, 'todo').length,
+    numRuntimeErrorTestSuites: testResults.filter(couldNotRun).length,
+    testResults,
     repeatedTests: replaced.map((file) => failuresThatPassed(file, second)).filter(hasFailures),
   };
+}
+
+/**
+ * The names of what failed, as a pattern for Jest; undefined where a file could not run, whose tests have no names.
+ * @param {readonly TestFileResult[]} files
+ */
+export function patternOfFailures(files) {
+  if (files.some(couldNotRun)) return undefined;
+  const names = testsOf(files, 'failed').map(({ fullName }) => fullName.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return `^(${names.join('|')})$`;
+}
+
+/**
+ * @param {TestFileResult} first
+ * @param {TestFileResult | undefined} second
+ * @returns {TestFileResult}
+ */
+function merged(first, second) {
+  if (second === undefined) return first;
+  if (couldNotRun(first) || couldNotRun(second)) return second;
+  const later = new Map(second.assertionResults.map((test) => [test.fullName, test]));
+  const assertionResults = first.assertionResults.map((test) => {
+    const repeated = later.get(test.fullName);
+    return repeated === undefined || repeated.status === 'pending' ? test : repeated;
+  });
+  return { ...second, assertionResults };
 }
 
 /**

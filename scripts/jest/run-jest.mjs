@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
-import { withRepeatedFiles } from './repeated-files.mjs';
+import { patternOfFailures, withRepeatedFiles } from './repeated-files.mjs';
 import { emptyTestResults, readTestResults, resultsFileOf, writeTestResults } from './results.mjs';
 import { rootDirectory } from '../lib/paths.mjs';
 import { run } from '../lib/run.mjs';
@@ -20,6 +20,8 @@ import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
 // Jest's own default and percentages leave a core idle.
 const oneForEachCore = `--maxWorkers=${availableParallelism()}`;
 const oneAtATime = '--runInBand';
+/** Each has three servers, with memory of their own. */
+const upToFour = `--maxWorkers=${Math.min(availableParallelism(), 4)}`;
 
 /** @type {Readonly<Record<Run, { readonly workers: string, readonly timeoutMs: number }>>} */
 const optionsOfRun = {
@@ -28,7 +30,8 @@ const optionsOfRun = {
   // start block at once, and more of them at a time would only show how a host without a free core behaves.
   integration: { workers: oneForEachCore, timeoutMs: 120_000 },
   calm: { workers: oneAtATime, timeoutMs: 120_000 },
-  e2e: { workers: oneAtATime, timeoutMs: 300_000 },
+  // Each file has servers and ports of its own, and mostly waits for their intervals.
+  e2e: { workers: upToFour, timeoutMs: 300_000 },
   kubernetes: { workers: oneAtATime, timeoutMs: 600_000 },
 };
 
@@ -38,8 +41,9 @@ const TESTS_FAILED = 1;
 
 /**
  * Runs test files in Jest with native ES modules, and keeps the results. In CI, whose host has other work, up to
- * `MAX_REPEATED_FILES` files that failed run once more, alone. What fails again has failed; what passes then is named in
- * the last lines of CI, for each is a fault of the test or of the product on a busy host.
+ * `MAX_REPEATED_FILES` files that failed run once more, alone: the tests that failed, or with the servers of the stack,
+ * where one may prepare the next, all of them. What fails again has failed; what passes then is named in the last lines
+ * of CI, for each is a fault of the test or of the product on a busy host.
  * @param {Run} name
  * @param {readonly import('./test-files.mjs').TestFile[]} files
  * @param {JestOptions} options
@@ -54,11 +58,14 @@ export async function runJest(name, files, options) {
   );
   const [first] = readTestResults([name]);
   if (!first || exitCode !== TESTS_FAILED || name === 'unit' || process.env['CI'] !== 'true') return exitCode;
-  const failed = first.testResults.filter(({ status }) => status === 'failed').map((file) => file.name);
+  const failedFiles = first.testResults.filter(({ status }) => status === 'failed');
+  const failed = failedFiles.map((file) => file.name);
   if (failed.length === 0 || failed.length > MAX_REPEATED_FILES) return exitCode;
 
   console.log(`▸ Once more, alone: ${failed.map((file) => path.relative(rootDirectory, file)).join(', ')}`);
-  const secondExitCode = await startJest(name, failed, oneAtATime, options);
+  const pattern = options.jestArguments.length > 0 || name === 'e2e' ? undefined : patternOfFailures(failedFiles);
+  const jestArguments = pattern === undefined ? options.jestArguments : ['--testNamePattern', pattern];
+  const secondExitCode = await startJest(name, failed, oneAtATime, { ...options, jestArguments });
   const [second] = readTestResults([name]);
   writeTestResults(name, second ? withRepeatedFiles(first, second) : first);
   return second ? secondExitCode : exitCode;

@@ -9,6 +9,7 @@ const forwardAgainAfterMs = 1000;
  * @typedef {object} RunOptions
  * @property {string} [cwd] default: the checkout
  * @property {NodeJS.ProcessEnv} [env] default: that of this process
+ * @property {(text: Buffer) => void} [onOutput] gets the output, which is then not printed
  */
 
 /**
@@ -20,15 +21,19 @@ const forwardAgainAfterMs = 1000;
  * @param {RunOptions} [options]
  * @returns {Promise<number>}
  */
-export function run(command, commandArguments, { cwd = rootDirectory, env = process.env } = {}) {
+export function run(command, commandArguments, { cwd = rootDirectory, env = process.env, onOutput } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, commandArguments, { cwd, env, stdio: 'inherit' });
+    /** @type {import('node:child_process').StdioOptions} */
+    const stdio = onOutput ? ['inherit', 'pipe', 'pipe'] : 'inherit';
+    const child = spawn(command, commandArguments, { cwd, env, stdio });
+    if (onOutput) for (const stream of [child.stdout, child.stderr]) stream?.on('data', onOutput);
     const stopForwarding = forwardSignals(child);
     child.once('error', (cause) => {
       stopForwarding();
       reject(new Error(`Could not start ${command}.`, { cause }));
     });
-    child.once('exit', (code, signal) => {
+    // After the end of its output.
+    child.once('close', (code, signal) => {
       stopForwarding();
       resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
     });

@@ -25,7 +25,7 @@ export function workspaceEnvironment() {
  * Runs a tool of the root's node_modules on the workspace's own Node.
  * @param {string} name of its file in node_modules/.bin
  * @param {readonly string[]} toolArguments
- * @param {{ cwd?: string }} [options]
+ * @param {Omit<import('./run.mjs').RunOptions, 'env'>} [options]
  */
 export function runTool(name, toolArguments, options = {}) {
   return run(path.join(binDirectory, name), toolArguments, { ...options, env: workspaceEnvironment() });
@@ -57,7 +57,7 @@ export function pinnedPnpm() {
 /**
  * Through npx, because npm is on every machine with Node and pnpm is not.
  * @param {readonly string[]} pnpmArguments
- * @param {{ cwd?: string }} [options]
+ * @param {import('./run.mjs').RunOptions} [options]
  */
 export function runPnpm(pnpmArguments, options = {}) {
   return run('npx', ['--yes', pinnedPnpm(), ...pnpmArguments], options);

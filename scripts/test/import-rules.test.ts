@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
 import { describe, expect, test } from '@jest/globals';
+import { Linter } from 'eslint';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const badWorkspace = path.join(import.meta.dirname, 'fixtures/import-rules/bad');
@@ -101,14 +102,18 @@ describe('ESLint', () => {
   });
 });
 
-/** The rules that the text breaks when it stands in that file. */
+/**
+ * The rules that the text breaks when it stands in that file: those of ESLint itself, without those that need the types of
+ * the whole package.
+ */
 function lintedAs(file: string, text: string): string[] {
   const eslint = path.join(root, 'node_modules/.bin/eslint');
-  const { stdout } = spawnSync(
-    process.execPath,
-    [eslint, '--stdin', '--stdin-filename', file, '--no-inline-config', '--format', 'json'],
-    { cwd: root, encoding: 'utf8', input: text, timeout: 60_000 },
-  );
-  const [result] = JSON.parse(stdout) as { messages: { ruleId: string | null }[] }[];
-  return result!.messages.map(({ ruleId }) => String(ruleId));
+  const { stdout } = spawnSync(process.execPath, [eslint, '--print-config', file], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  const { rules } = JSON.parse(stdout) as { rules: Linter.RulesRecord };
+  const ofEslint = Object.fromEntries(Object.entries(rules).filter(([name]) => !name.includes('/')));
+  return new Linter().verify(text, { rules: ofEslint }).map(({ ruleId }) => String(ruleId));
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 import { failedTests, repeatedTests } from '../jest/failed-tests.mjs';
-import { withRepeatedFiles } from '../jest/repeated-files.mjs';
+import { patternOfFailures, withRepeatedFiles } from '../jest/repeated-files.mjs';
 import { countLine, countTests } from '../jest/test-counts.mjs';
 import { rootDirectory } from '../lib/paths.mjs';
 
@@ -74,4 +74,24 @@ describe('the results of a run whose failed files ran again', () => {
     expect(countLine(countTests([failed]))).toBe('0 passed, 1 failed');
     expect(repeatedTests([failed])).toEqual([]);
   });
+
+  test('a test that did not run again keeps its first result', () => {
+    const first = resultsOf({ 'a.test.ts': { waits: '', 'ends (soon)': 'too late' } });
+    const second = resultsOf({ 'a.test.ts': { waits: '', 'ends (soon)': '' } });
+    const [file] = second.testResults;
+    const tests = file!.assertionResults.map((result, i) => (i === 0 ? { ...result, status: 'pending' } : result));
+    const results = withRepeatedFiles(first, { ...second, testResults: [{ ...file!, assertionResults: tests }] });
+    expect(countLine(countTests([results]))).toBe('2 passed, 0 failed');
+    expect(repeatedTests([results])).toEqual(['↻ passed the second time: a.test.ts › ends (soon)', '    too late']);
+  });
+});
+
+test('the pattern of what failed names the failed tests, and no other one', () => {
+  const pattern = patternOfFailures(resultsOf({ 'a.test.ts': { 'ends (soon)': 'too late', ends: '' } }).testResults);
+  expect(['ends (soon)', 'ends', 'ends soon'].map((name) => new RegExp(pattern!).test(name))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(patternOfFailures(brokenFile('a.test.ts').testResults)).toBeUndefined();
 });

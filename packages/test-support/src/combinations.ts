@@ -45,6 +45,16 @@ export const oldestAndNewest: readonly Combination[] = onlyCombination
   ? [onlyCombination]
   : [supportedCombinations[0]!, supportedCombinations.at(-1)!];
 
+/**
+ * The cases that a run tries on a combination of `combinationPerMajor`: all of them on the oldest and the newest major, and
+ * each on one of the majors between. A job for one combination tries all of them on it.
+ */
+export function casesOn<T>({ nodeMajor }: Combination, cases: readonly T[]): readonly T[] {
+  const between = combinationPerMajor.slice(1, -1).map((combination) => combination.nodeMajor);
+  const place = between.indexOf(nodeMajor);
+  return place === -1 ? cases : cases.filter((_, i) => i % between.length === place);
+}
+
 /** Reads the two variables that choose a combination. Programs that are not tests, such as benchmarks, have neither. */
 export function combinationOfRun(environment: NodeJS.ProcessEnv): Combination | undefined {
   const { LOOPWATCH_TEST_COMBINATION: name, LOOPWATCH_TEST_TIER: tier } = environment;

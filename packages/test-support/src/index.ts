@@ -2,6 +2,7 @@ export { builtPackage } from './consumer/built-package.ts';
 export { changesOf, documentedChanges } from './changes.ts';
 export type { DocumentedChange, ProcessState, Way } from './changes.ts';
 export {
+  casesOn,
   combinationPerMajor,
   combinations,
   defaultCombination,
@@ -20,7 +21,7 @@ export { makeFolderOnce } from './consumer/make-folder-once.ts';
 export type { PackageManager } from './consumer/manifests.ts';
 export { cpuQuotas } from './cpu-quota.ts';
 export type { CpuQuota, ThrottledGroup } from './cpu-quota.ts';
-export { cacheDirectory, kitDirectory, packageDirectory } from './paths.ts';
+export { cacheDirectory, kitDirectory, packageDirectory, pnpmCommand } from './paths.ts';
 export { programTree } from './program/program-tree.ts';
 export type { ProgramTree } from './program/program-tree.ts';
 export { runProgram } from './program/run-program.ts';

@@ -68,7 +68,7 @@ describe('serve --keep', () => {
   test.each(MAJORS)(
     'starts at the first try and has lost nothing after it was killed at any moment, on Node.js %d',
     async (major) => {
-      const rounds = 10;
+      const rounds = 9;
       const result = await killAndRestart(file, rounds, major);
       // Without a warning of Node.js about its SQLite either.
       expect(result).toMatchObject({ output: '', lost: [] });

@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pnpmCommand } from '@loopwatch/test-support';
 
 import { licenseOf } from '../../build/third-party-licenses.mjs';
 
@@ -10,22 +14,44 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_PACKED_BYTES = 5 * 1024 * 1024;
 
 interface Packed {
-  size: number;
-  files: { path: string }[];
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
 }
 
-describe('the package', () => {
-  const [packed] = JSON.parse(
-    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-      timeout: 60_000,
-    }),
-  ) as Packed[];
-  const files = packed!.files.map(({ path }) => path);
+/** As the release packs it: pnpm applies what package.json has for the published package alone. */
+function pack(directory: string): Packed {
+  const [command, ...words] = pnpmCommand;
+  const output = execFileSync(command, [...words, 'pack', '--json', '--pack-destination', directory], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return JSON.parse(output) as Packed;
+}
 
+let directory: string;
+let packed: Packed;
+let files: readonly string[];
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-package-'));
+  packed = pack(directory);
+  files = packed.files.map(({ path: file }) => file);
+});
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe('the package', () => {
   test('is smaller than 5 MB', () => {
-    expect(packed!.size).toBeLessThan(MAX_PACKED_BYTES);
+    expect(statSync(packed.filename).size).toBeLessThan(MAX_PACKED_BYTES);
+  });
+
+  test('starts the built program', () => {
+    const unpack = (file: string): string =>
+      execFileSync('tar', ['-xzOf', packed.filename, `package/${file}`], { encoding: 'utf8' });
+    const { bin } = JSON.parse(unpack('package.json')) as { bin: Record<string, string> };
+    expect(bin).toEqual({ loopwatch: 'dist/cli.mjs' });
+    expect(unpack(bin.loopwatch!)).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
   test('contains the built files and the schema, and no source, test or source map', () => {

@@ -1,7 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { accessibilityProblems, openPage, takePicture } from '../support/browser.js';
-import { fixture } from '../support/cli.js';
+import { fixture, type RunningCli, startCli } from '../support/cli.js';
 import { expectEventually, overflowPx, post, postScenario } from '../support/live-page.js';
 import { type SpanInput, tracesBody } from '../support/otlp.js';
 import { pageSuite } from '../support/page-suite.js';
@@ -12,9 +12,24 @@ const hex = (text: string, length: number): string => Buffer.from(text).toString
 /** A file of this machine, so that the server shows its source. */
 const FILE = fixture('culprits.cjs');
 
+const FILE_LIFETIME_MS = 10 * 60_000;
+
+/** The tests only read what it has. */
+let shared: RunningCli;
+let culpritUrl: string;
+beforeAll(async () => {
+  const args = ['serve', '--port', '0', '--jaeger', 'http://localhost:16686'];
+  shared = startCli(args, { lifetimeMs: FILE_LIFETIME_MS });
+  const [url] = await shared.waitFor(/http:\/\/127\.0\.0\.1:\d+/);
+  culpritUrl = await postCulprit(url);
+});
+afterAll(async () => {
+  shared.child.kill('SIGKILL');
+  await shared.result;
+});
+
 /** Blocks of a function in two versions of a service, at several lines, with requests that waited. */
-async function serveCulprit(linesOfFifth?: string): Promise<string> {
-  const url = await suite.serve('--jaeger', 'http://localhost:16686');
+async function postCulprit(url: string, linesOfFifth?: string): Promise<string> {
   await postScenario(url, 60);
   const nowMs = Date.now() - 20_000;
   const block = (index: number): SpanInput => {
@@ -86,7 +101,7 @@ describe('the page of a culprit', () => {
   test.each(['light', 'dark'] as const)(
     'shows source with heat, requests, causes, versions and who waited, accessible, in the %s theme',
     async (colorScheme) => {
-      const { page, consoleErrors } = await openPage(suite.browser, await serveCulprit(), { colorScheme });
+      const { page, consoleErrors } = await openPage(suite.browser, culpritUrl, { colorScheme });
       await page.locator('.culprits').getByRole('link', { name: 'createSpans' }).click();
       const head = page.locator('.culprit-head');
       await head.getByRole('heading', { level: 2, name: 'createSpans' }).waitFor();
@@ -126,7 +141,7 @@ describe('the page of a culprit', () => {
   );
 
   test('searches and reverses the flame graph', async () => {
-    const { page } = await openPage(suite.browser, await serveCulprit());
+    const { page } = await openPage(suite.browser, culpritUrl);
     await page.locator('.culprits').getByRole('link', { name: 'createSpans' }).click();
     await page.locator('.frame', { hasText: 'isParent' }).waitFor();
     await page.getByLabel('Search the flame graph').fill('isparent');
@@ -143,7 +158,8 @@ describe('the page of a culprit', () => {
   });
 
   test('has the time of each line of a block in its dialog', async () => {
-    const { page, consoleErrors } = await openPage(suite.browser, await serveCulprit('10 740\n11 60'));
+    const url = await postCulprit(await suite.serve('--jaeger', 'http://localhost:16686'), '10 740\n11 60');
+    const { page, consoleErrors } = await openPage(suite.browser, url);
     await page.locator('.culprits').getByRole('link', { name: 'createSpans' }).click();
     // The page of the culprit has the sum of all blocks: 3.90 and 2.10 s where each counts for one line.
     await expectEventually(() => page.locator('.heat .hit b').allTextContents(), ['3.84 s', '2.16 s']);
@@ -171,7 +187,7 @@ describe('the page of a culprit', () => {
   });
 
   test('says that nothing matches when its blocks are gone, with the way back', async () => {
-    const { page } = await openPage(suite.browser, `${await serveCulprit()}&culprit=gone%0A%2Fgone.js`);
+    const { page } = await openPage(suite.browser, `${culpritUrl}&culprit=gone%0A%2Fgone.js`);
     await page.getByText('None of its blocks matches the filter, or is still in memory.').waitFor();
     await page.getByRole('link', { name: 'All culprits' }).click();
     await page.locator('.culprits').getByRole('link', { name: 'createSpans' }).waitFor();
@@ -179,14 +195,17 @@ describe('the page of a culprit', () => {
   });
 
   test.each([390, 1280, 2560])('fits a window of %d pixels', async (width) => {
-    const url = await serveCulprit();
+    const { page } = await openPage(suite.browser, 'about:blank', { viewport: { width, height: 900 } });
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page } = await openPage(suite.browser, url, { viewport: { width, height: 900 }, colorScheme });
+      await page.emulateMedia({ colorScheme });
+      await page.goto('about:blank');
+      await page.goto(culpritUrl);
       await page.locator('.culprits').getByRole('link', { name: 'createSpans' }).click();
       await page.locator('.heat .hit').first().waitFor();
       expect(await overflowPx(page)).toBeLessThanOrEqual(0);
-      expect(await accessibilityProblems(page)).toEqual([]);
       await takePicture(page, `culprit-${width}-${colorScheme}`, { height: 2_000 });
     }
+    // The first test checks both themes; what a width shows is the same in both.
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 });

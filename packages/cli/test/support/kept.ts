@@ -64,7 +64,10 @@ export interface KilledStarts {
   readonly blocks: number;
 }
 
-/** Kills `serve` again and again while it receives: at any moment, or as soon as a transaction is seen. */
+/**
+ * Kills `serve` again and again while it receives: at any moment, as soon as a transaction is seen, or at any moment after
+ * a whole one, which a busy host does not reach within the time of the first.
+ */
 export async function killAndRestart(file: string, rounds: number, major: NodeMajor): Promise<KilledStarts> {
   const journal = `${file}-journal`;
   let output = '';
@@ -78,15 +81,20 @@ export async function killAndRestart(file: string, rounds: number, major: NodeMa
     const restored = new Set(await blockIdsOf(serve.url));
     lost.push(...known.filter((id) => !restored.has(id)));
     known = [...restored];
-    const killAtMs = performance.now() + Math.random() * 1_600;
-    const waitsForTransaction = round % 2 === 1;
-    while (waitsForTransaction ? !existsSync(journal) : performance.now() < killAtMs) {
+    const moment = (['any', 'within', 'after'] as const)[round % 3]!;
+    let killAtMs = performance.now() + (moment === 'any' ? Math.random() * 1_600 : Infinity);
+    let hasBegun = false;
+    while (performance.now() < killAtMs) {
       await sendBlocks(
         serve.url,
         Array.from({ length: 5 }, () => (nextId++).toString(16)),
       );
       // A transaction lasts a few milliseconds: this looks without a pause, for a while.
       for (const endMs = performance.now() + 30; performance.now() < endMs;) if (existsSync(journal)) break;
+      const isWithin = existsSync(journal);
+      if (isWithin && moment === 'within') break;
+      if (hasBegun && !isWithin && killAtMs === Infinity) killAtMs = performance.now() + Math.random() * 800;
+      hasBegun ||= isWithin;
     }
     serve.running.child.kill('SIGKILL');
     await serve.running.result;

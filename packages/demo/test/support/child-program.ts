@@ -28,7 +28,7 @@ export class ChildProgram {
   readonly #process: ChildProcess;
   readonly #closed: Promise<unknown>;
 
-  constructor(command: readonly string[], environment: Readonly<Record<string, string>>) {
+  constructor(command: readonly string[], environment: Readonly<Record<string, string>>, killAfterMs = KILL_AFTER_MS) {
     // A killed program does not remove its temporary files; this class does.
     const temporaryDirectory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-demo-test-'));
     const inherited = {
@@ -47,7 +47,7 @@ export class ChildProgram {
         this.output += chunk;
       });
     }
-    const killer = setTimeout(() => this.#process.kill('SIGKILL'), KILL_AFTER_MS);
+    const killer = setTimeout(() => this.#process.kill('SIGKILL'), killAfterMs);
     this.#closed = once(this.#process, 'close').then(() => {
       clearTimeout(killer);
       rmSync(temporaryDirectory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

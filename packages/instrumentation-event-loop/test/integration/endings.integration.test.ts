@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, describeCombination } from '@loopwatch/test-support';
+import { casesOn, combinationPerMajor, describeCombination } from '@loopwatch/test-support';
 import type { Combination, RunResult } from '@loopwatch/test-support';
 
 import { runFixture } from './support.ts';
@@ -47,15 +47,20 @@ const endings: readonly Ending[] = [
 describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: a program ends as it does without the instrumentation when it',
   (_label, combination) => {
-    test.each(endings.map((ending) => [ending.label, ending] as const))('%s', async (__label, ending) => {
-      const instrumented = await run(combination, ending, {});
-      const plain = await run(combination, ending, { instrumentation: false });
+    test.each(casesOn(combination, endings).map((ending) => [ending.label, ending] as const))(
+      '%s',
+      async (__label, ending) => {
+        const [instrumented, plain] = await Promise.all([
+          run(combination, ending, {}),
+          run(combination, ending, { instrumentation: false }),
+        ]);
 
-      expect(outcomeOf(instrumented)).toEqual(outcomeOf(plain));
-      expect(instrumented.exitCode).toBe(ending.exitCode);
-      expect(instrumented.signal).toBe(ending.signal ?? null);
-      expect(`${instrumented.stdout}${instrumented.stderr}`).not.toMatch(/waiting for the debugger/i);
-    });
+        expect(outcomeOf(instrumented)).toEqual(outcomeOf(plain));
+        expect(instrumented.exitCode).toBe(ending.exitCode);
+        expect(instrumented.signal).toBe(ending.signal ?? null);
+        expect(`${instrumented.stdout}${instrumented.stderr}`).not.toMatch(/waiting for the debugger/i);
+      },
+    );
   },
 );
 
@@ -64,6 +69,8 @@ function run(combination: Combination, ending: Ending, telemetry: Record<string,
   const options: FixtureOptions = {
     ...(args && { args }),
     telemetry: { ...telemetry, lingerMs: 0 },
+    // Node.js writes it when a program ends.
+    env: { NODE_DISABLE_COMPILE_CACHE: '1' },
     onStart: (child) => {
       // Some samples later, so that the signal may arrive during a stack capture or between two.
       child.stdout?.once('data', () => sent && setTimeout(() => child.kill(sent), 200));

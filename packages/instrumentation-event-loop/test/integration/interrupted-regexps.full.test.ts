@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinations, describeCombination } from '@loopwatch/test-support';
+import { combinationPerMajor, describeCombination } from '@loopwatch/test-support';
 
 import { expectCleanExit, runFixture } from './support.ts';
 
-describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+// V8 is of the major, and the SDK has no part in this.
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: hang reports that interrupt regular expressions',
   (_label, combination) => {
     test('change no result of them, and end no process', async () => {

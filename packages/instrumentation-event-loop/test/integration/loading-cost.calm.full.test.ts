@@ -12,9 +12,9 @@ const run = promisify(execFile);
  * machine of docs/benchmarks.md needs. Milliseconds would say more about the machine.
  */
 const MAX_STARTS = 0.45;
-const PROCESSES_A_ROUND = 12;
+const PROCESSES_A_ROUND = 8;
 /** More rounds follow as long as the interval of the median contains the bound. */
-const MAX_ROUNDS = 5;
+const MAX_ROUNDS = 8;
 
 type Type = 'module' | 'commonjs';
 

@@ -4,7 +4,7 @@ import type { Combination, RunResult, SpanRecord, TruthRecord } from '@loopwatch
 
 import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_RUN_QUEUE_TIME } from '../../src/semconv.ts';
 import type { BlockCause } from '../../src/types.ts';
-import { fixtureTree, runFixture } from './support.ts';
+import { compileCache, fixtureTree, runFixture } from './support.ts';
 import type { FixtureOptions } from './support.ts';
 
 /** Long enough for an overloaded machine: the timeout only ends programs that hang. */
@@ -23,7 +23,14 @@ export async function runOnce(
   options: FixtureOptions = {},
 ): Promise<RunResult> {
   const tree = await fixtureTree(combination);
-  return runProgram({ combination, program, tree, timeoutMs: KILL_TIMEOUT_MS, ...options });
+  return runProgram({
+    combination,
+    program,
+    tree,
+    timeoutMs: KILL_TIMEOUT_MS,
+    ...options,
+    env: { ...compileCache, ...options.env },
+  });
 }
 
 /** Options that instrument every thread: the workers inherit the preload. */

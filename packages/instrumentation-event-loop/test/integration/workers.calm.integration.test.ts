@@ -174,14 +174,17 @@ describe('A program ends as it does without the instrumentation when its worker'
   );
 
   test.each(cases)('%s in a block (%s)', async (how, _label, exitCode, combination) => {
-    const instrumented = await run({});
-    const plain = await run({ instrumentation: false });
+    const [instrumented, plain] = await Promise.all([run({}), run({ instrumentation: false })]);
     expect(outcomeOf(instrumented)).toEqual(outcomeOf(plain));
     expect(instrumented.exitCode).toBe(exitCode);
     expect(`${instrumented.stdout}${instrumented.stderr}`).not.toMatch(/waiting for the debugger/i);
 
     async function run(telemetry: Record<string, unknown>): Promise<RunResult> {
-      const options = { args: [how], telemetry: { ...telemetry, lingerMs: 0 } };
+      const options = {
+        args: [how],
+        telemetry: { ...telemetry, lingerMs: 0 },
+        env: { NODE_DISABLE_COMPILE_CACHE: '1' },
+      };
       return runOnce(combination, 'worker-ends.cjs', { ...(await inAllThreads(combination)), ...options });
     }
   });

@@ -139,7 +139,7 @@ async function replacePackage(directory: string, built: BuiltPackage): Promise<v
 async function removeUnused(): Promise<void> {
   const names = await readdir(cacheDirectory);
   const oldest = Date.now() - keptForMs;
-  for (const name of names.filter((entry) => /^(npm|pnpm|package|making|packing)-/.test(entry))) {
+  for (const name of names.filter((entry) => /^(npm|pnpm|package|making|packing|compile)-/.test(entry))) {
     const entry = path.join(cacheDirectory, name);
     if (!existsSync(entry)) continue;
     if ((await stat(entry)).mtimeMs < oldest) await rm(entry, { recursive: true, force: true });
