@@ -7,12 +7,14 @@ import process from 'node:process';
 import type { ChannelConfig } from '../../channel/contract.js';
 import { createChannel, createRecordReader, type RecordReader } from '../../channel/reader.js';
 import { searchesOfBlocks } from '../../model/culprit-kind.js';
-import { formatInstance, plural } from '../../model/format.js';
+import { failingLimit, findingsOfRun } from '../../model/findings.js';
+import { formatInstance, formatMs, plural } from '../../model/format.js';
 import { notKeptText } from '../../model/not-kept.js';
 import { recordedCommand } from '../../model/public-command.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
 import { withKinds } from '../files/kinds.js';
+import { runMarkdown } from '../files/run-markdown.js';
 import { anySourceFiles, sourceFilesBelow } from '../files/source-files.js';
 import { collectSources } from '../files/source-lines.js';
 import { sourceMapHint } from '../files/source-map-hint.js';
@@ -27,13 +29,17 @@ import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { endEcho, styleFor } from '../terminal/stream-style.js';
+import { checkoutRoot, isGitHubJob, reportToGitHub } from './ci.js';
 import { effectiveThreshold, failureOf } from './fail-on.js';
+import { KillAfter } from './kill-after.js';
 import { startProgram } from './start-program.js';
 
 export interface RunOptions extends OutputPaths {
   readonly version: string;
   readonly threshold: number;
   readonly failOn?: number;
+  /** ms */
+  readonly killAfter?: number;
   readonly startup?: true;
   readonly withArguments?: true;
   readonly quiet?: true;
@@ -77,18 +83,24 @@ export async function run(command: readonly string[], options: RunOptions): Prom
   let ended: Outcome | undefined;
   try {
     const threshold = effectiveThreshold(options.threshold, failOn);
-    const { recording, outcome } = await record(command, directory, { ...options, threshold }, (outcome) => {
+    const { recording, outcome, wasKilled } = await record(command, directory, { ...options, threshold }, (outcome) => {
       ended = outcome;
     });
-    const allWritten = await writeFiles(recording, files, { print: say, openReport: open === true });
+    const findings = findingsOfRun(recording, failingLimit(recording, failOn), checkoutRoot(process.env));
+    const allWritten = await writeFiles(recording, files, { print: say, openReport: open === true, findings });
     const failure = failOn === undefined ? undefined : failureOf(recording, failOn);
     if (failure) say(failure);
+    if (failOn !== undefined || wasKilled) {
+      const nothing = nothingWatchedSentence(recording, options.attach !== undefined);
+      const remarks = [nothing ?? [], remarksOn(recording, threshold)].flat();
+      await reportToGitHub(findings, runMarkdown(recording, resultOf(failure, options, wasKilled), remarks), say);
+    }
     if (options.quiet && failOn !== undefined) {
       [nothingWatchedSentence(recording, options.attach !== undefined) ?? [], remarksOn(recording, failOn)]
         .flat()
         .forEach(say);
     }
-    endAs(finalOutcome(outcome, { blockedTooLong: failure !== undefined, isIncomplete: !allWritten }));
+    endAs(finalOutcome(outcome, { blockedTooLong: failure !== undefined, isIncomplete: !allWritten, wasKilled }));
   } catch (error) {
     // A failure of our own must not hide how the program ended.
     if (!ended) throw error;
@@ -98,6 +110,11 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     // A process that the program has left behind may still write there.
     if (directory !== undefined) await rm(directory, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** Why the run fails, for the summary of a CI job. */
+function resultOf(failure: string | undefined, { killAfter = 0 }: RunOptions, wasKilled: boolean): string | undefined {
+  return wasKilled ? `Ended: it was blocked for longer than ${formatMs(killAfter)}.` : failure;
 }
 
 async function createDirectory(): Promise<string> {
@@ -121,7 +138,7 @@ async function record(
   directory: string | undefined,
   options: RunOptions,
   onEnd: (outcome: Outcome) => void,
-): Promise<{ recording: Recording; outcome: Outcome }> {
+): Promise<{ recording: Recording; outcome: Outcome; wasKilled: boolean }> {
   const store = createStore(RUN_LIMITS);
   const view = createView(store, options);
   const publish = ({ blocks }: Change): void => {
@@ -132,6 +149,7 @@ async function record(
   const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true, withArguments };
   const reader = directory === undefined ? createRecordReader() : await createProgramChannel(directory, config);
   const soFar = new BlocksSoFar(store, { hangThresholdMs: hangThreshold(process.env), isAlive: livenessOf(options) });
+  const killAfter = killAfterOf(options, directory);
   const readRecords = (): void => {
     const records = reader.read();
     publish(ingestRecords(store, records));
@@ -144,6 +162,7 @@ async function record(
     while (hasEnded && reader.unreadBytes > 0 && performance.now() - startedAt < MAX_REST_MS) readRecords();
     const nowMs = Date.now();
     if (!hasEnded) publish(soFar.takeHangs(nowMs));
+    if (!hasEnded) killAfter?.check(soFar);
     publish(soFar.takeCutShort(nowMs, hasEnded));
   };
   const timer = setInterval(() => {
@@ -171,13 +190,21 @@ async function record(
     const sayRemedy = options.quiet ? () => undefined : say;
     let outcome: Outcome = { code: 0 };
     if (directory === undefined) await options.attach?.(watch);
-    else outcome = await startProgram(command, directory, { store, say: sayRemedy, withArguments });
+    else
+      outcome = await startProgram(command, directory, {
+        store,
+        say: sayRemedy,
+        withArguments,
+        onStart: (kill) => killAfter?.begins(kill),
+      });
+    const wasKilled = (await killAfter?.ended()) === true;
     const durationMs = Math.round(performance.now() - startedAt);
     onEnd(outcome);
     if (!options.quiet && endedByKey(outcome)) endEcho(process.stderr);
     poll(true);
     for (const problem of problemsOf(reader, directory)) say(problem);
-    const facts = { command, startedMs, durationMs, outcome, options, readsSources, source: await source };
+    const exit = wasKilled ? { ...outcome, killedAfterMs: options.killAfter } : outcome;
+    const facts = { command, startedMs, durationMs, exit, options, readsSources, source: await source };
     const recording = recordingOf(store, facts);
     if (!options.quiet) {
       const { blocks, lag, processes } = recording;
@@ -192,11 +219,16 @@ async function record(
         nothingWatched: nothingWatchedSentence(recording, options.attach !== undefined),
       });
     }
-    return { recording, outcome };
+    return { recording, outcome, wasKilled };
   } finally {
     clearInterval(timer);
     reader.close();
   }
+}
+
+function killAfterOf({ killAfter, color }: RunOptions, directory: string | undefined): KillAfter | undefined {
+  if (killAfter === undefined || directory === undefined) return undefined;
+  return new KillAfter({ limitMs: killAfter, directory, color, prefixWidth: PREFIX.length, say });
 }
 
 async function createProgramChannel(directory: string, config: ChannelConfig): Promise<RecordReader> {
@@ -220,7 +252,7 @@ interface RunFacts {
   readonly command: readonly string[];
   readonly startedMs: number;
   readonly durationMs: number;
-  readonly outcome: Outcome;
+  readonly exit: Recording['exit'];
   readonly options: RunOptions;
   /**
    * False with `attach` to a process that has other rights: the paths that it names may lead to files that it could not
@@ -231,12 +263,13 @@ interface RunFacts {
 }
 
 /** A recording that is not kept does not need it, and the source of an attached process is not in this directory. */
-function needsSource({ json, report, pprof, attach }: RunOptions): boolean {
-  return attach === undefined && (json ?? report ?? pprof) !== undefined;
+function needsSource({ json, report, pprof, gitlab, failOn, killAfter, attach }: RunOptions): boolean {
+  const isForGitHub = isGitHubJob() && (failOn ?? killAfter) !== undefined;
+  return attach === undefined && (isForGitHub || (json ?? report ?? pprof ?? gitlab) !== undefined);
 }
 
 function recordingOf(store: Store, facts: RunFacts): Recording {
-  const { command, startedMs, durationMs, outcome, options, readsSources, source } = facts;
+  const { command, startedMs, durationMs, exit, options, readsSources, source } = facts;
   const blocks = [...store.blocks.values()];
   const files = readsSources ? anySourceFiles() : sourceFilesBelow([]);
   const unwatched = store.unwatched.filter(({ pid }) => !store.instances.has(String(pid)));
@@ -247,7 +280,7 @@ function recordingOf(store: Store, facts: RunFacts): Recording {
     startedMs,
     durationMs,
     thresholdMs: options.threshold,
-    exit: outcome,
+    exit,
     processes: instancesOf(store),
     ...(unwatched.length > 0 && { unwatchedProcesses: unwatched }),
     startUp: { counted: options.startup === true, threads: store.startUps },
