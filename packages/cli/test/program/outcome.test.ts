@@ -29,6 +29,12 @@ describe('how a run ends', () => {
       { ...none, isIncomplete: true },
       { signal: 'SIGTERM' },
     ],
+    [
+      'with 124 where --kill-after has ended it, whatever else',
+      { signal: 'SIGKILL' },
+      { blockedTooLong: true, isIncomplete: true, wasKilled: true },
+      { code: 124 },
+    ],
     ['with the code of a stopped server', { code: 143 }, { ...none, isIncomplete: true }, { code: 143 }],
   ] as const)('%s', (_how, program, faults, outcome) => {
     expect(finalOutcome(program, faults)).toEqual(outcome);

@@ -146,6 +146,7 @@ function mcpCommand(version: string): Command {
   return new Command('mcp')
     .description('Serve findings to a coding agent by the Model Context Protocol, on stdin and stdout.')
     .helpOption('-h, --help', 'print this help')
+    .option('--directory <directory>', 'the project (default: where it was started)', parseText)
     .option('--allow <directory>', 'also use files below this directory; can be repeated', parseTexts)
     .addHelpText('after', MCP_NOTE)
     .action(async (options: Omit<McpOptions, 'version'>) => {
@@ -155,6 +156,6 @@ function mcpCommand(version: string): Command {
 }
 
 const MCP_NOTE = `
-Tools: list_culprits, explain_culprit, dump_process, record, verify_fix. The client starts it in the project; files are
-used below that directory only. Of all tools, record alone executes something: the command that it is given.
+Tools: list_culprits, explain_culprit, dump_process, record, verify_fix. Files are used
+below the project only. Of all tools, record alone executes something: the command that it is given.
 How to set up Claude Code, Claude Desktop, Cursor and VS Code: docs/mcp.md.`;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -6,7 +7,9 @@ import { Recorder } from '../mcp/record.js';
 import { createServer, serveStdio } from '../mcp/server.js';
 
 export interface McpOptions {
-  /** Directories besides the working directory whose files the tools may use. */
+  /** The project; default: where it was started. */
+  readonly directory?: string;
+  /** Directories besides it whose files the tools may use. */
   readonly allow?: readonly string[];
   /** Of Loopwatch. */
   readonly version: string;
@@ -16,8 +19,14 @@ export interface McpOptions {
 const CLI = fileURLToPath(new URL('./cli.mjs', import.meta.url));
 
 /** Answers the tools of coding agents on stdin and stdout until the client ends. */
-export async function mcp({ allow = [], version }: McpOptions): Promise<void> {
-  const workingDirectory = process.cwd();
+export async function mcp({ directory, allow = [], version }: McpOptions): Promise<void> {
+  const workingDirectory = path.resolve(directory ?? process.cwd());
+  // Clients without a project start it in the root of the file system: all files would be below it.
+  if (path.dirname(workingDirectory) === workingDirectory) {
+    throw new Error(
+      `Expected a project to work in, got ${workingDirectory}. Start it there, or give --directory DIR: docs/mcp.md.`,
+    );
+  }
   const recorder = new Recorder(CLI);
   const files = new AllowedFiles(workingDirectory, allow);
   try {

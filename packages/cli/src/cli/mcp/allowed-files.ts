@@ -4,14 +4,14 @@ import path from 'node:path';
 import { isBelow } from '../files/regular-file.js';
 import { quoted } from './data-text.js';
 
-/** The files that tools may read and write: below the working directory, and below directories that the user allows. */
+/** The files that tools may read and write: below the project, and below directories that the user allows. */
 export class AllowedFiles {
   readonly #directories: string[];
-  readonly #workingDirectory: string;
+  readonly #project: string;
 
-  constructor(workingDirectory: string, allowed: readonly string[]) {
-    this.#workingDirectory = workingDirectory;
-    this.#directories = [workingDirectory, ...allowed].map(realDirectory);
+  constructor(project: string, allowed: readonly string[]) {
+    this.#project = project;
+    this.#directories = [project, ...allowed].map(realDirectory);
   }
 
   /** Also permits what is below a directory of the server's own. */
@@ -34,7 +34,7 @@ export class AllowedFiles {
 
   /** The path of a file to write. Throws if its directory does not exist, or lies elsewhere. */
   writable(name: string): string {
-    const directory = this.#real(path.dirname(path.resolve(this.#workingDirectory, name)));
+    const directory = this.#real(path.dirname(path.resolve(this.#project, name)));
     if (directory === undefined) {
       throw new Error(`Expected a path in an existing directory, got ${quoted(name)}. Create the directory first.`);
     }
@@ -55,23 +55,29 @@ export class AllowedFiles {
   }
 
   #real(name: string): string | undefined {
-    try {
-      return realpathSync.native(path.resolve(this.#workingDirectory, name));
-    } catch {
-      return undefined;
-    }
+    return realOf(path.resolve(this.#project, name));
   }
 
   #assertBelow(name: string, real: string): void {
     if (this.#directories.some((directory) => isBelow(real, directory))) return;
     throw new Error(
-      `Expected a file below the working directory of the server, got ${quoted(name)}. Its user can allow another directory: loopwatch mcp --allow DIR`,
+      `Expected a file below the project of the server, got ${quoted(name)}. Its user can allow another directory: loopwatch mcp --allow DIR`,
     );
   }
 }
 
 function realDirectory(name: string): string {
-  const real = realpathSync.native(name);
-  if (!statSync(real).isDirectory()) throw new Error(`Expected a directory as --allow, got ${name}.`);
+  const real = realOf(name);
+  if (real === undefined || !statSync(real).isDirectory())
+    throw new Error(`Expected a directory as --directory or --allow, got ${name}.`);
   return real;
+}
+
+/** The path without links; undefined where there is nothing. */
+function realOf(name: string): string | undefined {
+  try {
+    return realpathSync.native(name);
+  } catch {
+    return undefined;
+  }
 }

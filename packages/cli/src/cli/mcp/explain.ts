@@ -20,7 +20,9 @@ export async function explainCulprit(source: BlockSource, culprit: FoundCulprit)
   const details = await source.details(culprit.blocks);
   const facts = describeCulprit(culprit, source.blocks);
   const blocks = culprit.blocks.map(({ block }) => block);
-  const { requests, causes } = summariseBlocks(blocks, new Map());
+  const inRequests = blocks.filter(({ request }) => request !== undefined);
+  const { causes } = summariseBlocks(blocks, new Map());
+  const { requests } = summariseBlocks(inRequests.length > 0 ? inRequests : blocks, new Map());
   const base = {
     ...facts,
     ...(facts.isGuess && { guessReason: GUESS_REASON }),

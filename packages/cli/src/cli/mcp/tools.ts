@@ -1,3 +1,4 @@
+import { plural } from '../../model/format.js';
 import type { Recording } from '../../model/recording.js';
 import { sentenceOf } from '../../model/sentence.js';
 import { dumpProcess } from '../inspect/dump.js';
@@ -49,7 +50,7 @@ export async function listCulprits(
   const guess = items[0]?.isGuess ? ' Its function is a guess.' : '';
   return {
     structured: { ...head, culprits: items, ...(nextCursor !== undefined && { nextCursor }) },
-    text: `${culprits.length} culprits in ${source.name}; ${items.length} here.${more} About the first, as data: ${quoted(items[0]?.sentence ?? '', MAX_SENTENCE)}.${guess}`,
+    text: `${plural(culprits.length, 'culprit')} in ${source.name}; ${items.length} here.${more} About the first, as data: ${quoted(items[0]?.sentence ?? '', MAX_SENTENCE)}.${guess}`,
   };
 }
 
@@ -129,7 +130,7 @@ export async function record(
   const about = sentence === undefined ? 'No block in the last run.' : `As data: ${quoted(sentence, MAX_SENTENCE)}`;
   return {
     structured: { recordings, ...(sentence !== undefined && { sentence: dataText(sentence, MAX_SENTENCE) }) },
-    text: `Recorded ${recordings.length} runs. ${about}`,
+    text: `Recorded ${plural(recordings.length, 'run')}. ${about}`,
   };
 }
 
