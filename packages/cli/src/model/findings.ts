@@ -8,6 +8,7 @@ import {
 import { changeText, evidenceText, functionOfCompared } from './comparison-text.js';
 import { culpritKey } from './culprits.js';
 import { formatMs, shortPath } from './format.js';
+import { groupBy } from './group-by.js';
 import { functionOfCulprit } from './guess.js';
 import { smallest } from './largest.js';
 import type { Recording } from './recording.js';
@@ -50,9 +51,10 @@ export interface RepositoryPlace {
  */
 export function findingsOfRun(recording: Recording, limitMs: number, root?: string): Finding[] {
   const { blocks, culprits, directory } = recording;
+  const byCulprit = groupBy(blocks, culpritKey);
   return culprits.map((culprit): Finding => {
     const { location, longestMs, totalMs } = culprit;
-    const own = blocks.filter((block) => culpritKey(block) === culprit.key);
+    const own = byCulprit.get(culprit.key) ?? [];
     return {
       key: keyOf(location, culprit.cause, directory),
       level: longestMs > limitMs ? 'error' : 'note',

@@ -156,6 +156,6 @@ function mcpCommand(version: string): Command {
 }
 
 const MCP_NOTE = `
-Tools: list_culprits, explain_culprit, dump_process, record, verify_fix. Files are used
-below the project only. Of all tools, record alone executes something: the command that it is given.
+Tools: list_culprits, explain_culprit, dump_process, record, verify_fix. They use files below the project only. One of
+them executes something: record, the command that it is given.
 How to set up Claude Code, Claude Desktop, Cursor and VS Code: docs/mcp.md.`;

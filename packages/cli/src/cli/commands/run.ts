@@ -86,7 +86,10 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     const { recording, outcome, wasKilled } = await record(command, directory, { ...options, threshold }, (outcome) => {
       ended = outcome;
     });
-    const findings = findingsOfRun(recording, failingLimit(recording, failOn), checkoutRoot(process.env));
+    const isForCi = isGitHubJob() || (files.junit ?? files.gitlab) !== undefined;
+    const findings = isForCi
+      ? findingsOfRun(recording, failingLimit(recording, failOn), checkoutRoot(process.env))
+      : [];
     const allWritten = await writeFiles(recording, files, { print: say, openReport: open === true, findings });
     const failure = failOn === undefined ? undefined : failureOf(recording, failOn);
     if (failure) say(failure);

@@ -1,5 +1,4 @@
-import { timesOf } from '../../model/culprits.js';
-import { summariseCulprit } from '../../model/culprits.js';
+import { summariseCulprit, timesOf } from '../../model/culprits.js';
 import { adviceUrl, commonKind, kindName } from '../../model/culprit-kind.js';
 import { stretchOf } from '../../model/cpu-wait.js';
 import { groupBy } from '../../model/group-by.js';
@@ -7,6 +6,8 @@ import { formatPlace } from '../../model/place.js';
 import { sentenceAbout } from '../../model/sentence.js';
 import { dataText, MAX_SENTENCE, quoted } from './data-text.js';
 import { culpritId, type LocatedBlock } from './source.js';
+
+const MAX_REQUESTS = 3;
 
 /** A culprit with its blocks. */
 export interface FoundCulprit {
@@ -50,7 +51,7 @@ export function describeCulprit({ id, blocks }: FoundCulprit, all: readonly Loca
     ...(location && {
       function: dataText(location.functionName),
       place: dataText(formatPlace(location, directory)),
-      file: dataText(location.filePath, 400),
+      file: dataText(location.filePath),
       line: location.lineNumber,
     }),
     isGuess: summary.guess,
@@ -60,7 +61,7 @@ export function describeCulprit({ id, blocks }: FoundCulprit, all: readonly Loca
     totalMs: round(summary.totalMs),
     longestMs: round(summary.longestMs),
     ...(stretch !== undefined && { stretchedByCpuWait: round(stretch, 2) }),
-    requests: summary.requests.map((name) => dataText(name)),
+    requests: summary.requests.slice(0, MAX_REQUESTS).map((name) => dataText(name)),
     ...(kind && { looksLike: { kind: kindName(kind.kind), isGuess: kind.isGuess, advice: adviceUrl(kind.kind) } }),
     sentence: dataText(sentenceAbout(own, everyBlock, { directory }), MAX_SENTENCE),
   };

@@ -4,7 +4,7 @@ import type { Block } from '../../model/types.js';
 import { summariseBlocks } from '../../model/culprit-summary.js';
 import { adviceOf } from './advice.js';
 import { type CulpritFacts, describeCulprit, type FoundCulprit, round } from './culprits.js';
-import { dataText, fits } from './data-text.js';
+import { dataText, withWhatFits } from './data-text.js';
 import type { BlockSource, SourceDetails } from './source.js';
 
 const MAX_PARTS = 8;
@@ -20,27 +20,33 @@ export async function explainCulprit(source: BlockSource, culprit: FoundCulprit)
   const details = await source.details(culprit.blocks);
   const facts = describeCulprit(culprit, source.blocks);
   const blocks = culprit.blocks.map(({ block }) => block);
-  const inRequests = blocks.filter(({ request }) => request !== undefined);
   const { causes } = summariseBlocks(blocks, new Map());
-  const { requests } = summariseBlocks(inRequests.length > 0 ? inRequests : blocks, new Map());
   const base = {
     ...facts,
     ...(facts.isGuess && { guessReason: GUESS_REASON }),
     causeReason: causeReason(blocks),
     causes: causes.map(({ name, totalMs }) => ({ cause: name, totalMs: round(totalMs) })),
-    requestTimes: requests.slice(0, MAX_PARTS).map(({ name, count, totalMs, longestMs }) => ({
+    advice: adviceOf(facts.looksLike),
+  };
+  return withWhatFits(base, {
+    stackOfLongest: stackOf(details.longest),
+    source: sourceOf(blocks, details),
+    waited: waitedOf(details),
+    requestTimes: requestsOf(blocks),
+  });
+}
+
+function requestsOf(blocks: readonly Block[]): object[] {
+  const inRequests = blocks.filter(({ request }) => request !== undefined);
+  if (inRequests.length === 0) return [];
+  return summariseBlocks(inRequests, new Map())
+    .requests.slice(0, MAX_PARTS)
+    .map(({ name, count, totalMs, longestMs }) => ({
       request: dataText(name),
       count,
       totalMs: round(totalMs),
       longestMs: round(longestMs),
-    })),
-    ...(details.victims && { waited: waitedOf(details) }),
-    advice: adviceOf(facts.looksLike),
-  };
-  return withWhatFits(base, {
-    source: sourceOf(blocks, details),
-    stack: stackOf(details.longest),
-  });
+    }));
 }
 
 function waitedOf({ victims = [] }: SourceDetails): object[] {
@@ -92,26 +98,6 @@ function stackOf(block: Block | undefined): string[] {
   return parseStack(block?.stackTrace ?? '')
     .slice(0, MAX_FRAMES)
     .map(({ text }) => dataText(text));
-}
-
-/** The lists are cut from their ends: the stack first, then lines of the source. */
-function withWhatFits<T extends CulpritFacts>(
-  base: T,
-  { source, stack }: { source: readonly SourceLineFact[]; stack: readonly string[] },
-): CulpritFacts {
-  const lines = [...source];
-  const frames = [...stack];
-  const whole = (): CulpritFacts => ({
-    ...base,
-    ...(lines.length > 0 && { source: lines }),
-    ...(frames.length > 0 && { stackOfLongest: frames }),
-    ...((lines.length < source.length || frames.length < stack.length) && { isCut: true }),
-  });
-  while (!fits(whole()) && frames.length + lines.length > 0) {
-    if (frames.length > 0) frames.pop();
-    else lines.pop();
-  }
-  return whole();
 }
 
 function sum(blocks: readonly Block[], of: (block: Block) => number): number {

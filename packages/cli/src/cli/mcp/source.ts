@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
+import { acceptBlock } from '../../model/accept/block.js';
 import { culpritKey } from '../../model/culprits.js';
-import type { KindedBlock } from '../../model/culprit-kind.js';
+import { CULPRIT_KINDS, type KindedBlock } from '../../model/culprit-kind.js';
 import { shortPath } from '../../model/format.js';
 import { notKeptText } from '../../model/not-kept.js';
 import type { CulpritDetail, PageState } from '../../model/page.js';
@@ -83,12 +84,13 @@ function remarksOfRecording(recording: Recording): string[] {
 async function openServe(given: string): Promise<BlockSource> {
   const url = serveUrl(given);
   const state = (await askServe(url, '/api/state')) as PageState;
+  const blocks = acceptedBlocks(state.blocks);
   const notKept = state.notKept === undefined ? undefined : notKeptText(state.notKept);
   const { directory } = state;
   return {
     name: url.origin,
-    blocks: state.blocks.map((block) => ({ block, ...(directory !== undefined && { directory }) })),
-    remarks: [...(state.remarks ?? []), notKept ?? []].flat(),
+    blocks: blocks.map((block) => ({ block, ...(typeof directory === 'string' && { directory }) })),
+    remarks: [state.remarks ?? [], notKept ?? []].flat().filter((remark) => typeof remark === 'string'),
     details: async (located) => {
       const key = located[0] && culpritKey(located[0].block);
       const longestId = longestOf(located)?.id;
@@ -97,9 +99,24 @@ async function openServe(given: string): Promise<BlockSource> {
         askServe(url, `/api/culprit?culprit=${encodeURIComponent(key)}`),
         askServe(url, `/api/block?id=${encodeURIComponent(longestId)}`),
       ])) as [CulpritDetail, { readonly block: Block }];
-      return { ...detail, longest: block.block };
+      const longest = acceptBlock(block.block);
+      return {
+        sources: detail.sources,
+        victims: detail.victims.filter(({ name }) => typeof name === 'string'),
+        ...(longest && { longest }),
+      };
     },
   };
+}
+
+/** Another server may answer there, and anything. */
+function acceptedBlocks(blocks: unknown): KindedBlock[] {
+  if (!Array.isArray(blocks)) throw new Error('Expected the blocks of "loopwatch serve" at that address, got none.');
+  return (blocks as PageState['blocks']).flatMap((row) => {
+    const block = acceptBlock(row as Block);
+    const kind = CULPRIT_KINDS.find((each) => each === row.kind);
+    return block ? [{ ...block, kind: kind ?? null, ...(row.kindIsGuess === true && { kindIsGuess: true }) }] : [];
+  });
 }
 
 function longestOf(located: readonly LocatedBlock[]): Block | undefined {

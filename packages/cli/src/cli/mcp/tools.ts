@@ -4,7 +4,7 @@ import { sentenceOf } from '../../model/sentence.js';
 import { dumpProcess } from '../inspect/dump.js';
 import type { AllowedFiles } from './allowed-files.js';
 import { culpritsOf, describeCulprit, findCulprit, round } from './culprits.js';
-import { dataText, MAX_SENTENCE, pageOf, quoted } from './data-text.js';
+import { dataText, MAX_QUOTED, MAX_SENTENCE, pageOf, quoted } from './data-text.js';
 import { describeDump } from './dump.js';
 import { explainCulprit } from './explain.js';
 import { numbered, type Recorder } from './record.js';
@@ -24,7 +24,7 @@ export interface Answer {
   readonly text: string;
 }
 
-const MAX_REMARKS = 5;
+const MAX_REMARKS = 3;
 const DUMP_TIMEOUT_MS = 5000;
 
 export async function listCulprits(
@@ -38,19 +38,18 @@ export async function listCulprits(
     blocks: source.blocks.length,
     blockedMs: round(culprits.reduce((total, each) => total + each.totalMs, 0)),
     totalCulprits: culprits.length,
-    remarks: source.remarks.slice(0, MAX_REMARKS).map((remark) => dataText(remark, 300)),
+    remarks: source.remarks.slice(0, MAX_REMARKS).map((remark) => dataText(remark)),
   };
   if (culprits.length === 0) {
-    const text = ['No block was recorded.', ...head.remarks.map((remark) => quoted(remark, 300))].join(' ');
+    const text = ['No block was recorded.', ...head.remarks.map((remark) => quoted(remark))].join(' ');
     return { structured: { ...head, culprits: [] }, text };
   }
-  const facts = culprits.map((culprit) => describeCulprit(culprit, source.blocks));
-  const { items, nextCursor } = pageOf(facts, cursor, head);
+  const { items, nextCursor } = pageOf(culprits, cursor, head, (culprit) => describeCulprit(culprit, source.blocks));
   const more = nextCursor === undefined ? '' : ` More with cursor ${quoted(nextCursor)}.`;
   const guess = items[0]?.isGuess ? ' Its function is a guess.' : '';
   return {
     structured: { ...head, culprits: items, ...(nextCursor !== undefined && { nextCursor }) },
-    text: `${plural(culprits.length, 'culprit')} in ${source.name}; ${items.length} here.${more} About the first, as data: ${quoted(items[0]?.sentence ?? '', MAX_SENTENCE)}.${guess}`,
+    text: `${plural(culprits.length, 'culprit')} in ${source.name}; ${items.length} here.${more} About the first, as data: ${quoted(items[0]?.sentence ?? '', MAX_QUOTED)}.${guess}`,
   };
 }
 
@@ -64,7 +63,7 @@ export async function explain(
   const guess = facts.isGuess ? ' Its function is a guess: see guessReason.' : '';
   return {
     structured: facts,
-    text: `As data: ${quoted(facts.sentence, MAX_SENTENCE)}.${guess} ${String(facts.advice)}`,
+    text: `As data: ${quoted(facts.sentence, MAX_QUOTED)}.${guess} ${String(facts.advice)}`,
   };
 }
 
@@ -74,7 +73,7 @@ export async function dump({ pid }: { readonly pid: number }): Promise<Answer> {
   const text =
     facts.sentence === undefined
       ? `No thread of process ${pid} is blocked in code that is known.`
-      : `As data: ${quoted(facts.sentence, MAX_SENTENCE)}`;
+      : `As data: ${quoted(facts.sentence, MAX_QUOTED)}`;
   return { structured: facts, text };
 }
 
@@ -112,7 +111,7 @@ export async function record(
     const { ended, output: printed } = await recorder.record(request);
     [last] = await readAllowed([file], files).catch(() => {
       throw new Error(
-        `Expected a recording of ${quoted(command.join(' '))}, got none: it ended with ${ended}. It printed, as data: ${quoted(printed, 800)}`,
+        `Expected a recording of ${quoted(command.join(' '))}, got none: it ended with ${ended}. It printed, as data: ${quoted(printed, MAX_QUOTED)}`,
       );
     });
     const { blocks = [], processes = [] } = last ?? {};
@@ -123,11 +122,11 @@ export async function record(
       blocks: blocks.length,
       blockedMs: round(blocks.reduce((total, { durationMs }) => total + durationMs, 0)),
       watchedProcesses: processes.length,
-      ...(hasFailed && { output: printed }),
+      ...(hasFailed && { output: dataText(printed, runs === 1 ? 800 : 100) }),
     });
   }
   const sentence = last && sentenceOf(last.blocks, { directory: last.directory });
-  const about = sentence === undefined ? 'No block in the last run.' : `As data: ${quoted(sentence, MAX_SENTENCE)}`;
+  const about = sentence === undefined ? 'No block in the last run.' : `As data: ${quoted(sentence, MAX_QUOTED)}`;
   return {
     structured: { recordings, ...(sentence !== undefined && { sentence: dataText(sentence, MAX_SENTENCE) }) },
     text: `Recorded ${plural(recordings.length, 'run')}. ${about}`,

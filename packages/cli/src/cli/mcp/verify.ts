@@ -3,7 +3,7 @@ import { caveats, evidenceText, placeOfCompared } from '../../model/comparison-t
 import { formatMs } from '../../model/format.js';
 import type { Recording } from '../../model/recording.js';
 import { round } from './culprits.js';
-import { dataText, quoted } from './data-text.js';
+import { dataText, quoted, withWhatFits } from './data-text.js';
 import { culpritId } from './source.js';
 
 export const VERDICTS = ['better', 'gone', 'same', 'worse', 'too_few'] as const;
@@ -39,19 +39,19 @@ export function verifyFix(before: readonly Recording[], after: readonly Recordin
   const changed = comparison.culprits.filter(({ verdict }) => verdict !== 'same' && verdict !== 'unclear');
   const { verdict, reason } = judge(target, comparison.culprits);
   const p = target ? target.pValue : smallestP(changed);
-  const notes = caveats(comparison, base!, head!).map((note) => dataText(note, 300));
-  const subject = target ? quoted(target.location?.functionName ?? target.cause) : 'the program';
-  const text = `${VERDICT_TEXT[verdict]} (${subject}, as data). ${reason} Blocked time of a run: ${formatMs(overall.beforeMs)} before, ${formatMs(overall.afterMs)} after; ${runs.before} and ${runs.after} runs${p === undefined ? '' : `, p = ${round(p, 4)}`}.${failed}`;
-  return {
+  const notes = caveats(comparison, base!, head!).map((note) => dataText(note));
+  const subject = target ? `${quoted(target.location?.functionName ?? target.cause)}, as data` : 'the program';
+  const text = `${VERDICT_TEXT[verdict]} (${subject}). ${reason} Blocked time of a run: ${formatMs(overall.beforeMs)} before, ${formatMs(overall.afterMs)} after; ${runs.before} and ${runs.after} runs${p === undefined ? '' : `, p = ${round(p, 4)}`}.${failed}`;
+  const facts = {
     verdict,
     ...(p !== undefined && { p: round(p, 4) }),
     runs,
     blockedMsPerRun: { before: round(overall.beforeMs), after: round(overall.afterMs) },
     ...(target && { culprit: changeOf(target, comparison) }),
-    changes: changed.slice(0, MAX_CHANGES).map((each) => changeOf(each, comparison)),
     notes,
-    text,
   };
+  const changes = changed.slice(0, MAX_CHANGES).map((each) => changeOf(each, comparison));
+  return { ...withWhatFits(facts, { changes }), text };
 }
 
 const VERDICT_TEXT: Readonly<Record<FixVerdict, string>> = {
