@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { finalOutcome } from '../../src/cli/program/outcome.js';
+import { finalOutcome, KILLED } from '../../src/cli/program/outcome.js';
 
 describe('how a run ends', () => {
   const none = { blockedTooLong: false, isIncomplete: false };
@@ -31,8 +31,8 @@ describe('how a run ends', () => {
     ],
     [
       'with 124 where --kill-after has ended it, whatever else',
-      { signal: 'SIGKILL' },
-      { blockedTooLong: true, isIncomplete: true, wasKilled: true },
+      KILLED,
+      { blockedTooLong: true, isIncomplete: true },
       { code: 124 },
     ],
     ['with the code of a stopped server', { code: 143 }, { ...none, isIncomplete: true }, { code: 143 }],

@@ -1,7 +1,11 @@
 import process from 'node:process';
 
-import type { Finding } from '../../model/findings.js';
+import { failingLimit, type Finding, findingsOfRun } from '../../model/findings.js';
+import { formatMs } from '../../model/format.js';
+import type { Recording } from '../../model/recording.js';
+import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
 import { annotations, appendSummary, isGitHub, withoutCommands } from '../files/github.js';
+import { runMarkdown } from '../files/run-markdown.js';
 
 /** Root of the checkout, for a recording that does not know its repository. */
 export function checkoutRoot({ GITHUB_WORKSPACE, CI_PROJECT_DIR }: NodeJS.ProcessEnv): string | undefined {
@@ -11,6 +15,42 @@ export function checkoutRoot({ GITHUB_WORKSPACE, CI_PROJECT_DIR }: NodeJS.Proces
 /** Whether this is a job of GitHub Actions, which gets annotations and a summary. */
 export function isGitHubJob(): boolean {
   return isGitHub(process.env);
+}
+
+/** The findings of a run, where a file or a job wants them. */
+export function findingsForCi(
+  recording: Recording,
+  { failOn, junit, gitlab }: { readonly failOn?: number; readonly junit?: string; readonly gitlab?: string },
+): Finding[] {
+  if (!isGitHubJob() && (junit ?? gitlab) === undefined) return [];
+  return findingsOfRun(recording, failingLimit(recording, failOn), checkoutRoot(process.env));
+}
+
+interface RunReport {
+  /** ms */
+  readonly failOn?: number;
+  /** ms */
+  readonly threshold: number;
+  /** Present where the program ran already. */
+  readonly attach?: unknown;
+  /** Why the run fails, if it does. */
+  readonly failure: string | undefined;
+  readonly say: (line: string) => void;
+}
+
+/** In a job of GitHub Actions, reports a run that has a limit. */
+export async function reportRunToGitHub(
+  recording: Recording,
+  findings: readonly Finding[],
+  { failOn, threshold, attach, failure, say }: RunReport,
+): Promise<void> {
+  const { killedAfterMs } = recording.exit;
+  if (!isGitHubJob() || (failOn ?? killedAfterMs) === undefined) return;
+  const nothing = nothingWatchedSentence(recording, attach !== undefined);
+  const remarks = [nothing ?? [], remarksOn(recording, threshold)].flat();
+  const killed =
+    killedAfterMs === undefined ? undefined : `Ended: it was blocked for longer than ${formatMs(killedAfterMs)}.`;
+  await reportToGitHub(findings, runMarkdown(recording, killed ?? failure, remarks), say);
 }
 
 /** In a job of GitHub Actions, writes the findings beside the code, and the Markdown to the summary of the job. */

@@ -7,14 +7,12 @@ import process from 'node:process';
 import type { ChannelConfig } from '../../channel/contract.js';
 import { createChannel, createRecordReader, type RecordReader } from '../../channel/reader.js';
 import { searchesOfBlocks } from '../../model/culprit-kind.js';
-import { failingLimit, findingsOfRun } from '../../model/findings.js';
-import { formatInstance, formatMs, plural } from '../../model/format.js';
+import { formatInstance, plural } from '../../model/format.js';
 import { notKeptText } from '../../model/not-kept.js';
 import { recordedCommand } from '../../model/public-command.js';
 import { createRecording, type Recording } from '../../model/recording.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
 import { withKinds } from '../files/kinds.js';
-import { runMarkdown } from '../files/run-markdown.js';
 import { anySourceFiles, sourceFilesBelow } from '../files/source-files.js';
 import { collectSources } from '../files/source-lines.js';
 import { sourceMapHint } from '../files/source-map-hint.js';
@@ -22,14 +20,14 @@ import { type OutputPaths, prepareFiles, writeFiles } from '../files/write-files
 import { type ProgramSource, programSource } from '../program/source.js';
 import { hangThreshold } from '../program/hang-threshold.js';
 import { isAlive } from '../program/is-alive.js';
-import { endAs, endedByKey, finalOutcome, type Outcome } from '../program/outcome.js';
+import { endAs, endedByKey, finalOutcome, KILLED, type Outcome } from '../program/outcome.js';
 import { BlocksSoFar } from '../store/blocks-so-far.js';
 import { ingestRecords } from '../store/ingest-records.js';
 import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { endEcho, styleFor } from '../terminal/stream-style.js';
-import { checkoutRoot, isGitHubJob, reportToGitHub } from './ci.js';
+import { findingsForCi, isGitHubJob, reportRunToGitHub } from './ci.js';
 import { effectiveThreshold, failureOf } from './fail-on.js';
 import { KillAfter } from './kill-after.js';
 import { startProgram } from './start-program.js';
@@ -83,27 +81,20 @@ export async function run(command: readonly string[], options: RunOptions): Prom
   let ended: Outcome | undefined;
   try {
     const threshold = effectiveThreshold(options.threshold, failOn);
-    const { recording, outcome, wasKilled } = await record(command, directory, { ...options, threshold }, (outcome) => {
+    const { recording, outcome } = await record(command, directory, { ...options, threshold }, (outcome) => {
       ended = outcome;
     });
-    const isForCi = isGitHubJob() || (files.junit ?? files.gitlab) !== undefined;
-    const findings = isForCi
-      ? findingsOfRun(recording, failingLimit(recording, failOn), checkoutRoot(process.env))
-      : [];
+    const findings = findingsForCi(recording, options);
     const allWritten = await writeFiles(recording, files, { print: say, openReport: open === true, findings });
     const failure = failOn === undefined ? undefined : failureOf(recording, failOn);
     if (failure) say(failure);
-    if (failOn !== undefined || wasKilled) {
-      const nothing = nothingWatchedSentence(recording, options.attach !== undefined);
-      const remarks = [nothing ?? [], remarksOn(recording, threshold)].flat();
-      await reportToGitHub(findings, runMarkdown(recording, resultOf(failure, options, wasKilled), remarks), say);
-    }
+    await reportRunToGitHub(recording, findings, { ...options, threshold, failure, say });
     if (options.quiet && failOn !== undefined) {
       [nothingWatchedSentence(recording, options.attach !== undefined) ?? [], remarksOn(recording, failOn)]
         .flat()
         .forEach(say);
     }
-    endAs(finalOutcome(outcome, { blockedTooLong: failure !== undefined, isIncomplete: !allWritten, wasKilled }));
+    endAs(finalOutcome(outcome, { blockedTooLong: failure !== undefined, isIncomplete: !allWritten }));
   } catch (error) {
     // A failure of our own must not hide how the program ended.
     if (!ended) throw error;
@@ -113,11 +104,6 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     // A process that the program has left behind may still write there.
     if (directory !== undefined) await rm(directory, { recursive: true, force: true }).catch(() => undefined);
   }
-}
-
-/** Why the run fails, for the summary of a CI job. */
-function resultOf(failure: string | undefined, { killAfter = 0 }: RunOptions, wasKilled: boolean): string | undefined {
-  return wasKilled ? `Ended: it was blocked for longer than ${formatMs(killAfter)}.` : failure;
 }
 
 async function createDirectory(): Promise<string> {
@@ -141,7 +127,7 @@ async function record(
   directory: string | undefined,
   options: RunOptions,
   onEnd: (outcome: Outcome) => void,
-): Promise<{ recording: Recording; outcome: Outcome; wasKilled: boolean }> {
+): Promise<{ recording: Recording; outcome: Outcome }> {
   const store = createStore(RUN_LIMITS);
   const view = createView(store, options);
   const publish = ({ blocks }: Change): void => {
@@ -202,7 +188,8 @@ async function record(
       });
     const wasKilled = (await killAfter?.ended()) === true;
     const durationMs = Math.round(performance.now() - startedAt);
-    onEnd(outcome);
+    const ended = wasKilled ? KILLED : outcome;
+    onEnd(ended);
     if (!options.quiet && endedByKey(outcome)) endEcho(process.stderr);
     poll(true);
     for (const problem of problemsOf(reader, directory)) say(problem);
@@ -222,7 +209,7 @@ async function record(
         nothingWatched: nothingWatchedSentence(recording, options.attach !== undefined),
       });
     }
-    return { recording, outcome, wasKilled };
+    return { recording, outcome: ended };
   } finally {
     clearInterval(timer);
     reader.close();

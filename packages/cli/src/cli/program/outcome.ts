@@ -10,8 +10,8 @@ export interface Outcome {
 /** Exit code when a block was longer than `--fail-on` allows. */
 export const EXIT_BLOCKED_TOO_LONG = 3;
 
-/** Exit code when `--kill-after` has ended the program: that of `timeout`, too. */
-const EXIT_KILLED = 124;
+/** How a program counts that `--kill-after` has ended: how it ended itself says nothing. `timeout` has the same code. */
+export const KILLED: Outcome = { code: 124 };
 
 /** Exit code when Loopwatch itself fails, and for wrong options. */
 const EXIT_FAILED = 1;
@@ -27,19 +27,13 @@ export interface RunFaults {
   readonly blockedTooLong: boolean;
   /** Loopwatch itself failed: a file that was asked for, such as the report of a CI job, is missing. */
   readonly isIncomplete: boolean;
-  /** `--kill-after` has ended the program: how it ended then says nothing. */
-  readonly wasKilled?: boolean;
 }
 
 /**
  * How `loopwatch run` ends: as the program did, unless the program succeeded and there is a fault. A failure of the program
  * has precedence: it has to be fixed first.
  */
-export function finalOutcome(
-  program: Outcome,
-  { blockedTooLong, isIncomplete, wasKilled = false }: RunFaults,
-): Outcome {
-  if (wasKilled) return { code: EXIT_KILLED };
+export function finalOutcome(program: Outcome, { blockedTooLong, isIncomplete }: RunFaults): Outcome {
   if (!succeededOrWasStopped(program)) return program;
   if (blockedTooLong) return { code: EXIT_BLOCKED_TOO_LONG };
   return isIncomplete && program.code === 0 ? { code: EXIT_FAILED } : program;
