@@ -28,6 +28,6 @@ options=()
 for file in "${head[@]}"; do options+=(--with "$file"); done
 if [[ -n "$INPUT_FAIL_ON_NEW" ]]; then options+=(--fail-on-new "$INPUT_FAIL_ON_NEW"); fi
 code=0
-${LOOPWATCH:-npx --yes "loopwatch@$INPUT_VERSION"} compare "${base[@]}" "${options[@]}" --markdown "$COMMENT_FILE" || code=$?
+"$(dirname "${BASH_SOURCE[0]}")/loopwatch.sh" compare "${base[@]}" "${options[@]}" --markdown "$COMMENT_FILE" || code=$?
 if [[ -s "$COMMENT_FILE" ]]; then echo "comment=$COMMENT_FILE" >>"$GITHUB_OUTPUT"; fi
 exit "$code"

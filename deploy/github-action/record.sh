@@ -17,7 +17,7 @@ if [[ -n "$INPUT_KILL_AFTER" ]]; then options+=(--kill-after "$INPUT_KILL_AFTER"
 status=0
 for ((run = 1; run <= INPUT_RUNS; run++)); do
   code=0
-  ${LOOPWATCH:-npx --yes "loopwatch@$INPUT_VERSION"} run ${options[@]+"${options[@]}"} --json "$RECORDINGS/$run.json" -- \
+  "$(dirname "${BASH_SOURCE[0]}")/loopwatch.sh" run ${options[@]+"${options[@]}"} --json "$RECORDINGS/$run.json" -- \
     bash -c "$INPUT_COMMAND" || code=$?
   if ((code != 0)); then status=$code; fi
   # A program that fails or hangs does so again.

@@ -61,11 +61,14 @@ describe('the action', () => {
     }
   });
 
-  test('runs the version of the package that this commit has', () => {
+  test('runs the version of the package that its commit has, unless another one is asked for', () => {
+    expect(action.inputs['version']?.default).toBe('');
     const { version } = JSON.parse(readFileSync(path.join(root, 'packages/cli/package.json'), 'utf8')) as {
       version: string;
     };
-    expect(action.inputs['version']?.default).toBe(version);
+    fake('npx', 'exit 0');
+    runScript('loopwatch.sh', { INPUT_VERSION: '' }, ['--help']);
+    expect(log('npx')).toEqual(['--yes', `loopwatch@${version}`, '--help']);
   });
 });
 
@@ -76,8 +79,12 @@ function fake(name: string, script: string): void {
   chmodSync(file, 0o755);
 }
 
-function runScript(name: string, env: Readonly<Record<string, string>>): { code: number | null; stdout: string } {
-  const { status, stdout, stderr } = spawnSync('bash', [scriptOf(name)], {
+function runScript(
+  name: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): { code: number | null; stdout: string } {
+  const { status, stdout, stderr } = spawnSync('bash', [scriptOf(name), ...args], {
     cwd: directory,
     encoding: 'utf8',
     env: {

@@ -61,7 +61,7 @@ describe('annotations', () => {
         expect(lines.join('\n').split(/[\r\n]/)).toHaveLength(1);
         const { command, properties, data } = parseCommand(lines[0]!)!;
         expect([command, properties.line, properties.title]).toEqual(['error', '7', 'Event loop blocked for 1.2 s']);
-        if (file !== '') expect(properties.file).toBe(file);
+        expect(properties.file ?? '').toBe(file);
         // eslint-disable-next-line no-control-regex -- these are what must not arrive
         expect(data).not.toMatch(/[\u0000-\u001f]/);
         expect(Object.keys(properties).length).toBeLessThanOrEqual(3);

@@ -61,8 +61,10 @@ export class KillAfter {
     const pids = (): number[] => programProcesses(directory).map((info) => info.pid);
     const block = `the main thread of process ${pid} has been blocked for ${formatMs(blockedMs)}`;
     say(`Ends the program: ${block}, --kill-after allows ${formatMs(limitMs)}.`);
-    // The records, which the program can write to, do not lead to a process of another program.
-    if (process.platform !== 'linux' || pids().includes(pid)) for (const line of await this.#dump(pid)) say(line);
+    // The program can write to the records: they do not lead to a process of another one.
+    const isKnown = process.platform !== 'linux' || pids().includes(pid);
+    const lines = isKnown ? await this.#dump(pid) : [`No dump: no process of the program has the id ${pid} here.`];
+    for (const line of lines) say(line);
     const signal = await killProcesses({ kill, pids, hasEnded: () => this.#hasEnded });
     say(`Ended the program by ${signal}.`);
   }

@@ -4,7 +4,7 @@
  */
 
 /** What changes how the text around it is read, or is not seen: control characters, directions, tags, variation marks. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029\u{e0100}-\u{e01ef}]/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu;
 
 /** Bytes of UTF-8: a model reads other scripts at three bytes a character. */
 export const MAX_NAME = 200;

@@ -77,7 +77,9 @@ export class Recorder {
     }
     const stop = (): void => {
       child.kill('SIGTERM');
-      setTimeout(() => kill(child), GRACE_MS).unref();
+      setTimeout(() => {
+        kill(child);
+      }, GRACE_MS).unref();
     };
     const timer = setTimeout(() => {
       isAtLimit = true;

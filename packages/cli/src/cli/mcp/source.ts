@@ -113,7 +113,7 @@ async function openServe(given: string): Promise<BlockSource> {
 function acceptedBlocks(blocks: unknown): KindedBlock[] {
   if (!Array.isArray(blocks)) throw new Error('Expected the blocks of "loopwatch serve" at that address, got none.');
   return (blocks as PageState['blocks']).flatMap((row) => {
-    const block = acceptBlock(row as Block);
+    const block = acceptBlock(row);
     const kind = CULPRIT_KINDS.find((each) => each === row.kind);
     return block ? [{ ...block, kind: kind ?? null, ...(row.kindIsGuess === true && { kindIsGuess: true }) }] : [];
   });
