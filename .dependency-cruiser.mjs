@@ -137,7 +137,7 @@ export default {
     cliRule('cli', 'The CLI never loads what runs in the watched program or in the browser.', [
       `${cli}/(channel|model)/`,
       semconv,
-      'node_modules/(@types/ws|commander|open|picocolors|pbf|node-sqlite3-wasm|ws)',
+      'node_modules/(@modelcontextprotocol/sdk|@types/ws|commander|open|picocolors|pbf|node-sqlite3-wasm|ws|zod)',
     ]),
     cliRule('cli/inspect', 'Processes that already run, by /proc and the inspector: knows channel and model only.', [
       `${cli}/(channel|model)/`,
