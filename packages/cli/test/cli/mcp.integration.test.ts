@@ -10,6 +10,7 @@ import { nodeBinary } from '@loopwatch/node-binaries';
 import { fixture, runCli } from '../support/cli.js';
 import { type McpClient, startMcp } from '../support/mcp-client.js';
 import { makeBlock, makeRecording } from '../support/records.js';
+import { tracesBody } from '../support/otlp.js';
 import { startServe } from '../support/serve-process.js';
 
 jest.setTimeout(60_000);
@@ -220,12 +221,59 @@ describe('record', () => {
   });
 });
 
-test('asks a running serve', async () => {
-  const serve = await startServe();
-  const { structured, text } = await mcp.call('list_culprits', { url: serve.url });
+test('asks a running serve, also for the source, the stack and who waited', async () => {
+  const serve = await startServe([], { cwd: directory });
+  const empty = await mcp.call('list_culprits', { url: serve.url });
+  expect([empty.text, empty.structured]).toEqual(['No block was recorded.', expect.objectContaining({ culprits: [] })]);
+
+  await writeFile(file('render.js'), 'one\ntwo\nthree\n');
+  const startMs = Date.now() - 5000;
+  const traceId = 'a'.repeat(32);
+  const request = { traceId, name: 'GET /invoices', kind: 2, startMs, endMs: startMs + 2000 };
+  const spans = [
+    { ...request, spanId: '1'.repeat(16) },
+    {
+      ...{ traceId, spanId: '2'.repeat(16), parentSpanId: '1'.repeat(16), name: 'event-loop-blocked' },
+      ...{ startMs, endMs: startMs + 1500 },
+      attributes: {
+        'code.function.name': 'renderInvoice',
+        'code.file.path': file('render.js'),
+        'code.line.number': 2,
+        'code.stacktrace': `    at renderInvoice (${file('render.js')}:2:1)`,
+        'event_loop.blocked.cause': 'javascript',
+        'event_loop.blocked.stack_quality': 'live',
+        'event_loop.blocked.sample_count': 9,
+        'thread.id': 0,
+        'thread.name': 'main',
+      },
+    },
+    {
+      ...{
+        traceId: 'b'.repeat(32),
+        spanId: '3'.repeat(16),
+        name: 'GET /health',
+        kind: 2,
+        startMs,
+        endMs: startMs + 1600,
+      },
+      attributes: { 'event_loop.blocked.wait_time': 1.4 },
+      links: [{ traceId, spanId: '2'.repeat(16) }],
+    },
+  ];
+  const body = Buffer.from(JSON.stringify(tracesBody({ 'service.name': 'shop' }, spans)));
+  expect(await serve.send({ path: '/v1/traces', type: 'application/json', body })).toMatchObject({
+    status: 200,
+  });
+  const { structured } = await mcp.call('explain_culprit', { url: serve.url, culprit: 'renderInvoice' });
   await serve.end();
-  expect(structured).toMatchObject({ source: serve.url, blocks: 0, culprits: [] });
-  expect(text).toContain('No block');
+  expect(structured).toMatchObject({
+    function: 'renderInvoice',
+    totalMs: 1500,
+    requests: ['GET /invoices'],
+    waited: [{ request: 'GET /health', count: 1 }],
+    source: expect.arrayContaining([{ line: 2, blockedMs: 1500, text: 'two' }]),
+    stackOfLongest: [expect.stringContaining('renderInvoice')],
+  });
 });
 
 test('dump_process says where a process is, and why it cannot', async () => {
