@@ -137,7 +137,7 @@ export default {
     cliRule('cli', 'The CLI never loads what runs in the watched program or in the browser.', [
       `${cli}/(channel|model)/`,
       semconv,
-      'node_modules/(@types/ws|commander|open|picocolors|pbf|node-sqlite3-wasm|ws)',
+      'node_modules/(@modelcontextprotocol/sdk|@types/ws|commander|open|picocolors|pbf|node-sqlite3-wasm|ws|zod)',
     ]),
     cliRule('cli/inspect', 'Processes that already run, by /proc and the inspector: knows channel and model only.', [
       `${cli}/(channel|model)/`,
@@ -147,6 +147,17 @@ export default {
     cliRule('cli/doctor', 'What is wrong with a set-up: looks at processes by the checks of the inspect room.', [
       `${cli}/(model|cli/inspect)/`,
     ]),
+    cliRule('cli/mcp', 'Findings for coding agents: reads files and processes by their rooms.', [
+      `${cli}/(model|cli/files|cli/inspect)/`,
+      'node_modules/(@modelcontextprotocol/sdk|zod)',
+    ]),
+    {
+      name: 'sdk-of-mcp-in-its-room',
+      comment: 'The SDK is half a megabyte of code: no other command loads it.',
+      severity: 'error',
+      from: { path: `${cli}/`, pathNot: `${cli}/cli/mcp/` },
+      to: { path: 'node_modules/(@modelcontextprotocol/sdk|zod)' },
+    },
     {
       name: 'published-source-without-dev-dependencies',
       comment: 'A user of the package does not have our development dependencies.',

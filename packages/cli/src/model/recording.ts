@@ -23,8 +23,12 @@ export interface Recording {
   readonly startedMs: number;
   readonly durationMs: number;
   readonly thresholdMs: number;
-  /** How the program ended: with an exit code, or by a signal. */
-  readonly exit: { readonly code?: number; readonly signal?: string };
+  /** How the program ended: with an exit code, or by a signal; `killedAfterMs` where `--kill-after` has ended it. */
+  readonly exit: {
+    readonly code?: number;
+    readonly signal?: string;
+    readonly killedAfterMs?: number | undefined;
+  };
   readonly processes: readonly Instance[];
   /** Node.js processes of the program that were not watched, as far as they are known; absent without any. */
   readonly unwatchedProcesses?: readonly UnwatchedProcess[];

@@ -13,6 +13,7 @@ import type { Comparison } from '../../src/model/comparison.js';
 import { COMPARISON_DATA_ID, type ComparisonReport } from '../../src/model/comparison-report.js';
 import { type DifferenceNode, flameDifference } from '../../src/model/flame-difference.js';
 import type { Recording } from '../../src/model/recording.js';
+import { parseCommand, takenCommands } from '../support/github-runner.js';
 import { makeBlock } from '../support/records.js';
 import { fixture, runCli } from '../support/cli.js';
 
@@ -65,6 +66,23 @@ describe('two builds of a real program', () => {
       /^Failed: A new culprit blocks longer than 150 ms: addedInNew \(.*build\.cjs:\d+\), /,
     );
     expect(await compare('60000')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('in GitHub Actions, writes annotations behind what it prints, which holds no command, and a summary', async () => {
+    const summary = file('summary.md');
+    const { code, stdout } = await runCli(
+      ['compare', file('old.json'), '--with', file('new.json'), '--fail-on-new', '150', '--gitlab', file('q.json')],
+      { env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary } },
+    );
+    const lines = stdout.toString().split('\n');
+    expect([code, takenCommands(lines).sort()]).toEqual([3, ['error', 'warning']]);
+    expect(lines.flatMap((line) => parseCommand(line) ?? []).find(({ command }) => command === 'error')).toMatchObject({
+      properties: { file: expect.stringMatching(/fixtures\/build\.cjs$/), line: expect.stringMatching(/^\d+$/) },
+      data: expect.stringContaining('addedInNew'),
+    });
+    expect(await readFile(summary, 'utf8')).toMatch(/^### Event loop blocks\n/);
+    const report = JSON.parse(await readFile(file('q.json'), 'utf8')) as { severity: string }[];
+    expect(report.map(({ severity }) => severity)).toEqual(['major', 'minor']);
   });
 
   test('writes Markdown, JSON and the difference for pprof, also when it fails', async () => {

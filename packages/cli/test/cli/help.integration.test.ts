@@ -12,6 +12,7 @@ describe('the command line', () => {
     [['attach', '--help']],
     [['doctor', '--help']],
     [['compare', '--help']],
+    [['mcp', '--help']],
   ])('prints its help: loopwatch %j', async (args) => {
     const { code, stdout, stderr } = await runCli(args);
     expect([code, stderr]).toEqual([0, '']);
@@ -33,6 +34,7 @@ describe('the command line', () => {
       ['attach', '--inspect', 'localhost:9229'],
       'Expected the address that Node.js prints, such as ws://127.0.0.1:9229.',
     ],
+    [['run', '--kill-after', '0.5', '--', 'node'], 'Expected a number of seconds, at least 1, such as 30'],
     [['dump', 'app.js'], 'Expected the id of a process.'],
     [['dump', '0'], 'Expected the id of a process.'],
     [['dump', '1', '--timeout', '5'], 'Expected a duration such as'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { finalOutcome } from '../../src/cli/program/outcome.js';
+import { finalOutcome, KILLED } from '../../src/cli/program/outcome.js';
 
 describe('how a run ends', () => {
   const none = { blockedTooLong: false, isIncomplete: false };
@@ -28,6 +28,12 @@ describe('how a run ends', () => {
       { signal: 'SIGTERM' },
       { ...none, isIncomplete: true },
       { signal: 'SIGTERM' },
+    ],
+    [
+      'with 124 where --kill-after has ended it, whatever else',
+      KILLED,
+      { blockedTooLong: true, isIncomplete: true },
+      { code: 124 },
     ],
     ['with the code of a stopped server', { code: 143 }, { ...none, isIncomplete: true }, { code: 143 }],
   ] as const)('%s', (_how, program, faults, outcome) => {

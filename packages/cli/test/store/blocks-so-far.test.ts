@@ -152,3 +152,21 @@ describe('a hang', () => {
     expect(blocks()).toMatchObject([{ durationMs: 6_100, ended: true }]);
   });
 });
+
+describe('the main threads that are blocked', () => {
+  const blocked = (): unknown => soFar.blockedMains();
+
+  test('are known with the time for which they are, also where only a wait for a CPU is', () => {
+    note(report(200, { cause: 'cpu_starved' }), length(1500));
+    expect(blocked()).toEqual([{ instance: PROCESS, blockedMs: 1500 }]);
+  });
+
+  test('do not include worker threads, nor a thread whose loop iterates again', () => {
+    note(report(900, { threadId: 3 }), length(900, 3));
+    expect(blocked()).toEqual([]);
+    note(report(700), length(0));
+    expect(blocked()).toEqual([]);
+    note(report(300, { startMs: START_MS + 2000 }));
+    expect(blocked()).toEqual([{ instance: PROCESS, blockedMs: 300 }]);
+  });
+});

@@ -1,4 +1,5 @@
 import type { ComparedRecording } from '../../src/model/comparison.js';
+import { createRecording, type Recording } from '../../src/model/recording.js';
 import type { Block, LagPoint } from '../../src/model/types.js';
 
 /** A block with defaults for the fields that a test does not set. */
@@ -34,6 +35,25 @@ export function makeComparedRecording(
     blocks,
     ...overrides,
   };
+}
+
+/** A recording as `run --json` writes it. */
+export function makeRecording(blocks: readonly Block[], overrides: Partial<Recording> = {}): Recording {
+  const recording = createRecording({
+    loopwatchVersion: '1.0.0',
+    command: ['node', 'app.js'],
+    directory: '/app',
+    startedMs: 1_000,
+    durationMs: 10_000,
+    thresholdMs: 100,
+    exit: { code: 0 },
+    processes: [{ id: 'i1', service: 'app.js', label: 'pid 1', pid: 1 }],
+    blocks,
+    droppedBlocks: 0,
+    lagPoints: [],
+    sources: {},
+  });
+  return { ...recording, ...overrides };
 }
 
 export function makeLag(overrides: Partial<LagPoint> = {}): LagPoint {

@@ -2,7 +2,17 @@ import { Command, Option } from 'commander';
 
 import type { CompareOptions } from './compare.js';
 import type { DoctorOptions } from './doctor.js';
-import { parseDuration, parseMs, parsePid, parsePort, parseText, parseTexts, parseUrl } from './options.js';
+import {
+  parseDuration,
+  parseKillAfter,
+  parseMs,
+  parsePid,
+  parsePort,
+  parseText,
+  parseTexts,
+  parseUrl,
+} from './options.js';
+import type { McpOptions } from './mcp.js';
 import { addOutcomeOptions, addRecordingOptions } from './recording-options.js';
 import type { RunOptions } from './run.js';
 import { runningProcessCommands } from './running-processes.js';
@@ -23,6 +33,7 @@ export function createProgram(version: string): Command {
   program.addCommand(doctorCommand(version));
   for (const command of runningProcessCommands(version)) program.addCommand(command);
   program.addCommand(compareCommand(version));
+  program.addCommand(mcpCommand(version));
   return program;
 }
 
@@ -33,7 +44,9 @@ function runCommand(version: string): Command {
     .argument('<command...>', 'the program and its arguments')
     .passThroughOptions()
     .helpOption('-h, --help', 'print this help');
-  addRecordingOptions(command).option('--startup', 'count and name what start-up does, too');
+  addRecordingOptions(command)
+    .option('--startup', 'count and name what start-up does, too')
+    .option('--kill-after <s>', 'end a program that is blocked for so long, with a dump and code 124', parseKillAfter);
   return addOutcomeOptions(command)
     .addHelpText('after', RUN_EXAMPLES)
     .action(async (command: string[], options: Omit<RunOptions, 'version'>) => {
@@ -109,6 +122,8 @@ function compareCommand(version: string): Command {
     .option('--markdown <file>', 'write the comparison as Markdown to this file, for a comment', parseText)
     .option('--json <file>', 'write the comparison as JSON to this file', parseText)
     .option('--pprof <file>', 'write the difference of the blocked time to this file, for pprof', parseText)
+    .option('--junit <file>', 'write JUnit XML to this file: what --fail-on-new counts is a failure', parseText)
+    .option('--gitlab <file>', 'write new and worse culprits as a code quality report for GitLab', parseText)
     .option('--no-color', 'print without colours (NO_COLOR does the same)')
     .option('--open', 'open the report in the browser')
     .addHelpText('after', COMPARE_NOTE)
@@ -126,3 +141,21 @@ See docs/compare.md.
 Examples:
   loopwatch compare base.json --with head.json --report change.html
   loopwatch compare base-*.json --with head-*.json --fail-on-new 200 --markdown comment.md`;
+
+function mcpCommand(version: string): Command {
+  return new Command('mcp')
+    .description('Serve findings to a coding agent by the Model Context Protocol, on stdin and stdout.')
+    .helpOption('-h, --help', 'print this help')
+    .option('--directory <directory>', 'the project (default: where it was started)', parseText)
+    .option('--allow <directory>', 'also use files below this directory; can be repeated', parseTexts)
+    .addHelpText('after', MCP_NOTE)
+    .action(async (options: Omit<McpOptions, 'version'>) => {
+      const { mcp } = await import('./mcp.js');
+      await mcp({ ...options, version });
+    });
+}
+
+const MCP_NOTE = `
+Tools: list_culprits, explain_culprit, dump_process, record, verify_fix. They use files below the project only. One of
+them executes something: record, the command that it is given.
+How to set up Claude Code, Claude Desktop, Cursor and VS Code: docs/mcp.md.`;

@@ -3,8 +3,12 @@ import process from 'node:process';
 import { type ComparedCulprit, compareRecordings, type Comparison } from '../../model/comparison.js';
 import { createComparisonReport } from '../../model/comparison-report.js';
 import { functionOfCompared, placeOfCompared } from '../../model/comparison-text.js';
+import { findingsOfComparison } from '../../model/findings.js';
 import { formatMs, plural } from '../../model/format.js';
+import type { Recording } from '../../model/recording.js';
 import { comparisonMarkdown } from '../files/comparison-markdown.js';
+import { gitlabReport } from '../files/gitlab.js';
+import { type JUnitSuite, junitXml } from '../files/junit.js';
 import { pprofOfDifference } from '../files/pprof.js';
 import { readRecordings } from '../files/read-recording.js';
 import { comparisonHtml } from '../files/report.js';
@@ -13,6 +17,7 @@ import { EXIT_BLOCKED_TOO_LONG } from '../program/outcome.js';
 import { comparisonLines } from '../terminal/comparison-view.js';
 import { printLines } from '../terminal/print-lines.js';
 import { styleFor } from '../terminal/stream-style.js';
+import { checkoutRoot, printedLines, reportToGitHub } from './ci.js';
 
 export interface CompareOptions {
   /** Recordings of the new build. */
@@ -23,40 +28,62 @@ export interface CompareOptions {
   readonly json?: string;
   readonly pprof?: string;
   readonly report?: string;
+  readonly junit?: string;
+  readonly gitlab?: string;
   readonly open?: true;
   readonly color: boolean;
   /** Of Loopwatch. */
   readonly version: string;
 }
 
-const OUTPUTS = ['markdown', 'json', 'pprof', 'report'] as const;
+const OUTPUTS = ['markdown', 'json', 'pprof', 'junit', 'gitlab', 'report'] as const;
 
 /** Compares the recordings of two builds and prints what is new, gone, worse and better. */
 export async function compare(baseFiles: readonly string[], options: CompareOptions): Promise<void> {
-  const { markdown, json, pprof, report } = await prepareFilesOf(OUTPUTS, options);
+  const { markdown, json, pprof, junit, gitlab, report } = await prepareFilesOf(OUTPUTS, options);
   const base = await readRecordings(baseFiles);
   const head = await readRecordings(options.with);
   const comparison = compareRecordings(base, head);
 
   const style = styleFor(process.stdout, options.color)();
-  printLines(comparisonLines(comparison, base, head, style));
-  await markdown?.write(comparisonMarkdown(comparison, base, head));
+  printLines(printedLines(comparisonLines(comparison, base, head, style)));
+  const text = comparisonMarkdown(comparison, base, head);
+  await markdown?.write(text);
   await json?.write(`${JSON.stringify(comparison, undefined, 2)}\n`);
+
+  const findings = findingsOfComparison(comparison, head, options.failOnNew ?? Infinity, checkoutRoot(process.env));
+  await gitlab?.write(gitlabReport(findings));
+  await junit?.write(junitXml(findings, suiteOf(head)));
+  // Behind what was printed: GitHub takes commands of this stream again from there on.
+  await reportToGitHub(findings, text, say, process.stdout);
 
   const [first, ...others] = head;
   if (first) await pprof?.write(await pprofOfDifference(base, [first, ...others]));
 
   if (report) {
     const html = await comparisonHtml(createComparisonReport(comparison, base, head, options.version));
-    // The output is the comparison alone.
-    const print = (line: string): void => void process.stderr.write(`loopwatch ${line}\n`);
-    await writeReport(report, html, { print, openReport: options.open === true });
+    await writeReport(report, html, { print: say, openReport: options.open === true });
   }
 
   const failure = options.failOnNew === undefined ? undefined : failureOf(comparison, options.failOnNew);
   if (failure === undefined) return;
   process.stderr.write(`${failure}\n`);
   process.exitCode = EXIT_BLOCKED_TOO_LONG;
+}
+
+/** The output is the comparison alone. */
+function say(line: string): void {
+  process.stderr.write(`loopwatch ${line}\n`);
+}
+
+function suiteOf(head: readonly Recording[]): JUnitSuite {
+  const [first] = head;
+  return {
+    name: 'event loop, compared',
+    startedMs: first?.startedMs ?? 0,
+    nothingFound: 'No culprit is new or worse',
+    notKnown: [],
+  };
 }
 
 /** Why `--fail-on-new` fails; undefined when no new culprit blocks longer than the limit. */

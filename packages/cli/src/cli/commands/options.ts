@@ -28,9 +28,25 @@ export function parsePort(text: string): number {
 
 /** `30s`, `10m`, `2h`, `1d`, in ms. */
 export function parseDuration(text: string): number {
-  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
-  const ms = Number(amount) * (UNITS_MS[unit] ?? NaN);
+  const ms = durationOf(text);
   if (!(ms > 0)) throw new InvalidArgumentError('Expected a duration such as 30s, 10m, 2h or 1d.');
+  return ms;
+}
+
+function durationOf(text: string): number {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
+  return Number(amount) * (UNITS_MS[unit] ?? NaN);
+}
+
+/** Shorter blocks are not rare: they end by themselves. */
+const MIN_KILL_AFTER_MS = 1000;
+
+/** A number of seconds, or a duration as above, in ms. */
+export function parseKillAfter(text: string): number {
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : durationOf(text);
+  if (!(ms >= MIN_KILL_AFTER_MS)) {
+    throw new InvalidArgumentError('Expected a number of seconds, at least 1, such as 30, or a duration such as 2m.');
+  }
   return ms;
 }
 

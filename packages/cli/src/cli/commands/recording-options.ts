@@ -10,7 +10,9 @@ export function addRecordingOptions(command: Command): Command {
     .option('--report <file>', 'write an HTML report to this file', parseText)
     .option('--json <file>', 'write all data as JSON to this file', parseText)
     .option('--speedscope <file>', 'write a profile of the blocked time for speedscope.app to this file', parseText)
-    .option('--pprof <file>', 'write a profile of the blocked time for pprof to this file', parseText);
+    .option('--pprof <file>', 'write a profile of the blocked time for pprof to this file', parseText)
+    .option('--junit <file>', 'write JUnit XML to this file: blocks above --fail-on are failures', parseText)
+    .option('--gitlab <file>', 'write a code quality report for GitLab to this file', parseText);
 }
 
 /** How `run` and `attach` end, and what they print. */

@@ -20,20 +20,24 @@ import { type OutputPaths, prepareFiles, writeFiles } from '../files/write-files
 import { type ProgramSource, programSource } from '../program/source.js';
 import { hangThreshold } from '../program/hang-threshold.js';
 import { isAlive } from '../program/is-alive.js';
-import { endAs, endedByKey, finalOutcome, type Outcome } from '../program/outcome.js';
+import { endAs, endedByKey, finalOutcome, KILLED, type Outcome } from '../program/outcome.js';
 import { BlocksSoFar } from '../store/blocks-so-far.js';
 import { ingestRecords } from '../store/ingest-records.js';
 import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { endEcho, styleFor } from '../terminal/stream-style.js';
+import { findingsForCi, isGitHubJob, reportRunToGitHub } from './ci.js';
 import { effectiveThreshold, failureOf } from './fail-on.js';
+import { KillAfter } from './kill-after.js';
 import { startProgram } from './start-program.js';
 
 export interface RunOptions extends OutputPaths {
   readonly version: string;
   readonly threshold: number;
   readonly failOn?: number;
+  /** ms */
+  readonly killAfter?: number;
   readonly startup?: true;
   readonly withArguments?: true;
   readonly quiet?: true;
@@ -80,9 +84,11 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     const { recording, outcome } = await record(command, directory, { ...options, threshold }, (outcome) => {
       ended = outcome;
     });
-    const allWritten = await writeFiles(recording, files, { print: say, openReport: open === true });
+    const findings = findingsForCi(recording, options);
+    const allWritten = await writeFiles(recording, files, { print: say, openReport: open === true, findings });
     const failure = failOn === undefined ? undefined : failureOf(recording, failOn);
     if (failure) say(failure);
+    await reportRunToGitHub(recording, findings, { ...options, threshold, failure, say });
     if (options.quiet && failOn !== undefined) {
       [nothingWatchedSentence(recording, options.attach !== undefined) ?? [], remarksOn(recording, failOn)]
         .flat()
@@ -132,6 +138,7 @@ async function record(
   const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true, withArguments };
   const reader = directory === undefined ? createRecordReader() : await createProgramChannel(directory, config);
   const soFar = new BlocksSoFar(store, { hangThresholdMs: hangThreshold(process.env), isAlive: livenessOf(options) });
+  const killAfter = killAfterOf(options, directory);
   const readRecords = (): void => {
     const records = reader.read();
     publish(ingestRecords(store, records));
@@ -144,6 +151,7 @@ async function record(
     while (hasEnded && reader.unreadBytes > 0 && performance.now() - startedAt < MAX_REST_MS) readRecords();
     const nowMs = Date.now();
     if (!hasEnded) publish(soFar.takeHangs(nowMs));
+    if (!hasEnded) killAfter?.check(soFar);
     publish(soFar.takeCutShort(nowMs, hasEnded));
   };
   const timer = setInterval(() => {
@@ -171,13 +179,22 @@ async function record(
     const sayRemedy = options.quiet ? () => undefined : say;
     let outcome: Outcome = { code: 0 };
     if (directory === undefined) await options.attach?.(watch);
-    else outcome = await startProgram(command, directory, { store, say: sayRemedy, withArguments });
+    else
+      outcome = await startProgram(command, directory, {
+        store,
+        say: sayRemedy,
+        withArguments,
+        onStart: (kill) => killAfter?.begins(kill),
+      });
+    const wasKilled = (await killAfter?.ended()) === true;
     const durationMs = Math.round(performance.now() - startedAt);
-    onEnd(outcome);
+    const ended = wasKilled ? KILLED : outcome;
+    onEnd(ended);
     if (!options.quiet && endedByKey(outcome)) endEcho(process.stderr);
     poll(true);
     for (const problem of problemsOf(reader, directory)) say(problem);
-    const facts = { command, startedMs, durationMs, outcome, options, readsSources, source: await source };
+    const exit = wasKilled ? { ...outcome, killedAfterMs: options.killAfter } : outcome;
+    const facts = { command, startedMs, durationMs, exit, options, readsSources, source: await source };
     const recording = recordingOf(store, facts);
     if (!options.quiet) {
       const { blocks, lag, processes } = recording;
@@ -192,11 +209,16 @@ async function record(
         nothingWatched: nothingWatchedSentence(recording, options.attach !== undefined),
       });
     }
-    return { recording, outcome };
+    return { recording, outcome: ended };
   } finally {
     clearInterval(timer);
     reader.close();
   }
+}
+
+function killAfterOf({ killAfter, color }: RunOptions, directory: string | undefined): KillAfter | undefined {
+  if (killAfter === undefined || directory === undefined) return undefined;
+  return new KillAfter({ limitMs: killAfter, directory, color, prefixWidth: PREFIX.length, say });
 }
 
 async function createProgramChannel(directory: string, config: ChannelConfig): Promise<RecordReader> {
@@ -220,7 +242,7 @@ interface RunFacts {
   readonly command: readonly string[];
   readonly startedMs: number;
   readonly durationMs: number;
-  readonly outcome: Outcome;
+  readonly exit: Recording['exit'];
   readonly options: RunOptions;
   /**
    * False with `attach` to a process that has other rights: the paths that it names may lead to files that it could not
@@ -231,12 +253,13 @@ interface RunFacts {
 }
 
 /** A recording that is not kept does not need it, and the source of an attached process is not in this directory. */
-function needsSource({ json, report, pprof, attach }: RunOptions): boolean {
-  return attach === undefined && (json ?? report ?? pprof) !== undefined;
+function needsSource({ json, report, pprof, gitlab, failOn, killAfter, attach }: RunOptions): boolean {
+  const isForGitHub = isGitHubJob() && (failOn ?? killAfter) !== undefined;
+  return attach === undefined && (isForGitHub || (json ?? report ?? pprof ?? gitlab) !== undefined);
 }
 
 function recordingOf(store: Store, facts: RunFacts): Recording {
-  const { command, startedMs, durationMs, outcome, options, readsSources, source } = facts;
+  const { command, startedMs, durationMs, exit, options, readsSources, source } = facts;
   const blocks = [...store.blocks.values()];
   const files = readsSources ? anySourceFiles() : sourceFilesBelow([]);
   const unwatched = store.unwatched.filter(({ pid }) => !store.instances.has(String(pid)));
@@ -247,7 +270,7 @@ function recordingOf(store: Store, facts: RunFacts): Recording {
     startedMs,
     durationMs,
     thresholdMs: options.threshold,
-    exit: outcome,
+    exit,
     processes: instancesOf(store),
     ...(unwatched.length > 0 && { unwatchedProcesses: unwatched }),
     startUp: { counted: options.startup === true, threads: store.startUps },

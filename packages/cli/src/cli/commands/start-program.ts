@@ -13,21 +13,23 @@ export interface StartOptions {
   readonly say: (line: string) => void;
   /** Of processes that are not watched, the arguments are recorded, too. */
   readonly withArguments: boolean;
+  /** Gets what sends the program a signal. */
+  readonly onStart?: (kill: (signal: NodeJS.Signals) => void) => void;
 }
 
 /** Starts the program with the preload, and resolves when it has ended. Processes that were not watched go to the store. */
 export async function startProgram(
   command: readonly string[],
   directory: string,
-  { store, say, withArguments }: StartOptions,
+  { store, say, withArguments, onStart }: StartOptions,
 ): Promise<Outcome> {
   const permission = preloadPermission(PRELOAD, command, process.env, process.cwd());
   if (permission) say(permission.remedy);
-  if (permission?.endsProgram) return runProgram(command, process.env);
+  if (permission?.endsProgram) return runProgram(command, process.env, onStart);
   const endLook = lookForUnwatched({ preload: PRELOAD, directory, withArguments });
   try {
     const fileOptions = nodeOptionsOfEnvFiles(command, process.cwd());
-    return await runProgram(command, programEnvironment(process.env, directory, fileOptions));
+    return await runProgram(command, programEnvironment(process.env, directory, fileOptions), onStart);
   } finally {
     store.unwatched.push(...endLook());
   }

@@ -12,6 +12,7 @@ import {
 } from '../../model/comparison-text.js';
 import { formatMs, plural } from '../../model/format.js';
 import { GUESS_LEGEND } from '../../model/guess.js';
+import { code, escaped, row } from './markdown.js';
 
 /** Rows of the table. A pull request is no place for all of a noisy project's culprits. */
 const MAX_ROWS = 30;
@@ -64,10 +65,6 @@ function table(
   ];
 }
 
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
-}
-
 function bold({ verdict }: ComparedCulprit): string {
   return VERDICTS.indexOf(verdict) < VERDICTS.indexOf('gone') ? `**${verdict}**` : verdict;
 }
@@ -77,17 +74,4 @@ function nameCell(culprit: ComparedCulprit, url: string | undefined): string {
   if (place === '') return escaped(functionOfCompared(culprit));
   const shown = url === undefined ? code(place) : `[${code(place)}](${url})`;
   return `${code(functionOfCompared(culprit))}<br>${shown}`;
-}
-
-/** A code span in a table's cell. Names come from strangers' programs: a backtick would end the span. */
-function code(text: string): string {
-  return `\`${oneLine(text).replaceAll('`', 'ˋ').replaceAll('|', '\\|')}\``;
-}
-
-function escaped(text: string): string {
-  return oneLine(text).replace(/[\\`*_{}[\]<>#|]/g, '\\$&');
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}/gu, ' ');
 }

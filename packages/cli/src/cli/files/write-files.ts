@@ -1,7 +1,13 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import type { Finding } from '../../model/findings.js';
+import { formatMs } from '../../model/format.js';
 import type { Recording } from '../../model/recording.js';
+import { nothingWatchedSentence } from '../../model/remarks.js';
+import { unwatchedSentences } from '../../model/unwatched.js';
+import { gitlabReport } from './gitlab.js';
+import { type JUnitSuite, junitXml } from './junit.js';
 import { type OutputFile, OutputFileError, prepareOutputFile } from './output-file.js';
 import { pprofOf } from './pprof.js';
 import { reportHtml } from './report.js';
@@ -12,10 +18,12 @@ export interface OutputPaths {
   readonly json?: string;
   readonly speedscope?: string;
   readonly pprof?: string;
+  readonly junit?: string;
+  readonly gitlab?: string;
 }
 
 type Kind = keyof OutputPaths;
-const KINDS: readonly Kind[] = ['json', 'speedscope', 'pprof', 'report'];
+const KINDS: readonly Kind[] = ['json', 'speedscope', 'pprof', 'junit', 'gitlab', 'report'];
 
 /** The requested files, checked before there is anything to write. */
 export type OutputFiles<K extends string = Kind> = Readonly<Partial<Record<K, OutputFile>>>;
@@ -44,14 +52,21 @@ export async function prepareFilesOf<K extends string>(
   return files;
 }
 
+interface WriteOptions {
+  readonly print: (line: string) => void;
+  readonly openReport: boolean;
+  /** For the files of CI systems. */
+  readonly findings: readonly Finding[];
+}
+
 /**
  * Writes the files and prints their paths. A file that fails does not prevent the others; its error is printed. Returns
  * whether all were written.
  */
 export async function writeFiles(
   recording: Recording,
-  { json, speedscope, pprof, report }: OutputFiles,
-  { print, openReport }: { print: (line: string) => void; openReport: boolean },
+  { json, speedscope, pprof, junit, gitlab, report }: OutputFiles,
+  { print, openReport, findings }: WriteOptions,
 ): Promise<boolean> {
   const attempt = async (write: () => Promise<void>): Promise<boolean> => {
     try {
@@ -78,9 +93,30 @@ export async function writeFiles(
         await pprof.write(await pprofOf(recording));
         print(`Profile: ${pprof.name} (open it with go tool pprof)`);
       })),
+    junit &&
+      (await attempt(async () => {
+        await junit.write(junitXml(findings, suiteOfRun(recording)));
+        print(`JUnit: ${junit.name}`);
+      })),
+    gitlab &&
+      (await attempt(async () => {
+        await gitlab.write(gitlabReport(findings));
+        print(`Code quality: ${gitlab.name}`);
+      })),
     report && (await attempt(async () => writeReport(report, await reportHtml(recording), { print, openReport }))),
   ];
   return !results.includes(false);
+}
+
+function suiteOfRun(recording: Recording): JUnitSuite {
+  const { startedMs, thresholdMs, directory, unwatchedProcesses = [] } = recording;
+  const nothing = nothingWatchedSentence(recording);
+  return {
+    name: 'event loop',
+    startedMs,
+    nothingFound: `No block of ${formatMs(thresholdMs)} or longer`,
+    notKnown: [...(nothing === undefined ? [] : [nothing]), ...unwatchedSentences(unwatchedProcesses, directory)],
+  };
 }
 
 /** Writes the report, prints its address and, if it is wanted, opens it. */

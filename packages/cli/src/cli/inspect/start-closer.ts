@@ -7,6 +7,9 @@ import type { Target } from './checks.js';
 import type { CloserTask } from './closer.js';
 import { listeningOf } from './sockets.js';
 
+/** The program that closes an inspector, beside this one. */
+export const CLOSER = fileURLToPath(new URL('./closer.mjs', import.meta.url));
+
 /**
  * Starts the program that closes the inspector where this one is killed before the process has answered, if the inspector
  * is closed now. Returns a function that ends it: from then on, the process closes its inspector by itself.
@@ -25,9 +28,8 @@ export function startCloser({ info, port, mayListenOn }: Target): () => void {
 
 function start(task: string): () => void {
   const { NODE_OPTIONS: _options, ...env } = process.env;
-  const file = fileURLToPath(new URL('./closer.mjs', import.meta.url));
   // Detached: what ends this process group must not end it.
-  const child = spawn(process.execPath, [file, task], { detached: true, env, stdio: ['pipe', 'ignore', 'ignore'] });
+  const child = spawn(process.execPath, [CLOSER, task], { detached: true, env, stdio: ['pipe', 'ignore', 'ignore'] });
   child.on('error', () => undefined);
   child.unref();
   const input: unknown = child.stdin; // undefined where no descriptor is left

@@ -13,6 +13,7 @@ import {
   readProcess,
   workingDirectoryOf,
 } from './processes.js';
+import { CLOSER } from './start-closer.js';
 import { mayBePackageManager, unwatchedReason } from './unwatched-reason.js';
 
 /** A process that ends sooner may be missed. */
@@ -67,8 +68,8 @@ export function lookForUnwatched(options: UnwatchedOptions): () => UnwatchedProc
   };
 }
 
-function mayBeNode({ executable, state, hasExecuted }: ProcessInfo): boolean {
-  return hasExecuted && state !== 'Z' && isNodeBinaryName(executable);
+function mayBeNode({ executable, state, hasExecuted, args }: ProcessInfo): boolean {
+  return hasExecuted && state !== 'Z' && isNodeBinaryName(executable) && args[1] !== CLOSER;
 }
 
 /** Reads each binary once: it has about 100 MB. */

@@ -24,12 +24,20 @@ export class ProgramStartError extends Error {
   }
 }
 
-/** Runs the program with the stdin, stdout and stderr of this process, forwards signals, and resolves when it ends. */
-export async function runProgram(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+/**
+ * Runs the program with the stdin, stdout and stderr of this process, forwards signals, and resolves when it ends.
+ * `onStart` gets what sends it a signal.
+ */
+export async function runProgram(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  onStart?: (kill: (signal: NodeJS.Signals) => void) => void,
+): Promise<Outcome> {
   const [file = '', ...args] = command;
   if (file === '') throw new ProgramStartError('The name of the program is empty.', EXIT_NOT_FOUND);
   const child = spawn(file, args, { stdio: 'inherit', env });
   const stopForwarding = forwardSignals(child);
+  onStart?.((signal) => child.kill(signal));
   try {
     return await new Promise((resolve, reject) => {
       child.once('error', (error: NodeJS.ErrnoException) => {

@@ -27,6 +27,8 @@ interface BlockSoFar {
   readonly span: DecodedSpan;
   /** Epoch, ms, by the clock of the process. */
   endMs: number;
+  /** How long the thread is blocked, ms, by the watchdog: `endMs` stays behind where the cause would not hold any more. */
+  blockedMs: number;
   /** By our own clock, ms. */
   heardAtMs: number;
   /** The loop of the thread has iterated: its block, if it was one, is being judged. */
@@ -84,6 +86,13 @@ export class BlocksSoFar {
     return this.#blocks.get(keyOf(instance, 0))?.hasRecovered === false;
   }
 
+  /** The processes whose main thread is blocked, as far as they have said, with the time for which it is, ms. */
+  blockedMains(): { readonly instance: string; readonly blockedMs: number }[] {
+    return [...this.#blocks]
+      .filter(([key, { instance, hasRecovered }]) => !hasRecovered && key === keyOf(instance, 0))
+      .map(([, { instance, blockedMs }]) => ({ instance, blockedMs }));
+  }
+
   /** Publishes the blocks that have become hangs. */
   takeHangs(nowMs: number): Change {
     const hangs = [...this.#blocks.values()].filter((soFar) => lengthOf(soFar) >= soFar.publishAtMs);
@@ -130,6 +139,7 @@ export class BlocksSoFar {
       group,
       span,
       endMs: span.endMs,
+      blockedMs: span.endMs - span.startMs,
       heardAtMs: nowMs,
       hasRecovered: false,
       publishAtMs: isSame ? known.publishAtMs : this.#options.hangThresholdMs,
@@ -141,6 +151,7 @@ export class BlocksSoFar {
     if (!soFar || soFar.hasRecovered || duration(ageMs) === undefined) return;
     soFar.heardAtMs = nowMs;
     soFar.hasRecovered = ageMs === 0;
+    soFar.blockedMs = Math.max(soFar.blockedMs, ageMs);
     // How much of the further time the thread waited for a CPU is not known: it could make the cause another one.
     if (soFar.span.attributes[ATTR_BLOCKED_CAUSE] === 'cpu_starved') return;
     soFar.endMs = Math.max(soFar.endMs, soFar.span.startMs + ageMs);

@@ -1,5 +1,6 @@
 import { filterBlocks, rangeOf } from '../../model/filter.js';
 import { flameGraph } from '../../model/flame.js';
+import { formatMs } from '../../model/format.js';
 import { rowOf } from '../../model/page.js';
 import type { Recording } from '../../model/recording.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
@@ -43,5 +44,6 @@ export function reportSource(recording: Recording): DataSource {
 }
 
 function outcomeOf({ exit }: Recording): string {
-  return exit.signal === undefined ? `exit code ${exit.code ?? 0}` : `ended by ${exit.signal}`;
+  const killed = exit.killedAfterMs === undefined ? '' : `, blocked for longer than ${formatMs(exit.killedAfterMs)}`;
+  return `${exit.signal === undefined ? `exit code ${exit.code ?? 0}` : `ended by ${exit.signal}`}${killed}`;
 }

@@ -1,0 +1,73 @@
+import process from 'node:process';
+
+import { failingLimit, type Finding, findingsOfRun } from '../../model/findings.js';
+import { formatMs } from '../../model/format.js';
+import type { Recording } from '../../model/recording.js';
+import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
+import { annotations, appendSummary, isGitHub, withoutCommands } from '../files/github.js';
+import { runMarkdown } from '../files/run-markdown.js';
+
+/** Root of the checkout, for a recording that does not know its repository. */
+export function checkoutRoot({ GITHUB_WORKSPACE, CI_PROJECT_DIR }: NodeJS.ProcessEnv): string | undefined {
+  return GITHUB_WORKSPACE ?? CI_PROJECT_DIR;
+}
+
+/** Whether this is a job of GitHub Actions, which gets annotations and a summary. */
+export function isGitHubJob(): boolean {
+  return isGitHub(process.env);
+}
+
+/** The findings of a run, where a file or a job wants them. */
+export function findingsForCi(
+  recording: Recording,
+  { failOn, junit, gitlab }: { readonly failOn?: number; readonly junit?: string; readonly gitlab?: string },
+): Finding[] {
+  if (!isGitHubJob() && (junit ?? gitlab) === undefined) return [];
+  return findingsOfRun(recording, failingLimit(recording, failOn), checkoutRoot(process.env));
+}
+
+interface RunReport {
+  /** ms */
+  readonly failOn?: number;
+  /** ms */
+  readonly threshold: number;
+  /** Present where the program ran already. */
+  readonly attach?: unknown;
+  /** Why the run fails, if it does. */
+  readonly failure: string | undefined;
+  readonly say: (line: string) => void;
+}
+
+/** In a job of GitHub Actions, reports a run that has a limit. */
+export async function reportRunToGitHub(
+  recording: Recording,
+  findings: readonly Finding[],
+  { failOn, threshold, attach, failure, say }: RunReport,
+): Promise<void> {
+  const { killedAfterMs } = recording.exit;
+  if (!isGitHubJob() || (failOn ?? killedAfterMs) === undefined) return;
+  const nothing = nothingWatchedSentence(recording, attach !== undefined);
+  const remarks = [nothing ?? [], remarksOn(recording, threshold)].flat();
+  const killed =
+    killedAfterMs === undefined ? undefined : `Ended: it was blocked for longer than ${formatMs(killedAfterMs)}.`;
+  await reportToGitHub(findings, runMarkdown(recording, killed ?? failure, remarks), say);
+}
+
+/** In a job of GitHub Actions, writes the findings beside the code, and the Markdown to the summary of the job. */
+export async function reportToGitHub(
+  findings: readonly Finding[],
+  markdown: string,
+  say: (line: string) => void,
+  stream: NodeJS.WritableStream = process.stderr,
+): Promise<void> {
+  if (!isGitHubJob()) return;
+  // GitHub reads both streams of a step.
+  for (const line of annotations(findings)) stream.write(`${line}\n`);
+  const problem = await appendSummary(markdown, process.env);
+  if (problem !== undefined) say(problem);
+}
+
+/** Lines of stdout with names of a program, as they are printed where GitHub would take some for its commands. */
+export function printedLines(lines: readonly string[]): readonly string[] {
+  return isGitHubJob() ? withoutCommands(lines) : lines;
+}

@@ -1,0 +1,87 @@
+import process from 'node:process';
+
+import type { ProcessDump } from '../../model/dump.js';
+import { formatMs } from '../../model/format.js';
+import { dumpProcess } from '../inspect/dump.js';
+import { programProcesses } from '../inspect/program-processes.js';
+import { killProcesses } from '../program/kill-processes.js';
+import type { BlocksSoFar } from '../store/blocks-so-far.js';
+import { dumpLines } from '../terminal/dump-view.js';
+import { printableLines } from '../terminal/line.js';
+import { styleFor } from '../terminal/stream-style.js';
+
+/** How long a process may take to answer before it is ended without its dump, ms. */
+const DUMP_TIMEOUT_MS = 5000;
+
+export interface KillAfterOptions {
+  /** Length of a block, ms, at which the program is ended. */
+  readonly limitMs: number;
+  /** The directory of the channel. */
+  readonly directory: string;
+  readonly color: boolean;
+  readonly prefixWidth: number;
+  readonly say: (line: string) => void;
+}
+
+/** Ends a program whose main thread has been blocked for too long, after a dump of its threads. */
+export class KillAfter {
+  readonly #options: KillAfterOptions;
+  #kill: ((signal: NodeJS.Signals) => void) | undefined;
+  #hasEnded = false;
+  #ending: Promise<void> | undefined;
+
+  constructor(options: KillAfterOptions) {
+    this.#options = options;
+  }
+
+  /** The program runs, and can be ended by `kill`. */
+  begins(kill: (signal: NodeJS.Signals) => void): void {
+    this.#kill = kill;
+  }
+
+  /** Looks whether a block lasts for too long. */
+  check(soFar: Pick<BlocksSoFar, 'blockedMains'>): void {
+    if (this.#ending || this.#hasEnded || !this.#kill) return;
+    const [longest] = soFar
+      .blockedMains()
+      .filter(({ blockedMs }) => blockedMs >= this.#options.limitMs)
+      .sort((a, b) => b.blockedMs - a.blockedMs);
+    if (longest) this.#ending = this.#end(Number(longest.instance), longest.blockedMs, this.#kill);
+  }
+
+  /** The program has ended. Resolves when all of its processes have, if it was this that has ended it; whether it was. */
+  async ended(): Promise<boolean> {
+    this.#hasEnded = true;
+    await this.#ending;
+    return this.#ending !== undefined;
+  }
+
+  async #end(pid: number, blockedMs: number, kill: (signal: NodeJS.Signals) => void): Promise<void> {
+    const { limitMs, directory, say } = this.#options;
+    const pids = (): number[] => programProcesses(directory).map((info) => info.pid);
+    const block = `the main thread of process ${pid} has been blocked for ${formatMs(blockedMs)}`;
+    say(`Ends the program: ${block}, --kill-after allows ${formatMs(limitMs)}.`);
+    // The program can write to the records: they do not lead to a process of another one.
+    const isKnown = process.platform !== 'linux' || pids().includes(pid);
+    const lines = isKnown ? await this.#dump(pid) : [`No dump: no process of the program has the id ${pid} here.`];
+    for (const line of lines) say(line);
+    const signal = await killProcesses({ kill, pids, hasEnded: () => this.#hasEnded });
+    say(`Ended the program by ${signal}.`);
+  }
+
+  /** Where its threads are, or why that is not known. */
+  async #dump(pid: number): Promise<string[]> {
+    const { color, prefixWidth, say } = this.#options;
+    try {
+      const dump: ProcessDump = await dumpProcess(pid, { timeoutMs: DUMP_TIMEOUT_MS, onWait: say });
+      return dumpLines(withoutInspectorNotes(dump), styleFor(process.stderr, color, prefixWidth)());
+    } catch (error) {
+      return [printableLines(`No dump: ${error instanceof Error ? error.message : String(error)}`)];
+    }
+  }
+}
+
+/** The process ends: what the notes say of its inspector does not hold any more. */
+function withoutInspectorNotes(dump: ProcessDump): ProcessDump {
+  return { ...dump, notes: dump.notes.filter((note) => !/^(The inspector|SIGUSR1) stays/.test(note)) };
+}

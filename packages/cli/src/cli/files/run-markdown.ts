@@ -1,0 +1,61 @@
+import { functionOfCulprit, GUESS_LEGEND } from '../../model/guess.js';
+import { formatMs, formatShare, plural } from '../../model/format.js';
+import { formatPlace } from '../../model/place.js';
+import type { Recording } from '../../model/recording.js';
+import { sentenceOf } from '../../model/sentence.js';
+import { sourceUrl } from '../../model/source-url.js';
+import { code, escaped, row } from './markdown.js';
+
+/** Rows of the table. The report has all. */
+const MAX_ROWS = 30;
+
+/** A run for the summary of a CI job. `result` says why it fails; `remarks` are sentences about what blocks do not show. */
+export function runMarkdown(recording: Recording, result: string | undefined, remarks: readonly string[]): string {
+  const { blocks, culprits, directory, durationMs, thresholdMs } = recording;
+  const totalMs = culprits.reduce((total, culprit) => total + culprit.totalMs, 0);
+  const shown = culprits.slice(0, MAX_ROWS);
+  const rest = culprits.length - shown.length;
+  const sentence = sentenceOf(blocks, { directory });
+  const head =
+    blocks.length === 0
+      ? `No block of ${formatMs(thresholdMs)} or longer in ${formatMs(durationMs)}.`
+      : `${plural(blocks.length, 'block')} by ${plural(culprits.length, 'culprit')} in ${formatMs(durationMs)}, ${formatMs(totalMs)} blocked.`;
+  return [
+    '### Event loop blocks',
+    '',
+    ...(result === undefined ? [] : [`**${escaped(result)}**`, '']),
+    escaped(head),
+    ...(sentence === undefined ? [] : ['', escaped(sentence)]),
+    ...(shown.length === 0 ? [] : ['', ...table(shown, recording, totalMs)]),
+    ...(rest > 0 ? ['', `_${plural(rest, 'more culprit')}._`] : []),
+    ...(shown.some(({ guess }) => guess) ? ['', `_${escaped(GUESS_LEGEND)}_`] : []),
+    ...remarks.flatMap((remark) => ['', `_${escaped(remark)}_`]),
+    '',
+  ].join('\n');
+}
+
+function table(culprits: Recording['culprits'], recording: Recording, allMs: number): string[] {
+  return [
+    '| culprit | blocks | blocked | longest | share | request |',
+    '| --- | ---: | ---: | ---: | ---: | --- |',
+    ...culprits.map((culprit) =>
+      row([
+        nameCell(culprit, recording),
+        String(culprit.count + culprit.suppressedCount),
+        formatMs(culprit.totalMs),
+        formatMs(culprit.longestMs),
+        formatShare(allMs > 0 ? culprit.totalMs / allMs : 0),
+        culprit.requests.map(code).join('<br>'),
+      ]),
+    ),
+  ];
+}
+
+function nameCell(culprit: Recording['culprits'][number], recording: Recording): string {
+  const { location, cause } = culprit;
+  const name = functionOfCulprit(culprit);
+  if (!location || name === undefined) return escaped(`no stack (${cause})`);
+  const place = code(formatPlace(location, recording.directory));
+  const url = sourceUrl(location, recording);
+  return `${code(name)}<br>${url === undefined ? place : `[${place}](${url})`}`;
+}

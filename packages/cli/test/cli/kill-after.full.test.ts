@@ -1,0 +1,62 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nodeMajors } from '@loopwatch/node-binaries';
+import { parse as parseJUnit } from 'junit2json';
+
+import type { Recording } from '../../src/model/recording.js';
+import { fixture, runCli } from '../support/cli.js';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-kill-after-'));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe.each(nodeMajors)('--kill-after on Node.js %d', (major) => {
+  test('dumps an endless loop, ends it with code 124, and keeps recording, JUnit and summary, which name it', async () => {
+    const [json, junit, summary] = ['run.json', 'junit.xml', 'summary.md'].map((name) => path.join(directory, name));
+    const outputs = ['--json', json!, '--junit', junit!];
+    const { code, stderr } = await runCli(
+      ['run', '--kill-after', '1', ...outputs, '--', 'node', fixture('never-ends.cjs')],
+      { major, env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary! } },
+    );
+    expect(code).toBe(124);
+    expect(stderr).toMatch(/^loopwatch Ends the program: the main thread of process \d+ has been blocked for /m);
+    expect(stderr).toMatch(/^loopwatch {5}at hangForever \(\S*never-ends\.cjs:3\)$/m);
+    expect(stderr).toMatch(/^::error title=Event loop blocked for .*never-ends\.cjs,line=3/m);
+    expect(stderr).not.toContain('was not watched');
+    const { exit, blocks } = JSON.parse(await readFile(json!, 'utf8')) as Recording;
+    expect(exit).toEqual({ signal: 'SIGTERM', killedAfterMs: 1000 });
+    expect(blocks).toMatchObject([{ ended: false, culprit: { functionName: 'hangForever', lineNumber: 3 } }]);
+    expect(await parseJUnit(await readFile(junit!, 'utf8'))).toMatchObject({ failures: 1 });
+    expect(await readFile(summary!, 'utf8')).toContain('**Ended: it was blocked for longer than 1.00 s.**');
+  });
+});
+
+test('--kill-after ends a child that takes no SIGTERM, and nothing of the program is left', async () => {
+  const command = ['sh', '-c', `node ${fixture('ignores-sigterm.cjs')}; echo after`];
+  const { code, stdout, stderr } = await runCli(['run', '-q', '--kill-after', '1s', '--', ...command]);
+  expect([code, stdout.toString()]).toEqual([124, '']);
+  expect(stderr).toContain('at spinForever (');
+  expect(stderr).toContain('loopwatch Ended the program by SIGKILL.');
+  const pid = Number(/main thread of process (\d+)/.exec(stderr)?.[1]);
+  expect(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => 'ended')).toMatch(/ended|\) Z /);
+});
+
+test('--kill-after leaves a program alone whose blocks are shorter, and one whose worker sleeps', async () => {
+  const sleeps = `new (require('node:worker_threads').Worker)('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)', { eval: true })`;
+  const { code } = await runCli(['run', '--kill-after', '1', '--', 'node', '-e', sleeps]);
+  expect(code).toBe(0);
+  expect((await runCli(['run', '--kill-after', '20', '--', 'node', fixture('blocks.cjs')])).code).toBe(0);
+});
+
+test('with --startup, --kill-after also ends a program that never starts', async () => {
+  const command = ['node', '-e', 'for (;;);'];
+  const { code, stderr } = await runCli(['run', '-q', '--startup', '--kill-after', '1', '--', ...command]);
+  expect([code, stderr]).toEqual([124, expect.stringContaining('loopwatch Ended the program by SIGTERM.')]);
+});
