@@ -84,6 +84,35 @@ test.each(names)('the README of the repository and its packages links to the exa
   expect(readme).toContain(`](examples/${name})`);
 });
 
+test.each(['overload-http', 'overload-fastify'])(
+  'the example %s refuses the request that has waited for another one',
+  async (name) => {
+    const directory = path.join(scratch, `${name}-refuses`);
+    await copyExample(name, directory, tarball);
+    await install(directory);
+    const child = start(directory);
+    let output = '';
+    child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    try {
+      await until(() => listening.test(output));
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      const url = `http://127.0.0.1:${listening.exec(output)![1]!}/`;
+      const answers = await Promise.all([1, 2, 3].map(() => fetch(url)));
+      const refused = answers.filter(({ status }) => status === 503);
+      expect(answers.map(({ status }) => status)).toContain(200);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { headers } of refused) expect(headers.get('retry-after')).toBe('1');
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect((await fetch(url)).status).toBe(200);
+    } finally {
+      child.kill('SIGTERM');
+      await ended;
+    }
+  },
+  timeoutMs,
+);
+
 async function reportsItsLine(name: string): Promise<void> {
   const directory = path.join(scratch, name);
   await copyExample(name, directory, tarball);
