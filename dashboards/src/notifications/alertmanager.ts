@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 
 import { labels } from '../names.ts';
+import { encoded } from './template.ts';
 
 /** Where secrets and addresses are: none is in the repository. */
 const SECRETS = '/etc/alertmanager/secrets';
@@ -21,10 +22,9 @@ export const receivers: Readonly<Record<string, Receiver>> = {
         url_file: `${SECRETS}/webhook-url`,
         payload: {
           status: '{{ .Status }}',
-          title: TITLE,
-          text: TEXT,
-          alert: '{{ .CommonLabels.alertname }}',
-          service: `{{ .GroupLabels.${labels.service} }}`,
+          ...encoded,
+          alert: '{{ .CommonLabels.alertname | toJson }}',
+          service: `{{ .GroupLabels.${labels.service} | toJson }}`,
         },
       },
     ],

@@ -106,7 +106,7 @@ test('a block pages with its sentence, its line and its links, and says when it 
       /\nTraces: http:\/\/127\.0\.0\.1:16686\/search\?service=checkout&operation=event-loop-blocked/,
     );
     expect(lag!.text).toMatch(/\nDashboard: http:\/\/127\.0\.0\.1:3000\/d\/loopwatch-instance\//);
-    expect(lag!.text).toMatch(/\nRunbook: https:\/\/.*event-loop-lag-high\.md\n/);
+    expect(lag!.text).toMatch(/\nRunbook: https:\/\/.*event-loop-lag-high\.md\n\n$/);
 
     // Prometheus has sent the lag alert of the service that hangs, and Alertmanager keeps it back.
     const alerts = await stack.prometheus.alerts();
