@@ -7,7 +7,7 @@ import { node24, runOnce } from './thread-support.ts';
 
 /** Twice what the server can do: 8 ms of work for each request. */
 const REQUESTS_PER_SECOND = 250;
-const LOAD_MS = 2000;
+const LOAD_MS = 1500;
 const LATE_SHARE = 0.99;
 
 interface Load {
@@ -15,6 +15,8 @@ interface Load {
   readonly answeredMs: readonly number[];
   readonly refused: number;
   readonly sent: number;
+  /** Until the last answer. */
+  readonly elapsedMs: number;
 }
 
 /** Runs the server, sends requests at a fixed rate whether it answers or not, and ends it. */
@@ -43,12 +45,13 @@ async function loadOf(mode: 'all' | 'shed'): Promise<Load & { readonly inWorker:
     await sleep(4);
   }
   await Promise.all(requests);
+  const elapsedMs = performance.now() - startedAt;
   await sleep(300);
   expect((await ask('/')).status).toBe(200); // the load is over
   await ask('/end');
   agent.destroy();
   expectCleanExit(await running);
-  return { answeredMs: answeredMs.sort((a, b) => a - b), refused, sent: requests.length, inWorker };
+  return { answeredMs: answeredMs.sort((a, b) => a - b), refused, sent: requests.length, elapsedMs, inWorker };
 }
 
 test('a shedder that asks isOverloaded() keeps the others fast under twice the load that the server can bear', async () => {
@@ -57,9 +60,10 @@ test('a shedder that asks isOverloaded() keeps the others fast under twice the l
   expect([all.inWorker, shed.inWorker]).toEqual(['false', 'false']); // a worker thread is not asked
   expect([all.refused, all.answeredMs.length]).toEqual([0, all.sent]);
   const late = ({ answeredMs }: Load): number => answeredMs[Math.floor(answeredMs.length * LATE_SHARE)]!;
-  const refusedShare = shed.refused / shed.sent;
-  expect(refusedShare).toBeGreaterThan(0.1);
-  expect(refusedShare).toBeLessThan(0.9);
+  expect(shed.refused / shed.sent).toBeGreaterThan(0.1);
+  // It does not refuse more than it must. How much the server can do depends on what else the host does.
+  const answeredPerSecond = ({ answeredMs, elapsedMs }: Load): number => (answeredMs.length / elapsedMs) * 1000;
+  expect(answeredPerSecond(shed)).toBeGreaterThan(answeredPerSecond(all) / 4);
   expect(late(shed)).toBeLessThan(late(all) / 2);
 }, 60_000);
 
