@@ -1,6 +1,6 @@
 import { diag } from '@opentelemetry/api';
 import { drop } from './contract/guard.js';
-import { shared } from './monitor/shared-thread.js';
+import { PROTOCOL, shared } from './monitor/shared-thread.js';
 
 /** From when on the event loop of the main thread counts as overloaded. */
 export interface OverloadLimits {
@@ -38,7 +38,8 @@ export function isOverloaded(limits?: OverloadLimits): boolean {
   try {
     const lagMs = limitOf(limits?.lagMs, DEFAULT_LAG_MS);
     const utilization = limitOf(limits?.utilization, DEFAULT_UTILIZATION);
-    return shared.monitor?.isOverloaded?.(lagMs, utilization) === true;
+    // The monitor of another version may not be able to say.
+    return shared.protocol === PROTOCOL && shared.monitor?.isOverloaded(lagMs, utilization) === true;
   } catch (error) {
     drop(error);
     return false;

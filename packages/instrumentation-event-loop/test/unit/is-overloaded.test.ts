@@ -2,7 +2,7 @@ import { diag, DiagLogLevel, type DiagLogger } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isOverloaded, type OverloadLimits } from '../../src/is-overloaded.js';
-import { shared } from '../../src/monitor/shared-thread.js';
+import { PROTOCOL, shared } from '../../src/monitor/shared-thread.js';
 import type { ThreadMonitor } from '../../src/monitor/thread-monitor.js';
 
 const ask = jest.fn<(lagMs: number, utilization: number) => boolean>();
@@ -43,8 +43,11 @@ describe('it is not overloaded', () => {
   });
 
   test('where another version of this package monitors it, which cannot say', () => {
-    monitorWith({});
+    ask.mockReturnValue(true);
+    Reflect.set(shared, 'protocol', PROTOCOL - 1);
     expect(isOverloaded({ lagMs: 0 })).toBe(false);
+    Reflect.set(shared, 'protocol', PROTOCOL);
+    expect(isOverloaded({ lagMs: 0 })).toBe(true);
   });
 
   test('where the monitor throws', () => {
