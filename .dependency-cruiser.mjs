@@ -116,7 +116,7 @@ export default {
       severity: 'error',
       from: {
         path: `${source}/[^/]+\\.ts$`,
-        pathNot: `${source}/(instrumentation|deferred|span-processor|register|internal)\\.ts$`,
+        pathNot: `${source}/(instrumentation|deferred|is-overloaded|span-processor|register|internal)\\.ts$`,
       },
       to: { path: `${source}/[^/]+/` },
     },

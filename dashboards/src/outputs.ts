@@ -1,6 +1,10 @@
+import { stringify } from 'yaml';
+
 import { instanceDashboard } from './dashboards/instance.ts';
 import { overviewDashboard } from './dashboards/overview.ts';
 import { pipelineDashboard } from './dashboards/pipeline.ts';
+import { alertmanagerFile, receivers } from './notifications/alertmanager.ts';
+import { grafanaTemplates, templateText } from './notifications/template.ts';
 import { applicationAlerts } from './rules/application.ts';
 import { ruleFile } from './rules/file.ts';
 import { grafanaLagAlertFile } from './rules/grafana-lag-alert.ts';
@@ -26,6 +30,16 @@ export function outputs(): ReadonlyMap<string, string> {
       'deploy/grafana/provisioning/alerting/event-loop-lag.yml',
       generated('rules/grafana-lag-alert.ts') + grafanaLagAlertFile(),
     ],
+    [
+      'deploy/grafana/provisioning/alerting/notification-templates.yml',
+      generated('notifications/template.ts') + stringify(grafanaTemplates, { lineWidth: 0 }),
+    ],
+    ['deploy/alertmanager/loopwatch.tmpl', templateText],
+    ['deploy/alertmanager/alertmanager.yml', generated('notifications/alertmanager.ts') + alertmanagerFile()],
+    ...Object.entries(receivers).map(([name, receiver]): [string, string] => [
+      `deploy/alertmanager/examples/${name}.yml`,
+      generated('notifications/alertmanager.ts') + alertmanagerFile(receiver),
+    ]),
   ]);
 }
 

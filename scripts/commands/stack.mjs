@@ -9,7 +9,7 @@ import { dataDirectory, forget, recall, remember } from '../stack/state.mjs';
 
 const usage = `Usage: npm run stack <command>
 
-  start    build what is missing (once, with Go); start collector, Jaeger and Prometheus on loopback
+  start    build what is missing (once, with Go); start collector, Jaeger, Prometheus and Alertmanager on loopback
   stop     stop them; their data stays in .stack/
   status   show which of them run, at which addresses, and their memory
   build    only build
@@ -105,6 +105,7 @@ function description({ urls, logDirectory }) {
   Services seen by Jaeger  ${urls.jaeger}/api/v3/services
   Lag in Prometheus        ${urls.prometheus}/api/v1/query?query=event_loop_lag_seconds_count
   Alerts                   ${urls.prometheus}/api/v1/alerts
+  Notified                 ${urls.alertmanager}/api/v2/alerts
   Logs                     ${logDirectory}
 
 Grafana and the web pages of Jaeger and Prometheus need \`docker compose up\`.`;

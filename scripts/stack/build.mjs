@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { rootDirectory } from '../lib/paths.mjs';
 import { goBuild, requireGo } from './go-toolchain.mjs';
+import { withPlaceholders } from './placeholders.mjs';
 
 /** @typedef {import('./parts.mjs').Part} Part */
 /** @typedef {(line: string) => void} Log */
@@ -46,9 +47,11 @@ function isComplete(part, directory) {
 /** @param {Part} part */
 function buildKey(part) {
   const hash = createHash('sha256');
-  const { packages, tags, linkerFlags, isStatic } = part;
+  const { packages, tags, linkerFlags, isStatic, placeholders } = part;
   hash.update(
-    JSON.stringify([process.platform, process.arch, packages, tags, linkerFlags, isStatic].filter(isDefined)),
+    JSON.stringify(
+      [process.platform, process.arch, packages, tags, linkerFlags, isStatic, placeholders].filter(isDefined),
+    ),
   );
   const moduleDirectory = path.join(rootDirectory, part.moduleDirectory);
   for (const name of readdirSync(moduleDirectory).sort()) {
@@ -79,6 +82,7 @@ async function build(part, directory, log) {
 
   // Built in a scratch folder that is then renamed, so that an interrupted build leaves nothing that looks complete.
   const unfinished = `${directory}.${randomUUID()}`;
+  const sources = `${unfinished}.sources`;
   mkdirSync(unfinished, { recursive: true });
   try {
     await goBuild({
@@ -87,6 +91,7 @@ async function build(part, directory, log) {
       tags: part.tags,
       linkerFlags: part.linkerFlags,
       isStatic: part.isStatic,
+      moduleFile: part.placeholders && withPlaceholders(part.moduleDirectory, part.placeholders, sources),
       output: outputOf(part, unfinished),
       onProgress: (latest) => {
         progress = latest;
@@ -97,7 +102,7 @@ async function build(part, directory, log) {
     log(`${part.title}: built in ${elapsed()}`);
   } finally {
     clearInterval(reporter);
-    rmSync(unfinished, { recursive: true, force: true });
+    for (const scratch of [unfinished, sources]) rmSync(scratch, { recursive: true, force: true });
   }
 }
 

@@ -1,18 +1,20 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { rootDirectory } from '../lib/paths.mjs';
 
 /** @typedef {import('./ports.mjs').Ports} Ports */
-/** @typedef {'collector' | 'jaeger' | 'prometheus'} ProgramName */
+/** @typedef {'collector' | 'jaeger' | 'prometheus' | 'alertmanager'} ProgramName */
 
 /**
- * @typedef {object} Program how one of the three programs is run
+ * @typedef {object} Program how one of the programs is run
  * @property {ProgramName} name
  * @property {string} command
  * @property {readonly string[]} arguments
  * @property {Readonly<Record<string, string>>} environment added to that of this process
  * @property {string} healthUrl answers 2xx once the program is ready
  * @property {readonly string[]} directories that must exist before it starts
+ * @property {Readonly<Record<string, string>>} [files] that are written before it starts
  */
 
 /**
@@ -24,6 +26,7 @@ export function urlsOf(ports) {
     otlp: `http://127.0.0.1:${ports.otlpHttp}`,
     jaeger: `http://127.0.0.1:${ports.jaegerQuery}`,
     prometheus: `http://127.0.0.1:${ports.prometheus}`,
+    alertmanager: `http://127.0.0.1:${ports.alertmanager}`,
   };
 }
 
@@ -38,6 +41,8 @@ export function urlsOf(ports) {
  */
 export function programsOf({ binaries, ports, dataDirectory, environment = {} }) {
   const prometheus = `127.0.0.1:${ports.prometheus}`;
+  const alertmanager = `127.0.0.1:${ports.alertmanager}`;
+  const prometheusConfig = path.join(dataDirectory, 'prometheus.yml');
   const jaegerOtlp = `127.0.0.1:${ports.jaegerOtlp}`;
   const dataOf = (/** @type {ProgramName} */ name) => path.join(dataDirectory, name);
 
@@ -47,13 +52,32 @@ export function programsOf({ binaries, ports, dataDirectory, environment = {} })
       command: binaryOf(binaries, 'prometheus'),
       arguments: [
         `@${inCheckout('deploy/prometheus/flags')}`,
-        `--config.file=${inCheckout('deploy/prometheus/prometheus.yml')}`,
+        `--config.file=${prometheusConfig}`,
         `--storage.tsdb.path=${dataOf('prometheus')}`,
         `--web.listen-address=${prometheus}`,
       ],
       environment,
       healthUrl: `http://${prometheus}/-/ready`,
       directories: [dataOf('prometheus')],
+      // Prometheus reads no variables there. The paths of rules count from the file.
+      files: {
+        [prometheusConfig]: readFileSync(inCheckout('deploy/prometheus/prometheus.yml'), 'utf8')
+          .replace('alertmanager:9093', alertmanager)
+          .replace('rules/*.yml', inCheckout('deploy/prometheus/rules/*.yml')),
+      },
+    },
+    {
+      name: 'alertmanager',
+      command: binaryOf(binaries, 'alertmanager'),
+      arguments: [
+        `--config.file=${environment['LOOPWATCH_ALERTMANAGER_CONFIG'] ?? inCheckout('deploy/alertmanager/alertmanager.yml')}`,
+        `--storage.path=${dataOf('alertmanager')}`,
+        `--web.listen-address=${alertmanager}`,
+        '--cluster.listen-address=',
+      ],
+      environment,
+      healthUrl: `http://${alertmanager}/-/ready`,
+      directories: [dataOf('alertmanager')],
     },
     {
       name: 'jaeger',

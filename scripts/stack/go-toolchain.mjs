@@ -29,11 +29,21 @@ export function requireGo(titles) {
  * @param {readonly string[]} options.tags
  * @param {string} [options.linkerFlags]
  * @param {boolean} [options.isStatic]
+ * @param {string} [options.moduleFile] in place of the module's go.mod
  * @param {string} options.output
  * @param {(progress: BuildProgress) => void} options.onProgress
  * @returns {Promise<void>}
  */
-export function goBuild({ moduleDirectory, packages, tags, linkerFlags = '', isStatic = false, output, onProgress }) {
+export function goBuild({
+  moduleDirectory,
+  packages,
+  tags,
+  linkerFlags = '',
+  isStatic = false,
+  moduleFile,
+  output,
+  onProgress,
+}) {
   const goArguments = [
     'build',
     '-v',
@@ -42,6 +52,7 @@ export function goBuild({ moduleDirectory, packages, tags, linkerFlags = '', isS
     '-buildvcs=false',
     `-ldflags=${`-s -w ${linkerFlags}`.trim()}`,
   ];
+  if (moduleFile !== undefined) goArguments.push(`-modfile=${moduleFile}`);
   if (tags.length > 0) goArguments.push('-tags', tags.join(','));
   goArguments.push('-o', output, ...packages);
 

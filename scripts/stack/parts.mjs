@@ -8,6 +8,8 @@
  * @property {readonly string[]} tags
  * @property {readonly string[]} binaries
  * @property {string} [linkerFlags]
+ * @property {{ readonly module: string, readonly files: readonly string[] }} [placeholders] files that a module embeds and
+ *   its release does not contain, as the pages of Alertmanager: empty ones are built in
  * @property {boolean} [isStatic] built with `CGO_ENABLED=0`, as the projects release them
  */
 
@@ -39,6 +41,18 @@ export const parts = Object.freeze([
     packages: ['github.com/prometheus/prometheus/cmd/prometheus', 'github.com/prometheus/prometheus/cmd/promtool'],
     tags: ['remove_all_sd'],
     binaries: ['prometheus', 'promtool'],
+  },
+  {
+    name: 'alertmanager',
+    title: 'Alertmanager',
+    moduleDirectory: 'deploy/alertmanager/native',
+    packages: ['github.com/prometheus/alertmanager/cmd/alertmanager', 'github.com/prometheus/alertmanager/cmd/amtool'],
+    tags: [],
+    binaries: ['alertmanager', 'amtool'],
+    placeholders: {
+      module: 'github.com/prometheus/alertmanager',
+      files: ['ui/app/dist/elm/index.html', 'ui/app/dist/mantine/index.html'],
+    },
   },
 ]);
 

@@ -10,6 +10,7 @@ export const defaultPorts = Object.freeze({
   jaegerOtlp: 14317,
   jaegerHealth: 13134,
   prometheus: 9090,
+  alertmanager: 9093,
 });
 
 /** @typedef {{ readonly [Name in keyof typeof defaultPorts]: number }} Ports */

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -17,6 +17,7 @@ const stopTimeoutMs = 15_000;
  */
 export async function startProgram(program, logDirectory) {
   for (const directory of [logDirectory, ...program.directories]) mkdirSync(directory, { recursive: true });
+  for (const [file, text] of Object.entries(program.files ?? {})) writeFileSync(file, text);
   const logFile = path.join(logDirectory, `${program.name}.log`);
   const log = openSync(logFile, 'a');
   const child = spawn(program.command, program.arguments, {

@@ -15,12 +15,12 @@ import { isRunning, killProcess, startProgram, stopProcess } from './processes.m
  * @property {Ports} ports
  * @property {string} dataDirectory
  * @property {Record<string, string>} binaries
- * @property {Readonly<Record<string, string>>} [environment] overrides for all three programs
+ * @property {Readonly<Record<string, string>>} [environment] overrides for all programs
  * @property {Readonly<Partial<Record<ProgramName, number>>>} [pids] of programs that already run
  */
 
 /**
- * Builds what is missing, then starts Prometheus, Jaeger and the collector on loopback and waits until all answer.
+ * Builds what is missing, then starts Prometheus, Alertmanager, Jaeger and the collector on loopback and waits until all answer.
  * If one does not, the others are stopped.
  * @param {object} options
  * @param {Ports} options.ports
@@ -41,7 +41,7 @@ export async function startStack({ ports, dataDirectory, environment = {}, log }
   const stack = new Stack({ ports, dataDirectory, binaries, environment });
   try {
     // Backends first, so that they receive the collector's first telemetry about itself.
-    await Promise.all([stack.start('prometheus'), stack.start('jaeger')]);
+    await Promise.all([stack.start('prometheus'), stack.start('jaeger'), stack.start('alertmanager')]);
     await stack.start('collector');
   } catch (error) {
     await stack.stop();
@@ -91,7 +91,7 @@ export class Stack {
    */
   async stop(name) {
     /** @type {ProgramName[]} */
-    const names = name === undefined ? ['collector', 'jaeger', 'prometheus'] : [name];
+    const names = name === undefined ? ['collector', 'jaeger', 'prometheus', 'alertmanager'] : [name];
     for (const each of names) {
       const pid = this.#pids.get(each);
       if (pid !== undefined) await stopProcess(pid, this.#program(each).command);
@@ -113,7 +113,7 @@ export class Stack {
   #program(name) {
     const program = this.#programs.find((each) => each.name === name);
     if (program === undefined)
-      throw new Error(`Expected collector, jaeger or prometheus, got ${JSON.stringify(name)}.`);
+      throw new Error(`Expected collector, jaeger, prometheus or alertmanager, got ${JSON.stringify(name)}.`);
     return program;
   }
 }

@@ -25,6 +25,8 @@ const MAX_OWN_LINES = 40;
 const names = await readdir(examples);
 /** Those that others start than npm: examples-deployed.long.test.ts runs them. */
 const deployed = ['docker', 'kubernetes', 'lambda'];
+/** It prints nothing of a block: its metrics say it. */
+const scraped = 'prom-client';
 const redisServer = 'redis-server';
 const hasRedis = spawnSync(redisServer, ['--version']).error === undefined;
 // What the example prints itself, and what Next.js prints.
@@ -54,7 +56,7 @@ afterAll(async () => {
 const timeoutMs = INSTALL_TIMEOUT_MS + 2 * KILL_AFTER_MS;
 const withRedis = hasRedis ? test : test.skip;
 
-test.each(names.filter((name) => name !== 'bullmq' && !deployed.includes(name)))(
+test.each(names.filter((name) => name !== 'bullmq' && name !== scraped && !deployed.includes(name)))(
   'the example %s, installed and started as its README says, reports the line that blocks',
   reportsItsLine,
   timeoutMs,
@@ -63,6 +65,37 @@ test.each(names.filter((name) => name !== 'bullmq' && !deployed.includes(name)))
 withRedis.each(['bullmq'])(
   'the example %s, installed and started as its README says, reports the line that blocks, where there is a redis-server',
   reportsItsLine,
+  timeoutMs,
+);
+
+test(
+  'the example prom-client counts the block by its function, on a page that Prometheus reads',
+  async () => {
+    const directory = path.join(scratch, scraped);
+    await copyExample(scraped, directory, tarball);
+    await install(directory);
+    const child = start(directory);
+    let output = '';
+    child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    try {
+      await until(() => listening.test(output));
+      const port = listening.exec(output)![1]!;
+      const readme = await readFile(path.join(directory, 'README.md'), 'utf8');
+      expect(await request(readme, port)).toBe('');
+      let metrics = '';
+      for (const deadline = Date.now() + KILL_AFTER_MS; !metrics.includes('renderInvoice') && Date.now() < deadline;) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      }
+      expect(metrics).toMatch(
+        /^event_loop_blocked_duration_seconds_count\{[^}]*code_function_name="renderInvoice"[^}]*\} 1$/m,
+      );
+    } finally {
+      child.kill('SIGTERM');
+      await ended;
+    }
+  },
   timeoutMs,
 );
 
@@ -83,6 +116,35 @@ test.each(names)('the README of the repository and its packages links to the exa
   const readme = await readFile(path.join(examples, '../README.md'), 'utf8');
   expect(readme).toContain(`](examples/${name})`);
 });
+
+test.each(['overload-http', 'overload-fastify'])(
+  'the example %s refuses the request that has waited for another one',
+  async (name) => {
+    const directory = path.join(scratch, `${name}-refuses`);
+    await copyExample(name, directory, tarball);
+    await install(directory);
+    const child = start(directory);
+    let output = '';
+    child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    try {
+      await until(() => listening.test(output));
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      const url = `http://127.0.0.1:${listening.exec(output)![1]!}/`;
+      const answers = await Promise.all([1, 2, 3].map(() => fetch(url)));
+      const refused = answers.filter(({ status }) => status === 503);
+      expect(answers.map(({ status }) => status)).toContain(200);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { headers } of refused) expect(headers.get('retry-after')).toBe('1');
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect((await fetch(url)).status).toBe(200);
+    } finally {
+      child.kill('SIGTERM');
+      await ended;
+    }
+  },
+  timeoutMs,
+);
 
 async function reportsItsLine(name: string): Promise<void> {
   const directory = path.join(scratch, name);

@@ -20,17 +20,18 @@ test('the manifest sets only variables that the instrumentation reads', async ()
     'LOOPWATCH_LIVENESS_HOST',
     'LOOPWATCH_LIVENESS_PORT',
     'LOOPWATCH_LIVENESS_THRESHOLD_MS',
+    'LOOPWATCH_READINESS_THRESHOLD_MS',
   ]);
   expect(names.filter((name) => !config.includes(`'${name}'`))).toEqual([]);
 });
 
-test('the liveness probe asks the port on which the watchdog listens, the others ask the application', () => {
+test('the liveness and readiness probes ask the port on which the watchdog listens, the startup probe the application', () => {
   const port = /name: LOOPWATCH_LIVENESS_PORT\n\s+value: '(\d+)'/.exec(manifest)?.[1];
   expect(manifest).toMatch(new RegExp(`name: liveness\\n\\s+containerPort: ${port}\\n`));
   const probes = [...manifest.matchAll(/(\w+)Probe:\n\s+httpGet: \{ path: (\S+), port: (\w+) \}/g)];
   expect(probes.map(([, probe, route, name]) => [probe, route, name])).toEqual([
     ['startup', '/ready', 'http'],
-    ['readiness', '/ready', 'http'],
+    ['readiness', '/readyz', 'liveness'],
     ['liveness', '/livez', 'liveness'],
   ]);
 });

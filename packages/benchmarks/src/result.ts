@@ -1,5 +1,6 @@
 import type { MicroSummary } from './parts/measure-micro.ts';
 import type { LoadingSummary } from './parts/measure-loading.ts';
+import type { ShedderSummary } from './parts/measure-shedders.ts';
 import type { SpanSummary } from './parts/measure-spans.ts';
 import type { ThreadsRow } from './parts/measure-threads.ts';
 import type { PairedSummary } from './parts/paired/summarize-paired.ts';
@@ -27,6 +28,7 @@ export interface BenchResult {
   readonly paired?: Readonly<Record<string, PairedSummary>>;
   readonly threads?: readonly ThreadsRow[];
   readonly spans?: readonly SpanSummary[];
+  readonly shedders?: readonly ShedderSummary[];
   readonly micro?: Readonly<Record<string, MicroSummary>>;
   readonly idlePercent?: Readonly<Record<string, number>>;
   readonly loading?: LoadingSummary;

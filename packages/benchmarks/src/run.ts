@@ -10,6 +10,7 @@ import { measureIdle } from './parts/measure-idle.ts';
 import { measureLoad } from './parts/load/measure-load.ts';
 import { measureLoading } from './parts/measure-loading.ts';
 import { measureMicro, summarizeMicro } from './parts/measure-micro.ts';
+import { measureShedders } from './parts/measure-shedders.ts';
 import { measureSpans } from './parts/measure-spans.ts';
 import { measureThreads } from './parts/measure-threads.ts';
 import type { BenchOptions } from './options.ts';
@@ -23,7 +24,8 @@ import type { Platform } from './subject/subject.ts';
 import { summarizeLoad } from './parts/load/summarize-load.ts';
 import type { LoadSummary } from './parts/load/summarize-load.ts';
 
-type MeasuredName = 'load' | 'paired' | 'micro' | 'spans' | 'idlePercent' | 'loading' | 'threads' | 'quality';
+type MeasuredName =
+  'load' | 'paired' | 'micro' | 'spans' | 'shedders' | 'idlePercent' | 'loading' | 'threads' | 'quality';
 
 /** Runs the chosen parts on one Node major. */
 export async function runBenchmarks(
@@ -44,6 +46,10 @@ export async function runBenchmarks(
     measured.micro = summarizeMicro(peers, await measureMicro(platform, peers, options.micro, random));
   }
   if (parts.includes('spans')) measured.spans = await measureSpans(platform, options.spans, onProgress);
+  if (parts.includes('shedders')) {
+    onProgress('shedders');
+    measured.shedders = await measureShedders(platform, options.shedders);
+  }
   if (parts.includes('idle')) {
     onProgress(`idle servers, ${(options.idle.settleMs + options.idle.measuredMs) / 1e3} s`);
     measured.idlePercent = await measureIdle(platform, allServers[0]!, peers, options.idle, random);

@@ -10,6 +10,7 @@ const tiny: Partial<BenchOptions> = {
   load: { rounds: 2, passes: 1, requestShare: 0.02, warmUpWindows: 1, connections: 4, maxWindowMs: 2000 },
   paired: { pairs: 1, trials: 1, phaseMs: 60, warmUpMs: 300, settleMs: 20 },
   spans: { processes: 1, pairs: 2 },
+  shedders: { batches: 2 },
   threads: { counts: [1], measuredMs: 100, settleMs: 100 },
   micro: { rounds: 1, measuredMs: 20 },
   idle: { settleMs: 100, measuredMs: 100 },
@@ -30,6 +31,7 @@ test('measures every part end to end and makes tables of it', async () => {
   expect(result.paired!['streams']!.serving.value).toBeGreaterThan(0);
   expect(result.paired!['promises']).toMatchObject({ blocks: 1, control: { value: expect.any(Number) } });
   expect(result.spans!.map(({ nanoseconds }) => nanoseconds > 0)).toEqual([true, true, true]);
+  expect(result.shedders).toHaveLength(4);
   expect(result.threads).toMatchObject([{ workers: 1, busy: { watchedPercent: expect.any(Number) } }]);
   expect(result.idlePercent).toHaveProperty('loopwatch');
   expect(result.loading!.nodeMs).toBeGreaterThan(0);
@@ -46,6 +48,7 @@ test('measures every part end to end and makes tables of it', async () => {
     'Worker threads',
     'Awaits and loop iterations',
     'Span processor',
+    'Shedders',
     'Quality of the reports',
   ]);
 }, 180_000);

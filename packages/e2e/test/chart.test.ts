@@ -477,9 +477,18 @@ describe('the files of the chart', () => {
     );
     expect(find(manifests, 'PrometheusRule', 'lw').spec).toEqual(rules);
     expect(parse(find(manifests, 'ConfigMap', 'lw-prometheus-rules').data!['event-loop.yml']!)).toEqual(rules);
-    expect(find(manifests, 'ConfigMap', 'lw-prometheus').data!['prometheus.yml']!.trim()).toBe(
-      readFileSync(path.join(rootDirectory, 'deploy/prometheus/prometheus.yml'), 'utf8').trim(),
-    );
+    const prometheus = (from: readonly Manifest[]): unknown =>
+      parse(find(from, 'ConfigMap', 'lw-prometheus').data!['prometheus.yml']!);
+    const { alerting, ...others } = parse(
+      readFileSync(path.join(rootDirectory, 'deploy/prometheus/prometheus.yml'), 'utf8'),
+    ) as { readonly alerting: unknown };
+    // An Alertmanager is optional.
+    expect(prometheus(manifests)).toEqual(others);
+    expect(prometheus(rendered('small', 'prometheus.alertmanager=alerts.monitoring:9093'))).toEqual({
+      alerting: { alertmanagers: [{ static_configs: [{ targets: ['alerts.monitoring:9093'] }] }] },
+      ...others,
+    });
+    expect(alerting).toEqual({ alertmanagers: [{ static_configs: [{ targets: ['alertmanager:9093'] }] }] });
   });
 
   test('give the Prometheus of the chart the flags of the project, except for the retention', () => {

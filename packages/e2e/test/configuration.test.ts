@@ -75,6 +75,61 @@ describe('Prometheus', () => {
   });
 });
 
+describe('Alertmanager', () => {
+  const amtool = (...commandArguments: string[]) => runCommand(binaries['amtool']!, commandArguments);
+  const folder = inCheckout('deploy/alertmanager');
+  const examples = readdirSync(path.join(folder, 'examples')).map((name) => `examples/${name}`);
+
+  /** An example takes the place of alertmanager.yml, beside the template. */
+  const installed = (file: string): string => {
+    const target = path.join(directory, 'alertmanager.yml');
+    writeFileSync(target, readFileSync(path.join(folder, file), 'utf8'));
+    const template = 'loopwatch.tmpl';
+    writeFileSync(path.join(directory, template), readFileSync(path.join(folder, template), 'utf8'));
+    return target;
+  };
+
+  test.each(['alertmanager.yml', ...examples])('accepts %s, with its template', (file) => {
+    const { exitCode, output } = amtool('check-config', installed(file));
+    expect([exitCode, output]).toEqual([0, expect.stringContaining(' - 1 templates\n')]);
+  });
+
+  test('refuses a template with an error', () => {
+    const file = installed('alertmanager.yml');
+    writeFileSync(path.join(directory, 'loopwatch.tmpl'), '{{ define "loopwatch.text" }}{{ range }}{{ end }}');
+    expect(amtool('check-config', file).exitCode).not.toBe(0);
+  });
+
+  test.each(examples)('takes secrets and addresses of %s from files', (file) => {
+    const text = readFileSync(path.join(folder, file), 'utf8');
+    expect(text).toMatch(/_file: \/etc\/alertmanager\/secrets\//);
+    expect(text).not.toMatch(/\b(url|api_url|routing_key|password|token):/);
+  });
+
+  test.each(['critical', 'warning'])('sends an alert of the severity %s to the person on call', (severity) => {
+    const file = `--config.file=${installed('alertmanager.yml')}`;
+    const { exitCode, output } = amtool(
+      'config',
+      'routes',
+      'test',
+      file,
+      '--verify.receivers=on-call',
+      `severity=${severity}`,
+    );
+    expect([exitCode, output]).toEqual([0, expect.stringContaining('on-call')]);
+  });
+
+  test('silences only alerts that exist, by alerts that exist', () => {
+    const rules = readFileSync(inCheckout('deploy/prometheus/rules/event-loop.yml'), 'utf8');
+    const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
+    const text = readFileSync(path.join(folder, 'alertmanager.yml'), 'utf8');
+    const silencing = text.slice(text.indexOf('inhibit_rules:'), text.indexOf('receivers:'));
+    const named = silencing.match(/\b(EventLoop|Telemetry)\w+/g)!;
+    expect(named.length).toBeGreaterThan(6);
+    expect(named.filter((name) => !alerts.includes(name))).toEqual([]);
+  });
+});
+
 describe('versions', () => {
   const environment = Object.fromEntries(
     // The version, without the digest of its image.
@@ -106,6 +161,12 @@ describe('versions', () => {
     const [major, minor, patch] = environment['PROMETHEUS_VERSION']!.split('.');
     const module = `github.com/prometheus/prometheus v0.${major!}${minor!.padStart(2, '0')}.${patch!}`;
     expect(goMod('prometheus')).toContain(module);
+  });
+
+  test('of the native Alertmanager and of the image are the same', () => {
+    expect(goMod('alertmanager')).toContain(
+      `github.com/prometheus/alertmanager v${environment['ALERTMANAGER_VERSION']!}`,
+    );
   });
 
   test('of the native Jaeger and of the image are one release', () => {

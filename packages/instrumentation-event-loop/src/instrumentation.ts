@@ -310,9 +310,11 @@ function tracerOf(provider: TracerProvider): Tracer {
 function livenessSettings({
   livenessPort: port,
   livenessHost: host,
-  livenessThresholdMs: thresholdMs,
+  livenessThresholdMs,
+  readinessThresholdMs,
 }: ResolvedConfig): LivenessSettings | undefined {
-  return port === 0 || isPackageManager(process.argv[1]) ? undefined : { host, port, thresholdMs };
+  if (port === 0 || isPackageManager(process.argv[1])) return undefined;
+  return { host, port, livenessThresholdMs, readinessThresholdMs };
 }
 
 function isSdkDisabled(): boolean {

@@ -261,10 +261,10 @@ export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
    */
   threadPool?: boolean;
   /**
-   * Port on which the watchdog thread answers `GET /livez`, also while the main thread is blocked: status 200 while the
-   * main thread's loop iterates or has been blocked for less than `livenessThresholdMs`, else 503. The body is JSON:
-   * `status` (`ok` or `blocked`), `blockedMs` and, where it is known, `culprit`. A whole number up to 65535; 0 turns it
-   * off. If the port is in use, this is reported once through `diag`, and the watchdog tries again every 5 s. Only the
+   * Port on which the watchdog thread answers `GET /livez` and `GET /readyz`, also while the main thread is blocked:
+   * status 200 while the main thread's loop iterates or has been blocked for less than `livenessThresholdMs` or
+   * `readinessThresholdMs`, else 503. The body is JSON: `status` (`ok` or `blocked`), `blockedMs` and, where it is
+   * known, `culprit`. A whole number up to 65535; 0 turns it off. If the port is in use, this is reported once through `diag`, and the watchdog tries again every 5 s. Only the
    * main thread's option counts. Needs the `watchdog`.
    * Environment: `LOOPWATCH_LIVENESS_PORT`.
    * @default 0
@@ -285,6 +285,15 @@ export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
    * @default 60000, or `blockedThresholdMs` where that is larger
    */
   livenessThresholdMs?: number;
+  /**
+   * When the main thread has been blocked for this time, in ms, `GET /readyz` answers 503, so that a balancer sends the
+   * next requests to other instances. With a smaller value, fewer requests wait for a block. If it is smaller than
+   * blocks that are usual, instances leave and join the balancer all the time, and those that stay get more requests.
+   * At least 10 and at least `blockedThresholdMs`.
+   * Environment: `LOOPWATCH_READINESS_THRESHOLD_MS`.
+   * @default 1000, or `blockedThresholdMs` where that is larger
+   */
+  readinessThresholdMs?: number;
   /**
    * Where the watchdog thread sends hang reports. Set it where the SDK's exporter is configured in code: the watchdog
    * thread cannot read that configuration.

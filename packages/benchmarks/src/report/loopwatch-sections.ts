@@ -1,4 +1,4 @@
-// Tables of the parts that measure Loopwatch alone.
+// Tables of the parts that measure Loopwatch alone, or in one process with its peers.
 import { servers as allServers } from '../catalogue.ts';
 import type { ThreadsPhase } from '../parts/measure-threads.ts';
 import type { BenchResult } from '../result.ts';
@@ -63,6 +63,12 @@ export function spansSection({ spans }: BenchResult): Section[] {
   const rows = spans.map(({ kind, nanoseconds, added }) => [kind, nanoseconds.toFixed(0), addedText(added)]);
   const header = ['', 'CPU of start and end without it, ns', 'added by `EventLoopSpanProcessor`, ns'];
   return [{ title: 'Span processor', table: markdownTable(header, rows) }];
+}
+
+export function sheddersSection({ shedders }: BenchResult): Section[] {
+  if (!shedders) return [];
+  const rows = shedders.map(({ name, nanoseconds }) => [`\`${name}\``, nanoseconds.toFixed(0)]);
+  return [{ title: 'Shedders', table: markdownTable(['', 'one question, ns'], rows) }];
 }
 
 export function loadingSection({ loading }: BenchResult): Section[] {

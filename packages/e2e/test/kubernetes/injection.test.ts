@@ -67,11 +67,20 @@ test.each(applications)(
   },
 );
 
-test('a pod that is blocked for a moment is left alone, and one that hangs is restarted', async () => {
+test('a pod that is blocked for a moment is left alone, and one that hangs gets no requests and is restarted', async () => {
   const { status } = podOf('cjs');
   await ask(status.podIP, '/block');
   expect(podOf('cjs').status.containerStatuses[0]!.restartCount).toBe(0);
+  const hungAt = performance.now();
   void ask(status.podIP, '/hang').catch(() => undefined); // its connection is reset
+  const unready = await eventually(
+    'a pod that gets no requests',
+    () => Promise.resolve(podOf('cjs')),
+    ({ status: { conditions } }) => conditions.some(({ type, status: is }) => type === 'Ready' && is === 'False'),
+    { withinMs: livenessThresholdMs, everyMs: 200 },
+  );
+  console.info(`not ready ${((performance.now() - hungAt) / 1000).toFixed(1)} s after the hang began`);
+  expect(unready.status.containerStatuses[0]!.restartCount).toBe(0);
   await eventually(
     'a restart',
     () => Promise.resolve(podOf('cjs').status.containerStatuses[0]!.restartCount),
@@ -116,5 +125,9 @@ interface Pod {
     readonly securityContext: object;
     readonly containers: readonly { readonly securityContext: object }[];
   };
-  readonly status: { readonly podIP: string; readonly containerStatuses: readonly { readonly restartCount: number }[] };
+  readonly status: {
+    readonly podIP: string;
+    readonly conditions: readonly { readonly type: string; readonly status: string }[];
+    readonly containerStatuses: readonly { readonly restartCount: number }[];
+  };
 }

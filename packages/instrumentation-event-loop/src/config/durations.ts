@@ -2,11 +2,19 @@ import {
   DEFAULT_BLOCKED_THRESHOLD_MS,
   DEFAULT_HANG_THRESHOLD_MS,
   DEFAULT_LIVENESS_THRESHOLD_MS,
+  DEFAULT_READINESS_THRESHOLD_MS,
   DEFAULT_SAMPLE_INTERVAL_MS,
   type Values,
 } from './options.js';
 
-export type Duration = 'blockedThresholdMs' | 'sampleIntervalMs' | 'hangThresholdMs' | 'livenessThresholdMs';
+const DURATIONS = [
+  'blockedThresholdMs',
+  'sampleIntervalMs',
+  'hangThresholdMs',
+  'livenessThresholdMs',
+  'readinessThresholdMs',
+] as const;
+export type Duration = (typeof DURATIONS)[number];
 type Durations = Record<Duration, number>;
 
 /**
@@ -23,7 +31,7 @@ export function resolveDurations(
   let durations = withDefaults(accepted);
   const error = conflictIn(durations);
   if (error !== undefined) throw new RangeError(error);
-  for (const key of ['blockedThresholdMs', 'sampleIntervalMs', 'hangThresholdMs', 'livenessThresholdMs'] as const) {
+  for (const key of DURATIONS) {
     const value = fromEnv[key];
     if (value === undefined || fromCode[key] !== undefined) continue;
     const next = { ...accepted, [key]: value };
@@ -44,6 +52,7 @@ function withDefaults(values: Values): Durations {
     sampleIntervalMs: values.sampleIntervalMs ?? DEFAULT_SAMPLE_INTERVAL_MS,
     hangThresholdMs: values.hangThresholdMs ?? Math.max(DEFAULT_HANG_THRESHOLD_MS, blockedThresholdMs),
     livenessThresholdMs: values.livenessThresholdMs ?? Math.max(DEFAULT_LIVENESS_THRESHOLD_MS, blockedThresholdMs),
+    readinessThresholdMs: values.readinessThresholdMs ?? Math.max(DEFAULT_READINESS_THRESHOLD_MS, blockedThresholdMs),
   };
 }
 
@@ -52,6 +61,7 @@ function conflictIn({
   sampleIntervalMs,
   hangThresholdMs,
   livenessThresholdMs,
+  readinessThresholdMs,
 }: Durations): string | undefined {
   if (blockedThresholdMs < sampleIntervalMs) {
     return (
@@ -65,10 +75,11 @@ function conflictIn({
       `${blockedThresholdMs} ms. Raise hangThresholdMs or lower blockedThresholdMs.`
     );
   }
-  if (livenessThresholdMs < blockedThresholdMs) {
+  for (const [name, thresholdMs] of Object.entries({ livenessThresholdMs, readinessThresholdMs })) {
+    if (thresholdMs >= blockedThresholdMs) continue;
     return (
-      `Expected livenessThresholdMs to be at least blockedThresholdMs, got ${livenessThresholdMs} ms and ` +
-      `${blockedThresholdMs} ms. Raise livenessThresholdMs or lower blockedThresholdMs.`
+      `Expected ${name} to be at least blockedThresholdMs, got ${thresholdMs} ms and ${blockedThresholdMs} ms. ` +
+      `Raise ${name} or lower blockedThresholdMs.`
     );
   }
   return undefined;

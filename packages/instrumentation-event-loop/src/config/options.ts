@@ -3,6 +3,7 @@ export const DEFAULT_HANG_THRESHOLD_MS = 5000;
 export const DEFAULT_SAMPLE_INTERVAL_MS = 10;
 export const DEFAULT_SPANS_PER_MINUTE = 60;
 export const DEFAULT_LIVENESS_THRESHOLD_MS = 60_000;
+export const DEFAULT_READINESS_THRESHOLD_MS = 1000;
 export const DEFAULT_LIVENESS_HOST = '127.0.0.1';
 
 /**
@@ -20,6 +21,7 @@ export type NumberOption =
   | 'sampleIntervalMs'
   | 'spansPerMinute'
   | 'livenessThresholdMs'
+  | 'readinessThresholdMs'
   | 'livenessPort';
 export type BooleanOption = 'watchdog' | 'captureStacks' | 'countStartUp' | 'threadPool';
 
@@ -51,6 +53,12 @@ export const NUMBER_RULES: Readonly<Record<NumberOption, NumberRule>> = {
   livenessThresholdMs: {
     env: 'LOOPWATCH_LIVENESS_THRESHOLD_MS',
     defaultValue: DEFAULT_LIVENESS_THRESHOLD_MS,
+    min: MIN_BLOCKED_THRESHOLD_MS,
+    unit: ' ms',
+  },
+  readinessThresholdMs: {
+    env: 'LOOPWATCH_READINESS_THRESHOLD_MS',
+    defaultValue: DEFAULT_READINESS_THRESHOLD_MS,
     min: MIN_BLOCKED_THRESHOLD_MS,
     unit: ' ms',
   },

@@ -29,6 +29,7 @@ export interface ResolvedConfig {
   readonly livenessPort: number;
   readonly livenessHost: string;
   readonly livenessThresholdMs: number;
+  readonly readinessThresholdMs: number;
   readonly hangExporter: HangExporterConfig | undefined;
   readonly blockHook: BlockHook | undefined;
   readonly startUpHook: StartUpHook | undefined;

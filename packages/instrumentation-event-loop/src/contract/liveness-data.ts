@@ -1,8 +1,15 @@
-/** Where `GET /livez` is answered, and from when on the main thread counts as dead. */
-export interface LivenessSettings {
+/**
+ * Where `GET /livez` and `GET /readyz` are answered, and from which length of a block on the main thread counts as dead,
+ * or as not ready.
+ */
+export interface LivenessSettings extends LivenessThresholds {
   readonly host: string;
   readonly port: number;
-  readonly thresholdMs: number;
+}
+
+export interface LivenessThresholds {
+  readonly livenessThresholdMs: number;
+  readonly readinessThresholdMs: number;
 }
 
 /** `workerData` of the liveness thread. */
@@ -38,7 +45,7 @@ export interface KnownCulprit {
 /** A message from the liveness thread to the watchdog. `listens`: the port is open. */
 export type LivenessOutput = 'listens' | LivenessProblem;
 
-/** `GET /livez` cannot be answered. */
+/** `GET /livez` and `GET /readyz` cannot be answered. */
 export interface LivenessProblem {
   readonly livenessProblem: string;
   readonly isPortInUse: boolean;

@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.8';
+export const REGISTRY_KEY = 'loopwatch.registry.9';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -113,7 +113,11 @@ export const SlotTime = {
   soFarAfterMs: 9,
   /** Share of the kernel in the thread's CPU time since `looksSince`; NaN while it is unknown. */
   systemShare: 10,
-  length: 11,
+  /** How late the last heartbeat was. */
+  lagMs: 11,
+  /** Busy share of the loop in the last half to whole second, from 0 to 1; not a time. */
+  busyShare: 12,
+  length: 13,
 } as const;
 
 export const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;

@@ -4,6 +4,7 @@ import { SlotTime } from '../contract/registry-layout.js';
 import type { Slot } from '../contract/slots.js';
 import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
+import { LoopLoad } from './loop-load.js';
 import { Readings } from './readings.js';
 import type { RootTimers } from './root-timers.js';
 import { TickPace } from './tick-pace.js';
@@ -49,6 +50,7 @@ export class LoopMonitor {
   readonly #busyPeriods: BusyPeriods;
   readonly #heartbeat: Heartbeat;
   readonly #readings: Readings;
+  readonly #load: LoopLoad;
   readonly #tickPace = new TickPace();
   /** Either the immediate or the timer is armed. */
   #immediate: NodeJS.Immediate | undefined;
@@ -63,6 +65,7 @@ export class LoopMonitor {
   constructor(options: LoopMonitorOptions) {
     this.#options = options;
     const { clock, timers, slot, mayEnterIdleMode, observer } = options;
+    this.#load = new LoopLoad(slot, clock);
     this.#readings = new Readings(clock, () => options.readThreadTimes());
     this.#busyPeriods = new BusyPeriods(clock, (start, end) => {
       try {
@@ -79,7 +82,9 @@ export class LoopMonitor {
       mayEnterIdleMode,
       onBeat: this.#onBeat,
       onLag: (lagMs, intervalMs, at) => {
-        if (this.#hasBegun && this.#startUp !== 'likely') observer.onLag(lagMs, intervalMs, at);
+        if (!this.#hasBegun || this.#startUp === 'likely') return;
+        this.#load.setLag(lagMs);
+        observer.onLag(lagMs, intervalMs, at);
       },
       onError: (error) => {
         observer.onError(error);
@@ -195,6 +200,15 @@ export class LoopMonitor {
     return this.#hasBegun && now - this.#busyPeriods.periodStart >= ms;
   }
 
+  /** Whether what is read now has waited for longer than `lagMs`, or the busy share is above `utilization`. */
+  isOverloaded(lagMs: number, utilization: number): boolean {
+    if (!this.#hasBegun || this.#startUp === 'likely') return false;
+    if (this.#load.isLagAbove(lagMs) || this.#load.isBusyAbove(utilization)) return true;
+    if (!this.isLate(this.#options.clock.now(), lagMs)) return false;
+    const { start, end } = this.currentPeriod();
+    return end - start > lagMs;
+  }
+
   /** Makes each callback that the event loop calls here call `mark` once. */
   markOwnFunctions(mark: () => void): void {
     this.#pendingMark = mark;
@@ -281,6 +295,7 @@ export class LoopMonitor {
   readonly #onBeat = (now: number): void => {
     if (!this.#hasBegun) return;
     this.#busyPeriods.heartbeat();
+    this.#load.onBeat(this.#busyPeriods.at, this.#busyPeriods.idleTime);
     this.#readings.keepIfDue(now, now - this.#busyPeriods.periodStart >= this.#busyPeriods.minMs);
     this.#options.observer.onBeat(this.#busyPeriods.periodStart);
   };

@@ -1,3 +1,5 @@
+import type { LivenessThresholds } from '../contract/liveness-data.js';
+
 export interface MainThreadBlock {
   /** How long the main thread has been blocked; 0 when it is not. */
   readonly blockedMs: number;
@@ -12,27 +14,32 @@ export interface LivenessAnswer {
   readonly omitsBody: boolean;
 }
 
-const PATH = '/livez';
+/** Which threshold a path answers by. */
+const PATHS = new Map<string | undefined, keyof LivenessThresholds>([
+  ['/livez', 'livenessThresholdMs'],
+  ['/readyz', 'readinessThresholdMs'],
+]);
 /** `GET /livez HTTP/1.1`; a query is ignored. */
 const REQUEST_LINE = /^([A-Z]+) ([^\s?]*)(?:\?\S*)? HTTP\/1\.[01]\r\n/;
 
 /**
  * The answer to an HTTP request, of which only the first line counts: 200 while the main thread has been blocked for
- * less than the threshold, else 503.
+ * less than the threshold of its path, else 503.
  */
 export function livenessAnswer(
   request: string,
   { blockedMs, culprit }: MainThreadBlock,
-  thresholdMs: number,
+  thresholds: LivenessThresholds,
 ): LivenessAnswer {
   const [, method, path] = REQUEST_LINE.exec(request) ?? [];
   if (method === undefined) return text('400 Bad Request', 'Expected a request of HTTP/1.1.');
   const omitsBody = method === 'HEAD';
-  if (path !== PATH) return { ...text('404 Not Found', `Expected GET ${PATH}.`), omitsBody };
+  const threshold = PATHS.get(path);
+  if (!threshold) return { ...text('404 Not Found', 'Expected GET /livez or GET /readyz.'), omitsBody };
   if (method !== 'GET' && !omitsBody) return text('405 Method Not Allowed', 'Expected GET.', { allow: 'GET, HEAD' });
   // Rounded up, it could reach the threshold in an answer that says "ok".
   const wholeMs = Math.floor(blockedMs);
-  const isBlocked = wholeMs >= thresholdMs;
+  const isBlocked = wholeMs >= thresholds[threshold];
   return {
     omitsBody,
     status: isBlocked ? '503 Service Unavailable' : '200 OK',

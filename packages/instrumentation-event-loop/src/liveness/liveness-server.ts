@@ -10,9 +10,12 @@ const MAX_CONNECTIONS = 128;
 const CONNECTION_LIFETIME_MS = 5000;
 const MAX_REQUEST_CHARACTERS = 8192;
 
+/** Nothing is blocked: the thresholds of a server without settings. */
+const NEVER = { livenessThresholdMs: Infinity, readinessThresholdMs: Infinity };
+
 /**
- * Answers `GET /livez`. A server of `node:http` costs two to three times the CPU and 9 MB, for the first line of a
- * request.
+ * Answers `GET /livez` and `GET /readyz`. A server of `node:http` costs two to three times the CPU and 9 MB, for the
+ * first line of a request.
  */
 export class LivenessServer {
   readonly #readBlock: () => MainThreadBlock;
@@ -58,8 +61,8 @@ export class LivenessServer {
       if (this.#server !== server || server.listening) return;
       onProblem({
         livenessProblem:
-          `Expected to answer GET /livez on ${host} port ${port}, got: ${error.message}. Set livenessPort and ` +
-          'livenessHost (LOOPWATCH_LIVENESS_PORT, LOOPWATCH_LIVENESS_HOST) to a free port of this machine. Everything ' +
+          `Expected to answer GET /livez and /readyz on ${host} port ${port}, got: ${error.message}. Set livenessPort ` +
+          'and livenessHost (LOOPWATCH_LIVENESS_PORT, LOOPWATCH_LIVENESS_HOST) to a free port of this machine. Everything ' +
           'else works.',
         isPortInUse: error.code === 'EADDRINUSE',
       });
@@ -100,6 +103,6 @@ export class LivenessServer {
   }
 
   #answer(request: string): ReturnType<typeof livenessAnswer> {
-    return livenessAnswer(request, this.#readBlock(), this.#settings?.thresholdMs ?? Infinity);
+    return livenessAnswer(request, this.#readBlock(), this.#settings ?? NEVER);
   }
 }

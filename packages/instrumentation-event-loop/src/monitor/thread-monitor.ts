@@ -184,6 +184,11 @@ export class ThreadMonitor implements EndingMonitor {
     this.#blocks.judging.onSpanEnding(trackedSpan, isBusy ? current : undefined);
   }
 
+  /** For shedders, which ask about the main thread only. */
+  isOverloaded(lagMs: number, utilization: number): boolean {
+    return workerThreads.isMainThread && this.#loop.isOverloaded(lagMs, utilization);
+  }
+
   /** Excludes the time from `start` on from blocks and lags, until `excludeSince` says when it has ended. */
   excludeFrom(start: number): void {
     this.#blocks.judging.exclude({ start, end: start + MAX_EXCLUDED_MS });

@@ -14,8 +14,8 @@ const MAX_WATCHDOG_STARTS = 3;
 const CHECK_INTERVAL_MS = 1000;
 
 const LIVENESS_UNREACHABLE =
-  'Expected to start the watchdog thread from the main thread, got one that a worker thread has started: GET /livez is ' +
-  'not answered. Start the instrumentation in the main thread first.';
+  'Expected to start the watchdog thread from the main thread, got one that a worker thread has started: GET /livez and ' +
+  '/readyz are not answered. Start the instrumentation in the main thread first.';
 
 export interface WatchdogClientOptions {
   readonly registry: Registry;

@@ -20,8 +20,8 @@ export interface MainThreadBlock {
 }
 
 /**
- * The thread that answers `GET /livez`, as the watchdog sees it. In a thread of its own, the server waits for requests
- * at no cost; in the watchdog, it would keep the watchdog from sleeping in `Atomics.wait`, which costs a fraction of
+ * The thread that answers `GET /livez` and `GET /readyz`, as the watchdog sees it. In a thread of its own, the server
+ * waits for requests at no cost; in the watchdog, it would keep the watchdog from sleeping in `Atomics.wait`, which costs a fraction of
  * what an iteration of its event loop costs.
  */
 export class LivenessThread {
@@ -142,7 +142,7 @@ export class LivenessThread {
   #fail(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
     this.#onProblem({
-      livenessProblem: `Expected a thread that answers GET /livez, got: ${reason}. It is started again.`,
+      livenessProblem: `Expected a thread that answers GET /livez and /readyz, got: ${reason}. It is started again.`,
       isPortInUse: false,
     });
   }

@@ -8,6 +8,7 @@ import { node24, runOnce } from './thread-support.ts';
 
 const perMajor = combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const);
 const livenessThresholdMs = 1500;
+const readinessThresholdMs = 700;
 
 interface Answer {
   readonly httpStatus: number;
@@ -37,43 +38,64 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function ask(port: number): Promise<Answer | undefined> {
+async function ask(port: number, route = '/livez'): Promise<Answer | undefined> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(5000) });
+    const response = await fetch(`http://127.0.0.1:${port}${route}`, { signal: AbortSignal.timeout(5000) });
     return { httpStatus: response.status, ...((await response.json()) as Omit<Answer, 'httpStatus'>) };
   } catch {
     return undefined;
   }
 }
 
+interface Answers {
+  readonly live: readonly Answer[];
+  readonly ready: readonly Answer[];
+}
+
 /** Runs a program that blocks for 3 s, and returns the answers that it gave meanwhile, asked 20 times a second. */
-async function answersOf(on: Combination, instrumentation: object = {}): Promise<Answer[]> {
+async function answersOf(on: Combination, instrumentation: object = {}): Promise<Answers> {
   const port = await freePort();
-  const answers: Answer[] = [];
+  const live: Answer[] = [];
+  const ready: Answer[] = [];
   const asking = new AbortController();
   const poll = async (): Promise<void> => {
     while (!asking.signal.aborted) {
       const answer = await ask(port);
-      if (answer) answers.push(answer);
+      if (answer) live.push(answer);
+      const readiness = await ask(port, '/readyz');
+      if (readiness) ready.push(readiness);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
   const polling = poll();
   const result = await runOnce(on, 'hang-program.cjs', {
     args: ['javascript', '3000'],
-    telemetry: { instrumentation: { livenessPort: port, livenessThresholdMs, hangThresholdMs: 0, ...instrumentation } },
+    telemetry: {
+      instrumentation: {
+        livenessPort: port,
+        livenessThresholdMs,
+        readinessThresholdMs,
+        hangThresholdMs: 0,
+        ...instrumentation,
+      },
+    },
   });
   asking.abort();
   await polling;
   expectCleanExit(result);
-  return answers;
+  return { live, ready };
 }
 
-describe('The watchdog thread answers GET /livez', () => {
+describe('The watchdog thread answers GET /livez and GET /readyz', () => {
   test.each(perMajor)(
     '%s: ok at first, ok and the culprit during a block, blocked from the threshold on, ok after it',
     async (_label, on) => {
-      const all = await answersOf(on);
+      const { live: all, ready } = await answersOf(on);
+      // Not ready before it is dead, by a threshold of its own.
+      const notReady = ready.filter(({ httpStatus }) => httpStatus === 503);
+      expect(notReady).toEqual(ready.filter(({ blockedMs }) => blockedMs >= readinessThresholdMs));
+      expect(notReady.some(({ blockedMs }) => blockedMs < livenessThresholdMs)).toBe(true);
+      expect(notReady.at(-1)!.culprit).toMatch(/^computeForecast /);
       const firstIdle = all.findIndex(({ blockedMs }) => blockedMs === 0);
       // On a busy host, the program's own start may hold up the loop too: a short block, and still ok.
       for (const { httpStatus, status } of all.slice(0, firstIdle)) expect([httpStatus, status]).toEqual([200, 'ok']);
@@ -96,7 +118,8 @@ describe('The watchdog thread answers GET /livez', () => {
   );
 
   test('without a culprit where no stack may leave the process', async () => {
-    const answers = await answersOf(node24, { captureStacks: false });
+    const { live, ready } = await answersOf(node24, { captureStacks: false });
+    const answers = [...live, ...ready];
     expect(answers.map(({ httpStatus }) => httpStatus)).toContain(503);
     expect(answers.filter(({ culprit }) => culprit !== undefined)).toEqual([]);
   });
@@ -113,7 +136,7 @@ describe('A liveness port that is in use', () => {
     await held.close();
     expectCleanExit(result);
     expect(result.diags.map(({ level, message }) => [level, message])).toEqual([
-      ['warn', expect.stringContaining(`Expected to answer GET /livez on 127.0.0.1 port ${port}`)],
+      ['warn', expect.stringContaining(`Expected to answer GET /livez and /readyz on 127.0.0.1 port ${port}`)],
     ]);
     expect(result.spans.map(({ name }) => name)).toContain('event-loop-blocked');
   });

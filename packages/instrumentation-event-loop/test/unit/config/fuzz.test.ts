@@ -14,6 +14,7 @@ const KEYS = [
   'livenessPort',
   'livenessHost',
   'livenessThresholdMs',
+  'readinessThresholdMs',
   'hangExporter',
   'blockHook',
   'countStartUp',
@@ -32,6 +33,7 @@ const NAMES = [
   'LOOPWATCH_LIVENESS_PORT',
   'LOOPWATCH_LIVENESS_HOST',
   'LOOPWATCH_LIVENESS_THRESHOLD_MS',
+  'LOOPWATCH_READINESS_THRESHOLD_MS',
 ];
 
 const text = fc.oneof(
@@ -54,6 +56,7 @@ const plausible = fc.record(
     countStartUp: fc.boolean(),
     threadPool: fc.boolean(),
     livenessThresholdMs: fc.integer({ min: 10, max: 90_000 }),
+    readinessThresholdMs: fc.integer({ min: 10, max: 90_000 }),
   },
   { requiredKeys: [] },
 );
@@ -65,6 +68,7 @@ function expectValid(resolved: ResolvedConfig): void {
   expect(resolved.hangThresholdMs === 0 || resolved.hangThresholdMs >= resolved.blockedThresholdMs).toBe(true);
   expect(resolved.spansPerMinute).toBeGreaterThanOrEqual(0);
   expect(resolved.livenessThresholdMs).toBeGreaterThanOrEqual(resolved.blockedThresholdMs);
+  expect(resolved.readinessThresholdMs).toBeGreaterThanOrEqual(resolved.blockedThresholdMs);
   expect(Number.isInteger(resolved.livenessPort)).toBe(true);
   expect(resolved.livenessPort).toBeGreaterThanOrEqual(0);
   expect(resolved.livenessPort).toBeLessThanOrEqual(resolved.watchdog ? 65_535 : 0);
@@ -75,6 +79,7 @@ function expectValid(resolved: ResolvedConfig): void {
     resolved.sampleIntervalMs,
     resolved.spansPerMinute,
     resolved.livenessThresholdMs,
+    resolved.readinessThresholdMs,
   ]) {
     expect(ms).toBeLessThanOrEqual(2 ** 31 - 1);
   }

@@ -41,6 +41,13 @@ const NUMBERS = [
     defaultValue: 60_000,
     withOptions: { blockedThresholdMs: 10 },
   },
+  {
+    key: 'readinessThresholdMs',
+    env: 'LOOPWATCH_READINESS_THRESHOLD_MS',
+    min: 10,
+    defaultValue: 1000,
+    withOptions: { blockedThresholdMs: 10 },
+  },
 ] as const;
 
 const PORT = 'LOOPWATCH_LIVENESS_PORT';
@@ -68,6 +75,7 @@ describe('by default', () => {
       livenessPort: 0,
       livenessHost: '127.0.0.1',
       livenessThresholdMs: 60_000,
+      readinessThresholdMs: 1000,
       hangExporter: undefined,
       blockHook: undefined,
       startUpHook: undefined,
@@ -403,12 +411,15 @@ describe('livenessHost', () => {
   });
 });
 
-test('a livenessThresholdMs below blockedThresholdMs is a conflict', () => {
-  expect(thrownBy({ livenessThresholdMs: 50 }).message).toContain(
-    'Expected livenessThresholdMs to be at least blockedThresholdMs, got 50 ms and 100 ms.',
-  );
-  expect(resolve({ blockedThresholdMs: 90_000 }).livenessThresholdMs).toBe(90_000);
-});
+test.each(['livenessThresholdMs', 'readinessThresholdMs'] as const)(
+  'a %s below blockedThresholdMs is a conflict, and its default is at least that',
+  (key) => {
+    expect(thrownBy({ [key]: 50 }).message).toContain(
+      `Expected ${key} to be at least blockedThresholdMs, got 50 ms and 100 ms.`,
+    );
+    expect(resolve({ blockedThresholdMs: 90_000 })[key]).toBe(90_000);
+  },
+);
 
 describe('the configuration file', () => {
   function fromFile(
@@ -436,6 +447,7 @@ describe('the configuration file', () => {
       liveness_port: 9000,
       liveness_host: '0.0.0.0',
       liveness_threshold_ms: 1000,
+      readiness_threshold_ms: 500,
       hang_exporter: { url: 'https://collector:4318', headers: { authorization: 'x' } },
     };
     const { blockHook: _hook, startUpHook: _startUp, ...options } = fromFile(node);

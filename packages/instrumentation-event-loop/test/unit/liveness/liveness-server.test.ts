@@ -1,6 +1,6 @@
 import { connect, createServer, Server, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { LivenessProblem } from '../../../src/contract/liveness-data.js';
+import type { LivenessProblem, LivenessSettings } from '../../../src/contract/liveness-data.js';
 import type { MainThreadBlock } from '../../../src/liveness/liveness-answer.js';
 import { LivenessServer } from '../../../src/liveness/liveness-server.js';
 
@@ -23,19 +23,23 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function start(port: number, thresholdMs = 1000): LivenessServer {
+function settings(port: number, livenessThresholdMs = 1000): LivenessSettings {
+  return { host: '127.0.0.1', port, livenessThresholdMs, readinessThresholdMs: 500 };
+}
+
+function start(port: number): LivenessServer {
   block = { blockedMs: 0 };
   server = new LivenessServer(
     () => block,
     (problem) => problems.push(problem),
   );
-  server.setSettings({ host: '127.0.0.1', port, thresholdMs });
+  server.setSettings(settings(port));
   return server;
 }
 
-async function livez(port: number): Promise<{ status: number; body: unknown } | 'refused'> {
+async function livez(port: number, route = '/livez'): Promise<{ status: number; body: unknown } | 'refused'> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/livez`);
+    const response = await fetch(`http://127.0.0.1:${port}${route}`);
     return { status: response.status, body: await response.json() };
   } catch {
     return 'refused';
@@ -59,6 +63,14 @@ test('an HTTP client gets the present state at each request', async () => {
     status: 503,
     body: { status: 'blocked', blockedMs: 5000, culprit: 'spin (/app/a.js:1:2)' },
   });
+});
+
+test('a block between the two thresholds is alive and not ready', async () => {
+  const port = await freePort();
+  start(port);
+  block = { blockedMs: 700 };
+  await expect(livez(port)).resolves.toEqual({ status: 200, body: { status: 'ok', blockedMs: 700 } });
+  await expect(livez(port, '/readyz')).resolves.toEqual({ status: 503, body: { status: 'blocked', blockedMs: 700 } });
 });
 
 test('a request that arrives in pieces is answered once', async () => {
@@ -142,9 +154,9 @@ test('a new threshold applies without a new socket, a new port at once, and with
   const [port, other] = [await freePort(), await freePort()];
   const changing = start(port);
   block = { blockedMs: 5000 };
-  changing.setSettings({ host: '127.0.0.1', port, thresholdMs: 9000 });
+  changing.setSettings(settings(port, 9000));
   await expect(livez(port)).resolves.toMatchObject({ status: 200 });
-  changing.setSettings({ host: '127.0.0.1', port: other, thresholdMs: 1000 });
+  changing.setSettings(settings(other));
   await expect(livez(port)).resolves.toBe('refused');
   await expect(livez(other)).resolves.toMatchObject({ status: 503 });
   changing.setSettings(undefined);
@@ -169,7 +181,7 @@ describe('a port in use', () => {
     expect(problems).toEqual([
       {
         isPortInUse: true,
-        livenessProblem: expect.stringContaining(`Expected to answer GET /livez on 127.0.0.1 port`),
+        livenessProblem: expect.stringContaining(`Expected to answer GET /livez and /readyz on 127.0.0.1 port`),
       },
     ]);
     await new Promise((resolve) => holder.close(resolve));
@@ -181,7 +193,7 @@ describe('a port in use', () => {
     const [taken, free] = [(holder.address() as AddressInfo).port, await freePort()];
     const changing = start(taken);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    changing.setSettings({ host: '127.0.0.1', port: free, thresholdMs: 1000 });
+    changing.setSettings(settings(free));
     await expect(livez(free)).resolves.toMatchObject({ status: 200 });
     await new Promise((resolve) => holder.close(resolve));
   });
@@ -192,7 +204,7 @@ test('a host that is no address of this machine is reported', async () => {
     () => ({ blockedMs: 0 }),
     (problem) => problems.push(problem),
   );
-  server.setSettings({ host: '192.0.2.1', port: await freePort(), thresholdMs: 1000 });
+  server.setSettings({ ...settings(await freePort()), host: '192.0.2.1' });
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(problems).toMatchObject([{ isPortInUse: false }]);
 });

@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { livenessSource } from 'virtual:watchdog-source';
 import { sharedNow } from '../../../src/contract/clock.js';
-import type { LivenessProblem } from '../../../src/contract/liveness-data.js';
+import type { LivenessProblem, LivenessSettings } from '../../../src/contract/liveness-data.js';
 import { SlotTime } from '../../../src/contract/registry-layout.js';
 import { Registry } from '../../../src/contract/registry.js';
 import { LivenessThread } from '../../../src/watchdog/liveness-thread.js';
@@ -19,9 +19,13 @@ afterEach(() => {
   registry = new Registry();
 });
 
-function start(source: string, port = 0, thresholdMs = 10_000, restartMs?: number): LivenessThread {
+function settings(port: number, livenessThresholdMs: number): LivenessSettings {
+  return { host: '127.0.0.1', port, livenessThresholdMs, readinessThresholdMs: 500 };
+}
+
+function start(source: string, port = 0, livenessThresholdMs = 10_000, restartMs?: number): LivenessThread {
   thread = new LivenessThread(source, registry.buffer, (problem) => problems.push(problem), restartMs);
-  thread.setSettings({ host: '127.0.0.1', port, thresholdMs });
+  thread.setSettings(settings(port, livenessThresholdMs));
   return thread;
 }
 
@@ -66,7 +70,7 @@ test('it answers with what the watchdog has seen last', async () => {
   expect(second.culprit).toBe('spin (/app/a.js:1:2)');
   expect(second.blockedMs).toBeGreaterThanOrEqual(first.blockedMs);
 
-  livenessThread.setSettings({ host: '127.0.0.1', port, thresholdMs: 1000 });
+  livenessThread.setSettings(settings(port, 1000));
   await expect(livez(port)).resolves.toMatchObject({ status: 'blocked' });
 
   livenessThread.setBlock({ blockedSince: sharedNow(), culprit: undefined });

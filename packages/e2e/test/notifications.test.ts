@@ -1,0 +1,125 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { METRIC_EVENT_LOOP_STALLED } from '@loopwatch/instrumentation-event-loop/semconv';
+
+import { rootDirectory } from '../../../scripts/lib/paths.mjs';
+import { eventually } from '../src/eventually.ts';
+import { SyntheticService } from '../src/services/synthetic-service.ts';
+import { TestStack } from '../src/test-stack.ts';
+
+/** What the webhook of deploy/alertmanager/examples/webhook.yml gets. */
+interface Notification {
+  readonly status: 'firing' | 'resolved';
+  readonly title: string;
+  readonly text: string;
+  readonly alert: string;
+  readonly service: string;
+}
+
+const received: Notification[] = [];
+let directory: string;
+let webhook: Server;
+let stack: TestStack;
+
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-notifications-'));
+  webhook = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      received.push(JSON.parse(body) as Notification);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
+  stack = await TestStack.start({ LOOPWATCH_ALERTMANAGER_CONFIG: configuration() });
+}, 900_000);
+
+afterAll(async () => {
+  await stack.stop();
+  webhook.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** The example, with the address of this test's webhook and shorter intervals. */
+function configuration(): string {
+  const inCheckout = (file: string): string => path.join(rootDirectory, 'deploy/alertmanager', file);
+  const urlFile = path.join(directory, 'webhook-url');
+  writeFileSync(urlFile, `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`);
+  copyFileSync(inCheckout('loopwatch.tmpl'), path.join(directory, 'loopwatch.tmpl'));
+  const text = readFileSync(inCheckout('examples/webhook.yml'), 'utf8')
+    .replace('/etc/alertmanager/secrets/webhook-url', urlFile)
+    .replaceAll(/group_(wait|interval): \w+/g, 'group_$1: 1s');
+  const file = path.join(directory, 'alertmanager.yml');
+  writeFileSync(file, text);
+  return file;
+}
+
+function notification(alert: string, service: string, status: Notification['status'], withinMs: number) {
+  return eventually(
+    `the notification of ${alert} of ${service}, ${status}`,
+    () =>
+      Promise.resolve(
+        received.find((each) => each.alert === alert && each.service === service && each.status === status),
+      ),
+    (found) => found !== undefined,
+    { withinMs, everyMs: 500 },
+  );
+}
+
+test('a block pages with its sentence, its line and its links, and says when it is over; a hang silences the lag alert', async () => {
+  const lagging = new SyntheticService(stack.otlpUrl, 'checkout', 'classic', '1.3.0');
+  const hanging = new SyntheticService(stack.otlpUrl, 'search', 'classic', '1.3.0');
+  for (const service of [lagging, hanging]) {
+    service.recordLags(0.001);
+    await service.exportMetrics();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 6000)); // the first increment of a new series is not seen
+  for (const service of [lagging, hanging])
+    await service.sendBlockedRequest({ seconds: 2.5, functionName: 'findParents' });
+  let hangs = true;
+  const exporting = setInterval(() => {
+    void lagging.exportMetrics();
+    void hanging.exportMetrics(hangs ? { [METRIC_EVENT_LOOP_STALLED]: 12 } : {});
+  }, 2000);
+  try {
+    const hang = await notification('EventLoopHang', 'search', 'firing', 90_000);
+    expect(hang!.title).toBe('1 firing: EventLoopHang in search');
+    expect(hang!.text).toContain('search hangs: its event loop has been blocked for 12s');
+    expect(hang!.text).toContain('Runbook: https://');
+
+    const lag = await notification('EventLoopLagHigh', 'checkout', 'firing', 90_000);
+    expect(lag!.title).toBe('1 firing: EventLoopLagHigh in checkout');
+    expect(lag!.text).toMatch(
+      /^Event loop of checkout lagged for more than 1 s\nIn the last minute, events of thread main in synthetic:\w+ waited/,
+    );
+    expect(lag!.text).toMatch(
+      /findParents( \(.+:\d+\))? took 100% of the blocked time of the last ten minutes: 1 block, /,
+    );
+    expect(lag!.text).toContain('Version 1.3.0.');
+    expect(lag!.text).toMatch(
+      /\nTraces: http:\/\/127\.0\.0\.1:16686\/search\?service=checkout&operation=event-loop-blocked/,
+    );
+    expect(lag!.text).toMatch(/\nDashboard: http:\/\/127\.0\.0\.1:3000\/d\/loopwatch-instance\//);
+    expect(lag!.text).toMatch(/\nRunbook: https:\/\/.*event-loop-lag-high\.md\n\n$/);
+
+    // Prometheus has sent the lag alert of the service that hangs, and Alertmanager keeps it back.
+    const alerts = await stack.prometheus.alerts();
+    const sent = alerts.filter(({ labels, state }) => labels['service_name'] === 'search' && state === 'firing');
+    expect(sent.map(({ labels }) => labels['alertname'])).toEqual(expect.arrayContaining(['EventLoopLagHigh']));
+    expect(received.filter(({ alert, service }) => alert === 'EventLoopLagHigh' && service === 'search')).toEqual([]);
+
+    hangs = false;
+    const over = await notification('EventLoopLagHigh', 'checkout', 'resolved', 180_000);
+    expect(over!.title).toBe('Resolved: EventLoopLagHigh in checkout');
+    expect(over!.text).toBe('Over: Event loop of checkout lagged for more than 1 s\n');
+    expect((await notification('EventLoopHang', 'search', 'resolved', 120_000))!.text).toMatch(/^Over: search hangs/);
+  } finally {
+    clearInterval(exporting);
+  }
+}, 600_000);
