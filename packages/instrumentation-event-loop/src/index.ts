@@ -6,6 +6,8 @@ export type {
   BlockHook,
   BlockInfo,
   BlockMessage,
+  BusyMessage,
+  BusyShare,
   CodeLocation,
   EventLoopInstrumentationConfig,
   HangExporterConfig,
