@@ -4,7 +4,15 @@
  * waits for its answer counts for that answer, or native calls would count for too little.
  */
 
-import type { Frame } from './model.js';
+import type { Frame, Sample } from './model.js';
+
+/** What the probe has recorded of a busy thread, for the arrivals that had come until then. */
+export interface BusyAnswer extends Pick<
+  Sample,
+  'requestedAt' | 'sentAt' | 'sentRunQueueMs' | 'takenAt' | 'isFirst' | 'frames' | 'context' | 'threadTimes'
+> {
+  readonly arrivals: number;
+}
 
 /** How often a busy thread was found in one stack, in one context. */
 export interface BusyCount {

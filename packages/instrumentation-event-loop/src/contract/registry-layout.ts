@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.8';
+export const REGISTRY_KEY = 'loopwatch.registry.9';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -53,7 +53,9 @@ export const SlotInt = {
   ending: 11,
   /** How often the watchdog has seen the thread asleep in a lock, or waiting for memory: part of `sleepingLooks`. */
   lockedLooks: 12,
-  length: 13,
+  /** Random arrivals of `BusySampler` that no answer of the thread has counted yet. */
+  arrivals: 13,
+  length: 14,
 } as const;
 
 /** Idle mode of a thread: while nothing else wakes its loop, the heartbeat slows down. */
@@ -113,7 +115,13 @@ export const SlotTime = {
   soFarAfterMs: 9,
   /** Share of the kernel in the thread's CPU time since `looksSince`; NaN while it is unknown. */
   systemShare: 10,
-  length: 11,
+  /** How often the thread is asked at random, in a second for which it is busy; 0: never. */
+  busySamplesPerSecond: 11,
+  /** When the watchdog asked such a question, as `requestedAt`, `sentAt` and `sentRunQueueMs` of the others. */
+  busyRequestedAt: 12,
+  busySentAt: 13,
+  busySentRunQueueMs: 14,
+  length: 15,
 } as const;
 
 export const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;
