@@ -4,6 +4,8 @@ import type { NamedCount } from './named-window.js';
 const MAX_SERIES = 20;
 /** A pair or request gets one when it has this part of the busy time, and keeps it: the SDK never removes a series. */
 const MIN_SHARE = 0.02;
+/** And when it was found this often: of fifty answers of the first ten seconds, each has 2 %. */
+const MIN_ANSWERS = 5;
 /** Of all others, so many are remembered. */
 const MAX_CANDIDATES = 400;
 
@@ -30,10 +32,10 @@ export class BusySeries {
   }
 
   /** Adds the time of a pair; returns the names to record it with. */
-  namesFor({ served: request, culprit }: Pick<NamedCount, 'served' | 'culprit'>, ms: number): SeriesNames {
+  namesFor({ served: request, culprit, answers }: NamedCount, ms: number): SeriesNames {
     const functionName = culprit?.functionName;
-    const isPair = this.#pairs.add(JSON.stringify([request, functionName]), ms);
-    const isRequest = this.#requests.add(request ?? '', ms);
+    const isPair = this.#pairs.add(JSON.stringify([request, functionName]), ms, answers);
+    const isRequest = this.#requests.add(request ?? '', ms, answers);
     if (isPair) return { request, functionName };
     return { request: isRequest ? request : OTHER, functionName: this.#hasFunctions ? OTHER : undefined };
   }
@@ -41,20 +43,22 @@ export class BusySeries {
 
 class Busiest {
   readonly #named = new Set<string>();
-  readonly #candidates = new Map<string, number>();
+  readonly #candidates = new Map<string, { readonly ms: number; readonly answers: number }>();
   #totalMs = 0;
 
   /** Adds time; returns whether the key has a series of its own. */
-  add(key: string, ms: number): boolean {
+  add(key: string, ms: number, answers: number): boolean {
     this.#totalMs += ms;
     if (this.#named.has(key)) return true;
-    const keyMs = (this.#candidates.get(key) ?? 0) + ms;
+    const known = this.#candidates.get(key);
+    const candidate = { ms: ms + (known?.ms ?? 0), answers: answers + (known?.answers ?? 0) };
     this.#candidates.delete(key);
-    if (this.#named.size < MAX_SERIES && keyMs >= this.#totalMs * MIN_SHARE) {
+    const isBusy = candidate.ms >= this.#totalMs * MIN_SHARE && candidate.answers >= MIN_ANSWERS;
+    if (this.#named.size < MAX_SERIES && isBusy) {
       this.#named.add(key);
       return true;
     }
-    this.#candidates.set(key, keyMs);
+    this.#candidates.set(key, candidate);
     if (this.#candidates.size > MAX_CANDIDATES) {
       const oldest = this.#candidates.keys().next();
       if (!oldest.done) this.#candidates.delete(oldest.value);

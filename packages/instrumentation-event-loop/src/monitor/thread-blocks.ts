@@ -158,14 +158,13 @@ export class ThreadBlocks {
 
   /** Reports the time of the loop, where a second is over. All busy periods that ended before `periodStart` are known. */
   readBusyTime(periodStart: number): void {
-    if (this.#options.subscribers.some(({ busySamplesPerSecond }) => busySamplesPerSecond > 0))
-      this.#busyTime.beat(periodStart);
+    if (this.#countsBusyTime) this.#busyTime.beat(periodStart);
   }
 
   /** Reports what is pending now, with the data that exists so far. */
   flush(): void {
     this.judging.flush();
-    if (this.#options.subscribers.some(({ busySamplesPerSecond }) => busySamplesPerSecond > 0)) this.#busyTime.flush();
+    if (this.#countsBusyTime) this.#busyTime.flush();
   }
 
   /** Drops what was recorded in busy periods that ended before `periodStart` and are not pending. */
@@ -173,6 +172,10 @@ export class ThreadBlocks {
     this.#samples.dropBefore(periodStart);
     this.judging.dropBefore(periodStart);
     if (this.#gcMeter.isArmed && this.#samples.size === 0 && this.judging.isEmpty) this.#gcMeter.disarm();
+  }
+
+  get #countsBusyTime(): boolean {
+    return this.#options.subscribers.some(({ busySamplesPerSecond }) => busySamplesPerSecond > 0);
   }
 
   ensureWatchdog(): void {
@@ -190,7 +193,7 @@ export class ThreadBlocks {
     try {
       const period = this.#periods.ended(start, end, startUp);
       if (period.start > start) this.#busyTime.lose(period.start - start);
-      if (startUp !== 'likely') this.#busyTime.addPeriod(period.start, end);
+      if (startUp !== 'likely' && this.#countsBusyTime) this.#busyTime.addPeriod(period.start, end);
       if (this.#gcMeter.isArmed) this.#gcMeter.read(end);
       // The start-up of a worker: without samples it is no block, and the end of the worker does not wait for its report.
       if (!isMainThread && startUp === 'likely' && period.samples.length === 0 && !subscribers.countsStartUp) return;
