@@ -147,10 +147,10 @@ const busyBy = (label: string, title: string, by: string, without: string) =>
     'percentunit',
     [
       rangeQuery(
-        `sum by (${label}) (rate(${metrics.busyTime}${selector(instanceMatcher, `${label}!=""`)}[${rateRange}]))`,
+        `label_replace(sum by (${label}) (rate(${metrics.busyTime}${selector(instanceMatcher)}[${rateRange}])), ` +
+          `"${label}", "${without}", "${label}", "")`,
         `{{${label}}}`,
       ),
-      rangeQuery(`sum(rate(${metrics.busyTime}${selector(instanceMatcher, `${label}=""`)}[${rateRange}]))`, without),
       rangeQuery(`1 + (sum(${metrics.threads}${selector(instanceMatcher)}) or vector(0))`, capacity),
     ],
   )
