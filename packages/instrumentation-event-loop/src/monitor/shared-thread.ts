@@ -4,7 +4,7 @@ import type { ThreadMonitor } from './thread-monitor.js';
 import type { ThreadGroup } from './worker-threads.js';
 
 /** Increment it when the shared data changes. A copy of the package with another number does not monitor. */
-export const PROTOCOL = 5;
+export const PROTOCOL = 6;
 const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
 
 /** Shared by all copies of the package in one realm of a thread: CommonJS and ES module copies, and other versions. */
