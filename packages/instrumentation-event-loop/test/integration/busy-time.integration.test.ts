@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeCombination } from '@loopwatch/test-support';
 
 import { expectNothingMissing, expectShares, sharesOf } from './busy-support.ts';
 import { node24 } from './thread-support.ts';
 
-describe(describeCombination(node24), () => {
+describe('On Node.js 24', () => {
   test('the time of requests and functions of a loop without blocks is what the program measures itself', async () => {
     const result = await sharesOf(node24, 'native', 800);
     // Of 800 answers, each of eight shares is wrong by more than 8 points in one of 100,000 runs, and by more than 5 in one of

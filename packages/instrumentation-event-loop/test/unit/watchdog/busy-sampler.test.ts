@@ -17,8 +17,8 @@ interface Setup {
   readonly slot: Slot;
   readonly asked: QuestionObserver[];
   /** Looks each millisecond; returns how often the thread was asked. */
-  run(ms: number, stall?: Stall): number;
-  answerAll(answer?: Answer): void;
+  readonly run: (ms: number, stall?: Stall) => number;
+  readonly answerAll: (answer?: Answer) => void;
   isBusy: boolean | undefined;
 }
 
@@ -88,8 +88,18 @@ test('what arrived for a question that was not put belongs to the next answer', 
 
 test.each([
   ['that polls', (setup: Setup) => (setup.isBusy = false)],
-  ['of a pool that sleeps between two tasks', ({ slot }: Setup) => slot.setInt(SlotInt.sleep, Sleep.asleep)],
-  ['whose option is 0', ({ slot }: Setup) => slot.setTime(SlotTime.busySamplesPerSecond, 0)],
+  [
+    'of a pool that sleeps between two tasks',
+    ({ slot }: Setup) => {
+      slot.setInt(SlotInt.sleep, Sleep.asleep);
+    },
+  ],
+  [
+    'whose option is 0',
+    ({ slot }: Setup) => {
+      slot.setTime(SlotTime.busySamplesPerSecond, 0);
+    },
+  ],
 ])('a thread %s is never asked', (_what, change) => {
   const setup = setUp(100);
   change(setup);
