@@ -1,3 +1,4 @@
+import { OTHER_CULPRITS } from '../semconv.js';
 import type { NamedCount } from './named-window.js';
 
 /** Pairs of request and function, and requests, that have a series of their own. */
@@ -8,9 +9,6 @@ const MIN_SHARE = 0.02;
 const MIN_ANSWERS = 5;
 /** Of all others, so many are remembered. */
 const MAX_CANDIDATES = 400;
-
-/** What has no series of its own. */
-export const OTHER = 'other';
 
 export interface SeriesNames {
   readonly request: string | undefined;
@@ -37,7 +35,10 @@ export class BusySeries {
     const isPair = this.#pairs.add(JSON.stringify([request, functionName]), ms, answers);
     const isRequest = this.#requests.add(request ?? '', ms, answers);
     if (isPair) return { request, functionName };
-    return { request: isRequest ? request : OTHER, functionName: this.#hasFunctions ? OTHER : undefined };
+    return {
+      request: isRequest ? request : OTHER_CULPRITS,
+      functionName: this.#hasFunctions ? OTHER_CULPRITS : undefined,
+    };
   }
 }
 

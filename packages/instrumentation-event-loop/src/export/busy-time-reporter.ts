@@ -4,13 +4,14 @@ import {
   ATTR_REQUEST,
   ATTR_THREAD_NAME,
   METRIC_EVENT_LOOP_BUSY_TIME,
+  OTHER_CULPRITS,
   SCOPE_NAME,
 } from '../semconv.js';
 import type { BusyMessage, BusyShare } from '../types.js';
 import { PACKAGE_VERSION } from '../version.js';
 import { deliver } from './block-channel.js';
 import { BusyLedger, type BusyPart } from './busy-ledger.js';
-import { BusySeries, OTHER } from './busy-series.js';
+import { BusySeries } from './busy-series.js';
 import { busyChannel } from './channels.js';
 import { claimReport } from './claim-report.js';
 import type { NamedCount, NamedWindow } from './named-window.js';
@@ -75,7 +76,7 @@ export class BusyTimeReporter {
     // What had no answer was perhaps in a request.
     const names = count
       ? series.namesFor(count, ms)
-      : { request: OTHER, functionName: this.#captureStacks ? OTHER : undefined };
+      : { request: OTHER_CULPRITS, functionName: this.#captureStacks ? OTHER_CULPRITS : undefined };
     return {
       [ATTR_THREAD_NAME]: threadName,
       ...(names.request === undefined ? {} : { [ATTR_REQUEST]: names.request }),
