@@ -7,6 +7,8 @@ export interface Fleet {
   /** Functions that have blocked in one process, at most 20 and `other`; and in all processes of a version. */
   readonly culpritsOfProcess: number;
   readonly culpritsOfVersion: number;
+  /** Pairs of request and function for which the loop of one process is busy; at most 41. */
+  readonly busySeriesOfProcess: number;
   /** Names of server and consumer spans of a service, times their statuses. */
   readonly operations: number;
 }
@@ -37,6 +39,7 @@ export const typicalFleet = {
   versions: 2,
   culpritsOfProcess: 10,
   culpritsOfVersion: 20,
+  busySeriesOfProcess: 20,
   operations: 20,
 } as const;
 
@@ -56,6 +59,7 @@ const poolGauges = 1;
 /** Active series of a fleet, and samples a second. */
 export function costOf(fleet: Fleet, { mode, histograms, lagBoundaries }: Storage): Cost {
   const { processes, services, versions, culpritsOfProcess, culpritsOfVersion, operations } = fleet;
+  const { busySeriesOfProcess } = fleet;
   const seriesOf = (bounds: number): number => (histograms === 'native' ? 1 : classic(bounds));
   const requests = operations * (classic(boundaries.requests) + 1);
   // A native histogram and a counter of calls for each function, line and cause.
@@ -67,6 +71,7 @@ export function costOf(fleet: Fleet, { mode, histograms, lagBoundaries }: Storag
       ? seriesOf(lagBoundaries) + classic(0) + 1 + gauges
       : seriesOf(boundaries.lag) * 2 +
         poolGauges +
+        busySeriesOfProcess +
         culpritsOfProcess * (seriesOf(boundaries.lag) + 1 + spans) +
         gauges +
         1 +

@@ -14,6 +14,7 @@ export const metrics = {
   lag: metric('event_loop.lag'),
   blockedDuration: metric('event_loop.blocked.duration'),
   blockedRunQueueTime: metric('event_loop.blocked.run_queue_time'),
+  busyTime: metric('event_loop.busy_time'),
   stalled: metric('event_loop.stalled'),
   threads: metric('event_loop.threads'),
   utilization: metric('event_loop.utilization'),
@@ -71,6 +72,7 @@ export const labels = {
   function: label('code.function.name'),
   file: label('code.file.path'),
   line: label('code.line.number'),
+  request: label('event_loop.request'),
   cause: label('event_loop.blocked.cause'),
   poolLane: label('libuv.thread_pool.lane'),
 
@@ -81,6 +83,7 @@ export const labels = {
 export const spans = {
   blocked: span('span.event_loop.blocked'),
   hang: span('span.event_loop.hang'),
+  saturated: span('span.event_loop.saturated'),
   poolStarved: span('span.libuv.thread_pool.starved'),
 } as const;
 

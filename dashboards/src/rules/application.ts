@@ -2,7 +2,7 @@ import { dashboardPath, grafanaAddress, runbookLink, tracesLink } from '../links
 import { labels, metrics, records, spans } from '../names.ts';
 import { reportingInstances, selector, utilization, waitingForCpuShare } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
-import { alertLabel, blockCount, culpritSentence, ofResult, placeOf } from './culprit-template.ts';
+import { alertLabel, blockCount, busySentence, culpritSentence, ofResult, placeOf } from './culprit-template.ts';
 import type { AlertingRule, RuleGroup } from './model.ts';
 import { newCulprits } from './versions.ts';
 
@@ -118,7 +118,8 @@ export const applicationAlerts: RuleGroup = {
       '10m',
       `Event loop of ${service} is saturated`,
       `Thread ${thread} in ${instance} has been busy for {{ $value | humanizePercentage }} of the time for ten minutes. ` +
-        `Additional requests must wait.`,
+        `Additional requests must wait.${busySentence}`,
+      { operation: spans.saturated },
     ),
     rule(
       'ThreadPoolStarved',

@@ -42,6 +42,28 @@ export function blockCount(
 const timesNamed = [...exactIncrease('count', metrics.blockedDuration, '10m', '#').matchAll(/#/g)].length;
 
 /**
+ * What a saturated loop does: ` 63% of its busy time was in requests GET /search. 41% of its busy time was in the function
+ * parseFilters.` Each sentence is empty where that is not known.
+ */
+export const busySentence = ((): string => {
+  const ofThread = [`${labels.instance}=%q`, `${labels.threadName}=%q`];
+  const values = [alertLabel(labels.instance), alertLabel(labels.threadName)];
+  const busy = (...matchers: string[]): string =>
+    `increase(${metrics.busyTime}${selector(...ofThread, ...matchers)}[10m])`;
+  const most = (label: string, text: string): string =>
+    ofResult(
+      `topk(1, sum by (${label}) (${busy(`${label}!~"|other"`)}) / on () group_left () sum(${busy()}) > 0)`,
+      [...values, ...values],
+      text.replace('%', label),
+    );
+  const share = '{{ . | first | value | humanizePercentage }}';
+  return [
+    most(labels.request, ` ${share} of its busy time was in requests {{ . | first | label "%" }}.`),
+    most(labels.function, ` ${share} of its busy time was in the function {{ . | first | label "%" }}.`),
+  ].join('');
+})();
+
+/**
  * The sentence about the culprit with the most blocked time of the alert's instance:
  * ` createSpans (/app/src/runs/trace-view.ts:17) took 77% of the blocked time of the last ten minutes: 4 blocks, 9.8s.
  * Version 1.3.0.`

@@ -74,6 +74,8 @@ describe('the registry and the names that arrive', () => {
     // Blocks, requests that wait for them, and a worker thread that sleeps with pending work until the next task.
     await Promise.all([demo.traffic(stack, 12), sleepingWorker()]);
     await Promise.all([fullPool(), slowLookups()]);
+    // A loop must be busy for ten seconds.
+    await demo.saturate(14);
     await runWaitingProgram(stack, service);
     const hanging = demo.request('GET', `/tags/check?tag=${endlessTag}`).catch(() => undefined);
     await eventually(

@@ -27,6 +27,8 @@ describe('the demo service through the whole pipeline', () => {
     await demo.traffic(stack, 24);
     // The traffic may end before it sends the logins, and on a fast machine their hashes may take less than a second.
     await demo.fillPool();
+    // A loop must be busy for ten seconds.
+    await demo.saturate(14);
     // The lag alert needs a block of more than 1 s, which the traffic makes on slow machines only.
     await demo.blockFor(1000);
   });
@@ -118,6 +120,33 @@ describe('the demo service through the whole pipeline', () => {
       () => stack.prometheus.sum(waits),
       (seconds) => seconds > 0,
     );
+  });
+
+  test('a thousand cuts: Jaeger has the saturated loop, and Prometheus its time, by the request and the function', async () => {
+    const request = 'GET /runs/search';
+    const saturated = await eventually(
+      'Jaeger has a saturated loop that searched',
+      () => stack.jaeger.spansNamed('loopwatch-demo', semconv.SPAN_EVENT_LOOP_SATURATED),
+      (spans) => spans.some(({ attributes }) => attributes[semconv.ATTR_REQUEST] === request),
+    );
+    const { attributes } = saturated.find((span) => span.attributes[semconv.ATTR_REQUEST] === request)!;
+    expect(attributes).toMatchObject({
+      [semconv.ATTR_CODE_FUNCTION_NAME]: expect.stringMatching(/^(parseFilters|filterOf|searchRunsByRow)$/),
+      [semconv.ATTR_THREAD_NAME]: 'main',
+    });
+    expect(Number(attributes[semconv.ATTR_UTILIZATION])).toBeGreaterThan(0.9);
+    expect(Number(attributes[semconv.ATTR_BUSY_REQUEST_SHARE])).toBeGreaterThan(0.5);
+    const busy = `sum by (event_loop_request) (event_loop_busy_time_seconds_total{${ofDemo},event_loop_request="${request}"})`;
+    await eventually(
+      'Prometheus has the time of the search',
+      () => stack.prometheus.sum(busy),
+      (seconds) => seconds > 5,
+    );
+    // The series of one process stay within their bound.
+    const series = await stack.prometheus.sum(
+      `max(count by (service_instance_id, thread_name) (event_loop_busy_time_seconds_total{${ofDemo}}))`,
+    );
+    expect(series).toBeLessThanOrEqual(41);
   });
 
   test('delayed requests have their wait time and a link to the block', async () => {

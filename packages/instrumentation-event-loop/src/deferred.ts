@@ -5,8 +5,11 @@
 export { BlockChannel } from './export/block-channel.js';
 export { blockInfo } from './export/block-info.js';
 export { BlockReporter } from './export/block-reporter.js';
+export { BusyTimeReporter } from './export/busy-time-reporter.js';
+export { fromRelayedWindow, namedWindow, toRelayedWindow } from './export/named-window.js';
 export { resolveTarget } from './export/hang-destination.js';
 export { hangReportOf } from './export/hang-report.js';
+export { servedRequestOf } from './export/request-name.js';
 export { fromRelayed, toRelayed } from './export/relayed-block.js';
 export { resourceFromEnvironment, resourceOf } from './export/resource.js';
 export { ThreadPoolReporter } from './export/thread-pool-reporter.js';

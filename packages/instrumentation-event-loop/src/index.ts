@@ -7,6 +7,8 @@ export type {
   BlockHook,
   BlockInfo,
   BlockMessage,
+  BusyMessage,
+  BusyShare,
   CodeLocation,
   EventLoopInstrumentationConfig,
   HangExporterConfig,

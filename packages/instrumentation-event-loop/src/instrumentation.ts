@@ -11,9 +11,11 @@ import type { LivenessSettings } from './contract/liveness-data.js';
 import type { BlockChannel } from './export/block-channel.js';
 import type { BlockReporter } from './export/block-reporter.js';
 import { wantsHangs } from './export/channels.js';
+import type { BusyTimeReporter } from './export/busy-time-reporter.js';
 import { claimReport } from './export/claim-report.js';
 import { formatLocation } from './export/code-location.js';
 import { isHooksThread } from './contract/hooks-thread.js';
+import type { NamedWindow, RelayedWindow } from './export/named-window.js';
 import { createContextReader } from './export/context-reader.js';
 import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
 import { requestNameOf } from './export/request-name.js';
@@ -167,6 +169,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       countsStartUp: config.countStartUp,
       liveness: livenessSettings(config),
       threadPool: config.threadPool,
+      busySamplesPerSecond: config.busySamplesPerSecond,
       onBlock: (block) => {
         const { reporter, channel } = exporting();
         const isPublished = channel.publish(block);
@@ -184,6 +187,11 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         if (claimReport(block, RELAY)) relayBlock({ ...loadDeferred().toRelayed(block), isPublished: false });
       },
       onRelayedBlock: (message) => {
+        if (isRelayedWindow(message)) {
+          const window = loadDeferred().fromRelayedWindow(message);
+          this.reportBusyWindow(window, message, exporting().busyTime, message.isPublished);
+          return;
+        }
         const { reporter, channel } = exporting();
         const tracing = liveTracerProvider(this.configuredTracerProvider);
         const metering = liveMeterProvider(this.configuredMeterProvider);
@@ -194,6 +202,17 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         if (claimReport(message as object, metering)) metrics.recordBlock(metering, block);
         // Spans of this thread have not waited for the worker.
         if (isUnclaimed) reporter.report(block, tracerOf(tracing), []);
+      },
+      onBusyWindow: (busyWindow) => {
+        const { namedWindow, servedRequestOf } = loadDeferred();
+        const window = namedWindow(busyWindow, config.captureStacks, {
+          servedRequestOf,
+          requestNameOf: (of) => this.requestName(of),
+        });
+        this.reportBusyWindow(window, busyWindow, exporting().busyTime);
+      },
+      onFlush: () => {
+        exporting().busyTime.settle();
       },
       onStartUp: (startUp) => {
         callStartUpHook(config.startUpHook, startUp);
@@ -241,6 +260,17 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     };
   }
 
+  /** `event` is the same object for all instrumentations of the thread. */
+  private reportBusyWindow(window: NamedWindow, event: object, busyTime: BusyTimeReporter, wasPublished = false): void {
+    const isPublished = wasPublished || busyTime.publish(window, Date.now() - performanceNow(), event);
+    const tracing = liveTracerProvider(this.configuredTracerProvider);
+    if (!isMainThread && this.leavesReportsToMainThread(tracing)) {
+      if (claimReport(event, RELAY)) relayBlock(loadDeferred().toRelayedWindow(window, isPublished));
+      return;
+    }
+    busyTime.record(liveMeterProvider(this.configuredMeterProvider), tracing, window, event);
+  }
+
   /**
    * Returns a function that reads where the watchdog reports for this thread. The result changes with the SDK's
    * provider. The environment is read at its first call, when the watchdog starts.
@@ -276,6 +306,7 @@ interface Exporting {
   readonly reporter: BlockReporter;
   readonly channel: BlockChannel;
   readonly threadPool: ThreadPoolReporter;
+  readonly busyTime: BusyTimeReporter;
 }
 
 /** It is made with the first report. */
@@ -283,11 +314,12 @@ function exportingFor(config: ResolvedConfig): { readonly made: () => Exporting;
   let exporting: Exporting | undefined;
   const made = (): Exporting => {
     if (exporting === undefined) {
-      const { BlockChannel, BlockReporter, ThreadPoolReporter } = loadDeferred();
+      const { BlockChannel, BlockReporter, BusyTimeReporter, ThreadPoolReporter } = loadDeferred();
       exporting = {
         reporter: new BlockReporter(config),
         channel: new BlockChannel(config.captureStacks, performanceNow),
         threadPool: new ThreadPoolReporter(),
+        busyTime: new BusyTimeReporter(config.captureStacks),
       };
     }
     return exporting;
@@ -295,9 +327,14 @@ function exportingFor(config: ResolvedConfig): { readonly made: () => Exporting;
   return {
     made,
     close: () => {
+      exporting?.busyTime.settle();
       exporting?.threadPool.close();
     },
   };
+}
+
+function isRelayedWindow(message: unknown): message is RelayedWindow {
+  return typeof message === 'object' && message !== null && 'busyWindow' in message;
 }
 
 /** What a block is claimed to that another thread reports. */

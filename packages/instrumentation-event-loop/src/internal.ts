@@ -2,5 +2,6 @@
  * What Loopwatch's CLI shares with the instrumentation, so that both judge alike. Not part of the public API: it changes
  * in any release.
  */
+export { Header, REGISTRY_KEY, SLOT_COUNT, SlotInt } from './contract/registry-layout.js';
 export { isJsonCall, isRegExpCall } from './contract/native-calls.js';
 export { silentState, type SilentState, type SilentTimes } from './contract/silent-thread.js';

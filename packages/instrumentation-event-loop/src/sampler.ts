@@ -1,5 +1,5 @@
 import type { Attributes, Context, Link, SpanKind } from '@opentelemetry/api';
-import { SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG } from './semconv.js';
+import { SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG, SPAN_EVENT_LOOP_SATURATED } from './semconv.js';
 
 /** The SDK's `SamplingResult`: the same in SDK 2.x and 3.x. */
 export interface SamplingResultLike {
@@ -20,12 +20,14 @@ export interface SamplerLike {
   toString(): string;
 }
 
+const KEPT_SPANS = [SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG, SPAN_EVENT_LOOP_SATURATED];
+
 /** `SamplingDecision.RECORD_AND_SAMPLED` of the SDK. */
 const RECORD_AND_SAMPLED = 2;
 
 /**
- * Wraps a sampler and always keeps `event-loop-blocked` and `event-loop-hang` spans, most of which a ratio sampler
- * would drop.
+ * Wraps a sampler and always keeps `event-loop-blocked`, `event-loop-hang` and `event-loop-saturated` spans, most of which
+ * a ratio sampler would drop.
  *
  * ```ts
  * new NodeSDK({ sampler: new EventLoopSampler(new TraceIdRatioBasedSampler(0.01)) });
@@ -50,7 +52,7 @@ export class EventLoopSampler implements SamplerLike {
     attributes: Attributes,
     links: Link[],
   ): SamplingResultLike {
-    if (name === SPAN_EVENT_LOOP_BLOCKED || name === SPAN_EVENT_LOOP_HANG) return { decision: RECORD_AND_SAMPLED };
+    if (KEPT_SPANS.includes(name)) return { decision: RECORD_AND_SAMPLED };
     return this.#wrapped.shouldSample(context, traceId, name, kind, attributes, links);
   }
 

@@ -2,6 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, setEnvironmentData } from 'node:worker_threads';
 
+import { REGISTRY_KEY } from '@loopwatch/instrumentation-event-loop/internal';
+
 import type { AttachOptions, RecordsFile } from '../channel/contract.js';
 import { type Channel, createAppender } from '../channel/writer.js';
 import { hasInterruptedWork } from './interrupted-work.js';
@@ -10,8 +12,6 @@ import { instrument } from './start.js';
 
 /** On the `globalThis` of a thread that `loopwatch attach` watches: its `AttachedThread`. */
 export const ATTACHED = 'loopwatch.attached';
-/** Key of the environment data by which the threads of a process share one watchdog thread. */
-export const REGISTRY_KEY = 'loopwatch.registry.8';
 /** Keys under which the instrumentation shares data with its other copies. */
 const OWN_PREFIX = 'loopwatch.';
 

@@ -2,9 +2,11 @@ import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { BroadcastChannel, getEnvironmentData } from 'node:worker_threads';
 
+import { REGISTRY_KEY } from '@loopwatch/instrumentation-event-loop/internal';
+
 import { agentExpression } from '../channel/agent-expression.js';
 import type { AttachWorkerOptions, WorkerCount } from '../channel/contract.js';
-import { ATTACHED, REGISTRY_KEY } from './attached-thread.js';
+import { ATTACHED } from './attached-thread.js';
 import { guarded } from './guard.js';
 import { registryChannel } from './registry-handover.js';
 import { createTaskQueue } from './task-queue.js';

@@ -6,7 +6,8 @@ import {
   setEnvironmentData,
 } from 'node:worker_threads';
 
-import { REGISTRY_KEY } from './attached-thread.js';
+import { REGISTRY_KEY } from '@loopwatch/instrumentation-event-loop/internal';
+
 import { guarded } from './guard.js';
 import { unrefHandle } from './unref.js';
 

@@ -9,6 +9,7 @@ import { registerErrorHandler } from '../http/errors.js';
 import { loginRoutes } from '../logins/routes.js';
 import { runRoutes } from '../runs/routes.js';
 import { scheduleRoutes } from '../schedules/routes.js';
+import { searchRoutes } from '../search/routes.js';
 import { tagRoutes } from '../tags/routes.js';
 import { taskRoutes } from '../tasks/routes.js';
 
@@ -19,6 +20,7 @@ export async function buildApp(context: ServiceContext): Promise<FastifyInstance
   registerErrorHandler(app);
   healthRoutes(app);
   loginRoutes(app);
+  searchRoutes(app, context);
   runRoutes(app, context);
   taskRoutes(app, context);
   scheduleRoutes(app, context);

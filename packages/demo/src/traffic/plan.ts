@@ -1,5 +1,12 @@
 import { type Random, createRandom } from '../shared/random.js';
-import { POOL_SCENARIO_NAME, SCENARIO_NAMES, WORKER_SCENARIO_NAMES, createScenario, triggerRun } from './scenarios.js';
+import {
+  BUSY_SCENARIO_NAME,
+  POOL_SCENARIO_NAME,
+  SCENARIO_NAMES,
+  WORKER_SCENARIO_NAMES,
+  createScenario,
+  triggerRun,
+} from './scenarios.js';
 import type { ScenarioName, PlannedRequest } from './request.js';
 
 export interface TrafficOptions {
@@ -31,7 +38,7 @@ export interface PlannedStep {
 
 /**
  * An endless plan, the same for the same seed. Scenarios come in shuffled rounds, so that each one occurs early. The one
- * that fills libuv's pool ends each round.
+ * of a busy loop and the one that fills libuv's pool end each round.
  */
 export function* planTraffic(options: TrafficOptions): Generator<PlannedStep, never> {
   const random = createRandom(options.seed);
@@ -47,11 +54,12 @@ export function* planTraffic(options: TrafficOptions): Generator<PlannedStep, ne
       // Independent arrivals have exponentially distributed intervals.
       nextQuickMs += -Math.log(1 - random.next()) * meanQuickIntervalMs;
     } else {
-      if (round.length === 0) round = [POOL_SCENARIO_NAME, ...random.shuffle(names)];
+      if (round.length === 0) round = [POOL_SCENARIO_NAME, BUSY_SCENARIO_NAME, ...random.shuffle(names)];
       const name = round.pop()!;
       const requests = createScenario(name, options.fixed, random);
-      // Hashes take all CPUs: they would stretch the blocks of other requests.
-      yield { atMs: nextScenarioMs, requests, ...(name === POOL_SCENARIO_NAME && { isAlone: true }) };
+      // Hashes take all CPUs: they would stretch the blocks of other requests. And nothing is to block in the busy loop.
+      const isAlone = name === POOL_SCENARIO_NAME || name === BUSY_SCENARIO_NAME;
+      yield { atMs: nextScenarioMs, requests, ...(isAlone && { isAlone }) };
       nextScenarioMs += options.scenarioIntervalMs * (0.75 + random.next() / 2);
     }
   }

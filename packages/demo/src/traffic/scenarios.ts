@@ -5,6 +5,8 @@ import { largeDefinition } from './payloads.js';
 
 /** Scenarios that block the main thread. */
 export const SCENARIO_NAMES: readonly ScenarioName[] = ['trace-view', 'large-payload', 'schedule-list', 'dashboard'];
+/** The scenario of a busy loop in which nothing blocks: a search of 12 ms, for which eight users wait at a time. */
+export const BUSY_SCENARIO_NAME: ScenarioName = 'search';
 /** The scenario that blocks no thread: tasks wait for libuv's pool. */
 export const POOL_SCENARIO_NAME: ScenarioName = 'logins';
 /** Scenarios in which worker threads sleep although they have work, or are never ended. */
@@ -13,6 +15,9 @@ export const WORKER_SCENARIO_NAMES: readonly ScenarioName[] = ['run-export', 're
 const DASHBOARD_QUERY = `query Dashboard($first: Int!) {
   project(slug: "billing") { name tasks { name runs(first: $first) { id status durationMs durationRank } } }
 }`;
+
+const SEARCH_FILTERS = encodeURIComponent('status:succeeded|failed duration>250');
+const SEARCH_PEAK_MS = 4000;
 
 /** The requests of a scenario, and those that other users send at the same time. */
 export function createScenario(name: ScenarioName, fixed: boolean, random: Random): PlannedRequest[] {
@@ -40,6 +45,13 @@ export function createScenario(name: ScenarioName, fixed: boolean, random: Rando
         { kind: name, method: 'POST', path: `/runs/1/export${suffix}` },
         { kind: name, method: 'POST', path: `/runs/1/export${suffix}`, delayMs: 2500 },
       ];
+    case 'search':
+      return Array.from({ length: 8 }, () => ({
+        kind: name,
+        method: 'GET',
+        path: `/runs/search?filters=${SEARCH_FILTERS}${fixed ? '&fixed=1' : ''}`,
+        repeatForMs: SEARCH_PEAK_MS,
+      }));
     case 'logins': {
       // Twenty users log in at once, as when a deployment has ended their sessions. Meanwhile the service is asked
       // whether it is ready.

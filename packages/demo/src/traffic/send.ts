@@ -38,6 +38,12 @@ export async function sendTraffic(plan: Iterable<PlannedStep>, options: SendOpti
   let skipped = 0;
 
   const send = async (request: PlannedRequest): Promise<void> => {
+    const until = performance.now() + (request.repeatForMs ?? 0);
+    do await sendOnce(request);
+    while (performance.now() < until && !signal.aborted);
+  };
+
+  const sendOnce = async (request: PlannedRequest): Promise<void> => {
     let sentAt = performance.now();
     try {
       if (request.delayMs !== undefined) {

@@ -131,6 +131,18 @@ export class Demo {
     if (refused) throw new Error(`Expected the service to accept logins, got status ${refused.status}.`);
   }
 
+  /** Makes the loop busy for that long with searches of some milliseconds: eight users search at a time. */
+  async saturate(seconds: number): Promise<void> {
+    const until = performance.now() + seconds * 1000;
+    const searches = Array.from({ length: 8 }, async () => {
+      while (performance.now() < until) {
+        const { status } = await this.request('GET', '/runs/search?filters=status:failed%20duration%3E250');
+        if (status !== 200) throw new Error(`Expected the service to search, got status ${status}.`);
+      }
+    });
+    await Promise.all(searches);
+  }
+
   /** Runs the demo's traffic for that long: fast requests, and every few seconds one of its scenarios. */
   async traffic(stack: TestStack, seconds: number): Promise<void> {
     const options = ['--url', this.url, '--duration', String(seconds), '--seed', '1'];

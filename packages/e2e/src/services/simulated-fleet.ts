@@ -9,6 +9,7 @@ export const fleet: Fleet = {
   processes: 200,
   services: 10,
   culpritsOfProcess: 3,
+  busySeriesOfProcess: 3,
   culpritsOfVersion: 3,
   operations: 1,
 };
@@ -26,6 +27,7 @@ export async function simulate(otlpUrl: string, { histograms }: Storage): Promis
   for (const each of processes) {
     for (const functionName of functions) await each.sendBlockedRequest({ seconds: 0.9, functionName });
     each.recordLags(0.002, 0.03);
+    for (const functionName of functions) each.recordBusyTime(7, 'GET /search', functionName);
     // The pool is free at each of the watchdog's looks.
     each.recordPoolWaits([0, 0, 0, 0, 0]);
     await each.exportMetrics({

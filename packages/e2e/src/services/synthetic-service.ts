@@ -35,6 +35,7 @@ export class SyntheticService {
   readonly #startTimeMs = Date.now();
   /** All lags, waits for libuv's pool and block durations so far, in seconds, by attributes: the SDK exports cumulative values too. */
   readonly #lags: number[] = [];
+  readonly #busySeconds: { readonly attributes: Attributes; readonly seconds: number }[] = [];
   readonly #poolWaits = new Map<'any' | 'slow_io', number[]>();
   readonly #blocks = new Map<string, { readonly attributes: Attributes; readonly seconds: number[] }>();
 
@@ -124,6 +125,16 @@ export class SyntheticService {
     this.#poolWaits.set(lane, [...(this.#poolWaits.get(lane) ?? []), ...seconds]);
   }
 
+  /** Busy time of the main thread's loop in a request and a function. */
+  recordBusyTime(seconds: number, request: string, functionName: string): void {
+    const attributes = {
+      [semconv.ATTR_THREAD_NAME]: 'main',
+      [semconv.ATTR_REQUEST]: request,
+      [semconv.ATTR_CODE_FUNCTION_NAME]: functionName,
+    };
+    this.#busySeconds.push({ attributes, seconds });
+  }
+
   recordBlock(seconds: number, functionName: string): void {
     this.#lags.push(seconds);
     const attributes = {
@@ -150,6 +161,7 @@ export class SyntheticService {
                 this.#histogram(semconv.METRIC_EVENT_LOOP_LAG, [{ attributes: thread, seconds: this.#lags }]),
                 this.#histogram(semconv.METRIC_EVENT_LOOP_BLOCKED_DURATION, [...this.#blocks.values()]),
                 this.#runQueueTime(),
+                this.#counter(semconv.METRIC_EVENT_LOOP_BUSY_TIME, this.#busySeconds),
                 this.#histogram(semconv.METRIC_LIBUV_THREAD_POOL_QUEUE_WAIT, this.#waitsByLane()),
                 this.#histogram('v8js.gc.duration', [{ attributes: { 'v8js.gc.type': 'minor' }, seconds: [0.002] }]),
                 ...Object.entries(gauges).map(([name, value]) =>
@@ -184,15 +196,19 @@ export class SyntheticService {
 
   /** No block has waited for a CPU. */
   #runQueueTime(): object {
+    const series = [...this.#blocks.values()].map(({ attributes }) => ({ attributes, seconds: 0 }));
+    return this.#counter(semconv.METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME, series);
+  }
+
+  #counter(name: string, series: readonly { readonly attributes: Attributes; readonly seconds: number }[]): object {
     const timeMs = Date.now();
-    const dataPoints = [...this.#blocks.values()].map(({ attributes }) => ({
+    const dataPoints = series.map(({ attributes, seconds }) => ({
       attributes: keyValues(attributes),
       startTimeUnixNano: nanos(this.#startTimeMs),
       timeUnixNano: nanos(timeMs),
-      asDouble: 0,
+      asDouble: seconds,
     }));
-    const sum = { aggregationTemporality: 2, isMonotonic: true, dataPoints };
-    return { name: semconv.METRIC_EVENT_LOOP_BLOCKED_RUN_QUEUE_TIME, unit: 's', sum };
+    return { name, unit: 's', sum: { aggregationTemporality: 2, isMonotonic: true, dataPoints } };
   }
 
   #gauge(name: string, value: number, attributes: Attributes): object {

@@ -28,7 +28,7 @@ export function foldProfile(samples: readonly WeightedSample[], maxLength = MAX_
 }
 
 /** A frame's name without the characters that separate frames and lines in the format. */
-function nameInProfile(frame: Frame): string {
+export function nameInProfile(frame: Frame): string {
   let name = names.get(frame);
   if (name === undefined) {
     name = makeName(frame);

@@ -2,6 +2,7 @@ export const DEFAULT_BLOCKED_THRESHOLD_MS = 100;
 export const DEFAULT_HANG_THRESHOLD_MS = 5000;
 export const DEFAULT_SAMPLE_INTERVAL_MS = 10;
 export const DEFAULT_SPANS_PER_MINUTE = 60;
+export const DEFAULT_BUSY_SAMPLES_PER_SECOND = 5;
 export const DEFAULT_LIVENESS_THRESHOLD_MS = 60_000;
 export const DEFAULT_READINESS_THRESHOLD_MS = 1000;
 export const DEFAULT_LIVENESS_HOST = '127.0.0.1';
@@ -14,12 +15,15 @@ const MIN_SAMPLE_INTERVAL_MS = 1;
 /** The longest delay of a Node.js timer. */
 const MAX_MS = 2 ** 31 - 1;
 const MAX_PORT = 65_535;
+/** The watchdog wakes for each question, and each costs the thread 0.1 ms. */
+const MAX_BUSY_SAMPLES_PER_SECOND = 1000;
 
 export type NumberOption =
   | 'blockedThresholdMs'
   | 'hangThresholdMs'
   | 'sampleIntervalMs'
   | 'spansPerMinute'
+  | 'busySamplesPerSecond'
   | 'livenessThresholdMs'
   | 'readinessThresholdMs'
   | 'livenessPort';
@@ -50,6 +54,13 @@ export const NUMBER_RULES: Readonly<Record<NumberOption, NumberRule>> = {
     unit: ' ms',
   },
   spansPerMinute: { env: 'LOOPWATCH_SPANS_PER_MINUTE', defaultValue: DEFAULT_SPANS_PER_MINUTE, min: 0, unit: '' },
+  busySamplesPerSecond: {
+    env: 'LOOPWATCH_BUSY_SAMPLES_PER_SECOND',
+    defaultValue: DEFAULT_BUSY_SAMPLES_PER_SECOND,
+    min: 0,
+    max: MAX_BUSY_SAMPLES_PER_SECOND,
+    unit: '',
+  },
   livenessThresholdMs: {
     env: 'LOOPWATCH_LIVENESS_THRESHOLD_MS',
     defaultValue: DEFAULT_LIVENESS_THRESHOLD_MS,

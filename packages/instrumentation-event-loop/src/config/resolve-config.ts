@@ -6,6 +6,7 @@ import { resolveDurations, type Duration } from './durations.js';
 import { livenessHostIn, readEnvironment } from './environment.js';
 import {
   BOOLEAN_RULES,
+  DEFAULT_BUSY_SAMPLES_PER_SECOND,
   DEFAULT_LIVENESS_HOST,
   DEFAULT_SPANS_PER_MINUTE,
   format,
@@ -22,6 +23,7 @@ export interface ResolvedConfig {
   readonly sampleIntervalMs: number;
   readonly watchdog: boolean;
   readonly spansPerMinute: number;
+  readonly busySamplesPerSecond: number;
   readonly captureStacks: boolean;
   readonly countStartUp: boolean;
   readonly threadPool: boolean;
@@ -71,6 +73,8 @@ export function resolveConfig(
     enabled: !file.isSdkDisabled && (config.enabled ?? declared.enabled ?? true),
     ...resolveDurations(fromCode, fromEnv, sourceOf, warn),
     spansPerMinute: fromCode.spansPerMinute ?? fromEnv.spansPerMinute ?? DEFAULT_SPANS_PER_MINUTE,
+    busySamplesPerSecond:
+      fromCode.busySamplesPerSecond ?? fromEnv.busySamplesPerSecond ?? DEFAULT_BUSY_SAMPLES_PER_SECOND,
     watchdog,
     livenessPort: resolveLivenessPort(fromCode, fromEnv, watchdog, warn),
     livenessHost: config.livenessHost ?? declared.livenessHost ?? livenessHostIn(env) ?? DEFAULT_LIVENESS_HOST,

@@ -32,8 +32,8 @@ export const Math = { abs, max, min, round };
 const { isFinite, isInteger } = globalThis.Number;
 export const Number = { isFinite, isInteger };
 
-const { add, compareExchange, load, notify, store, wait } = globalThis.Atomics;
-export const Atomics = { add, compareExchange, load, notify, store, wait };
+const { add, compareExchange, exchange, load, notify, store, wait } = globalThis.Atomics;
+export const Atomics = { add, compareExchange, exchange, load, notify, store, wait };
 
 export const { isNativeError, isSharedArrayBuffer } = types as {
   /** Also of an error of another realm; `Error.isError` does not exist in Node.js 20 and 22. */

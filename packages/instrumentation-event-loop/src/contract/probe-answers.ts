@@ -20,3 +20,6 @@ export type ProbeAnswer = (typeof ProbeAnswer)[keyof typeof ProbeAnswer];
 
 /** Asks the probe, instead of a sample, whether the interrupted code runs in a script of `node:vm`: `running` if so. */
 export const LIMIT_QUESTION = 'limit';
+
+/** Asks the probe for an answer that counts for the time of the loop, and is no sample of a block. */
+export const BUSY_QUESTION = 'busy';

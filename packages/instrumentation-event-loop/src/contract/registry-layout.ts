@@ -53,7 +53,9 @@ export const SlotInt = {
   ending: 11,
   /** How often the watchdog has seen the thread asleep in a lock, or waiting for memory: part of `sleepingLooks`. */
   lockedLooks: 12,
-  length: 13,
+  /** Random arrivals of `BusySampler` that no answer of the thread has counted yet. */
+  arrivals: 13,
+  length: 14,
 } as const;
 
 /** Idle mode of a thread: while nothing else wakes its loop, the heartbeat slows down. */
@@ -117,7 +119,13 @@ export const SlotTime = {
   lagMs: 11,
   /** Busy share of the loop in the last half to whole second, from 0 to 1; not a time. */
   busyShare: 12,
-  length: 13,
+  /** How often the thread is asked at random, in a second for which it is busy; 0: never. */
+  busySamplesPerSecond: 13,
+  /** When the watchdog asked such a question, as `requestedAt`, `sentAt` and `sentRunQueueMs` of the others. */
+  busyRequestedAt: 14,
+  busySentAt: 15,
+  busySentRunQueueMs: 16,
+  length: 17,
 } as const;
 
 export const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;

@@ -29,6 +29,7 @@ const CLEARED_FIELDS = [
   SlotInt.sleepingLooks,
   SlotInt.lockedLooks,
   SlotInt.ending,
+  SlotInt.arrivals,
 ] as const;
 
 /** That of the registry that this thread has made: one that is monitored again has the same watchdog. */

@@ -15,6 +15,10 @@ export interface Slot {
   readonly index: number;
   getInt(field: number): number;
   setInt(field: number, value: number): void;
+  /** Adds to the field; returns its value before. */
+  addInt(field: number, value: number): number;
+  /** Sets the field to 0; returns its value before. */
+  takeInt(field: number): number;
   getTime(field: number): number;
   setTime(field: number, value: number): void;
   /** Whether the thread of that generation still has the slot. */
@@ -68,6 +72,8 @@ export class Slots {
       index,
       getInt: (field) => Atomics.load(ints, intBase + field),
       setInt: (field, value) => void Atomics.store(ints, intBase + field, value),
+      addInt: (field, value) => Atomics.add(ints, intBase + field, value),
+      takeInt: (field) => Atomics.exchange(ints, intBase + field, 0),
       getTime: (field) => times[timeBase + field] ?? 0,
       setTime: (field, value) => {
         times[timeBase + field] = value;

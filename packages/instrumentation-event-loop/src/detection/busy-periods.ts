@@ -24,6 +24,7 @@ export class BusyPeriods {
   #lastIdleMs = 0;
   /** Start of the busy period that `endBlockSoFar` has ended in this iteration. */
   #endedPeriodStart: number | undefined;
+  #asleepMs = 0;
   /** Busy periods of at least this length, ms, are reported. */
   minMs = Infinity;
 
@@ -99,9 +100,16 @@ export class BusyPeriods {
     return true;
   }
 
+  /** For how long the thread has slept without leaving its iteration, as far as `begin` has ended the sleeps, ms. */
+  get asleepMs(): number {
+    return this.#asleepMs;
+  }
+
   /** Begins a busy period now, after a sleep. */
   begin(): void {
+    const sleptAt = Math.max(this.#at, this.#periodStart);
     this.#at = this.#clock.now();
+    this.#asleepMs += Math.max(0, this.#at - sleptAt);
     this.#periodStart = this.#at;
   }
 

@@ -195,6 +195,12 @@ export class LoopMonitor {
     return { start: idleMs > NO_IDLE_MS ? this.#busyPeriods.at + idleMs : this.#busyPeriods.periodStart, end };
   }
 
+  /** For how long the loop has been busy since some moment, ms: the difference of two values is exact. */
+  busyMs(): number {
+    const { clock } = this.#options;
+    return clock.now() - clock.idleTime() - this.#busyPeriods.asleepMs;
+  }
+
   /** Whether the current busy period may be at least `ms` long. Cheap: it does not read the idle time. */
   isLate(now: number, ms: number): boolean {
     return this.#hasBegun && now - this.#busyPeriods.periodStart >= ms;

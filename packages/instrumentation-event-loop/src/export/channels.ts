@@ -2,6 +2,8 @@ import { channel } from 'node:diagnostics_channel';
 
 export const blockChannel = channel('loopwatch:block');
 export const hangChannel = channel('loopwatch:hang');
+/** Publishes a `BusyMessage` a second for each thread that was busy. */
+export const busyChannel = channel('loopwatch:busy');
 export const threadPoolChannel = channel('loopwatch:thread-pool');
 
 /** Whether a part of this thread subscribes to blocks or hangs. */

@@ -31,7 +31,7 @@ function endOfWait(slot: Slot, startedAt: number): number {
   if (slot.getInt(SlotInt.threadId) === 0) return -Infinity;
   switch (slot.getInt(SlotInt.question)) {
     case Question.asked:
-      return slot.getTime(SlotTime.requestedAt) + BEGIN_TIMEOUT_MS;
+      return Math.max(slot.getTime(SlotTime.requestedAt), slot.getTime(SlotTime.busyRequestedAt)) + BEGIN_TIMEOUT_MS;
     case Question.answering:
       return startedAt + ANSWER_TIMEOUT_MS;
     default:

@@ -4,7 +4,7 @@ import { canUnrefPorts, withOwnPorts } from '../contract/original-methods.js';
 import { inner, unrefChannel } from '../contract/unref.js';
 
 /** Increment it when the messages change. */
-const CHANNEL_NAME = 'loopwatch.blocks.1';
+const CHANNEL_NAME = 'loopwatch.blocks.2';
 
 /**
  * Carries blocks of worker threads without an SDK to the main thread. A pool worker that sleeps between its tasks never

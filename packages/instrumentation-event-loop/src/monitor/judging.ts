@@ -52,6 +52,11 @@ export class Judging {
     return this.#isJudging;
   }
 
+  /** Intervals that are not counted: breakpoints, sleeps of a pool worker, start-up of this package. */
+  get excluded(): readonly Interval[] {
+    return this.#blocks.excluded;
+  }
+
   /** Makes the callback that the event loop calls here call `mark` once. */
   markOwnFunction(mark: () => void): void {
     this.#pendingMark = mark;

@@ -1,5 +1,6 @@
 import { isNativeError, Math, Set } from '../contract/built-ins.js';
 import type { HangDestination, HangNotice, HangReport } from '../contract/hang-report.js';
+import type { BusyWindow } from '../contract/busy-time-data.js';
 import type { Block, BlockSoFar } from '../contract/model.js';
 import type { LivenessSettings } from '../contract/liveness-data.js';
 import type { PoolReadings, PoolStarvationSeen } from '../contract/thread-pool-data.js';
@@ -17,6 +18,8 @@ export interface Subscriber {
   readonly countsStartUp: boolean;
   /** Undefined: off. */
   readonly liveness: LivenessSettings | undefined;
+  /** How often a busy thread is asked what it does, in a second for which it is busy; 0: never. */
+  readonly busySamplesPerSecond: number;
   /** libuv's thread pool is watched. */
   readonly threadPool: boolean;
   /** Called with each block of at least `blockedThresholdMs`, after its end. */
@@ -27,6 +30,10 @@ export interface Subscriber {
   relay(block: Block): void;
   /** Called with a block of a worker thread without an SDK, as its instrumentation has sent it. */
   onRelayedBlock(message: unknown): void;
+  /** Called with the time of the loop, once a second at most, and only where it was busy. */
+  onBusyWindow(window: BusyWindow): void;
+  /** Called when everything that is known has been reported: the telemetry is flushed, or the thread ends. */
+  onFlush(): void;
   /** Called with lags: how long events had to wait, one value for each heartbeat interval. */
   onLag(lags: Lags): void;
   /** Called once for each message about a part that does not work in this process. */

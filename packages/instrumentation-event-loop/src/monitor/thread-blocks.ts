@@ -11,7 +11,8 @@ import type { LoopMonitor } from '../detection/loop-monitor.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { GcMeter } from '../probe/gc-meter.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
-import { currentQuestion } from './current-question.js';
+import { BusyTime, type BusyMoment } from './busy-time.js';
+import { currentBusyQuestion, currentQuestion } from './current-question.js';
 import { Judging } from './judging.js';
 import { OwnWork } from './own-work.js';
 import { PeriodRecorder } from './period-recorder.js';
@@ -35,6 +36,8 @@ export interface ThreadBlocksOptions {
   readonly readThreadTimes: () => ThreadTimes | undefined;
   readonly threadName: string;
   readonly isStartUpOver: () => boolean;
+  /** When start-up ended, and how long the loop had been busy until then; undefined while it lasts. */
+  readonly startUpEnd: () => BusyMoment | undefined;
   readonly sdkStart: () => Interval | undefined;
   readonly onError: (error: unknown) => void;
 }
@@ -49,6 +52,7 @@ export class ThreadBlocks {
   readonly #gcMeter = new GcMeter();
   readonly #ownWork = new OwnWork(threadClock.now);
   readonly #periods: PeriodRecorder;
+  readonly #busyTime: BusyTime;
   readonly #watchdogClient: WatchdogClient;
   /** Only in a worker: the main thread does not sleep between two tasks. */
   readonly #sleeps: PoolSleeps | undefined;
@@ -80,6 +84,23 @@ export class ThreadBlocks {
       onError,
     });
     this.judging = judging;
+    this.#busyTime = new BusyTime({
+      now: threadClock.now,
+      busyMs: () => loop.busyMs(),
+      startUpEnd: options.startUpEnd,
+      excluded: () => {
+        const sdkStart = options.sdkStart();
+        return [...this.#suspensions(), ...judging.excluded, ...(sdkStart ? [sdkStart] : [])];
+      },
+      mapStack,
+      threadId,
+      threadName,
+      onWindow: (window) => {
+        subscribers.each((subscriber) => {
+          if (subscriber.busySamplesPerSecond > 0) subscriber.onBusyWindow(window);
+        });
+      },
+    });
     this.#watchdogClient = new WatchdogClient({
       registry,
       subscribers,
@@ -104,6 +125,15 @@ export class ThreadBlocks {
         isWorker,
         ownImmediates: rootTimers.requestedIterations,
         reportIfEnding: this.#reportIfEnding,
+        busy: {
+          takeArrivals: () => slot?.takeInt(SlotInt.arrivals) ?? 0,
+          question: () => currentBusyQuestion(slot),
+          add: (answer) => {
+            // Where the system does not show that the thread polls, it may have been idle.
+            const mayBeIdle = answer.frames.length === 0 && slot?.getInt(SlotInt.pollDescriptor) === -1;
+            if (!mayBeIdle) this.#busyTime.add(answer);
+          },
+        },
         hangReports: () => judging.hangReports(this.#periods.current()),
       },
     });
@@ -126,11 +156,26 @@ export class ThreadBlocks {
     return this.#watchdogClient.problem;
   }
 
+  /** Reports the time of the loop, where a second is over. All busy periods that ended before `periodStart` are known. */
+  readBusyTime(periodStart: number): void {
+    if (this.#countsBusyTime) this.#busyTime.beat(periodStart);
+  }
+
+  /** Reports what is pending now, with the data that exists so far. */
+  flush(): void {
+    this.judging.flush();
+    if (this.#countsBusyTime) this.#busyTime.flush();
+  }
+
   /** Drops what was recorded in busy periods that ended before `periodStart` and are not pending. */
   dropBefore(periodStart: number): void {
     this.#samples.dropBefore(periodStart);
     this.judging.dropBefore(periodStart);
     if (this.#gcMeter.isArmed && this.#samples.size === 0 && this.judging.isEmpty) this.#gcMeter.disarm();
+  }
+
+  get #countsBusyTime(): boolean {
+    return this.#options.subscribers.some(({ busySamplesPerSecond }) => busySamplesPerSecond > 0);
   }
 
   ensureWatchdog(): void {
@@ -147,6 +192,8 @@ export class ThreadBlocks {
     this.#isRecording = true;
     try {
       const period = this.#periods.ended(start, end, startUp);
+      if (period.start > start) this.#busyTime.lose(period.start - start);
+      if (startUp !== 'likely' && this.#countsBusyTime) this.#busyTime.addPeriod(period.start, end);
       if (this.#gcMeter.isArmed) this.#gcMeter.read(end);
       // The start-up of a worker: without samples it is no block, and the end of the worker does not wait for its report.
       if (!isMainThread && startUp === 'likely' && period.samples.length === 0 && !subscribers.countsStartUp) return;
@@ -189,11 +236,15 @@ export class ThreadBlocks {
     }
   };
 
-  #judgeContext(): JudgeContext {
-    const { registry, subscribers, contexts, threadName, sdkStart } = this.#options;
-    const suspensions = registry
+  #suspensions(): Interval[] {
+    return this.#options.registry
       .suspensions()
       .map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) }));
+  }
+
+  #judgeContext(): JudgeContext {
+    const { subscribers, contexts, threadName, sdkStart } = this.#options;
+    const suspensions = this.#suspensions();
     return {
       thresholdMs: subscribers.thresholdMs,
       excluded: suspensions,

@@ -15,6 +15,7 @@ import { LoopMonitor, type LoopObserver } from '../detection/loop-monitor.js';
 import { rootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import { BlockRelay } from './block-relay.js';
+import type { BusyMoment } from './busy-time.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import type { ThreadBlocks } from './thread-blocks.js';
 import { ThreadEnds, type EndingMonitor } from './thread-ends.js';
@@ -50,6 +51,7 @@ export class ThreadMonitor implements EndingMonitor {
   readonly #stopListening: (() => void) | undefined;
   #usedBlocks: ThreadBlocks | undefined;
   #sdkStart: Interval | undefined;
+  #startUpEnd: BusyMoment | undefined;
   #countsStartUp = false;
 
   constructor(contexts: ContextReader) {
@@ -108,6 +110,7 @@ export class ThreadMonitor implements EndingMonitor {
       readThreadTimes: this.#threadTimes.read,
       threadName: this.#threadName,
       isStartUpOver: () => this.#startUp.isOver,
+      startUpEnd: () => this.#startUpEnd,
       sdkStart: () => this.#sdkStart,
       onError: this.onError,
     });
@@ -116,11 +119,13 @@ export class ThreadMonitor implements EndingMonitor {
   #loopObserver(): LoopObserver {
     return {
       onBeat: (periodStart) => {
+        this.#usedBlocks?.readBusyTime(periodStart);
         this.#usedBlocks?.dropBefore(periodStart);
         if (this.#slot && !this.#mayEndAtOnce()) this.#blocks.ensureWatchdog();
       },
       onAppStarted: () => {
         this.#startUp.end();
+        this.#startUpEnd = { at: threadClock.now(), busyMs: this.#loop.busyMs() };
         this.#configure();
         this.#reportStartUp();
       },
@@ -158,6 +163,10 @@ export class ThreadMonitor implements EndingMonitor {
     this.#slot?.setTime(
       SlotTime.sampleIntervalMs,
       subscribers.smallest(({ sampleIntervalMs }) => sampleIntervalMs),
+    );
+    this.#slot?.setTime(
+      SlotTime.busySamplesPerSecond,
+      -subscribers.smallest(({ watchdog, busySamplesPerSecond }) => (watchdog ? -busySamplesPerSecond : 0)),
     );
     this.#loop.start(thresholdMs);
     if (countsStartUp) this.#loop.watchStartUp();
@@ -235,7 +244,11 @@ export class ThreadMonitor implements EndingMonitor {
   flush(): void {
     this.#loop.flushLags();
     this.receiveBlocks();
-    this.#usedBlocks?.judging.flush();
+    if (!this.#usedBlocks) return;
+    this.#usedBlocks.flush();
+    this.#subscribers.each((subscriber) => {
+      subscriber.onFlush();
+    });
   }
 
   /**

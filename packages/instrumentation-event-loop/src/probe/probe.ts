@@ -1,10 +1,11 @@
 import { executionAsyncId } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import process from 'node:process';
+import type { BusyAnswer } from '../contract/busy-time-data.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import { functionKey } from '../contract/frames.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
-import { LIMIT_QUESTION, PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
+import { BUSY_QUESTION, LIMIT_QUESTION, PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { readTogether } from '../contract/thread-times.js';
 import { currentAsyncResource } from './async-resource.js';
 import { placeEvaluated } from './evaluated-code.js';
@@ -34,8 +35,19 @@ export interface ProbeOptions {
   readonly ownImmediates: () => number;
   /** Reports the block so far where the thread is about to be terminated. */
   readonly reportIfEnding: () => void;
+  readonly busy: BusyRecorder;
   /** JSON of the `HangReport`s about the current block. */
   readonly hangReports: () => string;
+}
+
+/** Takes the answers that divide the time of the loop. */
+export interface BusyRecorder {
+  /** Number of arrivals that no answer has counted yet; they count for the one that takes them. */
+  takeArrivals(): number;
+  /** The same as `ProbeOptions.question`, of the question of `BusySampler`. */
+  question(): ReturnType<ProbeOptions['question']>;
+  /** Called in interrupted code. */
+  add(answer: BusyAnswer): void;
 }
 
 /**
@@ -63,8 +75,10 @@ export class Probe {
   constructor(options: ProbeOptions) {
     this.#options = options;
     this.#ownFrames = new OwnFrames(options.isOwnBundle);
-    this.#entry = (wanted) =>
-      wanted === LIMIT_QUESTION ? this.#findLimitedScript() : this.#takeSample(wanted === true);
+    this.#entry = (wanted) => {
+      if (wanted === LIMIT_QUESTION) return this.#findLimitedScript();
+      return wanted === BUSY_QUESTION ? this.#answerBusy() : this.#takeSample(wanted === true);
+    };
   }
 
   /** Publishes the probe for the watchdog; false where that fails, on a frozen `globalThis`. */
@@ -133,6 +147,7 @@ export class Probe {
       };
       this.#isFirst = false;
       samples.add(sample);
+      this.#countArrivals(sample);
       gcMeter.onAnswer(sample.sentAt ?? sample.requestedAt, takenAt, wantsReport);
       this.#options.reportIfEnding();
       const answer = answerOf(sample, isWorker);
@@ -143,6 +158,44 @@ export class Probe {
       this.#isRunning = false;
       onAnswering(false);
     }
+  }
+
+  /** Answers for the time of the loop: the answer is no sample of a block, and measures nothing of one. */
+  #answerBusy(): ProbeAnswer {
+    if (this.#isRunning) return ProbeAnswer.noJavaScript;
+    this.#isRunning = true;
+    const { onAnswering, now, threadTimes, contexts, busy } = this.#options;
+    try {
+      onAnswering(true);
+      const { at: takenAt, times } = readTogether(now, threadTimes);
+      const frames = this.#applicationFrames();
+      const answer = {
+        ...busy.question(),
+        takenAt,
+        isFirst: this.#isFirst,
+        frames,
+        context: contexts.active(),
+        threadTimes: times,
+      };
+      this.#isFirst = false;
+      this.#countArrivals(answer);
+      this.#options.reportIfEnding();
+      return frames.length === 0 ? ProbeAnswer.noJavaScript : ProbeAnswer.running;
+    } catch {
+      return ProbeAnswer.noJavaScript;
+    } finally {
+      this.#isRunning = false;
+      onAnswering(false);
+    }
+  }
+
+  /** What has arrived counts for this answer, whatever it was asked for. */
+  #countArrivals(answer: Omit<BusyAnswer, 'arrivals'>): void {
+    const { busy } = this.#options;
+    const arrivals = busy.takeArrivals();
+    if (arrivals === 0) return;
+    const { requestedAt, sentAt, sentRunQueueMs, takenAt, isFirst, frames, context, threadTimes } = answer;
+    busy.add({ requestedAt, sentAt, sentRunQueueMs, takenAt, isFirst, frames, context, threadTimes, arrivals });
   }
 
   /**

@@ -51,6 +51,20 @@ export class IdleThreads {
     return wasElsewhere ? 'blocked' : 'unsure';
   }
 
+  /**
+   * Whether the thread is outside of its poll phase; undefined where the system does not show it. A thread that is never
+   * idle for long does not learn its descriptor. Then it is the smallest one with which it has polled: `execSync` polls
+   * with one that was opened later.
+   */
+  isBusy(slot: Slot): boolean | undefined {
+    const thread = this.#threadOf(slot);
+    const state = thread.poll.read();
+    if (typeof state === 'string') return state === 'unseen' ? undefined : true;
+    thread.smallestDescriptor = Math.min(thread.smallestDescriptor, state.descriptor);
+    const known = slot.getInt(SlotInt.pollDescriptor) - 1;
+    return state.descriptor !== (known >= 0 ? known : thread.smallestDescriptor);
+  }
+
   /** Forgets the threads that have ended. */
   forget(isGone: (slotIndex: number, generation: number) => boolean): void {
     for (const [index, { generation, poll }] of this.#threads) {
@@ -78,6 +92,8 @@ class IdleThread {
   tickAt = 0;
   /** The descriptor with which it polled then. */
   descriptor: number | undefined;
+  /** The smallest one with which it has polled. */
+  smallestDescriptor = Infinity;
   /** When it was last seen polling, on the shared clock. */
   idleAt = 0;
   /** Tick of the last iteration in which it was seen not polling. */

@@ -105,6 +105,11 @@ export class StalledThreadMonitor {
     return this.#isLate && this.#tickAt === tickAt;
   }
 
+  /** What a thread does that is late in the iteration that began with that tick, and whether it is being asked now. */
+  stallSince(tickAt: number): { readonly phase: Phase; readonly isAsking: boolean } | undefined {
+    return this.isLateSince(tickAt) ? { phase: this.#phase, isAsking: this.#isAsking } : undefined;
+  }
+
   /**
    * The process was suspended: a late thread is still late, but that time does not count. A short suspension comes often
    * where a hypervisor shares its CPUs, and must not hide a hang.

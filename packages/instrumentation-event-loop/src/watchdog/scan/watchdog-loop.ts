@@ -4,6 +4,7 @@ import { Header, IdleMode, SlotInt, SlotTime } from '../../contract/registry-lay
 import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
 import { openSchedstat } from '../../contract/thread-times.js';
+import { BusySampler } from '../busy/busy-sampler.js';
 import { closeSessions, hasOpenSession } from '../ask/counted-session.js';
 import { CONFIRM_MS, IdleThreads } from './idle-threads.js';
 import type { StalledThreadObserver } from './stall-reports.js';
@@ -39,12 +40,14 @@ export class WatchdogLoop {
   readonly #suspensions = new SuspensionFinder(openSchedstat('thread-self'));
   readonly #monitors = new Map<number, StalledThreadMonitor>();
   readonly #idleThreads = new IdleThreads();
+  readonly #busySampler: BusySampler;
   #lastSuspensionEnd = 0;
   #lastThreadAt = sharedNow();
 
   constructor(registry: Registry, observer: WatchdogObserver) {
     this.#registry = registry;
     this.#observer = observer;
+    this.#busySampler = new BusySampler({ registry, isBusy: (slot) => this.#idleThreads.isBusy(slot) });
   }
 
   start(): void {
@@ -100,6 +103,7 @@ export class WatchdogLoop {
       this.#registry.addSuspension(suspensionStart, now);
       this.#lastSuspensionEnd = now;
       for (const monitor of this.#monitors.values()) monitor.excludeSuspension(suspensionStart, now);
+      this.#busySampler.excludeSuspension();
       this.#observer.onSuspension(suspensionStart, now);
     }
     let wakeAt = now + MAX_SLEEP_MS;
@@ -111,11 +115,13 @@ export class WatchdogLoop {
       const { notBlockedAt, lateAt } = this.#lateness(slot, tickAt, now);
       if (now < lateAt) {
         this.#monitors.get(slot.index)?.recover();
-        wakeAt = Math.min(wakeAt, lateAt);
+        wakeAt = Math.min(wakeAt, lateAt, this.#busySampler.look(slot, tickAt, now, undefined));
         continue;
       }
       needsLoop = true;
-      wakeAt = Math.min(wakeAt, this.#monitorOf(slot).look(tickAt, notBlockedAt, now));
+      const monitor = this.#monitorOf(slot);
+      const askAt = monitor.look(tickAt, notBlockedAt, now);
+      wakeAt = Math.min(wakeAt, askAt, this.#busySampler.look(slot, tickAt, now, monitor.stallSince(tickAt)));
     }
     this.#forgetEndedThreads();
     if (now - this.#lastThreadAt > WITHOUT_THREADS_MS) this.#endThread();
@@ -150,6 +156,7 @@ export class WatchdogLoop {
     this.#suspensions.close();
     for (const monitor of this.#monitors.values()) monitor.close();
     this.#idleThreads.forget(() => true);
+    this.#busySampler.forget(() => true);
     this.#observer.onEnd();
     process.exit();
   }
@@ -169,6 +176,8 @@ export class WatchdogLoop {
       monitor.close();
       this.#monitors.delete(index);
     }
-    this.#idleThreads.forget((index, generation) => !this.#registry.slot(index).isLive(generation));
+    const isGone = (index: number, generation: number): boolean => !this.#registry.slot(index).isLive(generation);
+    this.#idleThreads.forget(isGone);
+    this.#busySampler.forget(isGone);
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { setEnvironmentData, Worker } from 'node:worker_threads';
-import { Header, SLOT_COUNT, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
+import { Header, REGISTRY_KEY, SLOT_COUNT, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
 import { Registry } from '../../../src/contract/registry.js';
 import type { Slot } from '../../../src/contract/slots.js';
 
@@ -267,21 +267,19 @@ describe('one buffer, several threads', () => {
 });
 
 describe('the registry of the process', () => {
-  const KEY = 'loopwatch.registry.8';
-
   afterEach(() => {
-    setEnvironmentData(KEY, undefined);
+    setEnvironmentData(REGISTRY_KEY, undefined);
   });
 
   test('is the same for every caller', () => {
-    setEnvironmentData(KEY, undefined);
+    setEnvironmentData(REGISTRY_KEY, undefined);
     const first = Registry.ofProcess();
     const second = Registry.ofProcess();
     expect(second.buffer).toBe(first.buffer);
   });
 
   test('is not another value under the same key', () => {
-    setEnvironmentData(KEY, 'not a registry');
+    setEnvironmentData(REGISTRY_KEY, 'not a registry');
     expect(Registry.ofProcess().buffer.byteLength).toBe(registry.buffer.byteLength);
   });
 });

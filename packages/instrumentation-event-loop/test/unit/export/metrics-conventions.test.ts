@@ -1,7 +1,9 @@
 import { conventions } from '@loopwatch/conventions';
 import { AggregationTemporality, DataPointType, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
+import { ProxyTracerProvider } from '@opentelemetry/api';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EventLoopMetrics } from '../../../src/export/metrics.js';
+import { BusyTimeReporter } from '../../../src/export/busy-time-reporter.js';
 import { ThreadPoolReporter } from '../../../src/export/thread-pool-reporter.js';
 import { stalledRequest } from '../../../src/watchdog/report/otlp-json.js';
 import { attribution, block, frame } from '../support/builders.js';
@@ -33,6 +35,10 @@ beforeAll(async () => {
   const times = { cpuMs: 900, runQueueMs: 100, gcMs: undefined };
   metrics.recordBlock(provider, block({ durationMs: 1000, times, attribution: attribution({ culprit: frame('f') }) }));
   new ThreadPoolReporter().record(provider, { waits: [{ waitMs: 0, lane: 'any' }], busyShare: 0.5 });
+  const busyTime = new BusyTimeReporter(true);
+  const window = { threadId: 0, threadName: 'main', start: 0, end: 1000, busyMs: 900, counts: [] };
+  busyTime.record(provider, new ProxyTracerProvider(), window, {});
+  busyTime.settle();
   const { resourceMetrics } = await reader.collect();
   sent = [
     ...resourceMetrics.scopeMetrics.flatMap((scope) =>

@@ -36,6 +36,11 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
     isWorker: false,
     ownImmediates: () => 0,
     reportIfEnding: () => undefined,
+    busy: {
+      takeArrivals: () => 0,
+      question: () => ({ requestedAt: 0, sentAt: 0, sentRunQueueMs: 0 }),
+      add: () => undefined,
+    },
     hangReports: () => 'the reports',
     ...overrides,
   });

@@ -1,0 +1,62 @@
+import type { Context } from '@opentelemetry/api';
+import type { BusyCount, BusyWindow } from '../contract/busy-time-data.js';
+import { fromShared, toShared } from '../contract/clock.js';
+import { printable } from '../contract/printable.js';
+import type { CodeLocation } from '../types.js';
+import { codeLocation } from './code-location.js';
+import { safely } from './safely.js';
+
+/** A `BusyWindow` as plain data, which can be sent to another thread: contexts are reduced to names. */
+export interface NamedWindow extends Omit<BusyWindow, 'counts'> {
+  readonly counts: readonly NamedCount[];
+}
+
+export interface NamedCount extends Omit<BusyCount, 'context' | 'culprit'> {
+  /** Of the SERVER or CONSUMER span; undefined outside of one. */
+  readonly served: string | undefined;
+  /** The best name that is known, also without such a span. */
+  readonly request: string | undefined;
+  readonly culprit: CodeLocation | undefined;
+}
+
+export interface RequestNames {
+  readonly servedRequestOf: (context: Context) => string | undefined;
+  readonly requestNameOf: (context: Context) => string | undefined;
+}
+
+/** Names requests and functions; without `captureStacks`, there are no functions and no stacks. */
+export function namedWindow(window: BusyWindow, captureStacks: boolean, names: RequestNames): NamedWindow {
+  return {
+    ...window,
+    threadName: printable(window.threadName),
+    counts: window.counts.map(({ context, culprit, stack, ...count }) => {
+      const nameBy = (read: (of: Context) => string | undefined): string | undefined => {
+        const name = context === undefined ? undefined : safely(() => read(context as Context), undefined);
+        return name && printable(name);
+      };
+      const served = nameBy(names.servedRequestOf);
+      return {
+        ...count,
+        served,
+        request: served ?? nameBy(names.requestNameOf),
+        culprit: captureStacks && culprit ? codeLocation(culprit) : undefined,
+        stack: captureStacks ? printable(stack, Infinity) : '',
+      };
+    }),
+  };
+}
+
+/** A window as a message to another thread: its times are on the shared clock. */
+export interface RelayedWindow {
+  readonly busyWindow: NamedWindow;
+  /** Something in the thread itself subscribes to the channel. */
+  readonly isPublished: boolean;
+}
+
+export function toRelayedWindow(window: NamedWindow, isPublished: boolean): RelayedWindow {
+  return { busyWindow: { ...window, start: toShared(window.start), end: toShared(window.end) }, isPublished };
+}
+
+export function fromRelayedWindow({ busyWindow }: RelayedWindow): NamedWindow {
+  return { ...busyWindow, start: fromShared(busyWindow.start), end: fromShared(busyWindow.end) };
+}

@@ -1,0 +1,145 @@
+import { SpanKind, type Attributes, type TracerProvider } from '@opentelemetry/api';
+import {
+  ATTR_BLOCKED_STACK_QUALITY,
+  ATTR_BUSY_ANSWER_COUNT,
+  ATTR_BUSY_PROFILE,
+  ATTR_BUSY_REQUEST_SHARE,
+  ATTR_BUSY_SHARE,
+  ATTR_CODE_COLUMN_NUMBER,
+  ATTR_CODE_FILE_PATH,
+  ATTR_CODE_FUNCTION_NAME,
+  ATTR_CODE_LINE_NUMBER,
+  ATTR_REQUEST,
+  ATTR_THREAD_ID,
+  ATTR_THREAD_NAME,
+  ATTR_UTILIZATION,
+  SCOPE_NAME,
+  SPAN_EVENT_LOOP_SATURATED,
+} from '../semconv.js';
+import { PACKAGE_VERSION } from '../version.js';
+import { divide, type BusyPart } from './busy-ledger.js';
+import type { NamedCount, NamedWindow } from './named-window.js';
+
+/** A loop that was busy for this share of this time, ms, is saturated. */
+const SATURATED_SHARE = 0.9;
+const SATURATED_MS = 10_000;
+/** Windows are closed by heartbeats, which come some milliseconds early or late. */
+const TOLERANCE_MS = 500;
+/** Shortest time between the ends of two reports of a thread, ms. */
+const INTERVAL_MS = 60_000;
+/** Characters of the profile. The lightest stacks are dropped first. */
+const MAX_PROFILE = 16_384;
+
+/** Reports a thread whose loop is saturated, whether something blocks or not. */
+export class Saturation {
+  readonly #captureStacks: boolean;
+  #windows: readonly NamedWindow[] = [];
+  #reportedAt = -Infinity;
+
+  constructor(captureStacks: boolean) {
+    this.#captureStacks = captureStacks;
+  }
+
+  add(window: NamedWindow, provider: TracerProvider): void {
+    const latest = this.#windows.at(-1);
+    // After a gap, the windows before it are not of the same ten seconds.
+    const before = latest && window.start - latest.end < TOLERANCE_MS ? this.#windows : [];
+    this.#windows = withoutOldest([...before, window]);
+    const [first] = this.#windows;
+    if (!first || window.end - this.#reportedAt < INTERVAL_MS) return;
+    const lengthMs = window.end - first.start;
+    const busyMs = this.#windows.reduce((sum, each) => sum + each.busyMs, 0);
+    if (lengthMs < SATURATED_MS - TOLERANCE_MS || busyMs < lengthMs * SATURATED_SHARE) return;
+    this.#reportedAt = window.end;
+    const span = provider.getTracer(SCOPE_NAME, PACKAGE_VERSION).startSpan(SPAN_EVENT_LOOP_SATURATED, {
+      kind: SpanKind.INTERNAL,
+      root: true,
+      startTime: first.start,
+      attributes: saturationAttributes(this.#windows, lengthMs, busyMs, this.#captureStacks),
+    });
+    span.end(window.end);
+  }
+}
+
+/** Without the oldest windows, as long as the others last for ten seconds. */
+function withoutOldest(windows: readonly NamedWindow[]): readonly NamedWindow[] {
+  const end = windows.at(-1)?.end ?? 0;
+  let first = 0;
+  while (first + 1 < windows.length && end - windows[first + 1]!.start >= SATURATED_MS - TOLERANCE_MS) first++;
+  return windows.slice(first);
+}
+
+/** Attributes of the span, from windows that follow each other. */
+export function saturationAttributes(
+  windows: readonly NamedWindow[],
+  lengthMs: number,
+  busyMs: number,
+  captureStacks: boolean,
+): Attributes {
+  const [{ threadId, threadName } = { threadId: 0, threadName: '' }] = windows;
+  const parts = divide(
+    busyMs,
+    windows.flatMap(({ counts }) => counts),
+  );
+  const byFunction = largest(parts, ({ culprit }) => culprit && `${culprit.functionName} ${culprit.filePath}`);
+  const byRequest = largest(parts, ({ served }) => served);
+  const profile = captureStacks ? foldParts(parts) : '';
+  return {
+    [ATTR_THREAD_ID]: threadId,
+    [ATTR_THREAD_NAME]: threadName,
+    [ATTR_UTILIZATION]: Math.min(1, busyMs / lengthMs),
+    [ATTR_BUSY_ANSWER_COUNT]: parts.reduce((sum, { count }) => sum + (count?.answers ?? 0), 0),
+    ...(byFunction ? functionAttributes(byFunction, busyMs) : {}),
+    ...(byRequest
+      ? { [ATTR_REQUEST]: byRequest.counts[0]?.served, [ATTR_BUSY_REQUEST_SHARE]: byRequest.ms / busyMs }
+      : {}),
+    ...(profile === '' ? {} : { [ATTR_BUSY_PROFILE]: profile }),
+  };
+}
+
+interface Group {
+  ms: number;
+  readonly counts: NamedCount[];
+}
+
+function functionAttributes({ ms, counts }: Group, busyMs: number): Attributes {
+  const [most] = [...counts].sort((a, b) => b.answers - a.answers);
+  const { culprit } = most ?? {};
+  if (!culprit) return {};
+  const answers = counts.reduce((sum, count) => sum + count.answers, 0);
+  const lateAnswers = counts.reduce((sum, count) => sum + count.lateAnswers, 0);
+  return {
+    [ATTR_CODE_FUNCTION_NAME]: culprit.functionName,
+    ...(culprit.filePath === '' ? {} : { [ATTR_CODE_FILE_PATH]: culprit.filePath }),
+    ...(culprit.lineNumber === 0 ? {} : { [ATTR_CODE_LINE_NUMBER]: culprit.lineNumber }),
+    ...(culprit.columnNumber === 0 ? {} : { [ATTR_CODE_COLUMN_NUMBER]: culprit.columnNumber }),
+    [ATTR_BUSY_SHARE]: ms / busyMs,
+    [ATTR_BLOCKED_STACK_QUALITY]: lateAnswers > answers / 2 ? 'post_native' : 'live',
+  };
+}
+
+/** The group with the most time, of those that have a key. */
+function largest(parts: readonly BusyPart[], keyOf: (count: NamedCount) => string | undefined): Group | undefined {
+  const groups = new Map<string, Group>();
+  for (const { count, ms } of parts) {
+    const key = count && keyOf(count);
+    if (count === undefined || key === undefined) continue;
+    const group = groups.get(key) ?? { ms: 0, counts: [] };
+    groups.set(key, group);
+    group.ms += ms;
+    group.counts.push(count);
+  }
+  return [...groups.values()].reduce<Group | undefined>((a, b) => (a && a.ms >= b.ms ? a : b), undefined);
+}
+
+function foldParts(parts: readonly BusyPart[]): string {
+  const stacks = new Map<string, number>();
+  for (const { count, ms } of parts) if (count?.stack) stacks.set(count.stack, (stacks.get(count.stack) ?? 0) + ms);
+  let folded = '';
+  for (const [stack, ms] of [...stacks].sort((a, b) => b[1] - a[1])) {
+    const line = `${stack} ${Math.max(1, Math.round(ms))}`;
+    const next = folded === '' ? line : `${folded}\n${line}`;
+    if (next.length <= MAX_PROFILE) folded = next;
+  }
+  return folded;
+}

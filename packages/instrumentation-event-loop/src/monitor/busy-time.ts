@@ -1,0 +1,143 @@
+import type { BusyAnswer, BusyWindow } from '../contract/busy-time-data.js';
+import { overlapMs, type Interval } from '../contract/interval.js';
+import type { Frame } from '../contract/model.js';
+import { countAnswers } from './busy-counts.js';
+
+/** A window is closed once a second at most, ms. */
+const WINDOW_MS = 1000;
+/** One with less busy time, ms, and without answers goes on: an idle loop has nothing to report. */
+const MIN_BUSY_MS = 10;
+/** How long a closed window waits, ms: by then, suspensions and breakpoints are known. */
+const SETTLE_MS = 100;
+const MAX_ANSWERS = 2048;
+const MAX_PERIODS = 256;
+
+export interface BusyTimeOptions {
+  readonly now: () => number;
+  /** For how long the loop has been busy since some moment, ms. */
+  readonly busyMs: () => number;
+  /** When the start-up of the thread ended, and what `busyMs` was then; undefined while it lasts. */
+  readonly startUpEnd: () => BusyMoment | undefined;
+  /** Suspensions, breakpoints and what else is no work of the application. */
+  readonly excluded: () => readonly Interval[];
+  readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
+  readonly threadId: number;
+  readonly threadName: string;
+  readonly onWindow: (window: BusyWindow) => void;
+}
+
+export interface BusyMoment {
+  readonly at: number;
+  readonly busyMs: number;
+}
+
+interface ClosedWindow extends Interval {
+  readonly busyMs: number;
+  readonly answers: readonly BusyAnswer[];
+  readonly periods: readonly Interval[];
+}
+
+/** The time of this thread's loop: for how long it was busy in each second, and what it did at random moments. */
+export class BusyTime {
+  readonly #options: BusyTimeOptions;
+  #opened: BusyMoment | undefined;
+  #answers: BusyAnswer[] = [];
+  /** Busy periods of the threshold or longer that have ended. */
+  #periods: Interval[] = [];
+  #closed: ClosedWindow | undefined;
+  #lostMs = 0;
+
+  constructor(options: BusyTimeOptions) {
+    this.#options = options;
+  }
+
+  /** Called in interrupted code. */
+  add(answer: BusyAnswer): void {
+    this.#answers[this.#answers.length] = answer;
+    if (this.#answers.length > MAX_ANSWERS) this.#answers = everySecond(this.#answers);
+  }
+
+  /** Records a busy period that may be a block. */
+  addPeriod(start: number, end: number): void {
+    this.#periods = [...this.#periods.slice(1 - MAX_PERIODS), { start, end }];
+  }
+
+  /** The loop was idle for that time, ms, although its clock says otherwise. */
+  lose(idleMs: number): void {
+    this.#lostMs += idleMs;
+  }
+
+  /** Called with every heartbeat: all busy periods that ended before `periodStart` have been added. */
+  beat(periodStart: number): void {
+    const { now, startUpEnd } = this.#options;
+    this.#opened ??= startUpEnd();
+    if (!this.#opened) {
+      this.#answers = [];
+      return;
+    }
+    const at = now();
+    if (this.#closed && at - this.#closed.end >= SETTLE_MS) this.#report(this.#closed);
+    if (at - this.#opened.at >= WINDOW_MS) this.#close(this.#opened, at, periodStart);
+  }
+
+  /** Reports now what is known. */
+  flush(): void {
+    const { now } = this.#options;
+    if (this.#closed) this.#report(this.#closed);
+    if (!this.#opened) return;
+    const at = now();
+    this.#close(this.#opened, at, at);
+    if (this.#closed) this.#report(this.#closed);
+  }
+
+  #close(opened: BusyMoment, at: number, periodStart: number): void {
+    const busyMs = this.#options.busyMs();
+    const lostMs = Math.min(this.#lostMs, Math.max(0, busyMs - opened.busyMs));
+    const windowBusyMs = Math.max(0, busyMs - opened.busyMs - lostMs);
+    // Whether the iteration that lasts is a block is not known yet.
+    const answers = this.#answers.filter(({ takenAt }) => takenAt < periodStart);
+    if (answers.length === 0 && windowBusyMs < MIN_BUSY_MS) return;
+    if (this.#closed) this.#report(this.#closed);
+    this.#closed = { start: opened.at, end: at, busyMs: windowBusyMs, answers, periods: this.#periods };
+    this.#opened = { at, busyMs };
+    this.#lostMs -= lostMs;
+    this.#answers = this.#answers.filter(({ takenAt }) => takenAt >= periodStart);
+    this.#periods = [];
+  }
+
+  #report({ start, end, busyMs, answers, periods }: ClosedWindow): void {
+    this.#closed = undefined;
+    const { threadId, threadName, excluded, mapStack, onWindow } = this.#options;
+    const outside = merged(excluded());
+    const excludedMs = periods.reduce((sum, period) => sum + overlapMs(period, outside), 0);
+    onWindow({
+      threadId,
+      threadName,
+      start,
+      end,
+      busyMs: Math.max(0, busyMs - excludedMs),
+      counts: countAnswers(answers, { longPeriods: periods, excluded: outside, mapStack }),
+    });
+  }
+}
+
+/** Halves the answers: one of each pair stands for both. */
+function everySecond(answers: readonly BusyAnswer[]): BusyAnswer[] {
+  const kept: BusyAnswer[] = [];
+  for (let i = 0; i < answers.length; i += 2) {
+    const answer = answers[i]!;
+    kept[kept.length] = { ...answer, arrivals: answer.arrivals + (answers[i + 1]?.arrivals ?? 0) };
+  }
+  return kept;
+}
+
+/** The same time in intervals that do not overlap. */
+function merged(intervals: readonly Interval[]): Interval[] {
+  const result: Interval[] = [];
+  for (const { start, end } of [...intervals].sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last && start <= last.end) result[result.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+    else result.push({ start, end });
+  }
+  return result;
+}

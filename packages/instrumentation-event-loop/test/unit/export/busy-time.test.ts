@@ -1,0 +1,92 @@
+import { expect, test } from '@jest/globals';
+
+import { BusyLedger, divide } from '../../../src/export/busy-ledger.ts';
+import { BusySeries } from '../../../src/export/busy-series.ts';
+import { messageOf } from '../../../src/export/busy-time-reporter.ts';
+import type { NamedCount, NamedWindow } from '../../../src/export/named-window.ts';
+import { saturationAttributes } from '../../../src/export/saturation.ts';
+
+function count(functionName: string | undefined, answers: number, more: Partial<NamedCount> = {}): NamedCount {
+  return {
+    served: 'GET /search',
+    request: 'GET /search',
+    culprit:
+      functionName === undefined ? undefined : { functionName, filePath: '/a.js', lineNumber: 3, columnNumber: 1 },
+    stack: functionName === undefined ? '' : `serve;${functionName}`,
+    isInBlock: false,
+    answers,
+    lateAnswers: 0,
+    ...more,
+  };
+}
+
+function windowAt(start: number, busyMs: number, counts: readonly NamedCount[] = []): NamedWindow {
+  return { threadId: 0, threadName: 'main', start, end: start + 1000, busyMs, counts };
+}
+
+test('busy time is divided after ten seconds, by all answers of that time', () => {
+  const ledger = new BusyLedger();
+  for (let second = 0; second < 9; second++)
+    expect(ledger.add(windowAt(second * 1000, 900, [count('a', 3)]))).toEqual([]);
+  const parts = ledger.add(windowAt(9000, 900, [count('b', 9)]));
+  expect(parts.reduce((sum, { ms }) => sum + ms, 0)).toBeCloseTo(9000);
+  expect(parts.find(({ count: of }) => of?.culprit?.functionName === 'b')?.ms).toBeCloseTo(2250);
+});
+
+test('the time of a second without answers is kept until there are some, and belongs to nothing after a minute', () => {
+  const ledger = new BusyLedger();
+  for (let second = 0; second < 30; second++) expect(ledger.add(windowAt(second * 1000, 10))).toEqual([]);
+  expect(ledger.add(windowAt(30_000, 10, [count('a', 1)]))).toEqual([{ count: count('a', 1), ms: 310 }]);
+  const parts = Array.from({ length: 60 }, (_, second) => ledger.add(windowAt(40_000 + second * 1000, 10))).flat();
+  expect(parts).toEqual([{ count: undefined, ms: 600 }]);
+});
+
+test('no busy time is divided into nothing', () => {
+  expect(divide(0, [])).toEqual([]);
+});
+
+test.each([
+  ['functions and requests', (i: number) => count(`f${i % 300}`, 1, { served: `r${i % 70}` })],
+  ['functions of one request', (i: number) => count(`f${i}`, 1)],
+  ['requests of one function', (i: number) => count('f', 1, { served: `r${i}` })],
+  ['requests without functions', (i: number) => count(undefined, 1, { served: `r${i}` })],
+])('1,000 different %s have at most 41 series', (_what, countOf) => {
+  for (const hasFunctions of [true, false]) {
+    const series = new BusySeries(hasFunctions);
+    const names = new Set<string>();
+    for (let i = 0; i < 1000; i++) names.add(JSON.stringify(series.namesFor(countOf(i), 1 + ((i * 7919) % 100))));
+    expect(names.size).toBeLessThanOrEqual(41);
+  }
+});
+
+test('the busiest pair has a series of its own although others came before it', () => {
+  const series = new BusySeries(true);
+  for (let i = 0; i < 1000; i++) series.namesFor(count(`f${i}`, 1), 1);
+  for (let i = 0; i < 50; i++) series.namesFor(count('busiest', 1), 10);
+  expect(series.namesFor(count('busiest', 1), 10)).toEqual({ request: 'GET /search', functionName: 'busiest' });
+});
+
+test('a message has each request, function and stack once, the most frequent first', () => {
+  const message = messageOf(
+    windowAt(0, 500, [count('a', 1), count('b', 4), count('a', 2, { lateAnswers: 1 })]),
+    1_000_000,
+  );
+  expect(message).toMatchObject({ startEpochMs: 1_000_000, durationMs: 1000, busyMs: 500, answers: 7 });
+  expect(message.shares).toEqual([
+    expect.objectContaining({ stack: 'serve;b', answers: 4, lateAnswers: 0 }),
+    expect.objectContaining({ stack: 'serve;a', answers: 3, lateAnswers: 1 }),
+  ]);
+});
+
+test('the span of a saturated loop names the function and the request with the most time, and says what is a guess', () => {
+  const counts = [count('parse', 30, { lateAnswers: 20 }), count('render', 10, { served: 'GET /report' })];
+  expect(saturationAttributes([windowAt(0, 950, counts)], 1000, 950, true)).toMatchObject({
+    'code.function.name': 'parse',
+    'event_loop.busy.share': 0.75,
+    'event_loop.blocked.stack_quality': 'post_native',
+    'event_loop.request': 'GET /search',
+    'event_loop.busy.request_share': 0.75,
+    'event_loop.utilization': 0.95,
+    'event_loop.busy.profile': 'serve;parse 713\nserve;render 238',
+  });
+});

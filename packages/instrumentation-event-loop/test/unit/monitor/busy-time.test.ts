@@ -1,0 +1,130 @@
+import { beforeEach, expect, test } from '@jest/globals';
+
+import type { BusyAnswer, BusyWindow } from '../../../src/contract/busy-time-data.ts';
+import type { Interval } from '../../../src/contract/interval.ts';
+import type { Frame } from '../../../src/contract/model.ts';
+import { BusyTime } from '../../../src/monitor/busy-time.ts';
+
+let now: number;
+let busyMs: number;
+let excluded: Interval[];
+let windows: BusyWindow[];
+let busyTime: BusyTime;
+
+function frame(functionName: string, columnNumber = 9): Frame {
+  const place = { fileName: `/app/${functionName}.js`, lineNumber: columnNumber === 1 ? 1 : 5, columnNumber };
+  return { functionName, ...place, functionLineNumber: 1, functionColumnNumber: 1, isAsync: false };
+}
+
+function answer(names: readonly string[], more: Partial<BusyAnswer> = {}): BusyAnswer {
+  return {
+    requestedAt: now - 0.3,
+    sentAt: now - 0.1,
+    sentRunQueueMs: 0,
+    takenAt: now,
+    isFirst: false,
+    frames: names.map((name) => frame(name)),
+    context: undefined,
+    threadTimes: { cpuMs: 1, runQueueMs: 0 },
+    arrivals: 1,
+    ...more,
+  };
+}
+
+/** The loop is busy for that part of each of so many seconds, and beats twice a second. */
+function pass(seconds: number, busyShare: number): void {
+  for (let i = 0; i < seconds * 2; i++) {
+    now += 500;
+    busyMs += 500 * busyShare;
+    busyTime.beat(now);
+  }
+}
+
+beforeEach(() => {
+  now = 1000;
+  busyMs = 300;
+  excluded = [];
+  windows = [];
+  busyTime = new BusyTime({
+    now: () => now,
+    busyMs: () => busyMs,
+    startUpEnd: () => (now >= 1000 ? { at: 1000, busyMs: 300 } : undefined),
+    excluded: () => excluded,
+    mapStack: (stack) => stack,
+    threadId: 0,
+    threadName: 'main',
+    onWindow: (window) => windows.push(window),
+  });
+  busyTime.beat(now);
+});
+
+test('the busy time of the windows is that of the loop, without start-up and without gaps', () => {
+  pass(10, 0.8);
+  busyTime.flush();
+  expect(windows.reduce((sum, window) => sum + window.busyMs, 0)).toBeCloseTo(8000);
+  for (const [i, window] of windows.entries()) expect(window.start).toBe(i === 0 ? 1000 : windows[i - 1]!.end);
+});
+
+test('an idle loop reports nothing', () => {
+  pass(60, 0.0001);
+  expect(windows).toEqual([]);
+});
+
+test('equal answers are counted together, with what had arrived for each', () => {
+  busyTime.add(answer(['parse', 'serve'], { arrivals: 3 }));
+  busyTime.add(answer(['parse', 'serve']));
+  busyTime.add(answer(['render']));
+  pass(2, 0.5);
+  expect(windows[0]?.counts.map(({ culprit, stack, answers }) => [culprit?.functionName, stack, answers])).toEqual([
+    ['parse', 'serve;parse', 4],
+    ['render', 'render', 1],
+  ]);
+});
+
+test('an answer that came only after a native call is a guess, and does not show the function that it entered', () => {
+  const frames = [frame('next', 1), frame('caller')];
+  busyTime.add(answer([], { frames, sentAt: now - 40 }));
+  busyTime.add(answer(['parse'], { sentAt: now - 40, threadTimes: { cpuMs: 1, runQueueMs: 39.9 } }));
+  pass(2, 0.5);
+  expect(windows[0]?.counts.map(({ culprit, lateAnswers }) => [culprit?.functionName, lateAnswers])).toEqual([
+    ['caller', 1],
+    ['parse', 0],
+  ]);
+});
+
+test('an answer within a long busy period is within a block', () => {
+  now = 1200;
+  busyTime.add(answer(['parse']));
+  busyTime.addPeriod(1100, 1300);
+  now = 1400;
+  busyTime.add(answer(['parse']));
+  pass(2, 0.5);
+  expect(windows[0]?.counts.map(({ isInBlock }) => isInBlock)).toEqual([true, false]);
+});
+
+test('time at a breakpoint and in a suspension is no busy time, and its answers do not count', () => {
+  now = 1200;
+  busyTime.add(answer(['stopped']));
+  busyTime.addPeriod(1050, 1450);
+  excluded = [
+    { start: 1100, end: 1300 },
+    { start: 1200, end: 1400 },
+  ];
+  now = 1000;
+  pass(2, 0.5);
+  expect(windows[0]).toMatchObject({ busyMs: 500 - 300, counts: [] });
+});
+
+test('idle time that libuv has forgotten is taken off', () => {
+  busyTime.lose(400);
+  pass(3, 0.5);
+  busyTime.flush();
+  expect(windows.reduce((sum, window) => sum + window.busyMs, 0)).toBeCloseTo(1500 - 400);
+});
+
+test('of too many answers, some stand for others', () => {
+  for (let i = 0; i < 10_000; i++) busyTime.add(answer([i % 4 === 0 ? 'rare' : 'often']));
+  pass(2, 0.9);
+  const counts = windows[0]!.counts;
+  expect(counts.reduce((sum, { answers }) => sum + answers, 0)).toBe(10_000);
+});
