@@ -140,7 +140,7 @@ describe('the report', () => {
 
       await card.locator('.frame').first().focus();
       await page.keyboard.press('ArrowDown');
-      expect(await card.locator('.flame-info').textContent()).toContain('search12.15 s45 %');
+      expect(await card.locator('.flame-info').textContent()).toContain('parseFilters12.15 s45 %');
       await card.getByRole('button', { name: 'Without blocks' }).click();
       expect(await card.locator('.frame').first().getAttribute('aria-label')).toContain('21.60 s');
       expect(await accessibilityProblems(page)).toEqual([]);
