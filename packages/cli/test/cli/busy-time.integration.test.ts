@@ -12,7 +12,9 @@ test('run says what keeps a loop busy where no callback is long enough for a blo
   const json = path.join(directory, 'run.json');
   const program = fixture('thousand-cuts.cjs');
   // On a machine that is busy itself, a callback of 9 ms may take long: it is still none of these blocks.
-  const { code, stderr } = await runCli(['run', '--threshold', '2000', '--json', json, '--', 'node', program]);
+  const { code, stderr } = await runCli(['run', '--threshold', '2000', '--json', json, '--', 'node', program], {
+    cwd: fixture(''),
+  });
   const { busy = [] } = JSON.parse(await readFile(json, 'utf8')) as Recording;
   await rm(directory, { recursive: true });
   expect(code).toBe(0);
@@ -22,8 +24,8 @@ test('run says what keeps a loop busy where no callback is long enough for a blo
   const totalMs = busy.reduce((sum, { ms }) => sum + ms, 0);
   const shareOf = (functionName: string): number =>
     busy.reduce((sum, { culprit, ms }) => sum + (culprit?.functionName === functionName ? ms : 0), 0) / totalMs;
-  // Of requests that are sent in turn, one takes three times as long as the other.
-  expect(shareOf('parseFilters')).toBeGreaterThan(0.4);
+  // Of requests that are sent in turn, one takes three times as long as the other; the clients are in the process, too.
+  expect(shareOf('parseFilters')).toBeGreaterThan(0.25);
   expect(shareOf('parseFilters')).toBeGreaterThan(1.5 * shareOf('toRows'));
   const search = busy.find(({ culprit }) => culprit?.functionName === 'parseFilters');
   expect(search).toMatchObject({ request: 'GET /search', culprit: { filePath: program } });
