@@ -1,3 +1,4 @@
+import type { BusyPeriod } from '../model/busy.js';
 import type { PoolWait } from '../model/thread-pool.js';
 import type { Block, Instance, LagPoint, StartUp } from '../model/types.js';
 import type { UnwatchedProcess } from '../model/unwatched.js';
@@ -37,6 +38,7 @@ export type ChannelRecord =
   | { readonly type: 'startUp'; readonly startUp: StartUp }
   | { readonly type: 'lag'; readonly point: LagPoint }
   | { readonly type: 'threadPool'; readonly wait: PoolWait }
+  | { readonly type: 'busy'; readonly period: BusyPeriod }
   /** The thread exits, or is not watched any more: all of its blocks have been reported. */
   | { readonly type: 'end'; readonly instance: string; readonly threadId: number }
   | WatchdogRequest;

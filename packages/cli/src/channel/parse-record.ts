@@ -1,4 +1,5 @@
 import { acceptBlock } from '../model/accept/block.js';
+import { acceptBusyPeriod } from '../model/accept/busy-period.js';
 import { acceptLagPoint } from '../model/accept/lag-point.js';
 import { acceptPoolWait } from '../model/accept/pool-wait.js';
 import { acceptInstance, acceptStartUp, acceptUnwatched } from '../model/accept/process.js';
@@ -18,6 +19,7 @@ const parsers: Readonly<Record<TypedRecord['type'], (given: Given) => TypedRecor
   process: (given) => accept('process', { process: acceptInstance(given.process) }),
   startUp: (given) => accept('startUp', { startUp: acceptStartUp(given.startUp) }),
   lag: (given) => accept('lag', { point: acceptLagPoint(given.point) }),
+  busy: (given) => accept('busy', { period: acceptBusyPeriod(given.period) }),
   threadPool: (given) => accept('threadPool', { wait: acceptPoolWait(given.wait) }),
   unwatched: (given) => accept('unwatched', { process: acceptUnwatched(given.process) }),
   end: (given) => accept('end', { instance: instanceId(given.instance), threadId: id(given.threadId) }),

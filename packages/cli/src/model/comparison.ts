@@ -1,25 +1,15 @@
 import { isSame } from './change.js';
+import { compareBusyTime, type ComparedFunction } from './busy-comparison.js';
 import { culpritKey } from './culprits.js';
 import { shortPath } from './format.js';
 import { groupBy } from './group-by.js';
 import { isGuess } from './guess.js';
 import { largest } from './largest.js';
 import { permutationTest, type PValues, smallestPValue } from './permutation-test.js';
-import type { Recording } from './recording.js';
 import type { Block, CodeLocation } from './types.js';
+import { type ComparedRecording, MIN_UNTESTED_CHANGE, SIGNIFICANCE_LEVEL, type Verdict, VERDICTS } from './verdict.js';
 
-/** What a recording must have to be compared. */
-export type ComparedRecording = Pick<
-  Recording,
-  'blocks' | 'command' | 'directory' | 'droppedBlocks' | 'durationMs' | 'thresholdMs' | 'programVersion' | 'vcs'
->;
-
-export const VERDICTS = ['new', 'worse', 'gone', 'better', 'unclear', 'same'] as const;
-/**
- * `new`: only in head; `gone`: only in base; `worse`, `better`: more or less blocked time in head. `unclear`: a difference
- * that chance explains. `same`: hardly a difference.
- */
-export type Verdict = (typeof VERDICTS)[number];
+export { type ComparedRecording, SIGNIFICANCE_LEVEL, type Verdict, VERDICTS };
 
 /** A culprit in the runs of one side. */
 export interface SideOfCulprit {
@@ -60,12 +50,12 @@ export interface Comparison {
   readonly thresholdMs: number;
   /** In the order of `VERDICTS`, then by the size of the difference. */
   readonly culprits: readonly ComparedCulprit[];
+  /**
+   * Functions that take more or less of the loop outside of blocks, in the same order; absent where a recording does not
+   * have it.
+   */
+  readonly busy?: readonly ComparedFunction[];
 }
-
-/** At most this probability of one false alarm or more, over all culprits of a comparison. */
-export const SIGNIFICANCE_LEVEL = 0.05;
-/** Without statistics, a smaller change is `unclear`. */
-const MIN_UNTESTED_CHANGE = 0.5;
 
 /** Compares the culprits of two builds, of which each has one recording or more. */
 export function compareRecordings(base: readonly ComparedRecording[], head: readonly ComparedRecording[]): Comparison {
@@ -83,6 +73,7 @@ export function compareRecordings(base: readonly ComparedRecording[], head: read
       })
     : [];
   const culprits = keys.map((key, index) => compareCulprit(key, baseRuns, headRuns, pValues[index]));
+  const busy = compareBusyTime(base, head, isTested);
   return {
     baseRuns: base.length,
     headRuns: head.length,
@@ -91,6 +82,7 @@ export function compareRecordings(base: readonly ComparedRecording[], head: read
     culprits: culprits.sort(
       (a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict) || changeMs(b) - changeMs(a),
     ),
+    ...(busy && { busy }),
   };
 }
 

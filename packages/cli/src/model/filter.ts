@@ -27,13 +27,23 @@ export function filterBlocks<T extends Block>(
   const text = filter.text?.trim().toLowerCase() ?? '';
   return [...blocks].filter(
     (block) =>
-      (filter.instance === undefined || block.instance === filter.instance) &&
-      (filter.service === undefined || instances.get(block.instance)?.service === filter.service) &&
+      matchesInstance(filter, block.instance, instances) &&
       (filter.cause === undefined || block.cause === filter.cause) &&
       (filter.fromMs === undefined || block.startMs + block.durationMs >= filter.fromMs) &&
       (filter.toMs === undefined || block.startMs <= filter.toMs) &&
       (filter.culprit === undefined || culpritKey(block) === filter.culprit) &&
       (text === '' || textOf(block).includes(text)),
+  );
+}
+
+/** Whether the filter leaves what an instance has reported. */
+export function matchesInstance(
+  { instance, service }: BlockFilter,
+  id: string,
+  instances: ReadonlyMap<string, Instance>,
+): boolean {
+  return (
+    (instance === undefined || id === instance) && (service === undefined || instances.get(id)?.service === service)
   );
 }
 

@@ -14,6 +14,8 @@ export interface NotKept {
   readonly instances: number;
   /** Long waits for libuv's thread pool. */
   readonly poolWaits: number;
+  /** Of the busy time of loops. */
+  readonly busyPeriods: number;
   /** Spans, metrics and blocks whose ids, times or numbers cannot be true. */
   readonly invalid: number;
 }
@@ -27,6 +29,7 @@ export const ALL_KEPT: NotKept = {
   threads: 0,
   instances: 0,
   poolWaits: 0,
+  busyPeriods: 0,
   invalid: 0,
 };
 
@@ -39,6 +42,7 @@ const NOUNS: Readonly<Record<Exclude<keyof NotKept, 'invalid'>, string>> = {
   threads: 'thread',
   instances: 'process',
   poolWaits: 'wait for the thread pool',
+  busyPeriods: 'period of busy time',
 };
 const PLURALS: Readonly<Partial<Record<string, string>>> = {
   'trace with a block': 'traces with a block',
@@ -46,6 +50,7 @@ const PLURALS: Readonly<Partial<Record<string, string>>> = {
   'point of the lag': 'points of the lag',
   process: 'processes',
   'wait for the thread pool': 'waits for the thread pool',
+  'period of busy time': 'periods of busy time',
 };
 
 /**

@@ -1,7 +1,9 @@
+import { type BusyEntry, type BusyPeriod, divideBusyTime, sumBusyTime } from './busy.js';
 import { stretchOf } from './cpu-wait.js';
 import { type KindedBlock, searchesOfBlocks, withKind } from './culprit-kind.js';
 import { rankCulprits, timesOf } from './culprits.js';
 import { type LagSummary, summariseLag } from './histogram.js';
+import { recordBusyTime, type RecordedBusyTime } from './recorded-busy-time.js';
 import type { PoolWait } from './thread-pool.js';
 import type { Culprit, Instance, LagPoint, Sources, StartUp } from './types.js';
 import type { UnwatchedProcess } from './unwatched.js';
@@ -39,6 +41,13 @@ export interface Recording {
   readonly startUp?: { readonly counted: boolean; readonly threads: readonly StartUp[] };
   /** Long waits for libuv's thread pool; absent without any. */
   readonly threadPool?: readonly PoolWait[];
+  /**
+   * For how long the loops were busy, by request and function, most time first; absent where it is not known. Time within
+   * blocks is part of it.
+   */
+  readonly busy?: readonly BusyEntry[];
+  /** What `busy` is the sum of, with stacks. */
+  readonly busyTime?: RecordedBusyTime;
   /** In the order of their start. */
   readonly blocks: readonly (KindedBlock & Stretched)[];
   /** Number of blocks that were evicted by the limit. */
@@ -58,15 +67,27 @@ interface Stretched {
   readonly stretch?: number;
 }
 
-type Measured = Omit<Recording, 'schemaVersion' | 'culprits' | 'lag'> & { readonly lagPoints: readonly LagPoint[] };
+interface Measured extends Omit<Recording, 'schemaVersion' | 'culprits' | 'lag' | 'busy' | 'busyTime'> {
+  readonly lagPoints: readonly LagPoint[];
+  readonly busyPeriods?: readonly BusyPeriod[];
+}
 
-export function createRecording({ lagPoints, blocks: measuredBlocks, ...measured }: Measured): Recording {
+export function createRecording({
+  lagPoints,
+  busyPeriods = [],
+  blocks: measuredBlocks,
+  ...measured
+}: Measured): Recording {
   const searches = searchesOfBlocks(measuredBlocks);
   const blocks = measuredBlocks.map((block) => withKind(block, measured.sources, searches));
   const summary = summariseLag(lagPoints);
   return {
     schemaVersion: RECORDING_SCHEMA_VERSION,
     ...measured,
+    ...(busyPeriods.length > 0 && {
+      busy: sumBusyTime(divideBusyTime(busyPeriods)),
+      busyTime: recordBusyTime(busyPeriods),
+    }),
     blocks: [...blocks].sort((a, b) => a.startMs - b.startMs).map((block) => withStretch(block, block)),
     culprits: rankCulprits(blocks).map((culprit) => withStretch(culprit, timesOf(culprit))),
     lag: { ...(summary && { summary }), points: lagPoints },

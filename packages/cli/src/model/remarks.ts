@@ -1,3 +1,5 @@
+import { busySentences } from './busy-sentence.js';
+import { busyPeriodsOfRecording } from './recorded-busy-time.js';
 import type { Recording } from './recording.js';
 import { startUpSentence } from './start-up.js';
 import { poolSentence } from './thread-pool.js';
@@ -5,13 +7,19 @@ import { unwatchedSentences } from './unwatched.js';
 
 /**
  * What the absence of blocks must not hide, for the terminal and the report: how long start-up took, where that is above
- * the limit, how long tasks waited for libuv's thread pool, and which processes were not watched.
+ * the limit, what kept the loops busy, how long tasks waited for libuv's thread pool, and which processes were not watched.
  */
 export function remarksOn(recording: Recording, limitMs: number): string[] {
   const startUp = startUpSentence(recording, limitMs);
   const pool = poolSentence(recording.threadPool ?? []);
   const unwatched = unwatchedSentences(recording.unwatchedProcesses ?? [], recording.directory);
-  return [startUp, pool, ...unwatched].filter((sentence) => sentence !== undefined);
+  return [startUp, ...busyRemarksOn(recording), pool, ...unwatched].filter((sentence) => sentence !== undefined);
+}
+
+function busyRemarksOn({ busyTime, blocks, lag, processes, directory }: Recording): string[] {
+  if (!busyTime) return [];
+  const periods = busyPeriodsOfRecording(busyTime);
+  return busySentences({ periods, blocks, lag: lag.points, instances: processes, directory });
 }
 
 const NOTHING_WATCHED = 'Nothing was watched: no Node.js process has reported.';

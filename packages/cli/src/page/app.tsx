@@ -14,6 +14,7 @@ import { FilterBar } from './overview/filter-bar.js';
 import { FlameCard } from './overview/flame-card.js';
 import { Header } from './overview/header.js';
 import { LagCard } from './overview/lag-card.js';
+import { LoopTimeCard } from './overview/loop-time-card.js';
 import { Notices } from './overview/notices.js';
 import { Remarks } from './overview/remarks.js';
 import { Stats } from './overview/stats.js';
@@ -127,6 +128,9 @@ export function App({ source }: { source: DataSource }): JSX.Element {
                 />
               )}
               <FlameCard source={source} filter={selection.filter} revision={selection.blocks} />
+              {culprit === undefined && (
+                <LoopTimeCard source={source} filter={selection.filter} revision={selection.lag} />
+              )}
               <BlocksTable blocks={selection.blocks} instances={selection.instances} onOpen={openBlock} />
               {culprit === undefined && (
                 <ThreadsCard selection={selection} nowMs={nowMs} otherwise={stateWithoutNews(state, connection)} />

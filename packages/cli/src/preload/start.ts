@@ -8,6 +8,7 @@ import { evaluatesText } from '../model/public-command.js';
 import type { Instance } from '../model/types.js';
 import { blockFromInfo } from './block.js';
 import { uncurryThis } from './built-ins.js';
+import { watchBusyTime } from './busy-time.js';
 import { attempt } from './guard.js';
 import { createLagMeterProvider } from './lag-meter.js';
 import { onlyChecksSyntax, optionThatPrintsCalls, printsVariables } from './node-output.js';
@@ -22,6 +23,8 @@ const off = uncurryThis(process.off as (this: NodeJS.Process, event: string, lis
 const STARTED = Symbol.for('loopwatch.run.started');
 /** In effect no rate limit: `loopwatch run` limits the blocks that it keeps. */
 const SPANS_PER_MINUTE = 100_000;
+/** A run is short: a hundred answers in five seconds of a busy loop. The default of a service needs 20 seconds. */
+const BUSY_SAMPLES_PER_SECOND = 20;
 
 /** Instruments this thread if `loopwatch run` has started the program. Blocks and lag go to the channel. */
 export function startInstrumentation(): void {
@@ -58,12 +61,16 @@ export function instrument({ config, url, write }: Channel): () => void {
   const stopWatchingPool = watchThreadPool(instance.id, (wait) => {
     write({ type: 'threadPool', wait });
   });
+  const stopWatchingBusyTime = watchBusyTime(instance.id, (period) => {
+    write({ type: 'busy', period });
+  });
   const instrumentation: RequestAwareInstrumentation = withSdkEnabled(
     () =>
       new RequestAwareInstrumentation({
         enabled: false,
         blockedThresholdMs: config.thresholdMs,
         spansPerMinute: SPANS_PER_MINUTE,
+        ...(isRateSet() ? {} : { busySamplesPerSecond: BUSY_SAMPLES_PER_SECOND }),
         hangExporter: { url, headers: { [HEADER_PROCESS]: instance.id } },
         countStartUp: config.countsStartUp,
         startUpHook: (startUp) => {
@@ -90,6 +97,7 @@ export function instrument({ config, url, write }: Channel): () => void {
     instrumentation.disable();
     attempt(stopTracking);
     attempt(stopWatchingPool);
+    attempt(stopWatchingBusyTime);
     attempt(() => {
       lag.flush();
     });
@@ -111,6 +119,11 @@ function instanceOfProcess({ withArguments }: ChannelConfig): Instance {
     command: [process.argv0, ...words].join(' '),
     ...(process.execArgv.includes('--enable-source-maps') && { sourceMaps: true }),
   };
+}
+
+/** The user's own rate is one for `loopwatch run`, too. */
+function isRateSet(): boolean {
+  return (process.env.LOOPWATCH_BUSY_SAMPLES_PER_SECOND ?? '') !== '';
 }
 
 /** Without one, the first argument of the program, which may be a secret, is in its place. */

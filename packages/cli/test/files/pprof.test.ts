@@ -6,7 +6,7 @@ import { Profile } from 'pprof-format';
 import { pprofOf, pprofOfDifference } from '../../src/cli/files/pprof.js';
 import { createRecording, type Recording } from '../../src/model/recording.js';
 import type { Block } from '../../src/model/types.js';
-import { makeBlock } from '../support/records.js';
+import { makeBlock, makeBusyPeriod } from '../support/records.js';
 
 const STARTED_MS = 1_763_800_000_123;
 
@@ -51,7 +51,7 @@ async function decoded(...blocks: Block[]): Promise<Decoded> {
   };
   const samples = profile.sample.map(({ value, label, locationId }) => ({
     blocks: Number(value[0]),
-    ns: Number(value[1]),
+    ns: Number(value.at(-1)),
     labels: Object.fromEntries(label.map(({ key, str }) => [textOf(key), textOf(str)])),
     frames: locationId.map(frameOf),
   }));
@@ -65,6 +65,7 @@ describe('the profile of --pprof', () => {
     const { profile, textOf } = await decoded(makeBlock());
     expect(profile.sampleType.map(({ type, unit }) => [textOf(type), textOf(unit)])).toEqual([
       ['blocks', 'count'],
+      ['busy', 'nanoseconds'],
       ['blocked', 'nanoseconds'],
     ]);
     expect(textOf(profile.defaultSampleType)).toBe('blocked');
@@ -168,6 +169,44 @@ describe('the profile of --pprof', () => {
   });
 });
 
+test('Busy time is a sample type of its own, by process, request, function and stack, with the time in blocks apart', async () => {
+  const culprit = { functionName: 'parse', filePath: '/app/src/parse.ts', lineNumber: 12, columnNumber: 3 };
+  const answers = [
+    { request: 'GET /', culprit, stack: 'listener;parse', weight: 3 },
+    { request: 'GET /', culprit, stack: 'listener;parse', weight: 1, isInBlock: true as const },
+    { weight: 1 },
+  ];
+  const { lag, ...recording } = makeRecording([makeBlock()]);
+  const busyPeriods = [
+    makeBusyPeriod({ busyMs: 500, answers }),
+    makeBusyPeriod({ startMs: 1000, busyMs: 500, answers }),
+  ];
+  const bytes = await pprofOf(createRecording({ ...recording, lagPoints: lag.points, busyPeriods }));
+  const { sample, stringTable, location, function: functions } = Profile.decode(gunzipSync(bytes));
+  const textOf = (index: number | bigint): string => stringTable.strings[Number(index)]!;
+  const busy = sample.filter(({ value }) => Number(value[1]) > 0);
+  expect(sample.length - busy.length).toBe(1);
+  expect(
+    busy.map(({ value, label }) => [value.map(Number), label.map(({ key, str }) => `${textOf(key)} ${textOf(str)}`)]),
+  ).toEqual([
+    [
+      [0, 600e6, 0],
+      ['process app.js pid 1', 'in_block false', 'request GET /'],
+    ],
+    [
+      [0, 200e6, 0],
+      ['process app.js pid 1', 'in_block true', 'request GET /'],
+    ],
+    [
+      [0, 200e6, 0],
+      ['process app.js pid 1', 'in_block false'],
+    ],
+  ]);
+  const [leaf] = location.find(({ id }) => id === busy[0]!.locationId[0])!.line;
+  const { name, filename } = functions.find(({ id }) => id === leaf!.functionId)!;
+  expect([textOf(name), textOf(filename), Number(leaf!.line)]).toEqual(['parse', '/app/src/parse.ts', 12]);
+});
+
 /** The decoder takes a negative number for one of 64 bits without a sign. */
 const signed = (value: number | bigint): number => Number(BigInt.asIntN(64, BigInt(value)));
 
@@ -180,7 +219,7 @@ test('the difference of two builds counts base negative, as often as head was ru
     const build = label.find(({ key }) => stringTable.strings[Number(key)] === 'build')!;
     const name = stringTable.strings[Number(build.str)]!;
     const [blocks, ms] = totals.get(name) ?? [0, 0];
-    totals.set(name, [blocks + signed(value[0]!), ms + signed(value[1]!) / 1e6]);
+    totals.set(name, [blocks + signed(value[0]!), ms + signed(value.at(-1)!) / 1e6]);
   }
   // 1,600 ms in four runs are 800 ms in two. Half a block is rounded.
   expect(totals.get('head')).toEqual([2, 300]);

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { createRecording } from '../../src/model/recording.js';
 import { reportHtml } from '../../src/cli/files/report.js';
-import { makeBlock, makeLag } from '../support/records.js';
+import type { BusyAnswers } from '../../src/model/busy.js';
+import type { CodeLocation } from '../../src/model/types.js';
+import { makeBlock, makeBusyPeriod, makeLag } from '../support/records.js';
 import { accessibilityProblems, openPage, takePicture } from '../support/browser.js';
 import { fixture, runCli } from '../support/cli.js';
 import { overflowPx } from '../support/live-page.js';
@@ -94,6 +96,61 @@ describe('the report', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await takePicture(page, `report-remarks-${width}`);
   });
+
+  test.each(['light', 'dark'] as const)(
+    'shows where the time of the loop goes in the %s theme',
+    async (colorScheme) => {
+      const at = (functionName: string, file: string): CodeLocation => {
+        return { functionName, filePath: `/app/${file}`, lineNumber: 12, columnNumber: 3 };
+      };
+      const answers: BusyAnswers[] = [
+        {
+          request: 'GET /search',
+          culprit: at('parseFilters', 'src/filters.ts'),
+          stack: 'search;parseFilters',
+          weight: 9,
+        },
+        { request: 'POST /login', culprit: at('hash', 'node_modules/bcryptjs/i.js'), weight: 5, lateWeight: 5 },
+        { request: 'GET /list', culprit: at('slow', 'src/slow.js'), stack: 'list;slow', weight: 4, isInBlock: true },
+        { weight: 2 },
+      ];
+      const busyPeriods = Array.from({ length: 30 }, (_, second) => {
+        const startMs = MEASURED.startedMs + second * 1000;
+        return makeBusyPeriod({ startMs, endMs: startMs + 1000, answerCount: 20, answers });
+      });
+      const blocks = [makeBlock({ startMs: MEASURED.startedMs + 2_000, durationMs: 5_400 })];
+      const recording = createRecording({ ...MEASURED, blocks, lagPoints: [], busyPeriods });
+      const { page } = await openPage(
+        suite.browser,
+        await write(`loop-time-${colorScheme}.html`, await reportHtml(recording, PAGE_FILE)),
+        { colorScheme },
+      );
+      const card = page.getByRole('region', { name: 'Where the loop’s time goes' });
+      await card.getByText('Busy for 27.00 s, 20 % of it in blocks, 600 answers').waitFor();
+      const rows = await card.locator('tbody tr').allTextContents();
+      expect(rows.map((row) => row.replaceAll(/\s+/g, ' '))).toEqual([
+        'parseFilterssrc/filters.ts:12GET /search12.15 s–45 %',
+        '≈ hashbcryptjs/i.js:12POST /login6.75 s–25 %',
+        'slowsrc/slow.js:12GET /list5.40 s5.40 s20 %',
+        'No function knownoutside of a request2.70 s–10 %',
+      ]);
+      expect(await page.locator('.remarks').textContent()).toContain(
+        '45 % in GET /search, parseFilters (src/filters.ts:12)',
+      );
+
+      await card.locator('.frame').first().focus();
+      await page.keyboard.press('ArrowDown');
+      expect(await card.locator('.flame-info').textContent()).toContain('parseFilters12.15 s45 %');
+      await card.getByRole('button', { name: 'Without blocks' }).click();
+      expect(await card.locator('.frame').first().getAttribute('aria-label')).toContain('21.60 s');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await overflowPx(page)).toBeLessThanOrEqual(0);
+        await takePicture(page, `loop-time-${colorScheme}-${width}`, { height: 2_400 });
+      }
+    },
+  );
 
   test('loads no other file', async () => {
     const html = await readFile(PAGE_FILE, 'utf8');

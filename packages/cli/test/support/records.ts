@@ -1,3 +1,4 @@
+import type { BusyPeriod } from '../../src/model/busy.js';
 import type { ComparedRecording } from '../../src/model/comparison.js';
 import { createRecording, type Recording } from '../../src/model/recording.js';
 import type { Block, LagPoint } from '../../src/model/types.js';
@@ -64,6 +65,21 @@ export function makeLag(overrides: Partial<LagPoint> = {}): LagPoint {
     endMs: 1_000,
     boundsMs: [1, 10, 100, 1000],
     counts: [90, 5, 4, 1, 0],
+    ...overrides,
+  };
+}
+
+/** A second of a busy loop, without an answer. */
+export function makeBusyPeriod(overrides: Partial<BusyPeriod> = {}): BusyPeriod {
+  return {
+    instance: 'i1',
+    threadName: 'main',
+    threadId: 0,
+    startMs: 0,
+    endMs: 1_000,
+    busyMs: 900,
+    answerCount: 0,
+    answers: [],
     ...overrides,
   };
 }

@@ -24,7 +24,15 @@ import { endAs, endedByKey, finalOutcome, KILLED, type Outcome } from '../progra
 import { BlocksSoFar } from '../store/blocks-so-far.js';
 import { ingestRecords } from '../store/ingest-records.js';
 import { enforceLimits } from '../store/retention.js';
-import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
+import {
+  busyPeriodsOf,
+  type Change,
+  createStore,
+  DEFAULT_LIMITS,
+  instancesOf,
+  lagPointsOf,
+  type Store,
+} from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { endEcho, styleFor } from '../terminal/stream-style.js';
 import { findingsForCi, isGitHubJob, reportRunToGitHub } from './ci.js';
@@ -278,6 +286,7 @@ function recordingOf(store: Store, facts: RunFacts): Recording {
     blocks: withKinds(blocks, files, searchesOfBlocks(blocks)),
     droppedBlocks: store.totals.evictedBlocks,
     lagPoints: lagPointsOf(store),
+    busyPeriods: busyPeriodsOf(store),
     sources: collectSources(blocks, files),
     ...source,
   });

@@ -2,6 +2,7 @@ import process from 'node:process';
 
 import { newVersionOf } from '../../model/new-version.js';
 import { notKeptText } from '../../model/not-kept.js';
+import { saturationSentences } from '../../model/saturation.js';
 import { poolSentence, poolSentences } from '../../model/thread-pool.js';
 import { withKinds } from '../files/kinds.js';
 import { type SourceDirectory, sourceDirectory, sourceFilesBelow, startDirectory } from '../files/source-files.js';
@@ -61,7 +62,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     if (services.size > 1) return poolSentences(store.poolWaits.values(), (id) => store.instances.get(id)?.service);
     return [poolSentence([...store.poolWaits.values()]) ?? []].flat();
   };
-  const remarks = (): string[] => [keeper?.problem ?? [], poolRemarks()].flat();
+  const loopRemarks = (): string[] => saturationSentences(store.saturations.values(), store.instances);
+  const remarks = (): string[] => [keeper?.problem ?? [], loopRemarks(), poolRemarks()].flat();
   const publish = (change: Change): void => {
     enforceLimits(store, Date.now());
     events.publish(change);
@@ -119,7 +121,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     ),
     lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),
     elapsedMs: Date.now() - startedMs,
-    remarks: [poolRemarks(), notKeptText(store.totals.notKept) ?? []].flat(),
+    remarks: [loopRemarks(), poolRemarks(), notKeptText(store.totals.notKept) ?? []].flat(),
     newIn: (culprit) =>
       newVersionOf(culprit, {
         instances: instancesOf(store),

@@ -1,3 +1,4 @@
+import { functionChangeText } from '../../model/busy-comparison.js';
 import { type ComparedCulprit, type ComparedRecording, type Comparison, VERDICTS } from '../../model/comparison.js';
 import {
   caveats,
@@ -38,6 +39,7 @@ export function comparisonMarkdown(
     `${escaped(headline(comparison))} Compared ${escaped(comparedBuilds(base, head))}.`,
     ...(sentence === undefined ? [] : ['', escaped(sentence)]),
     ...(shown.length > 0 ? ['', ...table(shown, comparison, base, head)] : []),
+    ...(comparison.busy ?? []).slice(0, MAX_ROWS).flatMap((item) => ['', escaped(functionChangeText(item))]),
     ...notes.flatMap((note) => ['', `_${escaped(note)}_`]),
     '',
   ].join('\n');

@@ -13,7 +13,10 @@ import {
   ValueType,
 } from 'pprof-format';
 
+import { type BusyPart, divideBusyTime, functionKey } from '../../model/busy.js';
 import { formatInstance } from '../../model/format.js';
+import { groupBy } from '../../model/group-by.js';
+import { busyPeriodsOfRecording, type RecordedBusyTime } from '../../model/recorded-busy-time.js';
 import type { Recording } from '../../model/recording.js';
 import type { Block } from '../../model/types.js';
 import { type FramePlace, markedStacks, placesOf } from './frames.js';
@@ -23,7 +26,7 @@ const NANOSECONDS_PER_MS = 1e6;
 const MAPPING_ID = 1;
 
 /** What a profile needs of a recording; `serve` has no whole one. */
-type ProfiledRecording = Pick<
+type ProfiledRecording = { readonly busyTime?: RecordedBusyTime } & Pick<
   Recording,
   'blocks' | 'processes' | 'command' | 'startedMs' | 'durationMs' | 'loopwatchVersion' | 'programVersion' | 'vcs'
 >;
@@ -69,15 +72,19 @@ function profileOf(parts: readonly Part[], described: ProfiledRecording): Profil
   const textOf = (text: string): number => strings.dedup(text);
   const frames = new FrameTable(textOf);
   const left = { frames: MAX_FRAMES };
+  const busyTime = new ValueType({ type: textOf('busy'), unit: textOf('nanoseconds') });
   const blockedTime = new ValueType({ type: textOf('blocked'), unit: textOf('nanoseconds') });
 
   return new Profile({
     // Readers that ignore the default take the last type.
-    sampleType: [new ValueType({ type: textOf('blocks'), unit: textOf('count') }), blockedTime],
+    sampleType: [new ValueType({ type: textOf('blocks'), unit: textOf('count') }), busyTime, blockedTime],
     defaultSampleType: blockedTime.type,
     periodType: blockedTime,
     period: 1,
-    sample: parts.flatMap((part) => samplesOf(part, frames, textOf, left)),
+    sample: parts.flatMap((part) => [
+      ...samplesOf(part, frames, textOf, left),
+      ...busySamplesOf(part, frames, textOf, left),
+    ]),
     mapping: [
       new Mapping({
         id: MAPPING_ID,
@@ -111,15 +118,56 @@ function samplesOf(
     const label = [...labelsOf(block, processes.get(block.instance) ?? block.instance), ...labels].map(
       ([key, value]) => new Label({ key: textOf(key), str: textOf(value) }),
     );
-    return valuesOf(left.frames > 0 ? block : withoutProfile(block)).map(({ stack, value }) => {
+    return valuesOf(left.frames > 0 ? block : withoutProfile(block)).map(({ stack, value: [count, ns] }) => {
       left.frames -= stack.length;
       return new Sample({
         locationId: stack.map(locationOf).reverse(),
-        value: value.map((each) => Math.round(each * factor)),
+        value: [count, 0, ns].map((each) => Math.round(each * factor)),
         label,
       });
     });
   });
+}
+
+/**
+ * The busy time, of which blocks are a part. Samples of their own, because both are not divided by the same answers: none
+ * has blocked time and busy time at once.
+ */
+function busySamplesOf(
+  { recording: { busyTime, processes: ofRecording }, factor, labels }: Part,
+  frames: FrameTable,
+  textOf: (text: string) => number,
+  left: { frames: number },
+): Sample[] {
+  const processes = new Map(ofRecording.map((process) => [process.id, formatInstance(process)]));
+  const byInstance = groupBy(busyTime ? busyPeriodsOfRecording(busyTime) : [], ({ instance }) => instance);
+  return [...byInstance].flatMap(([instance, periods]) => {
+    const parts = [...groupBy(divideBusyTime(periods), busySampleKey).values()];
+    const places = new Map(
+      parts.flatMap(([part]) => (part?.culprit ? [[part.culprit.functionName, part.culprit]] : [])),
+    );
+    return parts.map((same) => {
+      const { stack, culprit, request, isInBlock = false } = same[0]!;
+      const names = (left.frames > 0 ? stack?.split(';') : undefined) ?? [culprit?.functionName ?? '(no function)'];
+      left.frames -= names.length;
+      const ms = same.reduce((sum, part) => sum + part.ms, 0);
+      const facts = [
+        ['process', processes.get(instance) ?? instance],
+        ['in_block', String(isInBlock)],
+        ...(request === undefined ? [] : [['request', request]]),
+        ...labels,
+      ] as [key: string, value: string][];
+      return new Sample({
+        locationId: names.map((name) => frames.idOf(name, places.get(name))).reverse(),
+        value: [0, Math.round(ms * NANOSECONDS_PER_MS * factor), 0],
+        label: facts.map(([key, value]) => new Label({ key: textOf(key), str: textOf(value) })),
+      });
+    });
+  });
+}
+
+function busySampleKey({ request, culprit, stack, isInBlock }: BusyPart): string {
+  return JSON.stringify([request, functionKey(culprit), culprit?.lineNumber, stack, isInBlock]);
 }
 
 function withoutProfile({ profile: _profile, ...block }: Block): Block {

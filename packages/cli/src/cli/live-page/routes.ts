@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
+import { busyView, filterPeriods } from '../../model/busy-view.js';
 import { type BlockFilter, filterBlocks, rangeOf } from '../../model/filter.js';
 import { flameGraph } from '../../model/flame.js';
+import { durationWithin } from '../../model/time-range.js';
 import { groupVictimsOfBlocks } from '../../model/victims.js';
 import { type BlockDetail, type CulpritDetail, type PageState, rowOf } from '../../model/page.js';
 import { withKnownKinds } from '../files/kinds.js';
@@ -13,7 +15,7 @@ import { answer } from '../http/answer.js';
 import type { Handler } from '../http/server.js';
 import type { RequestTarget } from '../http/target.js';
 import { victimsOf } from '../store/ingest-spans.js';
-import { instancesOf, lagPointsOf, seenInstancesOf, type Store, traceOf } from '../store/store.js';
+import { busyPeriodsOf, instancesOf, lagPointsOf, seenInstancesOf, type Store, traceOf } from '../store/store.js';
 import type { EventStream } from './event-stream.js';
 import { answerProfile, PPROF_PATH } from './pprof-route.js';
 import { createTokenGate } from './token.js';
@@ -50,6 +52,16 @@ export function createPageRoutes(store: Store, events: EventStream, options: Pag
     '/api/flame': (query) => {
       const filter = filterOf(query);
       return flameGraph(filterBlocks(store.blocks.values(), filter, store.instances), rangeOf(filter));
+    },
+    '/api/busy': (query) => {
+      const filter = filterOf(query);
+      const range = rangeOf(filter);
+      const saturations = filterPeriods(store.saturations.values(), filter, store.instances);
+      return busyView(
+        filterPeriods(busyPeriodsOf(store), filter, store.instances),
+        range,
+        saturations.filter((saturation) => !range || durationWithin(saturation, range) > 0),
+      );
     },
     '/api/culprit': (query) => culpritDetail(store, files, filterOf(query)),
     '/api/block': (query) => blockDetail(store, files, query.get('id') ?? ''),

@@ -16,6 +16,10 @@ import {
   ATTR_BLOCKED_VICTIMS,
   ATTR_BLOCKED_VICTIM_WAIT_TIME,
   ATTR_BLOCKED_WAIT_TIME,
+  ATTR_BUSY_ANSWER_COUNT,
+  ATTR_BUSY_PROFILE,
+  ATTR_BUSY_REQUEST_SHARE,
+  ATTR_BUSY_SHARE,
   ATTR_CODE_COLUMN_NUMBER,
   ATTR_CODE_FILE_PATH,
   ATTR_CODE_FUNCTION_NAME,
@@ -25,8 +29,10 @@ import {
   ATTR_LIBUV_THREAD_POOL_LANE,
   ATTR_LIBUV_THREAD_POOL_QUEUED,
   ATTR_LIBUV_THREAD_POOL_SIZE,
+  ATTR_REQUEST,
   ATTR_THREAD_ID,
   ATTR_THREAD_NAME,
+  ATTR_UTILIZATION,
   SPAN_EVENT_LOOP_BLOCKED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
@@ -42,6 +48,7 @@ import {
   STACK_QUALITIES,
   type TraceSpan,
 } from '../../model/types.js';
+import type { Saturation } from '../../model/saturation.js';
 import type { PoolWait } from '../../model/thread-pool.js';
 import type { VersionControl } from '../../model/version-control.js';
 import { withoutUndefined } from '../../model/without-undefined.js';
@@ -171,6 +178,27 @@ export function poolWaitFromSpan(span: TraceSpan, attributes: Attributes): Reado
     holders: attributes[ATTR_LIBUV_THREAD_POOL_HOLDERS] ?? [],
     queued: attributes[ATTR_LIBUV_THREAD_POOL_QUEUED] ?? [],
     lane: attributes[ATTR_LIBUV_THREAD_POOL_LANE],
+  };
+}
+
+/** What the span of a saturated loop says. */
+export function saturationFromSpan(
+  span: TraceSpan,
+  attributes: Attributes,
+): Readonly<Record<keyof Saturation, unknown>> {
+  return {
+    instance: span.instance,
+    threadName: textOf(attributes[ATTR_THREAD_NAME]) ?? 'main',
+    startMs: span.startMs,
+    durationMs: span.endMs - span.startMs,
+    utilization: attributes[ATTR_UTILIZATION],
+    culprit: culpritOf(attributes),
+    share: attributes[ATTR_BUSY_SHARE],
+    stackQuality: attributes[ATTR_BLOCKED_STACK_QUALITY],
+    request: attributes[ATTR_REQUEST],
+    requestShare: attributes[ATTR_BUSY_REQUEST_SHARE],
+    answerCount: attributes[ATTR_BUSY_ANSWER_COUNT],
+    profile: attributes[ATTR_BUSY_PROFILE],
   };
 }
 

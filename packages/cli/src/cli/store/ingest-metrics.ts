@@ -1,5 +1,6 @@
 import {
   ATTR_THREAD_NAME,
+  METRIC_EVENT_LOOP_BUSY_TIME,
   METRIC_EVENT_LOOP_LAG,
   METRIC_EVENT_LOOP_STALLED,
   METRIC_EVENT_LOOP_THREADS,
@@ -15,6 +16,7 @@ import type { LagPoint, ThreadInfo } from '../../model/types.js';
 import { instanceFromResource } from '../otlp/convert.js';
 import type { DecodedMetric, DecodedPoint } from '../otlp/decoded.js';
 import { isWithinRetention } from './blocks.js';
+import { addBusyTime } from './ingest-busy-time.js';
 import { addLag } from './lag.js';
 import { type Change, type CumulativePoint, emptyChange, noteDelay, registerInstance, type Store } from './store.js';
 
@@ -32,16 +34,22 @@ export function ingestMetrics(store: Store, metrics: readonly DecodedMetric[], n
   for (const metric of metrics) {
     const isLag = metric.name === METRIC_EVENT_LOOP_LAG;
     const threadField = THREAD_FIELDS[metric.name];
-    if (!isLag && !threadField) continue;
+    const isBusyTime = metric.name === METRIC_EVENT_LOOP_BUSY_TIME;
+    if (!isLag && !isBusyTime && !threadField) continue;
     const instance = registerInstance(store, instanceFromResource(metric.resource), nowMs, change);
     if (instance === undefined) continue;
+    const busyPoints: DecodedPoint[] = [];
     for (const point of metric.points) {
       const { endMs } = point;
       const isTime = time(endMs) !== undefined;
       // Also of what is refused: a clock that is a day ahead is what the reader must know.
       if (isTime) newestMs.set(instance, Math.max(newestMs.get(instance) ?? -Infinity, endMs));
-      if (isLag && !(isTime && isWithinRetention(store, { startMs: endMs, endMs }, nowMs))) {
+      if (!threadField && !(isTime && isWithinRetention(store, { startMs: endMs, endMs }, nowMs))) {
         if (!(endMs <= nowMs)) store.totals.notKept.invalid += 1;
+        continue;
+      }
+      if (isBusyTime) {
+        busyPoints.push(point);
         continue;
       }
       const threadName = name(point.attributes[ATTR_THREAD_NAME]) ?? 'main';
@@ -50,6 +58,7 @@ export function ingestMetrics(store: Store, metrics: readonly DecodedMetric[], n
         addThread(store, { instance, threadName, ...threadField(point.value) }, change);
       }
     }
+    if (busyPoints.length > 0) addBusyTime(store, metric, busyPoints, instance);
   }
   for (const [id, ms] of newestMs) noteDelay(store, id, ms, nowMs, change);
   return change;

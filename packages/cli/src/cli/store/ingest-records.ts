@@ -3,6 +3,7 @@ import { acceptBlock } from '../../model/accept/block.js';
 import { acceptInstance, acceptStartUp, acceptUnwatched } from '../../model/accept/process.js';
 import type { Block } from '../../model/types.js';
 import { isReportedAlready, upsertBlock } from './blocks.js';
+import { addBusyPeriod } from './busy-periods.js';
 import { addLag } from './lag.js';
 import { addPoolWait } from './pool-waits.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
@@ -33,6 +34,9 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
         break;
       case 'lag':
         addLag(store, record.point, change);
+        break;
+      case 'busy':
+        addBusyPeriod(store, record.period);
         break;
       case 'threadPool':
         addPoolWait(store, record.wait);

@@ -1,14 +1,27 @@
-import { ATTR_BLOCKED_WAIT_TIME, SPAN_LIBUV_THREAD_POOL_STARVED } from '@loopwatch/instrumentation-event-loop/semconv';
+import {
+  ATTR_BLOCKED_WAIT_TIME,
+  SPAN_EVENT_LOOP_SATURATED,
+  SPAN_LIBUV_THREAD_POOL_STARVED,
+} from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { acceptPoolWait } from '../../model/accept/pool-wait.js';
+import { acceptSaturation } from '../../model/accept/saturation.js';
 import { isBlockSpan } from '../../model/block-span.js';
 import type { Block, TraceSpan, Victim } from '../../model/types.js';
 import { summariseVictims, victimOf } from '../../model/victims.js';
-import { blockFromSpan, instanceFromResource, poolWaitFromSpan, secondsOf, traceSpanFrom } from '../otlp/convert.js';
+import {
+  blockFromSpan,
+  instanceFromResource,
+  poolWaitFromSpan,
+  saturationFromSpan,
+  secondsOf,
+  traceSpanFrom,
+} from '../otlp/convert.js';
 import type { SpanGroup } from '../otlp/decoded.js';
 import { isWithinRetention, upsertBlock } from './blocks.js';
 import { addPoolWait } from './pool-waits.js';
 import { requestName, victimName } from './request-name.js';
+import { addSaturation } from './saturations.js';
 import { sizeOfValue } from './sized-map.js';
 import {
   type Change,
@@ -58,6 +71,10 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
       } else if (span.name === SPAN_LIBUV_THREAD_POOL_STARVED) {
         const wait = acceptPoolWait(poolWaitFromSpan(span, decoded.attributes));
         if (wait) addPoolWait(store, wait);
+        else store.totals.notKept.invalid += 1;
+      } else if (span.name === SPAN_EVENT_LOOP_SATURATED) {
+        const saturation = acceptSaturation(saturationFromSpan(span, decoded.attributes));
+        if (saturation) addSaturation(store, saturation);
         else store.totals.notKept.invalid += 1;
       } else if (span.attributes[ATTR_BLOCKED_WAIT_TIME] !== undefined) {
         for (const id of addVictim(store, span)) delayedBy.add(id);

@@ -3,10 +3,11 @@ import type { Store, StoredTrace } from './store.js';
 
 /** How the memory is divided: so much of one kind cannot push out another. */
 const SHARES = {
-  traces: 0.5,
+  traces: 0.4375,
   blocks: 0.25,
   lag: 0.125,
   victims: 0.0625,
+  busyPeriods: 0.0625,
   threads: 0.046875,
   poolWaits: 0.015625,
 } as const;
@@ -20,15 +21,16 @@ export function enforceLimits(store: Store, nowMs: number): void {
   evictLag(store, oldestMs);
   evictThreads(store);
   evictPoolWaits(store, oldestMs);
+  evictBusyPeriods(store, oldestMs);
   evictInstances(store, oldestMs);
 }
 
 /** Estimated size of all that is kept. */
 export function keptBytes(store: Store): number {
-  const { plainTraces, blockedTraces, blocks, recentBlocks, victims, lag, lastCumulative, threads, poolWaits } = store;
+  const { plainTraces, blockedTraces, blocks, recentBlocks, victims, lag, lastCumulative, threads } = store;
   return [
-    ...[plainTraces, blockedTraces, blocks, recentBlocks, victims, lag, lastCumulative, threads, poolWaits],
-    store.instances,
+    ...[plainTraces, blockedTraces, blocks, recentBlocks, victims, lag, lastCumulative, threads],
+    ...[store.poolWaits, store.busyPeriods, store.saturations, store.instances],
   ].reduce((total, { bytes }) => total + bytes, 0);
 }
 
@@ -125,6 +127,26 @@ function evictPoolWaits({ poolWaits, totals, limits }: Store, oldestMs: number):
   }
 }
 
+function evictBusyPeriods({ busyPeriods, saturations, totals, limits }: Store, oldestMs: number): void {
+  const maxBytes = limits.maxBytes * SHARES.busyPeriods;
+  for (const [key, { startMs, durationMs }] of saturations) {
+    const isOld = startMs + durationMs < oldestMs;
+    if (!isOld && saturations.bytes <= maxBytes / 4) continue;
+    saturations.delete(key);
+    if (!isOld) totals.notKept.busyPeriods += 1;
+  }
+  for (const [key, periods] of busyPeriods) {
+    const firstKept = periods.findIndex(({ endMs }) => endMs >= oldestMs);
+    const isTooMuch = busyPeriods.size > limits.maxThreads || busyPeriods.bytes + saturations.bytes > maxBytes;
+    if (firstKept === -1 || isTooMuch) {
+      busyPeriods.delete(key);
+      if (firstKept !== -1) totals.notKept.busyPeriods += periods.length - firstKept;
+    } else if (firstKept > 0) {
+      busyPeriods.grow(key, -sizeOfValue(periods.splice(0, firstKept)));
+    }
+  }
+}
+
 function evictInstances(store: Store, oldestMs: number): void {
   const { instances, limits, totals } = store;
   const byLastSeen = [...instances.values()].sort((a, b) => a.lastSeenMs - b.lastSeenMs);
@@ -138,7 +160,8 @@ function evictInstances(store: Store, oldestMs: number): void {
   }
   if (evicted.size === 0) return;
   // Once for all of them: there may be thousands, and as many threads.
-  for (const ofInstance of [store.lag, store.threads, store.lastCumulative, store.recentBlocks, store.poolWaits]) {
+  const { lag, threads, lastCumulative, recentBlocks, poolWaits, busyPeriods, saturations } = store;
+  for (const ofInstance of [lag, threads, lastCumulative, recentBlocks, poolWaits, busyPeriods, saturations]) {
     for (const key of ofInstance.keys()) {
       if (evicted.has(key.slice(0, key.indexOf('\n')))) ofInstance.delete(key);
     }

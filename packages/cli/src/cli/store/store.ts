@@ -1,8 +1,10 @@
 import { acceptInstance } from '../../model/accept/process.js';
+import type { BusyPeriod } from '../../model/busy.js';
 import { ALL_KEPT, type NotKept } from '../../model/not-kept.js';
 import type { InstanceSeen } from '../../model/presence.js';
 import type { Block, Instance, LagPoint, StartUp, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
 import type { PoolWait } from '../../model/thread-pool.js';
+import type { Saturation } from '../../model/saturation.js';
 import type { UnwatchedProcess } from '../../model/unwatched.js';
 import { SizedMap, sizeOfValue } from './sized-map.js';
 
@@ -69,6 +71,10 @@ export interface Store {
   readonly startUps: StartUp[];
   /** Long waits for libuv's thread pool, by instance, lane and start, in order of arrival. */
   readonly poolWaits: SizedMap<PoolWait>;
+  /** Busy time by instance and thread, least recently extended first. */
+  readonly busyPeriods: SizedMap<BusyPeriod[]>;
+  /** Threads whose loops were saturated, by instance, thread and start, in order of arrival. */
+  readonly saturations: SizedMap<Saturation>;
   /** Of `loopwatch run`: the processes that have not watched themselves. */
   readonly unwatched: UnwatchedProcess[];
   readonly totals: {
@@ -118,6 +124,8 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
     threads: new SizedMap(),
     startUps: [],
     poolWaits: new SizedMap(),
+    busyPeriods: new SizedMap(),
+    saturations: new SizedMap(),
     unwatched: [],
     totals: {
       spans: 0,
@@ -198,4 +206,9 @@ export function lagPointsOf(store: Store): LagPoint[] {
 
 export function instancesOf(store: Store): Instance[] {
   return [...store.instances.values()].map(({ lastSeenMs: _lastSeenMs, delaysMs: _delaysMs, ...instance }) => instance);
+}
+
+/** All busy time that is kept, thread by thread. */
+export function busyPeriodsOf(store: Store): BusyPeriod[] {
+  return [...store.busyPeriods.values()].flat();
 }

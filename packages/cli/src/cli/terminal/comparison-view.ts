@@ -1,3 +1,4 @@
+import { functionChangeText } from '../../model/busy-comparison.js';
 import type { Comparison, ComparedCulprit, ComparedRecording, Verdict } from '../../model/comparison.js';
 import {
   caveats,
@@ -32,6 +33,7 @@ export function comparisonLines(
     ...wrapText(`Compared ${comparedBuilds(base, head)}.`, undefined, columns),
     ...shown.flatMap((culprit) => culpritLines(culprit, comparison, style)),
     ...wrapText(headline(comparison), undefined, columns),
+    ...(comparison.busy ?? []).flatMap((item) => wrapText(functionChangeText(item), undefined, columns)),
     ...notes.flatMap((note) => wrapText(note, colors.dim, columns)),
     ...(sentence === undefined ? [] : wrapText(sentence, undefined, columns)),
   ];

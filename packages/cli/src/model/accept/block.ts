@@ -12,6 +12,7 @@ import {
   oneOf,
   path,
   position,
+  type Rule,
   type Rules,
   stack,
   time,
@@ -26,6 +27,9 @@ const LOCATION: Rules<CodeLocation> = {
   columnNumber: (value) => position(value) ?? 0,
 };
 
+export const location: Rule<CodeLocation> = (value) =>
+  accepted(value, LOCATION, ['functionName', 'filePath', 'lineNumber', 'columnNumber']);
+
 const VICTIMS: Rules<VictimSummary> = {
   nameCount: count,
   longestMs: duration,
@@ -39,7 +43,7 @@ const BLOCK: Rules<Block> = {
   durationMs: duration,
   ended: flag,
   cause: (value) => oneOf(CAUSES)(value) ?? 'unknown',
-  culprit: (value) => accepted(value, LOCATION, ['functionName', 'filePath', 'lineNumber', 'columnNumber']),
+  culprit: location,
   definedAt: position,
   stackTrace: stack,
   stackQuality: (value) => oneOf(STACK_QUALITIES)(value) ?? 'none',

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+import { functionChangeText } from '../../model/busy-comparison.js';
 import { signedMs, signedShare } from '../../model/change.js';
 import type { ComparisonReport } from '../../model/comparison-report.js';
 import { formatMs } from '../../model/format.js';
@@ -36,6 +37,13 @@ export function ComparisonPage({ report }: { report: ComparisonReport }): JSX.El
         )}
         <Figures report={report} />
         {sentence === undefined ? <p>{headline}</p> : <Sentence text={sentence} />}
+        {comparison.busy && comparison.busy.length > 0 && (
+          <div class="remarks">
+            {comparison.busy.map((item) => (
+              <p key={item.key}>{functionChangeText(item)}</p>
+            ))}
+          </div>
+        )}
         {comparison.culprits.length > 0 && (
           <>
             <ComparisonTable comparison={comparison} headline={headline} marked={marked} onMark={setMarked} />

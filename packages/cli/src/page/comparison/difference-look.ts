@@ -5,6 +5,7 @@ import type { FlameLook } from '../parts/flame-look.js';
 
 /** Coloured by the change, which also stands in the frame. */
 export const DIFFERENCE: FlameLook<DifferenceNode> = {
+  whole: 'All blocked time',
   hasShortPlaces: true,
   classOf: (node) => changeLevel(node),
   labelEnd: (node) => (changeLevel(node) === 'same' ? undefined : signedShare(node)),

@@ -1,5 +1,6 @@
 import { encodePart } from '../../model/well-formed.js';
 import type { BlockFilter } from '../../model/filter.js';
+import { type BusyView, busyView } from '../../model/busy-view.js';
 import { flameGraph, type FlameNode } from '../../model/flame.js';
 import type { BlockDetail, CulpritDetail, PageState, PageUpdate } from '../../model/page.js';
 import { applyUpdate } from '../model/apply-update.js';
@@ -62,6 +63,9 @@ export function liveSource(): DataSource {
     },
     async flame(filter) {
       return (await getJson<FlameNode>(`/api/flame?${queryOf(filter)}`)) ?? flameGraph([]);
+    },
+    async busy(filter) {
+      return (await getJson<BusyView>(`/api/busy?${queryOf(filter)}`)) ?? busyView([]);
     },
     culprit: async (filter) =>
       (await getJson<CulpritDetail>(`/api/culprit?${queryOf(filter)}`)) ?? { victims: [], sources: {} },

@@ -1,14 +1,17 @@
+import { busyView, filterPeriods } from '../../model/busy-view.js';
 import { filterBlocks, rangeOf } from '../../model/filter.js';
 import { flameGraph } from '../../model/flame.js';
 import { formatMs } from '../../model/format.js';
 import { rowOf } from '../../model/page.js';
 import type { Recording } from '../../model/recording.js';
+import { busyPeriodsOfRecording } from '../../model/recorded-busy-time.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
 import type { DataSource } from './source.js';
 
 /** The recording that is embedded in the report. */
 export function reportSource(recording: Recording): DataSource {
   const instances = new Map(recording.processes.map((instance) => [instance.id, instance]));
+  const busyPeriods = recording.busyTime ? busyPeriodsOfRecording(recording.busyTime) : [];
   const blocks = new Map(recording.blocks.map((block) => [block.id, block]));
   return {
     subscribe(onState, onConnection) {
@@ -34,6 +37,7 @@ export function reportSource(recording: Recording): DataSource {
       return () => undefined;
     },
     flame: (filter) => Promise.resolve(flameGraph(filterBlocks(recording.blocks, filter, instances), rangeOf(filter))),
+    busy: (filter) => Promise.resolve(busyView(filterPeriods(busyPeriods, filter, instances), rangeOf(filter))),
     // A run knows no spans, so no request that waited.
     culprit: () => Promise.resolve({ victims: [], sources: recording.sources }),
     detail(blockId) {

@@ -1,4 +1,5 @@
 import type { BlockFilter } from '../../model/filter.js';
+import type { BusyView } from '../../model/busy-view.js';
 import type { FlameNode } from '../../model/flame.js';
 import type { BlockDetail, CulpritDetail, PageState } from '../../model/page.js';
 
@@ -13,6 +14,8 @@ export interface DataSource {
   /** Calls back with the first state and at each change. Returns a function that ends the subscription. */
   subscribe(onState: (state: PageState) => void, onConnection: (connection: Connection) => void): () => void;
   flame(filter: BlockFilter): Promise<FlameNode | Unreachable>;
+  /** Busy time of the filter's instances, in its range. */
+  busy(filter: BlockFilter): Promise<BusyView | Unreachable>;
   /** Of the blocks of the filter's culprit. */
   culprit(filter: BlockFilter): Promise<CulpritDetail | Unreachable>;
   /** Undefined if the block was evicted. */

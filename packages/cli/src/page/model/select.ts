@@ -1,5 +1,5 @@
 import { rankCulprits } from '../../model/culprits.js';
-import { type BlockFilter, filterBlocks, rangeOf } from '../../model/filter.js';
+import { type BlockFilter, filterBlocks, matchesInstance, rangeOf } from '../../model/filter.js';
 import { newVersionLookup } from '../../model/new-version.js';
 import type { BlockRow, PageState } from '../../model/page.js';
 import type { InstanceSeen } from '../../model/presence.js';
@@ -25,9 +25,7 @@ export function select(state: PageState, filter: BlockFilter): Selection {
   const instances = new Map(state.instances.map((instance) => [instance.id, instance]));
   const { culprit, ...others } = filter;
   const candidates = filterBlocks(state.blocks, others, instances);
-  const matches = ({ instance }: { instance: string }): boolean =>
-    (filter.instance === undefined || instance === filter.instance) &&
-    (filter.service === undefined || instances.get(instance)?.service === filter.service);
+  const matches = ({ instance }: { instance: string }): boolean => matchesInstance(filter, instance, instances);
   const range = rangeOf(filter);
   return {
     filter,

@@ -125,6 +125,7 @@ export function FlameGraph<N extends FlameTree<N>>(props: FlameGraphProps<N>): J
         {described && (
           <FrameInfo
             box={described}
+            whole={look.whole}
             facts={look.facts(described.node, shown)}
             isPlaceShort={look.hasShortPlaces === true}
           />
@@ -181,16 +182,17 @@ function labelOf({ name, place = '' }: FlameFrame): string {
 
 interface FrameInfoProps {
   box: FlameBox;
+  whole: string;
   facts: readonly string[];
   isPlaceShort: boolean;
 }
 
-function FrameInfo({ box, facts, isPlaceShort }: FrameInfoProps): JSX.Element {
+function FrameInfo({ box, whole, facts, isPlaceShort }: FrameInfoProps): JSX.Element {
   const { node } = box;
   const { shorten } = usePlaces();
   return (
     <span>
-      <strong>{box.path === '' ? 'All blocked time' : shownName(node.name)}</strong>
+      <strong>{box.path === '' ? whole : shownName(node.name)}</strong>
       {facts.map((fact) => (
         <span key={fact}>{fact}</span>
       ))}

@@ -3,6 +3,8 @@ import { formatMs, formatShare } from '../../model/format.js';
 
 /** What a flame graph says of its frames, in colours and in words. */
 export interface FlameLook<N> {
+  /** The whole: what the widths are parts of. */
+  readonly whole: string;
   /** Whether the places are relative paths already. */
   readonly hasShortPlaces?: boolean;
   readonly classOf: (node: N) => string;
@@ -16,6 +18,7 @@ export interface FlameLook<N> {
 
 /** Blocked time, coloured by the origin of the code. */
 export const BLOCKED_TIME: FlameLook<FlameNode> = {
+  whole: 'All blocked time',
   classOf: ({ kind }) => kind,
   facts: ({ value }, root) => timeFacts(value, root),
   found: (nodes, root) =>
@@ -24,6 +27,9 @@ export const BLOCKED_TIME: FlameLook<FlameNode> = {
       root,
     ),
 };
+
+/** Busy time, coloured in the same way. */
+export const BUSY_TIME: FlameLook<FlameNode> = { ...BLOCKED_TIME, whole: 'All busy time' };
 
 function timeFacts(ms: number, root: FlameNode): string[] {
   return [formatMs(ms), formatShare(root.value > 0 ? ms / root.value : 0)];

@@ -1,0 +1,13 @@
+/** Of the normal distribution: 95 of 100 intervals contain the truth. */
+const Z = 1.96;
+
+/** An interval of the share that `hits` of `count` show, by Wilson's score: it is right also for few and for rare ones. */
+export function shareInterval(hits: number, count: number): { readonly low: number; readonly high: number } {
+  if (count <= 0) return { low: 0, high: 1 };
+  const share = hits / count;
+  const squared = Z * Z;
+  const centre = share + squared / (2 * count);
+  const half = Z * Math.sqrt((share * (1 - share)) / count + squared / (4 * count * count));
+  const scale = 1 + squared / count;
+  return { low: Math.max(0, (centre - half) / scale), high: Math.min(1, (centre + half) / scale) };
+}
