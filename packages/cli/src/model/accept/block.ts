@@ -39,6 +39,7 @@ const BLOCK: Rules<Block> = {
   durationMs: duration,
   ended: flag,
   cause: (value) => oneOf(CAUSES)(value) ?? 'unknown',
+  because: name,
   culprit: (value) => accepted(value, LOCATION, ['functionName', 'filePath', 'lineNumber', 'columnNumber']),
   definedAt: position,
   stackTrace: stack,
