@@ -149,9 +149,18 @@ function sharesOf(segments: readonly NamedSegment[]): Share[] {
 /** The sequence of functions with the most time among the segments, with the frames of its longest one. */
 export function mostFrequentStack(segments: readonly Segment[]): readonly Frame[] {
   const shown = segments.filter(({ frames }) => frames.length > 0);
-  const same = mostTime(shown, ({ frames }) => frames.map(functionKey).join('\n'));
+  const stacks: (readonly Frame[])[] = [];
+  const same = mostTime(shown, ({ frames }) => {
+    const known = stacks.find((stack) => areSameFunctions(stack, frames));
+    if (known === undefined) stacks.push(frames);
+    return known ?? frames;
+  });
   const longest = same.reduce<Segment | undefined>((a, b) => (a && a.shownMs >= b.shownMs ? a : b), undefined);
   return longest?.frames ?? [];
+}
+
+function areSameFunctions(a: readonly Frame[], b: readonly Frame[]): boolean {
+  return a.length === b.length && a.every((frame, i) => frame === b[i] || functionKey(frame) === functionKey(b[i]!));
 }
 
 /** The first frame of the line with the most time. */
