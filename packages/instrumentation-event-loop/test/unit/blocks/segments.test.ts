@@ -81,6 +81,19 @@ describe('for any samples in the order they were taken', () => {
     );
   });
 
+  test('the segments follow each other without gaps from the start to the end, and no part is more than its whole', () => {
+    fc.assert(
+      fc.property(series, ({ samples, end }) => {
+        const segments = segmentsOf(samples, { start: block.start, end });
+        expect(segments.map(({ start }) => start)).toEqual([block.start, ...segments.slice(0, -1).map((of) => of.end)]);
+        expect(segments.at(-1)?.end).toBe(end);
+        for (const { computedMs, shownMs, ranMs, ms } of segments) {
+          expect([computedMs, shownMs, ranMs, ms].toSorted((x, y) => x - y)).toEqual([computedMs, shownMs, ranMs, ms]);
+        }
+      }),
+    );
+  });
+
   test('no weight is negative, and a late answer weighs at least the wait for it', () => {
     fc.assert(
       fc.property(series, ({ samples, end }) => {
