@@ -24,7 +24,7 @@ export function qualityOf(all: readonly Segment[], culprit: Culprit | undefined)
 function guessOf(all: readonly Segment[], culprit: Culprit | undefined): string | undefined {
   const segments = culprit?.segments ?? all;
   const shownMs = sumMs(segments, 'shownMs');
-  if (sumMs(segments, 'shownMs', ({ isLate }) => isLate) > shownMs / 2) return 'answered after native calls';
+  if (sumMs(segments, 'shownMs', ({ isLate }) => isLate) > shownMs / 2) return 'answered only afterwards';
   if (culprit === undefined) return undefined;
   if (!hasEnoughAnswers(segments)) return segments.length === 1 ? '1 answer' : `${segments.length} answers`;
   if (sumMs(segments, 'shownMs', ({ isCertain }) => isCertain) < shownMs * MIN_CERTAIN_SHARE) {

@@ -90,7 +90,7 @@ describe('the reason of a guess', () => {
     expect(guessOf(live)).toBe('1 answer');
     expect(guessOf(live, segment([main]))).toBe('2 answers');
     const late = Array.from({ length: 3 }, () => segment([main], 10, { isLate: true }));
-    expect(guessOf(...late)).toBe('answered after native calls');
+    expect(guessOf(...late)).toBe('answered only afterwards');
     expect(guessOf()).toBeUndefined();
   });
 });
