@@ -175,7 +175,7 @@ function shownBy(sample: Sample, before: Sample | undefined, next: Sample | unde
 /** A running thread answers within this time, ms, also on a machine that is overloaded nine times. */
 const ANSWER_MS = 0.5;
 /** What an answer takes longer, ms, when V8 compiles the probe for the first one. */
-const COMPILE_MS = 10;
+const COMPILE_MS = 12;
 /** The same with cold caches, where the thread waited for a CPU for most of the time before, as in a quota. */
 const COLD_MS = 5;
 const HELD_UP_SHARE = 2 / 3;
