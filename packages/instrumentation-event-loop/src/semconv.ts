@@ -57,6 +57,11 @@ export const ATTR_THREAD_NAME = 'thread.name';
  * the code did. One of `javascript`, `native`, `gc`, `waiting`, `cpu_starved`, `unknown`.
  */
 export const ATTR_BLOCKED_CAUSE = 'event_loop.blocked.cause';
+/**
+ * Why the block has its cause, and why its culprit is a guess, where it is one. The share that decided, then what the
+ * samples lack.
+ */
+export const ATTR_BLOCKED_BECAUSE = 'event_loop.blocked.because';
 /** Seconds of the block in which the thread was on a CPU. */
 export const ATTR_BLOCKED_CPU_TIME = 'event_loop.blocked.cpu_time';
 /** Seconds of the block in garbage collection, from its first sample on. */

@@ -49,6 +49,11 @@ export interface BlockInfo {
   readonly endTime: number;
   readonly durationMs: number;
   readonly cause: BlockCause;
+  /**
+   * The share that decided on the cause, and why the culprit is a guess, where it is one: `native 62 % of 480 ms`,
+   * `javascript 91 % of 480 ms; guess: 2 answers`. A text for people: it may change in any version.
+   */
+  readonly because?: string;
   /** Time on a CPU, in ms; absent where it cannot be measured. */
   readonly cpuTimeMs?: number;
   /** Garbage collection from the first sample of the block on, in ms; absent when it was not observed. */

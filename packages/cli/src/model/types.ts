@@ -79,6 +79,8 @@ export interface Block {
   /** False: only a hang report has arrived, sent while the thread was still blocked. */
   readonly ended: boolean;
   readonly cause: Cause;
+  /** The share that decided on the cause, and why the culprit is a guess, where it is one. */
+  readonly because?: string;
   /** Absent if there is no usable stack. */
   readonly culprit?: CodeLocation;
   /** Line at which an anonymous culprit is defined. Absent for one with a name, and where it is not known. */

@@ -19,6 +19,7 @@ export function blockFromInfo(info: BlockInfo, instance: string, request: string
     stackTrace: info.stackTrace,
     profile: info.profile,
     lines: info.lines,
+    because: info.because,
     cpuMs: microseconds(info.cpuTimeMs),
     gcMs: microseconds(info.gcTimeMs),
     runQueueMs: microseconds(info.runQueueTimeMs),

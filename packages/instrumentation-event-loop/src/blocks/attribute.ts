@@ -2,54 +2,64 @@ import { isOwn } from '../contract/frames.js';
 import type { Attribution, ContextSpell, Frame } from '../contract/model.js';
 import { findCulpritInSource } from './bundled-packages.js';
 import { causeOf, type Measurements } from './cause.js';
-import { contextOf, type InfoOf } from './context-spells.js';
-import { mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
-import { mainContext } from './main-context.js';
-import { foldLines } from './culprit-lines.js';
-import { foldProfile } from './profile.js';
+import { contextOf, mainContext, type InfoOf } from './contexts.js';
+import { hasEnoughAnswers, mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
+import { foldLines, foldProfile } from './profile.js';
 import { qualityOf } from './quality.js';
-import { hasEnoughAnswers } from './shares.js';
-import { leftStackMs } from './visible-frames.js';
-import { timeOf, type WeightedSample } from './weights.js';
+import { sumMs, type Segment } from './segments.js';
 
-/** The measurements and samples of a block. */
-export interface Evidence extends Measurements {
+/** The timeline of a block: its segments, contexts and measured times. */
+export interface Timeline extends Measurements {
   readonly contexts: readonly ContextSpell[];
   readonly infoOf: InfoOf;
   /** Maps frames of generated code to their source. */
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
+  /** The watchdog has asked for the first time when most of the block was over. */
+  readonly beganUnwatched: boolean;
 }
 
 /** Finds the code that blocked, and the cause. */
-export function attribute({ mapStack, contexts, infoOf, ...measurements }: Evidence): Attribution {
-  const { samples } = measurements;
-  const leftMs = leftStackMs(samples);
+export function attribute(timeline: Timeline): Attribution {
+  const { segments, contexts, infoOf, mapStack } = timeline;
+  const { cause, because, isElsewhere: sleptElsewhere = false } = causeOf(timeline);
+  const leftMs = leftStackMs(segments);
   const main = mainContext(contexts, infoOf, leftMs);
-  const isKnown = leftMs === 0;
+  const isKnown = leftMs === 0 && !sleptElsewhere;
   const { request } = infoOf(main);
-  const isOfRequest = (weighted: WeightedSample): boolean => infoOf(contextOf(weighted, infoOf)).request === request;
-  const culprit = isKnown ? findCulpritOf(samples, isOfRequest, mapStack) : undefined;
+  const isOfRequest = (segment: Segment): boolean => infoOf(contextOf(segment, infoOf)).request === request;
+  const culprit = isKnown ? findCulpritOf(segments, isOfRequest, mapStack) : undefined;
   // Of the request that took longest, only the ends of its spans are known.
-  const isElsewhere = culprit?.samples.some(isOfRequest) === false;
-  const quality = isKnown ? qualityOf(samples, culprit) : 'none';
-  const stack = culprit?.stack ?? (isKnown ? mostFrequentStack(samples) : []);
-  const culpritSamples = new Set(culprit?.samples ?? samples);
-  const mapped = culprit && mapWithinStack(culprit.frame, culprit, mapStack);
+  const isOfOther = culprit?.segments.some(isOfRequest) === false;
+  const judged = isKnown ? qualityOf(segments, culprit) : { quality: 'none' as const };
+  const guess = isOfOther ? 'of another request' : timeline.beganUnwatched ? 'asked late' : judged.guess;
+  const quality = judged.quality !== 'none' && guess !== undefined ? 'post_native' : judged.quality;
+  const mapped = culprit && mapWithinStack(culprit, mapStack);
   const isOwnWork = culprit !== undefined && isOwn(culprit.frame);
   return {
-    cause: causeOf(measurements),
-    quality: isElsewhere ? 'post_native' : quality,
+    cause,
+    because: quality === 'post_native' ? `${because}; guess: ${guess}` : because,
+    quality,
     culprit: mapped && nameOwnWork(mapped, isOwnWork),
-    stack: mapStack(stack),
-    profile: isKnown ? foldProfile(samples) : '',
+    stack: mapStack(culprit?.stack ?? (isKnown ? mostFrequentStack(segments) : [])),
+    profile: isKnown ? foldProfile(segments) : '',
     // Own work is one culprit, but not one function.
     lines: mapped && !isOwnWork ? foldLines(culprit.occurrences, mapped, mapStack) : undefined,
-    sampleCount: samples.length,
-    asyncResource: mainAsyncResource([...culpritSamples]),
-    pending: samples.findLast(({ sample }) => sample.pending !== undefined)?.sample.pending,
+    sampleCount: segments.length,
+    asyncResource: mainAsyncResource(culprit?.segments ?? segments),
+    pending: segments.findLast(({ sample }) => sample.pending !== undefined)?.sample.pending,
     contexts,
     mainContext: main,
   };
+}
+
+/**
+ * Time of the longest call from which V8 answered only when the code had left the stack, where that is longer than all
+ * that the other answers show: they show no culprit then. Else 0.
+ */
+function leftStackMs(segments: readonly Segment[]): number {
+  const left = segments.filter(({ frames, isLate }) => frames.length === 0 && isLate);
+  const longestMs = Math.max(0, ...left.map(({ shownMs }) => shownMs));
+  return longestMs > sumMs(segments, 'shownMs', ({ frames }) => frames.length > 0) ? longestMs : 0;
 }
 
 /** Name of the culprit of a block that this package has caused. */
@@ -66,25 +76,21 @@ function nameOwnWork(frame: Frame, isOwnFrame: boolean): Frame {
  * that it was on the stack for half of the time of that request.
  */
 function findCulpritOf(
-  samples: readonly WeightedSample[],
-  isOfRequest: (weighted: WeightedSample) => boolean,
-  mapStack: Evidence['mapStack'],
+  segments: readonly Segment[],
+  isOfRequest: (segment: Segment) => boolean,
+  mapStack: Timeline['mapStack'],
 ): Culprit | undefined {
-  const ofRequest = samples.filter(isOfRequest);
+  const ofRequest = segments.filter(isOfRequest);
   const own = findCulpritInSource(ofRequest, mapStack);
-  if (ofRequest.length === samples.length || (own && hasEnoughAnswers(own.samples))) return own;
-  const ofAll = findCulpritInSource(samples, mapStack);
+  if (ofRequest.length === segments.length || (own && hasEnoughAnswers(own.segments))) return own;
+  const ofAll = findCulpritInSource(segments, mapStack);
   if (own === undefined || ofAll === undefined) return ofAll;
-  return timeOf(ofAll.samples, isOfRequest) >= timeOf(ofRequest) / 2 ? ofAll : own;
+  return sumMs(ofAll.segments, 'shownMs', isOfRequest) >= sumMs(ofRequest, 'shownMs') / 2 ? ofAll : own;
 }
 
 /** Maps the culprit's frame together with its caller: a source map may have the frame's name only in the call. */
-function mapWithinStack(
-  frame: Frame,
-  { samples }: { readonly samples: readonly WeightedSample[] },
-  mapStack: Evidence['mapStack'],
-): Frame {
-  for (const { sample } of samples) {
+function mapWithinStack({ frame, segments }: Culprit, mapStack: Timeline['mapStack']): Frame {
+  for (const { sample } of segments) {
     const index = sample.frames.indexOf(frame);
     if (index >= 0) return mapStack(sample.frames.slice(index, index + 2))[0] ?? frame;
   }

@@ -1,7 +1,7 @@
-import { kindOf } from '../contract/frames.js';
+import { kindOf, kindsOf } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
 import { findCulprit, mostFrequentStack, type Culprit } from './culprit.js';
-import type { WeightedSample } from './weights.js';
+import type { Segment } from './segments.js';
 
 type MapStack = (stack: readonly Frame[]) => readonly Frame[];
 
@@ -10,31 +10,31 @@ type MapStack = (stack: readonly Frame[]) => readonly Frame[];
  * alone a function of a package is one of the application. Where the source map shows that the culprit is of a package,
  * the function of the application that called it is the culprit, as it is without a bundle.
  */
-export function findCulpritInSource(samples: readonly WeightedSample[], mapStack: MapStack): Culprit | undefined {
-  const culprit = findCulprit(samples);
+export function findCulpritInSource(segments: readonly Segment[], mapStack: MapStack): Culprit | undefined {
+  const culprit = findCulprit(segments);
   if (culprit === undefined || kindOf(culprit.frame) !== 'application') return culprit;
   const source = sourceOf(culprit.frame, mapStack);
   if (kindOf(source) === 'application') return culprit;
-  const inPackages = withPackages(samples, culprit.frame.fileName, source.fileName, mapStack);
+  const inPackages = withPackages(segments, culprit.frame.fileName, source.fileName, mapStack);
   const caller = findCulprit([...inPackages.keys()]);
   // No code of the application was on the stack for most of the time.
   if (caller === undefined || kindOf(caller.frame) !== 'application') return culprit;
-  const callerSamples = caller.samples.map((weighted) => inPackages.get(weighted)!);
+  const callerSegments = caller.segments.map((segment) => inPackages.get(segment)!);
   return {
     frame: caller.frame,
-    samples: callerSamples,
-    occurrences: caller.occurrences.map((occurrence, i) => ({ ...occurrence, weighted: callerSamples[i]! })),
-    stack: mostFrequentStack(callerSamples),
+    segments: callerSegments,
+    occurrences: caller.occurrences.map((occurrence, i) => ({ ...occurrence, segment: callerSegments[i]! })),
+    stack: mostFrequentStack(callerSegments),
   };
 }
 
-/** The samples, with the frames of packages in the files of packages, each with the sample that it is made from. */
+/** The segments, with the frames of packages in the files of packages, each with the one that it is made from. */
 function withPackages(
-  samples: readonly WeightedSample[],
+  segments: readonly Segment[],
   bundle: string,
   packageFile: string,
   mapStack: MapStack,
-): Map<WeightedSample, WeightedSample> {
+): Map<Segment, Segment> {
   const placed = new Map<Frame, Frame>();
   const place = (frame: Frame): Frame => {
     let known = placed.get(frame);
@@ -48,9 +48,9 @@ function withPackages(
     return known;
   };
   return new Map(
-    samples.map((weighted) => {
-      const frames = weighted.sample.frames.map(place);
-      return [{ ...weighted, sample: { ...weighted.sample, frames } }, weighted];
+    segments.map((segment) => {
+      const frames = segment.frames.map(place);
+      return [{ ...segment, frames, kinds: kindsOf(frames) }, segment];
     }),
   );
 }

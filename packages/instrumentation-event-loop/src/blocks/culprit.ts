@@ -1,98 +1,49 @@
-import { functionKey, kindsOf, type FrameKind } from '../contract/frames.js';
-import type { Frame, Sample } from '../contract/model.js';
+import { functionKey, isOwn, type FrameKind } from '../contract/frames.js';
+import type { Frame } from '../contract/model.js';
 import { nameableFrames } from './nameable-frames.js';
-import { isScheduler, showsOnlyScheduler } from './node-frames.js';
-import { evidenceMsOf, mainFunction, type NamedSample, type Occurrence } from './shares.js';
-import { framesOf } from './visible-frames.js';
-import type { WeightedSample } from './weights.js';
+import { sumMs, type Segment } from './segments.js';
+import { showsOnlyScheduler } from './visible-frames.js';
 
 export interface Culprit {
   readonly frame: Frame;
-  /** The samples that show the culprit. */
-  readonly samples: readonly WeightedSample[];
+  /** The segments that show the culprit. */
+  readonly segments: readonly Segment[];
   readonly occurrences: readonly Occurrence[];
   /** The most frequent stack among them. */
   readonly stack: readonly Frame[];
 }
 
-/** A stack of the code that ran before a sample, with the kind of each frame. */
-interface Candidate {
-  readonly weighted: WeightedSample;
-  readonly frames: readonly Frame[];
-  readonly kinds: readonly FrameKind[];
+/** A segment that shows a function. */
+export interface Occurrence {
+  readonly segment: Segment;
+  /** The topmost frame of the function. */
+  readonly frame: Frame;
 }
 
 /**
- * Finds the deepest function that was on the stack for at least half of the sampled time, and of the time before the
- * first sample as far as that shows. Application code comes before `node_modules`, `node_modules` before telemetry, and
- * telemetry before Node's own code.
+ * Finds the deepest function that was on the stack for at least half of the time that the samples show, and of the time
+ * before the first question as far as that shows. Application code comes before `node_modules`, `node_modules` before
+ * telemetry, and telemetry before Node's own code.
  */
-export function findCulprit(samples: readonly WeightedSample[]): Culprit | undefined {
-  const candidates = samples.map((weighted): Candidate => {
-    const frames = framesOf(weighted);
-    return { weighted, frames, kinds: kindsOf(frames) };
-  });
-  const kind = kindOfCulprit(candidates);
+export function findCulprit(segments: readonly Segment[]): Culprit | undefined {
+  const kind = kindOfCulprit(segments);
   if (kind === undefined) return undefined;
-  const named = candidates.map(({ weighted, frames, kinds }) => ({
-    weighted,
-    named: nameableFrames(frames, kinds, kind),
-  }));
-  const occurrences = kind === 'internal' ? mainFunctionOfNode(named) : mainFunction(named);
+  const named = segments.map((segment): NamedSegment => {
+    return { segment, named: nameableFrames(segment.frames, segment.kinds, kind) };
+  });
+  const occurrences = mainFunction(named);
   const frame = frameOfMainLine(occurrences);
   if (!frame) return undefined;
-  const culpritSamples = occurrences.map(({ weighted }) => weighted);
-  return { frame, samples: culpritSamples, occurrences, stack: mostFrequentStack(culpritSamples) };
+  const culpritSegments = occurrences.map(({ segment }) => segment);
+  return { frame, segments: culpritSegments, occurrences, stack: mostFrequentStack(culpritSegments) };
 }
 
-/**
- * The same among functions of Node. Those that run callbacks are below all that the callbacks do: they are the culprit
- * only where no other function has half of the time.
- */
-function mainFunctionOfNode(samples: readonly NamedSample[]): readonly Occurrence[] {
-  const called = mainFunction(
-    samples.map(({ weighted, named }) => ({ weighted, named: named.filter((frame) => !isScheduler(frame)) })),
-  );
-  const shown = samples.filter(({ named }) => named.length > 0);
-  return evidenceMsOf(called) >= evidenceMsOf(shown) / 2 && called.length > 0 ? called : mainFunction(samples);
-}
+/** Fewer answers show what ran at one moment or two, and not what ran for half of the block. */
+const MIN_ANSWERS = 3;
 
-/** The sequence of functions with the most time among the samples, with the frames of its heaviest sample. */
-export function mostFrequentStack(samples: readonly WeightedSample[]): readonly Frame[] {
-  const stacks: { frames: readonly Frame[]; weightMs: number; sampleMs: number }[] = [];
-  for (const weighted of samples) {
-    const frames = framesOf(weighted);
-    if (frames.length === 0) continue;
-    const same = stacks.find((stack) => areSameFunctions(stack.frames, frames));
-    if (same === undefined) {
-      stacks.push({ frames, weightMs: weighted.evidenceMs, sampleMs: weighted.evidenceMs });
-      continue;
-    }
-    same.weightMs += weighted.evidenceMs;
-    if (weighted.evidenceMs <= same.sampleMs) continue;
-    same.sampleMs = weighted.evidenceMs;
-    same.frames = frames;
-  }
-  return heaviest(stacks)?.frames ?? [];
-}
-
-function areSameFunctions(a: readonly Frame[], b: readonly Frame[]): boolean {
-  return a.length === b.length && a.every((frame, i) => frame === b[i] || functionKey(frame) === functionKey(b[i]!));
-}
-
-/** The first frame of the line with the most time. */
-function frameOfMainLine(occurrences: readonly Occurrence[]): Frame | undefined {
-  const lines = new Map<number, { frame: Frame; weightMs: number }>();
-  for (const { weighted, frame } of occurrences) {
-    const line = lines.get(frame.lineNumber);
-    if (line) line.weightMs += weighted.evidenceMs;
-    else lines.set(frame.lineNumber, { frame, weightMs: weighted.evidenceMs });
-  }
-  return heaviest([...lines.values()])?.frame;
-}
-
-function heaviest<T extends { weightMs: number }>(entries: readonly T[]): T | undefined {
-  return entries.reduce<T | undefined>((a, b) => (a && a.weightMs >= b.weightMs ? a : b), undefined);
+/** A thread that sleeps in a call is asked once: the answer stands for the sleep, whose time is known. */
+export function hasEnoughAnswers(segments: readonly Segment[]): boolean {
+  return segments.length >= MIN_ANSWERS || segments.some(({ sample }) => sample.pending !== undefined);
 }
 
 const KINDS_IN_ORDER = ['application', 'dependency', 'telemetry', 'internal'] as const;
@@ -101,29 +52,140 @@ const KINDS_IN_ORDER = ['application', 'dependency', 'telemetry', 'internal'] as
  * The first of the kinds for which that kind, or one before it, is on the stack for at least half of the time. Stacks
  * that show only a scheduler count where there are no others: of endless microtasks, V8 answers between two of them, too.
  */
-function kindOfCulprit(candidates: readonly Candidate[]): FrameKind | undefined {
-  return kindOfMost(candidates.filter(({ frames }) => !showsOnlyScheduler(frames))) ?? kindOfMost(candidates);
+function kindOfCulprit(segments: readonly Segment[]): FrameKind | undefined {
+  return kindOfMost(segments.filter(({ frames }) => !showsOnlyScheduler(frames))) ?? kindOfMost(segments);
 }
 
-function kindOfMost(candidates: readonly Candidate[]): FrameKind | undefined {
-  const timesMs = KINDS_IN_ORDER.map(() => 0);
-  let totalMs = 0;
-  for (const { weighted, kinds } of candidates) {
-    const first = KINDS_IN_ORDER.findIndex((kind) => kinds.includes(kind));
-    if (first < 0) continue;
-    timesMs[first]! += weighted.evidenceMs;
-    totalMs += weighted.evidenceMs;
-  }
-  if (totalMs === 0) return undefined;
-  let sumMs = 0;
-  return KINDS_IN_ORDER.find((_, i) => (sumMs += timesMs[i]!) >= totalMs / 2);
+function kindOfMost(segments: readonly Segment[]): FrameKind | undefined {
+  const firstKind = ({ kinds }: Segment): number => KINDS_IN_ORDER.findIndex((kind) => kinds.includes(kind));
+  const known = segments.filter((segment) => firstKind(segment) >= 0);
+  const halfMs = sumMs(known, 'shownMs') / 2;
+  if (halfMs === 0) return undefined;
+  return KINDS_IN_ORDER.find((_, i) => sumMs(known, 'shownMs', (segment) => firstKind(segment) <= i) >= halfMs);
 }
 
-/** Type of the asynchronous resource with the most time among the samples. */
-export function mainAsyncResource(samples: readonly WeightedSample[]): string {
-  const weights = new Map<Sample['asyncResource'], number>();
-  for (const { sample, weightMs } of samples) {
-    weights.set(sample.asyncResource, (weights.get(sample.asyncResource) ?? 0) + weightMs);
+/** A segment with the frames that can be the culprit, top first. */
+interface NamedSegment {
+  readonly segment: Segment;
+  readonly named: readonly Frame[];
+}
+
+/** The time of one candidate function. */
+interface Share {
+  /** Time in the function and in the functions that it called. */
+  inclusiveMs: number;
+  /** Time multiplied by the number of candidates above it: divided by `inclusiveMs`, its mean distance from the top. */
+  distanceMs: number;
+  /** It is on the stack of the first sample. */
+  readonly isFirst: boolean;
+  readonly occurrences: Occurrence[];
+}
+
+/** Part of the time that the culprit must be on the stack. */
+const MAJORITY = 1 / 2;
+/** The same where most answers came after a collection: they favour small functions that are called often. */
+const MAJORITY_AFTER_COLLECTIONS = 2 / 3;
+
+/**
+ * The segments of the deepest function with a majority of the time. Where no function has one, it is the deepest of those
+ * that were on the stack for longest, or nearly: of a block of many stages, a stage and not a small function that several of them call.
+ */
+function mainFunction(segments: readonly NamedSegment[]): readonly Occurrence[] {
+  const shares = sharesOf(segments);
+  if (shares.length === 0) return [];
+  const shown = segments.filter(({ named }) => named.length > 0).map(({ segment }) => segment);
+  const shownMs = sumMs(shown, 'shownMs');
+  // A function that the first sample does not show had not begun before the first question. One that it shows may have
+  // been called again and again, and has its share of that time.
+  const beforeMs = shares.some(({ isFirst }) => isFirst) ? shown[0]!.ranMs - shown[0]!.shownMs : 0;
+  const ofFirst = (share: Share): number => (share.isFirst && shownMs > 0 ? share.inclusiveMs / shownMs : 0);
+  const withAtLeast = (ms: number): readonly Share[] =>
+    shares.filter((share) => share.inclusiveMs + beforeMs * ofFirst(share) >= ms);
+  const isAfterCollections = sumMs(shown, 'shownMs', isAfterCollection) >= shownMs / 2;
+  const parts = isAfterCollections ? [MAJORITY_AFTER_COLLECTIONS, MAJORITY] : [MAJORITY];
+  const majority = parts.map((part) => withAtLeast((shownMs + beforeMs) * part)).find(({ length }) => length > 0);
+  const candidates = majority ?? longest(shares, beforeMs);
+  const depth = ({ inclusiveMs, distanceMs }: Share): number => (inclusiveMs > 0 ? distanceMs / inclusiveMs : Infinity);
+  return candidates.reduce((a, b) => (depth(b) < depth(a) ? b : a)).occurrences;
+}
+
+/** Share of the longest time from which on a function counts as on the stack for nearly as long. */
+const NEARLY = 0.9;
+
+/** Without a majority, what was on the stack at the first question is the best guess for all of the time before it. */
+function longest(shares: readonly Share[], beforeMs: number): readonly Share[] {
+  const timeOf = ({ inclusiveMs, isFirst }: Share): number => inclusiveMs + (isFirst ? beforeMs : 0);
+  const mostMs = Math.max(...shares.map(timeOf));
+  return shares.filter((share) => timeOf(share) >= mostMs * NEARLY);
+}
+
+/** A collection that delayed an answer by more than this, ms. */
+const MIN_COLLECTION_MS = 1;
+
+/** Whether V8 has answered only after a collection: at the next call or end of a loop, not where the garbage was made. */
+function isAfterCollection({ isLate, collectedMs }: Segment): boolean {
+  return !isLate && collectedMs > MIN_COLLECTION_MS;
+}
+
+/** All functions of this package are one candidate: which of them it was says nothing about the application. */
+const OWN_KEY = 'own';
+
+function sharesOf(segments: readonly NamedSegment[]): Share[] {
+  const shares = new Map<string, Share>();
+  for (const [index, { segment, named }] of segments.entries()) {
+    named.forEach((frame, distance) => {
+      const key = isOwn(frame) ? OWN_KEY : functionKey(frame);
+      const share = shares.get(key) ?? { inclusiveMs: 0, distanceMs: 0, isFirst: index === 0, occurrences: [] };
+      shares.set(key, share);
+      if (share.occurrences.at(-1)?.segment === segment) return; // recursion
+      share.inclusiveMs += segment.shownMs;
+      share.distanceMs += segment.shownMs * distance;
+      share.occurrences.push({ segment, frame });
+    });
   }
-  return heaviest([...weights].map(([name, weightMs]) => ({ name, weightMs })))?.name ?? '';
+  return [...shares.values()];
+}
+
+/** The sequence of functions with the most time among the segments, with the frames of its longest one. */
+export function mostFrequentStack(segments: readonly Segment[]): readonly Frame[] {
+  const shown = segments.filter(({ frames }) => frames.length > 0);
+  const stacks: (readonly Frame[])[] = [];
+  const same = mostTime(shown, ({ frames }) => {
+    const known = stacks.find((stack) => areSameFunctions(stack, frames));
+    if (known === undefined) stacks.push(frames);
+    return known ?? frames;
+  });
+  const longest = same.reduce<Segment | undefined>((a, b) => (a && a.shownMs >= b.shownMs ? a : b), undefined);
+  return longest?.frames ?? [];
+}
+
+function areSameFunctions(a: readonly Frame[], b: readonly Frame[]): boolean {
+  return a.length === b.length && a.every((frame, i) => frame === b[i] || functionKey(frame) === functionKey(b[i]!));
+}
+
+/** The first frame of the line with the most time. */
+function frameOfMainLine(occurrences: readonly Occurrence[]): Frame | undefined {
+  const frames = new Map(occurrences.map(({ segment, frame }) => [segment, frame]));
+  const [first] = mostTime([...frames.keys()], (segment) => frames.get(segment)?.lineNumber);
+  return first && frames.get(first);
+}
+
+/** Type of the asynchronous resource with the most time among the segments. */
+export function mainAsyncResource(segments: readonly Segment[]): string {
+  const [first] = mostTime(segments, ({ sample }) => sample.asyncResource);
+  return first?.sample.asyncResource ?? '';
+}
+
+/** The segments of the key with the most time; of the first of them where several have as much. */
+function mostTime(segments: readonly Segment[], keyOf: (segment: Segment) => unknown): readonly Segment[] {
+  const groups = new Map<unknown, Segment[]>();
+  for (const segment of segments) {
+    const key = keyOf(segment);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [segment]);
+    else group.push(segment);
+  }
+  let most: readonly Segment[] = [];
+  for (const group of groups.values()) if (sumMs(group, 'shownMs') > sumMs(most, 'shownMs')) most = group;
+  return most;
 }

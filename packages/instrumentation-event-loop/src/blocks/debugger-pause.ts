@@ -1,7 +1,6 @@
 import { kindOf } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
-import type { WeightedSample } from './weights.js';
 
 /** Largest share of the time in which a stopped thread uses CPU to answer the watchdog and the debugger. */
 const STOPPED_SHARE = 0.3;
@@ -10,16 +9,15 @@ const STOPPED_SHARE = 0.3;
  * Time of the block in which a debugger held the thread, in ms: samples in a row show the same position in code outside
  * of Node, the thread used hardly any CPU time between them, and its inspector was open.
  */
-export function debuggerPauseMs(samples: readonly WeightedSample[], block: Interval): number {
+export function debuggerPauseMs(samples: readonly Sample[], block: Interval): number {
   let pausedMs = 0;
-  let from = block.start;
   let stretch = newStretch('');
   const close = (): void => {
     if (stretch.measuredMs > 0 && stretch.usedMs < stretch.measuredMs * STOPPED_SHARE) pausedMs += stretch.elapsedMs;
   };
-  for (const { sample, cpuMs, runQueueMs } of samples) {
-    const elapsedMs = sample.takenAt - from;
-    from = sample.takenAt;
+  for (const [i, sample] of samples.entries()) {
+    const before = samples[i - 1];
+    const elapsedMs = sample.takenAt - (before?.takenAt ?? block.start);
     const place = stoppablePlace(sample);
     if (place !== stretch.place) {
       close();
@@ -27,9 +25,10 @@ export function debuggerPauseMs(samples: readonly WeightedSample[], block: Inter
     }
     if (place === '') continue;
     stretch.elapsedMs += elapsedMs;
-    if (cpuMs === undefined) continue; // the first sample has no sample before it to compare with
+    const [now, then] = [sample.threadTimes, before?.threadTimes];
+    if (!now || !then) continue; // the first sample has no sample before it to compare with
     stretch.measuredMs += elapsedMs;
-    stretch.usedMs += cpuMs + (runQueueMs ?? 0);
+    stretch.usedMs += now.cpuMs - then.cpuMs + (now.runQueueMs ?? 0) - (then.runQueueMs ?? 0);
   }
   close();
   return pausedMs;

@@ -1,10 +1,10 @@
 import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
-import { blockTimes } from './block-times.js';
 import type { BusyPeriod } from './busy-period.js';
 import { judge, provisionalBlock, type JudgeContext, type Judgement } from './judge.js';
 import { splitAtSleeps } from './split-at-sleeps.js';
 import { splitAtWaits } from './split-at-waits.js';
+import { threadTimes } from './thread-times.js';
 
 /** Delay of a busy period's judgement, ms: by then the watchdog has recorded suspensions. */
 export const JUDGE_DELAY_MS = 60;
@@ -132,6 +132,6 @@ export class PendingBlocks {
 
 function isAccounted(period: BusyPeriod): boolean {
   const durationMs = period.end - period.start;
-  const { cpuMs, runQueueMs } = blockTimes(period, durationMs, { observedSince: undefined, pauses: [] });
+  const { cpuMs, runQueueMs } = threadTimes(period, durationMs, { observedSince: undefined, pauses: [] });
   return cpuMs !== undefined && runQueueMs !== undefined && cpuMs + runQueueMs >= durationMs * ACCOUNTED_SHARE;
 }

@@ -1,27 +1,21 @@
-import { isOwn, kindsOf, standsAtEntry } from '../contract/frames.js';
+import { isOwn, kindOf, kindsOf, standsAtEntry } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
-import type { WeightedSample } from './weights.js';
 
 /**
- * The frames of the code that ran before the sample. After a native call, V8 runs the probe at the entry of the next
- * function that is called: that function has not run yet, so its frame is removed, and so is one of this package. Where
- * then only Node or telemetry is left, the code that ran before has left the stack, and no frame is returned.
+ * The frames of the code that ran before an answer. After a native call, V8 answers at the entry of the next function
+ * that is called: that function has not run yet, so its frame is removed, and so is one of this package. Where then only
+ * Node or telemetry is left, the code that ran before has left the stack, and no frame is returned.
  */
-export function framesOf({ sample, isLate }: WeightedSample): readonly Frame[] {
+export function framesOf({ sample, isLate }: { readonly sample: Sample; readonly isLate: boolean }): readonly Frame[] {
   const { frames } = sample;
   const [top] = frames;
-  if (!isLate || top === undefined) return frames;
-  let before = framesBefore.get(frames);
-  if (before === undefined) {
-    before = isOwn(top) || standsAtEntry(top) ? callersOf(frames) : frames;
-    framesBefore.set(frames, before);
-  }
-  return before;
-}
-
-function callersOf(frames: readonly Frame[]): readonly Frame[] {
+  if (!isLate || top === undefined || !(isOwn(top) || standsAtEntry(top))) return frames;
   const callers = frames.slice(1);
   return hasApplication(callers) ? callers : [];
+}
+
+export function hasApplication(frames: readonly Frame[]): boolean {
+  return kindsOf(frames).some((kind) => kind === 'application' || kind === 'dependency');
 }
 
 /**
@@ -44,23 +38,63 @@ export function hasLeftNoStack(sample: Sample): boolean {
   return top === undefined || standsAtEntry(top) || kindsOf([top])[0] === 'builtin';
 }
 
-function hasApplication(frames: readonly Frame[]): boolean {
-  return kindsOf(frames).some((kind) => kind === 'application' || kind === 'dependency');
+/** Files of Node that run the callbacks of timers, ticks and promises one after the other, each in its own context. */
+const SCHEDULERS = [
+  'node:internal/timers',
+  'node:internal/process/',
+  'node:async_hooks',
+  'node:internal/async_hooks',
+  'node:internal/async_local_storage/',
+  'node:internal/async_context_frame',
+];
+
+/** Whether the frame is of code of Node that runs callbacks: it is below all that they do. */
+export function isScheduler({ fileName }: Frame): boolean {
+  return SCHEDULERS.some((file) => fileName.startsWith(file));
 }
 
-/** Cached, because every step of the attribution needs them. */
-const framesBefore = new WeakMap<readonly Frame[], readonly Frame[]>();
+/** Whether the stack shows nothing but code that runs callbacks: V8 has answered between two of them. */
+export function showsOnlyScheduler(frames: readonly Frame[]): boolean {
+  return frames.every((frame) => isScheduler(frame) || kindOf(frame) === 'builtin');
+}
 
 /**
- * Time of the longest call from which V8 answered only when the code had left the stack, where that is longer than all
- * that the other samples show: they show no culprit then. Else 0.
+ * Whether V8 has answered at a place of Node that shows nothing of what ran before: at the entry of a function, or
+ * between two callbacks.
  */
-export function leftStackMs(samples: readonly WeightedSample[]): number {
-  let longestMs = 0;
-  let shownMs = 0;
-  for (const weighted of samples) {
-    if (framesOf(weighted).length > 0) shownMs += weighted.evidenceMs;
-    else if (weighted.isLate) longestMs = Math.max(longestMs, weighted.evidenceMs);
-  }
-  return longestMs > shownMs ? longestMs : 0;
+export function isBetweenCallbacks(frames: readonly Frame[]): boolean {
+  const running = runningFrame(frames);
+  return running !== undefined && kindOf(running) === 'internal' && (isScheduler(running) || standsAtEntry(running));
+}
+
+/**
+ * Whether V8 has answered in a function of Node that began before the call from which it returned: V8 also answers at
+ * the entry of each function, so that it would have answered there otherwise.
+ */
+export function isInNode(frames: readonly Frame[]): boolean {
+  const running = runningFrame(frames);
+  if (running === undefined || isScheduler(running) || running.isAsync) return false;
+  return kindOf(running) === 'internal' && running.lineNumber > running.functionLineNumber;
+}
+
+/** Modules of Node whose own JavaScript does little more than call native code, and one of them that does more. */
+const WRAPPERS = ['node:zlib', 'node:internal/crypto/'];
+const NO_WRAPPER = 'node:internal/crypto/random';
+
+/**
+ * Whether a module of Node was running that wraps native calls. Where these are short, or the thread already waited for a
+ * CPU when it was asked, V8 answers in that module as soon as JavaScript does. At the entry of a function, it answers for
+ * what ran before: its caller.
+ */
+export function isInNativeWrapper(frames: readonly Frame[]): boolean {
+  const [running, caller] = frames.filter((frame) => kindOf(frame) !== 'builtin');
+  if (running === undefined) return false;
+  const before = kindOf(running) === 'internal' && standsAtEntry(running) ? caller : running;
+  if (before === undefined || before.fileName.startsWith(NO_WRAPPER)) return false;
+  return WRAPPERS.some((file) => before.fileName.startsWith(file));
+}
+
+/** A builtin of V8 need not be the one that ran before. */
+function runningFrame(frames: readonly Frame[]): Frame | undefined {
+  return frames.find((frame) => kindOf(frame) !== 'builtin');
 }

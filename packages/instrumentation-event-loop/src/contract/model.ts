@@ -74,6 +74,8 @@ export type Quality = 'live' | 'post_native' | 'none';
 /** Which code blocked, and why. */
 export interface Attribution {
   readonly cause: Cause;
+  /** The share that decided on the cause, and why the culprit is a guess: `native 62 % of 480 ms; guess: 2 answers`. */
+  readonly because: string;
   readonly quality: Quality;
   /** Source-mapped. */
   readonly culprit: Frame | undefined;

@@ -1,6 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import {
   ATTR_BLOCKED_ASYNC_RESOURCE,
+  ATTR_BLOCKED_BECAUSE,
   ATTR_BLOCKED_CAUSE,
   ATTR_BLOCKED_CPU_TIME,
   ATTR_BLOCKED_GC_TIME,
@@ -25,6 +26,7 @@ import type { BlockInfo } from '../types.js';
 export function blockAttributes(block: BlockInfo): Attributes {
   return {
     [ATTR_BLOCKED_CAUSE]: block.cause,
+    [ATTR_BLOCKED_BECAUSE]: block.because,
     [ATTR_BLOCKED_CPU_TIME]: seconds(block.cpuTimeMs),
     [ATTR_BLOCKED_GC_TIME]: seconds(block.gcTimeMs),
     [ATTR_BLOCKED_RUN_QUEUE_TIME]: seconds(block.runQueueTimeMs),

@@ -4,6 +4,7 @@ import type { HangNotice, PlainAttributes, SpanIds } from '../contract/hang-repo
 import type { Block } from '../contract/model.js';
 import {
   ATTR_BLOCKED_ASYNC_RESOURCE,
+  ATTR_BLOCKED_BECAUSE,
   ATTR_BLOCKED_CAUSE,
   ATTR_BLOCKED_CPU_TIME,
   ATTR_BLOCKED_GC_TIME,
@@ -74,6 +75,7 @@ export function hangMessage({ startEpochMs, durationMs, parent, attributes }: Ha
     startEpochMs,
     durationMs,
     cause: attributes[ATTR_BLOCKED_CAUSE],
+    because: attributes[ATTR_BLOCKED_BECAUSE],
     cpuTimeMs: milliseconds(attributes, ATTR_BLOCKED_CPU_TIME),
     gcTimeMs: milliseconds(attributes, ATTR_BLOCKED_GC_TIME),
     runQueueTimeMs: milliseconds(attributes, ATTR_BLOCKED_RUN_QUEUE_TIME),

@@ -17,6 +17,7 @@ export function blockInfo(block: Block, captureStacks: boolean, suppressedCount:
     endTime: block.end,
     durationMs: block.durationMs,
     cause: attribution.cause,
+    because: attribution.because,
     ...(times.cpuMs === undefined ? {} : { cpuTimeMs: times.cpuMs }),
     ...(times.gcMs === undefined ? {} : { gcTimeMs: times.gcMs }),
     ...(times.runQueueMs === undefined ? {} : { runQueueTimeMs: times.runQueueMs }),

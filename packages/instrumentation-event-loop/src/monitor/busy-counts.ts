@@ -1,6 +1,6 @@
 import { OWN_WORK } from '../blocks/attribute.js';
 import { nameableFrames } from '../blocks/nameable-frames.js';
-import { isScheduler, showsOnlyScheduler } from '../blocks/node-frames.js';
+import { isScheduler, showsOnlyScheduler } from '../blocks/visible-frames.js';
 import { nameInProfile } from '../blocks/profile.js';
 import { functionKey, isOwn, kindsOf, standsAtEntry } from '../contract/frames.js';
 import type { BusyAnswer, BusyCount } from '../contract/busy-time-data.js';

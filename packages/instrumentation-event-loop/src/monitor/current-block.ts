@@ -1,10 +1,9 @@
 import { executionAsyncId } from 'node:async_hooks';
 import type { BusyPeriod, RecordedPeriod } from '../blocks/busy-period.js';
-import { contextSpells, type InfoOf } from '../blocks/context-spells.js';
+import { contextSpells, mainContext, type InfoOf } from '../blocks/contexts.js';
 import { provisionalBlock, type JudgeContext } from '../blocks/judge.js';
-import { mainContext } from '../blocks/main-context.js';
+import { segmentsOf } from '../blocks/segments.js';
 import { splitAt } from '../blocks/split-at.js';
-import { weighSamples } from '../blocks/weights.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { Block, BlockSoFar, ContextSpell } from '../contract/model.js';
@@ -110,7 +109,7 @@ export class CurrentBlock {
 }
 
 function contextsOf(period: BusyPeriod, { excluded, infoOf }: JudgeContext): ContextSpell[] {
-  return contextSpells(weighSamples(period.samples, period), period.endings, period, excluded, infoOf);
+  return contextSpells(segmentsOf(period.samples, period), period.endings, period, excluded, infoOf);
 }
 
 /** The request in which nearly all of the known time was spent; undefined where several share it. */

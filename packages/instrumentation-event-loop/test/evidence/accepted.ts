@@ -33,7 +33,15 @@ export function summary(grades: readonly Grade[]): string {
     return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, some]) => row(title, key, some));
   });
   const byAspect = aspects.map((aspect) => aspectRow(aspect, grades));
-  return `${[heading('of'), ...rows, heading('aspect'), ...byAspect].map((line) => `# ${line}`).join('\n')}\n`;
+  const lines = [heading('of'), ...rows, heading('aspect'), ...byAspect, doubted(grades)];
+  return `${lines.map((line) => `# ${line}`).join('\n')}\n`;
+}
+
+/** A mark on all culprits would make none of them wrong: how many of the right ones have one. */
+function doubted(grades: readonly Grade[]): string {
+  const right = grades.filter(({ aspects: of }) => of.culprit === 'right');
+  const marked = right.filter(({ verdict }) => verdict?.quality === 'post_native');
+  return `Of ${right.length} right culprits, ${marked.length} are marked as a guess.`;
 }
 
 const shown: readonly Outcome[] = ['right', 'marked', 'absent', 'wrong', 'undecided'];

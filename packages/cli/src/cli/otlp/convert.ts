@@ -1,5 +1,6 @@
 import {
   ATTR_BLOCKED_ASYNC_RESOURCE,
+  ATTR_BLOCKED_BECAUSE,
   ATTR_BLOCKED_CAUSE,
   ATTR_BLOCKED_CPU_TIME,
   ATTR_BLOCKED_GC_TIME,
@@ -142,6 +143,7 @@ export function blockFromSpan(span: TraceSpan, attributes: Attributes): Block {
     durationMs: span.endMs - span.startMs,
     ended: span.name === SPAN_EVENT_LOOP_BLOCKED,
     cause: oneOf(CAUSES, attributes[ATTR_BLOCKED_CAUSE], 'unknown'),
+    because: textOf(attributes[ATTR_BLOCKED_BECAUSE]),
     culprit: culpritOf(attributes),
     stackTrace: textOf(attributes[ATTR_CODE_STACKTRACE]),
     stackQuality: oneOf(STACK_QUALITIES, attributes[ATTR_BLOCKED_STACK_QUALITY], 'none'),

@@ -43,6 +43,7 @@ const BLOCK: Rules<Block> = {
   durationMs: duration,
   ended: flag,
   cause: (value) => oneOf(CAUSES)(value) ?? 'unknown',
+  because: name,
   culprit: location,
   definedAt: position,
   stackTrace: stack,

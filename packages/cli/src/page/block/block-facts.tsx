@@ -18,6 +18,7 @@ const QUALITY_TEXT: Readonly<Record<StackQuality, string>> = {
 /** Facts about the block, and how its time divides. */
 export function BlockFacts({ block, instance }: { block: Block; instance: Instance | undefined }): JSX.Element {
   const facts: [name: string, value: string | undefined][] = [
+    ['Because', block.because],
     ['Request', block.request],
     ['Async resource', block.asyncResource],
     ['Process', instance && formatInstance(instance)],

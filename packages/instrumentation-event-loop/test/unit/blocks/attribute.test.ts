@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { attribute } from '../../../src/blocks/attribute.js';
-import { contextSpells } from '../../../src/blocks/context-spells.js';
-import { weighSamples } from '../../../src/blocks/weights.js';
+import { contextSpells } from '../../../src/blocks/contexts.js';
+import { segmentsOf } from '../../../src/blocks/segments.js';
 import type { ContextInfo } from '../../../src/contract/context-reader.js';
 import type { BlockTimes, Frame, Sample } from '../../../src/contract/model.js';
 import { builtinFrame, entryFrame, frame, NO_TIMES, sample, sampleAt } from '../support/builders.js';
@@ -20,9 +20,18 @@ function attributionOf(
   times: BlockTimes = NO_TIMES,
   mapStack = (stack: readonly Frame[]) => stack,
 ) {
-  const weighted = weighSamples(samples, BLOCK);
-  const contexts = contextSpells(weighted, [], BLOCK, [], infoOf);
-  return attribute({ durationMs: 400, thresholdMs: 100, times, samples: weighted, contexts, infoOf, mapStack });
+  const segments = segmentsOf(samples, BLOCK);
+  const contexts = contextSpells(segments, [], BLOCK, [], infoOf);
+  return attribute({
+    durationMs: 400,
+    thresholdMs: 100,
+    times,
+    segments,
+    contexts,
+    infoOf,
+    mapStack,
+    beganUnwatched: false,
+  });
 }
 
 describe('an attribution', () => {
@@ -254,7 +263,7 @@ describe('the contexts', () => {
 
   test('only the ends of spans show the request that took longest: the culprit, of another one, is a guess', () => {
     const [sampled, unseen] = [{ of: 'sampled' }, { of: 'unseen' }];
-    const weighted = weighSamples(
+    const segments = segmentsOf(
       [1300, 1330, 1360].map((takenAt) => sampleAt(takenAt, [createSpans], { context: sampled })),
       BLOCK,
     );
@@ -262,10 +271,12 @@ describe('the contexts', () => {
       { context: unseen, start: 1000, end: 1290, asyncId: 0 },
       { context: sampled, start: 1290, end: 1400, asyncId: 0 },
     ];
-    const evidence = { durationMs: 400, thresholdMs: 100, times: NO_TIMES, samples: weighted, contexts, infoOf };
-    const { culprit, quality } = attribute({ ...evidence, mapStack: (stack) => stack });
+    const evidence = { durationMs: 400, thresholdMs: 100, times: NO_TIMES, segments, contexts, infoOf };
+    const timeline = { ...evidence, mapStack: (stack: readonly Frame[]) => stack, beganUnwatched: false };
+    const { culprit, quality, because } = attribute(timeline);
     expect(culprit).toBe(createSpans);
     expect(quality).toBe('post_native');
+    expect(because).toBe('javascript 100 % of 400 ms; guess: of another request');
   });
 
   test('are ten for ten requests in one iteration', () => {
@@ -276,6 +287,29 @@ describe('the contexts', () => {
     expect(spells).toHaveLength(10);
     expect(spells.reduce((sum, { start, end }) => sum + end - start, 0)).toBeCloseTo(400, 6);
     expect(new Set(spells.map(({ context }) => context))).toEqual(new Set(contexts));
+  });
+});
+
+describe('code that has left the stack before V8 answers', () => {
+  const next = { ...entryFrame('next', 90), fileName: 'node:internal/timers' };
+  const isLate = { sentAt: 1010, sentRunQueueMs: 0, threadTimes: { cpuMs: 0, runQueueMs: 0 } };
+  const live = [1310, 1320, 1330].map((takenAt) => sampleAt(takenAt, [createSpans, handle]));
+
+  test('hides the culprit where it ran in one call for longer than all that is shown', () => {
+    const { culprit, quality, profile } = attributionOf([sample([next], { ...isLate, takenAt: 1300 }), ...live]);
+    expect({ culprit, quality, profile }).toEqual({ culprit: undefined, quality: 'none', profile: '' });
+  });
+
+  test('hides nothing where that call was shorter', () => {
+    const shorter = sample([next], { ...isLate, requestedAt: 1010, takenAt: 1030 });
+    expect(attributionOf([shorter, ...live.map((each, i) => ({ ...each, takenAt: 1150 + 50 * i }))]).culprit).toBe(
+      createSpans,
+    );
+  });
+
+  test('hides nothing where V8 answered at once', () => {
+    const between = sampleAt(1300, [next]);
+    expect(attributionOf([between, ...live]).culprit).toBe(createSpans);
   });
 });
 

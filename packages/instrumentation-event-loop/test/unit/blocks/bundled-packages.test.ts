@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { findCulpritInSource } from '../../../src/blocks/bundled-packages.js';
-import type { WeightedSample } from '../../../src/blocks/weights.js';
+import type { Segment } from '../../../src/blocks/segments.js';
 import type { Frame } from '../../../src/contract/model.js';
-import { dependencyFrame, frame, nodeFrame, weighted } from '../support/builders.js';
+import { dependencyFrame, frame, nodeFrame, segment } from '../support/builders.js';
 
 const BUNDLE = '/srv/dist/server.mjs';
 /** By the name of the function: the upstream source map of the bundle has one source for each. */
@@ -32,8 +32,8 @@ const loopTop = [nodeFrame('listOnTimeout'), nodeFrame('processTimers')];
 
 const mapStack = (stack: readonly Frame[]): Frame[] =>
   stack.map((each) => ({ ...each, fileName: SOURCES[each.functionName] ?? each.fileName }));
-const three = (...frames: Frame[]): WeightedSample[] => [1, 2, 3].map(() => weighted([...frames, ...loopTop]));
-const nameOf = (samples: readonly WeightedSample[]): string | undefined =>
+const three = (...frames: Frame[]): Segment[] => [1, 2, 3].map(() => segment([...frames, ...loopTop]));
+const nameOf = (samples: readonly Segment[]): string | undefined =>
   findCulpritInSource(samples, mapStack)?.frame.functionName;
 
 describe('a bundle whose source map shows where its functions come from', () => {
@@ -43,19 +43,19 @@ describe('a bundle whose source map shows where its functions come from', () => 
     ["OpenTelemetry's packages", startSpan],
   ])('names the function of the application that calls %s', (_, callee) => {
     const samples = three(callee, importOrders, handle);
-    expect(findCulpritInSource(samples, mapStack)).toMatchObject({ frame: importOrders, samples });
+    expect(findCulpritInSource(samples, mapStack)).toMatchObject({ frame: importOrders, segments: samples });
   });
 
   test('gives the frames and samples as they were taken', () => {
     const samples = three(baseClone, cloneDeep, importOrders, handle);
     const culprit = findCulpritInSource(samples, mapStack);
     expect(culprit?.stack).toBe(samples[0]!.sample.frames);
-    expect(culprit?.occurrences.map((occurrence) => occurrence.weighted)).toEqual(samples);
-    expect(culprit?.occurrences.every((occurrence) => occurrence.innermost === importOrders)).toBe(true);
+    expect(culprit?.occurrences.map((occurrence) => occurrence.segment)).toEqual(samples);
+    expect(culprit?.occurrences.every(({ frame: shown }) => shown === importOrders)).toBe(true);
   });
 
   test('names the function of the application that calls several packages in turn', () => {
-    const samples = [cloneDeep, baseClone, startSpan].map((callee) => weighted([callee, importOrders, ...loopTop]));
+    const samples = [cloneDeep, baseClone, startSpan].map((callee) => segment([callee, importOrders, ...loopTop]));
     expect(nameOf(samples)).toBe('importOrders');
   });
 
@@ -76,7 +76,7 @@ describe('a bundle whose source map shows where its functions come from', () => 
   });
 
   test('names the package where the application was on the stack for a small part only', () => {
-    const samples = [...three(cloneDeep), ...three(cloneDeep), weighted([cloneDeep, importOrders, ...loopTop])];
+    const samples = [...three(cloneDeep), ...three(cloneDeep), segment([cloneDeep, importOrders, ...loopTop])];
     expect(nameOf(samples)).toBe('cloneDeep');
   });
 });

@@ -1,32 +1,32 @@
 import { describe, expect, test } from '@jest/globals';
 import { causeOf } from '../../../src/blocks/cause.js';
-import type { WeightedSample } from '../../../src/blocks/weights.js';
+import type { Segment } from '../../../src/blocks/segments.js';
 import type { BlockTimes, Cause, ThreadLooks } from '../../../src/contract/model.js';
-import { builtinFrame, entryFrame, frame, nodeFrame, weighted } from '../support/builders.js';
+import { builtinFrame, entryFrame, frame, nodeFrame, segment } from '../support/builders.js';
 
 const app = frame('work');
-const live = [weighted([app], 100)];
-const late = [weighted([app], 100, { isLate: true })];
-const inCommand = [weighted([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100, { isLate: true })];
-const inNode = [weighted([nodeFrame('readSync'), app], 100)];
-const asleep = [weighted([builtinFrame('Atomics.wait'), app], 100)];
+const live = [segment([app], 100)];
+const late = [segment([app], 100, { isLate: true })];
+const inCommand = [segment([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100, { isLate: true })];
+const inNode = [segment([nodeFrame('readSync'), app], 100)];
+const asleep = [segment([builtinFrame('Atomics.wait'), app], 100)];
 
 function times(cpuMs?: number, runQueueMs?: number, gcMs?: number): BlockTimes {
   return { cpuMs, runQueueMs, gcMs };
 }
 
-type Row = readonly [what: string, times: BlockTimes, samples: readonly WeightedSample[], cause: Cause];
+type Row = readonly [what: string, times: BlockTimes, samples: readonly Segment[], cause: Cause];
 
 const BLOCK_MS = 100;
 const THRESHOLD_MS = 40;
 
 function causeAt(
   measured: BlockTimes,
-  samples: readonly WeightedSample[],
+  segments: readonly Segment[],
   durationMs = BLOCK_MS,
   looks?: ThreadLooks,
 ): Cause {
-  return causeOf({ durationMs, thresholdMs: THRESHOLD_MS, times: measured, samples, looks });
+  return causeOf({ durationMs, thresholdMs: THRESHOLD_MS, times: measured, segments, looks }).cause;
 }
 
 const table: readonly Row[] = [
@@ -48,12 +48,6 @@ const table: readonly Row[] = [
   ['the thread sleeps for less than half of what the run queue leaves', times(25.1, 50, 0), live, 'javascript'],
   ['the thread sleeps in short calls of Node on a busy host', times(20, 50, 0), inNode, 'waiting'],
   ['the thread sleeps and answers late on a busy host', times(20, 50, 0), late, 'waiting'],
-  [
-    'the thread waits longer for a CPU than it seems to sleep, in application code that runs for less than the threshold',
-    times(20, 50, 0),
-    live,
-    'unknown',
-  ],
   ['the thread seems to sleep for longer than it waits for a CPU', times(20, 39, 0), live, 'waiting'],
   ['a third each is on the CPU, in the run queue and asleep', times(34, 33, 0), live, 'javascript'],
   // Where the system does not report run-queue time, only the stack distinguishes sleep from starvation.
@@ -62,13 +56,13 @@ const table: readonly Row[] = [
   [
     'the thread is off the CPU and most samples show application code',
     times(2),
-    [weighted([app], 60), ...asleep.map((s) => ({ ...s, weightMs: 40 }))],
+    [segment([app], 60), ...asleep.map((s) => ({ ...s, ms: 40 }))],
     'unknown',
   ],
   [
     'the thread is off the CPU and waits for a child process',
     times(2),
-    [weighted([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100)],
+    [segment([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100)],
     'waiting',
   ],
   ['the thread is on the CPU in Atomics.wait', times(100), asleep, 'javascript'],
@@ -88,27 +82,27 @@ const table: readonly Row[] = [
   [
     'a JSON function is on top of the stack',
     times(100, 0, 0),
-    [weighted([builtinFrame('JSON.stringify'), app], 100)],
+    [segment([builtinFrame('JSON.stringify'), app], 100)],
     'native',
   ],
   [
     'a RegExp function is on top of the stack',
     times(100, 0, 0),
-    [weighted([builtinFrame('RegExp.exec'), app], 100)],
+    [segment([builtinFrame('RegExp.exec'), app], 100)],
     'native',
   ],
   ['application code runs', times(100, 0, 0), live, 'javascript'],
-  ['half of it is native', times(100, 0, 0), [weighted([app], 50), weighted([app], 50, { isLate: true })], 'native'],
+  ['half of it is native', times(100, 0, 0), [segment([app], 50), segment([app], 50, { isLate: true })], 'native'],
   [
     'just less than half of it is native',
     times(100, 0, 0),
-    [weighted([app], 51), weighted([app], 49, { isLate: true })],
+    [segment([app], 51), segment([app], 49, { isLate: true })],
     'javascript',
   ],
   [
     'an application function is named JSON.parse',
     times(100, 0, 0),
-    [weighted([frame('JSON.parse'), app], 100)],
+    [segment([frame('JSON.parse'), app], 100)],
     'javascript',
   ],
   ['no times are known and application code runs', times(), live, 'javascript'],
@@ -117,14 +111,14 @@ const table: readonly Row[] = [
   [
     'no times are known and the late answer shows a wait for a child process',
     times(),
-    [weighted([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100, { isLate: true })],
+    [segment([nodeFrame('spawnSync'), nodeFrame('execSync'), app], 100, { isLate: true })],
     'waiting',
   ],
   // Nothing is known.
   ['no times are known and there are no samples', times(), [], 'unknown'],
   ['the thread is off the CPU, without samples and run-queue time', times(2), [], 'unknown'],
   ['the thread is on the CPU and there are no samples', times(100, 0, 0), [], 'unknown'],
-  ['the thread is on the CPU and the samples have no weight', times(100, 0, 0), [weighted([app], 0)], 'unknown'],
+  ['the thread is on the CPU and the samples have no weight', times(100, 0, 0), [segment([app], 0)], 'unknown'],
 ];
 
 const cases = table.map(([what, measured, samples, cause]) => ({ what, measured, samples, cause }));
@@ -134,41 +128,32 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
   });
 
   test('is native after a native call, also when the function that follows it is on the stack', () => {
-    const after = [weighted([entryFrame('next'), app], 100, { isLate: true })];
+    const after = [segment([entryFrame('next'), app], 100, { isLate: true })];
     expect(causeAt(times(100, 0, 0), after)).toBe('native');
   });
 
   test('is what the samples show, whatever the time before the first question and the waits beside it', () => {
     const inStringify = builtinFrame('JSON.stringify');
-    const first = weighted([inStringify, app], 60, { ranMs: 60, evidenceMs: 10 });
-    const afterWait = weighted([app], 40, { isLate: true, ranMs: 5, evidenceMs: 5 });
-    expect(causeAt(times(100, 0, 0), [first, weighted([app], 40)])).toBe('javascript');
-    expect(causeAt(times(60, 40, 0), [afterWait, weighted([app], 20)])).toBe('javascript');
-    expect(causeAt(times(100, 0, 0), [weighted([app], 60, { evidenceMs: 10 }), weighted([inStringify, app], 40)])).toBe(
+    const first = segment([inStringify, app], 60, { ranMs: 60, shownMs: 10 });
+    const afterWait = segment([app], 40, { isLate: true, ranMs: 5, shownMs: 5 });
+    expect(causeAt(times(100, 0, 0), [first, segment([app], 40)])).toBe('javascript');
+    expect(causeAt(times(60, 40, 0), [afterWait, segment([app], 20)])).toBe('javascript');
+    expect(causeAt(times(100, 0, 0), [segment([app], 60, { shownMs: 10 }), segment([inStringify, app], 40)])).toBe(
       'native',
     );
   });
 
-  test('has of a call that was running at the first question as much before it as after it, as far as there is time', () => {
-    const afterCall = (beforeMs: number): WeightedSample =>
-      weighted([app], 25 + beforeMs, { evidenceMs: 25, isLate: true }, { sentAt: 1000, takenAt: 1020 });
-    const live = weighted([app], 40);
-    expect(causeAt(times(100, 0, 0), [afterCall(5), live])).toBe('javascript');
-    expect(causeAt(times(100, 0, 0), [afterCall(60), live])).toBe('native');
-    expect(causeAt(times(200, 0, 0), [afterCall(200), live, live])).toBe('javascript');
-  });
-
   test('is javascript where its only late answer came from a thread that hardly was on a CPU until then', () => {
-    const heldUp = weighted([entryFrame('next'), app], 90, { isLate: true, computedMs: 2 });
-    expect(causeAt(times(60, 0, 0), [heldUp, weighted([app], 10)])).toBe('javascript');
+    const heldUp = segment([entryFrame('next'), app], 90, { isLate: true, computedMs: 2 });
+    expect(causeAt(times(60, 0, 0), [heldUp, segment([app], 10)])).toBe('javascript');
   });
 
   describe('in short calls of a module of Node', () => {
-    const inModule = (fileName: string, name = 'handle'): WeightedSample =>
-      weighted([builtinFrame('Array.push'), nodeFrame(name, { fileName }), app], 100);
-    const afterCall = (fileName: string): WeightedSample => {
+    const inModule = (fileName: string, name = 'handle'): Segment =>
+      segment([builtinFrame('Array.push'), nodeFrame(name, { fileName }), app], 100);
+    const afterCall = (fileName: string): Segment => {
       const next = { ...entryFrame('slice'), fileName: 'node:buffer' };
-      return weighted([next, nodeFrame('handle', { fileName }), app], 100);
+      return segment([next, nodeFrame('handle', { fileName }), app], 100);
     };
 
     test('that wraps native code, is native, however soon the answers come', () => {
@@ -187,12 +172,12 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
 
     test('that is about to begin, is what the application did until then', () => {
       const begins = { ...entryFrame('sign'), fileName: 'node:internal/crypto/sig' };
-      expect(causeAt(times(100, 0, 0), [weighted([begins, app], 100)])).toBe('javascript');
+      expect(causeAt(times(100, 0, 0), [segment([begins, app], 100)])).toBe('javascript');
     });
 
     test('that calls back the application, is what that does', () => {
       const frames = [app, nodeFrame('emit', { fileName: 'node:zlib' }), frame('main')];
-      expect(causeAt(times(100, 0, 0), [weighted(frames, 100)])).toBe('javascript');
+      expect(causeAt(times(100, 0, 0), [segment(frames, 100)])).toBe('javascript');
     });
   });
 
@@ -204,7 +189,7 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
       systemShare,
     });
     const statSync = frame('statSync', { fileName: 'node:fs', functionLineNumber: 1700, lineNumber: 1701 });
-    const inFiles = [weighted([app], 90), weighted([statSync, app], 10)];
+    const inFiles = [segment([app], 90), segment([statSync, app], 10)];
 
     test('for at least half, is native where the answers show the file system, however soon they come', () => {
       expect(causeAt(times(100, 0, 0), inFiles, BLOCK_MS, looks(0.5))).toBe('native');
@@ -219,8 +204,8 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
   });
 
   describe('whose first answer came late, when collections were not observed yet,', () => {
-    const first = weighted([app], 60, { isLate: true }, { sentAt: 1000, takenAt: 1030 });
-    const after = (gcMs: number): WeightedSample => weighted([app], 20, { gcMs });
+    const first = segment([app], 60, { isLate: true }, { sentAt: 1000, takenAt: 1030 });
+    const after = (gcMs: number): Segment => segment([app], 20, { collectedMs: gcMs });
 
     test('is javascript where a collection has delayed another answer for as long', () => {
       expect(causeAt(times(100, 0, 30), [first, after(30), after(0)])).toBe('javascript');
@@ -236,12 +221,12 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     });
 
     test('is native where other answers came late, too', () => {
-      const late = weighted([app], 90, { isLate: true });
+      const late = segment([app], 90, { isLate: true });
       expect(causeAt(times(100, 0, 30), [first, after(30), late])).toBe('native');
     });
 
     test('is native where a native call answered at once', () => {
-      const inStringify = weighted([builtinFrame('JSON.stringify'), app], 60, {}, { sentAt: 1000, takenAt: 1000 });
+      const inStringify = segment([builtinFrame('JSON.stringify'), app], 60, {}, { sentAt: 1000, takenAt: 1000 });
       expect(causeAt(times(100, 0, 30), [inStringify, after(30), after(0)])).toBe('native');
     });
   });
@@ -251,22 +236,22 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     ...['String.match', 'String.matchAll', 'String.replace', 'String.replaceAll', 'String.search', 'String.split'],
     ...['JSON.parse', 'JSON.stringify'],
   ])('is native in %s, which V8 interrupts', (name) => {
-    expect(causeAt(times(100, 0, 0), [weighted([builtinFrame(name), app], 100)])).toBe('native');
+    expect(causeAt(times(100, 0, 0), [segment([builtinFrame(name), app], 100)])).toBe('native');
   });
 
   test.each(['Array.push', 'String.slice', 'String.trim'])('is javascript at %s, where V8 only looks', (name) => {
-    expect(causeAt(times(100, 0, 0), [weighted([builtinFrame(name), app], 100)])).toBe('javascript');
+    expect(causeAt(times(100, 0, 0), [segment([builtinFrame(name), app], 100)])).toBe('javascript');
   });
 
   test('is unknown when an application function is named execSync', () => {
-    expect(causeAt(times(2), [weighted([frame('execSync'), app], 100)])).toBe('unknown');
+    expect(causeAt(times(2), [segment([frame('execSync'), app], 100)])).toBe('unknown');
   });
 
   test('of a loop of 3.9 s is javascript, whatever its length on a busy host and in a quota', () => {
     for (const stretch of [1, 1.2, 2, 2.7, 5, 20]) {
       const durationMs = 3900 * stretch;
       const measured = times(3900, durationMs - 3900, 0);
-      expect(causeAt(measured, [weighted([app], durationMs)], durationMs)).toBe('javascript');
+      expect(causeAt(measured, [segment([app], durationMs)], durationMs)).toBe('javascript');
     }
   });
 
@@ -281,7 +266,7 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
   });
 
   test('is waiting where it sleeps in Atomics.wait, and each question makes it ready to run', () => {
-    const asleep = [weighted([builtinFrame('Atomics.wait'), app], BLOCK_MS)];
+    const asleep = [segment([builtinFrame('Atomics.wait'), app], BLOCK_MS)];
     expect(causeAt(times(20, 5, 0), asleep, BLOCK_MS, { runnable: 9, asleep: 1, inLock: 0 })).toBe('waiting');
   });
 
@@ -290,17 +275,39 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     expect(causeAt(times(39.9, 5, 0), [], BLOCK_MS, { runnable: 9, asleep: 1, inLock: 0 })).toBe('unknown');
   });
 
-  test('is javascript where the thread waits longer for a CPU than it seems to sleep, and computes for the threshold', () => {
-    expect(causeAt(times(40, 160, 0), [weighted([app], 300)], 300)).toBe('javascript');
+  test('is javascript where the kernel shows it as ready to run, and it computes for the threshold', () => {
+    const looks = { runnable: 9, asleep: 1, inLock: 0 };
+    expect(causeAt(times(40, 160, 0), [segment([app], 300)], 300, looks)).toBe('javascript');
   });
 
   test('is cpu_starved where only the wrapper of Atomics.wait is seen, which does not sleep', () => {
     const wrapper = frame('Atomics.wait', { fileName: 'loopwatch:deferred' });
-    expect(causeAt(times(5, 90, 0), [weighted([builtinFrame('Array.push'), wrapper, app], 100)])).toBe('cpu_starved');
-    expect(causeAt(times(5, 90, 0), [weighted([builtinFrame('Atomics.wait'), wrapper, app], 100)])).toBe('waiting');
+    expect(causeAt(times(5, 90, 0), [segment([builtinFrame('Array.push'), wrapper, app], 100)])).toBe('cpu_starved');
+    expect(causeAt(times(5, 90, 0), [segment([builtinFrame('Atomics.wait'), wrapper, app], 100)])).toBe('waiting');
   });
 
   test('of a provisional block that is still shorter than the threshold is what the code does', () => {
     expect(causeAt(times(30, 9, 0), live, 39)).toBe('javascript');
+  });
+});
+
+describe('the reason of a cause', () => {
+  const because = (measured: BlockTimes, segments: readonly Segment[], durationMs = BLOCK_MS, looks?: ThreadLooks) =>
+    causeOf({ durationMs, thresholdMs: THRESHOLD_MS, times: measured, segments, looks });
+
+  test.each([
+    ['waited for a CPU 61 % of 100 ms', 'cpu_starved', times(39, 61, 0), live],
+    ['collections 62 % of 100 ms', 'gc', times(100, 0, 62), live],
+    ['asleep 90 % of 100 ms', 'waiting', times(10, 0, 0), asleep],
+    ['native 100 % of 100 ms', 'native', times(100, 0, 0), late],
+    ['native 62 % of 100 ms', 'native', times(100, 0, 0), [segment([app], 38), segment([app], 62, { isLate: true })]],
+    ['javascript 100 % of 100 ms', 'javascript', times(100, 0, 0), live],
+    ['no answer', 'unknown', times(100, 0, 0), []],
+  ])('is the share that decided: %s', (reason, cause, measured, segments) => {
+    expect(because(measured, segments)).toMatchObject({ cause, because: reason });
+  });
+
+  test('is the sleep, which nothing proves, of a starved thread that nothing was asked', () => {
+    expect(because(times(20, 200, 0), [], 300)).toEqual({ cause: 'unknown', because: 'asleep 80 % of 100 ms' });
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { debuggerPauseMs } from '../../../src/blocks/debugger-pause.js';
-import type { WeightedSample } from '../../../src/blocks/weights.js';
-import type { Frame } from '../../../src/contract/model.js';
-import { builtinFrame, dependencyFrame, frame, nodeFrame, weighted } from '../support/builders.js';
+import type { Frame, Sample } from '../../../src/contract/model.js';
+import { builtinFrame, dependencyFrame, frame, nodeFrame, sample } from '../support/builders.js';
 
 describe('time at a breakpoint', () => {
   const block = { start: 1000, end: 4000 };
@@ -11,11 +10,14 @@ describe('time at a breakpoint', () => {
 
   type Entry = readonly [takenAt: number, cpuMs: number | undefined, top: Frame];
 
-  /** Samples of a thread, each with the CPU time since the one before. */
-  function samplesAt(entries: readonly Entry[], inspected = true): WeightedSample[] {
-    return entries.map(([takenAt, cpuMs, top]) =>
-      weighted([top], 0, { cpuMs, runQueueMs: cpuMs === undefined ? undefined : 0 }, { takenAt, inspected }),
-    );
+  /** Samples of a thread, each with the CPU time since the one before; undefined for the first one, or for all. */
+  function samplesAt(entries: readonly Entry[], inspected = true, waitedMs = 0): Sample[] {
+    const isUnknown = entries.every(([, cpuMs]) => cpuMs === undefined);
+    let times = { cpuMs: 0, runQueueMs: 0 };
+    return entries.map(([takenAt, cpuMs = 0, top]) => {
+      times = { cpuMs: times.cpuMs + cpuMs, runQueueMs: times.runQueueMs + waitedMs };
+      return sample([top], { takenAt, inspected, threadTimes: isUnknown ? undefined : times });
+    });
   }
 
   function pausedOf(entries: readonly Entry[], inspected = true): number {
@@ -49,8 +51,7 @@ describe('time at a breakpoint', () => {
   });
 
   test('is 0 while the thread waits for a CPU', () => {
-    const starved = samplesAt(stopped).map((of) => ({ ...of, runQueueMs: of.cpuMs === undefined ? undefined : 1200 }));
-    expect(debuggerPauseMs(starved, block)).toBe(0);
+    expect(debuggerPauseMs(samplesAt(stopped, true, 1200), block)).toBe(0);
   });
 
   test('is 0 while the thread sleeps in a function of Node or V8', () => {
@@ -85,7 +86,7 @@ describe('time at a breakpoint', () => {
   });
 
   test('is 0 where no JavaScript runs', () => {
-    expect(debuggerPauseMs([weighted([], 0, { cpuMs: 0 }, { takenAt: 3900, inspected: true })], block)).toBe(0);
+    expect(debuggerPauseMs([sample([], { takenAt: 3900, inspected: true })], block)).toBe(0);
   });
 
   test('is 0 without samples', () => {

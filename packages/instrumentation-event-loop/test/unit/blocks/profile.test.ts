@@ -1,53 +1,53 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldProfile } from '../../../src/blocks/profile.js';
-import { entryFrame, frame, weighted } from '../support/builders.js';
+import { entryFrame, frame, segment } from '../support/builders.js';
 
 const main = frame('main');
 
 test('a profile is empty without samples', () => {
   expect(foldProfile([])).toBe('');
-  expect(foldProfile([weighted([])])).toBe('');
+  expect(foldProfile([segment([])])).toBe('');
 });
 
 test('a line has a stack from its root, and its milliseconds', () => {
-  expect(foldProfile([weighted([frame('leaf'), frame('middle'), main], 12.4)])).toBe('main;middle;leaf 12');
+  expect(foldProfile([segment([frame('leaf'), frame('middle'), main], 12.4)])).toBe('main;middle;leaf 12');
 });
 
 test('the same stack is one line, whatever its line numbers', () => {
-  const stacks = [10, 11, 12].map((lineNumber) => weighted([frame('leaf', { lineNumber }), main], 10));
+  const stacks = [10, 11, 12].map((lineNumber) => segment([frame('leaf', { lineNumber }), main], 10));
   expect(foldProfile(stacks)).toBe('main;leaf 30');
 });
 
 test('the heaviest stack comes first', () => {
-  const samples = [weighted([frame('light'), main], 5), weighted([frame('heavy'), main], 50), weighted([main], 20)];
+  const samples = [segment([frame('light'), main], 5), segment([frame('heavy'), main], 50), segment([main], 20)];
   expect(foldProfile(samples)).toBe('main;heavy 50\nmain 20\nmain;light 5');
 });
 
 test('a sampled stack counts at least 1', () => {
-  expect(foldProfile([weighted([main], 0.01)])).toBe('main 1');
+  expect(foldProfile([segment([main], 0.01)])).toBe('main 1');
 });
 
 test('separators of the format are replaced in names', () => {
-  expect(foldProfile([weighted([frame('a;b\nc\r'), main], 5)])).toBe('main;a_b_c_ 5');
+  expect(foldProfile([segment([frame('a;b\nc\r'), main], 5)])).toBe('main;a_b_c_ 5');
 });
 
 test('a name may have spaces: the number follows the last one', () => {
-  expect(foldProfile([weighted([frame('get value'), frame('new Parser')], 5)])).toBe('new Parser;get value 5');
+  expect(foldProfile([segment([frame('get value'), frame('new Parser')], 5)])).toBe('new Parser;get value 5');
 });
 
 test('an anonymous function is named by its file and line', () => {
   const callback = frame('', { fileName: '/srv/app/lib/rows.js', functionLineNumber: 31, lineNumber: 33 });
   const windows = frame('Object.<anonymous>', { fileName: 'C:\\app\\rows.js', functionLineNumber: 0, lineNumber: 7 });
-  expect(foldProfile([weighted([callback, windows], 5)])).toBe('<anonymous rows.js:7>;<anonymous rows.js:31> 5');
+  expect(foldProfile([segment([callback, windows], 5)])).toBe('<anonymous rows.js:7>;<anonymous rows.js:31> 5');
 });
 
 test('the function at whose entry a late answer came is left out', () => {
-  expect(foldProfile([weighted([entryFrame('next'), main], 300, { isLate: true })])).toBe('main 300');
+  expect(foldProfile([segment([entryFrame('next'), main], 300, { isLate: true })])).toBe('main 300');
 });
 
 describe('a long profile', () => {
-  const manyStacks = Array.from({ length: 5000 }, (_, i) => weighted([frame(`handler_${i}`), main], 5000 - i));
+  const manyStacks = Array.from({ length: 5000 }, (_, i) => segment([frame(`handler_${i}`), main], 5000 - i));
 
   test('is bounded: the lightest stacks are left out', () => {
     const lines = foldProfile(manyStacks).split('\n');
@@ -69,12 +69,12 @@ describe('a long profile', () => {
 
   test('holds the deepest stack that is captured, however long its names are', () => {
     const deep = Array.from({ length: 128 }, (_, i) => frame(`${i}${'x'.repeat(10_000)}`));
-    expect(foldProfile([weighted(deep, 123_456_789)])).toMatch(/^([^;]{96};){127}[^;]{96} 123456789$/);
+    expect(foldProfile([segment(deep, 123_456_789)])).toMatch(/^([^;]{96};){127}[^;]{96} 123456789$/);
   });
 
   test('leaves out a stack that is too long, and keeps shorter ones', () => {
-    const long = weighted([frame('x'.repeat(90)), frame('y'.repeat(90)), main], 100);
-    expect(foldProfile([long, weighted([main], 5)], 100)).toBe('main 5');
+    const long = segment([frame('x'.repeat(90)), frame('y'.repeat(90)), main], 100);
+    expect(foldProfile([long, segment([main], 5)], 100)).toBe('main 5');
   });
 });
 
@@ -85,7 +85,7 @@ test('any names give lines of the format, and no time is lost but by rounding', 
     fc.property(samples, (entries) => {
       const folded = foldProfile(
         entries.map(([stack, ms]) =>
-          weighted(
+          segment(
             stack.map((name) => frame(name)),
             ms,
           ),

@@ -10,6 +10,7 @@ describe('the attributes of a block', () => {
       blockInfo(block({ attribution: attribution({ pending: ['Timeout×1'], lines: '10 150\n12 50' }) }), true, 2),
     );
     expect(attributes).toEqual({
+      'event_loop.blocked.because': 'javascript 100 % of 200 ms',
       'event_loop.blocked.cause': 'javascript',
       'event_loop.blocked.cpu_time': 0.19,
       'event_loop.blocked.gc_time': 0.012,

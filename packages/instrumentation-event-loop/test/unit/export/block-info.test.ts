@@ -25,6 +25,7 @@ describe('the block info', () => {
       startTime: 1000,
       endTime: 1200,
       durationMs: 200,
+      because: 'javascript 100 % of 200 ms',
       cause: 'javascript',
       cpuTimeMs: 190,
       gcTimeMs: 12,
@@ -47,6 +48,7 @@ describe('the block info', () => {
   test('leaves out what is unknown', () => {
     const unknown = attribution({
       cause: 'unknown',
+      because: 'asleep 90 % of 200 ms',
       quality: 'none',
       culprit: undefined,
       stack: [],
@@ -59,6 +61,7 @@ describe('the block info', () => {
       endTime: 1200,
       durationMs: 200,
       cause: 'unknown',
+      because: 'asleep 90 % of 200 ms',
       stackQuality: 'none',
       sampleCount: 0,
       suppressedCount: 0,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { gcMsWithin } from '../../../src/blocks/block-times.js';
+import { collectedWithin } from '../../../src/blocks/thread-times.js';
 import { GcMeter, MAX_PAUSES } from '../../../src/probe/gc-meter.js';
 
 // It takes effect for code that is compiled later.
@@ -38,7 +38,7 @@ test('collections are measured at once, within the blocked code', () => {
   const collectedMs = collect(5);
   const end = now();
   meter.read(end);
-  const gcMs = gcMsWithin({ start, end }, meter.pauses());
+  const gcMs = collectedWithin({ start, end }, meter.pauses());
   expect(gcMs).toBeGreaterThan(collectedMs / 4);
   expect(gcMs).toBeLessThanOrEqual(end - start);
 });
@@ -48,10 +48,10 @@ test('collections after the last reading do not count for the time before', () =
   meter.read(start);
   const end = now();
   meter.read(end);
-  const before = gcMsWithin({ start, end }, meter.pauses());
+  const before = collectedWithin({ start, end }, meter.pauses());
   collect(5);
   meter.read(now());
-  expect(gcMsWithin({ start, end }, meter.pauses())).toBe(before);
+  expect(collectedWithin({ start, end }, meter.pauses())).toBe(before);
   expect(totalMs()).toBeGreaterThan(before!);
 });
 
@@ -87,9 +87,9 @@ test.each([
 
 test('the GC time is unknown when it was measured for less than half of the interval', () => {
   const at = now();
-  expect(gcMsWithin({ start: at - 100, end: at }, meter.pauses())).toBeUndefined();
+  expect(collectedWithin({ start: at - 100, end: at }, meter.pauses())).toBeUndefined();
   meter.read(at);
-  expect(gcMsWithin({ start: at - 100_000, end: at + 10 }, meter.pauses())).toBeUndefined();
+  expect(collectedWithin({ start: at - 100_000, end: at + 10 }, meter.pauses())).toBeUndefined();
 });
 
 test('disarming forgets the pauses, and does no harm twice', () => {

@@ -1,7 +1,7 @@
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import type { JudgeContext } from '../../../src/blocks/judge.js';
-import type { WeightedSample } from '../../../src/blocks/weights.js';
-import { mainContext } from '../../../src/blocks/main-context.js';
+import { mainContext } from '../../../src/blocks/contexts.js';
+import { visibleIn, type Segment } from '../../../src/blocks/segments.js';
 import type {
   Attribution,
   Block,
@@ -90,23 +90,24 @@ export function sample(frames: readonly Frame[], overrides: Partial<Sample> = {}
   };
 }
 
-/** A sample that stands for `weightMs` of a block. */
-export function weighted(
+/** A segment of `ms`. */
+export function segment(
   frames: readonly Frame[],
-  weightMs = 10,
-  overrides: Partial<Omit<WeightedSample, 'sample'>> = {},
+  ms = 10,
+  overrides: Partial<Omit<Segment, 'sample'>> = {},
   sampleOverrides: Partial<Sample> = {},
-): WeightedSample {
+): Segment {
+  const taken = sample(frames, sampleOverrides);
   return {
-    sample: sample(frames, sampleOverrides),
-    weightMs,
-    ranMs: overrides.weightMs ?? weightMs,
-    evidenceMs: weightMs,
-    computedMs: overrides.evidenceMs ?? weightMs,
-    isLate: false,
-    gcMs: 0,
-    cpuMs: undefined,
-    runQueueMs: undefined,
+    start: 0,
+    end: ms,
+    sample: taken,
+    ...visibleIn(taken, overrides.isLate ?? false),
+    ms,
+    ranMs: overrides.ms ?? ms,
+    shownMs: ms,
+    computedMs: overrides.shownMs ?? ms,
+    collectedMs: 0,
     ...overrides,
   };
 }
@@ -116,6 +117,7 @@ export const NO_TIMES: BlockTimes = { cpuMs: undefined, runQueueMs: undefined, g
 export function attribution(overrides: Partial<Attribution> = {}): Attribution {
   return {
     cause: 'javascript',
+    because: 'javascript 100 % of 200 ms',
     quality: 'live',
     culprit: frame('createSpans'),
     stack: [frame('createSpans'), frame('handle', { lineNumber: 40 })],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { contextSpells } from '../../../src/blocks/context-spells.js';
-import { mainContext } from '../../../src/blocks/main-context.js';
-import { weighSamples } from '../../../src/blocks/weights.js';
+import { contextSpells } from '../../../src/blocks/contexts.js';
+import { mainContext } from '../../../src/blocks/contexts.js';
+import { segmentsOf } from '../../../src/blocks/segments.js';
 import type { ContextInfo } from '../../../src/contract/context-reader.js';
 import type { Interval } from '../../../src/contract/interval.js';
 import type { Sample, SpanEnding } from '../../../src/contract/model.js';
@@ -39,7 +39,7 @@ interface Options {
 }
 
 function spellsOf(samples: readonly Sample[], { bounds = {}, endings = [], excluded = [] }: Options = {}): unknown[][] {
-  return contextSpells(weighSamples(samples, BLOCK), endings, BLOCK, excluded, infoOf(bounds)).map(
+  return contextSpells(segmentsOf(samples, BLOCK), endings, BLOCK, excluded, infoOf(bounds)).map(
     ({ start, end, context }) => [start, end, context],
   );
 }

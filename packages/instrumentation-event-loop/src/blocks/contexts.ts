@@ -1,10 +1,9 @@
 import type { ContextReader } from '../contract/context-reader.js';
-import { kindsOf } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { ContextSpell, SpanEnding } from '../contract/model.js';
-import { isInNode } from './node-frames.js';
-import { framesOf } from './visible-frames.js';
-import type { WeightedSample } from './weights.js';
+import { without } from './outside.js';
+import { hasApplicationFrame, type Segment } from './segments.js';
+import { isInNode } from './visible-frames.js';
 
 export type InfoOf = ContextReader['infoOf'];
 
@@ -26,15 +25,15 @@ interface Evidence {
  * request ran before its span started, and it hands over when its span ends.
  */
 export function contextSpells(
-  samples: readonly WeightedSample[],
+  segments: readonly Segment[],
   endings: readonly SpanEnding[],
   block: Interval,
   excluded: readonly Interval[],
   infoOf: InfoOf,
 ): ContextSpell[] {
   // Endings alone do not show who ran before them.
-  if (samples.length === 0) return [];
-  const evidence = evidenceOf(samples, endings, block, infoOf).filter((current, i, all) => {
+  if (segments.length === 0) return [];
+  const evidence = evidenceOf(segments, endings, block, infoOf).filter((current, i, all) => {
     const isAlone = all[i - 1]?.isInternal !== true && all[i + 1]?.isInternal !== true;
     return !current.isInternal || !isAlone || all.length === 1;
   });
@@ -52,20 +51,20 @@ export function contextSpells(
 }
 
 function evidenceOf(
-  samples: readonly WeightedSample[],
+  segments: readonly Segment[],
   endings: readonly SpanEnding[],
   { start, end }: Interval,
   infoOf: InfoOf,
 ): Evidence[] {
-  const fromSamples = samples.flatMap((weighted) => {
-    const { sample, isLate } = weighted;
+  const fromSamples = segments.flatMap((segment) => {
+    const { sample, isLate } = segment;
     // Between two microtasks, no context is active.
     if (sample.frames.length === 0 && !isLate) return [];
     const { requestedAt, takenAt, asyncId } = sample;
-    const context = contextOf(weighted, infoOf);
-    const isKnown = showsContext(weighted);
+    const context = contextOf(segment, infoOf);
+    const isKnown = showsContext(segment);
     const isOutside = infoOf(context).span === '' && context === sample.context;
-    const isInternal = isKnown && isOutside && !hasApplicationFrame(weighted);
+    const isInternal = isKnown && isOutside && !hasApplicationFrame(segment);
     return [{ from: requestedAt, at: takenAt, isKnown, isInternal, context, asyncId }];
   });
   const fromEndings = endings
@@ -79,8 +78,8 @@ function evidenceOf(
  * already be in another callback. Then no code of the application or of its dependencies is below the function that V8
  * was about to enter, and no function of Node has made that call, as `response.json()` does.
  */
-function showsContext(weighted: WeightedSample): boolean {
-  return !weighted.isLate || hasApplicationFrame(weighted) || isInNode(framesOf(weighted));
+function showsContext(segment: Segment): boolean {
+  return !segment.isLate || hasApplicationFrame(segment) || isInNode(segment.frames);
 }
 
 /**
@@ -88,13 +87,9 @@ function showsContext(weighted: WeightedSample): boolean {
  * `BatchSpanProcessor` is set as a span ends, and keeps that span's context: each export would be in the request that
  * has ended last. What an exporter does within `span.end()` is in that request.
  */
-export function contextOf(weighted: WeightedSample, infoOf: InfoOf): unknown {
-  const { context } = weighted.sample;
-  return infoOf(context).isOfSdk && !hasApplicationFrame(weighted) ? undefined : context;
-}
-
-function hasApplicationFrame(weighted: WeightedSample): boolean {
-  return kindsOf(framesOf(weighted)).some((kind) => kind === 'application' || kind === 'dependency');
+export function contextOf(segment: Segment, infoOf: InfoOf): unknown {
+  const { context } = segment.sample;
+  return infoOf(context).isOfSdk && !hasApplicationFrame(segment) ? undefined : context;
 }
 
 function firstStart(first: Evidence, block: Interval, infoOf: InfoOf): number {
@@ -126,11 +121,33 @@ function add(spells: ContextSpell[], spell: ContextSpell): void {
   } else spells.push(spell);
 }
 
-function without(spells: readonly ContextSpell[], excluded: Interval): ContextSpell[] {
-  return spells.flatMap((spell) => {
-    if (excluded.end <= spell.start || excluded.start >= spell.end) return [spell];
-    const before = { ...spell, end: Math.max(spell.start, excluded.start) };
-    const after = { ...spell, start: Math.min(spell.end, excluded.end) };
-    return [before, after].filter(({ start, end }) => end > start);
-  });
+/**
+ * The context in which most of the block was spent: of the request that took longest, the span that took longest, and of
+ * that span the context that took longest. Time outside of any span counts as one request. Undefined without spells, and
+ * where one call of an unknown context took longer than that request, `unknownMs`: its callback had returned when V8
+ * answered, in the next one.
+ */
+export function mainContext(spells: readonly ContextSpell[], infoOf: InfoOf, unknownMs = 0): unknown {
+  const informed = spells.map((spell) => ({ spell, info: infoOf(spell.context) }));
+  const ofRequest = heaviestGroup(informed, ({ info }) => info.request);
+  if (ofRequest.reduce((sumMs, { spell }) => sumMs + spell.end - spell.start, 0) < unknownMs) return undefined;
+  const ofSpan = heaviestGroup(ofRequest, ({ info }) => info.span);
+  return heaviestGroup(ofSpan, ({ spell }) => spell.context)[0]?.spell.context;
+}
+
+/** The entries with the key that took longest; the first of them where several took equally long. */
+function heaviestGroup<T extends { readonly spell: ContextSpell }>(
+  entries: readonly T[],
+  keyOf: (entry: T) => unknown,
+): readonly T[] {
+  const groups = new Map<unknown, { entries: T[]; ms: number }>();
+  for (const entry of entries) {
+    const group = groups.get(keyOf(entry)) ?? { entries: [], ms: 0 };
+    group.entries.push(entry);
+    group.ms += entry.spell.end - entry.spell.start;
+    groups.set(keyOf(entry), group);
+  }
+  let heaviest: { readonly entries: readonly T[]; readonly ms: number } = { entries: [], ms: -1 };
+  for (const group of groups.values()) if (group.ms > heaviest.ms) heaviest = group;
+  return heaviest.entries;
 }

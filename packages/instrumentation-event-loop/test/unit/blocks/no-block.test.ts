@@ -1,16 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
-import { isTelemetryWork } from '../../../src/blocks/telemetry-work.js';
-import { block, frame, nodeFrame, telemetryFrame, weighted } from '../support/builders.js';
+import { isNoBlock } from '../../../src/blocks/no-block.js';
+import type { Segment } from '../../../src/blocks/segments.js';
+import type { Block } from '../../../src/contract/model.js';
+import { block, busyPeriod, frame, nodeFrame, telemetryFrame, segment } from '../support/builders.js';
 
 const detection = [nodeFrame('compileSourceTextModule'), telemetryFrame('getMachineId', { isAsync: true })];
 const calm = { cpuMs: 190, runQueueMs: 4, gcMs: 0 };
 const starved = { cpuMs: 20, runQueueMs: 175, gcMs: 0 };
-const context = { thresholdMs: 100, ownWork: [], sdkStart: undefined };
+const context = { thresholdMs: 100, isSampled: true, ownWork: [], sdkStart: undefined };
+
+function isTelemetryWork(of: Block, segments: readonly Segment[], given: typeof context | typeof startsSdk): boolean {
+  return isNoBlock(of, segments, busyPeriod(), given);
+}
+
 const startsSdk = { ...context, sdkStart: { start: 900, end: 1190 } };
 
 describe('while the SDK starts that this package has started, a block', () => {
   test('in which it detects its resource is not the work of the application', () => {
-    expect(isTelemetryWork(block({ times: calm }), [weighted(detection, 200)], startsSdk)).toBe(true);
+    expect(isTelemetryWork(block({ times: calm }), [segment(detection, 200)], startsSdk)).toBe(true);
   });
 
   test('without a sample is not the work of the application if it only waited for a CPU', () => {
@@ -22,30 +29,30 @@ describe('while the SDK starts that this package has started, a block', () => {
     for (const start of [1100, 1200]) {
       const begins = { ...context, sdkStart: { start, end: Infinity } };
       expect(isTelemetryWork(block({ times: calm }), [], begins)).toBe(true);
-      expect(isTelemetryWork(block({ times: calm }), [weighted([frame('createSpans')], 200)], begins)).toBe(false);
+      expect(isTelemetryWork(block({ times: calm }), [segment([frame('createSpans')], 200)], begins)).toBe(false);
     }
   });
 
   test('in which the application runs for the threshold remains', () => {
-    const both = (ms: number) => [weighted(detection, 200 - ms), weighted([frame('createSpans')], ms)];
+    const both = (ms: number) => [segment(detection, 200 - ms), segment([frame('createSpans')], ms)];
     expect(isTelemetryWork(block(), both(100), startsSdk)).toBe(false);
     expect(isTelemetryWork(block(), both(99), startsSdk)).toBe(true);
   });
 
   test('in which the application calls the telemetry remains', () => {
     const stack = [telemetryFrame('startSpan'), frame('createSpans')];
-    expect(isTelemetryWork(block(), [weighted(stack, 200)], startsSdk)).toBe(false);
+    expect(isTelemetryWork(block(), [segment(stack, 200)], startsSdk)).toBe(false);
   });
 
   test('in which only Node.js is seen remains', () => {
-    expect(isTelemetryWork(block(), [weighted([nodeFrame('processTimers')], 200)], startsSdk)).toBe(false);
+    expect(isTelemetryWork(block(), [segment([nodeFrame('processTimers')], 200)], startsSdk)).toBe(false);
   });
 
   test('before or after it remains', () => {
     const before = { ...context, sdkStart: { start: 1201, end: Infinity } };
     const after = { ...context, sdkStart: { start: 0, end: 1000 } };
     for (const other of [before, after, context]) {
-      expect(isTelemetryWork(block(), [weighted(detection, 200)], other)).toBe(false);
+      expect(isTelemetryWork(block(), [segment(detection, 200)], other)).toBe(false);
     }
   });
 });

@@ -1,0 +1,72 @@
+import { kindsOf } from '../contract/frames.js';
+import type { Interval } from '../contract/interval.js';
+import type { GcPauses } from '../contract/model.js';
+import type { BusyPeriod } from './busy-period.js';
+import { segmentsOf, type Segment } from './segments.js';
+
+export interface OutsideContext {
+  /** Intervals that are not counted: suspensions, and work that is not the application's. */
+  readonly excluded: readonly Interval[];
+  /** When the SDK starts that this package has started in this thread. */
+  readonly sdkStart: Interval | undefined;
+  readonly gc: GcPauses;
+}
+
+/** What runs for less than this time, ms, before or after an interval at an edge of the period belongs to it. */
+const EDGE_MS = 5;
+
+/**
+ * What is outside of a block. Intervals that nearly reach an edge of the period are extended to it, so that start, end and
+ * duration of the block agree: to its start, because of the call that begins them, and to its end, where the SDK is still
+ * loaded. What the application does while the SDK is loaded is not outside: loading takes several iterations of the event
+ * loop, and the application serves requests between them.
+ */
+export function outsideOf(period: BusyPeriod, { excluded, sdkStart, gc }: OutsideContext): readonly Interval[] {
+  const { start, end } = period;
+  return excluded
+    .flatMap((interval) => {
+      const isSdkLoad = interval.start === sdkStart?.start && interval.end > start && interval.start < end;
+      if (!isSdkLoad) return [interval];
+      return segmentsOf(period.samples, period, gc.pauses).filter(showsApplication).reduce(without, [interval]);
+    })
+    .map((interval) => ({
+      start: reachesStart(interval, period) ? Math.min(interval.start, start) : interval.start,
+      end: isLastOfSdk(interval, period, sdkStart) ? Math.max(interval.end, end) : interval.end,
+    }));
+}
+
+/** Start and end of a block, without what is outside of it there. */
+export function boundsOf(
+  period: Interval,
+  outside: readonly Interval[],
+  sdkStart: Interval | undefined,
+): { readonly start: number; readonly end: number } {
+  const first = outside.find((interval) => interval.start <= period.start && reachesStart(interval, period));
+  const last = outside.find((interval) => interval.end >= period.end && isLastOfSdk(interval, period, sdkStart));
+  return { start: first?.end ?? period.start, end: last?.start ?? period.end };
+}
+
+function reachesStart(interval: Interval, { start, end }: Interval): boolean {
+  return interval.start <= start + EDGE_MS && interval.end > start && interval.end < end;
+}
+
+function isLastOfSdk(interval: Interval, { start, end }: Interval, sdkStart: Interval | undefined): boolean {
+  if (!sdkStart || interval.start < sdkStart.start) return false;
+  return interval.start > start && interval.start < end && interval.end > end - EDGE_MS;
+}
+
+/** The application itself may load the SDK: then telemetry is on the stack, too. */
+function showsApplication({ sample }: Segment): boolean {
+  const kinds = kindsOf(sample.frames);
+  return kinds.includes('application') && !kinds.includes('telemetry');
+}
+
+/** The intervals without another one. */
+export function without<T extends Interval>(intervals: readonly T[], removed: Interval): T[] {
+  return intervals.flatMap((interval) => {
+    if (removed.end <= interval.start || removed.start >= interval.end) return [interval];
+    const before = { ...interval, end: Math.max(interval.start, removed.start) };
+    const after = { ...interval, start: Math.min(interval.end, removed.end) };
+    return [before, after].filter(({ start, end }) => end > start);
+  });
+}

@@ -1,0 +1,240 @@
+import { isOwn, kindOf, kindsOf, type FrameKind } from '../contract/frames.js';
+import { overlapMs, type Interval } from '../contract/interval.js';
+import type { Frame, Sample } from '../contract/model.js';
+import { isJsonCall, isRegExpCall } from '../contract/native-calls.js';
+import type { BusyPeriod } from './busy-period.js';
+import { framesOf, isBetweenCallbacks, isInNativeWrapper } from './visible-frames.js';
+
+/**
+ * A part of a busy period: the time for which one answer of the thread stands. The segments of a period follow each other
+ * without gaps, and do not overlap. When the thread waited for a CPU within a segment is not known, only for how long.
+ */
+export interface Segment extends Interval {
+  readonly sample: Sample;
+  /** The code that ran, top first: what the sample shows of it. Empty where it shows none. */
+  readonly frames: readonly Frame[];
+  readonly kinds: readonly FrameKind[];
+  /** What the thread did when it did not wait for a CPU. */
+  readonly state: 'javascript' | 'native' | 'asleep';
+  /** Time of the segment without what is outside of the block, ms. */
+  readonly ms: number;
+  /** The same without waits for a CPU. */
+  readonly ranMs: number;
+  /** The part of `ranMs` for which the sample shows what ran. */
+  readonly shownMs: number;
+  /** The part of `shownMs` in which the thread was on a CPU. */
+  readonly computedMs: number;
+  /** Garbage collection between the question and its answer. */
+  readonly collectedMs: number;
+  /** V8 has answered only when a call had returned that it does not interrupt. */
+  readonly isLate: boolean;
+  /**
+   * The sample shows what ran, and not only what ran next: V8 answers at the next place where it can. That place is near
+   * in JavaScript, and anywhere after a native call, or where Node runs callbacks or is called by small functions.
+   */
+  readonly isCertain: boolean;
+}
+
+/** A busy period, with readings of its thread's times before and after it where there are any. */
+type SampledPeriod = Interval & Partial<Pick<BusyPeriod, 'before' | 'after'>>;
+
+/**
+ * Divides a busy period among its samples. They cannot count equally: their interval grows with the block, and a native
+ * call of 700 ms yields only one. The time between two samples is divided equally between them, except that the time
+ * from a question to its answer belongs to that sample alone. The last segment extends to the end of the period. What is
+ * `outside` of the block, such as a suspension, counts for no segment.
+ */
+export function segmentsOf(
+  samples: readonly Sample[],
+  period: SampledPeriod,
+  gcPauses: readonly Interval[] = [],
+  outside: readonly Interval[] = [],
+): Segment[] {
+  const ran = withoutWaits(samples, period);
+  const ranParts = divide(ran.samples, ran.period);
+  return divide(samples, period).map((part, i): Segment => {
+    const sample = samples[i]!;
+    const before = samples[i - 1];
+    const answer = ran.samples[i]!;
+    const ms = Math.max(0, part.end - part.start - overlapMs(part, outside));
+    // A wait before the block may count as one within it, but none of the time for which the thread ran to answer.
+    const ranAtLeastMs = Math.max(MIN_SHOWN_MS, answer.takenAt - answer.requestedAt);
+    const ranMs = Math.min(ms, Math.max(ranAtLeastMs, ranParts[i]!.end - ranParts[i]!.start));
+    const shownMs = Math.min(ranMs, shownBy(answer, ran.samples[i - 1], ran.samples[i + 1]));
+    const timesBefore = before?.threadTimes ?? period.before?.times;
+    const usedMs = difference(sample.threadTimes?.cpuMs, timesBefore?.cpuMs) ?? Infinity;
+    const waitedMs = difference(sample.threadTimes?.runQueueMs, timesBefore?.runQueueMs) ?? 0;
+    const isHeldUp = waitedMs > (sample.takenAt - (before?.takenAt ?? period.start)) * HELD_UP_SHARE;
+    return {
+      ...part,
+      ...visibleIn(sample, isLate(sample, gcPauses, isHeldUp)),
+      sample,
+      ms,
+      ranMs,
+      shownMs,
+      computedMs: Math.min(shownMs, Math.max(MIN_SHOWN_MS, usedMs)),
+      collectedMs: collectedBefore(sample, gcPauses),
+    };
+  });
+}
+
+type Visible = Pick<Segment, 'frames' | 'kinds' | 'state' | 'isLate' | 'isCertain'>;
+
+/** What a sample shows of the code that ran. */
+export function visibleIn(sample: Sample, late: boolean): Visible {
+  const frames = framesOf({ sample, isLate: late });
+  const isPlace = frames.length > 0 && (!isBetweenCallbacks(frames) || isInNativeWrapper(frames));
+  const state = stateOf(sample, frames, late);
+  return { frames, kinds: kindsOf(frames), state, isLate: late, isCertain: isPlace && !late };
+}
+
+/** Sum of a time of the segments, ms; with a test, of those that pass it. */
+export function sumMs(
+  segments: readonly Segment[],
+  time: 'ms' | 'shownMs' | 'computedMs' | 'collectedMs',
+  test: (segment: Segment) => boolean = () => true,
+): number {
+  return segments.reduce((sum, segment) => (test(segment) ? sum + segment[time] : sum), 0);
+}
+
+export function hasApplicationFrame({ kinds }: Segment): boolean {
+  return kinds.includes('application') || kinds.includes('dependency');
+}
+
+function divide(samples: readonly Sample[], { start, end }: Interval): Interval[] {
+  let from = start;
+  return samples.map((sample, i) => {
+    const next = samples[i + 1];
+    const to = next === undefined ? end : Math.max(from, Math.min(end, boundary(sample, next)));
+    const part = { start: from, end: to };
+    from = to;
+    return part;
+  });
+}
+
+/** Where the time of a sample ends and the time of the next one begins. */
+function boundary(sample: Sample, next: Sample): number {
+  const isOwnSample = isOwnWork(sample);
+  // A question that arrives when the blocking code has just ended finds work of this package, which takes far less time
+  // than lies between two samples.
+  if (isOwnSample !== isOwnWork(next)) return isOwnSample ? sample.takenAt : next.takenAt;
+  return (sample.takenAt + Math.max(sample.takenAt, next.requestedAt)) / 2;
+}
+
+/** Whether work of this package was running, not code of the application that it has called. */
+function isOwnWork({ frames }: Sample): boolean {
+  const running = frames.find((frame) => {
+    const kind = kindOf(frame);
+    return kind !== 'builtin' && kind !== 'internal';
+  });
+  return running !== undefined && isOwn(running);
+}
+
+/**
+ * The samples and the period on the clock of a thread that never waits for a CPU. In such a wait no function runs, and it
+ * would count for the function that runs before or after it.
+ */
+function withoutWaits(samples: readonly Sample[], period: SampledPeriod): { samples: Sample[]; period: Interval } {
+  let at = period.start;
+  let ranAt = period.start;
+  let waitedMs = period.before?.times?.runQueueMs;
+  const advance = (to: number, runQueueMs: number | undefined): number => {
+    ranAt += Math.max(0, to - at - Math.max(0, difference(runQueueMs, waitedMs) ?? 0));
+    at = to;
+    waitedMs = runQueueMs ?? waitedMs;
+    return ranAt;
+  };
+  const ranSamples = samples.map((sample) => {
+    // The watchdog may wait for a CPU between its decision to ask and the question.
+    const askedAt = sample.sentAt ?? sample.requestedAt;
+    const answerMs = Math.max(0, sample.takenAt - askedAt - (waitToAnswerMs(sample) ?? 0));
+    const takenAt = advance(sample.takenAt, sample.threadTimes?.runQueueMs);
+    return { ...sample, requestedAt: takenAt - answerMs, takenAt };
+  });
+  const end = advance(period.end, period.after?.times?.runQueueMs);
+  return { samples: ranSamples, period: { start: period.start, end } };
+}
+
+/** More than 1, because the distance of samples grows with the block. */
+const SHOWN_PER_DISTANCE = 1.5;
+const MIN_SHOWN_MS = 1;
+
+/**
+ * A sample shows what ran for as long as its neighbours are away, not for the time before the first question or in which
+ * the watchdog itself waited for a CPU: callers of the function may have run then, and the function itself probably for
+ * only part of that time. It shows the whole wait for its answer.
+ */
+function shownBy(sample: Sample, before: Sample | undefined, next: Sample | undefined): number {
+  const nearestMs = Math.min(
+    before === undefined ? Infinity : sample.takenAt - before.takenAt,
+    next === undefined ? Infinity : next.takenAt - sample.takenAt,
+  );
+  return Math.max(MIN_SHOWN_MS, sample.takenAt - sample.requestedAt + nearestMs * SHOWN_PER_DISTANCE);
+}
+
+/** A running thread answers within this time, ms, also on a machine that is overloaded nine times. */
+const ANSWER_MS = 0.5;
+/** What an answer takes longer, ms, when V8 compiles the probe for the first one. */
+const COMPILE_MS = 12;
+/** The same with cold caches, where the thread waited for a CPU for most of the time before, as in a quota. */
+const COLD_MS = 5;
+const HELD_UP_SHARE = 2 / 3;
+/** The same where the system does not record how long the thread waits for a CPU before it answers. */
+const UNKNOWN_WAIT_MS = 15;
+
+/** Within this time, ms, a thread that others keep from a CPU gets its share of it. */
+const MIN_SHARED_MS = 200;
+
+/**
+ * Whether the answer took the running thread longer than all that delays an answer of JavaScript: it came after a call
+ * that V8 does not interrupt.
+ */
+function isLate(sample: Sample, gcPauses: readonly Interval[], isHeldUp: boolean): boolean {
+  const { sentAt, takenAt, isFirst } = sample;
+  if (sentAt === undefined) return false;
+  const waitedMs = waitToAnswerMs(sample);
+  const delayMs =
+    (isFirst ? COMPILE_MS : 0) + (isHeldUp ? COLD_MS : 0) + (waitedMs === undefined ? UNKNOWN_WAIT_MS : 0);
+  const answerMs = takenAt - sentAt;
+  const outsideMs = answerMs - collectedBefore(sample, gcPauses);
+  const ranMs = outsideMs - (waitedMs ?? 0);
+  // The thread also waits for a CPU within a collection: of a long time, each part has its share of the waits.
+  const sharedMs =
+    outsideMs === answerMs || outsideMs < MIN_SHARED_MS ? 0 : outsideMs * (1 - (waitedMs ?? 0) / answerMs);
+  return Math.max(ranMs, sharedMs) > ANSWER_MS + delayMs;
+}
+
+/** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */
+function waitToAnswerMs({ sentRunQueueMs, threadTimes }: Sample): number | undefined {
+  return difference(threadTimes?.runQueueMs, sentRunQueueMs);
+}
+
+function collectedBefore({ sentAt, takenAt }: Sample, gcPauses: readonly Interval[]): number {
+  return sentAt === undefined ? 0 : overlapMs({ start: sentAt, end: takenAt }, gcPauses);
+}
+
+const SLEEPING_CALLS: ReadonlySet<string> = new Set(['Atomics.wait', 'spawnSync', 'execSync', 'execFileSync']);
+
+/** A call that sleeps is called by a few functions of Node at most, and this package wraps `Atomics.wait`. */
+const MAX_SLEEP_DEPTH = 4;
+
+/**
+ * V8 can be interrupted in some native calls. Any other builtin on top of a sample that was not late proves no native
+ * work: V8 interrupts optimised code only where it calls a builtin.
+ */
+function stateOf({ frames: taken }: Sample, frames: readonly Frame[], late: boolean): Segment['state'] {
+  if (taken.slice(0, MAX_SLEEP_DEPTH).some(isSleepingCall)) return 'asleep';
+  if (late || isInNativeWrapper(taken)) return 'native';
+  const [top] = frames;
+  if (top === undefined || kindOf(top) !== 'builtin') return 'javascript';
+  return isRegExpCall(top.functionName) || isJsonCall(top.functionName) ? 'native' : 'javascript';
+}
+
+function isSleepingCall(frame: Frame): boolean {
+  const kind = kindOf(frame);
+  return SLEEPING_CALLS.has(frame.functionName) && (kind === 'builtin' || kind === 'internal');
+}
+
+function difference(later: number | undefined, earlier: number | undefined): number | undefined {
+  return later === undefined || earlier === undefined ? undefined : later - earlier;
+}
