@@ -127,7 +127,7 @@ function BusyFlame({ view }: { view: BusyView }): JSX.Element {
   const draw = useCallback((change: (graph: FlameNode) => FlameNode) => change(root), [root]);
   return (
     <>
-      <div class="card-head">
+      <div class="card-head busy-flame">
         <h3>Flame graph of the busy time</h3>
         <FlameLegend />
       </div>
