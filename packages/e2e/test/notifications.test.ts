@@ -89,24 +89,24 @@ test('a block pages with its sentence, its line and its links, and says when it 
   }, 2000);
   try {
     const hang = await notification('EventLoopHang', 'search', 'firing', 90_000);
-    expect(hang!.title).toBe('1 firing: EventLoopHang in search');
-    expect(hang!.text).toContain('search hangs: its event loop has been blocked for 12s');
-    expect(hang!.text).toContain('Runbook: https://');
+    expect(hang.title).toBe('1 firing: EventLoopHang in search');
+    expect(hang.text).toContain('search hangs: its event loop has been blocked for 12s');
+    expect(hang.text).toContain('Runbook: https://');
 
     const lag = await notification('EventLoopLagHigh', 'checkout', 'firing', 90_000);
-    expect(lag!.title).toBe('1 firing: EventLoopLagHigh in checkout');
-    expect(lag!.text).toMatch(
+    expect(lag.title).toBe('1 firing: EventLoopLagHigh in checkout');
+    expect(lag.text).toMatch(
       /^Event loop of checkout lagged for more than 1 s\nIn the last minute, events of thread main in synthetic:\w+ waited/,
     );
-    expect(lag!.text).toMatch(
+    expect(lag.text).toMatch(
       /findParents( \(.+:\d+\))? took 100% of the blocked time of the last ten minutes: 1 block, /,
     );
-    expect(lag!.text).toContain('Version 1.3.0.');
-    expect(lag!.text).toMatch(
+    expect(lag.text).toContain('Version 1.3.0.');
+    expect(lag.text).toMatch(
       /\nTraces: http:\/\/127\.0\.0\.1:16686\/search\?service=checkout&operation=event-loop-blocked/,
     );
-    expect(lag!.text).toMatch(/\nDashboard: http:\/\/127\.0\.0\.1:3000\/d\/loopwatch-instance\//);
-    expect(lag!.text).toMatch(/\nRunbook: https:\/\/.*event-loop-lag-high\.md\n\n$/);
+    expect(lag.text).toMatch(/\nDashboard: http:\/\/127\.0\.0\.1:3000\/d\/loopwatch-instance\//);
+    expect(lag.text).toMatch(/\nRunbook: https:\/\/.*event-loop-lag-high\.md\n\n$/);
 
     // Prometheus has sent the lag alert of the service that hangs, and Alertmanager keeps it back.
     const alerts = await stack.prometheus.alerts();
@@ -116,9 +116,9 @@ test('a block pages with its sentence, its line and its links, and says when it 
 
     hangs = false;
     const over = await notification('EventLoopLagHigh', 'checkout', 'resolved', 180_000);
-    expect(over!.title).toBe('Resolved: EventLoopLagHigh in checkout');
-    expect(over!.text).toBe('Over: Event loop of checkout lagged for more than 1 s\n');
-    expect((await notification('EventLoopHang', 'search', 'resolved', 120_000))!.text).toMatch(/^Over: search hangs/);
+    expect(over.title).toBe('Resolved: EventLoopLagHigh in checkout');
+    expect(over.text).toBe('Over: Event loop of checkout lagged for more than 1 s\n');
+    expect((await notification('EventLoopHang', 'search', 'resolved', 120_000)).text).toMatch(/^Over: search hangs/);
   } finally {
     clearInterval(exporting);
   }
