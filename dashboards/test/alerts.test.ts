@@ -38,7 +38,9 @@ describe('alerts', () => {
     '$alert links to the dashboard and to traces',
     (rule) => {
       expect(rule.annotations.dashboard_url).toContain('/d/loopwatch-');
-      expect(rule.annotations.traces_url).toMatch(/operation=(event-loop-blocked|event-loop-saturated|thread-pool-starved)&/);
+      expect(rule.annotations.traces_url).toMatch(
+        /operation=(event-loop-blocked|event-loop-saturated|thread-pool-starved)&/,
+      );
     },
   );
 });

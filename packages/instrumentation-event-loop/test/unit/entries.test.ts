@@ -126,6 +126,7 @@ test('each function of the preload that Node.js or the program calls has been re
       "attached-workers.ts: .onEvent('NodeWorker.attachedToWorker', ({ params }",
       "attached-workers.ts: .onEvent('NodeWorker.detachedFromWorker', ({ params }",
       "attached-workers.ts: .onEvent('NodeWorker.receivedMessageFromWorker', ({ params }",
+      "busy-time.ts: subscribe(CHANNEL, onMessage",
       "registry-handover.ts: .on('message', listener",
       "registry-handover.ts: .onmessage = guarded((event: unknown) => {",
       "start.ts: .on('exit', onExit",

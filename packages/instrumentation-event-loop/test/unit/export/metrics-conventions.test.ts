@@ -1,6 +1,6 @@
 import { conventions } from '@loopwatch/conventions';
 import { AggregationTemporality, DataPointType, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
-import { ProxyTracerProvider } from '@opentelemetry/api';
+import { trace } from '@opentelemetry/api';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EventLoopMetrics } from '../../../src/export/metrics.js';
 import { BusyTimeReporter } from '../../../src/export/busy-time-reporter.js';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   new ThreadPoolReporter().record(provider, { waits: [{ waitMs: 0, lane: 'any' }], busyShare: 0.5 });
   const busyTime = new BusyTimeReporter(true);
   const window = { threadId: 0, threadName: 'main', start: 0, end: 1000, busyMs: 900, counts: [] };
-  busyTime.record(provider, new ProxyTracerProvider(), window, {});
+  busyTime.record(provider, trace.getTracerProvider(), window, {});
   busyTime.settle();
   const { resourceMetrics } = await reader.collect();
   sent = [

@@ -12,7 +12,11 @@ describe('GET /livez answers', () => {
   });
 
   test('200 with the age and the culprit of a block below the threshold', () => {
-    const { status, body } = livenessAnswer(GET, { blockedMs: 999.9, culprit: 'findParent (/app/a.js:1:2)' }, thresholds);
+    const { status, body } = livenessAnswer(
+      GET,
+      { blockedMs: 999.9, culprit: 'findParent (/app/a.js:1:2)' },
+      thresholds,
+    );
     expect(status).toBe('200 OK');
     expect(JSON.parse(body)).toEqual({ status: 'ok', blockedMs: 999, culprit: 'findParent (/app/a.js:1:2)' });
   });
