@@ -12,7 +12,7 @@ import type { CodeLocation } from '../../src/model/types.js';
 import { makeBlock, makeBusyPeriod, makeLag } from '../support/records.js';
 import { accessibilityProblems, openPage, takePicture } from '../support/browser.js';
 import { fixture, runCli } from '../support/cli.js';
-import { overflowPx } from '../support/live-page.js';
+import { expectEventually, overflowPx } from '../support/live-page.js';
 import { pageSuite } from '../support/page-suite.js';
 
 const PAGE_FILE = new URL('../../dist/page.html', import.meta.url);
@@ -146,7 +146,8 @@ describe('the report', () => {
       expect(await accessibilityProblems(page)).toEqual([]);
       for (const width of [1440, 390]) {
         await page.setViewportSize({ width, height: 900 });
-        expect(await overflowPx(page)).toBeLessThanOrEqual(0);
+        // The flame graph is drawn anew when it has got its size.
+        await expectEventually(async () => (await overflowPx(page)) <= 0, true);
         await takePicture(page, `loop-time-${colorScheme}-${width}`, { height: 2_400 });
       }
     },

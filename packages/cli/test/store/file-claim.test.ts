@@ -63,8 +63,8 @@ describe('a claim on a file', () => {
   });
 
   (process.platform === 'linux' ? test : test.skip)('of a zombie is taken', async () => {
-    // The shell starts a process that ends, and becomes one that does not ask for it.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60']);
+    // The shell becomes a process that does not ask for its child. That one ends only then: the shell itself would ask.
+    const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60']);
     try {
       const [output] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(output.toString());
