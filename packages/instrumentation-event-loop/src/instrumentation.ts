@@ -85,7 +85,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     if (this.leaveMonitor !== undefined || !this.resolved.enabled || isSdkDisabled() || isHooksThread) return;
     const metrics = new EventLoopMetrics(this.resolved.captureStacks, threadGroups);
     const contexts = createContextReader({
-      active: () => this.activeContext(),
+      active: (isBlocked) => this.activeContext(isBlocked),
       requestKey: (of) => this.requestKey(of),
     });
     const exporting = exportingFor(this.resolved);
@@ -125,9 +125,11 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   /**
    * The context of the code that runs now, which `BlockInfo.context` returns. Called inside blocked code, which it
-   * interrupts at any point: an override must be fast, must not throw and must not call code of the application.
+   * interrupts at any point: an override must be fast, must not throw and must not call code of the application. Where
+   * `isBlocked` is false, the code is only asked at random what it does: what makes the process slower from then on, such
+   * as the first `executionAsyncResource()`, must wait for a block.
    */
-  protected activeContext(): Context {
+  protected activeContext(_isBlocked: boolean): Context {
     return context.active();
   }
 

@@ -6,6 +6,7 @@ import { nameOfHeaders, nameOfRequest } from './request-name.js';
 import {
   creatingSocket,
   fastifyRequest,
+  parsingSocket,
   requestOfStream,
   streamRequest,
   trackedRequest,
@@ -18,13 +19,19 @@ export interface CurrentRequest {
   readonly name: string;
 }
 
+/** Whether Node.js hands the async resource to each callback: it does so from the first question for it on. */
+let isResourceHandedOver = false;
+
 /**
- * The request that the running code serves. Called inside blocked code. Undefined where it is not known: before Node 24,
- * behind an `await` of a program that does not use `AsyncLocalStorage`.
+ * The request that the running code serves. Called inside code that is blocked or, at random, in any other. Undefined
+ * where it is not known: before Node 24, behind an `await` of a program that does not use `AsyncLocalStorage`.
  */
-export function currentRequest(): CurrentRequest | undefined {
+export function currentRequest(isBlocked: boolean): CurrentRequest | undefined {
+  // Callbacks get slower by the resource: a process without blocks is not asked for it.
+  isResourceHandedOver ||= isBlocked;
   const tracked = trackedRequest() ?? streamRequest();
   if (tracked !== undefined) return fromTracked(tracked);
+  if (!isResourceHandedOver) return named(fastifyRequest()) ?? fromSocketOfParser(parsingSocket());
   const resource: unknown = executionAsyncResource();
   return named(fastifyRequest()) ?? fromParser(resource) ?? fromTick(resource) ?? fromCreator(resource);
 }
@@ -51,7 +58,8 @@ function isAnswered(response: object): boolean {
 
 /** Whether the running code is an immediate that the request's listener itself has set. A timer may be that of a job. */
 function hasSetImmediate({ bodyId }: TrackedRequest): boolean {
-  return triggerAsyncId() === bodyId && typeof plainProperty(executionAsyncResource(), '_onImmediate') === 'function';
+  if (!isResourceHandedOver || triggerAsyncId() !== bodyId) return false;
+  return typeof plainProperty(executionAsyncResource(), '_onImmediate') === 'function';
 }
 
 /**
@@ -60,7 +68,10 @@ function hasSetImmediate({ bodyId }: TrackedRequest): boolean {
  */
 function fromParser(resource: unknown): CurrentRequest | undefined {
   const isParser = plainProperty(resource, 'type') === 'HTTPINCOMINGMESSAGE';
-  const socket = isParser ? plainProperty(resource, 'socket') : undefined;
+  return isParser ? fromSocketOfParser(plainProperty(resource, 'socket')) : undefined;
+}
+
+function fromSocketOfParser(socket: unknown): CurrentRequest | undefined {
   return named(parsedRequest(socket)) ?? named(answeredRequest(socket));
 }
 

@@ -8,10 +8,10 @@ const REQUEST_KEY = createContextKey('loopwatch run: request');
 
 /** Adds the request to the context of blocked code, for programs without an OpenTelemetry SDK. */
 export class RequestAwareInstrumentation extends EventLoopInstrumentation {
-  protected override activeContext(): Context {
-    const active = super.activeContext();
+  protected override activeContext(isBlocked: boolean): Context {
+    const active = super.activeContext(isBlocked);
     try {
-      const request = currentRequest();
+      const request = currentRequest(isBlocked);
       return request ? contextWith(active, request) : active;
     } catch {
       return active;

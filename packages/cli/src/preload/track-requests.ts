@@ -93,6 +93,11 @@ export function creatingSocket(): object | undefined {
   return sockets.get(triggerAsyncId())?.deref();
 }
 
+/** The socket whose HTTP parser calls what runs now. */
+export function parsingSocket(): object | undefined {
+  return sockets.get(executionAsyncId())?.deref();
+}
+
 /** Node's request object while a Fastify handler runs, until its first `await`. */
 export function fastifyRequest(): object | undefined {
   return inFastifyHandler;

@@ -13,7 +13,8 @@ export interface ContextInfo {
 
 /** Reads contexts, which are opaque to all rooms but `export/`. No method throws, or calls code of the application. */
 export interface ContextReader {
-  active(): unknown;
+  /** The context of the code that runs now; `isBlocked` is false for a question at random. */
+  active(isBlocked: boolean): unknown;
   infoOf(context: unknown): ContextInfo;
   /** Whether the context's span has not ended; false for a span that this process does not record. */
   hasOpenSpan(context: unknown): boolean;

@@ -15,7 +15,7 @@ const NO_SPAN: ContextInfo = {
 
 /** What an instrumentation adds to the reading of contexts. */
 interface ContextSource {
-  readonly active: () => Context;
+  readonly active: (isBlocked: boolean) => Context;
   /** Identifies the request of a context without a span; undefined where that is not known. */
   readonly requestKey: (context: Context) => unknown;
 }

@@ -48,7 +48,7 @@ export class CurrentBlock {
 
   /** Records a span that ends now, in the busy period that began at `start`. */
   addEnding(trackedSpan: TrackedSpan, { start, end }: Interval): void {
-    const context = this.#options.contexts.active();
+    const context = this.#options.contexts.active(true);
     this.#endings.add({ at: end, context, asyncId: executionAsyncId(), trackedSpan }, start);
   }
 

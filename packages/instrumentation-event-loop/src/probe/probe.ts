@@ -126,7 +126,7 @@ export class Probe {
       const { samples, gcMeter, now, question, threadTimes, contexts, isWorker } = this.#options;
       const { at: takenAt, times } = readTogether(now, threadTimes);
       const frames = this.#applicationFrames();
-      const context = contexts.active();
+      const context = contexts.active(true);
       const sample: Sample = {
         ...question(),
         takenAt,
@@ -174,7 +174,7 @@ export class Probe {
         takenAt,
         isFirst: this.#isFirst,
         frames,
-        context: contexts.active(),
+        context: contexts.active(false),
         threadTimes: times,
       };
       this.#isFirst = false;
