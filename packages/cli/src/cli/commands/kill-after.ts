@@ -2,7 +2,6 @@ import process from 'node:process';
 
 import type { ProcessDump } from '../../model/dump.js';
 import { formatMs } from '../../model/format.js';
-import { dumpProcess } from '../inspect/dump.js';
 import { programProcesses } from '../inspect/program-processes.js';
 import { killProcesses } from '../program/kill-processes.js';
 import type { BlocksSoFar } from '../store/blocks-so-far.js';
@@ -73,6 +72,8 @@ export class KillAfter {
   async #dump(pid: number): Promise<string[]> {
     const { color, prefixWidth, say } = this.#options;
     try {
+      // It loads a WebSocket client, with TLS and cryptography, which a run without an end by us does not need.
+      const { dumpProcess } = await import('../inspect/dump.js');
       const dump: ProcessDump = await dumpProcess(pid, { timeoutMs: DUMP_TIMEOUT_MS, onWait: say });
       return dumpLines(withoutInspectorNotes(dump), styleFor(process.stderr, color, prefixWidth)());
     } catch (error) {

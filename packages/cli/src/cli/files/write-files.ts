@@ -6,7 +6,6 @@ import { formatMs } from '../../model/format.js';
 import type { Recording } from '../../model/recording.js';
 import { nothingWatchedSentence } from '../../model/remarks.js';
 import { unwatchedSentences } from '../../model/unwatched.js';
-import { gitlabReport } from './gitlab.js';
 import { type JUnitSuite, junitXml } from './junit.js';
 import { type OutputFile, OutputFileError, prepareOutputFile } from './output-file.js';
 import { pprofOf } from './pprof.js';
@@ -100,6 +99,8 @@ export async function writeFiles(
       })),
     gitlab &&
       (await attempt(async () => {
+        // It loads Node's cryptography, for its fingerprints.
+        const { gitlabReport } = await import('./gitlab.js');
         await gitlab.write(gitlabReport(findings));
         print(`Code quality: ${gitlab.name}`);
       })),
