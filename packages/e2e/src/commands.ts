@@ -14,7 +14,7 @@ export function runCommand(
 ): CommandResult {
   const { status, stdout, stderr, error } = spawnSync(command, commandArguments, {
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 240_000,
     killSignal: 'SIGKILL',
     maxBuffer: 64 * 1024 * 1024,
     env: { ...process.env, ...environment },
