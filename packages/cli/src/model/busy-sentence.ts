@@ -10,7 +10,7 @@ import type { Block, Instance, LagPoint } from './types.js';
 
 /*
  * What keeps a loop busy where no single block does. Said of threads that had hardly a pause: at 70 % of its time, an
- * arrival already waits for more than two others on average, and below, nobody notices.
+ * arrival already waits for more than two others on average, and below, the wait is short.
  */
 
 /** A period counts as saturated from this share of busy time on. */

@@ -63,10 +63,10 @@ function leftStackMs(segments: readonly Segment[]): number {
 }
 
 /** Name of the culprit of a block that this package has caused. */
-export const OWN_WORK = "Loopwatch's own work";
+const OWN_WORK = "Loopwatch's own work";
 
 /** The user need not know the functions of this package, but must see that the block is not of the application. */
-function nameOwnWork(frame: Frame, isOwnFrame: boolean): Frame {
+export function nameOwnWork(frame: Frame, isOwnFrame: boolean): Frame {
   return isOwnFrame ? { ...frame, functionName: OWN_WORK, functionLineNumber: 0, functionColumnNumber: 0 } : frame;
 }
 

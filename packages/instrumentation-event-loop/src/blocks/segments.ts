@@ -67,7 +67,7 @@ export function segmentsOf(
     const isHeldUp = waitedMs > (sample.takenAt - (before?.takenAt ?? period.start)) * HELD_UP_SHARE;
     return {
       ...part,
-      ...visibleIn(sample, isLate(sample, gcPauses, isHeldUp)),
+      ...visibleIn(sample, isLateAnswer(sample, gcPauses, isHeldUp)),
       sample,
       ms,
       ranMs,
@@ -185,11 +185,14 @@ const UNKNOWN_WAIT_MS = 15;
 /** Within this time, ms, a thread that others keep from a CPU gets its share of it. */
 const MIN_SHARED_MS = 200;
 
+/** What of an answer says when it came. */
+type Timed = Pick<Sample, 'sentAt' | 'sentRunQueueMs' | 'takenAt' | 'isFirst' | 'threadTimes'>;
+
 /**
  * Whether the answer took the running thread longer than all that delays an answer of JavaScript: it came after a call
  * that V8 does not interrupt.
  */
-function isLate(sample: Sample, gcPauses: readonly Interval[], isHeldUp: boolean): boolean {
+export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], isHeldUp = false): boolean {
   const { sentAt, takenAt, isFirst } = sample;
   if (sentAt === undefined) return false;
   const waitedMs = waitToAnswerMs(sample);
@@ -205,11 +208,11 @@ function isLate(sample: Sample, gcPauses: readonly Interval[], isHeldUp: boolean
 }
 
 /** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */
-function waitToAnswerMs({ sentRunQueueMs, threadTimes }: Sample): number | undefined {
+function waitToAnswerMs({ sentRunQueueMs, threadTimes }: Timed): number | undefined {
   return difference(threadTimes?.runQueueMs, sentRunQueueMs);
 }
 
-function collectedBefore({ sentAt, takenAt }: Sample, gcPauses: readonly Interval[]): number {
+function collectedBefore({ sentAt, takenAt }: Timed, gcPauses: readonly Interval[]): number {
   return sentAt === undefined ? 0 : overlapMs({ start: sentAt, end: takenAt }, gcPauses);
 }
 

@@ -1,12 +1,17 @@
 import { isOwn, kindOf, kindsOf, standsAtEntry } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
 
+interface FramesOptions {
+  readonly sample: Pick<Sample, 'frames'>;
+  readonly isLate: boolean;
+}
+
 /**
  * The frames of the code that ran before an answer. After a native call, V8 answers at the entry of the next function
  * that is called: that function has not run yet, so its frame is removed, and so is one of this package. Where then only
  * Node or telemetry is left, the code that ran before has left the stack, and no frame is returned.
  */
-export function framesOf({ sample, isLate }: { readonly sample: Sample; readonly isLate: boolean }): readonly Frame[] {
+export function framesOf({ sample, isLate }: FramesOptions): readonly Frame[] {
   const { frames } = sample;
   const [top] = frames;
   if (!isLate || top === undefined || !(isOwn(top) || standsAtEntry(top))) return frames;

@@ -37,7 +37,7 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       const hang = messageOf(result, 'hang');
       expect(hang.durationMs).toBeLessThan(block.durationMs);
       // Nothing runs inside the blocked code. The program notes the time by the wall clock, which is adjusted now and then.
-      expect(hang.at + 20).toBeGreaterThanOrEqual(block.startEpochMs + block.durationMs - 5);
+      expect(hang.at).toBeGreaterThanOrEqual(block.startEpochMs + block.durationMs - 20);
       expect(Math.abs(hang.startEpochMs - block.startEpochMs)).toBeLessThan(block.durationMs / 2);
     });
 

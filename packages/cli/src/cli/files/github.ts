@@ -47,7 +47,7 @@ function annotation({ level, title, message, place }: Finding): string {
  * from a recording of a pull request.
  */
 export function withoutCommands(lines: readonly string[]): string[] {
-  // Nobody who has written a name could know it.
+  // The author of a name cannot know it.
   const token = globalThis.crypto.randomUUID();
   return [`::stop-commands::${token}`, ...lines, `::${token}::`];
 }

@@ -7,7 +7,7 @@ export function code(text: string): string {
   return `\`${oneLine(text).replaceAll('`', 'ˋ').replaceAll('|', '\\|')}\``;
 }
 
-/** Plain text. Behind a zero-width space, `@name` notifies nobody. */
+/** Plain text. Behind a zero-width space, `@name` is no mention. */
 export function escaped(text: string): string {
   return oneLine(text)
     .replace(/[\\`*_{}[\]<>#|]/g, '\\$&')
