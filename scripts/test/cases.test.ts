@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const page = readFileSync(path.join(root, 'docs/cases.md'), 'utf8');
+const page = readFileSync(path.join(root, 'docs/evidence/cases.md'), 'utf8');
 
 interface Citation {
   readonly name: string;
@@ -21,11 +21,11 @@ function citationsOf(document: string): Citation[] {
   }));
 }
 
-const citations: readonly Citation[] = citationsOf('docs/cases.md');
+const citations: readonly Citation[] = citationsOf('docs/evidence/cases.md');
 
 const rows = page.split('\n').filter((line) => line.startsWith('|') && !/^\| *(-|case|what)/.test(line));
 
-describe('docs/cases.md', () => {
+describe('docs/evidence/cases.md', () => {
   test('names a test for every case', () => {
     expect(rows.length).toBeGreaterThan(40);
     expect(rows.filter((row) => !row.includes('.test.ts)'))).toEqual([]);

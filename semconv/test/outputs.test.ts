@@ -30,7 +30,7 @@ const handWritten = [
   'packages/instrumentation-event-loop/README.md',
   'otel-collector-config.yaml',
   'deploy/jaeger/ui.js',
-  ...['docs', 'docs/runbooks'].flatMap((folder) =>
+  ...['docs', 'docs/evidence', 'docs/runbooks'].flatMap((folder) =>
     readdirSync(path.join(root, folder))
       .filter((name) => name.endsWith('.md') && name !== 'semconv-proposal.md')
       .map((name) => `${folder}/${name}`),

@@ -1,7 +1,7 @@
 // pnpm --filter @loopwatch/attach-evidence evidence [options]
 //
 // parts/ holds what is measured, process/ starts and observes processes, report/ writes the results and
-// docs/attach-evidence.md. settings.ts has the sizes; the long tests use them too.
+// docs/evidence/attach.md. settings.ts has the sizes; the long tests use them too.
 import { writeFileSync } from 'node:fs';
 
 import { workspaceNodeMajor } from '@loopwatch/node-binaries';

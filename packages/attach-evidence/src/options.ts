@@ -21,7 +21,7 @@ Attaches to programs and servers in every way, and measures what it does to them
                       (default: all but compare, which runs on one major)
   --node LIST         Node majors: ${nodeMajors.join(', ')} (default: all)
   --detective FOLDER  for compare: node-loop-detective with its dependencies
-  --write             also writes packages/attach-evidence/results and docs/attach-evidence.md
+  --write             also writes packages/attach-evidence/results and docs/evidence/attach.md
   --help              prints this text
 
 Lists are separated by commas.`;

@@ -7,4 +7,4 @@ export const cliFile = path.join(packages, 'cli/dist/cli.mjs');
 export const hangProgram = path.join(packages, 'cli/test/fixtures/hang.cjs');
 export const subjectsDirectory = path.join(import.meta.dirname, '../subjects');
 export const resultsDirectory = path.join(import.meta.dirname, '../results');
-export const documentFile = path.resolve(packages, '../docs/attach-evidence.md');
+export const documentFile = path.resolve(packages, '../docs/evidence/attach.md');

@@ -49,7 +49,7 @@ Measures what Loopwatch and its peers cost and report, in one interleaved run, a
   --threads LIST    numbers of worker threads (default: 1,4,16,64; 256 take minutes to start, and 8 GiB)
   --quick           takes a few minutes and gives wide intervals; for work on the benchmarks themselves
   --seed N          seed of the shuffled order of measurements (default: 1)
-  --write           also writes the results and regenerates docs/benchmarks.md; needs all peers, servers and parts
+  --write           also writes the results and regenerates docs/evidence/benchmarks.md; needs all peers, servers and parts
   --help            prints this text
 
 Lists are separated by commas.`;

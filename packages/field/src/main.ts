@@ -2,7 +2,7 @@
 //
 // options.ts reads the command line, run-suite.ts runs the programs. install/ installs their packages and Loopwatch's,
 // run/ runs one program once, profile/ and compare/ judge what it showed (pure functions over plain data), report/
-// writes the results and docs/field.md. programs/ holds what each program is and does.
+// writes the results and docs/evidence/field.md. programs/ holds what each program is and does.
 import { describeFailures } from './failures.ts';
 import { help, parseOptions } from './options.ts';
 import { writeDocument, writeResult } from './report/files.ts';

@@ -26,7 +26,7 @@ against V8's CPU profile of the same run.
                     (default: all)
   --node LIST       Node majors: ${nodeMajors.join(', ')} (default: ${DEFAULT_MAJORS})
   --modes LIST      ${modes.join(', ')} (default: all that serve)
-  --write           also writes packages/field/results and regenerates docs/field.md
+  --write           also writes packages/field/results and regenerates docs/evidence/field.md
   --help            prints this text
 
 Lists are separated by commas.`;

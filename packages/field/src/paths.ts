@@ -11,7 +11,7 @@ export const programsDirectory = path.join(packageDirectory, 'programs');
 export const resultsDirectory = path.join(packageDirectory, 'results');
 export const profilerPreload = path.join(packageDirectory, 'profiler/preload.cjs');
 export const cliDirectory = path.resolve(packageDirectory, '../cli');
-export const documentFile = path.resolve(packageDirectory, '../../docs/field.md');
+export const documentFile = path.resolve(packageDirectory, '../../docs/evidence/field.md');
 
 /** `LOOPWATCH_CACHE_DIR`, or a folder in the user's cache directory: where the binaries of the stack are, too. */
 export function fieldCacheDirectory(): string {

@@ -9,7 +9,7 @@ import type { ThroughputResult } from '../parts/throughput/measure-throughput.ts
 import type { Estimate } from '../statistics.ts';
 import { readResults } from './results.ts';
 
-/** docs/attach-evidence.md, from the results that there are. */
+/** docs/evidence/attach.md, from the results that there are. */
 export function evidenceDocument(): string {
   const sections = [
     stressSection(readResults<StressResult>('stress')),

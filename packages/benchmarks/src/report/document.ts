@@ -39,7 +39,9 @@ export function replaceBetweenMarkers(text: string, between: string): string {
   const start = text.indexOf(START);
   const end = text.indexOf(END);
   if (start === -1 || end < start) {
-    throw new Error(`Expected the lines "${START}" and "${END}" in docs/benchmarks.md, in this order. Put them back.`);
+    throw new Error(
+      `Expected the lines "${START}" and "${END}" in docs/evidence/benchmarks.md, in this order. Put them back.`,
+    );
   }
   return `${text.slice(0, start + START.length)}\n\n${between}\n\n${text.slice(end)}`;
 }

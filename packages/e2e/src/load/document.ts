@@ -16,7 +16,7 @@ const titles: Readonly<Record<Subject['name'], string>> = {
 };
 const items: Readonly<Record<Signal, string>> = { traces: 'spans', metrics: 'histogram points' };
 
-/** docs/pipeline-load.md. */
+/** docs/evidence/pipeline-load.md. */
 export function loadDocument(results: readonly Measured[], settings: LoadSettings, machine: string): string {
   const rounds = results.length / cases.length;
   return `# What a core of the pipeline takes

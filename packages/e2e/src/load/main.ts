@@ -1,7 +1,7 @@
 // node packages/e2e/src/load/main.ts [--rounds N] [--seconds N] [--add-to FILE] [--write]
 //
 // How much one core of an agent, of a gateway and of a collector without our pipelines takes. `--write` regenerates
-// docs/pipeline-load.md. A round takes about seven minutes: `--add-to` keeps the results in a file and takes those that it has,
+// docs/evidence/pipeline-load.md. A round takes about seven minutes: `--add-to` keeps the results in a file and takes those that it has,
 // for rounds that are measured one by one; with
 // `--rounds 0` it only writes the page. Ended by a signal, it ends what it has started; reaper.mjs does where it cannot.
 import { spawn } from 'node:child_process';
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
   const machine = rounds === 0 && kept ? kept.machine : machineLine();
   const document = loadDocument(results, settings, machine);
   console.log(document);
-  if (values.write) writeFileSync(path.join(rootDirectory, 'docs/pipeline-load.md'), document);
+  if (values.write) writeFileSync(path.join(rootDirectory, 'docs/evidence/pipeline-load.md'), document);
 }
 
 /** The cases are those of this program, by which the document finds them. */

@@ -8,7 +8,7 @@ import type { Times } from './measure-times.ts';
 import { isHit, isMarkedGuess, isResourceHit } from './run-corpus.ts';
 import type { Judgement } from './run-programs.ts';
 
-/** docs/accuracy.md: the results of the corpus and of the time measurement, with the text of ./explanations.md. */
+/** docs/evidence/accuracy.md: the results of the corpus and of the time measurement, with the text of ./explanations.md. */
 export function accuracyDocument(judgements: readonly Judgement[], times: readonly Times[]): string {
   const programCount = new Set(judgements.map(({ expectation }) => expectation.program)).size;
   const explanations = readFileSync(path.join(import.meta.dirname, 'explanations.md'), 'utf8').trim();

@@ -27,7 +27,7 @@ if (values.help) {
   -n, --node 20,24     only these Node.js majors (default: all)
   -p, --program TEXT   only programs whose name contains TEXT
       --all            every combination of Node.js and SDK (default: one for each Node.js major)
-      --write          write docs/accuracy.md; needs a run of all programs on all Node.js majors`);
+      --write          write docs/evidence/accuracy.md; needs a run of all programs on all Node.js majors`);
   process.exit();
 }
 if (values.write && (values.node !== undefined || values.program !== undefined)) {
@@ -50,7 +50,7 @@ for (const combination of chosen) {
 if (values.write) {
   const times = [];
   for (const combination of chosen) times.push(await measureTimes(combination));
-  const file = path.resolve(import.meta.dirname, '../../../../docs/accuracy.md');
+  const file = path.resolve(import.meta.dirname, '../../../../docs/evidence/accuracy.md');
   writeFileSync(file, accuracyDocument(judgements, times));
   console.log(`Written: ${path.relative(process.cwd(), file)}`);
 }

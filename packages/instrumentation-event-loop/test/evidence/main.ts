@@ -14,7 +14,7 @@ import { loads } from './record/loads.ts';
 import { record } from './record/record.ts';
 import { readEvidence } from './recordings.ts';
 
-const ablationFile = path.resolve(import.meta.dirname, '../../../../docs/ablation.md');
+const ablationFile = path.resolve(import.meta.dirname, '../../../../docs/evidence/ablation.md');
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /**
  * What loading and registering may cost, in starts of Node.js: 10 ms where a start takes 22 ms of CPU, which is what the
- * machine of docs/benchmarks.md needs. Milliseconds would say more about the machine.
+ * machine of docs/evidence/benchmarks.md needs. Milliseconds would say more about the machine.
  */
 const MAX_STARTS = 0.45;
 const PROCESSES_A_ROUND = 8;

@@ -3,7 +3,7 @@ import { describeCombination } from '@loopwatch/test-support';
 import { table } from '../accuracy-document.ts';
 import type { AttachedResult } from './results.ts';
 
-/** docs/attach-accuracy.md */
+/** docs/evidence/attach-accuracy.md */
 export function accuracyOfAttach(results: readonly AttachedResult[]): string {
   return `# How accurate \`loopwatch attach\` is
 

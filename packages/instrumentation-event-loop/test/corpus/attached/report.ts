@@ -27,7 +27,7 @@ if (values.help) {
   -n, --node 20,24     only these Node.js majors (default: all)
   -p, --program TEXT   only programs whose name contains TEXT
       --shard 1/3      only the first third of the programs
-      --write          keep the results; write docs/attach-accuracy.md when there is one of each program on each major`);
+      --write          keep the results; write docs/evidence/attach-accuracy.md when there is one of each program on each major`);
   process.exit();
 }
 const majors = values.node?.split(',').map(Number);
@@ -47,7 +47,7 @@ if (values.write) {
   if (results === undefined) {
     console.log('Kept. The document needs a result of each program on each Node.js major.');
   } else {
-    const file = path.resolve(import.meta.dirname, '../../../../../docs/attach-accuracy.md');
+    const file = path.resolve(import.meta.dirname, '../../../../../docs/evidence/attach-accuracy.md');
     writeFileSync(file, accuracyOfAttach(results));
     console.log(`Written: ${path.relative(process.cwd(), file)}`);
   }

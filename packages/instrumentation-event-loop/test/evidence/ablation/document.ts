@@ -3,7 +3,7 @@ import type { Effect } from './ablate.ts';
 import type { Evidence, RecordedRun } from '../recording.ts';
 import { grouped } from '../grouped.ts';
 
-/** docs/ablation.md: what each number and each rule of the judgement is worth. */
+/** docs/evidence/ablation.md: what each number and each rule of the judgement is worth. */
 export function ablationDocument(effects: readonly Effect[], { runs }: Evidence, all: readonly RecordedRun[]): string {
   const periods = runs.reduce((sum, run) => sum + run.periods.length, 0);
   const part = runs.length === all.length ? '' : `, of one in ${Math.round(all.length / runs.length)} runs,`;
