@@ -19,6 +19,7 @@ const commands = {
   lint: () => import('./commands/lint.mjs'),
   stack: () => import('./commands/stack.mjs'),
   bench: () => import('./commands/bench.mjs'),
+  site: () => import('./commands/site.mjs'),
   evidence: () => import('./commands/evidence.mjs'),
   generate: () => import('./commands/generate.mjs'),
   api: () => import('./commands/api.mjs'),

@@ -70,7 +70,7 @@ describe('the page of a fleet', () => {
     }
     // The aim is 200 ms, and it is met. Asserted is the order of magnitude: machines differ.
     expect(median(times)).toBeLessThan(2_000);
-    // For docs/cli.md.
+    // For docs/evidence/README.md.
     const figures = { elapsed: elapsedMs, cpu: times, control: controlMs };
     const words = Object.entries(figures).map(
       ([name, values]) => `${name} ${median(values).toFixed(0)} ms (at most ${Math.max(...values).toFixed(0)} ms)`,
