@@ -37,6 +37,7 @@ function checks() {
   const withReports = packages.filter(({ directory }) => apiExtractorConfigs(directory).length > 0);
   return [
     toolCheck('ESLint', 'eslint', ['.', '--max-warnings', '0']),
+    toolCheck('Words of the documentation', 'node', ['scripts/lint/words/main.mjs']),
     toolCheck('Links of the documentation', 'node', ['packages/site/src/main.ts', '--out', 'packages/site/temp/lint']),
     ...typeCheckedDirectories().map(({ name, directory }) => toolCheck(`Types: ${name}`, 'tsc', ['-p', directory])),
     toolCheck('Prettier', 'prettier', ['.', '--check', '--log-level', 'warn']),

@@ -26,7 +26,6 @@ const files = [
   'SECURITY.md',
   'packages/instrumentation-event-loop/README.md',
   'packages/cli/README.md',
-  'packages/instrumentation-event-loop/test/corpus/explanations.md',
   ...documents,
 ];
 
@@ -42,7 +41,7 @@ const options = {
 
 const messages = await Promise.all(
   files.map(async (file) => {
-    const text = readFileSync(path.join(rootDirectory, file), 'utf8');
+    const text = withoutGenerated(readFileSync(path.join(rootDirectory, file), 'utf8'));
     const result = await kernel.lintText(text, { ...options, filePath: file });
     return result.messages.map(({ loc, message, ruleId }) => `${file}:${loc.start.line}: ${message} (${ruleId})`);
   }),
@@ -50,3 +49,13 @@ const messages = await Promise.all(
 for (const message of messages.flat()) console.error(message);
 if (messages.flat().length > 0) process.exitCode = 1;
 else console.log(`${files.length} pages, no sentence too long.`);
+
+/**
+ * Tables that are made of the registry have their own place to mend; the lines keep their numbers.
+ * @param {string} text
+ */
+function withoutGenerated(text) {
+  return text.replaceAll(/(<!-- generated: [\w ]+ -->\n).*?(?=<!-- end of generated -->)/gs, (part) =>
+    part.replaceAll(/[^\n]/g, ''),
+  );
+}

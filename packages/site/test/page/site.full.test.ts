@@ -85,7 +85,7 @@ test.each(['a server', 'a folder'])('from %s, the search finds a section and lea
   const base = place === 'a server' ? origin : `${pathToFileURL(directory).href}/`;
   await page.goto(`${base}evidence/index.html`);
   await page.keyboard.press('/');
-  await page.keyboard.type('stretched waiting cpu');
+  await page.keyboard.type('stretched cpu limit');
   const link = page.locator('#found').getByRole('link', { name: 'How to read a block: Stretched' });
   await link.waitFor();
   expect(place === 'a server' ? await problemsOf(page) : []).toEqual([]);
