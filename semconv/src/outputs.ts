@@ -9,15 +9,13 @@ import { semconvModule } from './write-typescript.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Text of each generated file by its path from the root of the checkout. Of the READMEs, only the tables are generated. */
+/** Text of each generated file by its path from the root of the checkout. Of the README, only the tables are generated. */
 export async function outputs(): Promise<ReadonlyMap<string, string>> {
-  const readmes = ['README.md', 'packages/instrumentation-event-loop/README.md'].map(
-    (file) => [file, withTables(readFileSync(path.join(root, file), 'utf8'), readmeTables(conventions))] as const,
-  );
+  const readme = 'packages/instrumentation-event-loop/README.md';
   const texts = [
     ['packages/instrumentation-event-loop/src/semconv.ts', semconvModule(conventions)] as const,
     ['docs/conventions.md', conventionsPage(conventions)] as const,
-    ...readmes,
+    [readme, withTables(readFileSync(path.join(root, readme), 'utf8'), readmeTables(conventions))] as const,
   ];
   return new Map(await Promise.all(texts.map(async ([file, text]) => [file, await formatted(file, text)] as const)));
 }

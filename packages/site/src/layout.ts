@@ -28,6 +28,7 @@ export function htmlPage({ address, file, page, navigation, version, onGitHub }:
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <script>${THEME}</script>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${to('site.css')}">
 <script defer src="${to('site.js')}"></script>
 </head>
