@@ -19,7 +19,7 @@ export function brokenLinks(
 ): readonly string[] {
   const headings = new Map(pages.map(({ source, page }) => [source.file, page.sections.map(({ anchor }) => anchor)]));
   const links = sources.flatMap(({ file, text }) => linksOf(text).map((link) => ({ file, link })));
-  const reached = new Set(links.filter(({ file }) => isIndex(file)).map(({ file, link }) => targetOf(file, link).file));
+  const reached = new Set(links.map(({ file, link }) => targetOf(file, link).file));
   const inNavigation = navigation.flatMap(({ groups }) => groups).flatMap((group) => group.links);
   return [
     ...links.map(({ file, link }) => problemOf(file, link, headings)).filter((problem) => problem !== undefined),
@@ -28,7 +28,7 @@ export function brokenLinks(
       .map(({ file }) => `docs/README.md: expected a page of the site in the list, got ${file}.`),
     ...sources
       .filter(({ file }) => !isIndex(file) && !reached.has(file))
-      .map(({ file }) => `${file}: expected a link to this page in docs/README.md or the README.md beside it.`),
+      .map(({ file }) => `${file}: expected a link to this page, in docs/README.md or another page.`),
   ];
 }
 

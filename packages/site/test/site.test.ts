@@ -101,6 +101,6 @@ test('the check finds a link without a file, one without a heading, and a page w
   expect(brokenLinks(sources, pages, [])).toEqual([
     'docs/README.md: expected a file at gone.md, got none.',
     'docs/README.md: expected a heading for cli.md#not, got none.',
-    'docs/ci.md: expected a link to this page in docs/README.md or the README.md beside it.',
+    'docs/ci.md: expected a link to this page, in docs/README.md or another page.',
   ]);
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { nodeMajors } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
-import { documentFile, resultsDirectory } from '../paths.ts';
+import { documentFile, otherMajorsDirectory, resultsDirectory } from '../paths.ts';
 import type { BenchResult } from '../result.ts';
 import { changesSince } from './changes.ts';
 import { preamble } from './preamble.ts';
@@ -12,6 +12,7 @@ import { sectionsOf } from './sections.ts';
 
 const START = '<!-- results: written by `npm run bench -- --write` -->';
 const END = '<!-- end of results -->';
+const SHOWN_MAJOR = '24';
 
 /** Reads the last written result of a Node major. */
 export function readResult(nodeMajor: NodeMajor): BenchResult | undefined {
@@ -27,12 +28,36 @@ export function writeResult(nodeMajor: NodeMajor, result: BenchResult): void {
   writeFileSync(resultFile(nodeMajor), `${JSON.stringify({ ...result, worse }, null, 2)}\n`);
 }
 
-/** Regenerates the part of the document between the markers. Returns the document's path. */
+/** Regenerates the part of the document between the markers, and a page for each other major. Returns the document's path. */
 export function writeDocument(): string {
-  const text = readFileSync(documentFile, 'utf8');
   const results = nodeMajors.flatMap((nodeMajor) => readResult(nodeMajor) ?? []);
-  writeFileSync(documentFile, replaceBetweenMarkers(text, results.map(resultText).join('\n\n')));
+  const shown = results.filter(({ machine }) => isShown(machine.node));
+  const others = results.filter(({ machine }) => !isShown(machine.node));
+  const text = readFileSync(documentFile, 'utf8');
+  const between = [...shown.map((result) => resultText(result, '##')), linksTo(others)].join('\n\n');
+  writeFileSync(documentFile, replaceBetweenMarkers(text, between));
+  mkdirSync(otherMajorsDirectory, { recursive: true });
+  for (const result of others) {
+    const lead = 'How it is measured, and what the columns mean: [Benchmarks](../benchmarks.md).';
+    const [title, ...rest] = resultText(result, '#').split('\n\n');
+    const page = [title?.replace('# ', '# Benchmarks on '), lead, ...rest].join('\n\n');
+    writeFileSync(path.join(otherMajorsDirectory, pageName(result)), `${page}\n`);
+  }
   return path.relative(process.cwd(), documentFile);
+}
+
+/** One major is enough to read; the others are for those who run them. */
+function isShown(node: string): boolean {
+  return node.startsWith(`v${SHOWN_MAJOR}.`);
+}
+
+function linksTo(others: readonly BenchResult[]): string {
+  const links = others.map((result) => `- [Node.js ${result.machine.node}](benchmarks/${pageName(result)})`);
+  return ['## Other majors', links.join('\n')].join('\n\n');
+}
+
+function pageName({ machine }: BenchResult): string {
+  return `node-${machine.node.replace('v', '').split('.')[0] ?? ''}.md`;
 }
 
 export function replaceBetweenMarkers(text: string, between: string): string {
@@ -46,13 +71,16 @@ export function replaceBetweenMarkers(text: string, between: string): string {
   return `${text.slice(0, start + START.length)}\n\n${between}\n\n${text.slice(end)}`;
 }
 
-function resultText(result: BenchResult): string {
+/** `level`: the heading of the result, such as `##`. */
+function resultText(result: BenchResult, level: string): string {
   const sections = sectionsOf(result).map(({ title, table, note }) =>
-    [`### ${title}`, table, ...(note === undefined ? [] : [note])].join('\n\n'),
+    [`${level}# ${title}`, table, ...(note === undefined ? [] : [note])].join('\n\n'),
   );
   const { worse = [] } = result;
   const gotWorse = worse.length === 0 ? [] : [`Worse than in the previous run: ${worse.join('; ')}.`];
-  return [`## Node.js ${result.machine.node}`, preamble(result).join('\n'), ...sections, ...gotWorse].join('\n\n');
+  return [`${level} Node.js ${result.machine.node}`, preamble(result).join('\n'), ...sections, ...gotWorse].join(
+    '\n\n',
+  );
 }
 
 function resultFile(nodeMajor: NodeMajor): string {
