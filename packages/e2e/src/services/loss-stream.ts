@@ -63,7 +63,7 @@ export class LossStream {
     };
   }
 
-  /** In the form of the tables in docs/kubernetes.md. */
+  /** In the form of the tables in docs/evidence/kubernetes.md. */
   describe(): string {
     return (
       `${this.name}: accepted ${this.blocks.length} blocks, ${this.hangs.length} hangs, ${this.values.length} exports; ` +

@@ -79,7 +79,7 @@ test('a disk that is full makes the collector refuse blocks, and raises alerts',
     (samples) => samples.length > 0,
     patient,
   );
-  // What the collector cannot write down about its queue when it takes from it, it may lose: docs/pipeline.md.
+  // What the collector cannot write down about its queue when it takes from it, it may lose: docs/evidence/pipeline.md.
   const { blocks, hangs, points } = await stream.missingIn(stack.jaeger, stack.prometheus);
   const ofFlood = await flood.missingBlocksIn(stack.jaeger);
   process.stderr.write(`${stream.describe()}; lost ${blocks}, ${hangs}, ${points}, of the flood ${ofFlood}\n`);
