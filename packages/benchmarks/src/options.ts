@@ -9,13 +9,25 @@ import type { Peer, Server } from './catalogue.ts';
 import type { IdleSettings } from './parts/measure-idle.ts';
 import type { LoadingSettings } from './parts/measure-loading.ts';
 import type { LoadSettings } from './parts/load/measure-load.ts';
+import type { ProbeSettings } from './parts/measure-probes.ts';
 import type { ShedderSettings } from './parts/measure-shedders.ts';
 import type { SpanSettings } from './parts/measure-spans.ts';
 import type { ThreadSettings } from './parts/measure-threads.ts';
 import type { PairedSettings } from './parts/paired/measure-paired.ts';
 import type { QualitySettings } from './parts/quality/measure-quality.ts';
 
-export const parts = ['load', 'paired', 'micro', 'spans', 'shedders', 'idle', 'loading', 'threads', 'quality'] as const;
+export const parts = [
+  'load',
+  'paired',
+  'micro',
+  'spans',
+  'shedders',
+  'probes',
+  'idle',
+  'loading',
+  'threads',
+  'quality',
+] as const;
 export type Part = (typeof parts)[number];
 
 export interface BenchOptions {
@@ -27,6 +39,7 @@ export interface BenchOptions {
   readonly paired: PairedSettings;
   readonly spans: SpanSettings;
   readonly shedders: ShedderSettings;
+  readonly probes: ProbeSettings;
   readonly threads: ThreadSettings;
   readonly micro: { readonly rounds: number; readonly measuredMs: number };
   readonly idle: IdleSettings;
@@ -99,6 +112,7 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
     micro: { rounds: quick ? 2 : 4, measuredMs: quick ? 50 : 100 },
     spans: { processes: quick ? 1 : 3, pairs: quick ? 20 : 60 },
     shedders: { batches: quick ? 10 : 60 },
+    probes: { batches: quick ? 3 : 20 },
     threads: {
       counts: (values.threads ?? (quick ? '1,16' : '1,4,16,64')).split(',').map((n) => positiveInteger('--threads', n)),
       measuredMs: quick ? 500 : 3000,

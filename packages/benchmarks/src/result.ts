@@ -1,5 +1,6 @@
 import type { MicroSummary } from './parts/measure-micro.ts';
 import type { LoadingSummary } from './parts/measure-loading.ts';
+import type { ProbeSummary } from './parts/measure-probes.ts';
 import type { ShedderSummary } from './parts/measure-shedders.ts';
 import type { SpanSummary } from './parts/measure-spans.ts';
 import type { ThreadsRow } from './parts/measure-threads.ts';
@@ -29,6 +30,7 @@ export interface BenchResult {
   readonly threads?: readonly ThreadsRow[];
   readonly spans?: readonly SpanSummary[];
   readonly shedders?: readonly ShedderSummary[];
+  readonly probes?: readonly ProbeSummary[];
   readonly micro?: Readonly<Record<string, MicroSummary>>;
   readonly idlePercent?: Readonly<Record<string, number>>;
   readonly loading?: LoadingSummary;

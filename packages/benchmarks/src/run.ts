@@ -10,6 +10,7 @@ import { measureIdle } from './parts/measure-idle.ts';
 import { measureLoad } from './parts/load/measure-load.ts';
 import { measureLoading } from './parts/measure-loading.ts';
 import { measureMicro, summarizeMicro } from './parts/measure-micro.ts';
+import { measureProbes } from './parts/measure-probes.ts';
 import { measureShedders } from './parts/measure-shedders.ts';
 import { measureSpans } from './parts/measure-spans.ts';
 import { measureThreads } from './parts/measure-threads.ts';
@@ -25,7 +26,7 @@ import { summarizeLoad } from './parts/load/summarize-load.ts';
 import type { LoadSummary } from './parts/load/summarize-load.ts';
 
 type MeasuredName =
-  'load' | 'paired' | 'micro' | 'spans' | 'shedders' | 'idlePercent' | 'loading' | 'threads' | 'quality';
+  'load' | 'paired' | 'micro' | 'spans' | 'shedders' | 'probes' | 'idlePercent' | 'loading' | 'threads' | 'quality';
 
 /** Runs the chosen parts on one Node major. */
 export async function runBenchmarks(
@@ -49,6 +50,10 @@ export async function runBenchmarks(
   if (parts.includes('shedders')) {
     onProgress('shedders');
     measured.shedders = await measureShedders(platform, options.shedders);
+  }
+  if (parts.includes('probes')) {
+    onProgress('probes');
+    measured.probes = await measureProbes(platform, options.probes);
   }
   if (parts.includes('idle')) {
     onProgress(`idle servers, ${(options.idle.settleMs + options.idle.measuredMs) / 1e3} s`);

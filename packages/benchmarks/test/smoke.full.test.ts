@@ -11,6 +11,7 @@ const tiny: Partial<BenchOptions> = {
   paired: { pairs: 1, trials: 1, phaseMs: 60, warmUpMs: 300, settleMs: 20 },
   spans: { processes: 1, pairs: 2 },
   shedders: { batches: 2 },
+  probes: { batches: 1 },
   threads: { counts: [1], measuredMs: 100, settleMs: 100 },
   micro: { rounds: 1, measuredMs: 20 },
   idle: { settleMs: 100, measuredMs: 100 },
@@ -32,6 +33,7 @@ test('measures every part end to end and makes tables of it', async () => {
   expect(result.paired!['promises']).toMatchObject({ blocks: 1, control: { value: expect.any(Number) } });
   expect(result.spans!.map(({ nanoseconds }) => nanoseconds > 0)).toEqual([true, true, true]);
   expect(result.shedders).toHaveLength(4);
+  expect(result.probes!.map(({ path }) => path)).toEqual(['/livez', '/readyz', '/healthz']);
   expect(result.threads).toMatchObject([{ workers: 1, busy: { watchedPercent: expect.any(Number) } }]);
   expect(result.idlePercent).toHaveProperty('loopwatch');
   expect(result.loading!.nodeMs).toBeGreaterThan(0);
@@ -49,6 +51,7 @@ test('measures every part end to end and makes tables of it', async () => {
     'Awaits and loop iterations',
     'Span processor',
     'Shedders',
+    'Probes',
     'Quality of the reports',
   ]);
 }, 180_000);

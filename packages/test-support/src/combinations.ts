@@ -1,4 +1,4 @@
-import type { NodeMajor } from '@loopwatch/node-binaries';
+import { type NodeMajor, nodeMajors } from '@loopwatch/node-binaries';
 
 /** A line of the OpenTelemetry SDK. */
 export type SdkLine = 'sdk2' | 'sdk3';
@@ -24,6 +24,12 @@ export const supportedCombinations: readonly Combination[] = [
   { nodeMajor: 26, sdk: 'sdk3' },
 ];
 
+/** Whether a contributor waits for this run (`npm test`): for what leaves out cases that the full tier has. */
+export const isInnerTier = process.env['LOOPWATCH_TEST_TIER'] === 'inner';
+
+/** The Node majors of this run: for programs without an SDK. */
+export const majorsOfTier: readonly NodeMajor[] = isInnerTier ? [defaultCombination.nodeMajor] : nodeMajors;
+
 /** The only combination of this run: that of a CI job (`24-sdk3`), or of the inner tier; undefined to run on all. */
 const onlyCombination = combinationOfRun(process.env);
 
@@ -46,13 +52,20 @@ export const oldestAndNewest: readonly Combination[] = onlyCombination
   : [supportedCombinations[0]!, supportedCombinations.at(-1)!];
 
 /**
- * The cases that a run tries on a combination of `combinationPerMajor`: all of them on the oldest and the newest major, and
- * each on one of the majors between. A job for one combination tries all of them on it.
+ * The cases that a run on all combinations tries on one of them: each case on two, which take turns, so that each
+ * combination has its share. A job for one combination tries all cases on it; CI has such a job for each.
+ * @param of the combinations among which the cases are shared
  */
-export function casesOn<T>({ nodeMajor }: Combination, cases: readonly T[]): readonly T[] {
-  const between = combinationPerMajor.slice(1, -1).map((combination) => combination.nodeMajor);
-  const place = between.indexOf(nodeMajor);
-  return place === -1 ? cases : cases.filter((_, i) => i % between.length === place);
+export function casesOn<T>(
+  combination: Combination | NodeMajor,
+  cases: readonly T[],
+  of: readonly Combination[] = combinationPerMajor,
+): readonly T[] {
+  if (onlyCombination) return cases;
+  const place = of.findIndex((one) => one === combination || one.nodeMajor === combination);
+  const timesEach = 2;
+  const turn = Math.ceil(of.length / timesEach);
+  return cases.filter((_, i) => i % turn === place % turn);
 }
 
 /** Reads the two variables that choose a combination. Programs that are not tests, such as benchmarks, have neither. */
@@ -67,7 +80,6 @@ export function combinationOfRun(environment: NodeJS.ProcessEnv): Combination | 
 
 /** Whether this tier runs the combination: for tests that name theirs, whichever combination the job is for. */
 export function isInTier({ nodeMajor, sdk }: Combination): boolean {
-  const isInnerTier = process.env.LOOPWATCH_TEST_TIER === 'inner';
   return !isInnerTier || (nodeMajor === defaultCombination.nodeMajor && sdk === defaultCombination.sdk);
 }
 

@@ -71,6 +71,13 @@ export function sheddersSection({ shedders }: BenchResult): Section[] {
   return [{ title: 'Shedders', table: markdownTable(['', 'one question, ns'], rows) }];
 }
 
+export function probesSection({ probes }: BenchResult): Section[] {
+  if (!probes) return [];
+  const answerer = (path: string): string => (path === '/healthz' ? 'the event loop, `node:http`' : 'the watchdog');
+  const rows = probes.map(({ path, cpuMicroseconds }) => [`\`${path}\``, answerer(path), cpuMicroseconds.toFixed(0)]);
+  return [{ title: 'Probes', table: markdownTable(['', 'answered by', 'CPU of one answer, µs'], rows) }];
+}
+
 export function loadingSection({ loading }: BenchResult): Section[] {
   if (!loading) return [];
   const { nodeMs, rows } = loading;

@@ -2,7 +2,14 @@ import { peers as allPeers, servers as allServers } from '../catalogue.ts';
 import type { Peer } from '../catalogue.ts';
 import type { BenchResult } from '../result.ts';
 import type { LoadSummary } from '../parts/load/summarize-load.ts';
-import { loadingSection, pairedSection, sheddersSection, spansSection, threadsSection } from './loopwatch-sections.ts';
+import {
+  loadingSection,
+  pairedSection,
+  probesSection,
+  sheddersSection,
+  spansSection,
+  threadsSection,
+} from './loopwatch-sections.ts';
 import { markdownTable } from './markdown-table.ts';
 import type { Section } from './section.ts';
 import { mebibytes, microseconds, milliseconds, ratioText } from './format.ts';
@@ -17,6 +24,7 @@ export function sectionsOf(result: BenchResult): Section[] {
     ...microSection(result),
     ...spansSection(result),
     ...sheddersSection(result),
+    ...probesSection(result),
     ...qualitySection(result),
   ];
 }

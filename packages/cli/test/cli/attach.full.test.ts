@@ -5,14 +5,13 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type NodeMajor, nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
+import type { NodeMajor } from '@loopwatch/node-binaries';
+import { majorsOfTier } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording.js';
 import { runCli, type RunningCli, startCli } from '../support/cli.js';
 import { eventually, expectState, expectStateLike, TargetProcess } from '../support/target.js';
 
-const isFullTier = process.env.LOOPWATCH_TEST_TIER === 'full';
-const majorsOfTier = isFullTier ? nodeMajors : [workspaceNodeMajor];
 
 /** The directory for the channels and files of one test. */
 let directory: string;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { nodeBinary, nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
-import { changesOf, documentedChanges, kitDirectory, type ProcessState } from '@loopwatch/test-support';
+import { nodeBinary } from '@loopwatch/node-binaries';
+import { changesOf, documentedChanges, kitDirectory, majorsOfTier, type ProcessState } from '@loopwatch/test-support';
 
 import { fixture, startCli } from '../support/cli.js';
 import { TargetProcess } from '../support/target.js';
@@ -13,7 +13,6 @@ import { TargetProcess } from '../support/target.js';
 type States = Readonly<Record<'main' | 'worker', ProcessState>>;
 
 const threads = ['main', 'worker'] as const;
-const majorsOfTier = process.env.LOOPWATCH_TEST_TIER === 'full' ? nodeMajors : [workspaceNodeMajor];
 const documented = documentedChanges();
 /** The watchdog thread ends half a second after the rest, and a busy host is slow to end a thread. */
 const LEFT_TIMEOUT_MS = 15_000;

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 
 import { describe, expect, test } from '@jest/globals';
-import { nodeBinary, nodeMajors, workspaceNodeMajor } from '@loopwatch/node-binaries';
+import { nodeBinary } from '@loopwatch/node-binaries';
+import { isInnerTier, majorsOfTier } from '@loopwatch/test-support';
 
 import type { ProcessDump, ThreadDump } from '../../src/model/dump.js';
 import { type CliResult, fixture, runCli } from '../support/cli.js';
@@ -34,9 +35,7 @@ const ways: readonly (readonly [string, string])[] = [
   ['generator', 'pumpValues'],
   ['sort', 'sortScores'],
 ];
-const isFullTier = process.env.LOOPWATCH_TEST_TIER === 'full';
-const waysOfTier = isFullTier ? ways : ways.slice(0, 1);
-const majorsOfTier = isFullTier ? nodeMajors : [workspaceNodeMajor];
+const waysOfTier = isInnerTier ? ways.slice(0, 1) : ways;
 
 describe('loopwatch dump', () => {
   test.each(majorsOfTier)(

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { nodeMajors, type NodeMajor, workspaceNodeMajor } from '@loopwatch/node-binaries';
-import { combinationPerMajor, consumerOf } from '@loopwatch/test-support';
+import { nodeMajors, type NodeMajor } from '@loopwatch/node-binaries';
+import { casesOn, combinationPerMajor, consumerOf, isInnerTier, majorsOfTier } from '@loopwatch/test-support';
 
 import { createChannel } from '../../src/channel/reader.js';
 import { fixture } from '../support/cli.js';
@@ -26,15 +26,13 @@ import {
 
 /*
  * The inner tier runs what changed exit codes in the second release. The full tier runs all acts on all majors: each way on
- * the oldest and the newest, on the others each act in one way. The long tier runs each act in each way on all of them.
+ * the oldest, on the others each act in one way. The long tier runs each act in each way on all of them.
  */
 
-const isInnerTier = process.env.LOOPWATCH_TEST_TIER === 'inner';
 /** One of each kind that changed exit codes in the second release. */
 const INNER = ['publishers', 'frozenProcess', 'iterators', 'thenOfPromise', 'EventTarget.throws'];
 /** With a real SDK: acts that do not break the SDK itself. */
 const WITH_SDK = ['publishers', 'emitters', 'frozenProcess', 'listenersRemoved', 'EventTarget.throws', 'ownSymbols'];
-const majors: readonly NodeMajor[] = isInnerTier ? [workspaceNodeMajor] : nodeMajors;
 const INNER_GROUP_SIZE = 3;
 const GROUP_SIZE = 6;
 
@@ -54,11 +52,11 @@ afterAll(async () => {
 function groupsOfTier(major: NodeMajor, name: WayName): Acts[] {
   if (isInnerTier) return MOMENTS.flatMap((moment) => grouped(INNER, moment, INNER_GROUP_SIZE));
   const groups = groupsOf(major, name, GROUP_SIZE);
-  if (major === nodeMajors[0] || major === nodeMajors.at(-1)) return groups;
+  if (major === nodeMajors[0]) return groups;
   return groups.filter((_, i) => WAY_NAMES[i % WAY_NAMES.length] === name);
 }
 
-describe.each(majors)('On Node.js %d', (major) => {
+describe.each(majorsOfTier)('On Node.js %d', (major) => {
   test.each(WAY_NAMES)(
     'hostile programs end as alone, %s',
     async (name) => {
@@ -68,7 +66,7 @@ describe.each(majors)('On Node.js %d', (major) => {
   );
 });
 
-test.each(majors.filter((major) => major >= 22))(
+test.each(majorsOfTier.filter((major) => major >= 22))(
   'on Node.js %d, what a program does to the methods of channels ends it with any subscriber of its import',
   async (major) => {
     const { watched } = wayOf('with `/register`', directory);
@@ -106,7 +104,7 @@ describe.each(combinationPerMajor)('With a real SDK on Node.js $nodeMajor', ({ n
     await rm(application, { recursive: true, force: true });
   });
 
-  test.each(['`/register`', '`NodeSDK` in code'])(
+  test.each(casesOn(nodeMajor, ['`/register`', '`NodeSDK` in code']))(
     'hostile programs end as with the SDK alone, with %s',
     async (name) => {
       const program = path.join(application, 'program.cjs');

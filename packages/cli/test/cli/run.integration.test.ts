@@ -5,7 +5,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { nodeMajors } from '@loopwatch/node-binaries';
+import { majorsOfTier } from '@loopwatch/test-support';
 import { Profile } from 'pprof-format';
 
 import { parseFolded } from '../../src/model/flame.js';
@@ -41,7 +41,7 @@ const culpritsOf = ({ blocks }: Recording): (string | undefined)[] =>
   blocks.map(({ culprit }) => culprit?.functionName);
 
 describe('loopwatch run', () => {
-  test.each(nodeMajors)('reports the line that blocks, on Node.js %d', async (major) => {
+  test.each(majorsOfTier)('reports the line that blocks, on Node.js %d', async (major) => {
     const { code, stdout, stderr } = await runCli(['run', '--', 'node', fixture('blocks.cjs')], { major });
     expect([code, stdout.toString()]).toEqual([0, 'done\n']);
     expect(stderr).toMatch(BLOCK_LINE);
@@ -53,16 +53,19 @@ describe('loopwatch run', () => {
   });
 
   // pnpm and workspaces link packages: loaded by two paths, a package exists twice, and has no exports on Node.js 20.
-  test.each(nodeMajors)('loads a module behind a symbolic link from its real folder, on Node.js %d', async (major) => {
-    await mkdir(path.join(directory, 'real'));
-    await symlink('real', path.join(directory, 'linked'));
-    const text = "exports.folder = require('node:path').basename(__dirname);\n";
-    await writeFile(path.join(directory, 'real/module.cjs'), text);
-    const main = path.join(directory, 'main.mjs');
-    await writeFile(main, "import module from './linked/module.cjs';\nconsole.log(module.folder);\n");
-    const { code, stdout } = await runCli(['run', '--', 'node', main], { major });
-    expect([code, stdout.toString()]).toEqual([0, 'real\n']);
-  });
+  test.each(majorsOfTier)(
+    'loads a module behind a symbolic link from its real folder, on Node.js %d',
+    async (major) => {
+      await mkdir(path.join(directory, 'real'));
+      await symlink('real', path.join(directory, 'linked'));
+      const text = "exports.folder = require('node:path').basename(__dirname);\n";
+      await writeFile(path.join(directory, 'real/module.cjs'), text);
+      const main = path.join(directory, 'main.mjs');
+      await writeFile(main, "import module from './linked/module.cjs';\nconsole.log(module.folder);\n");
+      const { code, stdout } = await runCli(['run', '--', 'node', main], { major });
+      expect([code, stdout.toString()]).toEqual([0, 'real\n']);
+    },
+  );
 
   describe('the command line in its files', () => {
     const SECRETS = [
@@ -119,7 +122,7 @@ describe('loopwatch run', () => {
     });
   });
 
-  test.each(nodeMajors)('is no reason for a warning about listeners, on Node.js %d', async (major) => {
+  test.each(majorsOfTier)('is no reason for a warning about listeners, on Node.js %d', async (major) => {
     const { code, stdout, stderr } = await runCli(['run', '-q', '--', 'node', fixture('many-listeners.cjs')], {
       major,
     });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { nodeMajors, type NodeMajor } from '@loopwatch/node-binaries';
+import type { NodeMajor } from '@loopwatch/node-binaries';
+import { casesOn, majorsOfTier } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording.js';
 import { fixture, runCli, startCli } from '../support/cli.js';
@@ -12,7 +13,6 @@ const TASKS = 6;
 const TASK_MS = 250;
 /** Idle mode begins after 100 ms, and its beats are a second apart: the signal arrives between two. */
 const IDLE_MS = 1_600;
-const majors: readonly NodeMajor[] = process.env.LOOPWATCH_TEST_TIER === 'inner' ? [24] : nodeMajors;
 
 let directory: string;
 let json: string;
@@ -39,9 +39,9 @@ const culpritsOf = ({ blocks }: Recording): (string | undefined)[] =>
 const tasksOf = ({ blocks }: Recording): Recording['blocks'] =>
   blocks.filter(({ culprit }) => /\brenderTask$/.test(culprit?.functionName ?? ''));
 
-describe.each(majors.map((major) => [`Node.js ${major}`, major] as const))('%s', (_label, major) => {
+describe.each(majorsOfTier.map((major) => [`Node.js ${major}`, major] as const))('%s', (_label, major) => {
   describe('each synchronous task is reported in its thread, of', () => {
-    test.each(['piscina', 'tinypool', 'atomics-wait'])('%s', async (pool) => {
+    test.each(casesOn(major, ['piscina', 'tinypool', 'atomics-wait']))('%s', async (pool) => {
       const tasks = tasksOf(await record([fixture('pools.cjs'), pool], major));
       expect(tasks).toHaveLength(TASKS);
       for (const { threadId, durationMs } of tasks) {
@@ -51,7 +51,7 @@ describe.each(majors.map((major) => [`Node.js ${major}`, major] as const))('%s',
     });
 
     // The next message can arrive while a task ends: two tasks in one iteration of the worker's loop are one block.
-    test.each(['workerpool', 'jest-worker', 'messages'])('%s', async (pool) => {
+    test.each(casesOn(major, ['workerpool', 'jest-worker', 'messages']))('%s', async (pool) => {
       const tasks = tasksOf(await record([fixture('pools.cjs'), pool], major));
       const totalMs = tasks.reduce((sum, { durationMs }) => sum + durationMs, 0);
       expect(totalMs / (TASKS * TASK_MS)).toBeGreaterThan(0.9);
@@ -59,16 +59,22 @@ describe.each(majors.map((major) => [`Node.js ${major}`, major] as const))('%s',
   });
 
   describe('what runs after the evaluation of the entry point is reported', () => {
-    test.each(['first-message.cjs', 'first-message.mjs'])('the first message of %s', async (program) => {
-      expect(culpritsOf(await record([fixture(program)], major))).toEqual(['computeReport']);
-    });
+    test.each(casesOn(major, ['first-message.cjs', 'first-message.mjs']))(
+      'the first message of %s',
+      async (program) => {
+        expect(culpritsOf(await record([fixture(program)], major))).toEqual(['computeReport']);
+      },
+    );
 
-    test.each(['first-phase.cjs', 'first-phase.mjs'])("a timer in the loop's first phase: %s", async (program) => {
-      const recording = await record([fixture(program)], major);
-      expect(culpritsOf(recording)).toEqual(['firstTimer']);
-      expect(recording.blocks[0]!.durationMs / 600).toBeGreaterThan(0.95);
-      expect(recording.blocks[0]!.durationMs / 600).toBeLessThan(1.7);
-    });
+    test.each(casesOn(major, ['first-phase.cjs', 'first-phase.mjs']))(
+      "a timer in the loop's first phase: %s",
+      async (program) => {
+        const recording = await record([fixture(program)], major);
+        expect(culpritsOf(recording)).toEqual(['firstTimer']);
+        expect(recording.blocks[0]!.durationMs / 600).toBeGreaterThan(0.95);
+        expect(recording.blocks[0]!.durationMs / 600).toBeLessThan(1.7);
+      },
+    );
 
     test('promise jobs of a program whose start-up was long, and that has nothing else pending', async () => {
       const { blocks } = await record([fixture('promise-jobs-after-start-up.cjs')], major);
@@ -81,16 +87,15 @@ describe.each(majors.map((major) => [`Node.js ${major}`, major] as const))('%s',
   });
 
   describe('an idle program is not reported when a signal makes it', () => {
-    test.each(['default', 'exit', 'exit after a short clean-up', 'close the server', 'exit in a timer'])(
-      '%s',
-      async (how) => {
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-          const { blocks } = await endBy(signal, how, major);
-          // On a busy host, the program waits for a CPU when it ends.
-          expect(blocks.filter(({ cause }) => cause !== 'cpu_starved')).toEqual([]);
-        }
-      },
-    );
+    test.each(
+      casesOn(major, ['default', 'exit', 'exit after a short clean-up', 'close the server', 'exit in a timer']),
+    )('%s', async (how) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        const { blocks } = await endBy(signal, how, major);
+        // On a busy host, the program waits for a CPU when it ends.
+        expect(blocks.filter(({ cause }) => cause !== 'cpu_starved')).toEqual([]);
+      }
+    });
   });
 
   test('a program that sleeps before it exits is reported, for about as long as it sleeps', async () => {
@@ -103,15 +108,18 @@ describe.each(majors.map((major) => [`Node.js ${major}`, major] as const))('%s',
   });
 
   describe('start-up', () => {
-    test.each(['return', 'exit'])('is told from the absence of blocks when the program ends by %s', async (how) => {
-      const { stderr, startUp, blocks } = await record([fixture('slow-start-up.cjs'), how], major);
-      expect(blocks).toEqual([]);
-      expect(stderr).toMatch(/^loopwatch Start-up took [\d.]+ m?s, not counted; --startup counts and names it\.$/m);
-      expect(startUp).toMatchObject({ counted: false, threads: [{ threadId: 0, threadName: 'main' }] });
-      expect(startUp!.threads[0]!.durationMs).toBeGreaterThan(700);
-    });
+    test.each(casesOn(major, ['return', 'exit']))(
+      'is told from the absence of blocks when the program ends by %s',
+      async (how) => {
+        const { stderr, startUp, blocks } = await record([fixture('slow-start-up.cjs'), how], major);
+        expect(blocks).toEqual([]);
+        expect(stderr).toMatch(/^loopwatch Start-up took [\d.]+ m?s, not counted; --startup counts and names it\.$/m);
+        expect(startUp).toMatchObject({ counted: false, threads: [{ threadId: 0, threadName: 'main' }] });
+        expect(startUp!.threads[0]!.durationMs).toBeGreaterThan(700);
+      },
+    );
 
-    test.each(['return', 'exit'])('is counted and named with --startup, ended by %s', async (how) => {
+    test.each(casesOn(major, ['return', 'exit']))('is counted and named with --startup, ended by %s', async (how) => {
       const recording = await record([fixture('slow-start-up.cjs'), how], major, ['--startup', '--fail-on', '300']);
       expect(culpritsOf(recording)).toEqual(['compileAll']);
       expect(recording.startUp?.counted).toBe(true);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, describeCombination, median, quantile } from '@loopwatch/test-support';
+import { oldestAndNewest, describeCombination, median, quantile } from '@loopwatch/test-support';
 
 import { measureAccuracy } from './accuracy.ts';
 
@@ -10,7 +10,7 @@ function shares(errors: readonly number[], lengths: readonly number[]): number[]
 
 // In milliseconds, on a calm machine: accuracy.calm.long.test.ts.
 describe('Start and end of spans, compared with what the program measured', () => {
-  test.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  test.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
     '%s: differ by at most a fiftieth of the block in the median',
     async (_label, combination) => {
       const { lengths, starts, ends, spanStarts, spanEnds, found } = await measureAccuracy(combination, 30);

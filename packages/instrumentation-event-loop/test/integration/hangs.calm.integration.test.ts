@@ -1,12 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  combinationPerMajor,
-  describeCombination,
-  epochMs,
-  isInTier,
-  ofTier,
-  oldestAndNewest,
-} from '@loopwatch/test-support';
+import { describeCombination, epochMs, isInTier, ofTier, oldestAndNewest } from '@loopwatch/test-support';
 import type { Combination, RunResult } from '@loopwatch/test-support';
 
 import {
@@ -30,10 +23,10 @@ import { expectKilled, hangThresholdMs, killedWhen, longHang, runHang } from './
 import { expectCleanExit, spansOfBlocks } from './support.ts';
 import { inAllThreads, node20, node24, node26, workerName } from './thread-support.ts';
 
-const perMajor = combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const);
+const both = oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const);
 
 describe('A thread that hangs and recovers', () => {
-  test.each(perMajor)(
+  test.each(both)(
     '%s: is reported during the hang at doubling ages, and its block span links to the last report',
     async (_label, on) => {
       await using receiver = await HangReceiver.start();
@@ -190,8 +183,6 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
 });
 
 describe('Each hang report is of its own moment', () => {
-  const both = oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const);
-
   test.each(both)('%s: its function, times and samples are not those of an earlier one', async (_label, on) => {
     await using receiver = await HangReceiver.start();
     await hangForever(receiver, 'stages', on, ({ hangs }) => hangs.length > 3);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import { describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, consumerOf, describeCombination, median, medianInterval } from '@loopwatch/test-support';
+import { oldestAndNewest, consumerOf, describeCombination, median, medianInterval } from '@loopwatch/test-support';
 import { nodeBinary } from '@loopwatch/node-binaries';
 
 const run = promisify(execFile);
@@ -43,7 +43,7 @@ function programOf(type: Type): string {
     function total({ user, system }) { return user + system; }`;
 }
 
-describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, { nodeMajor, sdk }) => {
     test.each<Type>(['module', 'commonjs'])(

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { blockedSpans, combinationPerMajor, describeCombination, oldestAndNewest } from '@loopwatch/test-support';
+import {
+  blockedSpans,
+  casesOn,
+  combinationPerMajor,
+  describeCombination,
+  oldestAndNewest,
+} from '@loopwatch/test-support';
 import type { Attributes, Combination, RunResult } from '@loopwatch/test-support';
 
 import { ATTR_BLOCKED_CAUSE, METRIC_EVENT_LOOP_BLOCKED_DURATION } from '../../src/semconv.ts';
@@ -62,8 +68,9 @@ const labelled = (combinations: readonly Combination[]) =>
   combinations.map((combination) => [describeCombination(combination), combination] as const);
 
 describe.each(labelled(combinationPerMajor))('%s: nothing is reported when', (_label, combination) => {
-  test.each(startUps.map((scenario) => [scenario.label, scenario] as const))('%s', (_scenario, scenario) =>
-    expectNothingReported(combination, scenario),
+  test.each(casesOn(combination, startUps).map((scenario) => [scenario.label, scenario] as const))(
+    '%s',
+    (_scenario, scenario) => expectNothingReported(combination, scenario),
   );
 });
 

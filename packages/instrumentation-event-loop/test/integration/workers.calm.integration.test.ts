@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   blockedSpans,
-  combinationPerMajor,
   describeCombination,
   durationMs,
   isInTier,
+  oldestAndNewest,
   ofTier,
 } from '@loopwatch/test-support';
-import type { Combination, RunResult } from '@loopwatch/test-support';
+import type { Combination } from '@loopwatch/test-support';
 
 import {
   ATTR_BLOCKED_PENDING,
@@ -17,16 +17,7 @@ import {
   ATTR_THREAD_NAME,
 } from '../../src/semconv.ts';
 import { expectCleanExit, runFixture } from './support.ts';
-import {
-  expectCause,
-  inAllThreads,
-  node20,
-  node24,
-  runInAllThreads,
-  runOnce,
-  spansOfTruth,
-  workerName,
-} from './thread-support.ts';
+import { expectCause, node20, node24, runInAllThreads, spansOfTruth, workerName } from './thread-support.ts';
 
 type Way = 'idle' | 'spin' | 'sleep';
 const culprits = ['blockMain', 'blockFirst', 'blockSecond'];
@@ -58,7 +49,7 @@ async function expectEachReported(combination: Combination, ways: readonly Way[]
   }
 }
 
-describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: blocks are reported with a live stack and for the right thread',
   (_label, combination) => {
     test('when two workers block at once and the main thread is idle', () =>
@@ -155,41 +146,3 @@ describe('Several processes:', () => {
     }
   });
 });
-
-describe('A program ends as it does without the instrumentation when its worker', () => {
-  const ends = [
-    ['exits', 0],
-    ['throws', 0],
-    ['overflows', 0],
-    ['is terminated', 0],
-    ['is terminated by a blocked main thread', 0],
-    ['is terminated in a native call', 0],
-    ['is left behind', 6],
-  ] as const;
-  const keyEnds = ends.filter(([how]) => how === 'is terminated' || how === 'is left behind');
-  const cases = combinationPerMajor.flatMap((combination) =>
-    (combination.nodeMajor === 24 ? ends : keyEnds).map(
-      ([how, exitCode]) => [how, describeCombination(combination), exitCode, combination] as const,
-    ),
-  );
-
-  test.each(cases)('%s in a block (%s)', async (how, _label, exitCode, combination) => {
-    const [instrumented, plain] = await Promise.all([run({}), run({ instrumentation: false })]);
-    expect(outcomeOf(instrumented)).toEqual(outcomeOf(plain));
-    expect(instrumented.exitCode).toBe(exitCode);
-    expect(`${instrumented.stdout}${instrumented.stderr}`).not.toMatch(/waiting for the debugger/i);
-
-    async function run(telemetry: Record<string, unknown>): Promise<RunResult> {
-      const options = {
-        args: [how],
-        telemetry: { ...telemetry, lingerMs: 0 },
-        env: { NODE_DISABLE_COMPILE_CACHE: '1' },
-      };
-      return runOnce(combination, 'worker-ends.cjs', { ...(await inAllThreads(combination)), ...options });
-    }
-  });
-});
-
-function outcomeOf({ exitCode, signal, stdout, stderr }: RunResult): Partial<RunResult> {
-  return { exitCode, signal, stdout, stderr };
-}
