@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 
 import { rootDirectory } from '../../../scripts/lib/paths.mjs';
 import { ensureBuilt } from '../../../scripts/stack/build.mjs';
-import { helmPart, kubernetesCollectorPart, parts } from '../../../scripts/stack/parts.mjs';
+import { collectorPart, helmPart, parts } from '../../../scripts/stack/parts.mjs';
 import { environmentOf, podsOf } from '../src/chart/pods.ts';
 import { chartDirectory, find, render, renderText, valuesFiles, type Manifest } from '../src/chart/render.ts';
 import { validateManifest } from '../src/chart/schemas.ts';
@@ -24,7 +24,7 @@ const jaeger = parts.filter(({ name }) => name === 'jaeger');
 
 beforeAll(async () => {
   const log = (line: string) => void process.stderr.write(`${line}\n`);
-  binaries = await ensureBuilt([helmPart, kubernetesCollectorPart, ...jaeger], log);
+  binaries = await ensureBuilt([helmPart, collectorPart, ...jaeger], log);
   directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-chart-'));
 }, 1_800_000);
 
@@ -101,7 +101,7 @@ describe.each(valuesFiles)('the chart with values/%s.yaml', (values) => {
   });
 
   test('has a configuration of the gateways that the collector accepts', () => {
-    expect(validateConfig('otelcol-kubernetes', rendered(values), 'StatefulSet', 'lw-gateway')).toEqual({
+    expect(validateConfig('otelcol', rendered(values), 'StatefulSet', 'lw-gateway')).toEqual({
       exitCode: 0,
       output: '',
     });
@@ -112,7 +112,7 @@ describe('the agents', () => {
   test.each(['small', 'cassandra-mimir'])(
     'have a configuration that the collector accepts with values/%s.yaml',
     (values) => {
-      const result = validateConfig('otelcol-kubernetes', rendered(values), 'DaemonSet', 'lw-agent');
+      const result = validateConfig('otelcol', rendered(values), 'DaemonSet', 'lw-agent');
       expect(result).toEqual({ exitCode: 0, output: '' });
     },
   );
@@ -148,7 +148,7 @@ describe('the agents', () => {
       }
       return JSON.stringify(config).replaceAll('load_balancing/', 'otlp_grpc/');
     };
-    const result = validateConfig('otelcol-kubernetes', rendered('load-balancing'), 'DaemonSet', 'lw-agent', asOtlp);
+    const result = validateConfig('otelcol', rendered('load-balancing'), 'DaemonSet', 'lw-agent', asOtlp);
     expect(result).toEqual({ exitCode: 0, output: '' });
   });
 
@@ -401,7 +401,7 @@ describe('the pods', () => {
         volumes: expect.arrayContaining([{ name: 'ca', secret: { secretName: 'backend-ca' } }]),
       });
       expect(pod.containers[0]!.volumeMounts).toContainEqual({ name: 'ca', mountPath: '/etc/ca', readOnly: true });
-      expect(validateConfig('otelcol-kubernetes', manifests, kind, name)).toEqual({ exitCode: 0, output: '' });
+      expect(validateConfig('otelcol', manifests, kind, name)).toEqual({ exitCode: 0, output: '' });
       const config = parse(find(manifests, 'ConfigMap', name).data!['config.yaml']!) as Config;
       expect(JSON.stringify(config.service)).toContain(
         '"certificate":"/etc/ca/ca.crt","client_certificate":"/etc/ca/tls.crt","client_key":"/etc/ca/tls.key"',
