@@ -236,7 +236,7 @@ describe('the demo service through the whole pipeline', () => {
     beforeAll(async () => {
       await eventually(
         'Prometheus has evaluated the rule that it evaluates once a minute',
-        () => stack.prometheus.sum('count(event_loop:series:count)'),
+        () => stack.prometheus.sum('count(loopwatch:active_series:count)'),
         (count) => count > 0,
         { withinMs: 120_000, everyMs: 1_000 },
       );
