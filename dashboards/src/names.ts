@@ -102,6 +102,8 @@ export const labels = {
   line: label('code.line.number'),
   request: label('event_loop.request'),
   cause: label('event_loop.blocked.cause'),
+  /** Of the span_metrics connectors. */
+  spanName: 'span_name',
   poolLane: label('libuv.thread_pool.lane'),
 
   gcType: prometheusLabel(ATTR_V8JS_GC_TYPE),

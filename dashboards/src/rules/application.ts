@@ -7,6 +7,7 @@ import {
   blocksOfVersion,
   busySentence,
   culpritSentence,
+  hangSentence,
   ofResult,
   placeOf,
   querying,
@@ -148,7 +149,7 @@ export const applicationAlerts: RuleGroup = {
       `${metrics.stalled} > ${thresholds.hangSeconds} and time() - timestamp(${metrics.stalled}) < ${thresholds.stalledSampleAgeSeconds}`,
       undefined,
       `${service} hangs: its event loop has been blocked for {{ $value | humanizeDuration }}`,
-      `Thread ${thread} in ${instance} is blocked and processes no events. Its watchdog thread reports this, and sends ` +
+      `Thread ${thread} in ${instance} is blocked and processes no events.${hangSentence} Its watchdog thread reports this, and sends ` +
         `the span ${spans.hang}, which names the code and the request.{{ with $labels.${labels.version} }} Version {{ . }}.{{ end }}`,
       { operation: spans.hang },
     ),

@@ -1,4 +1,4 @@
-import { labels, metrics, records } from '../names.ts';
+import { labels, metrics, records, spans } from '../names.ts';
 import { exactIncrease, histogramTotal, selector } from '../promql.ts';
 
 /* Templates of Prometheus' annotations: sentences from the results of queries; empty where there is no result. */
@@ -49,6 +49,20 @@ export function placeOf(functionName: string, matchers: Readonly<Record<string, 
   });
   return ofResult(query, ` ({{ . | first | label "${labels.file}" }}:{{ . | first | label "${labels.line}" }})`);
 }
+
+/**
+ * ` It is in isValidTag (/app/src/tags.ts:3).` of a thread that hangs, from the reports of the last ten minutes. They
+ * arrive seconds after the alert has fired, and have no instance in the mode `fleet`.
+ */
+export const hangSentence = ((): string => {
+  const query = querying({ [labels.instance]: alertLabel(labels.instance) }, (...where) => {
+    const reports = selector(...where, `${labels.spanName}="${spans.hang}"`, `${labels.file}!=""`);
+    const seconds = exactIncrease('native_sum', metrics.blockSpanDuration, '10m', reports);
+    return `topk(1, sum by (${labels.function}, ${labels.file}, ${labels.line}) (${seconds}) > 0)`;
+  });
+  const value = (label: string): string => `{{ . | first | label "${label}" }}`;
+  return ofResult(query, ` It is in ${value(labels.function)} (${value(labels.file)}:${value(labels.line)}).`);
+})();
 
 /** `4 blocks` of the last ten minutes, of a culprit of a version. */
 export const blocksOfVersion = ((): string => {

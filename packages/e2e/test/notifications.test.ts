@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { METRIC_EVENT_LOOP_STALLED } from '@loopwatch/instrumentation-event-loop/semconv';
+import {
+  METRIC_EVENT_LOOP_STALLED,
+  METRIC_EVENT_LOOP_UTILIZATION,
+} from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { rootDirectory } from '../../../scripts/lib/paths.mjs';
 import { eventually } from '../src/eventually.ts';
@@ -21,7 +24,7 @@ interface Notification {
   readonly service: string;
 }
 
-const received: Notification[] = [];
+const notifications: Notification[] = [];
 let directory: string;
 let webhook: Server;
 let stack: TestStack;
@@ -32,12 +35,15 @@ beforeAll(async () => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
     request.on('end', () => {
-      received.push(JSON.parse(body) as Notification);
+      notifications.push(JSON.parse(body) as Notification);
       response.end();
     });
   });
   await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
-  stack = await TestStack.start({ LOOPWATCH_ALERTMANAGER_CONFIG: configuration() });
+  stack = await TestStack.start({
+    LOOPWATCH_ALERTMANAGER_CONFIG: configuration(),
+    LOOPWATCH_PROMETHEUS_RULES: rules(),
+  });
 }, 900_000);
 
 afterAll(async () => {
@@ -60,13 +66,30 @@ function configuration(): string {
   return file;
 }
 
+/** The rules, with alerts that wait for seconds instead of ten minutes. */
+function rules(): string {
+  const text = readFileSync(path.join(rootDirectory, 'deploy/prometheus/rules/event-loop.yml'), 'utf8');
+  const shortened = text.replaceAll('for: 10m', 'for: 10s');
+  const file = path.join(directory, 'rules.yml');
+  writeFileSync(file, shortened);
+  return file;
+}
+
+/** The alerts of a service that Prometheus has sent. */
+async function firing(service: string): Promise<string[]> {
+  const alerts = await stack.prometheus.alerts();
+  return alerts
+    .filter(({ labels, state }) => labels['service_name'] === service && state === 'firing')
+    .map(({ labels }) => labels['alertname']!);
+}
+
+const received = (alert: string, service: string): Notification[] =>
+  notifications.filter((each) => each.alert === alert && each.service === service);
+
 function notification(alert: string, service: string, status: Notification['status'], withinMs: number) {
   return eventually(
     `the notification of ${alert} of ${service}, ${status}`,
-    () =>
-      Promise.resolve(
-        received.find((each) => each.alert === alert && each.service === service && each.status === status),
-      ),
+    () => Promise.resolve(received(alert, service).find((each) => each.status === status)),
     (found) => found !== undefined,
     { withinMs, everyMs: 500 },
   );
@@ -103,22 +126,59 @@ test('a block pages with its sentence, its line and its links, and says when it 
     );
     expect(lag.text).toContain('Version 1.3.0.');
     expect(lag.text).toMatch(
-      /\nTraces: http:\/\/127\.0\.0\.1:16686\/search\?service=checkout&operation=event-loop-blocked/,
+      /\nTraces, with the request and who waited: http:\/\/127\.0\.0\.1:16686\/search\?service=checkout&operation=event-loop-blocked/,
     );
     expect(lag.text).toMatch(/\nDashboard: http:\/\/127\.0\.0\.1:3000\/d\/loopwatch-instance\//);
     expect(lag.text).toMatch(/\nRunbook: https:\/\/.*event-loop-lag-high\.md\n\n$/);
 
     // Prometheus has sent the lag alert of the service that hangs, and Alertmanager keeps it back.
-    const alerts = await stack.prometheus.alerts();
-    const sent = alerts.filter(({ labels, state }) => labels['service_name'] === 'search' && state === 'firing');
-    expect(sent.map(({ labels }) => labels['alertname'])).toEqual(expect.arrayContaining(['EventLoopLagHigh']));
-    expect(received.filter(({ alert, service }) => alert === 'EventLoopLagHigh' && service === 'search')).toEqual([]);
+    expect(await firing('search')).toContain('EventLoopLagHigh');
+    expect(received('EventLoopLagHigh', 'search')).toEqual([]);
 
     hangs = false;
     const over = await notification('EventLoopLagHigh', 'checkout', 'resolved', 180_000);
     expect(over.title).toBe('Resolved: EventLoopLagHigh in checkout');
     expect(over.text).toBe('Over: Event loop of checkout lagged for more than 1 s\n');
     expect((await notification('EventLoopHang', 'search', 'resolved', 120_000)).text).toMatch(/^Over: search hangs/);
+  } finally {
+    clearInterval(exporting);
+  }
+}, 600_000);
+
+test('a saturated loop pages with what it does and silences its sustained lag, until only the lag is left', async () => {
+  const saturated = new SyntheticService(stack.otlpUrl, 'orders', 'classic', '2.0.0');
+  const lagging = new SyntheticService(stack.otlpUrl, 'reports', 'classic', '2.0.0');
+  let utilization = 0.97;
+  let lagSeconds = 0.4;
+  const exporting = setInterval(() => {
+    for (const service of [saturated, lagging]) service.recordLags(...Array.from({ length: 20 }, () => lagSeconds));
+    saturated.recordBusyTime(1.2, 'GET /orders', 'parseFilters');
+    saturated.recordBusyTime(0.8, 'GET /status', 'render');
+    void saturated.exportMetrics({ [METRIC_EVENT_LOOP_UTILIZATION]: utilization });
+    void lagging.exportMetrics({ [METRIC_EVENT_LOOP_UTILIZATION]: 0.3 });
+  }, 2000);
+  try {
+    const busy = await notification('EventLoopSaturated', 'orders', 'firing', 90_000);
+    expect(busy.title).toBe('1 firing: EventLoopSaturated in orders');
+    expect(busy.text).toContain('operation=event-loop-saturated&');
+    expect(busy.text).toMatch(/\nRunbook: https:\/\/.*event-loop-saturated\.md\n\n$/);
+
+    // The other service has the same lag at the same time, and pages.
+    const lag = await notification('EventLoopLagSustained', 'reports', 'firing', 120_000);
+    expect(lag.text).toMatch(/^Event loop of reports has lagged for ten minutes\n/);
+    expect(await firing('orders')).toEqual(expect.arrayContaining(['EventLoopSaturated', 'EventLoopLagSustained']));
+    expect(received('EventLoopLagSustained', 'orders')).toEqual([]);
+
+    utilization = 0.4;
+    expect((await notification('EventLoopSaturated', 'orders', 'resolved', 120_000)).text).toBe(
+      'Over: Event loop of orders is saturated\n',
+    );
+    // The lag goes on, and nothing else says so now.
+    await notification('EventLoopLagSustained', 'orders', 'firing', 120_000);
+
+    lagSeconds = 0.001;
+    for (const service of [saturated, lagging]) service.recordLags(...Array.from({ length: 20_000 }, () => lagSeconds));
+    await notification('EventLoopLagSustained', 'orders', 'resolved', 180_000);
   } finally {
     clearInterval(exporting);
   }
