@@ -20,11 +20,11 @@ const canValidate = process.env['CI'] === 'true' || spawnSync('kubernetes-valida
 const validator = canValidate ? test : test.skip;
 let binaries: Record<string, string>;
 let directory: string;
-const jaeger = parts.filter(({ name }) => name === 'jaeger');
+const servers = parts.filter(({ name }) => name === 'jaeger' || name === 'alertmanager');
 
 beforeAll(async () => {
   const log = (line: string) => void process.stderr.write(`${line}\n`);
-  binaries = await ensureBuilt([helmPart, collectorPart, ...jaeger], log);
+  binaries = await ensureBuilt([helmPart, collectorPart, ...servers], log);
   directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-chart-'));
 }, 1_800_000);
 
@@ -315,13 +315,14 @@ describe('the values', () => {
     const environment = readFileSync(path.join(rootDirectory, '.env'), 'utf8');
     const version = (name: string) => new RegExp(`^${name}_VERSION=(.+)$`, 'm').exec(environment)![1]!;
     const values = parse(readFileSync(path.join(chartDirectory, 'values.yaml'), 'utf8')) as Record<
-      'jaeger' | 'prometheus' | 'test',
+      'jaeger' | 'prometheus' | 'alertmanager' | 'test',
       { image: { tag: string } }
     >;
     const chart = parse(readFileSync(path.join(chartDirectory, 'Chart.yaml'), 'utf8')) as { appVersion: string };
     expect(chart.appVersion).toBe(version('COLLECTOR'));
     expect(values.jaeger.image.tag).toBe(version('JAEGER'));
     expect(values.prometheus.image.tag).toBe(version('PROMETHEUS'));
+    expect(values.alertmanager.image.tag).toBe(version('ALERTMANAGER'));
     expect(values.test.image.tag).toBe(version('BUSYBOX'));
   });
 });
@@ -449,6 +450,81 @@ describe('the names', () => {
     expect(first).not.toBe(second);
     expect(first).toMatch(/^DaemonSet long-[a-z-]+-[0-9a-f]{6}-agent$/);
     expect(first.length).toBeLessThanOrEqual('DaemonSet '.length + 40 + '-agent'.length);
+  });
+});
+
+describe('the Alertmanager of the chart', () => {
+  const examples = ['slack', 'pagerduty', 'webhook'];
+  interface AlertmanagerConfig {
+    readonly receivers: readonly { readonly name: string }[];
+  }
+  const exampleOf = (name: string) =>
+    parse(
+      readFileSync(path.join(rootDirectory, `deploy/alertmanager/examples/${name}.yml`), 'utf8'),
+    ) as AlertmanagerConfig;
+  const withReceiver = (name: string): Manifest[] => {
+    const receiver = Object.fromEntries(
+      Object.entries(exampleOf(name).receivers[0]!).filter(([key]) => key !== 'name'),
+    );
+    return rendered(
+      'small',
+      'alertmanager.enabled=true',
+      'alertmanager.secretName=on-call',
+      `alertmanager.receiver=${JSON.stringify(receiver)}`,
+    );
+  };
+
+  test('is not there unless it is asked for', () => {
+    expect(rendered('small').filter(({ metadata }) => metadata.name === 'lw-alertmanager')).toEqual([]);
+  });
+
+  test.each(examples)('has the configuration and the text of the project, with the receiver of %s', (name) => {
+    const { data } = find(withReceiver(name), 'ConfigMap', 'lw-alertmanager');
+    expect(parse(data!['alertmanager.yml']!)).toEqual(exampleOf(name));
+    for (const [file, text] of Object.entries(data!)) writeFileSync(path.join(directory, file), text);
+    const check = runCommand(binaries['amtool']!, ['check-config', path.join(directory, 'alertmanager.yml')]);
+    expect(check).toEqual({ exitCode: 0, output: expect.stringContaining(' - 1 templates\n') });
+  });
+
+  test('gets the alerts of the Prometheus of the chart, has the secrets of the receiver, and runs as the other pods', async () => {
+    const manifests = withReceiver('slack');
+    const { alerting } = parse(find(manifests, 'ConfigMap', 'lw-prometheus').data!['prometheus.yml']!) as {
+      readonly alerting: unknown;
+    };
+    const target = 'lw-alertmanager.watch.svc:9093';
+    expect(alerting).toEqual({ alertmanagers: [{ static_configs: [{ targets: [target] }] }] });
+    expect(find(manifests, 'Service', 'lw-alertmanager')).toBeDefined();
+    expect(find(manifests, 'NetworkPolicy', 'lw-alertmanager')).toBeDefined();
+    const own = manifests.filter(({ metadata }) => metadata.name === 'lw-alertmanager');
+    for (const manifest of own) await validateManifest(manifest);
+    const { pod } = podsOf(manifests).find(({ owner }) => owner === 'StatefulSet lw-alertmanager')!;
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true },
+      volumes: expect.arrayContaining([{ name: 'secrets', secret: { secretName: 'on-call' } }]),
+    });
+    expect(pod.containers[0]).toMatchObject({
+      securityContext: {
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      },
+      resources: { limits: { memory: expect.anything() } },
+      volumeMounts: expect.arrayContaining([
+        { name: 'secrets', mountPath: '/etc/alertmanager/secrets', readOnly: true },
+      ]),
+    });
+  });
+
+  test('refuses a receiver with a name: the routes name it', () => {
+    const { exitCode, output } = renderText(
+      binaries['helm']!,
+      'small',
+      'alertmanager.enabled=true',
+      'alertmanager.receiver={"name":"other"}',
+    );
+    expect(exitCode).not.toBe(0);
+    expect(output).toContain('/alertmanager/receiver');
   });
 });
 
