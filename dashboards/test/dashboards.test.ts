@@ -7,6 +7,7 @@ import { dashboards } from '../src/links.ts';
 import { labels, metrics, records } from '../src/names.ts';
 import { annotationQueries, dashboardQueries, isPanel, ruleQueries } from '../src/queries.ts';
 import { ruleGroups } from '../src/rules/groups.ts';
+import { inLines } from '../src/rules/lines.ts';
 
 const all = [overviewDashboard(), instanceDashboard(), pipelineDashboard()];
 const panels = all.flatMap(({ title, panels: of = [] }) =>
@@ -31,6 +32,13 @@ describe('dashboards, rules and the texts of alerts', () => {
     );
     expect([...new Set(read)].filter((name) => !recorded.includes(name))).toEqual([]);
     expect(recorded.filter((name) => !read.includes(name))).toEqual([]);
+  });
+
+  test('have rules that stand in lines in their file, and are the same expressions', () => {
+    const broken = ruleQueries().filter(({ expr }) => inLines(expr).includes('\n'));
+    expect(broken.length).toBeGreaterThan(10);
+    for (const { expr } of ruleQueries()) expect(inLines(expr).replaceAll(/\n */g, ' ')).toBe(expr);
+    expect(inLines(`a{b="${'x or y '.repeat(20)}"} or c`).split('\n')).toHaveLength(2);
   });
 
   test('have names of rules as level:metric:operations, and a description', () => {

@@ -1,5 +1,6 @@
 import { Document, isNode, type Node } from 'yaml';
 
+import { inLines } from './lines.ts';
 import type { RecordingRule, RuleGroup } from './model.ts';
 
 /** Text of a Prometheus rule file, in which the description of a rule is the comment above it. */
@@ -15,9 +16,12 @@ export function ruleFile(...groups: readonly RuleGroup[]): string {
 }
 
 function withoutDescriptions({ rules, ...group }: RuleGroup): object {
-  return { ...group, rules: rules.map((rule) => ('record' in rule ? recorded(rule) : rule)) };
+  return {
+    ...group,
+    rules: rules.map((rule) => ('record' in rule ? recorded(rule) : { ...rule, expr: inLines(rule.expr) })),
+  };
 }
 
 function recorded({ record, expr }: RecordingRule): object {
-  return { record, expr };
+  return { record, expr: inLines(expr) };
 }

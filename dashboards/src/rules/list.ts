@@ -1,4 +1,5 @@
 import { labels } from '../names.ts';
+import { inLines } from './lines.ts';
 import { levels } from './levels.ts';
 import type { RecordingRule, RuleGroup } from './model.ts';
 
@@ -27,7 +28,7 @@ export function ruleList(groups: readonly RuleGroup[]): string {
     '| --- | --- |',
     ...used.map((level) => `| \`${level}\` | ${labelsOf(level)} |`),
     '',
-    'All rules work with classic and native histograms. What they cost: [cardinality](../../../docs/cardinality.md).',
+    'All rules work with classic and native histograms.',
     '',
     ...rules.flatMap(({ record, description, expr }) => [
       `## \`${record}\``,
@@ -35,7 +36,7 @@ export function ruleList(groups: readonly RuleGroup[]): string {
       description,
       '',
       '```promql',
-      expr,
+      inLines(expr),
       '```',
       '',
     ]),

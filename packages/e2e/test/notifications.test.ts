@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { labels, metrics } from '@loopwatch/dashboards';
 import {
   METRIC_EVENT_LOOP_STALLED,
   METRIC_EVENT_LOOP_UTILIZATION,
+  SPAN_EVENT_LOOP_HANG,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { rootDirectory } from '../../../scripts/lib/paths.mjs';
 import { eventually } from '../src/eventually.ts';
+import { drawNotifications } from '../src/notification-picture.ts';
 import { SyntheticService } from '../src/services/synthetic-service.ts';
 import { TestStack } from '../src/test-stack.ts';
 
@@ -66,10 +69,10 @@ function configuration(): string {
   return file;
 }
 
-/** The rules, with alerts that wait for seconds instead of ten minutes. */
+/** The rules, with alerts that wait for less than ten minutes, and longer than the rules that they read. */
 function rules(): string {
   const text = readFileSync(path.join(rootDirectory, 'deploy/prometheus/rules/event-loop.yml'), 'utf8');
-  const shortened = text.replaceAll('for: 10m', 'for: 10s');
+  const shortened = text.replaceAll('for: 10m', 'for: 45s');
   const file = path.join(directory, 'rules.yml');
   writeFileSync(file, shortened);
   return file;
@@ -79,8 +82,14 @@ function rules(): string {
 async function firing(service: string): Promise<string[]> {
   const alerts = await stack.prometheus.alerts();
   return alerts
-    .filter(({ labels, state }) => labels['service_name'] === service && state === 'firing')
-    .map(({ labels }) => labels['alertname']!);
+    .filter((alert) => alert.labels['service_name'] === service && alert.state === 'firing')
+    .map((alert) => alert.labels['alertname']!);
+}
+
+/** `UPDATE_IMAGES=1` draws the picture in docs/notifications.md anew. */
+function updatePicture(...drawn: readonly Notification[]): void {
+  if (process.env['UPDATE_IMAGES'] !== '1') return;
+  drawNotifications(drawn, path.join(rootDirectory, 'docs/images/notification.png'));
 }
 
 const received = (alert: string, service: string): Notification[] =>
@@ -105,6 +114,14 @@ test('a block pages with its sentence, its line and its links, and says when it 
   await new Promise((resolve) => setTimeout(resolve, 6000)); // the first increment of a new series is not seen
   for (const service of [lagging, hanging])
     await service.sendBlockedRequest({ seconds: 2.5, functionName: 'findParents' });
+  lagging.recordBusyTime(2.5, 'GET /report', 'findParents');
+  await hanging.sendHang('isValidTag');
+  await eventually(
+    'Prometheus has the report of the hang',
+    () => stack.prometheus.query(`${metrics.blockSpanDuration}{${labels.spanName}="${SPAN_EVENT_LOOP_HANG}"}`),
+    (series) => series.length > 0,
+    { withinMs: 60_000 },
+  );
   let hangs = true;
   const exporting = setInterval(() => {
     void lagging.exportMetrics();
@@ -114,6 +131,9 @@ test('a block pages with its sentence, its line and its links, and says when it 
     const hang = await notification('EventLoopHang', 'search', 'firing', 90_000);
     expect(hang.title).toBe('1 firing: EventLoopHang in search');
     expect(hang.text).toContain('search hangs: its event loop has been blocked for 12s');
+    expect(hang.text).toContain('It is in isValidTag (/app/report.js:42).');
+    expect(hang.text).toContain('Version 1.3.0.');
+    expect(hang.text).toContain('operation=event-loop-hang&');
     expect(hang.text).toContain('Runbook: https://');
 
     const lag = await notification('EventLoopLagHigh', 'checkout', 'firing', 90_000);
@@ -124,7 +144,7 @@ test('a block pages with its sentence, its line and its links, and says when it 
     expect(lag.text).toMatch(
       /findParents( \(.+:\d+\))? took 100% of the blocked time of the last ten minutes: 1 block, /,
     );
-    expect(lag.text).toContain('Version 1.3.0.');
+    expect(lag.text).toContain('Version 1.3.0. Most of its time was in requests GET /report.');
     expect(lag.text).toMatch(
       /\nTraces, with the request and who waited: http:\/\/127\.0\.0\.1:16686\/search\?service=checkout&operation=event-loop-blocked/,
     );
@@ -139,7 +159,9 @@ test('a block pages with its sentence, its line and its links, and says when it 
     const over = await notification('EventLoopLagHigh', 'checkout', 'resolved', 180_000);
     expect(over.title).toBe('Resolved: EventLoopLagHigh in checkout');
     expect(over.text).toBe('Over: Event loop of checkout lagged for more than 1 s\n');
-    expect((await notification('EventLoopHang', 'search', 'resolved', 120_000)).text).toMatch(/^Over: search hangs/);
+    const hangOver = await notification('EventLoopHang', 'search', 'resolved', 120_000);
+    expect(hangOver.text).toMatch(/^Over: search hangs/);
+    updatePicture(lag, hang, hangOver);
   } finally {
     clearInterval(exporting);
   }
@@ -151,7 +173,7 @@ test('a saturated loop pages with what it does and silences its sustained lag, u
   let utilization = 0.97;
   let lagSeconds = 0.4;
   const exporting = setInterval(() => {
-    for (const service of [saturated, lagging]) service.recordLags(...Array.from({ length: 20 }, () => lagSeconds));
+    for (const service of [saturated, lagging]) service.recordLags(lagSeconds, lagSeconds);
     saturated.recordBusyTime(1.2, 'GET /orders', 'parseFilters');
     saturated.recordBusyTime(0.8, 'GET /status', 'render');
     void saturated.exportMetrics({ [METRIC_EVENT_LOOP_UTILIZATION]: utilization });
@@ -160,6 +182,9 @@ test('a saturated loop pages with what it does and silences its sustained lag, u
   try {
     const busy = await notification('EventLoopSaturated', 'orders', 'firing', 90_000);
     expect(busy.title).toBe('1 firing: EventLoopSaturated in orders');
+    expect(busy.text).toContain(
+      '60% of its busy time was in requests GET /orders. 60% of its busy time was in the function parseFilters.',
+    );
     expect(busy.text).toContain('operation=event-loop-saturated&');
     expect(busy.text).toMatch(/\nRunbook: https:\/\/.*event-loop-saturated\.md\n\n$/);
 
@@ -177,7 +202,8 @@ test('a saturated loop pages with what it does and silences its sustained lag, u
     await notification('EventLoopLagSustained', 'orders', 'firing', 120_000);
 
     lagSeconds = 0.001;
-    for (const service of [saturated, lagging]) service.recordLags(...Array.from({ length: 20_000 }, () => lagSeconds));
+    // So many that the long ones of the last five minutes are less than one in a hundred.
+    for (const service of [saturated, lagging]) service.recordLags(...new Array<number>(60_000).fill(lagSeconds));
     await notification('EventLoopLagSustained', 'orders', 'resolved', 180_000);
   } finally {
     clearInterval(exporting);
