@@ -1,5 +1,5 @@
 import { labels, metrics, records, spans } from '../names.ts';
-import { exactIncrease, histogramTotal, selector } from '../promql.ts';
+import { exactIncrease, selector } from '../promql.ts';
 
 /* Templates of Prometheus' annotations: sentences from the results of queries; empty where there is no result. */
 
@@ -76,16 +76,30 @@ export const blocksOfVersion = ((): string => {
   return `{{ with $blocks := ${called(query)} }}${blocksOfValue}{{ end }}`;
 })();
 
-/** `4 blocks, ` of the last ten minutes, of a culprit of the alert's instance; from either form of the histogram. */
+/**
+ * Sets a variable to what the blocks of the last ten minutes add up to, in either form of the histogram. Exact: with
+ * `increase()`, a block of 2.5 s of a young process can be one of 2.6 s.
+ */
+function grown(
+  variable: string,
+  part: 'sum' | 'count',
+  matched: Readonly<Record<string, string>>,
+  of: (increase: string) => string,
+  ...more: readonly string[]
+): string {
+  const from = (metric: string, kind: Parameters<typeof exactIncrease>[0]): string =>
+    called(querying(matched, (...where) => of(exactIncrease(kind, metric, '10m', selector(...where, ...more)))));
+  return (
+    `{{ ${variable} := ${from(`${metrics.blockedDuration}_${part}`, 'counter')} }}` +
+    `{{ if not ${variable} }}{{ ${variable} = ${from(metrics.blockedDuration, `native_${part}`)} }}{{ end }}`
+  );
+}
+
+/** `4 blocks, ` of the last ten minutes, of a culprit of the alert's instance. */
 function blocksOfInstance(functionName: string): string {
   const culprit = { [labels.function]: functionName, ...ofInstance };
-  const increase = (metric: string, part: 'counter' | 'native_count'): string =>
-    called(querying(culprit, (...where) => `sum(${exactIncrease(part, metric, '10m', selector(...where))})`));
-  return (
-    `{{ $blocks := ${increase(`${metrics.blockedDuration}_count`, 'counter')} }}` +
-    `{{ if not $blocks }}{{ $blocks = ${increase(metrics.blockedDuration, 'native_count')} }}{{ end }}` +
-    `{{ if $blocks }}${blocksOfValue}, {{ end }}`
-  );
+  const blocks = grown('$blocks', 'count', culprit, (increase) => `sum(${increase})`);
+  return `${blocks}{{ if $blocks }}${blocksOfValue}, {{ end }}`;
 }
 
 /**
@@ -123,22 +137,23 @@ export const busySentence = ((): string => {
  */
 export const culpritSentence = ((): string => {
   const name = '$function';
-  const seconds = (names: readonly string[], ...matchers: readonly string[]): string =>
-    histogramTotal('sum', 'increase', metrics.blockedDuration, names, matchers, '10m');
-  const most = querying(
+  const most = grown(
+    '$most',
+    'sum',
     ofInstance,
-    (...where) => `topk(1, ${seconds([labels.function, labels.version], ...where, `${labels.function}!=""`)} > 0)`,
+    (increase) => `topk(1, sum by (${labels.function}, ${labels.version}) (${increase}) > 0)`,
+    `${labels.function}!=""`,
   );
-  const all = querying(ofInstance, (...where) => seconds([labels.instance], ...where));
-  return ofResult(
-    most,
-    [
-      `{{ $culprit := . | first }}{{ ${name} := label "${labels.function}" $culprit }}`,
-      ` {{ ${name} }}${placeOf(name, ofInstance)} took `,
-      // A template can divide nothing: the share is a query with the value in it.
-      ofResult({ text: `%f / ${all.text}`, values: ['($culprit | value)', ...all.values] }, valueAsShare),
-      ` of the blocked time of the last ten minutes: ${blocksOfInstance(name)}{{ $culprit | value | humanizeDuration }}.`,
-      `{{ with label "${labels.version}" $culprit }} Version {{ . }}.{{ end }}${requestOf(name)}`,
-    ].join(''),
+  const all = grown('$all', 'sum', ofInstance, (increase) => `sum(${increase})`);
+  // A template can divide nothing: the share is a query with the values in it.
+  const share = ofResult(
+    { text: 'vector(%f / %f)', values: ['($culprit | value)', '($all | first | value)'] },
+    valueAsShare,
   );
+  return [
+    `${most}{{ with $most }}{{ $culprit := . | first }}{{ ${name} := label "${labels.function}" $culprit }}`,
+    ` {{ ${name} }}${placeOf(name, ofInstance)} took ${all}${share} of the blocked time of the last ten minutes:`,
+    ` ${blocksOfInstance(name)}{{ $culprit | value | humanizeDuration }}.`,
+    `{{ with label "${labels.version}" $culprit }} Version {{ . }}.{{ end }}${requestOf(name)}{{ end }}`,
+  ].join('');
 })();

@@ -142,7 +142,7 @@ test('a block pages with its sentence, its line and its links, and says when it 
       /^Event loop of checkout lagged for more than 1 s\nIn the last minute, events of thread main in synthetic:\w+ waited/,
     );
     expect(lag.text).toMatch(
-      /findParents( \(.+:\d+\))? took 100% of the blocked time of the last ten minutes: 1 block, /,
+      /findParents( \(.+:\d+\))? took 100% of the blocked time of the last ten minutes: 1 block, 2\.5s\. /,
     );
     expect(lag.text).toContain('Version 1.3.0. Most of its time was in requests GET /report.');
     expect(lag.text).toMatch(
