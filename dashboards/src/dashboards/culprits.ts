@@ -59,8 +59,20 @@ export const worstCulprit = (): StatPanel => {
   );
 };
 
+/** A cell without a value; the text of the panel is for a table without rows. */
+export const unknown = { id: 'noValue', value: '–' };
+const width = (pixels: number) => ({ id: 'custom.width', value: pixels });
+
 /** End of the name of a query on spans. */
 const ofTheSpans = 'OfSpans';
+
+const sourcesOf = (query: string): string[] => [query, query + ofTheSpans].map((name) => `Value #${name}`);
+
+/** Makes a column of the two of a query and its twin on spans: a culprit has a value in one of them. */
+const either = (query: string, alias: string) => ({
+  id: 'calculateField',
+  options: { mode: 'reduceRow', reduce: { reducer: 'sum', include: sourcesOf(query) }, alias, replaceFields: false },
+});
 
 export const culprits = (): TablePanel => {
   const names = [...culprit, labels.cause];
@@ -84,9 +96,10 @@ export const culprits = (): TablePanel => {
         instantQuery(largest(ofSpans('count', names))).refId(`blocks${ofTheSpans}`),
         instantQuery(waitingForCpuShare('increase', names, [serviceMatcher], range)).refId('stretch'),
       ])
-      // One column for both sources of a value, then one row for each culprit.
-      .withTransformation({ id: 'renameByRegex', options: { regex: `(.+)${ofTheSpans}`, renamePattern: '$1' } })
+      // One row for each culprit, then one column for both sources of a value.
       .withTransformation({ id: 'merge', options: {} })
+      .withTransformation(either('seconds', 'Blocked'))
+      .withTransformation(either('blocks', 'Blocks'))
       .withTransformation(
         organizeColumns(
           {
@@ -97,11 +110,11 @@ export const culprits = (): TablePanel => {
             [labels.service]: 'Service',
             [labels.version]: 'Version',
             [labels.cause]: 'Cause',
-            'Value #seconds': 'Blocked',
-            'Value #blocks': 'Blocks',
+            Blocked: 'Blocked',
+            Blocks: 'Blocks',
             'Value #stretch': 'Waited for a CPU',
           },
-          ['Time'],
+          ['Time', ...['seconds', 'blocks'].flatMap(sourcesOf)],
         ),
       )
       // Culprits that are not among the largest by blocked time.
@@ -110,18 +123,32 @@ export const culprits = (): TablePanel => {
         options: {
           type: 'exclude',
           match: 'any',
-          filters: [{ fieldName: 'Blocked', config: { id: 'isNull', options: {} } }],
+          filters: [
+            { fieldName: 'Blocked', config: { id: 'isNull', options: {} } },
+            { fieldName: 'Blocked', config: { id: 'lowerOrEqual', options: { value: 0 } } },
+          ],
         },
       })
       .withTransformation({ id: 'sortBy', options: { sort: [{ field: 'Blocked', desc: true }] } })
-      .overrideByName('Blocked', [{ id: 'unit', value: 's' }])
-      .overrideByName('Blocks', [{ id: 'decimals', value: 0 }])
+      .overrideByName('Blocked', [{ id: 'unit', value: 's' }, width(100)])
+      .overrideByName('Blocks', [{ id: 'decimals', value: 0 }, width(80)])
       .overrideByName('Waited for a CPU', [
         { id: 'unit', value: 'percentunit' },
         { id: 'decimals', value: 0 },
+        unknown,
+        width(150),
       ])
-      .overrideByName('Function', [{ id: 'links', value: [link('Traces of ${__value.text}', search).build()] }])
+      .overrideByName('File', [unknown])
+      .overrideByName('Line', [unknown, width(70)])
+      .overrideByName('Version', [unknown, width(90)])
+      .overrideByName('Cause', [width(110)])
+      .overrideByName('Function', [
+        unknown,
+        width(170),
+        { id: 'links', value: [link('Traces of ${__value.text}', search).build()] },
+      ])
       .overrideByName('Path', [
+        unknown,
         {
           id: 'links',
           value: [
@@ -130,6 +157,7 @@ export const culprits = (): TablePanel => {
         },
       ])
       .overrideByName('Service', [
+        width(140),
         {
           id: 'links',
           value: [

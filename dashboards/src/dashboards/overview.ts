@@ -14,7 +14,7 @@ import {
   rateRange,
 } from './builders.ts';
 import { busyFunctionsOfServices, busyRequestsOfServices, busyShareOfServices } from './busy.ts';
-import { blockedShareOfVersions, culprits, deployments, worstCulprit } from './culprits.ts';
+import { blockedShareOfVersions, culprits, deployments, unknown, worstCulprit } from './culprits.ts';
 import { heatmapPanel, linePanel, organizeColumns, statPanel, tablePanel } from './panels.ts';
 
 /** Dashboard of all services: their lag, its course over time, and the functions that cause it. */
@@ -198,4 +198,6 @@ const alerts = () =>
         ['Time', 'Value', '__name__', 'alertstate', 'job', 'instance'],
       ),
     )
+    .overrideByName('Thread', [unknown])
+    .overrideByName('Service', [unknown])
     .noValue('No alert is firing');

@@ -7,7 +7,8 @@ export function inLines(expr: string): string {
   let depth = 0;
   let isQuoted = false;
   let text = '';
-  for (const [index, character] of [...expr].entries()) {
+  for (let index = 0; index < expr.length; index += 1) {
+    const character = expr[index]!;
     if (character === '"' && expr[index - 1] !== '\\') isQuoted = !isQuoted;
     if (!isQuoted && character === '(') depth += 1;
     if (!isQuoted && character === ')') depth -= 1;
