@@ -24,7 +24,7 @@ function ofMetric(part: 'sum' | 'count', names: readonly string[]): string {
 /** The same by the spans, of versions whose processes name no function: those of a fleet whose gateways sum up. */
 function ofSpans(part: 'sum' | 'count', names: readonly string[]): string {
   const spans = `histogram_${part}(increase(${metrics.blockSpanDuration}${selector(serviceMatcher)}[${range}]))`;
-  return `sum by (${by(names)}) (${spans}) unless on (${labels.service}, ${labels.version}) ${records.namedBlocks}`;
+  return `(sum by (${by(names)}) (${spans}) unless on (${labels.service}, ${labels.version}) ${records.namedBlocks})`;
 }
 
 /** Adds the line in which each culprit blocked most, as the rules remember it. It is empty where no span had one. */

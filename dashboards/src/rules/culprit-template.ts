@@ -44,8 +44,8 @@ const blocksOfValue =
  */
 export function placeOf(functionName: string, matchers: Readonly<Record<string, string>>): string {
   const query = querying({ [labels.function]: functionName, ...matchers }, (...where) => {
-    const spans = metrics.blockSpanDuration + selector(...where, `${labels.file}!=""`);
-    return `topk(1, sum by (${labels.file}, ${labels.line}) (histogram_sum(${spans})))`;
+    const counted = metrics.blockSpanDuration + selector(...where, `${labels.file}!=""`);
+    return `topk(1, sum by (${labels.file}, ${labels.line}) (histogram_sum(${counted})))`;
   });
   return ofResult(query, ` ({{ . | first | label "${labels.file}" }}:{{ . | first | label "${labels.line}" }})`);
 }
