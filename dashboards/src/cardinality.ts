@@ -9,6 +9,9 @@ export interface Fleet {
   readonly culpritsOfVersion: number;
   /** Pairs of request and function for which the loop of one process is busy; at most 41. */
   readonly busySeriesOfProcess: number;
+  /** Requests and functions in the pairs of all processes of a version. */
+  readonly busyRequestsOfVersion: number;
+  readonly busyFunctionsOfVersion: number;
   /** Names of server and consumer spans of a service, times their statuses. */
   readonly operations: number;
 }
@@ -40,6 +43,8 @@ export const typicalFleet = {
   culpritsOfProcess: 10,
   culpritsOfVersion: 20,
   busySeriesOfProcess: 20,
+  busyRequestsOfVersion: 20,
+  busyFunctionsOfVersion: 20,
   operations: 20,
 } as const;
 
@@ -49,8 +54,25 @@ export const boundaries = { lag: 15, requests: 12 } as const;
 const exportIntervalSeconds = 60;
 const collectorIntervalSeconds = 15;
 const ruleIntervalSeconds = 10;
-/** p99 of the lag, and blocked share of five minutes and of an hour. `lag_over_1s` exists only while it is above 0. */
-const rulesOfProcess = 3;
+const slowRuleIntervalSeconds = 30;
+/**
+ * p99 of the lag and blocked share of five minutes. Rules of what is seldom, as of lags above 1 s or of new culprits, have
+ * no series otherwise.
+ */
+const rulesOfProcess = 2;
+/**
+ * Blocked seconds, of them the own ones, and blocks of ten minutes; seconds and blocks of the source that they come from;
+ * blocks in all.
+ */
+const rulesOfCulprit = 6;
+
+/* Of the groups that are evaluated every 30 s. */
+/** Request and function with the most busy time. */
+const busyRulesOfProcess = 2;
+/** That it reports, when it was first seen, its lead, its threads. */
+const slowRulesOfVersion = 4;
+/** When it last blocked, its line and its place. */
+const slowRulesOfCulprit = 3;
 /** Utilisation, number of threads. */
 const gauges = 2;
 /** Share of busy threads of libuv's pool. */
@@ -59,7 +81,7 @@ const poolGauges = 1;
 /** Active series of a fleet, and samples a second. */
 export function costOf(fleet: Fleet, { mode, histograms, lagBoundaries }: Storage): Cost {
   const { processes, services, versions, culpritsOfProcess, culpritsOfVersion, operations } = fleet;
-  const { busySeriesOfProcess } = fleet;
+  const { busySeriesOfProcess, busyRequestsOfVersion, busyFunctionsOfVersion } = fleet;
   const seriesOf = (bounds: number): number => (histograms === 'native' ? 1 : classic(bounds));
   const requests = operations * (classic(boundaries.requests) + 1);
   // A native histogram and a counter of calls for each function, line and cause.
@@ -77,18 +99,27 @@ export function costOf(fleet: Fleet, { mode, histograms, lagBoundaries }: Storag
         1 +
         requests;
   const perService = mode === 'fleet' ? versions * culpritsOfVersion * spans + versions * requests : 0;
-  const rulesOfService = 1 + versions * (2 + culpritsOfVersion * 5);
+  const isFleet = mode === 'fleet';
+  // That its processes name functions; in a fleet, seconds and blocks without a function.
+  const rulesOfVersion = (isFleet ? 2 : 1) + culpritsOfVersion * rulesOfCulprit;
+  const busyRulesOfVersion = isFleet ? 0 : 1 + busyRequestsOfVersion + busyFunctionsOfVersion;
+  const slowOfVersion = slowRulesOfVersion + busyRulesOfVersion + culpritsOfVersion * slowRulesOfCulprit;
 
   const ofProcesses = processes * perProcess;
   const ofServices = services * perService;
-  const ofRules = processes * rulesOfProcess + services * rulesOfService;
+  const ofFastRules = processes * rulesOfProcess + services * (1 + versions * rulesOfVersion);
+  const ofSlowRules = processes * (isFleet ? 0 : busyRulesOfProcess) + services * versions * slowOfVersion;
+  const ofRules = ofFastRules + ofSlowRules;
   return {
     ofProcesses,
     ofServices,
     ofRules,
     series: ofProcesses + ofServices + ofRules,
     samplesPerSecond: Math.round(
-      ofProcesses / exportIntervalSeconds + ofServices / collectorIntervalSeconds + ofRules / ruleIntervalSeconds,
+      ofProcesses / exportIntervalSeconds +
+        ofServices / collectorIntervalSeconds +
+        ofFastRules / ruleIntervalSeconds +
+        ofSlowRules / slowRuleIntervalSeconds,
     ),
   };
 }

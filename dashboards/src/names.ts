@@ -44,23 +44,51 @@ export const metrics = {
   memoryRefusedPoints: 'otelcol_processor_memory_limiter_refused_metric_points_total',
 } as const;
 
-/** Recording rules: `level:metric:operations`. */
+/**
+ * Recording rules: `level:metric:operations`. The level says which labels are left, see rules/levels.ts; of
+ * the operations, the last one stands first.
+ */
 export const records = {
-  slowLagIncrease: 'event_loop:lag_over_1s:increase1m',
-  lagP99: 'event_loop:lag_seconds:p99_rate5m',
-  slowPoolIncrease: 'libuv:thread_pool_queue_wait_over_1s:increase1m',
-  blockedShare5m: 'event_loop:blocked_share:rate5m',
-  blockedShare1h: 'event_loop:blocked_share:rate1h',
-  instances: 'event_loop:instances:count',
-  culpritSeconds: 'event_loop:culprit_blocked_seconds:increase10m',
-  culpritOwnSeconds: 'event_loop:culprit_own_seconds:increase10m',
-  culpritBlocks: 'event_loop:culprit_blocks:increase10m',
-  culpritTotal: 'event_loop:culprit_blocks:total',
-  culpritLastBlocked: 'event_loop:culprit_last_blocked:timestamp',
-  versionFirstSeen: 'event_loop:version_first_seen:timestamp',
-  newestVersionLead: 'event_loop:newest_version_lead:seconds',
-  series: 'event_loop:series:count',
-  lostInQueue: 'otelcol:exporter_lost_in_queue:items',
+  slowLagIncrease: 'thread:event_loop_lag_over_1s:increase1m',
+  lagP99: 'thread:event_loop_lag_seconds:p99_rate5m',
+  blockedShare: 'thread:event_loop_blocked_share:rate5m',
+  slowPoolIncrease: 'lane:libuv_thread_pool_queue_wait_over_1s:increase1m',
+  instances: 'service:event_loop_instances:count',
+
+  busyOfRequests: 'request:event_loop_busy_seconds:rate5m',
+  busyOfFunctions: 'function:event_loop_busy_seconds:rate5m',
+  threads: 'version:event_loop_threads:sum',
+  busyShare: 'version:event_loop_busy_share:rate5m',
+  topRequest: 'thread_request:event_loop_busy_share:topk1_rate10m',
+  topFunction: 'thread_function:event_loop_busy_share:topk1_rate10m',
+
+  namedBlocks: 'version:event_loop_named_blocks:group',
+  metricSeconds: 'culprit:event_loop_blocked_duration_seconds_sum:increase10m',
+  metricBlocks: 'culprit:event_loop_blocked_duration_seconds_count:increase10m',
+  spanSeconds: 'culprit:event_loop_blocked_span_duration_seconds_sum:increase10m',
+  spanBlocks: 'culprit:event_loop_blocked_span_duration_seconds_count:increase10m',
+  culpritSeconds: 'culprit:event_loop_blocked_seconds:increase10m',
+  culpritOwnSeconds: 'culprit:event_loop_blocked_own_seconds:increase10m',
+  culpritBlocks: 'culprit:event_loop_blocks:increase10m',
+  culpritTotal: 'culprit:event_loop_blocks:sum',
+
+  version: 'version:event_loop_lag_seconds:group',
+  versionFirstSeen: 'version:event_loop_first_seen:timestamp',
+  newestVersionLead: 'version:event_loop_newest_lead:seconds',
+  culpritLastBlocked: 'culprit:event_loop_last_blocked:timestamp',
+  culpritLine: 'line:event_loop_blocked_span_duration_seconds:topk1_sum',
+  culpritPlace: 'line:event_loop_last_blocked:timestamp',
+
+  newCulpritMinutes: 'version:event_loop_new_culprit_minutes:min',
+  otherCulprits: 'service:event_loop_other_blocked_seconds:max1d',
+  culpritMinutes: 'culprit:event_loop_blocked_minutes:count10m',
+  heavyCulprits: 'culprit:event_loop_heavy_blocked_seconds:increase10m',
+  newCulprits: 'culprit:event_loop_new_blocked_seconds:increase10m',
+
+  series: 'loopwatch:active_series:count',
+  agents: 'loopwatch:agents:count',
+  memoryRefused: 'collector:otelcol_memory_limiter_refused_items:sum',
+  lostInQueue: 'exporter:otelcol_lost_in_queue_items:sum',
 } as const;
 
 export const labels = {
@@ -74,6 +102,8 @@ export const labels = {
   line: label('code.line.number'),
   request: label('event_loop.request'),
   cause: label('event_loop.blocked.cause'),
+  /** Of the span_metrics connectors. */
+  spanName: 'span_name',
   poolLane: label('libuv.thread_pool.lane'),
 
   gcType: prometheusLabel(ATTR_V8JS_GC_TYPE),

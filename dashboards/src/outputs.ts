@@ -8,9 +8,10 @@ import { grafanaTemplates, templateText } from './notifications/template.ts';
 import { applicationAlerts } from './rules/application.ts';
 import { ruleFile } from './rules/file.ts';
 import { grafanaLagAlertFile } from './rules/grafana-lag-alert.ts';
-import { pipelineAlerts, seriesRules } from './rules/pipeline.ts';
-import { recordingRules } from './rules/recording.ts';
-import { culpritRules, versionRules } from './rules/versions.ts';
+import { ruleGroups } from './rules/groups.ts';
+import { ruleList } from './rules/list.ts';
+import { culpritRules } from './rules/culprits.ts';
+import { newCulpritRules, versionRules } from './rules/versions.ts';
 
 const generated = (source: string): string =>
   `# Generated from dashboards/src/${source}: change it there, then run \`npm run generate\`.\n`;
@@ -21,11 +22,8 @@ export function outputs(): ReadonlyMap<string, string> {
     ['dashboards/event-loop-overview.json', json(overviewDashboard())],
     ['dashboards/event-loop-instance.json', json(instanceDashboard())],
     ['dashboards/telemetry-pipeline.json', json(pipelineDashboard())],
-    [
-      'deploy/prometheus/rules/event-loop.yml',
-      generated('rules') +
-        ruleFile(recordingRules, culpritRules, versionRules, applicationAlerts, seriesRules, pipelineAlerts),
-    ],
+    ['deploy/prometheus/rules/event-loop.yml', generated('rules') + ruleFile(...ruleGroups)],
+    ['deploy/prometheus/rules/README.md', ruleList(ruleGroups)],
     [
       'deploy/grafana/provisioning/alerting/event-loop-lag.yml',
       generated('rules/grafana-lag-alert.ts') + grafanaLagAlertFile(),
@@ -46,7 +44,7 @@ export function outputs(): ReadonlyMap<string, string> {
 /** Only the rules of `EventLoopNewCulprit`: a simulation that evaluated all would take several times as long. */
 export function newCulpritRuleFile(): string {
   const rules = applicationAlerts.rules.filter((rule) => 'alert' in rule && rule.alert === 'EventLoopNewCulprit');
-  return ruleFile(culpritRules, versionRules, { ...applicationAlerts, rules });
+  return ruleFile(culpritRules, versionRules, newCulpritRules, { ...applicationAlerts, rules });
 }
 
 function json(value: unknown): string {

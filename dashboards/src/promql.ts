@@ -13,7 +13,7 @@ export function selector(...matchers: readonly string[]): string {
 
 /** Selects series that each instrumented process has from its first export on, in both forms of a histogram. */
 export function lagPresence(...matchers: readonly string[]): string {
-  return selector(`__name__=~"${metrics.lag}|${metrics.lag}_count"`, ...matchers);
+  return selector(`__name__=~"${metrics.lag}(_count)?"`, ...matchers);
 }
 
 /** Instances that reported at least once in the range; `offset` moves the end of the range into the past. */
@@ -82,32 +82,27 @@ export function histogramTotal(
  * How much a histogram's sum or count, or a counter, grew within a range: exact, because `increase()` extrapolates, so that
  * two blocks of a young series can count as four. A series that is younger than the range, or was reset, began at 0.
  */
-export function exactIncrease(part: 'sum' | 'count' | 'counter', metric: string, range: string, selected = ''): string {
-  const at = (offset: string): string =>
-    part === 'counter'
-      ? metric + selected + offset
-      : `(${metric}_${part}${selected}${offset} or histogram_${part}(${metric}${selected}${offset}))`;
-  return `${at('')} - (${at(` offset ${range}`)} <= ${at('')} or 0 * ${at('')})`;
-}
-
-/**
- * Blocked time or blocks by function. A fleet whose gateways sum up the blocks of a process has functions only in the
- * metric that the collector counts of spans, so that it replaces the application's for services without named functions.
- * @param of the expression for a metric and matchers
- */
-export function byFunction(on: readonly string[], of: (metric: string, ...matchers: string[]) => string): string {
-  const isNamed = `${labels.function}!=""`;
-  // Only whether there is one: the increase of all would take as long again.
-  const name = `__name__=~"${metrics.blockedDuration}|${metrics.blockedDuration}_sum"`;
-  const named = `group by (${on.join(', ')}) (${selector(name, isNamed)})`;
-  const counted = `${of(metrics.blockSpanDuration, isNamed)} unless on (${on.join(', ')}) ${named}`;
-  return `(${of(metrics.blockedDuration)} unless on (${on.join(', ')}) (${counted})) or ${counted}`;
+export function exactIncrease(
+  part: 'sum' | 'count' | 'native_sum' | 'native_count' | 'counter',
+  metric: string,
+  range: string,
+  selected = '',
+): string {
+  const at = (offset: string): string => {
+    const name = metric + selected + offset;
+    if (part === 'counter') return name;
+    if (part === 'native_sum' || part === 'native_count') return `${part.replace('native', 'histogram')}(${name})`;
+    return `(${metric}_${part}${selected}${offset} or histogram_${part}(${name}))`;
+  };
+  return `${at('')} - ${at(` offset ${range}`)} >= 0 or ${at('')}`;
 }
 
 /** Utilisation of each thread from our metric, or of the main thread from runtime-node where our metric is missing. */
 export function utilization(...matchers: readonly string[]): string {
   const where = selector(...matchers);
-  return `(${metrics.utilization}${where} or (${metrics.mainUtilization}${where} unless on (${labels.instance}) ${metrics.utilization}))`;
+  // With the name of its thread, by which an alert silences others.
+  const ofMain = `label_replace(${metrics.mainUtilization}${where}, "${labels.threadName}", "main", "", "")`;
+  return `(${metrics.utilization}${where} or (${ofMain} unless on (${labels.instance}) ${metrics.utilization}))`;
 }
 
 /** Number of agents that reported at least once in the range; no value without agents. */
@@ -128,7 +123,7 @@ export function lostInQueue(): string {
 }
 
 /** Active series of the instrumentation, of the span metrics and of our recording rules. */
-export const ownSeries = `count({__name__=~"(event_loop|libuv)[_:].+|traces_span_metrics_.+"})`;
+export const ownSeries = `count({__name__=~"([a-z_]+:)?(event_loop|libuv)_.+|traces_span_metrics_.+"})`;
 
 /** Share of the time that each thread spent in blocks. */
 export function blockedShare(range: string): string {

@@ -3,10 +3,7 @@ import type { Panel, RowPanel } from '@grafana/grafana-foundation-sdk/dashboard'
 import { instanceDashboard } from './dashboards/instance.ts';
 import { overviewDashboard } from './dashboards/overview.ts';
 import { pipelineDashboard } from './dashboards/pipeline.ts';
-import { applicationAlerts } from './rules/application.ts';
-import { pipelineAlerts, seriesRules } from './rules/pipeline.ts';
-import { recordingRules } from './rules/recording.ts';
-import { culpritRules, versionRules } from './rules/versions.ts';
+import { ruleGroups } from './rules/groups.ts';
 
 /** A PromQL expression and the panel or rule that contains it. */
 export interface Query {
@@ -28,8 +25,21 @@ export function dashboardQueries(): Query[] {
 
 /** All expressions of the recording and alerting rules. */
 export function ruleQueries(): Query[] {
-  return [recordingRules, culpritRules, versionRules, applicationAlerts, seriesRules, pipelineAlerts].flatMap(
-    ({ rules }) => rules.map((rule) => ({ where: 'alert' in rule ? rule.alert : rule.record, expr: rule.expr })),
+  return ruleGroups.flatMap(({ rules }) =>
+    rules.map((rule) => ({ where: 'alert' in rule ? rule.alert : rule.record, expr: rule.expr })),
+  );
+}
+
+/** All expressions in the texts of alerts, as they are before `printf` inserts values. */
+export function annotationQueries(): Query[] {
+  const alerts = ruleGroups.flatMap(({ rules }) => rules.filter((rule) => 'alert' in rule));
+  return alerts.flatMap(({ alert, annotations }) =>
+    Object.values(annotations).flatMap((text) =>
+      [...text.matchAll(/\bprintf ("(?:[^"\\]|\\.)*")[^}]*\| query\b/g)].map(([, expr]) => ({
+        where: alert,
+        expr: JSON.parse(expr!) as string,
+      })),
+    ),
   );
 }
 

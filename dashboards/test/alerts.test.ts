@@ -39,7 +39,7 @@ describe('alerts', () => {
     (rule) => {
       expect(rule.annotations.dashboard_url).toContain('/d/loopwatch-');
       expect(rule.annotations.traces_url).toMatch(
-        /operation=(event-loop-blocked|event-loop-saturated|thread-pool-starved)&/,
+        /operation=(event-loop-blocked|event-loop-hang|event-loop-saturated|thread-pool-starved)&/,
       );
     },
   );

@@ -5,12 +5,49 @@ import { overviewDashboard } from '../src/dashboards/overview.ts';
 import { pipelineDashboard } from '../src/dashboards/pipeline.ts';
 import { dashboards } from '../src/links.ts';
 import { labels, metrics, records } from '../src/names.ts';
-import { dashboardQueries, isPanel, ruleQueries } from '../src/queries.ts';
+import { annotationQueries, dashboardQueries, isPanel, ruleQueries } from '../src/queries.ts';
+import { ruleGroups } from '../src/rules/groups.ts';
+import { inLines } from '../src/rules/lines.ts';
 
 const all = [overviewDashboard(), instanceDashboard(), pipelineDashboard()];
 const panels = all.flatMap(({ title, panels: of = [] }) =>
   of.filter(isPanel).map((panel) => ({ name: `${title ?? ''}: ${panel.title ?? ''}`, panel })),
 );
+
+describe('dashboards, rules and the texts of alerts', () => {
+  test('have no query above 500 characters: recording rules carry the logic', () => {
+    const queries = [...dashboardQueries(), ...ruleQueries(), ...annotationQueries()];
+    expect(annotationQueries().length).toBeGreaterThan(10);
+    const tooLong = queries.filter(({ expr }) => expr.length > 500);
+    expect(tooLong.map(({ where, expr }) => `${where}: ${expr.length}`)).toEqual([]);
+  });
+
+  test('read only rules that exist, and no rule records what nothing reads', () => {
+    const recorded: string[] = Object.values(records);
+    const names = /(?<![\w:])[a-z][\w]*:[a-z]\w*:\w+/g;
+    const read = [...dashboardQueries(), ...ruleQueries(), ...annotationQueries()].flatMap(({ where, expr }) =>
+      [...expr.matchAll(names)].map(([name]) => name).filter((name) => name !== where),
+    );
+    expect([...new Set(read)].filter((name) => !recorded.includes(name))).toEqual([]);
+    expect(recorded.filter((name) => !read.includes(name))).toEqual([]);
+  });
+
+  test('have rules that stand in lines in their file, and are the same expressions', () => {
+    const broken = ruleQueries().filter(({ expr }) => inLines(expr).includes('\n'));
+    expect(broken.length).toBeGreaterThan(10);
+    for (const { expr } of ruleQueries()) expect(inLines(expr).replaceAll(/\n */g, ' ')).toBe(expr);
+    expect(inLines(`a{b="${'x or y '.repeat(20)}"} or c`).split('\n')).toHaveLength(2);
+  });
+
+  test('have names of rules as level:metric:operations, and a description', () => {
+    const rules = ruleGroups.flatMap((group) => group.rules).filter((rule) => 'record' in rule);
+    expect(rules.map(({ record }) => record).sort()).toEqual(Object.values(records).sort());
+    for (const { record, description } of rules) {
+      expect(record).toMatch(/^[a-z_]+:[a-z][a-z0-9_]+:[a-z0-9_]+$/);
+      expect(description).toMatch(/^[A-Z].+\.$/s);
+    }
+  });
+});
 
 describe('dashboards', () => {
   test('have the identifiers that links and alerts use', () => {

@@ -5,7 +5,7 @@ import { Failure } from '../lib/failure.mjs';
 import { prepare } from '../lib/prepare.mjs';
 import { ensureBuilt } from '../stack/build.mjs';
 import { kustomizePart } from '../stack/kubernetes-parts.mjs';
-import { actionlintPart, composePart, helmPart, kubernetesCollectorPart, parts } from '../stack/parts.mjs';
+import { actionlintPart, composePart, helmPart, parts } from '../stack/parts.mjs';
 
 /**
  * `npm run test:e2e`: the tests of packages/e2e, against the real servers; arguments as for `npm test`.
@@ -19,10 +19,7 @@ export async function main(commandArguments) {
   }
   await prepare();
   // Here and not in a test: the first time it takes minutes, and it prints its progress.
-  await ensureBuilt(
-    [...parts, composePart, actionlintPart, helmPart, kustomizePart, kubernetesCollectorPart],
-    console.log,
-  );
+  await ensureBuilt([...parts, composePart, actionlintPart, helmPart, kustomizePart], console.log);
   console.log('▸ End-to-end tests');
   return runJest('e2e', files, { tier: 'full', jestArguments });
 }

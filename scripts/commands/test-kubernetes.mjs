@@ -15,7 +15,7 @@ import { ensureBuilt } from '../stack/build.mjs';
 import { ensureCassandraJars } from '../stack/cassandra-jars.mjs';
 import { clusterParts, kubeRouterPart, kustomizePart } from '../stack/kubernetes-parts.mjs';
 import { runInNamespaces } from '../stack/namespaces.mjs';
-import { helmPart, kubernetesCollectorPart, mimirPart, parts } from '../stack/parts.mjs';
+import { helmPart, mimirPart, parts } from '../stack/parts.mjs';
 
 const programs = [
   ...['runc', 'unshare', 'setpriv', 'nsenter', 'ip', 'nft', 'iptables', 'ipset'],
@@ -32,15 +32,7 @@ export async function main(commandArguments) {
   const files = allTestFiles().filter((file) => file.kind === 'kubernetes' && isNamed(file, fragments));
   requireMachine();
   await prepare();
-  const wanted = [
-    ...parts,
-    ...clusterParts,
-    kubeRouterPart,
-    kustomizePart,
-    helmPart,
-    kubernetesCollectorPart,
-    mimirPart,
-  ];
+  const wanted = [...parts, ...clusterParts, kubeRouterPart, kustomizePart, helmPart, mimirPart];
   await ensureBuilt(wanted, console.log);
   await ensureCassandraJars(console.log);
   console.log('▸ Tests in Kubernetes');

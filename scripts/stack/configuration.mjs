@@ -63,7 +63,10 @@ export function programsOf({ binaries, ports, dataDirectory, environment = {} })
       files: {
         [prometheusConfig]: readFileSync(inCheckout('deploy/prometheus/prometheus.yml'), 'utf8')
           .replace('alertmanager:9093', alertmanager)
-          .replace('rules/*.yml', inCheckout('deploy/prometheus/rules/*.yml')),
+          .replace(
+            'rules/*.yml',
+            environment['LOOPWATCH_PROMETHEUS_RULES'] ?? inCheckout('deploy/prometheus/rules/*.yml'),
+          ),
       },
     },
     {

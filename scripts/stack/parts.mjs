@@ -13,19 +13,27 @@
  * @property {boolean} [isStatic] built with `CGO_ENABLED=0`, as the projects release them
  */
 
+/** @typedef {Part & { name: import('./configuration.mjs').ProgramName }} StackPart */
+
+/**
+ * Of the stack and of the chart.
+ * @type {StackPart}
+ */
+export const collectorPart = Object.freeze({
+  name: 'collector',
+  title: 'OpenTelemetry Collector',
+  moduleDirectory: 'deploy/collector/native',
+  packages: ['.'],
+  tags: [],
+  binaries: ['otelcol'],
+});
+
 /**
  * Versions stand in the modules' go.mod; a test compares them with the image versions in .env.
- * @type {readonly (Part & { name: import('./configuration.mjs').ProgramName })[]}
+ * @type {readonly StackPart[]}
  */
 export const parts = Object.freeze([
-  {
-    name: 'collector',
-    title: 'OpenTelemetry Collector',
-    moduleDirectory: 'deploy/collector/native',
-    packages: ['.'],
-    tags: [],
-    binaries: ['otelcol'],
-  },
+  collectorPart,
   {
     name: 'jaeger',
     title: 'Jaeger',
@@ -93,19 +101,6 @@ export const helmPart = Object.freeze({
   packages: ['helm.sh/helm/v4/cmd/helm'],
   tags: [],
   binaries: ['helm'],
-});
-
-/**
- * The collector with the components of the chart; the one of the stack has none for Kubernetes.
- * @type {Part}
- */
-export const kubernetesCollectorPart = Object.freeze({
-  name: 'collector-kubernetes',
-  title: 'OpenTelemetry Collector for Kubernetes',
-  moduleDirectory: 'deploy/collector/kubernetes-native',
-  packages: ['.'],
-  tags: [],
-  binaries: ['otelcol-kubernetes'],
 });
 
 /**

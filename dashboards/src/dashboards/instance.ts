@@ -12,6 +12,7 @@ import {
   rangeQuery,
   rateRange,
 } from './builders.ts';
+import { busyFunctions, busyRequests } from './busy.ts';
 import { heatmapPanel, linePanel, stackedPanel, tablePanel } from './panels.ts';
 
 /** Dashboard of one process: its threads, its blocks and their causes, its memory. */
@@ -128,41 +129,6 @@ const stalled = () =>
       ),
     ],
   ).noValue('No hang');
-
-const busyRequests = () =>
-  busyBy(labels.request, 'Busy time by request', 'by the request that it served', 'no request');
-
-const busyFunctions = () => busyBy(labels.function, 'Busy time by function', 'by the function that ran', 'no function');
-
-/** Stacked against the capacity of a loop: 1 s of each second. */
-const busyBy = (label: string, title: string, by: string, without: string) =>
-  stackedPanel(
-    {
-      title,
-      description:
-        `Share of the time for which the loops were busy, ${by}, also where nothing blocks. One loop has 100 %; ` +
-        `other: what has no series of its own.`,
-      span: 12,
-    },
-    'percentunit',
-    [
-      rangeQuery(
-        `label_replace(sum by (${label}) (rate(${metrics.busyTime}${selector(instanceMatcher)}[${rateRange}])), ` +
-          `"${label}", "${without}", "${label}", "")`,
-        `{{${label}}}`,
-      ),
-      rangeQuery(`1 + (sum(${metrics.threads}${selector(instanceMatcher)}) or vector(0))`, capacity),
-    ],
-  )
-    .overrideByName(capacity, [
-      { id: 'custom.stacking', value: { mode: 'none' } },
-      { id: 'custom.fillOpacity', value: 0 },
-      { id: 'custom.lineStyle', value: { fill: 'dash' } },
-    ])
-    .noValue('The loop has not been busy in this time range, or busySamplesPerSecond is 0');
-
-/** Legend of the line for the main thread and the live worker threads: one second in each second for each of them. */
-const capacity = 'capacity of the threads';
 
 const poolWaits = () => {
   const wait = (share: number) =>

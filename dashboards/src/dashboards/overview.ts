@@ -13,7 +13,8 @@ import {
   rangeQuery,
   rateRange,
 } from './builders.ts';
-import { blockedShareOfVersions, culprits, deployments, worstCulprit } from './culprits.ts';
+import { busyFunctionsOfServices, busyRequestsOfServices, busyShareOfServices } from './busy.ts';
+import { blockedShareOfVersions, culprits, deployments, unknown, worstCulprit } from './culprits.ts';
 import { heatmapPanel, linePanel, organizeColumns, statPanel, tablePanel } from './panels.ts';
 
 /** Dashboard of all services: their lag, its course over time, and the functions that cause it. */
@@ -33,7 +34,7 @@ export function overviewDashboard(): Dashboard {
         ),
     )
     .withVariable(
-      new TextBoxVariableBuilder('sourceRoot')
+      new TextBoxVariableBuilder('root')
         .label('Source root')
         .description('Directory of the sources where they run, such as /app.')
         .defaultValue('/app'),
@@ -54,6 +55,10 @@ export function overviewDashboard(): Dashboard {
     .withPanel(blockLengths())
     .withPanel(utilization())
     .withPanel(blockedShareOfServices())
+    .withRow(new RowBuilder("Where the loops' time goes"))
+    .withPanel(busyRequestsOfServices())
+    .withPanel(busyFunctionsOfServices())
+    .withPanel(busyShareOfServices())
     .withRow(new RowBuilder('Versions and alerts'))
     .withPanel(blockedShareOfVersions())
     .withPanel(alerts())
@@ -87,7 +92,7 @@ const blockedShare = () =>
     },
     'percentunit',
     thresholds.blockedShareShortWindow,
-  ).withTarget(rangeQuery(`max(${records.blockedShare5m}${selector(serviceMatcher)})`, 'blocked'));
+  ).withTarget(rangeQuery(`max(${records.blockedShare}${selector(serviceMatcher)})`, 'blocked'));
 
 const blocks = () =>
   statPanel(
@@ -178,7 +183,7 @@ const blockedShareOfServices = () =>
     'percentunit',
     [
       rangeQuery(
-        `max by (${labels.service}) (${records.blockedShare5m}${selector(serviceMatcher)})`,
+        `max by (${labels.service}) (${records.blockedShare}${selector(serviceMatcher)})`,
         `{{${labels.service}}}`,
       ),
     ],
@@ -193,4 +198,6 @@ const alerts = () =>
         ['Time', 'Value', '__name__', 'alertstate', 'job', 'instance'],
       ),
     )
+    .overrideByName('Thread', [unknown])
+    .overrideByName('Service', [unknown])
     .noValue('No alert is firing');

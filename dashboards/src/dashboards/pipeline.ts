@@ -1,7 +1,6 @@
 import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 
 import { labels, metrics, records } from '../names.ts';
-import { agents } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
 import { newDashboard, rangeQuery, rateRange } from './builders.ts';
 import { linePanel, statPanel } from './panels.ts';
@@ -152,7 +151,7 @@ const agentCount = () =>
     { title: 'Agents', description: 'Agents that reported in the last three minutes.', span: 8 },
     'none',
     1e9,
-  ).withTarget(rangeQuery(`${agents('3m')} or vector(0)`, 'agents'));
+  ).withTarget(rangeQuery(`${records.agents} or vector(0)`, 'agents'));
 
 const series = () =>
   statPanel(

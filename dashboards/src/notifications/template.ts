@@ -15,7 +15,7 @@ const TITLE =
 const TEXT =
   '{{ $text := "" }}{{ range .Alerts.Firing }}' +
   '{{ $text = printf "%s%s\\n%s" $text .Annotations.summary .Annotations.description }}' +
-  addLine('Traces', 'traces_url') +
+  addLine('Traces, with the request and who waited', 'traces_url') +
   addLine('Dashboard', 'dashboard_url') +
   addLine('Runbook', 'runbook_url') +
   '{{ $text = printf "%s\\n\\n" $text }}{{ end }}' +

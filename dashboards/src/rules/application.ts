@@ -1,8 +1,17 @@
 import { dashboardPath, grafanaAddress, runbookLink, tracesLink } from '../links.ts';
 import { labels, metrics, records, spans } from '../names.ts';
-import { reportingInstances, selector, utilization, waitingForCpuShare } from '../promql.ts';
+import { blockedShare, reportingInstances, selector, utilization, waitingForCpuShare } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
-import { alertLabel, blockCount, busySentence, culpritSentence, ofResult, placeOf } from './culprit-template.ts';
+import {
+  alertLabel,
+  blocksOfVersion,
+  busySentence,
+  culpritSentence,
+  hangSentence,
+  ofResult,
+  placeOf,
+  querying,
+} from './culprit-template.ts';
 import type { AlertingRule, RuleGroup } from './model.ts';
 import { newCulprits } from './versions.ts';
 
@@ -20,11 +29,13 @@ const ofVersion = {
 
 /** Template of a sentence that says by how much a busy host stretched the blocks; empty when it did not, or is unknown. */
 const stretch = ((): string => {
-  const share = waitingForCpuShare('increase', [labels.instance], [`${labels.instance}=%q`], '10m');
-  const values = [...share.matchAll(/%q/g)].map(() => alertLabel(labels.instance));
+  const ofInstance = { [labels.instance]: alertLabel(labels.instance) };
   return ofResult(
-    `${share} > ${thresholds.waitingForCpuShare}`,
-    values,
+    querying(
+      ofInstance,
+      (...where) =>
+        `${waitingForCpuShare('increase', [labels.instance], where, '10m')} > ${thresholds.waitingForCpuShare}`,
+    ),
     ` For {{ . | first | value | humanizePercentage }} of the blocked time, the blocked thread waited for a CPU:` +
       ` the host or a CPU quota stretched the blocks.`,
   );
@@ -94,8 +105,8 @@ export const applicationAlerts: RuleGroup = {
     rule(
       'EventLoopBlockedShareHigh',
       'critical',
-      `${records.blockedShare5m} > ${thresholds.blockedShareShortWindow} and ` +
-        `${records.blockedShare1h} > ${thresholds.blockedShareLongWindow}`,
+      `${records.blockedShare} > ${thresholds.blockedShareShortWindow} and ` +
+        `${blockedShare('1h')} > ${thresholds.blockedShareLongWindow}`,
       '1m',
       `${service} is blocked for {{ $value | humanizePercentage }} of the time`,
       `Thread ${thread} in ${instance} was blocked for {{ $value | humanizePercentage }} of the last five minutes, ` +
@@ -108,7 +119,7 @@ export const applicationAlerts: RuleGroup = {
       undefined,
       `${functionName} blocks ${service} since version ${version}`,
       `${functionName}${placeOf(alertLabel(labels.function), ofVersion)} took {{ $value | humanizeDuration }} of the last ten ` +
-        `minutes: ${blockCount(alertLabel(labels.function), ofVersion, '')}. New in ${version}: no version before has blocked there.`,
+        `minutes: ${blocksOfVersion}. New in ${version}: no version before has blocked there.`,
       { dashboard: dashboardPath('overview', { service }) },
     ),
     rule(
@@ -138,8 +149,9 @@ export const applicationAlerts: RuleGroup = {
       `${metrics.stalled} > ${thresholds.hangSeconds} and time() - timestamp(${metrics.stalled}) < ${thresholds.stalledSampleAgeSeconds}`,
       undefined,
       `${service} hangs: its event loop has been blocked for {{ $value | humanizeDuration }}`,
-      `Thread ${thread} in ${instance} is blocked and processes no events. Its watchdog thread reports this, and sends ` +
-        `the span event-loop-hang, which names the code.`,
+      `Thread ${thread} in ${instance} is blocked and processes no events.${hangSentence} Its watchdog thread reports this, and sends ` +
+        `the span ${spans.hang}, which names the code and the request.{{ with $labels.${labels.version} }} Version {{ . }}.{{ end }}`,
+      { operation: spans.hang },
     ),
     rule(
       'EventLoopInstanceVanished',

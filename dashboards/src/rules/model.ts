@@ -6,8 +6,14 @@ export interface RuleGroup {
   readonly rules: readonly (RecordingRule | AlertingRule)[];
 }
 
+export interface RecordingGroup extends RuleGroup {
+  readonly rules: readonly RecordingRule[];
+}
+
 export interface RecordingRule {
   readonly record: string;
+  /** What a value says, for the list of rules. */
+  readonly description: string;
   readonly expr: string;
 }
 

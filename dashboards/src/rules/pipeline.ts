@@ -2,7 +2,7 @@ import { runbookLink } from '../links.ts';
 import { labels, metrics, records } from '../names.ts';
 import { agents, exactIncrease, lostInQueue, ownSeries } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
-import type { AlertingRule, RuleGroup } from './model.ts';
+import type { AlertingRule, RecordingGroup, RuleGroup } from './model.ts';
 
 function rule(
   alert: string,
@@ -42,25 +42,52 @@ function newlyLostInQueue(): string {
   return `${latest} - clamp_min(${before}, 0) > 0 or ${latest} - ${before} > 0 and ${olderThan(4500)}`;
 }
 
+const agentsBefore = `min_over_time(${records.agents}[5m] offset 15m)`;
+
 function olderThan(seconds: number): string {
   return `on (${labels.instance}) ${metrics.collectorUptime} > ${seconds}`;
 }
 
 /** Counting many series takes time, so it is done once a minute. */
-export const seriesRules: RuleGroup = {
+export const seriesRules: RecordingGroup = {
   name: 'event_loop.series',
   interval: '1m',
-  rules: [{ record: records.series, expr: ownSeries }],
+  rules: [
+    {
+      record: records.series,
+      description: 'Active series of the instrumentation, of the span metrics and of these rules.',
+      expr: ownSeries,
+    },
+  ],
+};
+
+/** What the alerts on the pipeline read. */
+export const pipelineRules: RecordingGroup = {
+  name: 'event_loop.pipeline_recording',
+  rules: [
+    {
+      record: records.agents,
+      description: 'Agents that reported in the last three minutes.',
+      expr: agents('3m'),
+    },
+    {
+      record: records.memoryRefused,
+      description: 'Spans and metric points that the memory limiter of a collector has refused since its start.',
+      expr: `sum by (${labels.instance}) ({__name__=~"${metrics.memoryRefusedSpans}|${metrics.memoryRefusedPoints}"})`,
+    },
+    {
+      record: records.lostInQueue,
+      description:
+        'Spans and metric points that went into the queue of an exporter and did not come out, while the queue is empty.',
+      // Not soon after a restart: Prometheus shows counters of the process before for five minutes.
+      expr: `${lostInQueue()} and ${olderThan(600)}`,
+    },
+  ],
 };
 
 export const pipelineAlerts: RuleGroup = {
   name: 'event_loop.pipeline',
   rules: [
-    {
-      record: records.lostInQueue,
-      // Not soon after a restart: Prometheus shows counters of the process before for five minutes.
-      expr: `${lostInQueue()} and ${olderThan(600)}`,
-    },
     rule(
       'TelemetryQueueFilling',
       'warning',
@@ -105,7 +132,7 @@ export const pipelineAlerts: RuleGroup = {
     rule(
       'TelemetryMemoryLimitReached',
       'warning',
-      `${grownBy(metrics.memoryRefusedSpans)} or ${grownBy(metrics.memoryRefusedPoints)}`,
+      grownBy(records.memoryRefused),
       '1m',
       'A collector has reached its memory limit',
       'The memory limiter of {{ $labels.service_instance_id }} refused {{ $value | humanize }} spans or metric points in the ' +
@@ -123,7 +150,7 @@ export const pipelineAlerts: RuleGroup = {
     rule(
       'TelemetryAgentMissing',
       'warning',
-      `${agents('3m')} < min_over_time((${agents('3m')})[5m:1m] offset 15m) or min_over_time((${agents('3m')})[5m:1m] offset 15m) unless ${agents('3m')}`,
+      `${records.agents} < ${agentsBefore} or ${agentsBefore} unless ${records.agents}`,
       '5m',
       'Fewer agents report than before',
       'Agents stopped reporting and none took their place. Processes on their nodes cannot send telemetry, unless the nodes ' +

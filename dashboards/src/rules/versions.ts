@@ -1,111 +1,131 @@
 import { labels, metrics, records } from '../names.ts';
-import { byFunction, exactIncrease, lagPresence, selector } from '../promql.ts';
+import { lagPresence, selector } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
-import type { RuleGroup } from './model.ts';
-
-const perService = [labels.service, labels.environment];
-const perVersion = [...perService, labels.version];
-const perCulprit = [...perVersion, labels.function];
-
-const by = (names: readonly string[]): string => `by (${names.join(', ')})`;
-const on = (names: readonly string[]): string => `on (${names.join(', ')})`;
+import { by, levels, on } from './levels.ts';
+import type { RecordingGroup } from './model.ts';
 
 /** The culprit of all functions that have no series of their own. */
 const otherCulprits = 'other';
 const isVersion = `${labels.version}!=""`;
 const isNamed = `${labels.function}!~"|${otherCulprits}"`;
 
-const increaseOf = (part: Parameters<typeof exactIncrease>[0], metric: string, ...matchers: string[]): string =>
-  `sum ${by(perCulprit)} (${exactIncrease(part, metric, '10m', selector(...matchers))})`;
-const blocksOf = (part: 'sum' | 'count'): string =>
-  byFunction(perVersion, (metric, ...matchers) => increaseOf(part, metric, ...matchers));
-const totalOf = (metric: string, ...matchers: string[]): string => {
-  const where = selector(...matchers);
-  return `sum ${by(perCulprit)} (${metric}_count${where} or histogram_count(${metric}${where}))`;
-};
-
-/** What each culprit of each version did in the last ten minutes. */
-export const culpritRules: RuleGroup = {
-  name: 'event_loop.culprits',
-  rules: [
-    { record: records.culpritSeconds, expr: blocksOf('sum') },
-    { record: records.culpritBlocks, expr: blocksOf('count') },
-    {
-      // Without the zero that Prometheus makes of the start of a series: it is no block.
-      record: records.culpritTotal,
-      expr: `(${byFunction(perVersion, totalOf)}) > 0`,
-    },
-    {
-      // Without the time in which the thread waited for a CPU: a busy host makes blocks of fast functions.
-      record: records.culpritOwnSeconds,
-      expr:
-        `clamp_min(${records.culpritSeconds} - ` +
-        `(${increaseOf('counter', metrics.blockedRunQueueTime)} or 0 * ${records.culpritSeconds}), 0)`,
-    },
-  ],
-};
-
 /** A rule that reads its own last result: it remembers. Prometheus may be down for six hours. */
 const lastOf = (record: string): string => `last_over_time(${record}[6h])`;
 const memorySeconds = thresholds.culpritMemoryDays * 24 * 60 * 60;
-const present = `group ${by(perVersion)} (${lagPresence(isVersion)})`;
+const culpritOfVersion = [labels.service, labels.version, labels.function];
+const functionOfService = [...levels.service, labels.function];
+const lead = records.newestVersionLead;
 
 /**
  * What is remembered of versions. A range over the history would read all of it, and see no further than the retention.
  */
-export const versionRules: RuleGroup = {
+export const versionRules: RecordingGroup = {
   name: 'event_loop.versions',
   interval: '30s',
   rules: [
     {
-      record: records.versionFirstSeen,
-      expr:
-        `(${lastOf(records.versionFirstSeen)} and ${on(perVersion)} ${present}) or ` +
-        `(${lastOf(records.versionFirstSeen)} > time() - ${memorySeconds}) or (0 * ${present} + time())`,
+      record: records.version,
+      description: 'Versions that report.',
+      expr: `group ${by(levels.version)} (${lagPresence(isVersion)})`,
     },
     {
-      // Only the newest version of a service has it: how much earlier the first one was seen.
-      record: records.newestVersionLead,
+      record: records.versionFirstSeen,
+      description: `When a version was first seen. Remembered for ${thresholds.culpritMemoryDays} days after its end.`,
       expr:
-        `(${records.versionFirstSeen} == ${on(perService)} group_left () max ${by(perService)} (${records.versionFirstSeen})) - ` +
-        `${on(perService)} group_left () min ${by(perService)} (${records.versionFirstSeen})`,
+        `${lastOf(records.versionFirstSeen)} and ${on(levels.version)} ${records.version} or ` +
+        `${lastOf(records.versionFirstSeen)} > time() - ${memorySeconds} or 0 * ${records.version} + time()`,
+    },
+    {
+      record: lead,
+      description:
+        'How much later than the first version the newest one of a service was seen; of the newest version alone.',
+      expr:
+        `(${records.versionFirstSeen} == ${on(levels.service)} group_left () max ${by(levels.service)} (${records.versionFirstSeen})) - ` +
+        `${on(levels.service)} group_left () min ${by(levels.service)} (${records.versionFirstSeen})`,
     },
     {
       record: records.culpritLastBlocked,
+      description: `When a function of a version last blocked. Remembered for ${thresholds.culpritMemoryDays} days.`,
       expr:
-        `(0 * (${records.culpritBlocks}${selector(isVersion, isNamed)} > 0) + time()) or ` +
-        `(${lastOf(records.culpritLastBlocked)} > time() - ${memorySeconds})`,
+        `0 * (${records.culpritBlocks}${selector(isVersion, isNamed)} > 0) + time() or ` +
+        `${lastOf(records.culpritLastBlocked)} > time() - ${memorySeconds}`,
+    },
+    {
+      record: records.culpritLine,
+      description: 'The line in which a function of a version blocked most, by the spans that the collector counted.',
+      expr:
+        `topk ${by(culpritOfVersion)} (1, sum ${by(levels.line)} ` +
+        `(histogram_sum(${metrics.blockSpanDuration}${selector(`${labels.file}!=""`)})))`,
+    },
+    {
+      record: records.culpritPlace,
+      description:
+        'When a function of a version last had blocks, with their line where spans have it. Remembered for ' +
+        `${thresholds.culpritMemoryDays} days. Dashboards take the line from it.`,
+      expr:
+        `0 * (${records.culpritLine} or ${on(culpritOfVersion)} group ${by(culpritOfVersion)} (${records.culpritTotal})) + time() ` +
+        `or ${on(culpritOfVersion)} topk ${by(culpritOfVersion)} (1, ${lastOf(records.culpritPlace)} > time() - ${memorySeconds})`,
     },
   ],
 };
 
-/** In how many of the last ten minutes a culprit blocked. Without a sample a minute ago, its first blocks are in this one. */
-const minutesWithBlocks =
-  `count_over_time((${records.culpritTotal} > (${records.culpritTotal} offset 1m or 0 * ${records.culpritTotal}))` +
-  `[10m:1m])`;
-
 /**
- * The culprits of the newest version of each service that no other version has had: their blocked time in the last ten
- * minutes. A function that was among the `other` culprits before had no name there, so a new name must exceed all of them.
+ * The culprits of the newest version of each service that no other version has had. A function that was among the `other`
+ * culprits before had no name there, so a new name must exceed all of them.
  */
-export const newCulprits = ((): string => {
-  const lead = records.newestVersionLead;
-  const others =
-    `max ${by(perService)} (max_over_time(${records.culpritSeconds}${selector(`${labels.function}="${otherCulprits}"`)}[1d]) ` +
-    `unless ${on(perVersion)} ${lead})`;
-  const seconds = `${records.culpritSeconds}${selector(isVersion, isNamed)}`;
-  return [
-    seconds,
-    `and ${records.culpritBlocks} >= ${thresholds.newCulpritBlocks}`,
-    `and ${records.culpritOwnSeconds} >= ${thresholds.newCulpritOwnSeconds}`,
-    `and ${records.culpritOwnSeconds} / ${records.culpritSeconds} >= ${thresholds.newCulpritOwnShare}`,
-    // It blocked again two minutes after it had been seen or later: a function that blocks once in hours does so in a burst.
-    `and ${records.culpritTotal} > min_over_time(${records.culpritTotal}[8m] offset 2m)`,
-    `and ${on(perVersion)} ${lead} >= ${thresholds.baselineSeconds}`,
-    // The shorter the history, the more functions that block rarely are not in it.
-    `and ${minutesWithBlocks} >= ${on(perVersion)} group_left () ` +
-      `(${thresholds.newCulpritMinutes} + (${lead} < bool ${thresholds.shortBaselineSeconds}))`,
-    `unless ${on([...perService, labels.function])} (${records.culpritLastBlocked} unless ${on(perVersion)} ${lead})`,
-    `unless (${seconds} <= ${on(perService)} group_left () ${others})`,
-  ].join(' ');
-})();
+export const newCulpritRules: RecordingGroup = {
+  name: 'event_loop.new_culprits',
+  rules: [
+    {
+      record: records.newCulpritMinutes,
+      description:
+        'In how many of ten minutes a culprit of the newest version must have blocked to be new. Only with an hour of another ' +
+        'version before: the shorter the history, the more functions that block rarely are not in it.',
+      expr: `${thresholds.newCulpritMinutes} + (${lead} < bool ${thresholds.shortBaselineSeconds}) and ${lead} >= ${thresholds.baselineSeconds}`,
+    },
+    {
+      record: records.otherCulprits,
+      description:
+        'Most blocked seconds in ten minutes of a day, of the functions without a series of their own in older versions.',
+      expr:
+        `max ${by(levels.service)} (max_over_time(${records.culpritSeconds}${selector(`${labels.function}="${otherCulprits}"`)}[1d]) ` +
+        `unless ${on(levels.version)} ${lead})`,
+    },
+    {
+      record: records.culpritMinutes,
+      description:
+        'In how many of the last ten minutes a culprit blocked, if it blocked again two minutes after it had been seen or ' +
+        'later: a function that blocks once in hours does so in a burst.',
+      // Without a sample a minute ago, its first blocks are in this one.
+      expr:
+        `count_over_time((${records.culpritTotal} > (${records.culpritTotal} offset 1m or 0 * ${records.culpritTotal}))[10m:1m]) ` +
+        `and ${records.culpritTotal} > min_over_time(${records.culpritTotal}[8m] offset 2m)`,
+    },
+    {
+      record: records.heavyCulprits,
+      description:
+        'Blocked seconds of the culprits of the newest version that have blocked often and long enough to be new ones.',
+      expr: [
+        `${records.culpritSeconds}${selector(isVersion, isNamed)}`,
+        `and ${on(levels.version)} ${records.newCulpritMinutes}`,
+        `and ${records.culpritBlocks} >= ${thresholds.newCulpritBlocks}`,
+        `and ${records.culpritOwnSeconds} >= ${thresholds.newCulpritOwnSeconds}`,
+        `and ${records.culpritOwnSeconds} / ${records.culpritSeconds} >= ${thresholds.newCulpritOwnShare}`,
+      ].join(' '),
+    },
+    {
+      record: records.newCulprits,
+      description: 'Of these, those that no other version has had.',
+      expr: [
+        records.heavyCulprits,
+        `unless ${on(functionOfService)} (${records.culpritLastBlocked} unless ${on(levels.version)} ${lead})`,
+        `unless (${records.heavyCulprits} <= ${on(levels.service)} group_left () ${records.otherCulprits})`,
+      ].join(' '),
+    },
+  ],
+};
+
+/** The condition of the alert on new culprits. */
+export const newCulprits =
+  `${records.newCulprits} and ` +
+  `${records.culpritMinutes} >= ${on(levels.version)} group_left () ${records.newCulpritMinutes}`;

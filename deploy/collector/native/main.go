@@ -17,7 +17,7 @@ import (
 func main() {
 	info := component.BuildInfo{
 		Command:     "otelcol",
-		Description: "OpenTelemetry Collector with the components of otel-collector-config.yaml",
+		Description: "OpenTelemetry Collector with the components of Loopwatch",
 		Version:     "0.155.0",
 	}
 

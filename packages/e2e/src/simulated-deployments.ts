@@ -212,7 +212,7 @@ function createRandom(seed: number): Random {
 export function ruleTests(deployments: readonly SimulatedDeployment[], ruleFile: string): string {
   return JSON.stringify({
     rule_files: [ruleFile],
-    group_eval_order: ['event_loop.culprits', 'event_loop.versions', 'event_loop.alerts'],
+    group_eval_order: ['event_loop.culprits', 'event_loop.versions', 'event_loop.new_culprits', 'event_loop.alerts'],
     evaluation_interval: '1m',
     tests: chunks(deployments).map((chunk) => ({
       interval: '1m',

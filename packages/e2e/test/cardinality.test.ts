@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { costOf, metrics, records, typicalFleet, type Fleet, type Storage } from '@loopwatch/dashboards';
 
 import { ensureBuilt } from '../../../scripts/stack/build.mjs';
-import { helmPart, kubernetesCollectorPart } from '../../../scripts/stack/parts.mjs';
+import { collectorPart, helmPart } from '../../../scripts/stack/parts.mjs';
 import { startCollector, type RunningCollector } from '../src/chart/collector.ts';
 import { environmentOf, podsOf } from '../src/chart/pods.ts';
 import { find, render } from '../src/chart/render.ts';
@@ -32,7 +32,7 @@ describe.each<Storage>([
   beforeAll(async () => {
     directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-cardinality-'));
     const log = (line: string) => void process.stderr.write(`${line}\n`);
-    const binaries = await ensureBuilt([helmPart, kubernetesCollectorPart], log);
+    const binaries = await ensureBuilt([helmPart, collectorPart], log);
     stack = await TestStack.start();
     const prometheus = `${stack.prometheus.url}/api/v1/otlp`;
     const manifests = render(
@@ -44,7 +44,7 @@ describe.each<Storage>([
     );
     const { pod } = podsOf(manifests).find(({ owner }) => owner === 'StatefulSet lw-gateway')!;
     const config = find(manifests, 'ConfigMap', 'lw-gateway').data!['config.yaml']!;
-    gateway = await startCollector(binaries['otelcol-kubernetes']!, config, directory, {
+    gateway = await startCollector(binaries['otelcol']!, config, directory, {
       ...environmentOf(pod),
       LOOPWATCH_COLLECTOR_METRICS_INTERVAL: '1s',
     });
@@ -64,7 +64,7 @@ describe.each<Storage>([
     const expected = costOf(fleet, storage);
     const measured = async () => ({
       ofApplications: await series('event_loop_.+|libuv_.+|traces_span_metrics_.+'),
-      ofRules: await series('event_loop:.+|libuv:.+'),
+      ofRules: await series('[a-z_]+:(event_loop|libuv)_.+'),
     });
     const wanted = { ofApplications: expected.ofProcesses + expected.ofServices, ofRules: expected.ofRules };
     const isWanted = (counts: typeof wanted) => JSON.stringify(counts) === JSON.stringify(wanted);
@@ -76,7 +76,7 @@ describe.each<Storage>([
     // An application with exponential histograms has a classic one of its blocks too, without buckets, in the mode fleet.
     const total = await stack.prometheus.sum(`sum(${metrics.blockedDuration}_count)`);
     expect(total).toBe(fleet.processes * functions.length);
-    const culprits = await stack.prometheus.query('event_loop:culprit_blocks:total{code_function_name!=""}');
+    const culprits = await stack.prometheus.query('culprit:event_loop_blocks:sum{code_function_name!=""}');
     expect(culprits.length).toBe(fleet.services * fleet.versions * functions.length);
     for (const { value } of culprits) expect(value).toBe(fleet.processes / fleet.services / fleet.versions);
   });

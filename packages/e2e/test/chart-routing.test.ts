@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 
 import { ensureBuilt } from '../../../scripts/stack/build.mjs';
-import { helmPart, kubernetesCollectorPart } from '../../../scripts/stack/parts.mjs';
+import { collectorPart, helmPart } from '../../../scripts/stack/parts.mjs';
 import { startCollector, type RunningCollector } from '../src/chart/collector.ts';
 import { OtlpSink } from '../src/chart/otlp-sink.ts';
 import { environmentOf, podsOf } from '../src/chart/pods.ts';
@@ -30,14 +30,14 @@ let agent: RunningCollector | undefined;
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-routing-'));
   const binaries = await ensureBuilt(
-    [helmPart, kubernetesCollectorPart],
+    [helmPart, collectorPart],
     (line: string) => void process.stderr.write(`${line}\n`),
   );
   const manifests = render(binaries['helm']!, 'cassandra-mimir', `gateway.replicas=${gateways}`);
   const { pod } = podsOf(manifests).find(({ owner }) => owner === 'DaemonSet lw-agent')!;
   const config = find(manifests, 'ConfigMap', 'lw-agent').data!['config.yaml']!;
   agent = await startCollector(
-    binaries['otelcol-kubernetes']!,
+    binaries['otelcol']!,
     withSink(config, await sink.start()),
     directory,
     environmentOf(pod),

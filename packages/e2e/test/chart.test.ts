@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 
 import { rootDirectory } from '../../../scripts/lib/paths.mjs';
 import { ensureBuilt } from '../../../scripts/stack/build.mjs';
-import { helmPart, kubernetesCollectorPart, parts } from '../../../scripts/stack/parts.mjs';
+import { collectorPart, helmPart, parts } from '../../../scripts/stack/parts.mjs';
 import { environmentOf, podsOf } from '../src/chart/pods.ts';
 import { chartDirectory, find, render, renderText, valuesFiles, type Manifest } from '../src/chart/render.ts';
 import { validateManifest } from '../src/chart/schemas.ts';
@@ -20,11 +20,11 @@ const canValidate = process.env['CI'] === 'true' || spawnSync('kubernetes-valida
 const validator = canValidate ? test : test.skip;
 let binaries: Record<string, string>;
 let directory: string;
-const jaeger = parts.filter(({ name }) => name === 'jaeger');
+const servers = parts.filter(({ name }) => name === 'jaeger' || name === 'alertmanager');
 
 beforeAll(async () => {
   const log = (line: string) => void process.stderr.write(`${line}\n`);
-  binaries = await ensureBuilt([helmPart, kubernetesCollectorPart, ...jaeger], log);
+  binaries = await ensureBuilt([helmPart, collectorPart, ...servers], log);
   directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-chart-'));
 }, 1_800_000);
 
@@ -101,7 +101,7 @@ describe.each(valuesFiles)('the chart with values/%s.yaml', (values) => {
   });
 
   test('has a configuration of the gateways that the collector accepts', () => {
-    expect(validateConfig('otelcol-kubernetes', rendered(values), 'StatefulSet', 'lw-gateway')).toEqual({
+    expect(validateConfig('otelcol', rendered(values), 'StatefulSet', 'lw-gateway')).toEqual({
       exitCode: 0,
       output: '',
     });
@@ -112,7 +112,7 @@ describe('the agents', () => {
   test.each(['small', 'cassandra-mimir'])(
     'have a configuration that the collector accepts with values/%s.yaml',
     (values) => {
-      const result = validateConfig('otelcol-kubernetes', rendered(values), 'DaemonSet', 'lw-agent');
+      const result = validateConfig('otelcol', rendered(values), 'DaemonSet', 'lw-agent');
       expect(result).toEqual({ exitCode: 0, output: '' });
     },
   );
@@ -148,7 +148,7 @@ describe('the agents', () => {
       }
       return JSON.stringify(config).replaceAll('load_balancing/', 'otlp_grpc/');
     };
-    const result = validateConfig('otelcol-kubernetes', rendered('load-balancing'), 'DaemonSet', 'lw-agent', asOtlp);
+    const result = validateConfig('otelcol', rendered('load-balancing'), 'DaemonSet', 'lw-agent', asOtlp);
     expect(result).toEqual({ exitCode: 0, output: '' });
   });
 
@@ -315,13 +315,14 @@ describe('the values', () => {
     const environment = readFileSync(path.join(rootDirectory, '.env'), 'utf8');
     const version = (name: string) => new RegExp(`^${name}_VERSION=(.+)$`, 'm').exec(environment)![1]!;
     const values = parse(readFileSync(path.join(chartDirectory, 'values.yaml'), 'utf8')) as Record<
-      'jaeger' | 'prometheus' | 'test',
+      'jaeger' | 'prometheus' | 'alertmanager' | 'test',
       { image: { tag: string } }
     >;
     const chart = parse(readFileSync(path.join(chartDirectory, 'Chart.yaml'), 'utf8')) as { appVersion: string };
     expect(chart.appVersion).toBe(version('COLLECTOR'));
     expect(values.jaeger.image.tag).toBe(version('JAEGER'));
     expect(values.prometheus.image.tag).toBe(version('PROMETHEUS'));
+    expect(values.alertmanager.image.tag).toBe(version('ALERTMANAGER'));
     expect(values.test.image.tag).toBe(version('BUSYBOX'));
   });
 });
@@ -401,7 +402,7 @@ describe('the pods', () => {
         volumes: expect.arrayContaining([{ name: 'ca', secret: { secretName: 'backend-ca' } }]),
       });
       expect(pod.containers[0]!.volumeMounts).toContainEqual({ name: 'ca', mountPath: '/etc/ca', readOnly: true });
-      expect(validateConfig('otelcol-kubernetes', manifests, kind, name)).toEqual({ exitCode: 0, output: '' });
+      expect(validateConfig('otelcol', manifests, kind, name)).toEqual({ exitCode: 0, output: '' });
       const config = parse(find(manifests, 'ConfigMap', name).data!['config.yaml']!) as Config;
       expect(JSON.stringify(config.service)).toContain(
         '"certificate":"/etc/ca/ca.crt","client_certificate":"/etc/ca/tls.crt","client_key":"/etc/ca/tls.key"',
@@ -449,6 +450,81 @@ describe('the names', () => {
     expect(first).not.toBe(second);
     expect(first).toMatch(/^DaemonSet long-[a-z-]+-[0-9a-f]{6}-agent$/);
     expect(first.length).toBeLessThanOrEqual('DaemonSet '.length + 40 + '-agent'.length);
+  });
+});
+
+describe('the Alertmanager of the chart', () => {
+  const examples = ['slack', 'pagerduty', 'webhook'];
+  interface AlertmanagerConfig {
+    readonly receivers: readonly { readonly name: string }[];
+  }
+  const exampleOf = (name: string) =>
+    parse(
+      readFileSync(path.join(rootDirectory, `deploy/alertmanager/examples/${name}.yml`), 'utf8'),
+    ) as AlertmanagerConfig;
+  const withReceiver = (name: string): Manifest[] => {
+    const receiver = Object.fromEntries(
+      Object.entries(exampleOf(name).receivers[0]!).filter(([key]) => key !== 'name'),
+    );
+    return rendered(
+      'small',
+      'alertmanager.enabled=true',
+      'alertmanager.secretName=on-call',
+      `alertmanager.receiver=${JSON.stringify(receiver)}`,
+    );
+  };
+
+  test('is not there unless it is asked for', () => {
+    expect(rendered('small').filter(({ metadata }) => metadata.name === 'lw-alertmanager')).toEqual([]);
+  });
+
+  test.each(examples)('has the configuration and the text of the project, with the receiver of %s', (name) => {
+    const { data } = find(withReceiver(name), 'ConfigMap', 'lw-alertmanager');
+    expect(parse(data!['alertmanager.yml']!)).toEqual(exampleOf(name));
+    for (const [file, text] of Object.entries(data!)) writeFileSync(path.join(directory, file), text);
+    const check = runCommand(binaries['amtool']!, ['check-config', path.join(directory, 'alertmanager.yml')]);
+    expect(check).toEqual({ exitCode: 0, output: expect.stringContaining(' - 1 templates\n') });
+  });
+
+  test('gets the alerts of the Prometheus of the chart, has the secrets of the receiver, and runs as the other pods', async () => {
+    const manifests = withReceiver('slack');
+    const { alerting } = parse(find(manifests, 'ConfigMap', 'lw-prometheus').data!['prometheus.yml']!) as {
+      readonly alerting: unknown;
+    };
+    const target = 'lw-alertmanager.watch.svc:9093';
+    expect(alerting).toEqual({ alertmanagers: [{ static_configs: [{ targets: [target] }] }] });
+    expect(find(manifests, 'Service', 'lw-alertmanager')).toBeDefined();
+    expect(find(manifests, 'NetworkPolicy', 'lw-alertmanager')).toBeDefined();
+    const own = manifests.filter(({ metadata }) => metadata.name === 'lw-alertmanager');
+    for (const manifest of own) await validateManifest(manifest);
+    const { pod } = podsOf(manifests).find(({ owner }) => owner === 'StatefulSet lw-alertmanager')!;
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true },
+      volumes: expect.arrayContaining([{ name: 'secrets', secret: { secretName: 'on-call' } }]),
+    });
+    expect(pod.containers[0]).toMatchObject({
+      securityContext: {
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      },
+      resources: { limits: { memory: expect.anything() } },
+      volumeMounts: expect.arrayContaining([
+        { name: 'secrets', mountPath: '/etc/alertmanager/secrets', readOnly: true },
+      ]),
+    });
+  });
+
+  test('refuses a receiver with a name: the routes name it', () => {
+    const { exitCode, output } = renderText(
+      binaries['helm']!,
+      'small',
+      'alertmanager.enabled=true',
+      'alertmanager.receiver={"name":"other"}',
+    );
+    expect(exitCode).not.toBe(0);
+    expect(output).toContain('/alertmanager/receiver');
   });
 });
 

@@ -83,7 +83,7 @@ async function deploy(release: 1 | 2): Promise<void> {
 async function functionsAfterRequests(version: string): Promise<readonly string[]> {
   for (const route of routes) await demo.request('GET', route);
   return functionsIn(
-    `event_loop:culprit_last_blocked:timestamp{service_name="${service}",service_version="${version}"}`,
+    `culprit:event_loop_last_blocked:timestamp{service_name="${service}",service_version="${version}"}`,
   );
 }
 
@@ -99,6 +99,6 @@ async function alertOf() {
 function ownShare(): Promise<number> {
   const culprit = `{code_function_name="${newFunction}"}`;
   return stack.prometheus.sum(
-    `event_loop:culprit_own_seconds:increase10m${culprit} / event_loop:culprit_blocked_seconds:increase10m${culprit}`,
+    `culprit:event_loop_blocked_own_seconds:increase10m${culprit} / culprit:event_loop_blocked_seconds:increase10m${culprit}`,
   );
 }

@@ -5,10 +5,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { METRIC_EVENT_LOOP_STALLED } from '@loopwatch/instrumentation-event-loop/semconv';
+import { labels, metrics } from '@loopwatch/dashboards';
+import {
+  METRIC_EVENT_LOOP_STALLED,
+  METRIC_EVENT_LOOP_UTILIZATION,
+  SPAN_EVENT_LOOP_HANG,
+} from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { rootDirectory } from '../../../scripts/lib/paths.mjs';
 import { eventually } from '../src/eventually.ts';
+import { drawNotifications } from '../src/notification-picture.ts';
 import { SyntheticService } from '../src/services/synthetic-service.ts';
 import { TestStack } from '../src/test-stack.ts';
 
@@ -21,7 +27,7 @@ interface Notification {
   readonly service: string;
 }
 
-const received: Notification[] = [];
+const notifications: Notification[] = [];
 let directory: string;
 let webhook: Server;
 let stack: TestStack;
@@ -32,12 +38,15 @@ beforeAll(async () => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
     request.on('end', () => {
-      received.push(JSON.parse(body) as Notification);
+      notifications.push(JSON.parse(body) as Notification);
       response.end();
     });
   });
   await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
-  stack = await TestStack.start({ LOOPWATCH_ALERTMANAGER_CONFIG: configuration() });
+  stack = await TestStack.start({
+    LOOPWATCH_ALERTMANAGER_CONFIG: configuration(),
+    LOOPWATCH_PROMETHEUS_RULES: rules(),
+  });
 }, 900_000);
 
 afterAll(async () => {
@@ -60,13 +69,36 @@ function configuration(): string {
   return file;
 }
 
+/** The rules, with alerts that wait for less than ten minutes, and longer than the rules that they read. */
+function rules(): string {
+  const text = readFileSync(path.join(rootDirectory, 'deploy/prometheus/rules/event-loop.yml'), 'utf8');
+  const shortened = text.replaceAll('for: 10m', 'for: 45s');
+  const file = path.join(directory, 'rules.yml');
+  writeFileSync(file, shortened);
+  return file;
+}
+
+/** The alerts of a service that Prometheus has sent. */
+async function firing(service: string): Promise<string[]> {
+  const alerts = await stack.prometheus.alerts();
+  return alerts
+    .filter((alert) => alert.labels['service_name'] === service && alert.state === 'firing')
+    .map((alert) => alert.labels['alertname']!);
+}
+
+/** `UPDATE_IMAGES=1` draws the picture in docs/notifications.md anew. */
+function updatePicture(...drawn: readonly Notification[]): void {
+  if (process.env['UPDATE_IMAGES'] !== '1') return;
+  drawNotifications(drawn, path.join(rootDirectory, 'docs/images/notification.png'));
+}
+
+const received = (alert: string, service: string): Notification[] =>
+  notifications.filter((each) => each.alert === alert && each.service === service);
+
 function notification(alert: string, service: string, status: Notification['status'], withinMs: number) {
   return eventually(
     `the notification of ${alert} of ${service}, ${status}`,
-    () =>
-      Promise.resolve(
-        received.find((each) => each.alert === alert && each.service === service && each.status === status),
-      ),
+    () => Promise.resolve(received(alert, service).find((each) => each.status === status)),
     (found) => found !== undefined,
     { withinMs, everyMs: 500 },
   );
@@ -82,6 +114,14 @@ test('a block pages with its sentence, its line and its links, and says when it 
   await new Promise((resolve) => setTimeout(resolve, 6000)); // the first increment of a new series is not seen
   for (const service of [lagging, hanging])
     await service.sendBlockedRequest({ seconds: 2.5, functionName: 'findParents' });
+  lagging.recordBusyTime(2.5, 'GET /report', 'findParents');
+  await hanging.sendHang('isValidTag');
+  await eventually(
+    'Prometheus has the report of the hang',
+    () => stack.prometheus.query(`${metrics.blockSpanDuration}{${labels.spanName}="${SPAN_EVENT_LOOP_HANG}"}`),
+    (series) => series.length > 0,
+    { withinMs: 60_000 },
+  );
   let hangs = true;
   const exporting = setInterval(() => {
     void lagging.exportMetrics();
@@ -91,6 +131,9 @@ test('a block pages with its sentence, its line and its links, and says when it 
     const hang = await notification('EventLoopHang', 'search', 'firing', 90_000);
     expect(hang.title).toBe('1 firing: EventLoopHang in search');
     expect(hang.text).toContain('search hangs: its event loop has been blocked for 12s');
+    expect(hang.text).toContain('It is in isValidTag (/app/report.js:42).');
+    expect(hang.text).toContain('Version 1.3.0.');
+    expect(hang.text).toContain('operation=event-loop-hang&');
     expect(hang.text).toContain('Runbook: https://');
 
     const lag = await notification('EventLoopLagHigh', 'checkout', 'firing', 90_000);
@@ -99,26 +142,69 @@ test('a block pages with its sentence, its line and its links, and says when it 
       /^Event loop of checkout lagged for more than 1 s\nIn the last minute, events of thread main in synthetic:\w+ waited/,
     );
     expect(lag.text).toMatch(
-      /findParents( \(.+:\d+\))? took 100% of the blocked time of the last ten minutes: 1 block, /,
+      /findParents( \(.+:\d+\))? took 100% of the blocked time of the last ten minutes: 1 block, 2\.5s\. /,
     );
-    expect(lag.text).toContain('Version 1.3.0.');
+    expect(lag.text).toContain('Version 1.3.0. Most of its time was in requests GET /report.');
     expect(lag.text).toMatch(
-      /\nTraces: http:\/\/127\.0\.0\.1:16686\/search\?service=checkout&operation=event-loop-blocked/,
+      /\nTraces, with the request and who waited: http:\/\/127\.0\.0\.1:16686\/search\?service=checkout&operation=event-loop-blocked/,
     );
     expect(lag.text).toMatch(/\nDashboard: http:\/\/127\.0\.0\.1:3000\/d\/loopwatch-instance\//);
     expect(lag.text).toMatch(/\nRunbook: https:\/\/.*event-loop-lag-high\.md\n\n$/);
 
     // Prometheus has sent the lag alert of the service that hangs, and Alertmanager keeps it back.
-    const alerts = await stack.prometheus.alerts();
-    const sent = alerts.filter(({ labels, state }) => labels['service_name'] === 'search' && state === 'firing');
-    expect(sent.map(({ labels }) => labels['alertname'])).toEqual(expect.arrayContaining(['EventLoopLagHigh']));
-    expect(received.filter(({ alert, service }) => alert === 'EventLoopLagHigh' && service === 'search')).toEqual([]);
+    expect(await firing('search')).toContain('EventLoopLagHigh');
+    expect(received('EventLoopLagHigh', 'search')).toEqual([]);
 
     hangs = false;
     const over = await notification('EventLoopLagHigh', 'checkout', 'resolved', 180_000);
     expect(over.title).toBe('Resolved: EventLoopLagHigh in checkout');
     expect(over.text).toBe('Over: Event loop of checkout lagged for more than 1 s\n');
-    expect((await notification('EventLoopHang', 'search', 'resolved', 120_000)).text).toMatch(/^Over: search hangs/);
+    const hangOver = await notification('EventLoopHang', 'search', 'resolved', 120_000);
+    expect(hangOver.text).toMatch(/^Over: search hangs/);
+    updatePicture(lag, hang, hangOver);
+  } finally {
+    clearInterval(exporting);
+  }
+}, 600_000);
+
+test('a saturated loop pages with what it does and silences its sustained lag, until only the lag is left', async () => {
+  const saturated = new SyntheticService(stack.otlpUrl, 'orders', 'classic', '2.0.0');
+  const lagging = new SyntheticService(stack.otlpUrl, 'reports', 'classic', '2.0.0');
+  let utilization = 0.97;
+  let lagSeconds = 0.4;
+  const exporting = setInterval(() => {
+    for (const service of [saturated, lagging]) service.recordLags(lagSeconds, lagSeconds);
+    saturated.recordBusyTime(1.2, 'GET /orders', 'parseFilters');
+    saturated.recordBusyTime(0.8, 'GET /status', 'render');
+    void saturated.exportMetrics({ [METRIC_EVENT_LOOP_UTILIZATION]: utilization });
+    void lagging.exportMetrics({ [METRIC_EVENT_LOOP_UTILIZATION]: 0.3 });
+  }, 2000);
+  try {
+    const busy = await notification('EventLoopSaturated', 'orders', 'firing', 90_000);
+    expect(busy.title).toBe('1 firing: EventLoopSaturated in orders');
+    expect(busy.text).toContain(
+      '60% of its busy time was in requests GET /orders. 60% of its busy time was in the function parseFilters.',
+    );
+    expect(busy.text).toContain('operation=event-loop-saturated&');
+    expect(busy.text).toMatch(/\nRunbook: https:\/\/.*event-loop-saturated\.md\n\n$/);
+
+    // The other service has the same lag at the same time, and pages.
+    const lag = await notification('EventLoopLagSustained', 'reports', 'firing', 120_000);
+    expect(lag.text).toMatch(/^Event loop of reports has lagged for ten minutes\n/);
+    expect(await firing('orders')).toEqual(expect.arrayContaining(['EventLoopSaturated', 'EventLoopLagSustained']));
+    expect(received('EventLoopLagSustained', 'orders')).toEqual([]);
+
+    utilization = 0.4;
+    expect((await notification('EventLoopSaturated', 'orders', 'resolved', 120_000)).text).toBe(
+      'Over: Event loop of orders is saturated\n',
+    );
+    // The lag goes on, and nothing else says so now.
+    await notification('EventLoopLagSustained', 'orders', 'firing', 120_000);
+
+    lagSeconds = 0.001;
+    // So many that the long ones of the last five minutes are less than one in a hundred.
+    for (const service of [saturated, lagging]) service.recordLags(...new Array<number>(60_000).fill(lagSeconds));
+    await notification('EventLoopLagSustained', 'orders', 'resolved', 180_000);
   } finally {
     clearInterval(exporting);
   }

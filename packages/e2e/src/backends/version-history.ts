@@ -6,7 +6,7 @@ import { parts } from '../../../../scripts/stack/parts.mjs';
 import { runCommand } from '../commands.ts';
 import type { TestStack } from '../test-stack.ts';
 
-const RECORD = 'event_loop:version_first_seen:timestamp';
+const RECORD = 'version:event_loop_first_seen:timestamp';
 const INTERVAL_SECONDS = 30;
 const MINUTE_SECONDS = 60;
 

@@ -13,7 +13,7 @@ const commands = ['sh', 'date', 'head', 'od', 'tr', 'cut', 'wget'];
 /** Images under the names of the chart's, with the programs of the native stack at the paths of the official images. */
 export function importChartImages(cluster: Cluster, binaries: Readonly<Record<string, string>>): void {
   const servers = [
-    [collectorImage, '/otelcol-contrib', 'otelcol-kubernetes'],
+    [collectorImage, '/otelcol-contrib', 'otelcol'],
     [`docker.io/jaegertracing/jaeger:${versionOf('JAEGER')}`, '/cmd/jaeger/jaeger-linux', 'jaeger'],
     [`docker.io/prom/prometheus:v${versionOf('PROMETHEUS')}`, '/bin/prometheus', 'prometheus'],
   ] as const;

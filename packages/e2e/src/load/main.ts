@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 
 import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
 import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
-import { helmPart, kubernetesCollectorPart, telemetrygenPart } from '../../../../scripts/stack/parts.mjs';
+import { collectorPart, helmPart, telemetrygenPart } from '../../../../scripts/stack/parts.mjs';
 import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { startCollector } from '../chart/collector.ts';
 import { startClusterApi } from './cluster-api.ts';
@@ -35,8 +35,8 @@ async function main(): Promise<void> {
   const rounds = integer('--rounds', values.rounds, keptFile === undefined ? 1 : 0);
   const settings = { warmUpSeconds: 15, seconds: integer('--seconds', values.seconds, 1) };
   if (os.availableParallelism() < 2) throw new Error('Expected two cores: one for the collector, one for its load.');
-  const binaries = await ensureBuilt([helmPart, kubernetesCollectorPart, telemetrygenPart], showProgress);
-  const collector = binaries['otelcol-kubernetes']!;
+  const binaries = await ensureBuilt([helmPart, collectorPart, telemetrygenPart], showProgress);
+  const collector = binaries['otelcol']!;
   const directory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-load-'));
   const { prometheus: telemetryPort } = await freePorts();
   const ending = new AbortController();

@@ -10,6 +10,8 @@ export const fleet: Fleet = {
   services: 10,
   culpritsOfProcess: 3,
   busySeriesOfProcess: 3,
+  busyRequestsOfVersion: 1,
+  busyFunctionsOfVersion: 3,
   culpritsOfVersion: 3,
   operations: 1,
 };

@@ -57,6 +57,16 @@ export class SyntheticService {
     seconds: number;
     functionName: string;
   }): Promise<{ traceId: string; spanId: string }> {
+    const block = await this.sendBlockSpan(options);
+    this.recordBlock(options.seconds, options.functionName);
+    return block;
+  }
+
+  /** The same without metrics of the process. */
+  async sendBlockSpan(options: {
+    seconds: number;
+    functionName: string;
+  }): Promise<{ traceId: string; spanId: string }> {
     const endTimeMs = Date.now();
     const startTimeMs = endTimeMs - options.seconds * 1000;
     const traceId = newTraceId();
@@ -83,7 +93,6 @@ export class SyntheticService {
         attributes: block,
       },
     ]);
-    this.recordBlock(options.seconds, options.functionName);
     return { traceId, spanId };
   }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { costOf, type Storage } from '@loopwatch/dashboards';
 
 import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
-import { helmPart, kubernetesCollectorPart, mimirPart } from '../../../../scripts/stack/parts.mjs';
+import { collectorPart, helmPart, mimirPart } from '../../../../scripts/stack/parts.mjs';
 import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { documentedLimits, Mimir } from '../../src/backends/mimir.ts';
 import { Prometheus } from '../../src/backends/prometheus.ts';
@@ -23,7 +23,7 @@ let mimir: Mimir | undefined;
 let gateway: RunningCollector | undefined;
 
 beforeAll(async () => {
-  binaries = await ensureBuilt([helmPart, kubernetesCollectorPart, mimirPart], () => undefined);
+  binaries = await ensureBuilt([helmPart, collectorPart, mimirPart], () => undefined);
   bringUpLoopback();
 }, 900_000);
 
@@ -47,7 +47,7 @@ test.each<Storage>([
     const manifests = render(binaries['helm']!, 'small', ...settings);
     const { pod } = podsOf(manifests).find(({ owner }) => owner === 'StatefulSet lw-gateway')!;
     const config = find(manifests, 'ConfigMap', 'lw-gateway').data!['config.yaml']!;
-    gateway = await startCollector(binaries['otelcol-kubernetes']!, config, path.join(folder, 'gateway'), {
+    gateway = await startCollector(binaries['otelcol']!, config, path.join(folder, 'gateway'), {
       ...environmentOf(pod),
       LOOPWATCH_COLLECTOR_METRICS_INTERVAL: '1s',
     });

@@ -9,7 +9,7 @@ import { parse, stringify } from 'yaml';
 import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
 import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
 import { ensureCassandraJars } from '../../../../scripts/stack/cassandra-jars.mjs';
-import { helmPart, kubernetesCollectorPart, mimirPart, parts } from '../../../../scripts/stack/parts.mjs';
+import { collectorPart, helmPart, mimirPart, parts } from '../../../../scripts/stack/parts.mjs';
 import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { Cassandra, cassandraUser } from '../../src/backends/cassandra.ts';
 import { Jaeger } from '../../src/backends/jaeger.ts';
@@ -43,7 +43,7 @@ const stops: (() => unknown)[] = [];
 beforeAll(async () => {
   const log = () => undefined;
   const jaegerPart = parts.filter(({ name }) => name === 'jaeger');
-  binaries = await ensureBuilt([...jaegerPart, helmPart, kubernetesCollectorPart, mimirPart], log);
+  binaries = await ensureBuilt([...jaegerPart, helmPart, collectorPart, mimirPart], log);
   bringUpLoopback();
   cassandra = new Cassandra(await ensureCassandraJars(log), path.join(directory, 'cassandra'));
   const ports = await freePorts();
@@ -209,7 +209,7 @@ async function startCollectors(): Promise<void> {
   });
   const configOf = (name: string) => find(manifests, 'ConfigMap', name).data!['config.yaml']!;
   const environment = (owner: string) => environmentOf(podsOf(manifests).find((each) => each.owner === owner)!.pod);
-  const collector = binaries['otelcol-kubernetes']!;
+  const collector = binaries['otelcol']!;
   gateway = await startCollector(collector, configOf('lw-gateway'), path.join(directory, 'gateway'), {
     ...environment('StatefulSet lw-gateway'),
     LOOPWATCH_JAEGER_OTLP_ENDPOINT: jaegerEndpoint,

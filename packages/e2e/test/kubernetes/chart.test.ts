@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
 import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
 import { clusterParts, kustomizePart } from '../../../../scripts/stack/kubernetes-parts.mjs';
-import { helmPart, kubernetesCollectorPart, parts } from '../../../../scripts/stack/parts.mjs';
+import { helmPart, parts } from '../../../../scripts/stack/parts.mjs';
 import { getJson } from '../../src/backends/http.ts';
 import { Jaeger } from '../../src/backends/jaeger.ts';
 import { Prometheus } from '../../src/backends/prometheus.ts';
@@ -47,7 +47,7 @@ let prometheus: Prometheus;
 let stream: LossStream | undefined;
 
 beforeAll(async () => {
-  const wanted = [...parts, ...clusterParts, kustomizePart, helmPart, kubernetesCollectorPart];
+  const wanted = [...parts, ...clusterParts, kustomizePart, helmPart];
   const binaries = await ensureBuilt(wanted, () => undefined);
   cluster = await Cluster.start(binaries, process.env['LOOPWATCH_CLUSTER_DIRECTORY']!);
   chart = new ChartInstallation(cluster);
@@ -161,7 +161,7 @@ test('the Prometheus of the chart evaluates all rules, and has the metrics of th
   const pod = `k8s_pod_name="${metadata.name}",k8s_namespace_name="${applicationNamespace}"`;
   for (const expr of [
     `{__name__=~"event_loop_blocked_duration.*",${pod}}`,
-    `event_loop:instances:count{service_name="${application}"}`,
+    `service:event_loop_instances:count{service_name="${application}"}`,
     ...['agent', 'gateway'].map((name) => `otelcol_process_uptime_seconds_total{service_name="loopwatch-${name}"}`),
   ]) {
     await eventually(

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 
 import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
 import { clusterParts, kubeRouterPart, kustomizePart } from '../../../../scripts/stack/kubernetes-parts.mjs';
-import { helmPart, kubernetesCollectorPart, parts } from '../../../../scripts/stack/parts.mjs';
+import { helmPart, parts } from '../../../../scripts/stack/parts.mjs';
 import { Jaeger } from '../../src/backends/jaeger.ts';
 import { eventually } from '../../src/eventually.ts';
 import { ChartInstallation, namespace, podsIn, steady, type Pod } from '../../src/kubernetes/chart-installation.ts';
@@ -21,7 +21,7 @@ let cluster: Cluster;
 let chart: ChartInstallation;
 
 beforeAll(async () => {
-  const wanted = [...parts, ...clusterParts, kubeRouterPart, kustomizePart, helmPart, kubernetesCollectorPart];
+  const wanted = [...parts, ...clusterParts, kubeRouterPart, kustomizePart, helmPart];
   const binaries = await ensureBuilt(wanted, () => undefined);
   cluster = await Cluster.start(binaries, process.env['LOOPWATCH_CLUSTER_DIRECTORY']!);
   cluster.enforceNetworkPolicies();
