@@ -22,12 +22,16 @@ export async function sharesOf(
   on: Combination,
   mix: string,
   answers: number,
-  { seed = 7, where = 'main' }: { readonly seed?: number; readonly where?: string } = {},
+  {
+    seed = 7,
+    where = 'main',
+    perSecond = 200,
+  }: { readonly seed?: number; readonly where?: string; readonly perSecond?: number } = {},
 ): Promise<Shares> {
   const result = await runOnce(on, 'busy-shares.cjs', {
     ...(where === 'worker' ? await inAllThreads(on) : {}),
     args: [mix, String(answers), where],
-    env: { LOOPWATCH_BUSY_SAMPLES_PER_SECOND: '200', LOOPWATCH_TEST_SEED: String(seed) },
+    env: { LOOPWATCH_BUSY_SAMPLES_PER_SECOND: String(perSecond), LOOPWATCH_TEST_SEED: String(seed) },
   });
   expectCleanExit(result);
   const { ranMs, active, messages } = result.notes.get('busy') as {
