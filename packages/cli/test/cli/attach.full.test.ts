@@ -144,6 +144,21 @@ describe('loopwatch attach', () => {
     }
   });
 
+  test.each(majorsOfTier)('says where the time of a saturated loop goes, on Node.js %d', async (major) => {
+    await using target = await TargetProcess.hang('cuts', { major });
+    const json = path.join(directory, 'out.json');
+    await runCli(['attach', '--threshold', '2000', '--for', '6s', '--json', json, String(target.pid)], {
+      env: { TMPDIR: directory },
+    });
+    const { busy = [] } = await recording();
+    const ofFunction = (name: string): number =>
+      busy.reduce((sum, { culprit, ms }) => sum + (culprit?.functionName === name ? ms : 0), 0);
+    const totalMs = busy.reduce((sum, { ms }) => sum + ms, 0);
+    // 9 ms of each 12 ms; some hundred answers.
+    expect(ofFunction('parseFilters') / totalMs).toBeGreaterThan(0.5);
+    expect(ofFunction('toRows') / totalMs).toBeGreaterThan(0.05);
+  });
+
   test('ends with the process, and prints the summary', async () => {
     const { target, port } = await startServer();
     await using _target = target;
