@@ -154,9 +154,9 @@ describe('loopwatch attach', () => {
     const ofFunction = (name: string): number =>
       busy.reduce((sum, { culprit, ms }) => sum + (culprit?.functionName === name ? ms : 0), 0);
     const totalMs = busy.reduce((sum, { ms }) => sum + ms, 0);
-    // 9 ms of each 12 ms; some hundred answers.
-    expect(ofFunction('parseFilters') / totalMs).toBeGreaterThan(0.5);
-    expect(ofFunction('toRows') / totalMs).toBeGreaterThan(0.05);
+    // Three quarters of the work, and a quarter. On a busy host, the time is not divided as the work is.
+    expect(ofFunction('parseFilters')).toBeGreaterThan(ofFunction('toRows'));
+    expect((ofFunction('parseFilters') + ofFunction('toRows')) / totalMs).toBeGreaterThan(0.8);
   });
 
   test('ends with the process, and prints the summary', async () => {
