@@ -22,6 +22,12 @@ export const peers: readonly Peer[] = [
   { ...plain, name: CONTROL, label: 'OpenTelemetry SDK alone', isOnSdk: true, isJudged: false },
   { ...plain, name: 'loopwatch', label: '**Loopwatch**', isOnSdk: true },
   { ...plain, name: 'loopwatch-no-watchdog', label: '**Loopwatch**, `watchdog: false`', isOnSdk: true },
+  {
+    ...plain,
+    name: 'loopwatch-no-busy-time',
+    label: '**Loopwatch**, `busySamplesPerSecond: 0`',
+    isOnSdk: true,
+  },
   { ...plain, name: 'blocked', label: '`blocked`', packageName: 'blocked' },
   { ...plain, name: 'blocked-at', label: '`blocked-at`', packageName: 'blocked-at' },
   { ...plain, name: 'hook-before-after', label: 'async_hooks: before, after' },

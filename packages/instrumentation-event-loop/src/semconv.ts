@@ -118,7 +118,10 @@ export const ATTR_BLOCKED_VICTIMS = 'event_loop.blocked.victims';
 export const ATTR_BLOCKED_VICTIM_WAIT_TIME = 'event_loop.blocked.victim_wait_time';
 /** Seconds of blocks in which the span was open and others computed. */
 export const ATTR_BLOCKED_WAIT_TIME = 'event_loop.blocked.wait_time';
-/** Name of the SERVER or CONSUMER span in which the loop spent the time, with its route. */
+/**
+ * Name of the SERVER or CONSUMER span in which the loop spent the time, with its route; outside of any span, of a job
+ * or timer by its function.
+ */
 export const ATTR_REQUEST = 'event_loop.request';
 /** Share of the time in which the event loop was busy, 0 to 1. */
 export const ATTR_UTILIZATION = 'event_loop.utilization';

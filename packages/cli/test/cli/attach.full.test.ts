@@ -143,6 +143,21 @@ describe('loopwatch attach', () => {
     }
   });
 
+  test.each(majorsOfTier)('says where the time of a saturated loop goes, on Node.js %d', async (major) => {
+    await using target = await TargetProcess.hang('cuts', { major });
+    const json = path.join(directory, 'out.json');
+    await runCli(['attach', '--threshold', '2000', '--for', '6s', '--json', json, String(target.pid)], {
+      env: { TMPDIR: directory },
+    });
+    const { busy = [] } = await recording();
+    const ofFunction = (name: string): number =>
+      busy.reduce((sum, { culprit, ms }) => sum + (culprit?.functionName === name ? ms : 0), 0);
+    const totalMs = busy.reduce((sum, { ms }) => sum + ms, 0);
+    // Three quarters of the work, and a quarter. On a busy host, the time is not divided as the work is.
+    expect(ofFunction('parseFilters')).toBeGreaterThan(ofFunction('toRows'));
+    expect((ofFunction('parseFilters') + ofFunction('toRows')) / totalMs).toBeGreaterThan(0.8);
+  });
+
   test('ends with the process, and prints the summary', async () => {
     const { target, port } = await startServer();
     await using _target = target;

@@ -15,7 +15,7 @@ const MIN_SAMPLE_INTERVAL_MS = 1;
 /** The longest delay of a Node.js timer. */
 const MAX_MS = 2 ** 31 - 1;
 const MAX_PORT = 65_535;
-/** The watchdog wakes for each question, and each costs the thread 0.1 ms. */
+/** The watchdog wakes for each question, and each costs the thread some tenths of a ms. */
 const MAX_BUSY_SAMPLES_PER_SECOND = 1000;
 
 export type NumberOption =

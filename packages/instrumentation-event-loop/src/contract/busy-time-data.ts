@@ -20,6 +20,8 @@ export interface BusyCount {
   readonly context: unknown;
   /** Source-mapped; undefined where no JavaScript was on the stack. */
   readonly culprit: Frame | undefined;
+  /** The job or timer to which the stack belongs; undefined where it shows none. */
+  readonly job: string | undefined;
   /** Folded, `outer;inner`. */
   readonly stack: string;
   readonly isInBlock: boolean;

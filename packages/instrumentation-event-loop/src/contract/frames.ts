@@ -125,7 +125,7 @@ const MODULES_FOLDER = '/node_modules/';
  * The package that a file was installed with: the name after the last `node_modules`, which pnpm's store and Yarn's zip
  * files have, too. Undefined for code of the application, whatever the names of its folders.
  */
-function packageOf(fileName: string): string | undefined {
+export function packageOf(fileName: string): string | undefined {
   const path = fileName.replaceAll('\\', '/');
   const folderAt = path.lastIndexOf(MODULES_FOLDER);
   if (folderAt === -1) return undefined;

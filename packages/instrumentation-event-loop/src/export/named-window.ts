@@ -11,8 +11,8 @@ export interface NamedWindow extends Omit<BusyWindow, 'counts'> {
   readonly counts: readonly NamedCount[];
 }
 
-export interface NamedCount extends Omit<BusyCount, 'context' | 'culprit'> {
-  /** Of the SERVER or CONSUMER span; undefined outside of one. */
+export interface NamedCount extends Omit<BusyCount, 'context' | 'culprit' | 'job'> {
+  /** Of the SERVER or CONSUMER span, or the job where there is no span at all; undefined outside of them. */
   readonly served: string | undefined;
   /** The best name that is known, also without such a span. */
   readonly request: string | undefined;
@@ -29,16 +29,19 @@ export function namedWindow(window: BusyWindow, captureStacks: boolean, names: R
   return {
     ...window,
     threadName: printable(window.threadName),
-    counts: window.counts.map(({ context, culprit, stack, ...count }) => {
+    counts: window.counts.map(({ context, culprit, job, stack, ...count }) => {
       const nameBy = (read: (of: Context) => string | undefined): string | undefined => {
         const name = context === undefined ? undefined : safely(() => read(context as Context), undefined);
         return name && printable(name);
       };
       const served = nameBy(names.servedRequestOf);
+      const request = served ?? nameBy(names.requestNameOf);
+      // The name of a job is that of a function.
+      const nameOfJob = request === undefined && captureStacks && job !== undefined ? printable(job) : undefined;
       return {
         ...count,
-        served,
-        request: served ?? nameBy(names.requestNameOf),
+        served: served ?? nameOfJob,
+        request: request ?? nameOfJob,
         culprit: captureStacks && culprit ? codeLocation(culprit) : undefined,
         stack: captureStacks ? printable(stack, Infinity) : '',
       };

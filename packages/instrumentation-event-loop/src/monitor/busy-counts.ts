@@ -4,6 +4,7 @@ import { nameInProfile } from '../blocks/profile.js';
 import { isLateAnswer } from '../blocks/segments.js';
 import { framesOf, isScheduler, showsOnlyScheduler } from '../blocks/visible-frames.js';
 import { functionKey, isOwn, kindsOf } from '../contract/frames.js';
+import { jobNameOf } from './job-name.js';
 import type { BusyAnswer, BusyCount } from '../contract/busy-time-data.js';
 import type { Interval } from '../contract/interval.js';
 import type { Frame } from '../contract/model.js';
@@ -37,6 +38,7 @@ export function countAnswers(answers: readonly BusyAnswer[], context: CountConte
       // Where the code has left the stack, the context is that of what ran next.
       context: isKnown || !isLate ? answer.context : undefined,
       culprit,
+      job: isKnown ? jobNameOf(frames) : undefined,
       stack: culprit ? foldStack(frames) : '',
       isInBlock: context.longPeriods.some(
         (period) => isWithin(answer.takenAt, period) || isWithin(answer.requestedAt, period),

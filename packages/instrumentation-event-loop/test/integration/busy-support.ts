@@ -22,12 +22,16 @@ export async function sharesOf(
   on: Combination,
   mix: string,
   answers: number,
-  { seed = 7, where = 'main' }: { readonly seed?: number; readonly where?: string } = {},
+  {
+    seed = 7,
+    where = 'main',
+    perSecond = 200,
+  }: { readonly seed?: number; readonly where?: string; readonly perSecond?: number } = {},
 ): Promise<Shares> {
   const result = await runOnce(on, 'busy-shares.cjs', {
     ...(where === 'worker' ? await inAllThreads(on) : {}),
     args: [mix, String(answers), where],
-    env: { LOOPWATCH_BUSY_SAMPLES_PER_SECOND: '200', LOOPWATCH_TEST_SEED: String(seed) },
+    env: { LOOPWATCH_BUSY_SAMPLES_PER_SECOND: String(perSecond), LOOPWATCH_TEST_SEED: String(seed) },
   });
   expectCleanExit(result);
   const { ranMs, active, messages } = result.notes.get('busy') as {
@@ -55,23 +59,23 @@ export async function sharesOf(
 }
 
 /**
- * By how many points each share differs from the truth. Both are shares of the functions and requests that the program
+ * By how many points the share of each request and function differs from the truth. Both are shares of the functions and requests that the program
  * knows the time of: the loop itself and what the program does between its requests are busy time, too.
  */
-export function differences({ truth, measured }: Shares): number[] {
+export function differences({ truth, measured }: Shares): (readonly [name: string, points: number])[] {
   return (['requests', 'functions'] as const).flatMap((kind) => {
     const names = Object.keys(truth[kind]).filter((name) => name !== '');
     const sumOf = (times: Times): number => names.reduce((sum, name) => sum + (times[name] ?? 0), 0);
     return names.map((name) => {
       const truly = truth[kind][name]! / sumOf(truth[kind]);
-      return 100 * Math.abs((measured[kind][name] ?? 0) / sumOf(measured[kind]) - truly);
+      return [name, 100 * Math.abs((measured[kind][name] ?? 0) / sumOf(measured[kind]) - truly)] as const;
     });
   });
 }
 
 export function expectShares(shares: Shares, points: number): void {
   // The whole result is shown where one is wrong.
-  expect({ shares, wrong: differences(shares).filter((difference) => difference > points) }).toMatchObject({
+  expect({ shares, wrong: differences(shares).filter(([, difference]) => difference > points) }).toMatchObject({
     wrong: [],
   });
 }

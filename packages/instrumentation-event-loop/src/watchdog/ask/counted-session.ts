@@ -4,6 +4,7 @@ import type { Registry } from '../../contract/registry.js';
 
 /** The sessions that are open in this thread. */
 const open = new Set<CountedSession>();
+let onAllClosed: (() => void) | undefined;
 
 /**
  * An inspector session with the main thread, counted in the registry. The process must not exit while one is open: it
@@ -73,7 +74,13 @@ export class CountedSession {
     Atomics.sub(ints, Header.openSessions, 1);
     Atomics.notify(ints, Header.openSessions);
     this.#onClose();
+    if (open.size === 0) onAllClosed?.();
   }
+}
+
+/** Calls back each time that the last open session has been closed. */
+export function whenAllClosed(callback: () => void): void {
+  onAllClosed = callback;
 }
 
 /** Whether a session is open. Its answers arrive on this thread's event loop, so the watchdog must not block it. */

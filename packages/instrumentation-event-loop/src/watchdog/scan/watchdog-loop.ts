@@ -5,7 +5,7 @@ import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
 import { openSchedstat } from '../../contract/thread-times.js';
 import { BusySampler } from '../busy/busy-sampler.js';
-import { closeSessions, hasOpenSession } from '../ask/counted-session.js';
+import { closeSessions, hasOpenSession, whenAllClosed } from '../ask/counted-session.js';
 import { CONFIRM_MS, IdleThreads } from './idle-threads.js';
 import type { StalledThreadObserver } from './stall-reports.js';
 import { StalledThreadMonitor } from './stalled-thread-monitor.js';
@@ -43,6 +43,8 @@ export class WatchdogLoop {
   readonly #busySampler: BusySampler;
   #lastSuspensionEnd = 0;
   #lastThreadAt = sharedNow();
+  /** Set while this thread waits in its event loop for nothing but the answer of a thread that is not late. */
+  #answerTimer: NodeJS.Timeout | undefined;
 
   constructor(registry: Registry, observer: WatchdogObserver) {
     this.#registry = registry;
@@ -52,6 +54,9 @@ export class WatchdogLoop {
 
   start(): void {
     Atomics.store(this.#registry.ints, Header.isWatching, 1);
+    whenAllClosed(() => {
+      this.#onAnswered();
+    });
     this.#iterate(sharedNow());
   }
 
@@ -68,6 +73,7 @@ export class WatchdogLoop {
    * One iteration of this thread's event loop. It ends when a thread is late or when it is time to receive messages.
    */
   readonly #iterate = (firstPlannedWakeAt: number): void => {
+    this.#answerTimer = undefined;
     const iterationEnd = sharedNow() + MAX_ITERATION_MS;
     for (let plannedWakeAt = firstPlannedWakeAt; ;) {
       const { wakeAt, needsLoop } = this.#lookAtThreads(plannedWakeAt);
@@ -77,7 +83,8 @@ export class WatchdogLoop {
       if (needsLoop || hasOpenSession() || this.#observer.isBusy()) {
         // Answers and messages arrive on this thread's event loop.
         const ms = Math.max(1, Math.min(MAX_LATE_SLEEP_MS, wakeAt - now));
-        setTimeout(this.#iterate, ms, now + ms);
+        const timer = setTimeout(this.#iterate, ms, now + ms);
+        if (!needsLoop) this.#answerTimer = timer;
         return;
       }
       const ms = Math.max(MIN_SLEEP_MS, wakeAt - now);
@@ -91,6 +98,14 @@ export class WatchdogLoop {
       }
     }
   };
+
+  /** Sleeps again at once: to wake for the timer only to do so would be a third of the cost of a question. */
+  #onAnswered(): void {
+    if (this.#answerTimer === undefined) return;
+    clearTimeout(this.#answerTimer);
+    this.#answerTimer = undefined;
+    setImmediate(this.#iterate, sharedNow());
+  }
 
   #lookAtThreads(plannedWakeAt: number): { readonly wakeAt: number; readonly needsLoop: boolean } {
     const now = sharedNow();

@@ -1,0 +1,4 @@
+'use strict';
+const { startLoopwatch } = require('../support/loopwatch.cjs');
+
+module.exports = ({ report }) => startLoopwatch({ busySamplesPerSecond: 0 }, report);
