@@ -79,7 +79,7 @@ function makeBlock(
     beganUnwatched: beganUnwatched(period),
   });
   return {
-    id: period.id,
+    id: {},
     ...boundsOf(period, outside, sdkStart),
     durationMs,
     times,

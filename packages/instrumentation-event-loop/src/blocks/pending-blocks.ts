@@ -22,9 +22,6 @@ const MAX_SLEEPS = 64;
 interface PendingPeriod {
   readonly period: BusyPeriod;
   readonly dueAt: number;
-  /** The block as judged early. */
-  earlyBlock?: Block | undefined;
-  isJudgedEarly?: boolean;
 }
 
 /** Holds busy periods until they can be judged. */
@@ -47,6 +44,11 @@ export class PendingBlocks {
   /** Whether no busy period is pending. */
   get isEmpty(): boolean {
     return this.#periods.length === 0;
+  }
+
+  /** Start of the oldest pending period; Infinity without one. */
+  get oldestStart(): number {
+    return this.#periods[0]?.period.start ?? Infinity;
   }
 
   /** Intervals that are not counted: breakpoints, sleeps of a pool worker, start-up of this package. */
@@ -77,21 +79,6 @@ export class PendingBlocks {
     const { parts, idle } = this.#isWorker ? splitAtSleeps(period) : { parts: [period], idle: [] };
     this.#periods.push(...parts.map((part) => ({ period: part, dueAt })));
     for (const sleep of idle) this.exclude(sleep);
-  }
-
-  /**
-   * The pending blocks that ended after `since`, as known so far: they may have delayed a span that was started then and
-   * ends now. Each period is judged once; the final judgement may differ.
-   */
-  blocksAfter(since: number, context: () => JudgeContext): Block[] {
-    return this.#periods.flatMap((pending) => {
-      if (pending.period.end <= since) return [];
-      if (pending.isJudgedEarly !== true) {
-        pending.isJudgedEarly = true;
-        pending.earlyBlock = this.#judge(pending.period, context()).block;
-      }
-      return pending.earlyBlock ? [pending.earlyBlock] : [];
-    });
   }
 
   /** The current block as known so far; in a worker, its last part. */

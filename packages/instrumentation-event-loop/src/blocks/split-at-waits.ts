@@ -28,7 +28,7 @@ export function splitAtWaits(period: BusyPeriod): { parts: BusyPeriod[]; waits: 
       const readingAt = (at: number): Reading => ({ at, idleTime: period.after.idleTime, times: sample.threadTimes });
       const [first, second] = splitSamples(rest.samples, sample);
       parts.push({ ...rest, end: wait.start, samples: first, looks: undefined, after: readingAt(wait.start) });
-      rest = { ...rest, id: {}, start: wait.end, samples: second, looks: undefined, before: readingAt(wait.end) };
+      rest = { ...rest, start: wait.end, samples: second, looks: undefined, before: readingAt(wait.end) };
       waits.push(wait);
     }
     before = sample;

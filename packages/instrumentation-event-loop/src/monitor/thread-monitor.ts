@@ -182,15 +182,14 @@ export class ThreadMonitor implements EndingMonitor {
   }
 
   /**
-   * Attributes the delays of the pending blocks, and of the current one, to a span that ends now. It is called at the
-   * end of every request, so without such a block it returns after a comparison of two clock readings.
+   * Keeps a span that ends now, if a block may have delayed it. It is called at the end of every request, so without such
+   * a block it returns after a comparison of two clock readings.
    */
-  attributePendingDelays(trackedSpan: TrackedSpan, now: number): void {
-    const mayBeBusy = this.#loop.isLate(now, MIN_BUSY_MS);
-    if (!mayBeBusy && (this.#usedBlocks?.judging.isEmpty ?? true)) return;
-    const current = mayBeBusy ? this.#loop.currentPeriod() : undefined;
-    const isBusy = current !== undefined && current.end - current.start >= MIN_BUSY_MS;
-    this.#blocks.judging.onSpanEnding(trackedSpan, isBusy ? current : undefined);
+  onSpanEnding(trackedSpan: TrackedSpan, now: number): void {
+    const isPending = this.#usedBlocks?.judging.isEmpty === false;
+    if (!isPending && !this.#loop.isLate(now, MIN_BUSY_MS)) return;
+    const { start, end } = this.#loop.currentPeriod();
+    if (isPending || end - start >= MIN_BUSY_MS) this.#blocks.judging.onSpanEnding(trackedSpan, end, start);
   }
 
   /** For shedders, which ask about the main thread only. */
