@@ -64,7 +64,7 @@ function makeBlock(
   segments: readonly Segment[],
   durationMs: number,
   outside: readonly Interval[],
-  { thresholdMs, gc, standstills, sdkStart, threadId, threadName, infoOf, mapStack }: JudgeContext,
+  { thresholdMs, gc, standstills, threadId, threadName, infoOf, mapStack }: JudgeContext,
 ): Block {
   const times = threadTimes(period, durationMs, gc, standstills);
   const attribution = attribute({
@@ -80,7 +80,7 @@ function makeBlock(
   });
   return {
     id: {},
-    ...boundsOf(period, outside, sdkStart),
+    ...boundsOf(period, outside),
     durationMs,
     times,
     attribution,

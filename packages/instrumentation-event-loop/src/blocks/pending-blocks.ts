@@ -11,10 +11,9 @@ export const JUDGE_DELAY_MS = 60;
 /** The same in a worker thread, ms: its end, for which the main thread waits, must not come before. */
 const WORKER_JUDGE_DELAY_MS = 25;
 /**
- * The same where the thread ran, or waited for a CPU, for nearly the whole period: it was not suspended. Short, because a
- * test runner may kill its process right after the last test.
+ * Where the thread ran, or waited for a CPU, for nearly the whole period, it was not suspended, and is judged at once: the
+ * spans that end next are exported with what they waited, and a test runner may kill its process right after the last test.
  */
-const ACCOUNTED_JUDGE_DELAY_MS = 2;
 const ACCOUNTED_SHARE = 0.9;
 const MAX_EXCLUDED = 64;
 const MAX_SLEEPS = 64;
@@ -37,7 +36,7 @@ export class PendingBlocks {
 
   /** Delay of the period's judgement, ms. */
   judgeDelay(period: BusyPeriod): number {
-    if (isAccounted(period)) return ACCOUNTED_JUDGE_DELAY_MS;
+    if (isAccounted(period)) return 0;
     return this.#isWorker ? WORKER_JUDGE_DELAY_MS : JUDGE_DELAY_MS;
   }
 

@@ -48,12 +48,12 @@ export class PendingLags {
   }
 
   /**
-   * Judges the lags that are due at `now` (Infinity: all), and those that come from a block that has been `judged`: a
+   * Judges the lags that are due at `now` (Infinity: all), and those that come from one of the `reported` blocks: a
    * process that is killed right after the block has reported both, or none. Returns for each how long events waited, ms.
    */
-  judgeDue(now: number, excluded: readonly Interval[], judged: readonly Interval[] = []): number[][] {
+  judgeDue(now: number, excluded: readonly Interval[], reported: readonly Interval[] = []): number[][] {
     const due = this.#lags.filter(
-      ({ dueAt, lagMs, at }) => dueAt <= now + 1 || isOf({ start: at - lagMs, end: at }, judged),
+      ({ dueAt, lagMs, at }) => dueAt <= now + 1 || isOf({ start: at - lagMs, end: at }, reported),
     );
     this.#lags = this.#lags.filter((lag) => !due.includes(lag));
     return due.flatMap(({ lagMs, intervalMs, at }) => {

@@ -37,6 +37,8 @@ export class Judging {
   readonly #lags = new PendingLags();
   #pendingMark: (() => void) | undefined;
   readonly #endings = new SpanEndings();
+  /** The blocks that have been reported last. */
+  #lastBlocks: readonly Interval[] = [];
   #heldUntil = -Infinity;
   #isJudging = false;
 
@@ -68,14 +70,18 @@ export class Judging {
   addPeriod(recorded: RecordedPeriod): void {
     const period = this.#withEndings(recorded);
     this.#blocks.add(period, this.#options.now());
-    this.#options.timers.setTimeout(this.#judgeDue, this.#blocks.judgeDelay(period));
+    const delayMs = this.#blocks.judgeDelay(period);
+    if (delayMs === 0) this.#judgeDue();
+    else this.#options.timers.setTimeout(this.#judgeDue, delayMs);
   }
 
   /** Adds a beat of the heartbeat, due every `intervalMs`, that was `lagMs` late at `at`. */
   addLag(lagMs: number, intervalMs: number, at: number): void {
-    const { now, timers } = this.#options;
-    if (this.#lags.add(lagMs, intervalMs, at, now())) timers.setTimeout(this.#judgeDue, LAG_JUDGE_DELAY_MS);
-    else if (this.#lags.isBatchFull) this.#reportLags(this.#lags.takeBatch());
+    const { now, timers, judgeContext } = this.#options;
+    if (this.#lags.add(lagMs, intervalMs, at, now())) {
+      timers.setTimeout(this.#judgeDue, LAG_JUDGE_DELAY_MS);
+      if (this.isEmpty) this.#judgeLags(now(), judgeContext());
+    } else if (this.#lags.isBatchFull) this.#reportLags(this.#lags.takeBatch());
   }
 
   /** Drops what was recorded in busy periods that ended before `periodStart` and are not pending. */
@@ -180,9 +186,14 @@ export class Judging {
       });
     }
     if (this.isEmpty) this.#options.onJudged();
+    if (blocks.length > 0) this.#lastBlocks = blocks.map(({ start, end }) => ({ start, end }));
     // Lags come after the blocks: judging a block may exclude a pause at a breakpoint.
-    const excluded = [...context.excluded, ...this.#blocks.excluded];
-    for (const lagsMs of this.#lags.judgeDue(now, excluded, blocks)) this.#reportLags(lagsMs);
+    this.#judgeLags(now, context);
+  }
+
+  #judgeLags(now: number, { excluded }: Pick<JudgeContext, 'excluded'>): void {
+    const notCounted = [...excluded, ...this.#blocks.excluded];
+    for (const lagsMs of this.#lags.judgeDue(now, notCounted, this.#lastBlocks)) this.#reportLags(lagsMs);
   }
 
   #withEndings(period: RecordedPeriod): BusyPeriod {

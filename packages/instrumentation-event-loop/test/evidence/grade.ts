@@ -149,10 +149,14 @@ function stretched({ verdict }: NonNullable<Found>): boolean {
   return verdict.cause === 'cpu_starved' || (verdict.runQueueMs ?? 0) > verdict.durationMs / 2;
 }
 
-/** With a tolerance of a tenth of the block plus 20 ms on either side, and what the thread waited for a CPU around it. */
+/**
+ * With a tolerance of a tenth of the block plus 20 ms on either side, what the thread waited for a CPU around it, and what
+ * is outside of the block between its start and its end.
+ */
 function covers({ period: { startNowMs }, verdict }: NonNullable<Found>, truth: Truth): boolean {
   const aroundMs = Math.max(0, (verdict.runQueueMs ?? 0) - (truth.runQueueMs ?? 0));
-  const slackMs = 20 + lengthOf(truth) / 10 + aroundMs;
+  const outsideMs = verdict.end - verdict.start - verdict.durationMs;
+  const slackMs = 20 + lengthOf(truth) / 10 + aroundMs + outsideMs;
   return (
     Math.abs(startNowMs + verdict.start - truth.startNowMs) < slackMs &&
     Math.abs(startNowMs + verdict.end - truth.endNowMs) < slackMs
