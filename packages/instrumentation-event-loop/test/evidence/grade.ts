@@ -199,7 +199,10 @@ interface Allowed {
   readonly isCulprit: (culprit: NonNullable<PlainVerdict['culprit']>) => boolean;
 }
 
-/** By V8's profiler, and by the statement of the program where it has one that the profiler cannot know: mapped code. */
+/**
+ * By V8's profiler, and by the statement of the program where it has one that the profiler cannot know: mapped code, and
+ * functions that are evaluated as text, which have no file.
+ */
 function allowedCulprits(profile: Profile | undefined, { expectation }: Known): Allowed[] {
   const isBuilt = expectation !== undefined && expectation.run !== expectation.program;
   const stated: Allowed[] = (expectation?.culprits ?? []).map((name) => ({
@@ -211,7 +214,12 @@ function allowedCulprits(profile: Profile | undefined, { expectation }: Known): 
     name: `${functionName || '<anonymous>'}:${line}`,
     isCulprit: ({ fileName, functionLineNumber }) => url.endsWith(fileName) && functionLineNumber === line,
   }));
-  return isBuilt || measured.length === 0 ? stated : measured;
+  const isEvaluated = stated.length > 0 && !stated.some(({ name }) => isProfiled(name, profile));
+  return isBuilt || isEvaluated || measured.length === 0 ? stated : measured;
+}
+
+function isProfiled(name: string, profile: Profile | undefined): boolean {
+  return profile?.functions.some(({ functionName }) => bareName(functionName) === name) ?? false;
 }
 
 function isWithin(lines: Expectation['lines'], line: number): boolean {
