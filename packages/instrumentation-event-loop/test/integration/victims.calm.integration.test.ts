@@ -67,24 +67,30 @@ describe("A span that waited for another request's block has its wait time when 
 describe('The victims of a block', () => {
   const majors = combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const);
 
-  test.each(majors)('are the requests that waited, and not the one that blocked, on %s', async (_label, combination) => {
-    const telemetry = { victims: true, batch: true, http: true };
-    const result = await runFixture(combination, 'victim-http.cjs', { telemetry });
-    expectCleanExit(result);
-    const [block, ...others] = spansOfBlocks(result);
-    expect(others).toEqual([]);
-    const victims = result.spans.filter((span) => linksToBlocks(result, span).includes(block!.spanId));
-    expect(block?.attributes[ATTR_BLOCKED_VICTIMS]).toBe(victims.length);
-    expect(block?.attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME]).toBeCloseTo(sum(victims.map((span) => waitOf(span)!)), 6);
+  test.each(majors)(
+    'are the requests that waited, and not the one that blocked, on %s',
+    async (_label, combination) => {
+      const telemetry = { victims: true, batch: true, http: true };
+      const result = await runFixture(combination, 'victim-http.cjs', { telemetry });
+      expectCleanExit(result);
+      const [block, ...others] = spansOfBlocks(result);
+      expect(others).toEqual([]);
+      const victims = result.spans.filter((span) => linksToBlocks(result, span).includes(block!.spanId));
+      expect(block?.attributes[ATTR_BLOCKED_VICTIMS]).toBe(victims.length);
+      expect(block?.attributes[ATTR_BLOCKED_VICTIM_WAIT_TIME]).toBeCloseTo(
+        sum(victims.map((span) => waitOf(span)!)),
+        6,
+      );
 
-    const requests = victims.filter(({ kind }) => kind === SERVER).map(({ attributes }) => attributes['url.path']);
-    expect(requests.sort()).toEqual(['/waits/1', '/waits/2', '/waits/3']);
-    const [blockingRequest] = result.spans.filter(
-      ({ kind, attributes }) => kind === SERVER && attributes['url.path'] === '/blocks',
-    );
-    expect(block?.parentSpanId).toBe(blockingRequest?.spanId);
-    expect(waitOf(blockingRequest)).toBeUndefined();
-  });
+      const requests = victims.filter(({ kind }) => kind === SERVER).map(({ attributes }) => attributes['url.path']);
+      expect(requests.sort()).toEqual(['/waits/1', '/waits/2', '/waits/3']);
+      const [blockingRequest] = result.spans.filter(
+        ({ kind, attributes }) => kind === SERVER && attributes['url.path'] === '/blocks',
+      );
+      expect(block?.parentSpanId).toBe(blockingRequest?.spanId);
+      expect(waitOf(blockingRequest)).toBeUndefined();
+    },
+  );
 
   test.each([5000, 12_000])('are counted right, up to the bound, with %d open spans', async (count) => {
     const result = await runFixture(node24, 'victim-many-spans.cjs', {
