@@ -19,8 +19,9 @@ const EDGE_MS = 5;
 
 /**
  * What is outside of a block. Intervals that nearly reach an edge of the period are extended to it, so that start, end and
- * duration of the block agree: to its start, because of the call that begins them, and to its end. What the application does while the SDK is loaded is not outside: loading takes several iterations of the event
- * loop, and the application serves requests between them. Nor is a hook of the application that a report calls.
+ * duration of the block agree. What the application does while the SDK is loaded is not outside: loading takes several
+ * iterations of the event loop, and the application serves requests between them. Nor is a hook of the application that
+ * a report calls.
  */
 export function outsideOf(
   period: BusyPeriod,
