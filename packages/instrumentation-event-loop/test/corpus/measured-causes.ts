@@ -17,6 +17,9 @@ export interface AcceptedCauses {
 /** The default of `blockedThresholdMs`. */
 const THRESHOLD_MS = 100;
 
+/** Another Node major may collect garbage for so many times as long as the one that was profiled. */
+const OTHER_MAJOR_COLLECTS = 2;
+
 /**
  * The causes that the header of the program states, without those that the measurements exclude: V8's ticks and its
  * profile of the program say what the code does, the kernel says what this run waited for.
@@ -28,11 +31,9 @@ export function acceptedCauses(
 ): AcceptedCauses {
   if (profile === undefined || stated.length === 0) return { causes: stated };
   const lengthMs = truth.endNowMs - truth.startNowMs;
-  const gcShare = shareOfCollections(profile);
-  const measured: readonly string[] = measuredCauses(
-    { ...truth, span: '', gcMs: gcShare * lengthMs },
-    profile,
-    THRESHOLD_MS,
+  const gcShare = profile.gcMs / Math.max(1, profile.gcMs + profile.otherMs);
+  const measured: readonly string[] = [gcShare, Math.min(1, gcShare * OTHER_MAJOR_COLLECTS)].flatMap((share) =>
+    measuredCauses({ ...truth, span: '', gcMs: share * lengthMs }, profile, THRESHOLD_MS),
   );
   const left = stated.filter((cause) => measured.includes(cause));
   // The machine decides whether the block waited for a CPU; what its code does stays right.
@@ -40,17 +41,11 @@ export function acceptedCauses(
   return causes.length === 1 ? { causes } : { causes, because: reasonOf(profile, gcShare) };
 }
 
-function shareOfCollections({ gcMs, otherMs }: Profile): number {
-  return gcMs / Math.max(1, gcMs + otherMs);
-}
-
-function reasonOf({ ticks }: Profile, gcShare: number): string {
-  const collections = `collections ${percent(gcShare)} %`;
-  if (ticks === undefined) return collections;
+function reasonOf({ ticks = { javascript: 0, either: 0, native: 0, gc: 0 } }: Profile, gcShare: number): string {
   const { javascript, either, native } = ticks;
   const all = Math.max(1, javascript + either + native);
   const range = (least: number): string => `${percent(least / all)}–${percent((least + either) / all)} %`;
-  return `JavaScript ${range(javascript)}, native ${range(native)}, ${collections}`;
+  return `JavaScript ${range(javascript)}, native ${range(native)}, collections ${percent(gcShare)} %`;
 }
 
 function percent(share: number): string {
