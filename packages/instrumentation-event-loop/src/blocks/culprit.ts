@@ -89,7 +89,7 @@ const MAJORITY_AFTER_COLLECTIONS = 2 / 3;
 
 /**
  * The segments of the deepest function with a majority of the time. Where no function has one, it is the deepest of those
- * that were on the stack for longest: of a block of many stages, a stage and not a small function that several of them call.
+ * that were on the stack for longest, or nearly: of a block of many stages, a stage and not a small function that several of them call.
  */
 function mainFunction(segments: readonly NamedSegment[]): readonly Occurrence[] {
   const shares = sharesOf(segments);
@@ -110,16 +110,22 @@ function mainFunction(segments: readonly NamedSegment[]): readonly Occurrence[] 
   return candidates.reduce((a, b) => (depth(b) < depth(a) ? b : a)).occurrences;
 }
 
+/** Share of the longest time from which on a function counts as on the stack for nearly as long. */
+const NEARLY = 0.9;
+
 /** Without a majority, what was on the stack at the first question is the best guess for all of the time before it. */
 function longest(shares: readonly Share[], beforeMs: number): readonly Share[] {
   const timeOf = ({ inclusiveMs, isFirst }: Share): number => inclusiveMs + (isFirst ? beforeMs : 0);
   const mostMs = Math.max(...shares.map(timeOf));
-  return shares.filter((share) => timeOf(share) === mostMs);
+  return shares.filter((share) => timeOf(share) >= mostMs * NEARLY);
 }
+
+/** A collection that delayed an answer by more than this, ms. */
+const MIN_COLLECTION_MS = 1;
 
 /** Whether V8 has answered only after a collection: at the next call or end of a loop, not where the garbage was made. */
 function isAfterCollection({ isLate, collectedMs }: Segment): boolean {
-  return !isLate && collectedMs > 0;
+  return !isLate && collectedMs > MIN_COLLECTION_MS;
 }
 
 /** All functions of this package are one candidate: which of them it was says nothing about the application. */

@@ -180,6 +180,9 @@ const ANSWER_MS = 0.5;
  */
 const SLOW_ANSWER_MS = 12;
 
+/** Within this time, ms, a thread that others keep from a CPU gets its share of it. */
+const MIN_SHARED_MS = 200;
+
 /** What of an answer says when it came. */
 type Timed = Pick<Sample, 'sentAt' | 'sentRunQueueMs' | 'takenAt' | 'isFirst' | 'threadTimes'>;
 
@@ -195,8 +198,9 @@ export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], 
   const answerMs = takenAt - sentAt;
   const outsideMs = answerMs - collectedBefore(sample, gcPauses);
   const ranMs = outsideMs - (waitedMs ?? 0);
-  // The thread also waits for a CPU within a collection: each part of the time has its share of the waits.
-  const sharedMs = outsideMs === answerMs ? 0 : outsideMs * (1 - (waitedMs ?? 0) / answerMs);
+  // The thread also waits for a CPU within a collection: of a long time, each part has its share of the waits.
+  const sharedMs =
+    outsideMs === answerMs || outsideMs < MIN_SHARED_MS ? 0 : outsideMs * (1 - (waitedMs ?? 0) / answerMs);
   return Math.max(ranMs, sharedMs) > (isSlow ? SLOW_ANSWER_MS : ANSWER_MS);
 }
 
