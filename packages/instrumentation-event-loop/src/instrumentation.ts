@@ -183,7 +183,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
           return;
         }
         if (claimReport(block, metering)) metrics.recordBlock(metering, block);
-        if (claimReport(block.id, tracing, reporter)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
+        if (claimReport(block, tracing)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
       },
       relay: (block) => {
         if (claimReport(block, RELAY)) relayBlock({ ...loadDeferred().toRelayed(block), isPublished: false });
@@ -246,18 +246,6 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       livenessCulprit: (block) => {
         const { culprit } = config.livenessPort === 0 ? {} : loadDeferred().blockInfo(block, config.captureStacks, 0);
         return culprit && formatLocation(culprit);
-      },
-      attributeDelayEarly: (trackedSpan, block) => {
-        const { reporter } = exporting();
-        const tracing = liveTracerProvider(this.configuredTracerProvider);
-        if (!claimReport(block.id, tracing, reporter)) return;
-        reporter.attributeDelayEarly(trackedSpan, block, tracerOf(tracing), threadOpenSpans);
-      },
-      attributeDelaySoFar: (trackedSpan, block) => {
-        const { reporter } = exporting();
-        const tracing = liveTracerProvider(this.configuredTracerProvider);
-        if (!claimReport(block.id, tracing, reporter)) return;
-        reporter.attributeDelaySoFar(trackedSpan, block, tracerOf(tracing), threadOpenSpans);
       },
     };
   }

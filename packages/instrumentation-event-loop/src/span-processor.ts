@@ -4,7 +4,7 @@ import { attempt } from './contract/guard.js';
 import { OpenSpans } from './export/open-spans.js';
 import { safely } from './export/safely.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
-import { attributePendingDelays, flushThreadMonitor } from './monitor/shared-thread.js';
+import { flushThreadMonitor, onSpanEnding } from './monitor/shared-thread.js';
 
 const now = performance.now.bind(performance);
 const done = Promise.resolve();
@@ -41,18 +41,18 @@ export class EventLoopSpanProcessor {
     }
   }
 
-  /** Attributes the delays of pending blocks: after this call the span accepts no attributes. */
+  /** Keeps the span where a block may have delayed it. */
   onEnding(span: Span): void {
     try {
       const trackedSpan = this.#open.remove(span);
-      if (trackedSpan) attributePendingDelays(trackedSpan, now());
+      if (trackedSpan) onSpanEnding(trackedSpan, now());
     } catch (error) {
       this.#fail(error);
     }
   }
 
   onEnd(): void {
-    // `onEnding` has done the work: an ended span accepts no attributes.
+    // `onEnding` has done the work: it is called before all `onEnd`.
   }
 
   /**

@@ -70,8 +70,15 @@ const FRAMES: readonly (readonly [CulpritKind, (frame: string) => boolean])[] = 
   ['nested-scan', named(/^Array\.(find|findIndex|findLast|findLastIndex|some|every|filter)$/)],
   ['unpaged-list', named(/^Array\.(map|forEach|flatMap|reduce)$|^(StatementSync|Statement)\.all$/)],
 ];
-/** Of these, the frame itself or the callback that it calls must be on top: what a callback calls is another matter. */
-const ON_TOP: ReadonlySet<CulpritKind> = new Set(['regex-backtracking', 'large-json', 'nested-scan']);
+/**
+ * How far below the top of the stack the last such frame may be; for other kinds, anywhere. What a callback calls is no
+ * search, and the callback of `replace` is no regular expression.
+ */
+const MOST_ABOVE: Readonly<Partial<Record<CulpritKind, number>>> = {
+  'regex-backtracking': 0,
+  'large-json': 1,
+  'nested-scan': 1,
+};
 
 /**
  * Calls in the culprit's line that leave no frame: V8 can be interrupted only before and after them. They count where the
@@ -163,6 +170,8 @@ export function searchesOfBlocks(blocks: readonly Block[]): (block: Block) => re
 export function kindOfStack(frames: readonly string[], culprit: string): CommonKind | undefined {
   const called = stacksBelow([[frames, 1]], culprit);
   const kind = kindOfStacks(called);
+  // The callback of `map` may have an inlined search: only several stacks, or the source, tell one from the other.
+  if (kind === 'unpaged-list') return undefined;
   const mayBeText =
     kind === 'regex-backtracking' && called.some(([below]) => below.some((frame) => MAY_TAKE_TEXT.test(frame)));
   return kind && { kind, isGuess: kind === NEEDS_SOURCE || mayBeText };
@@ -211,7 +220,6 @@ function named(pattern: RegExp): (frame: string) => boolean {
 }
 
 function shows(frames: readonly string[], kind: CulpritKind, isOfKind: (frame: string) => boolean): boolean {
-  const index = frames.findIndex(isOfKind);
-  if (index === -1) return false;
-  return ON_TOP.has(kind) ? index >= frames.length - 2 : true;
+  const index = frames.findLastIndex(isOfKind);
+  return index >= 0 && frames.length - 1 - index <= (MOST_ABOVE[kind] ?? Infinity);
 }

@@ -12,6 +12,8 @@ import type { ChannelRecord } from '../channel/contract.js';
  */
 
 const INTERVAL_MS = 1_000;
+/** A lag of this length, ms, is written at once: the process may be killed before the interval is over. */
+const LONG_MS = 100;
 
 interface Interval {
   startMs: number;
@@ -29,6 +31,7 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
   const threads = new Map<string, Interval>();
   let boundsSeconds: readonly number[] = [];
   let boundsMs: readonly number[] = [];
+  let wasLong = false;
 
   function flushThread(threadName: string, { startMs, counts, maxMs }: Interval, endMs: number): void {
     threads.delete(threadName);
@@ -53,6 +56,10 @@ export function createLagMeterProvider(instance: string, write: (record: Channel
       const bucket = bucketOf(boundsSeconds, seconds);
       interval.counts[bucket] = (interval.counts[bucket] ?? 0) + 1;
       interval.maxMs = Math.max(interval.maxMs, seconds * 1000);
+      // A long lag is followed by those of the events that came later, down to none: two records hold nearly all of them.
+      const isLong = seconds * 1000 >= LONG_MS;
+      if (isLong !== wasLong) flushThread(threadName, interval, nowMs);
+      wasLong = isLong;
     },
   };
   const noopMeter = createNoopMeter();

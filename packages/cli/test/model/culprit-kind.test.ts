@@ -30,6 +30,10 @@ describe('what the code looks like', () => {
     [undefined, ['main;slow 300', 'main;slow;Array.find 40']],
     // The callback calls what is slow: the scan itself is not.
     [undefined, ['main;slow;Array.find;<anonymous a.js:5>;isAllowed 900', 'main;slow 20']],
+    // A function replaces each match: the pattern has 48 of 717 ms.
+    [undefined, ['main;slow;String.replace;<anonymous a.js:5> 669', 'main;slow;String.replace 48']],
+    ['regex-backtracking', ['main;slow;String.replace;<anonymous a.js:5> 48', 'main;slow;String.replace 669']],
+    ['regex-backtracking', ['main;slow;String.matchAll;RegExpStringIterator.next 669']],
     // Evidence stands below the culprit: the caller's map is not the culprit's.
     [undefined, ['main;Array.map;slow 300']],
   ])('is %s by its profile', (kind, lines) => {
@@ -265,6 +269,15 @@ test.each([
   ['String.match', false],
 ])('by one stack alone, %s may be no regular expression: %j', (frame, isGuess) => {
   expect(kindOfStack(['handler', 'importRows', frame], 'importRows')).toEqual({ kind: 'regex-backtracking', isGuess });
+});
+
+// V8 shows `users.map((user) => plans.find(…))` so, where it has inlined the search.
+test('by one stack alone, the callback of a map is neither a list without pages nor a scan', () => {
+  expect(kindOfStack(['handler', 'joinPlans', 'Array.map', ''], 'joinPlans')).toBeUndefined();
+  expect(kindOfStack(['handler', 'joinPlans', 'Array.map', '', 'Array.find', ''], 'joinPlans')).toEqual({
+    kind: 'nested-scan',
+    isGuess: true,
+  });
 });
 
 test.each(CULPRIT_KINDS)('the advice on %s leads to a page that exists', (kind) => {

@@ -33,7 +33,7 @@ export function attribute(timeline: Timeline): Attribution {
   const judged = isKnown ? qualityOf(segments, culprit) : { quality: 'none' as const };
   const guess = isOfOther ? 'of another request' : timeline.beganUnwatched ? 'asked late' : judged.guess;
   const quality = judged.quality !== 'none' && guess !== undefined ? 'post_native' : judged.quality;
-  const mapped = culprit && mapWithinStack(culprit, mapStack);
+  const mapped = culprit && mapCulprit(culprit, mapStack);
   const isOwnWork = culprit !== undefined && isOwn(culprit.frame);
   return {
     cause,
@@ -86,6 +86,14 @@ function findCulpritOf(
   const ofAll = findCulpritInSource(segments, mapStack);
   if (own === undefined || ofAll === undefined) return ofAll;
   return sumMs(ofAll.segments, 'shownMs', isOfRequest) >= sumMs(ofRequest, 'shownMs') / 2 ? ofAll : own;
+}
+
+/** The culprit's frame in the source, with the line of the inline callback that has the time. */
+function mapCulprit(culprit: Culprit, mapStack: Timeline['mapStack']): Frame {
+  const frame = mapWithinStack(culprit, mapStack);
+  if (culprit.place === culprit.frame) return frame;
+  const { fileName, lineNumber, columnNumber } = mapStack([culprit.place])[0] ?? culprit.place;
+  return fileName === frame.fileName ? { ...frame, lineNumber, columnNumber } : frame;
 }
 
 /** Maps the culprit's frame together with its caller: a source map may have the frame's name only in the call. */

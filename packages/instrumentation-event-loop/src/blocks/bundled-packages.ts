@@ -22,6 +22,7 @@ export function findCulpritInSource(segments: readonly Segment[], mapStack: MapS
   const callerSegments = caller.segments.map((segment) => inPackages.get(segment)!);
   return {
     frame: caller.frame,
+    place: caller.place,
     segments: callerSegments,
     occurrences: caller.occurrences.map((occurrence, i) => ({ ...occurrence, segment: callerSegments[i]! })),
     stack: mostFrequentStack(callerSegments),

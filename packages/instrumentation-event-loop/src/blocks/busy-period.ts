@@ -4,8 +4,6 @@ import type { Reading, Sample, SpanEnding, StartUp, ThreadLooks } from '../contr
 
 /** A period in which the loop did not poll, with its samples and readings. It may be a block. */
 export interface BusyPeriod extends Interval {
-  /** Identifies the period; it holds no data. */
-  readonly id: object;
   /** The last `event-loop-hang` span of the period. */
   readonly hang: SpanIds | undefined;
   readonly startUp: StartUp;
@@ -23,5 +21,5 @@ export interface BusyPeriod extends Interval {
   readonly after: Reading;
 }
 
-/** A busy period as recorded, before judging adds its identity and the spans that ended in it. */
-export type RecordedPeriod = Omit<BusyPeriod, 'id' | 'endings'>;
+/** A busy period as recorded, before judging adds the spans that ended in it. */
+export type RecordedPeriod = Omit<BusyPeriod, 'endings'>;

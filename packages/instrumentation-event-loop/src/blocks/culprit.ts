@@ -1,11 +1,13 @@
 import { functionKey, isOwn, type FrameKind } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
-import { nameableFrames } from './nameable-frames.js';
+import { nameableFrames, type NamedFrame } from './nameable-frames.js';
 import { sumMs, type Segment } from './segments.js';
 import { showsOnlyScheduler } from './visible-frames.js';
 
 export interface Culprit {
   readonly frame: Frame;
+  /** Where in the function most time was spent: the frame itself, or that of an inline callback. */
+  readonly place: Frame;
   /** The segments that show the culprit. */
   readonly segments: readonly Segment[];
   readonly occurrences: readonly Occurrence[];
@@ -14,10 +16,8 @@ export interface Culprit {
 }
 
 /** A segment that shows a function. */
-export interface Occurrence {
+export interface Occurrence extends NamedFrame {
   readonly segment: Segment;
-  /** The topmost frame of the function. */
-  readonly frame: Frame;
 }
 
 /**
@@ -32,10 +32,11 @@ export function findCulprit(segments: readonly Segment[]): Culprit | undefined {
     return { segment, named: nameableFrames(segment.frames, segment.kinds, kind) };
   });
   const occurrences = mainFunction(named);
-  const frame = frameOfMainLine(occurrences);
-  if (!frame) return undefined;
+  const main = occurrenceOfMainLine(occurrences);
+  if (!main) return undefined;
+  const { frame, place } = main;
   const culpritSegments = occurrences.map(({ segment }) => segment);
-  return { frame, segments: culpritSegments, occurrences, stack: mostFrequentStack(culpritSegments) };
+  return { frame, place, segments: culpritSegments, occurrences, stack: mostFrequentStack(culpritSegments) };
 }
 
 /** Fewer answers show what ran at one moment or two, and not what ran for half of the block. */
@@ -67,7 +68,7 @@ function kindOfMost(segments: readonly Segment[]): FrameKind | undefined {
 /** A segment with the frames that can be the culprit, top first. */
 interface NamedSegment {
   readonly segment: Segment;
-  readonly named: readonly Frame[];
+  readonly named: readonly NamedFrame[];
 }
 
 /** The time of one candidate function. */
@@ -133,14 +134,14 @@ const OWN_KEY = 'own';
 function sharesOf(segments: readonly NamedSegment[]): Share[] {
   const shares = new Map<string, Share>();
   for (const [index, { segment, named }] of segments.entries()) {
-    named.forEach((frame, distance) => {
+    named.forEach(({ frame, place }, distance) => {
       const key = isOwn(frame) ? OWN_KEY : functionKey(frame);
       const share = shares.get(key) ?? { inclusiveMs: 0, distanceMs: 0, isFirst: index === 0, occurrences: [] };
       shares.set(key, share);
       if (share.occurrences.at(-1)?.segment === segment) return; // recursion
       share.inclusiveMs += segment.shownMs;
       share.distanceMs += segment.shownMs * distance;
-      share.occurrences.push({ segment, frame });
+      share.occurrences.push({ segment, frame, place });
     });
   }
   return [...shares.values()];
@@ -163,11 +164,11 @@ function areSameFunctions(a: readonly Frame[], b: readonly Frame[]): boolean {
   return a.length === b.length && a.every((frame, i) => frame === b[i] || functionKey(frame) === functionKey(b[i]!));
 }
 
-/** The first frame of the line with the most time. */
-function frameOfMainLine(occurrences: readonly Occurrence[]): Frame | undefined {
-  const frames = new Map(occurrences.map(({ segment, frame }) => [segment, frame]));
-  const [first] = mostTime([...frames.keys()], (segment) => frames.get(segment)?.lineNumber);
-  return first && frames.get(first);
+/** The first occurrence of the line with the most time. */
+function occurrenceOfMainLine(occurrences: readonly Occurrence[]): Occurrence | undefined {
+  const bySegment = new Map(occurrences.map((occurrence) => [occurrence.segment, occurrence]));
+  const [first] = mostTime([...bySegment.keys()], (segment) => bySegment.get(segment)?.place.lineNumber);
+  return first && bySegment.get(first);
 }
 
 /** Type of the asynchronous resource with the most time among the segments. */

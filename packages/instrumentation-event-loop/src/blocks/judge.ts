@@ -64,7 +64,7 @@ function makeBlock(
   segments: readonly Segment[],
   durationMs: number,
   outside: readonly Interval[],
-  { thresholdMs, gc, standstills, sdkStart, threadId, threadName, infoOf, mapStack }: JudgeContext,
+  { thresholdMs, gc, standstills, threadId, threadName, infoOf, mapStack }: JudgeContext,
 ): Block {
   const times = threadTimes(period, durationMs, gc, standstills);
   const attribution = attribute({
@@ -79,8 +79,8 @@ function makeBlock(
     beganUnwatched: beganUnwatched(period),
   });
   return {
-    id: period.id,
-    ...boundsOf(period, outside, sdkStart),
+    id: {},
+    ...boundsOf(period, outside),
     durationMs,
     times,
     attribution,

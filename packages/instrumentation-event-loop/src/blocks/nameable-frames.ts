@@ -1,14 +1,25 @@
 import { isAnonymous, kindOf, type FrameKind } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
 
-/** The frames of that kind, top first. An anonymous callback is replaced by the named function that encloses it. */
-export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKind[], kind: FrameKind): Frame[] {
-  const named: Frame[] = [];
+/** A function that a stack shows. */
+export interface NamedFrame {
+  /** An anonymous callback is replaced by the named function that encloses it. */
+  readonly frame: Frame;
+  /** Where it ran: in the callback. */
+  readonly place: Frame;
+}
+
+/** The frames of that kind, top first. */
+export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKind[], kind: FrameKind): NamedFrame[] {
+  const named: NamedFrame[] = [];
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i];
     // A helper of the telemetry, such as a serialiser, is not named: the package that calls it is.
     if (!frame || kinds[i] !== kind || kindOf(frame) !== kind) continue;
-    named.push(isAnonymous(frame) ? (enclosingFunction(frames, kinds, i) ?? frame) : frame);
+    const enclosing = isAnonymous(frame) ? enclosingFunction(frames, kinds, i) : undefined;
+    // One that is called directly, such as a factory of a table, may stand anywhere in the file.
+    const isCalledDirectly = enclosing !== undefined && frames[i + 1] === enclosing;
+    named.push({ frame: enclosing ?? frame, place: isCalledDirectly ? enclosing : frame });
   }
   return named;
 }

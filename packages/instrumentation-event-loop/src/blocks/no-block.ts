@@ -1,5 +1,5 @@
 import { isOwn, kindsOf } from '../contract/frames.js';
-import { overlapMs, type Interval } from '../contract/interval.js';
+import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { proofOfSleep } from './cause.js';
@@ -9,8 +9,6 @@ export interface NoBlockContext {
   readonly thresholdMs: number;
   /** A watchdog runs that asks this thread for samples when it is late. */
   readonly isSampled: boolean;
-  /** When this package worked in the thread. */
-  readonly ownWork: readonly Interval[];
   /** When the SDK starts that this package has started in this thread. */
   readonly sdkStart: Interval | undefined;
 }
@@ -76,12 +74,9 @@ function isUnseenStop({ durationMs, times }: Block, segments: readonly Segment[]
  * Work of this package that is only long because the thread waited for a CPU, on an overloaded host, or for a thread that
  * did so. This package makes no call that sleeps.
  */
-function isOwnWork(block: Block, { thresholdMs, ownWork }: NoBlockContext): boolean {
-  const { durationMs, attribution, times } = block;
-  const { culprit } = attribution;
-  if (times.runQueueMs === undefined) return false;
-  if (culprit !== undefined && isOwn(culprit) && (times.cpuMs ?? thresholdMs) < thresholdMs) return true;
-  return isStretched(block, thresholdMs) && durationMs - overlapMs(block, ownWork) < thresholdMs;
+function isOwnWork({ attribution: { culprit }, times }: Block, { thresholdMs }: NoBlockContext): boolean {
+  if (times.runQueueMs === undefined || culprit === undefined || !isOwn(culprit)) return false;
+  return (times.cpuMs ?? thresholdMs) < thresholdMs;
 }
 
 function isStretched({ durationMs, times }: Block, thresholdMs: number): boolean {

@@ -1,5 +1,5 @@
 import { kindsOf } from '../contract/frames.js';
-import type { Interval } from '../contract/interval.js';
+import { overlapMs, type Interval } from '../contract/interval.js';
 import type { GcPauses } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { segmentsOf, type Segment } from './segments.js';
@@ -7,6 +7,8 @@ import { segmentsOf, type Segment } from './segments.js';
 export interface OutsideContext {
   /** Intervals that are not counted: suspensions, and work that is not the application's. */
   readonly excluded: readonly Interval[];
+  /** When this package worked in the thread. */
+  readonly ownWork: readonly Interval[];
   /** When the SDK starts that this package has started in this thread. */
   readonly sdkStart: Interval | undefined;
   readonly gc: GcPauses;
@@ -17,32 +19,35 @@ const EDGE_MS = 5;
 
 /**
  * What is outside of a block. Intervals that nearly reach an edge of the period are extended to it, so that start, end and
- * duration of the block agree: to its start, because of the call that begins them, and to its end, where the SDK is still
- * loaded. What the application does while the SDK is loaded is not outside: loading takes several iterations of the event
- * loop, and the application serves requests between them.
+ * duration of the block agree. What the application does while the SDK is loaded is not outside: loading takes several
+ * iterations of the event loop, and the application serves requests between them. Nor is a hook of the application that
+ * a report calls.
  */
-export function outsideOf(period: BusyPeriod, { excluded, sdkStart, gc }: OutsideContext): readonly Interval[] {
+export function outsideOf(
+  period: BusyPeriod,
+  { excluded, ownWork, sdkStart, gc }: OutsideContext,
+): readonly Interval[] {
   const { start, end } = period;
+  const isWithin = (interval: Interval): boolean => interval.end > start && interval.start < end;
+  const outsideOfShown = (interval: Interval, isShown: (segment: Segment) => boolean): readonly Interval[] =>
+    segmentsOf(period.samples, period, gc.pauses).filter(isShown).reduce(without, [interval]);
+  const own = ownWork.filter(isWithin).flatMap((interval) => outsideOfShown(interval, showsHook));
   return excluded
     .flatMap((interval) => {
-      const isSdkLoad = interval.start === sdkStart?.start && interval.end > start && interval.start < end;
-      if (!isSdkLoad) return [interval];
-      return segmentsOf(period.samples, period, gc.pauses).filter(showsApplication).reduce(without, [interval]);
+      const isSdkLoad = interval.start === sdkStart?.start && isWithin(interval);
+      return isSdkLoad ? outsideOfShown(interval, showsApplication) : [interval];
     })
+    .concat(own.filter((interval) => overlapMs(interval, excluded) === 0))
     .map((interval) => ({
       start: reachesStart(interval, period) ? Math.min(interval.start, start) : interval.start,
-      end: isLastOfSdk(interval, period, sdkStart) ? Math.max(interval.end, end) : interval.end,
+      end: reachesEnd(interval, period) ? Math.max(interval.end, end) : interval.end,
     }));
 }
 
 /** Start and end of a block, without what is outside of it there. */
-export function boundsOf(
-  period: Interval,
-  outside: readonly Interval[],
-  sdkStart: Interval | undefined,
-): { readonly start: number; readonly end: number } {
+export function boundsOf(period: Interval, outside: readonly Interval[]): Interval {
   const first = outside.find((interval) => interval.start <= period.start && reachesStart(interval, period));
-  const last = outside.find((interval) => interval.end >= period.end && isLastOfSdk(interval, period, sdkStart));
+  const last = outside.find((interval) => interval.end >= period.end && reachesEnd(interval, period));
   return { start: first?.end ?? period.start, end: last?.start ?? period.end };
 }
 
@@ -50,15 +55,18 @@ function reachesStart(interval: Interval, { start, end }: Interval): boolean {
   return interval.start <= start + EDGE_MS && interval.end > start && interval.end < end;
 }
 
-function isLastOfSdk(interval: Interval, { start, end }: Interval, sdkStart: Interval | undefined): boolean {
-  if (!sdkStart || interval.start < sdkStart.start) return false;
-  return interval.start > start && interval.start < end && interval.end > end - EDGE_MS;
+function reachesEnd(interval: Interval, { start, end }: Interval): boolean {
+  return interval.end > end - EDGE_MS && interval.start > start && interval.start < end;
 }
 
 /** The application itself may load the SDK: then telemetry is on the stack, too. */
 function showsApplication({ sample }: Segment): boolean {
   const kinds = kindsOf(sample.frames);
   return kinds.includes('application') && !kinds.includes('telemetry');
+}
+
+function showsHook({ sample }: Segment): boolean {
+  return kindsOf(sample.frames).includes('application');
 }
 
 /** The intervals without another one. */

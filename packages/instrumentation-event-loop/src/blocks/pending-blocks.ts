@@ -11,10 +11,9 @@ export const JUDGE_DELAY_MS = 60;
 /** The same in a worker thread, ms: its end, for which the main thread waits, must not come before. */
 const WORKER_JUDGE_DELAY_MS = 25;
 /**
- * The same where the thread ran, or waited for a CPU, for nearly the whole period: it was not suspended. Short, because a
- * test runner may kill its process right after the last test.
+ * Where the thread ran, or waited for a CPU, for nearly the whole period, it was not suspended, and is judged at once: the
+ * spans that end next are exported with what they waited, and a test runner may kill its process right after the last test.
  */
-const ACCOUNTED_JUDGE_DELAY_MS = 2;
 const ACCOUNTED_SHARE = 0.9;
 const MAX_EXCLUDED = 64;
 const MAX_SLEEPS = 64;
@@ -22,9 +21,6 @@ const MAX_SLEEPS = 64;
 interface PendingPeriod {
   readonly period: BusyPeriod;
   readonly dueAt: number;
-  /** The block as judged early. */
-  earlyBlock?: Block | undefined;
-  isJudgedEarly?: boolean;
 }
 
 /** Holds busy periods until they can be judged. */
@@ -40,13 +36,18 @@ export class PendingBlocks {
 
   /** Delay of the period's judgement, ms. */
   judgeDelay(period: BusyPeriod): number {
-    if (isAccounted(period)) return ACCOUNTED_JUDGE_DELAY_MS;
+    if (isAccounted(period)) return 0;
     return this.#isWorker ? WORKER_JUDGE_DELAY_MS : JUDGE_DELAY_MS;
   }
 
   /** Whether no busy period is pending. */
   get isEmpty(): boolean {
     return this.#periods.length === 0;
+  }
+
+  /** Start of the oldest pending period; Infinity without one. */
+  get oldestStart(): number {
+    return this.#periods[0]?.period.start ?? Infinity;
   }
 
   /** Intervals that are not counted: breakpoints, sleeps of a pool worker, start-up of this package. */
@@ -77,21 +78,6 @@ export class PendingBlocks {
     const { parts, idle } = this.#isWorker ? splitAtSleeps(period) : { parts: [period], idle: [] };
     this.#periods.push(...parts.map((part) => ({ period: part, dueAt })));
     for (const sleep of idle) this.exclude(sleep);
-  }
-
-  /**
-   * The pending blocks that ended after `since`, as known so far: they may have delayed a span that was started then and
-   * ends now. Each period is judged once; the final judgement may differ.
-   */
-  blocksAfter(since: number, context: () => JudgeContext): Block[] {
-    return this.#periods.flatMap((pending) => {
-      if (pending.period.end <= since) return [];
-      if (pending.isJudgedEarly !== true) {
-        pending.isJudgedEarly = true;
-        pending.earlyBlock = this.#judge(pending.period, context()).block;
-      }
-      return pending.earlyBlock ? [pending.earlyBlock] : [];
-    });
   }
 
   /** The current block as known so far; in a worker, its last part. */

@@ -47,13 +47,22 @@ export class PendingLags {
     return batch;
   }
 
-  /** Judges the lags that are due at `now` (Infinity: all). Returns for each how long events waited, ms. */
-  judgeDue(now: number, excluded: readonly Interval[]): number[][] {
-    const due = this.#lags.filter(({ dueAt }) => dueAt <= now + 1);
+  /**
+   * Judges the lags that are due at `now` (Infinity: all), and those that come from one of the `reported` blocks: a
+   * process that is killed right after the block has reported both, or none. Returns for each how long events waited, ms.
+   */
+  judgeDue(now: number, excluded: readonly Interval[], reported: readonly Interval[] = []): number[][] {
+    const due = this.#lags.filter(
+      ({ dueAt, lagMs, at }) => dueAt <= now + 1 || isOf({ start: at - lagMs, end: at }, reported),
+    );
     this.#lags = this.#lags.filter((lag) => !due.includes(lag));
     return due.flatMap(({ lagMs, intervalMs, at }) => {
       const countedMs = lagMs - overlapMs({ start: at - lagMs, end: at }, excluded);
       return countedMs > 0 ? [correctedLags(countedMs, intervalMs)] : [];
     });
   }
+}
+
+function isOf(lag: Interval, blocks: readonly Interval[]): boolean {
+  return overlapMs(lag, blocks) > (lag.end - lag.start) / 2;
 }

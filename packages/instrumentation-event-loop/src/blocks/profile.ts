@@ -30,7 +30,7 @@ export function foldProfile(segments: readonly Segment[], maxLength = MAX_LENGTH
 const MAX_POSITIONS = 64;
 
 /**
- * The time of each line of the culprit, most time first, as lines `17 1650`: line number and ms, at least 1. Undefined
+ * The time of each line of the culprit and of its inline callbacks, most time first, as lines `17 1650`: line number and ms, at least 1. Undefined
  * where the samples show it at one line only. `culprit` is its frame in the source, to which `mapStack` maps.
  */
 export function foldLines(
@@ -40,7 +40,7 @@ export function foldLines(
 ): string | undefined {
   const frames = new Map<string, Frame>();
   const positions = new Map<string, number>();
-  for (const { frame, segment } of occurrences) {
+  for (const { place: frame, segment } of occurrences) {
     // Generated code may have one line only.
     const key = `${frame.lineNumber}:${frame.columnNumber}`;
     if (!frames.has(key)) frames.set(key, frame);

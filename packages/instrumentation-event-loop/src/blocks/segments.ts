@@ -64,7 +64,7 @@ export function segmentsOf(
     const timesBefore = before?.threadTimes ?? period.before?.times;
     const usedMs = difference(sample.threadTimes?.cpuMs, timesBefore?.cpuMs) ?? Infinity;
     const waitedMs = difference(sample.threadTimes?.runQueueMs, timesBefore?.runQueueMs) ?? 0;
-    const isHeldUp = waitedMs > (sample.takenAt - (before?.takenAt ?? period.start)) * HELD_UP_SHARE;
+    const isHeldUp = waitedMs > (sample.takenAt - (before?.takenAt ?? period.start)) / 2;
     return {
       ...part,
       ...visibleIn(sample, isLateAnswer(sample, gcPauses, isHeldUp)),
@@ -174,13 +174,11 @@ function shownBy(sample: Sample, before: Sample | undefined, next: Sample | unde
 
 /** A running thread answers within this time, ms, also on a machine that is overloaded nine times. */
 const ANSWER_MS = 0.5;
-/** What an answer takes longer, ms, when V8 compiles the probe for the first one. */
-const COMPILE_MS = 12;
-/** The same with cold caches, where the thread waited for a CPU for most of the time before, as in a quota. */
-const COLD_MS = 5;
-const HELD_UP_SHARE = 2 / 3;
-/** The same where the system does not record how long the thread waits for a CPU before it answers. */
-const UNKNOWN_WAIT_MS = 15;
+/**
+ * The same, where V8 compiles the probe for its first answer, caches are cold because the thread has waited for a CPU for
+ * most of the time before, or the system does not record how long it waits for one before it answers.
+ */
+const SLOW_ANSWER_MS = 12;
 
 /** Within this time, ms, a thread that others keep from a CPU gets its share of it. */
 const MIN_SHARED_MS = 200;
@@ -196,15 +194,14 @@ export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], 
   const { sentAt, takenAt, isFirst } = sample;
   if (sentAt === undefined) return false;
   const waitedMs = waitToAnswerMs(sample);
-  const delayMs =
-    (isFirst ? COMPILE_MS : 0) + (isHeldUp ? COLD_MS : 0) + (waitedMs === undefined ? UNKNOWN_WAIT_MS : 0);
+  const isSlow = isFirst || isHeldUp || waitedMs === undefined;
   const answerMs = takenAt - sentAt;
   const outsideMs = answerMs - collectedBefore(sample, gcPauses);
   const ranMs = outsideMs - (waitedMs ?? 0);
   // The thread also waits for a CPU within a collection: of a long time, each part has its share of the waits.
   const sharedMs =
     outsideMs === answerMs || outsideMs < MIN_SHARED_MS ? 0 : outsideMs * (1 - (waitedMs ?? 0) / answerMs);
-  return Math.max(ranMs, sharedMs) > ANSWER_MS + delayMs;
+  return Math.max(ranMs, sharedMs) > (isSlow ? SLOW_ANSWER_MS : ANSWER_MS);
 }
 
 /** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */
@@ -218,15 +215,12 @@ function collectedBefore({ sentAt, takenAt }: Timed, gcPauses: readonly Interval
 
 const SLEEPING_CALLS: ReadonlySet<string> = new Set(['Atomics.wait', 'spawnSync', 'execSync', 'execFileSync']);
 
-/** A call that sleeps is called by a few functions of Node at most, and this package wraps `Atomics.wait`. */
-const MAX_SLEEP_DEPTH = 4;
-
 /**
  * V8 can be interrupted in some native calls. Any other builtin on top of a sample that was not late proves no native
  * work: V8 interrupts optimised code only where it calls a builtin.
  */
 function stateOf({ frames: taken }: Sample, frames: readonly Frame[], late: boolean): Segment['state'] {
-  if (taken.slice(0, MAX_SLEEP_DEPTH).some(isSleepingCall)) return 'asleep';
+  if (taken.some(isSleepingCall)) return 'asleep';
   if (late || isInNativeWrapper(taken)) return 'native';
   const [top] = frames;
   if (top === undefined || kindOf(top) !== 'builtin') return 'javascript';

@@ -27,7 +27,7 @@ export function splitAtSleeps(period: BusyPeriod): { parts: BusyPeriod[]; idle: 
     const first = kind === 'busy' ? segments[i - 1]?.samples.at(-1) : samples[0];
     const before = reading(start, first) ?? period.before;
     const after = reading(end, segments[i + 1]?.samples[0]) ?? period.after;
-    return [{ ...period, id: {}, start, end, samples, looks: undefined, before, after }];
+    return [{ ...period, start, end, samples, looks: undefined, before, after }];
   });
   return {
     // The hang span belongs to the last part: the watchdog reports the current one.

@@ -4,9 +4,6 @@ import type { BusyPeriod } from './busy-period.js';
 import { wasAsleepInLock } from './cause.js';
 import { hasLeftNoStack } from './visible-frames.js';
 
-/** A shorter wait, ms, changes no block. */
-const MIN_WAIT_MS = 20;
-
 /**
  * Splits a busy period where the event loop had nothing left to do: before Node.js ends, it waits until V8's threads have
  * finished their tasks, and looks again whether something keeps the loop alive. WebAssembly that is compiled meanwhile
@@ -23,12 +20,12 @@ export function splitAtWaits(period: BusyPeriod): { parts: BusyPeriod[]; waits: 
   let before: Sample | undefined;
   for (const sample of period.samples) {
     const wait = { start: waitStart(sample, before, period), end: sample.takenAt };
-    if (hasLeftNoStack(sample) && wait.end - wait.start >= MIN_WAIT_MS) {
+    if (hasLeftNoStack(sample)) {
       // A sleeping thread uses no CPU, and the loop does not poll within a busy period.
       const readingAt = (at: number): Reading => ({ at, idleTime: period.after.idleTime, times: sample.threadTimes });
       const [first, second] = splitSamples(rest.samples, sample);
       parts.push({ ...rest, end: wait.start, samples: first, looks: undefined, after: readingAt(wait.start) });
-      rest = { ...rest, id: {}, start: wait.end, samples: second, looks: undefined, before: readingAt(wait.end) };
+      rest = { ...rest, start: wait.end, samples: second, looks: undefined, before: readingAt(wait.end) };
       waits.push(wait);
     }
     before = sample;

@@ -133,7 +133,7 @@ export interface ThreadLooks {
 
 /** A block that has ended, or that the end of the process cut short. */
 export interface Block {
-  /** Identifies the block: the same object while it is pending and when it is reported. */
+  /** Identifies the block; it holds no data. */
   readonly id: object;
   readonly start: number;
   readonly end: number;
@@ -145,23 +145,8 @@ export interface Block {
   readonly threadName: string;
   /** The last `event-loop-hang` span of this block. */
   readonly hang: SpanIds | undefined;
-  /** Spans that ended within the block, in order of time. */
+  /** Spans that ended within the block or before its report, in order of time. */
   readonly endings: readonly SpanEnding[];
-}
-
-/** What is known of a block that still lasts. */
-export interface BlockSoFar {
-  readonly id: object;
-  readonly start: number;
-  readonly contexts: readonly ContextSpell[];
-  readonly endings: readonly SpanEnding[];
-  /** How far apart samples are at this age: what is known of a request may be wrong by this time, ms. */
-  readonly errorMs: number;
-  /**
-   * The block, where its request is certain: what follows in the same iteration is added to this block, or becomes a
-   * block of its own. Undefined while it is not certain.
-   */
-  readonly certain: (() => Block) | undefined;
 }
 
 /**

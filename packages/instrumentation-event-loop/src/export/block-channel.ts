@@ -47,7 +47,7 @@ export class BlockChannel {
   /** Returns whether the channel has subscribers in this thread. */
   publish(block: Block): boolean {
     if (!blockChannel.hasSubscribers) return false;
-    if (!claimReport(block.id, blockChannel)) return true;
+    if (!claimReport(block, blockChannel)) return true;
     const {
       startTime,
       endTime,

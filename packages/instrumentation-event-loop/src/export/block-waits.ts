@@ -5,9 +5,6 @@ import { safely } from './safely.js';
 import { trackedSpanOf, type SdkSpan, type TrackedSpan, type Waits } from './tracked-span.js';
 import { isValidSpanContext } from './valid-span-context.js';
 
-/** By the contexts of a block: they serve all reporters, and all spans that end before the block is reported. */
-const waitsOfContexts = new WeakMap<readonly ContextSpell[], BlockWaits>();
-
 /** The waits in a block that began at `start`, of which `contexts` are known. */
 export function waitsOf(
   start: number,
@@ -15,14 +12,10 @@ export function waitsOf(
   endings: readonly SpanEnding[],
   openSpans: Iterable<Iterable<TrackedSpan>>,
 ): BlockWaits {
-  const existing = waitsOfContexts.get(contexts);
-  if (existing) return existing;
-  const waits = new BlockWaits(contexts, start, function* () {
+  return new BlockWaits(contexts, start, function* () {
     for (const { trackedSpan } of endings) yield trackedSpan as TrackedSpan;
     for (const spans of openSpans) yield* spans;
   });
-  waitsOfContexts.set(contexts, waits);
-  return waits;
 }
 
 /**

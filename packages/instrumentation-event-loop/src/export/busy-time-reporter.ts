@@ -43,7 +43,7 @@ export class BusyTimeReporter {
   /** `event` is the same object for all instrumentations of the thread: one of them reports it to a provider. */
   record(meters: MeterProvider, tracers: TracerProvider, window: NamedWindow, event: object): void {
     const isUnclaimed = claimReport(event, meters);
-    const mayTrace = claimReport(event, tracers, this);
+    const mayTrace = claimReport(event, tracers);
     if (!isUnclaimed && !mayTrace) return;
     const { threadName, ledger, saturation } = this.#threadOf(window, meters);
     this.#meters = meters;

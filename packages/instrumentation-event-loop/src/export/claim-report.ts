@@ -1,22 +1,20 @@
-import { WeakMap } from '../contract/built-ins.js';
+import { WeakSet } from '../contract/built-ins.js';
 
-const CLAIMS = Symbol.for('loopwatch.claims.2');
+const CLAIMS = Symbol.for('loopwatch.claims.3');
 
 interface Claimable {
-  [CLAIMS]?: WeakMap<object, object>;
+  [CLAIMS]?: WeakSet<object>;
 }
 
 /**
- * Claims the report of an event to a provider: returns true for the first claimant, each time that it asks, and false
- * for all others. With it, two instrumentations or two copies of the package that share a provider do not report an
- * event twice. Without a claimant, only the first call returns true.
+ * Claims the report of an event to a provider: returns true for the first call only. With it, two instrumentations or
+ * two copies of the package that share a provider do not report an event twice.
  */
-export function claimReport(event: object, provider: object, claimant: object = {}): boolean {
+export function claimReport(event: object, provider: object): boolean {
   const claimable = event as Claimable;
-  const claims = claimable[CLAIMS] ?? new WeakMap<object, object>();
+  const claims = claimable[CLAIMS] ?? new WeakSet<object>();
   claimable[CLAIMS] = claims;
-  const existing = claims.get(provider);
-  if (existing) return existing === claimant;
-  claims.set(provider, claimant);
+  if (claims.has(provider)) return false;
+  claims.add(provider);
   return true;
 }

@@ -66,8 +66,6 @@ export class OpenSpans implements Iterable<TrackedSpan> {
       waitMs: 0,
       linkCount: 0,
       delays: [],
-      endedInBlock: undefined,
-      linkedBlock: undefined,
       openIn: this,
       older,
       newer: undefined,

@@ -16,7 +16,7 @@ const MAX_LINKS = 32;
 /** Blocks that are kept for each span, to correct its delay when its end is back-dated. */
 const MAX_DELAYS = 32;
 /** A span that waited less than this time for a block, in ms, did not wait for it. */
-export const MIN_WAIT_MS = 1;
+const MIN_WAIT_MS = 1;
 /** Spans of outgoing requests that are kept for each tracked span; the oldest are evicted first. */
 const MAX_OUTGOING = 32;
 /** A span whose end differs less than this from the moment of its `end` call, in ms, is not back-dated. */
@@ -42,10 +42,6 @@ export interface TrackedSpan {
   linkCount: number;
   /** The blocks that it has waited for; after its end, only their ids, so that it holds no other spans. */
   delays: AttributedDelay[];
-  /** The block in which it ended and for which its wait was set while that block lasted. */
-  endedInBlock: object | undefined;
-  /** The last block that it is linked to. */
-  linkedBlock: object | undefined;
   /** The list that contains it, compared by identity; undefined after the span has ended or was evicted. */
   openIn: object | undefined;
   /** Its neighbours in that list; undefined at the ends. */
@@ -109,45 +105,17 @@ export function addOutgoing(trackedSpan: TrackedSpan, spanId: string): void {
 export function attributeDelayTo(trackedSpan: TrackedSpan, delay: Delay): number {
   for (let i = 0; i < trackedSpan.delays.length; i++) if (trackedSpan.delays[i]!.blockId === delay.blockId) return 0;
   const waitMs = delay.waits.waitMs(trackedSpan);
-  if (waitMs < MIN_WAIT_MS) {
-    undoWaitSoFar(trackedSpan, delay);
-    return 0;
-  }
+  if (waitMs < MIN_WAIT_MS) return 0;
   const attributed = { blockId: delay.blockId, delay: trackedSpan.endedAt === undefined ? delay : undefined };
   keepLast(trackedSpan.delays, attributed, MAX_DELAYS);
   trackedSpan.waitMs += waitMs;
   setWait(trackedSpan.span, trackedSpan.waitMs);
   if (delay.blockingSpans.has(trackedSpan)) return 0;
-  linkTo(trackedSpan, delay);
+  if (delay.spanContext && trackedSpan.linkCount < MAX_LINKS) {
+    trackedSpan.linkCount++;
+    addLink(trackedSpan.span, { context: delay.spanContext });
+  }
   return waitMs;
-}
-
-/** Links the span to the block's span, once. A span around the block's span needs no link. */
-export function linkTo(trackedSpan: TrackedSpan, { blockId, blockingSpans, spanContext }: Delay): void {
-  if (!spanContext || trackedSpan.linkedBlock === blockId || blockingSpans.has(trackedSpan)) return;
-  if (trackedSpan.linkCount >= MAX_LINKS) return;
-  trackedSpan.linkCount++;
-  trackedSpan.linkedBlock = blockId;
-  addLink(trackedSpan.span, { context: spanContext });
-}
-
-/**
- * Sets the wait of a span that ends within a block, as far as it is known, if it is longer than `errorMs`. The block's
- * report replaces it. Returns whether it was set.
- */
-export function setWaitSoFar(trackedSpan: TrackedSpan, blockId: object, waits: Waits, errorMs: number): boolean {
-  const waitMs = waits.waitMs(trackedSpan);
-  if (waitMs < Math.max(MIN_WAIT_MS, errorMs)) return false;
-  trackedSpan.endedInBlock = blockId;
-  setWait(trackedSpan.span, trackedSpan.waitMs + waitMs);
-  return true;
-}
-
-/** Later samples of the block show that the span has not waited. */
-function undoWaitSoFar(trackedSpan: TrackedSpan, { blockId, spanContext }: Delay): void {
-  if (trackedSpan.endedInBlock !== blockId) return;
-  setWait(trackedSpan.span, trackedSpan.waitMs);
-  if (trackedSpan.linkedBlock === blockId) removeLink(trackedSpan.span, spanContext);
 }
 
 /**
@@ -205,8 +173,8 @@ function keepLast<T>(list: T[], added: T, limit: number): void {
 }
 
 /**
- * A span that ended within the block is corrected after its end, which the SDK's methods refuse. It reaches the exporter
- * corrected unless a span processor exports each span as it ends.
+ * A span that ended before the report is corrected after its end, which the SDK's methods refuse. It reaches the exporter
+ * corrected unless it has been exported before.
  */
 function setWait(span: SdkSpan, waitMs: number): void {
   if (span.isRecording()) span.setAttribute(ATTR_BLOCKED_WAIT_TIME, waitMs / 1000);

@@ -69,7 +69,7 @@ function isWithin(time: number, { start, end }: Interval): boolean {
 function innermostFunction(frames: readonly Frame[]): Frame | undefined {
   const kinds = kindsOf(frames);
   for (const kind of KINDS_IN_ORDER) {
-    const named = nameableFrames(frames, kinds, kind);
+    const named = nameableFrames(frames, kinds, kind).map(({ frame }) => frame);
     const frame = kind === 'internal' ? (named.find((of) => !isScheduler(of)) ?? named[0]) : named[0];
     if (frame !== undefined) return nameOwnWork(frame, isOwn(frame));
   }

@@ -1,16 +1,20 @@
-import type { RecordedPeriod } from '../blocks/busy-period.js';
+import { executionAsyncId } from 'node:async_hooks';
+import type { BusyPeriod, RecordedPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
 import { PendingBlocks } from '../blocks/pending-blocks.js';
 import { LAG_JUDGE_DELAY_MS, PendingLags } from '../blocks/pending-lags.js';
+import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { RootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
-import { CurrentBlock, type CurrentBlockOptions } from './current-block.js';
 import type { OwnWork } from './own-work.js';
 import { mapInterruptedStack } from './source-map.js';
+import { SpanEndings } from './span-endings.js';
 import type { Subscribers } from './subscribers.js';
 
-export interface JudgingOptions extends CurrentBlockOptions {
+export interface JudgingOptions {
+  readonly isWorker: boolean;
+  readonly contexts: Pick<ContextReader, 'active'>;
   readonly subscribers: Subscribers;
   readonly now: () => number;
   readonly timers: Pick<RootTimers, 'setTimeout'>;
@@ -32,14 +36,15 @@ export class Judging {
   readonly #blocks: PendingBlocks;
   readonly #lags = new PendingLags();
   #pendingMark: (() => void) | undefined;
-  readonly #current: CurrentBlock;
+  readonly #endings = new SpanEndings();
+  /** The blocks that have been reported last. */
+  #lastBlocks: readonly Interval[] = [];
   #heldUntil = -Infinity;
   #isJudging = false;
 
   constructor(options: JudgingOptions) {
     this.#options = options;
     this.#blocks = new PendingBlocks(options.isWorker);
-    this.#current = new CurrentBlock(options);
   }
 
   /** Whether no busy period is pending. */
@@ -62,22 +67,26 @@ export class Judging {
     this.#pendingMark = mark;
   }
 
-  addPeriod(period: RecordedPeriod): void {
-    const { whole, parts } = this.#current.end(period);
-    for (const part of parts) this.#blocks.add(part, this.#options.now());
-    this.#options.timers.setTimeout(this.#judgeDue, this.#blocks.judgeDelay(whole));
+  addPeriod(recorded: RecordedPeriod): void {
+    const period = this.#withEndings(recorded);
+    this.#blocks.add(period, this.#options.now());
+    const delayMs = this.#blocks.judgeDelay(period);
+    if (delayMs === 0) this.#judgeDue();
+    else this.#options.timers.setTimeout(this.#judgeDue, delayMs);
   }
 
   /** Adds a beat of the heartbeat, due every `intervalMs`, that was `lagMs` late at `at`. */
   addLag(lagMs: number, intervalMs: number, at: number): void {
-    const { now, timers } = this.#options;
-    if (this.#lags.add(lagMs, intervalMs, at, now())) timers.setTimeout(this.#judgeDue, LAG_JUDGE_DELAY_MS);
-    else if (this.#lags.isBatchFull) this.#reportLags(this.#lags.takeBatch());
+    const { now, timers, judgeContext } = this.#options;
+    if (this.#lags.add(lagMs, intervalMs, at, now())) {
+      timers.setTimeout(this.#judgeDue, LAG_JUDGE_DELAY_MS);
+      if (this.isEmpty) this.#judgeLags(now(), judgeContext());
+    } else if (this.#lags.isBatchFull) this.#reportLags(this.#lags.takeBatch());
   }
 
-  /** Drops what was recorded in busy periods that ended before `periodStart` and were not added. */
+  /** Drops what was recorded in busy periods that ended before `periodStart` and are not pending. */
   dropBefore(periodStart: number): void {
-    this.#current.dropBefore(periodStart);
+    this.#endings.dropBefore(Math.min(periodStart, this.#blocks.oldestStart));
   }
 
   /** Excludes an interval from blocks and lags: start-up of this package is not the application's work. */
@@ -112,29 +121,19 @@ export class Judging {
   }
 
   /**
-   * Attributes the delays of the pending blocks to a span that ends now, and what is known of the delay in the current
-   * busy period. If that becomes a block, its report completes the delay.
+   * Keeps a span that ends at `at`, while a block is pending or in a period, from `periodStart` on, that may become one:
+   * the report of the block sets its wait. Nobody waits for his own block then, because all of it is known.
    */
-  onSpanEnding(trackedSpan: TrackedSpan, current: Interval | undefined): void {
-    const { subscribers, judgeContext } = this.#options;
-    for (const block of this.#blocks.blocksAfter(trackedSpan.startedAt, judgeContext)) {
-      subscribers.each((subscriber) => {
-        if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.attributeDelayEarly(trackedSpan, block);
-      });
-    }
-    if (!current) return;
-    const { start, end } = current;
-    this.#current.addEnding(trackedSpan, current);
-    subscribers.each((subscriber) => {
-      if (end - start < subscriber.blockedThresholdMs) return;
-      subscriber.attributeDelaySoFar(trackedSpan, this.#current.soFar(current));
-    });
+  onSpanEnding(trackedSpan: TrackedSpan, at: number, periodStart: number): void {
+    const context = this.#options.contexts.active(true);
+    const neededSince = Math.min(periodStart, this.#blocks.oldestStart);
+    this.#endings.add({ at, context, asyncId: executionAsyncId(), trackedSpan }, neededSince);
   }
 
   /** JSON of the `HangReport`s about the current block; where liveness is on, the culprit in a second line. */
   hangReports(current: RecordedPeriod): string {
     const { subscribers, judgeContext } = this.#options;
-    const block = this.#blocks.provisional(this.#current.provisional(current), {
+    const block = this.#blocks.provisional(this.#withEndings(current), {
       ...judgeContext(),
       mapStack: mapInterruptedStack,
     });
@@ -146,7 +145,7 @@ export class Judging {
   /** Sends the pending blocks and the current one so far to the main thread: this thread is about to be terminated. */
   relayLast(current: RecordedPeriod): void {
     const { subscribers, judgeContext } = this.#options;
-    const period = this.#current.provisional(current);
+    const period = this.#withEndings(current);
     for (const block of this.#blocks.last(period, { ...judgeContext(), mapStack: mapInterruptedStack })) {
       subscribers.each((subscriber) => {
         if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.relay(block);
@@ -179,15 +178,26 @@ export class Judging {
   #judgeAndReport(now: number): void {
     const { subscribers, judgeContext } = this.#options;
     const context = judgeContext();
-    for (const block of this.#blocks.judgeDue(now, context)) {
+    const blocks = this.#blocks.judgeDue(now, context);
+    for (const judged of blocks) {
+      const block = { ...judged, endings: this.#endings.within(judged.start, Infinity) };
       subscribers.each((subscriber) => {
         if (block.durationMs >= subscriber.blockedThresholdMs) subscriber.onBlock(block);
       });
     }
     if (this.isEmpty) this.#options.onJudged();
+    if (blocks.length > 0) this.#lastBlocks = blocks.map(({ start, end }) => ({ start, end }));
     // Lags come after the blocks: judging a block may exclude a pause at a breakpoint.
-    const excluded = [...context.excluded, ...this.#blocks.excluded];
-    for (const lagsMs of this.#lags.judgeDue(now, excluded)) this.#reportLags(lagsMs);
+    this.#judgeLags(now, context);
+  }
+
+  #judgeLags(now: number, { excluded }: Pick<JudgeContext, 'excluded'>): void {
+    const notCounted = [...excluded, ...this.#blocks.excluded];
+    for (const lagsMs of this.#lags.judgeDue(now, notCounted, this.#lastBlocks)) this.#reportLags(lagsMs);
+  }
+
+  #withEndings(period: RecordedPeriod): BusyPeriod {
+    return { ...period, endings: this.#endings.within(period.start, period.end) };
   }
 
   #reportLags(lagsMs: readonly number[]): void {

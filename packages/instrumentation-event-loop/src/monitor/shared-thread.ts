@@ -4,7 +4,7 @@ import type { ThreadMonitor } from './thread-monitor.js';
 import type { ThreadGroup } from './worker-threads.js';
 
 /** Increment it when the shared data changes. A copy of the package with another number does not monitor. */
-export const PROTOCOL = 6;
+export const PROTOCOL = 7;
 const SHARED_SYMBOL = Symbol.for('loopwatch.thread');
 
 /** Shared by all copies of the package in one realm of a thread: CommonJS and ES module copies, and other versions. */
@@ -57,9 +57,9 @@ export function threadGroups(): readonly ThreadGroup[] {
   return shared.monitor?.threadGroups() ?? [];
 }
 
-/** Attributes the delays of the pending blocks to a span that ends now. */
-export function attributePendingDelays(trackedSpan: TrackedSpan, now: number): void {
-  shared.monitor?.attributePendingDelays(trackedSpan, now);
+/** Keeps a span that ends now, if a block may have delayed it: the block's report sets its wait. */
+export function onSpanEnding(trackedSpan: TrackedSpan, now: number): void {
+  shared.monitor?.onSpanEnding(trackedSpan, now);
 }
 
 function findOrPublish(): SharedThread {

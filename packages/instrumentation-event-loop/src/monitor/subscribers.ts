@@ -1,10 +1,9 @@
 import { isNativeError, Math, Set } from '../contract/built-ins.js';
 import type { HangDestination, HangNotice, HangReport } from '../contract/hang-report.js';
 import type { BusyWindow } from '../contract/busy-time-data.js';
-import type { Block, BlockSoFar } from '../contract/model.js';
+import type { Block } from '../contract/model.js';
 import type { LivenessSettings } from '../contract/liveness-data.js';
 import type { PoolReadings, PoolStarvationSeen } from '../contract/thread-pool-data.js';
-import type { TrackedSpan } from '../export/tracked-span.js';
 
 /** One instrumentation of the thread: its configuration and its callbacks. */
 export interface Subscriber {
@@ -55,10 +54,6 @@ export interface Subscriber {
   hangDestination(): HangDestination | undefined;
   /** The culprit of a block that still lasts, for the liveness answer; undefined when that must not or cannot name it. */
   livenessCulprit(block: Block): string | undefined;
-  /** Called when a span ends that a block may have delayed, after the block and before its report. */
-  attributeDelayEarly(trackedSpan: TrackedSpan, block: Block): void;
-  /** Called when a span ends in a block that still lasts. The span is among the endings of that block's report. */
-  attributeDelaySoFar(trackedSpan: TrackedSpan, block: BlockSoFar): void;
 }
 
 export interface StartUpDuration {

@@ -76,7 +76,6 @@ export class ThreadBlocks {
       isWorker,
       threadName,
       contexts,
-      currentPeriod: () => this.#periods.current(),
       judgeContext: () => this.#judgeContext(),
       onJudged: () => {
         if (slot?.getInt(SlotInt.sleep) === Sleep.reporting) slot.setInt(SlotInt.sleep, Sleep.none);

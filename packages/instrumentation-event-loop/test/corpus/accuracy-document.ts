@@ -26,6 +26,10 @@ program counts as right when all four are right. Where only the culprit is wrong
 guess (\`event_loop.blocked.stack_quality\` is \`post_native\`, "≈" in the terminal), it is counted apart. The type of the asynchronous resource is counted separately. A program
 that needs a newer Node.js does not run on the older ones.
 
+A program that states several causes has those that its measurements leave: V8's ticks and profile in a run of its own say
+how much was JavaScript, native code and collections, the kernel says what this run waited for. A share between 40 and
+60 % leaves both. A miss names the shares where more than one cause was left.
+
 ${hitTable(judgements)}
 
 ${missList(judgements)}

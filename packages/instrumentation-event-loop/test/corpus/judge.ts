@@ -10,6 +10,7 @@ import {
   ATTR_CODE_LINE_NUMBER,
 } from '../../src/semconv.ts';
 import type { Expectation } from './expectation.ts';
+import { acceptedCauses, profileOfProgram } from './measured-causes.ts';
 
 /** One aspect of a block that differs from the expectation. */
 export interface Miss {
@@ -48,7 +49,7 @@ function judgeBlock(expectation: Expectation, telemetry: Telemetry, truth: Truth
       },
       directory,
     ),
-    ...judgeValue('cause', causesOf(expectation, truth), span.attributes[ATTR_BLOCKED_CAUSE]),
+    ...judgeCause(expectation, truth, span.attributes[ATTR_BLOCKED_CAUSE]),
     ...judgeValue('resource', expectation.resources, span.attributes[ATTR_BLOCKED_ASYNC_RESOURCE]),
   ];
 }
@@ -58,13 +59,18 @@ const thresholdMs = 100;
 /** The program and the instrumentation measure a block at slightly different points. */
 const slackMs = 20;
 
-/** The accepted causes. `cpu_starved` is right where the block was short without its wait for a CPU; the program's cause stays right. */
-export function causesOf(
-  { causes }: Expectation,
-  { runQueueMs = 0, startNowMs, endNowMs }: TruthRecord,
-): readonly string[] {
+/**
+ * Compares the cause with those that the program states and the measurements leave. `cpu_starved` is right where the
+ * block was short without its wait for a CPU; the program's cause stays right.
+ */
+export function judgeCause(expectation: Expectation, truth: TruthRecord, got: unknown): Miss[] {
+  const { causes, because } = acceptedCauses(expectation, truth, profileOfProgram(expectation.program));
+  const { runQueueMs = 0, startNowMs, endNowMs } = truth;
   const wouldBeShort = runQueueMs > 0 && endNowMs - startNowMs - runQueueMs < thresholdMs + slackMs;
-  return wouldBeShort ? [...causes, 'cpu_starved'] : causes;
+  const misses = judgeValue('cause', wouldBeShort ? [...causes, 'cpu_starved'] : causes, got);
+  return because === undefined
+    ? misses
+    : misses.map((each) => ({ ...each, expected: `${each.expected} (${because})` }));
 }
 
 /** With a tolerance of a tenth of the block plus 20 ms on either side: the accuracy test checks exact times. */

@@ -149,10 +149,14 @@ function stretched({ verdict }: NonNullable<Found>): boolean {
   return verdict.cause === 'cpu_starved' || (verdict.runQueueMs ?? 0) > verdict.durationMs / 2;
 }
 
-/** With a tolerance of a tenth of the block plus 20 ms on either side, and what the thread waited for a CPU around it. */
+/**
+ * With a tolerance of a tenth of the block plus 20 ms on either side, what the thread waited for a CPU around it, and what
+ * is outside of the block between its start and its end.
+ */
 function covers({ period: { startNowMs }, verdict }: NonNullable<Found>, truth: Truth): boolean {
   const aroundMs = Math.max(0, (verdict.runQueueMs ?? 0) - (truth.runQueueMs ?? 0));
-  const slackMs = 20 + lengthOf(truth) / 10 + aroundMs;
+  const outsideMs = verdict.end - verdict.start - verdict.durationMs;
+  const slackMs = 20 + lengthOf(truth) / 10 + aroundMs + outsideMs;
   return (
     Math.abs(startNowMs + verdict.start - truth.startNowMs) < slackMs &&
     Math.abs(startNowMs + verdict.end - truth.endNowMs) < slackMs
@@ -195,7 +199,10 @@ interface Allowed {
   readonly isCulprit: (culprit: NonNullable<PlainVerdict['culprit']>) => boolean;
 }
 
-/** By V8's profiler, and by the statement of the program where it has one that the profiler cannot know: mapped code. */
+/**
+ * By V8's profiler, and by the statement of the program where it has one that the profiler cannot know: mapped code, and
+ * functions that are evaluated as text, which have no file.
+ */
 function allowedCulprits(profile: Profile | undefined, { expectation }: Known): Allowed[] {
   const isBuilt = expectation !== undefined && expectation.run !== expectation.program;
   const stated: Allowed[] = (expectation?.culprits ?? []).map((name) => ({
@@ -207,7 +214,12 @@ function allowedCulprits(profile: Profile | undefined, { expectation }: Known): 
     name: `${functionName || '<anonymous>'}:${line}`,
     isCulprit: ({ fileName, functionLineNumber }) => url.endsWith(fileName) && functionLineNumber === line,
   }));
-  return isBuilt || measured.length === 0 ? stated : measured;
+  const isEvaluated = stated.length > 0 && !stated.some(({ name }) => isProfiled(name, profile));
+  return isBuilt || isEvaluated || measured.length === 0 ? stated : measured;
+}
+
+function isProfiled(name: string, profile: Profile | undefined): boolean {
+  return profile?.functions.some(({ functionName }) => bareName(functionName) === name) ?? false;
 }
 
 function isWithin(lines: Expectation['lines'], line: number): boolean {

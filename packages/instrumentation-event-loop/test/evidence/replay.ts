@@ -1,7 +1,6 @@
 import { PendingBlocks } from '../../src/blocks/pending-blocks.js';
 import type { BusyPeriod } from '../../src/blocks/busy-period.js';
 import type { JudgeContext } from '../../src/blocks/judge.js';
-import { splitAt } from '../../src/blocks/split-at.js';
 import type { ContextInfo } from '../../src/contract/context-reader.js';
 import type { Block, Frame, Sample } from '../../src/contract/model.js';
 import type { PlainContext, PlainVerdict, Recorded } from './recorder/recorded.ts';
@@ -23,14 +22,9 @@ export function replay(recorded: Recorded): PlainVerdict[] {
   return blocksOf(recorded, pending, period, context).map((block) => verdictOf(block, contexts));
 }
 
-function blocksOf(
-  { end, period: { splitAt: at } }: Recorded,
-  pending: PendingBlocks,
-  period: BusyPeriod,
-  context: JudgeContext,
-): Block[] {
+function blocksOf({ end }: Recorded, pending: PendingBlocks, period: BusyPeriod, context: JudgeContext): Block[] {
   if (end === 'last') return pending.last(period, context);
-  for (const part of at === undefined ? [period] : splitAt(period, at)) pending.add(part, period.end);
+  pending.add(period, period.end);
   return pending.judgeDue(Infinity, context);
 }
 
@@ -78,7 +72,6 @@ function makeReplayable(recorded: Recorded): Replayable {
   return {
     contexts,
     period: {
-      id: {},
       hang: period.hasHang ? { traceId: '', spanId: '' } : undefined,
       start: 0,
       end: period.end,

@@ -1,7 +1,7 @@
 import type { Telemetry, TruthRecord } from '@loopwatch/test-support';
 
 import type { Expectation } from '../expectation.ts';
-import { causesOf, covers, judgeCulprit, judgeValue, miss } from '../judge.ts';
+import { covers, judgeCause, judgeCulprit, miss } from '../judge.ts';
 import type { Miss } from '../judge.ts';
 import type { AttachedBlock } from './attach-cli.ts';
 
@@ -25,7 +25,7 @@ export function judgeAttached(
     }
     return [
       ...judgeCulprit(expectation, { ...block.culprit, stackQuality: block.stackQuality }, directory),
-      ...judgeValue('cause', causesOf(expectation, truth), block.cause),
+      ...judgeCause(expectation, truth, block.cause),
       ...judgeRequest(expectation, truth, block),
     ];
   });

@@ -8,14 +8,10 @@ import configs from '../../../tsdown.config.ts';
 import { deferredPlugin } from '../../../build/deferred-plugin.mjs';
 
 const sources = path.resolve(import.meta.dirname, '../../../src');
-const replaced = new Map(
-  [
-    ['blocks/pending-blocks.ts', 'pending-blocks.ts'],
-    ['monitor/current-block.ts', 'current-block.ts'],
-  ].map(([original, recorder]) => [path.join(sources, original!), path.join(import.meta.dirname, recorder!)]),
-);
+const replaced = path.join(sources, 'blocks/pending-blocks.ts');
+const recorder = path.join(import.meta.dirname, 'pending-blocks.ts');
 
-/** Rolldown plugin: imports of two modules of the package lead to those that record. */
+/** Rolldown plugin: imports of one module of the package lead to the one that records. */
 function recorderPlugin() {
   return {
     name: 'loopwatch:recorder',
@@ -26,7 +22,7 @@ function recorderPlugin() {
     ) {
       if (importer === undefined || !id.startsWith('.') || importer.startsWith(import.meta.dirname)) return null;
       const resolved = await this.resolve(id, importer, { skipSelf: true });
-      return resolved && (replaced.get(resolved.id) ?? null);
+      return resolved?.id === replaced ? recorder : null;
     },
   };
 }

@@ -4,7 +4,6 @@ import type { JudgeContext } from '../../../src/blocks/judge.js';
 import { JUDGE_DELAY_MS, PendingBlocks as Original } from '../../../src/blocks/pending-blocks.js';
 import type { Interval } from '../../../src/contract/interval.js';
 import type { Block } from '../../../src/contract/model.js';
-import { wholes } from './current-block.js';
 import { record } from './recording.js';
 import { infosOf, type Captured } from './to-plain.js';
 
@@ -13,7 +12,6 @@ export { JUDGE_DELAY_MS };
 /** A period with what follows from it alone, which the replay finds out again. */
 interface Waiting {
   readonly period: BusyPeriod;
-  readonly splitAt: number | undefined;
   readonly dueAt: number;
 }
 
@@ -51,14 +49,11 @@ export class PendingBlocks extends Original {
     this.#sleeps = [...this.#sleeps.slice(1 - MAX_KEPT), sleep];
   }
 
-  override add(part: BusyPeriod, now: number): void {
-    const { whole: period, splitAt } = wholes.get(part) ?? { whole: part, splitAt: undefined };
-    if (this.#waiting.at(-1)?.period !== period) {
-      this.#waiting.push({ period, splitAt, dueAt: now + this.judgeDelay(part) });
-    }
+  override add(period: BusyPeriod, now: number): void {
+    this.#waiting.push({ period, dueAt: now + this.judgeDelay(period) });
     this.#adding = period;
     try {
-      super.add(part, now);
+      super.add(period, now);
     } finally {
       this.#adding = undefined;
     }
@@ -67,31 +62,23 @@ export class PendingBlocks extends Original {
   override judgeDue(now: number, context: JudgeContext): Block[] {
     const blocks = super.judgeDue(now, context);
     const due = this.#waiting.filter(({ dueAt }) => dueAt <= now + 1);
-    for (const waiting of due) record(this.#capture(waiting, 'ended', context, blocks));
+    for (const { period } of due) record(this.#capture(period, 'ended', context, blocks));
     this.#waiting = this.#waiting.filter((waiting) => !due.includes(waiting));
     return blocks;
   }
 
   override last(current: BusyPeriod, context: JudgeContext): Block[] {
-    const pending = this.#waiting;
+    const pending = this.#waiting.map(({ period }) => period);
     const blocks = super.last(current, context);
-    for (const waiting of [...pending, { period: current, splitAt: undefined }]) {
-      record(this.#capture(waiting, 'last', context, blocks));
-    }
+    for (const period of [...pending, current]) record(this.#capture(period, 'last', context, blocks));
     this.#waiting = [];
     return blocks;
   }
 
-  #capture(
-    { period, splitAt }: Pick<Waiting, 'period' | 'splitAt'>,
-    end: Captured['end'],
-    context: JudgeContext,
-    blocks: readonly Block[],
-  ): Captured {
+  #capture(period: BusyPeriod, end: Captured['end'], context: JudgeContext, blocks: readonly Block[]): Captured {
     return {
       end,
       period,
-      splitAt,
       isWorker: this.#isWorker,
       // The observer goes on to add pauses to the same array.
       context: { ...context, gc: { ...context.gc, pauses: [...context.gc.pauses] } },

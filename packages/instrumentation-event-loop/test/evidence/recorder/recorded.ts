@@ -67,8 +67,6 @@ export interface PlainPeriod {
   readonly after: PlainReading;
   readonly samples: readonly PlainSample[];
   readonly endings: readonly PlainEnding[];
-  /** Where the early path has split the period in two. */
-  readonly splitAt?: number | undefined;
 }
 
 export interface PlainJudgeContext {

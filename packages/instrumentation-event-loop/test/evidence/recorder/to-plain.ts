@@ -10,7 +10,6 @@ import type { PlainContext, PlainFrame, PlainInterval, PlainReading, Recorded } 
 export interface Captured {
   readonly end: Recorded['end'];
   readonly period: BusyPeriod;
-  readonly splitAt: number | undefined;
   readonly isWorker: boolean;
   readonly context: JudgeContext;
   readonly excluded: readonly Interval[];
@@ -88,7 +87,6 @@ export function toPlain({ period, context, infos, said, ...captured }: Captured)
       after: reading(period.after),
       samples,
       endings,
-      splitAt: captured.splitAt === undefined ? undefined : at(captured.splitAt),
     },
     given: {
       thresholdMs: context.thresholdMs,

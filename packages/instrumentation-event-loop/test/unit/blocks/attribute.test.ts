@@ -76,16 +76,17 @@ describe('an attribution', () => {
     expect(attributionOf([sampleAt(1100, [own(3)]), sampleAt(1300, [own(9)])]).lines).toBeUndefined();
   });
 
-  test('gives the time of a callback to the line of the culprit that calls it', () => {
-    const callback = frame('', { lineNumber: 13, functionLineNumber: 13, functionColumnNumber: 30 });
+  test('gives the time of an inline callback to its own line, and names the function around it', () => {
+    const callback = frame('', { lineNumber: 15, functionLineNumber: 13, functionColumnNumber: 30 });
     const find = builtinFrame('Array.find');
     const scan = [callback, find, { ...createSpans, lineNumber: 13 }, handle];
-    const { lines } = attributionOf([
+    const { culprit, lines } = attributionOf([
       sampleAt(1100, scan),
       sampleAt(1200, scan),
       sampleAt(1300, [createSpans, handle]),
     ]);
-    expect(lines).toBe('13 250\n12 150');
+    expect(lines).toBe('15 250\n12 150');
+    expect(culprit).toMatchObject({ functionName: 'createSpans', lineNumber: 15 });
   });
 
   test('maps the culprit and one stack, however many samples there are', () => {

@@ -65,6 +65,24 @@ describe('an anonymous callback', () => {
     expect(culprit?.segments).toHaveLength(4);
   });
 
+  test('that has the time is the place of its named caller', () => {
+    const summarise = at('summarise', 5, 8);
+    const callback = frame('', { functionLineNumber: 10, functionColumnNumber: 14, lineNumber: 12 });
+    const stack = [callback, builtinFrame('Array.forEach'), summarise];
+    const culprit = findCulprit([segment(stack), segment(stack), segment([summarise])]);
+    expect([culprit?.frame, culprit?.place]).toEqual([summarise, callback]);
+    const mostlyCaller = findCulprit([segment(stack), segment([summarise]), segment([summarise])]);
+    expect([mostlyCaller?.frame, mostlyCaller?.place]).toEqual([summarise, summarise]);
+  });
+
+  test('that is called directly, such as a factory of a table below it, is no place in its caller', () => {
+    const resolve = at('resolve', 5, 8);
+    const factory = frame('', { functionLineNumber: 31, lineNumber: 31 });
+    const stack = [factory, resolve];
+    const culprit = findCulprit([segment(stack), segment(stack), segment(stack)]);
+    expect([culprit?.frame, culprit?.place]).toEqual([resolve, resolve]);
+  });
+
   test('within an anonymous callback is attributed to the named function around both', () => {
     const named = at('report', 5, 8);
     const outer = frame('', { functionLineNumber: 8, functionColumnNumber: 20, lineNumber: 9 });

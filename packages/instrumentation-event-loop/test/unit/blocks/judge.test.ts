@@ -470,12 +470,33 @@ describe('work of this package', () => {
   const waited = (runQueueMs: number): BusyPeriod =>
     busyPeriod({ before: reading(1000, 50, 200, 0), after: reading(1300, 50, 500 - runQueueMs, runQueueMs) });
 
-  test('that only waited for a CPU is no block', () => {
-    expect(judge(waited(290), judgeContext({ ownWork })).block).toBeUndefined();
+  test.each([290, 50])('is no block, also where it waited for a CPU for %d ms of it', (runQueueMs) => {
+    expect(judge(waited(runQueueMs), judgeContext({ ownWork })).block).toBeUndefined();
   });
 
-  test('that blocks by itself is a block', () => {
-    expect(judge(waited(50), judgeContext({ ownWork })).block).toBeDefined();
+  test('is no part of a block: an iteration of 80 ms is none, whenever it falls into it', () => {
+    for (const start of [1000, 1003, 1040, 1078, 1080]) {
+      const period = busyPeriod({ end: 1106, after: reading(1106, 50, 306, 0) });
+      expect([start, judge(period, judgeContext({ ownWork: [{ start, end: start + 26 }] })).block]).toEqual([
+        start,
+        undefined,
+      ]);
+    }
+  });
+
+  test('at the start or the end moves that of the block', () => {
+    const blockWith = (start: number, end: number) =>
+      judge(busyPeriod(), judgeContext({ ownWork: [{ start, end }] })).block;
+    expect(blockWith(1002, 1030)).toMatchObject({ start: 1030, end: 1300, durationMs: 270 });
+    expect(blockWith(1270, 1298)).toMatchObject({ start: 1000, end: 1270, durationMs: 270 });
+    expect(blockWith(1100, 1130)).toMatchObject({ start: 1000, end: 1300, durationMs: 270 });
+  });
+
+  test('that calls a slow hook of the application is a block of that hook', () => {
+    const stack = [frame('sendToSlack'), frame('report', { fileName: 'loopwatch:deferred' })];
+    const samples = [1060, 1150, 1250].map((at) => sampleAt(at, stack));
+    const { block } = judge(busyPeriod({ samples }), judgeContext({ ownWork: [{ start: 1000, end: 1300 }] }));
+    expect(block?.attribution.culprit?.functionName).toBe('sendToSlack');
   });
 
   describe('that the samples show', () => {
@@ -496,8 +517,8 @@ describe('work of this package', () => {
     expect(judge(waited(290), judgeContext({ ownWork: [{ start: 1000, end: 1150 }] })).block).toBeDefined();
   });
 
-  test('is a block where the wait for a CPU is not known', () => {
-    expect(judge(busyPeriod({ before: undefined }), judgeContext({ ownWork })).block).toBeDefined();
+  test('is no block where the wait for a CPU is not known', () => {
+    expect(judge(busyPeriod({ before: undefined }), judgeContext({ ownWork })).block).toBeUndefined();
   });
 });
 

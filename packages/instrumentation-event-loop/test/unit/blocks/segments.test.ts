@@ -115,8 +115,8 @@ describe('an answer', () => {
     ['that takes a running thread longer is late', 0.6, 0, true],
     ['is in time when the thread waited for a CPU meanwhile', 100, 99.7, false],
     ['is late when the thread waited for a CPU for most of the time, and ran for the rest', 100, 75, true],
-    ['within 15.5 ms is in time where the wait for a CPU is not known', 15.4, undefined, false],
-    ['after more than 15.5 ms is late where the wait for a CPU is not known', 15.6, undefined, true],
+    ['within 12 ms is in time where the wait for a CPU is not known', 11.9, undefined, false],
+    ['after more than 12 ms is late where the wait for a CPU is not known', 12.1, undefined, true],
   ])('%s', (_, answerMs, waitedMs, expected) => {
     const sentRunQueueMs = waitedMs === undefined ? undefined : 40;
     const threadTimes = { cpuMs: 10, runQueueMs: waitedMs === undefined ? undefined : 40 + waitedMs };
@@ -126,28 +126,28 @@ describe('an answer', () => {
 
   test.each([
     [
-      'that waited for a CPU for most of the time before, as in a quota, is in time within 5.5 ms',
+      'that waited for a CPU for most of the time before, as in a quota, is in time within 12 ms',
       false,
       100,
-      4.9,
+      11.9,
       false,
     ],
-    ['that waited for a CPU for most of the time before, as in a quota, is late after more', false, 90, 5.6, true],
+    ['that waited for a CPU for most of the time before, as in a quota, is late after more', false, 90, 12.1, true],
     ['that waited for a CPU for half of the time before is late as of any other', false, 50, 0.6, true],
-    ['is in time within 12.5 ms when it is the first: V8 compiles before it', true, 0, 12.4, false],
-    ['is late after more when it is the first', true, 0, 12.6, true],
+    ['is in time within 12 ms when it is the first: V8 compiles before it', true, 0, 11.9, false],
+    ['is late after more when it is the first', true, 0, 12.1, true],
     [
-      'that waited for a CPU for most of the time before is in time within 17.5 ms when it is the first',
+      'that waited for a CPU for most of the time before is in time within 12 ms when it is the first',
       true,
       100,
-      17.4,
+      11.9,
       false,
     ],
     [
       'that waited for a CPU for most of the time before is late after more when it is the first',
       true,
       100,
-      17.6,
+      12.1,
       true,
     ],
   ])('of a thread %s', (_, isFirst, waitedMs, answerMs, expected) => {

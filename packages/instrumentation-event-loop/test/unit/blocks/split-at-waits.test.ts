@@ -62,13 +62,6 @@ describe('a sleep in a lock without JavaScript on the stack', () => {
     });
   });
 
-  test('gives the parts different identities, and the first one that of the period', () => {
-    const period = waiting([wake([])]);
-    const [first, second] = splitAtWaits(period).parts;
-    expect(first?.id).toBe(period.id);
-    expect(second?.id).not.toBe(period.id);
-  });
-
   test('begins with the question where the CPU time is unknown', () => {
     const period = waiting([wake([], 0, { threadTimes: undefined })], { before: reading(1000, 50) });
     expect(splitAtWaits(period).waits).toEqual([{ start: 1080, end: 1280 }]);

@@ -255,37 +255,34 @@ describe('victims', () => {
     expect(linksOf('GET /a')).toEqual([]);
   });
 
-  test('that end after the block and before its report get their delay and their link then', () => {
-    const by = reporter();
-    const early = request('GET /early');
+  test('that end after the block and before its report get their delay and their link by the report', () => {
+    const ended = request('GET /ended');
     const late = request('GET /late');
     const of = blockOf([ROOT_CONTEXT, 200]);
-    endEarly(early.span, of, by);
-    expect(waitOf('GET /early')).toBeCloseTo(0.2, 6);
-    report(of, by);
+    report({ ...of, endings: [endAt(ended.span, of.end + 1)] });
     late.span.end();
     expect(blockedSpans()).toHaveLength(1);
     expect(blockedSpans()[0]?.attributes).toMatchObject({ 'event_loop.blocked.victims': 2 });
-    for (const name of ['GET /early', 'GET /late']) {
+    for (const name of ['GET /ended', 'GET /late']) {
       expect(waitOf(name)).toBeCloseTo(0.2, 6);
       expect(linksOf(name)).toEqual([blockedSpans()[0]?.spanContext().spanId]);
     }
   });
 
-  test('do not include a request that caused the block and ends before its report', () => {
-    const by = reporter();
-    const culprit = request('GET /slow');
-    const of = blockOf([culprit.context, 200]);
-    endEarly(culprit.span, of, by);
-    report(of, by);
-    expect(waitOf('GET /slow')).toBeUndefined();
-    expect(blockedSpans()[0]?.parentSpanContext?.spanId).toBe(culprit.span.spanContext().spanId);
+  test('do not include a request that caused the block, whenever it ends', () => {
+    for (const [i, afterMs] of [-50, 0, 1].entries()) {
+      const culprit = request(`GET /slow/${i}`);
+      const of = blockOf([culprit.context, 200]);
+      report({ ...of, endings: [endAt(culprit.span, of.end + afterMs)] });
+      expect(waitOf(`GET /slow/${i}`)).toBeUndefined();
+      expect(blockedSpans()[i]?.parentSpanContext?.spanId).toBe(culprit.span.spanContext().spanId);
+    }
   });
 
-  test('that end within the block are corrected by its report', () => {
+  test('that end within the block get what they waited until then', () => {
     const victim = request('GET /a');
     const of = blockOf([ROOT_CONTEXT, 200]);
-    const ending = endWithin(victim.span, of.start + 150);
+    const ending = endAt(victim.span, of.start + 150);
     expect(linksOf('GET /a')).toEqual([]);
     report({ ...of, endings: [ending] });
     expect(waitOf('GET /a')).toBeCloseTo(0.15, 6);
@@ -296,7 +293,7 @@ describe('victims', () => {
   test('wait for the others only, where several requests share the block', () => {
     const [small, large, idle] = [request('GET /small'), request('GET /large'), request('GET /idle')];
     const of = blockOf([small.context, 200], [large.context, 800]);
-    const endings = [endWithin(small.span, of.start + 200), endWithin(large.span, of.end)];
+    const endings = [endAt(small.span, of.start + 200), endAt(large.span, of.end)];
     report({ ...of, endings });
     idle.span.end();
     const [blocked] = blockedSpans();
@@ -330,16 +327,8 @@ describe('victims', () => {
     return recorder.spans(name)[0]!.links.map(({ context }) => context.spanId);
   }
 
-  /** Ends a span after the block, which is not reported yet. */
-  function endEarly(span: Span, of: Block, by: BlockReporter): void {
-    const trackedSpan = open.remove(span)!;
-    trackedSpan.endedAt = of.end + 1;
-    by.attributeDelayEarly(trackedSpan, of, recorder.tracer, [open]);
-    span.end();
-  }
-
-  /** Ends a span within a block that still lasts. */
-  function endWithin(span: Span, at: number): SpanEnding {
+  /** Ends a span before the block is reported. */
+  function endAt(span: Span, at: number): SpanEnding {
     const trackedSpan = open.remove(span)!;
     trackedSpan.endedAt = at;
     span.end();

@@ -27,11 +27,3 @@ test('a claim adds no enumerable property to the event', () => {
   expect(JSON.stringify(event)).toBe('{"durationMs":5}');
   expect(Object.keys(event)).toEqual(['durationMs']);
 });
-
-test('a claimant that asks again has still claimed the report, and another has not', () => {
-  const [event, provider, claimant] = [{}, {}, {}];
-  expect(claimReport(event, provider, claimant)).toBe(true);
-  expect(claimReport(event, provider, claimant)).toBe(true);
-  expect(claimReport(event, provider, {})).toBe(false);
-  expect(claimReport(event, provider)).toBe(false);
-});

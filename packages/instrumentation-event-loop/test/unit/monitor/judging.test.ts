@@ -18,9 +18,6 @@ test('what is judged and reported at once is work of this package, too', () => {
     isWorker: false,
     threadName: 'main',
     contexts: contextReader,
-    currentPeriod: () => {
-      throw new Error('no span ends in a block');
-    },
     judgeContext: () => {
       now += 150; // a busy host
       return { excluded: [], ownWork: ownWork.intervals } as Partial<JudgeContext> as JudgeContext;
@@ -44,9 +41,6 @@ test('the watchdog can tell that it has interrupted the report of a block', () =
     isWorker: true,
     threadName: 'worker',
     contexts: contextReader,
-    currentPeriod: () => {
-      throw new Error('no span ends in a block');
-    },
     judgeContext: () => {
       seen.push(judging.isJudging);
       return { excluded: [] } as Partial<JudgeContext> as JudgeContext;
@@ -72,9 +66,6 @@ test('what is held is judged at the release, and when it has been held for too l
     isWorker: false,
     threadName: 'main',
     contexts: contextReader,
-    currentPeriod: () => {
-      throw new Error('no span ends in a block');
-    },
     judgeContext,
     onJudged: () => judgements++,
     onError: (error) => {

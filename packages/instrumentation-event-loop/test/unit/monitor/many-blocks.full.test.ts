@@ -95,8 +95,6 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     wantsHangNotices: () => false,
     onHang: () => undefined,
     hangDestination: () => undefined,
-    attributeDelayEarly: () => undefined,
-    attributeDelaySoFar: () => undefined,
   });
   const ownWork = new OwnWork(loop.now);
   const judging = new Judging({
@@ -107,9 +105,6 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     isWorker: false,
     threadName: 'main',
     contexts: contextReader,
-    currentPeriod: () => {
-      throw new Error('no span ends in a block');
-    },
     judgeContext: () => ({
       thresholdMs: THRESHOLD_MS,
       excluded: registry.suspensions(),

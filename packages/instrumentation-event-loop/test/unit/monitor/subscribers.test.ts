@@ -27,8 +27,6 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
     wantsHangNotices: () => false,
     onHang: () => undefined,
     hangDestination: () => undefined,
-    attributeDelayEarly: () => undefined,
-    attributeDelaySoFar: () => undefined,
   };
 }
 

@@ -171,7 +171,6 @@ export function reading(at: number, idleTime: number, cpuMs?: number, runQueueMs
 
 export function busyPeriod(overrides: Partial<BusyPeriod> = {}): BusyPeriod {
   return {
-    id: {},
     start: 1000,
     end: 1300,
     endings: [],

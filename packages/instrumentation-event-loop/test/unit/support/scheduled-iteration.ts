@@ -65,7 +65,6 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     isWorker: false,
     threadName: 'main',
     contexts,
-    currentPeriod: () => ({ ...periodUntil(now), samples: samples.since(start) }),
     judgeContext: () => judgeContext({ thresholdMs: THRESHOLD_MS }),
     onJudged: () => undefined,
     onError: rethrow,
@@ -98,12 +97,6 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     wantsHangNotices: () => false,
     onHang: () => undefined,
     hangDestination: () => undefined,
-    attributeDelayEarly: (trackedSpan, block) => {
-      reporter.attributeDelayEarly(trackedSpan, block, recorder.tracer, [open]);
-    },
-    attributeDelaySoFar: (trackedSpan, block) => {
-      reporter.attributeDelaySoFar(trackedSpan, block, recorder.tracer, [open]);
-    },
   });
 
   const requests: { span: Span; context: Context; inner: Context }[] = [];
@@ -216,8 +209,8 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
       },
       onEnding: (span: Span) => {
         const trackedSpan = open.remove(span);
-        const current = now >= start + 10 && now <= start + schedule.lengthMs ? { start, end: now } : undefined;
-        if (trackedSpan) judging.onSpanEnding(trackedSpan, current);
+        const isInBlock = now >= start + 10 && now <= start + schedule.lengthMs;
+        if (trackedSpan && (isInBlock || !judging.isEmpty)) judging.onSpanEnding(trackedSpan, now, start);
       },
       onEnd: () => undefined,
       forceFlush: () => Promise.resolve(),
