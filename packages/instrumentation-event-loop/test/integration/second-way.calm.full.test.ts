@@ -17,21 +17,22 @@ const runPlan = (on: Combination, plan: string, options: FixtureOptions = {}): P
 const askingAfter = ({ notes }: RunResult, block: number): number => Number(notes.get(`asking ${block}`));
 const culpritOf = (span: SpanRecord | undefined): unknown => span?.attributes[ATTR_CODE_FUNCTION_NAME];
 
-const labelled = ofTier([node20, node24, node26]).map(
-  (on) => [describeCombination(on), on] as const,
-);
+const labelled = ofTier([node20, node24, node26]).map((on) => [describeCombination(on), on] as const);
 
 describe('Where V8 answers nothing in an interrupt', () => {
-  test.each(labelled)('%s: the watchdog stops the thread instead, after a block that it has not understood', async (_, on) => {
-    const result = await runPlan(on, 'blocks', nextNode());
-    expectCleanExit(result);
-    expect(result.stderr).toBe('');
-    expect(askingAfter(result, 1)).toBe(Asking.byPause);
-    const spans = spansOfBlocks(result);
-    expect(spans).toHaveLength(2);
-    expect(culpritOf(spans[1])).toBe('computeAtStops');
-    expect(spans[1]?.attributes[ATTR_BLOCKED_SAMPLE_COUNT]).toBeGreaterThan(0);
-  });
+  test.each(labelled)(
+    '%s: the watchdog stops the thread instead, after a block that it has not understood',
+    async (_, on) => {
+      const result = await runPlan(on, 'blocks', nextNode());
+      expectCleanExit(result);
+      expect(result.stderr).toBe('');
+      expect(askingAfter(result, 1)).toBe(Asking.byPause);
+      const spans = spansOfBlocks(result);
+      expect(spans).toHaveLength(2);
+      expect(culpritOf(spans[1])).toBe('computeAtStops');
+      expect(spans[1]?.attributes[ATTR_BLOCKED_SAMPLE_COUNT]).toBeGreaterThan(0);
+    },
+  );
 
   test.each(labelled)('%s: a worker thread is stopped through the main thread', async (_, on) => {
     const { flags, env } = nextNode({ isKnown: true });
@@ -39,9 +40,11 @@ describe('Where V8 answers nothing in an interrupt', () => {
     const result = await runPlan(on, 'worker', { ...options, flags: [...flags, ...(options.flags ?? [])], env });
     expectCleanExit(result);
     const [truth] = result.truths;
-    expect(spansOfBlocks(result).filter(({ attributes }) => attributes['thread.id'] === truth?.threadId).map(culpritOf)).toEqual([
-      'computeAtStops',
-    ]);
+    expect(
+      spansOfBlocks(result)
+        .filter(({ attributes }) => attributes['thread.id'] === truth?.threadId)
+        .map(culpritOf),
+    ).toEqual(['computeAtStops']);
   });
 
   test.each(labelled)('%s: a program that exits in its block has its own exit code and output', async (_, on) => {

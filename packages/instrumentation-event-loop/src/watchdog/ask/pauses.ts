@@ -51,6 +51,10 @@ export function tryPause(
   observer: QuestionObserver,
   onImpossible: () => void,
 ): void {
+  if (!mayStop(registry, threadId)) {
+    observer.onAnswer(undefined);
+    return;
+  }
   const { ints } = registry;
   let trial: Trial | undefined;
   askByPause(registry, threadId, {

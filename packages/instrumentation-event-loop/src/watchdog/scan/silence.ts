@@ -56,7 +56,8 @@ export class SilenceReader {
     const state = this.#asked === undefined ? 'unknown' : stateBetween(this.#asked, reading);
     // What it does now is the cause only where it has done it for half of the block.
     const isMost = this.#asked !== undefined && now - this.#asked.at >= ageMs / 2;
-    const cause = state === 'computing' && this.#answersJavaScript() ? 'native' : state === 'asleep' ? 'waiting' : 'unknown';
+    const cause =
+      state === 'computing' && this.#answersJavaScript() ? 'native' : state === 'asleep' ? 'waiting' : 'unknown';
     return {
       cause: isMost ? cause : 'unknown',
       ...this.#timesOf(ageMs, reading),

@@ -192,7 +192,8 @@ export class StalledThreadMonitor {
    */
   #isTrialDue(ageMs: number, now: number): boolean {
     const asking = askingOf(this.#registry);
-    if (this.#isTried || this.#phase !== 'busy' || (asking !== Asking.unknown && asking !== Asking.impossible)) return false;
+    if (this.#isTried || this.#phase !== 'busy' || (asking !== Asking.unknown && asking !== Asking.impossible))
+      return false;
     if (ageMs < (seemsUnanswered() ? SUSPICIOUS_TRIAL_FROM_MS : TRIAL_FROM_MS)) return false;
     const isUnanswered = this.#hasUnansweredQuestion && now - this.#slot.getTime(SlotTime.requestedAt) >= TRIAL_WAIT_MS;
     return isUnanswered && this.#silence.state(now) !== 'asleep';
@@ -201,21 +202,27 @@ export class StalledThreadMonitor {
   #tryPause(): void {
     this.#isTried = true;
     const tickAt = this.#tickAt;
-    tryPause(this.#registry, this.#threadId, SAMPLE_EXPRESSION, {
-      onSent: () => {
-        this.#sent = readTogether(sharedNow, () => this.#readTimes());
+    tryPause(
+      this.#registry,
+      this.#threadId,
+      SAMPLE_EXPRESSION,
+      {
+        onSent: () => {
+          this.#sent = readTogether(sharedNow, () => this.#readTimes());
+        },
+        onStopped: (usualMs) => {
+          this.#onStopped(usualMs);
+        },
+        onAnswer: (answer) => {
+          if (!this.#isByPause || !this.#isStillLate(tickAt)) return;
+          // The question that waits is answered when the loop iterates.
+          this.#questionId++;
+          this.#isAsking = false;
+          if (answer !== undefined && answer !== RUNS_ON) this.#onAnswer(answer, this.#askedAt);
+        },
       },
-      onStopped: (usualMs) => {
-        this.#onStopped(usualMs);
-      },
-      onAnswer: (answer) => {
-        if (!this.#isByPause || !this.#isStillLate(tickAt)) return;
-        // The question that waits is answered when the loop iterates.
-        this.#questionId++;
-        this.#isAsking = false;
-        if (answer !== undefined && answer !== RUNS_ON) this.#onAnswer(answer, this.#askedAt);
-      },
-    }, this.#onUnaskable);
+      this.#onUnaskable,
+    );
   }
 
   #ask(now: number): void {

@@ -108,8 +108,7 @@ export class WatchdogLoop {
       this.#observer.onSuspension(suspensionStart, now);
     }
     // A thread is stopped for long blocks only, so that nothing divides the time of its loop then.
-    const asking = askingOf(this.#registry);
-    const asksAtRandom = asking === Asking.unknown || asking === Asking.byInterrupt;
+    const asksAtRandom = askingOf(this.#registry) !== Asking.byPause;
     let wakeAt = now + MAX_SLEEP_MS;
     let needsLoop = false;
     for (const slot of this.#registry.live()) {
