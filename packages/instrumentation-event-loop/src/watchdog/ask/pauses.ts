@@ -119,8 +119,9 @@ function mayStop(registry: Registry, threadId: number): boolean {
   if (Atomics.load(registry.ints, Header.isInspected) === 1) return false;
   if (threadId === 0) return true;
   for (const slot of registry.live()) {
-    if (slot.getInt(SlotInt.threadId) !== 0 || slot.getInt(SlotInt.idleMode) === IdleMode.active) continue;
-    if (sharedNow() - slot.getTime(SlotTime.tickAt) > slot.getTime(SlotTime.suspectAfterMs)) return false;
+    if (slot.getInt(SlotInt.threadId) !== 0) continue;
+    if (slot.getInt(SlotInt.idleMode) === IdleMode.active) return true;
+    return sharedNow() - slot.getTime(SlotTime.tickAt) <= slot.getTime(SlotTime.suspectAfterMs);
   }
-  return true;
+  return false; // nothing is known of the main thread
 }

@@ -55,7 +55,7 @@ export class StalledThreadMonitor {
   /** Number of the last question: what a former one is answered with does not count. */
   #questionId = 0;
   #isTried = false;
-  #sent: { readonly at: number; readonly times: ThreadTimes | undefined } | undefined;
+  #sent: ReturnType<typeof readTogether> | undefined;
   #isLate = false;
   #isClosed = false;
   #emptyAnswers = 0;
@@ -245,7 +245,9 @@ export class StalledThreadMonitor {
     this.#slot.setInt(SlotInt.question, Question.asked);
     this.#askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, {
       onSent: () => {
-        if (isFirst && this.#isAsking && this.#questionId === id && !this.#isClosed) this.#recordSent();
+        if (!this.#isAsking || this.#questionId !== id || this.#isClosed) return;
+        this.#sent = readTogether(sharedNow, () => this.#readTimes());
+        if (isFirst) this.#recordSent(this.#sent);
       },
       onStopped: (usualMs) => {
         if (this.#questionId === id && !this.#isClosed) this.#onStopped(usualMs);
@@ -267,9 +269,7 @@ export class StalledThreadMonitor {
    * Records when the thread could be interrupted, for the probe: a later answer was delayed by a native call, or by a
    * wait for a CPU.
    */
-  #recordSent(): void {
-    const { at, times } = readTogether(sharedNow, () => this.#readTimes());
-    this.#sent = { at, times };
+  #recordSent({ at, times }: ReturnType<typeof readTogether>): void {
     this.#slot.setTime(SlotTime.sentRunQueueMs, times?.runQueueMs ?? NaN);
     this.#slot.setTime(SlotTime.sentAt, at);
   }
