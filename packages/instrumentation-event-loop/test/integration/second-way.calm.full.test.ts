@@ -4,6 +4,8 @@ import type { Combination, RunResult, SpanRecord } from '@loopwatch/test-support
 
 import { Asking, Header, REGISTRY_KEY } from '../../src/contract/registry-layout.ts';
 import { ATTR_BLOCKED_SAMPLE_COUNT, ATTR_CODE_FUNCTION_NAME } from '../../src/semconv.ts';
+import { HangReceiver } from './hang-receiver.ts';
+import { longHang, runHang } from './hang-support.ts';
 import { nextNode } from './next-node.ts';
 import { expectCleanExit, spansOfBlocks } from './support.ts';
 import type { FixtureOptions } from './support.ts';
@@ -51,6 +53,27 @@ describe('Where V8 answers nothing in an interrupt', () => {
     const result = await runPlan(on, 'exit', nextNode({ isKnown: true }));
     expect([result.exitCode, result.stderr]).toEqual([3, '']);
   });
+});
+
+test('A debugger within the process holds the thread for as long as it wants, while the watchdog asks by stops', async () => {
+  const result = await runPlan(node24, 'debugged', nextNode({ isKnown: true }));
+  expectCleanExit(result);
+  expect(result.notes.get('debugger')).toBe('held');
+});
+
+test('A hang has its function in each report', async () => {
+  await using receiver = await HangReceiver.start();
+  const result = await runHang(
+    node24,
+    longHang,
+    { ...nextNode({ isKnown: true }).env, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
+    { flags: nextNode().flags },
+  );
+  expectCleanExit(result);
+  expect(receiver.hangs.length).toBeGreaterThan(0);
+  expect(new Set(receiver.hangs.map(({ attributes }) => attributes[ATTR_CODE_FUNCTION_NAME]))).toEqual(
+    new Set([culpritOf(spansOfBlocks(result)[0])]),
+  );
 });
 
 test('Where a thread answers in no way, blocks are reported without their code', async () => {

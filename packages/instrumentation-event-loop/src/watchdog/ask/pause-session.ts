@@ -135,8 +135,9 @@ export class PauseSession {
   #onPaused({ callFrames }: Paused): void {
     const question = this.#question;
     const top = callFrames[0];
-    // A pause of another debugger. Without this session, V8 goes on only if it has no other.
-    if (!question || this.#isStopped || !top) {
+    // A pause of another debugger; one that has begun before this session is told before `Debugger.enable` is answered.
+    // Without this session, V8 goes on only if it has no other.
+    if (!question || this.#isStopped || !top || this.#enablingMs === undefined) {
       this.close();
       return;
     }

@@ -52,6 +52,11 @@ class FakeThread {
     this.#replies.get(method)!(error, result);
   }
 
+  enable(): void {
+    this.reply('Debugger.enable', {});
+    this.reply('Debugger.setBreakpointsActive', {});
+  }
+
   stop(): void {
     this.#observer!.onPaused({ callFrames: [{ callFrameId: 'top' }] });
   }
@@ -67,6 +72,7 @@ test('stops at no breakpoint, and sends the order to go on with the question', (
   const thread = new FakeThread();
   thread.ask();
   expect(thread.posted).toEqual(['Debugger.enable', 'Debugger.setBreakpointsActive', 'Debugger.pause']);
+  thread.enable();
   thread.stop();
   expect(thread.posted.slice(3)).toEqual(['Debugger.evaluateOnCallFrame', 'Debugger.resume']);
   thread.reply('Debugger.evaluateOnCallFrame', answerOf(1));
@@ -75,8 +81,13 @@ test('stops at no breakpoint, and sends the order to go on with the question', (
   expect(thread.events).toEqual(['sent', 'stopped']);
 });
 
-test('lets go of a pause that it has not asked for, and does not end it for another debugger', () => {
+test.each([
+  ['that it has not asked for', false],
+  ['in which it was enabled, although it asks', true],
+])('lets go of a pause %s, and does not end it for another debugger', (_, asks) => {
   const thread = new FakeThread();
+  if (asks) thread.ask();
+  else thread.enable();
   thread.stop();
   expect(thread.isClosed).toBe(true);
   expect(thread.posted).not.toContain('Debugger.resume');
@@ -85,6 +96,7 @@ test('lets go of a pause that it has not asked for, and does not end it for anot
 test('lets the thread go on where its question fails', () => {
   const thread = new FakeThread();
   thread.ask();
+  thread.enable();
   thread.stop();
   thread.reply('Debugger.evaluateOnCallFrame', undefined, new Error('x'));
   thread.reply('Debugger.resume', {});
@@ -96,6 +108,7 @@ test('lets the thread go on where what is told of the stop throws', () => {
   thread.ask(() => {
     throw new Error('x');
   });
+  thread.enable();
   expect(() => {
     thread.stop();
   }).toThrow('x');
@@ -111,6 +124,7 @@ test.each([
   const trials: Trial[] = [];
   thread.ask((trial) => trials.push(trial));
   expect(thread.posted.slice(2)).toEqual(['Runtime.evaluate', 'Debugger.pause']);
+  thread.enable();
   if (error !== undefined) thread.reply('Runtime.evaluate', answerOf(0), error);
   thread.stop();
   expect(trials).toEqual([expected]);
