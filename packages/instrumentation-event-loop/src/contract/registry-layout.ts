@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.9';
+export const REGISTRY_KEY = 'loopwatch.registry.10';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -25,7 +25,23 @@ export const Header = {
   ownSdk: 6,
   /** 1 while the watchdog looks at the threads: it has started. */
   isWatching: 7,
-  length: 8,
+  /** One of `Asking`: how blocked threads are asked. */
+  asking: 8,
+  /** 1 while a debugger may connect to the process: the watchdog then stops no thread. */
+  isInspected: 9,
+  length: 10,
+} as const;
+
+/** What the watchdog has found out about this V8, which is the same for all threads until the process ends. */
+export const Asking = {
+  /** By interrupts, as long as nothing else is known. */
+  unknown: 0,
+  /** A thread has answered from within JavaScript that was interrupted. */
+  byInterrupt: 1,
+  /** V8 evaluates nothing in an interrupt: a thread that is to answer is stopped. */
+  byPause: 2,
+  /** Neither has worked so far. */
+  impossible: 3,
 } as const;
 
 /** Slot fields that are written with `Atomics`, indices relative to the slot. */

@@ -24,5 +24,10 @@ export interface WatchdogSettings {
   readonly threadPool: ThreadPoolSettings | undefined;
 }
 
+/** No blocked thread has answered, in whatever way it was asked. */
+export interface UnaskableNotice {
+  readonly unaskable: true;
+}
+
 /** A message from the watchdog to the thread that has started it. */
-export type WatchdogMessage = LivenessProblem | HangNotice | PoolMessage;
+export type WatchdogMessage = LivenessProblem | HangNotice | PoolMessage | UnaskableNotice;

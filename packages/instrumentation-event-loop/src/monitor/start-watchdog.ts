@@ -28,6 +28,7 @@ export interface WatchdogEvents {
   onError(error: Error): void;
   onLivenessProblem(problem: LivenessProblem): void;
   onHang(notice: HangNotice): void;
+  onUnaskable(): void;
   onPool(message: PoolMessage): void;
 }
 
@@ -106,6 +107,7 @@ export function startWatchdog(
       const onMessage = guarded((message: WatchdogMessage) => {
         if ('livenessProblem' in message) events.onLivenessProblem(message);
         else if ('poolWait' in message) events.onPool(message);
+        else if ('unaskable' in message) events.onUnaskable();
         else events.onHang(message);
       });
       withOriginalMethods(() => worker.on('message', onMessage));

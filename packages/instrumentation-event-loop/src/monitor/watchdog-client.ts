@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { isNativeError } from '../contract/built-ins.js';
 import type { Registry } from '../contract/registry.js';
+import { Header } from '../contract/registry-layout.js';
 import type { PoolMessage } from '../contract/thread-pool-data.js';
 import type { WatchdogSettings } from '../contract/watchdog-data.js';
 import { Probe, type ProbeOptions } from '../probe/probe.js';
@@ -16,6 +17,11 @@ const CHECK_INTERVAL_MS = 1000;
 const LIVENESS_UNREACHABLE =
   'Expected to start the watchdog thread from the main thread, got one that a worker thread has started: GET /livez and ' +
   '/readyz are not answered. Start the instrumentation in the main thread first.';
+
+const UNASKABLE =
+  'Expected a blocked thread to answer the watchdog, got no answer in three long blocks, neither in an interrupt of V8 nor ' +
+  'in a pause of its debugger: blocks are reported without stack, culprit and parent span. Lag, durations and causes stay. ' +
+  `Please report it with the version of Node.js (${process.version}).`;
 
 export interface WatchdogClientOptions {
   readonly registry: Registry;
@@ -66,12 +72,14 @@ export class WatchdogClient {
     this.#watchdog ??= runningWatchdog(registry);
     this.#watchdog?.setSettings(settings);
     this.#readPool();
+    this.#shareInspection();
     if (this.#probe !== undefined && isWatchdogRunning(registry)) {
       if (settings.liveness && !this.#watchdog) this.#report(LIVENESS_UNREACHABLE);
       return;
     }
     try {
       this.#probe ??= this.#installProbe();
+      this.#shareInspection();
       if (isWatchdogRunning(registry) || this.#yieldsToMainThread()) return;
       if (++this.#startCount > MAX_WATCHDOG_STARTS) throw new Error('it ended unexpectedly several times');
       this.#watchdog = startWatchdog(registry, settings, {
@@ -85,6 +93,9 @@ export class WatchdogClient {
           subscribers.each((subscriber) => {
             subscriber.onHang(notice);
           });
+        },
+        onUnaskable: () => {
+          this.#report(UNASKABLE);
         },
         onPool: (message) => {
           this.#onPool(message);
@@ -113,6 +124,12 @@ export class WatchdogClient {
     const watchesPool = subscribers.some(({ threadPool }) => threadPool);
     const threadPool = watchesPool ? { thresholdMs: subscribers.thresholdMs } : undefined;
     return { hangDestinations, liveness, noticesHangs, threadPool };
+  }
+
+  /** A blocked thread cannot say whether it is debugged, so it is said before. */
+  #shareInspection(): void {
+    const { registry, probe } = this.#options;
+    if (!probe.isWorker) Atomics.store(registry.ints, Header.isInspected, this.#probe?.isInspected === true ? 1 : 0);
   }
 
   #readPool(): void {

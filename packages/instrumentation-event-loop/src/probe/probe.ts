@@ -97,6 +97,11 @@ export class Probe {
       Reflect.deleteProperty(mainGlobal(), key);
   }
 
+  /** Whether a debugger could stop this thread. */
+  get isInspected(): boolean {
+    return this.#isInspected();
+  }
+
   /** Takes a sample of the code that this package has interrupted. */
   takeSample(): void {
     this.#entry();

@@ -51,6 +51,9 @@ const loop = new WatchdogLoop(registry, {
     if (noticesHangs) send(reporter.noticeOf(thread));
     return reporter.hang(thread);
   },
+  onUnaskable: () => {
+    send({ unaskable: true });
+  },
   isBusy: () => reporter.isBusy || liveness.isStarting || pool.isAsking,
   onLook: () => {
     pool.look();

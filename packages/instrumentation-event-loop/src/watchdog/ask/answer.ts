@@ -16,6 +16,8 @@ export type Answer = number | string | undefined;
 export interface QuestionObserver {
   /** Called once the thread can be interrupted by the question; perhaps after the answer, perhaps never. */
   onSent(): void;
+  /** Called before the answer where the thread has been stopped for it, which takes JavaScript no longer than this, ms. */
+  onStopped?(usualMs: number): void;
   /** Called once. */
   onAnswer(answer: Answer): void;
 }
@@ -25,7 +27,12 @@ export interface QuestionObserver {
  * `disableBreaks`: a debugger that pauses the thread stops it in the application, not in the expression. Paused there,
  * from Node 22 on, the thread gets no message of any session, and stays paused.
  */
-export function evaluation(expression: string): object {
+export function evaluation(expression: string): {
+  readonly expression: string;
+  readonly returnByValue: boolean;
+  readonly silent: boolean;
+  readonly disableBreaks: boolean;
+} {
   return { expression, returnByValue: true, silent: true, disableBreaks: true };
 }
 

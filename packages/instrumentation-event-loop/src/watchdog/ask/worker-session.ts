@@ -21,7 +21,7 @@ interface Question {
   target: string | undefined;
 }
 
-interface AttachedToWorker {
+export interface AttachedToWorker {
   readonly sessionId: string;
   readonly workerInfo: { readonly title: string };
 }
@@ -167,6 +167,6 @@ export class WorkerSession {
 }
 
 /** Node's title of a worker target: `[worker 3] name`, before Node 20 `Worker 3`. */
-function threadIdOf(title: string): number {
+export function threadIdOf(title: string): number {
   return Number(/^\[?worker (\d+)/i.exec(title)?.[1]);
 }

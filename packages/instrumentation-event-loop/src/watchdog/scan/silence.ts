@@ -24,12 +24,14 @@ const MAX_CHILDREN = 8;
 export class SilenceReader {
   readonly #slot: Slot;
   readonly #readTimes: () => ThreadTimes | undefined;
+  readonly #answersJavaScript: () => boolean;
   #first: Reading | undefined;
   #asked: Reading | undefined;
 
-  constructor(slot: Slot, readTimes: () => ThreadTimes | undefined) {
+  constructor(slot: Slot, readTimes: () => ThreadTimes | undefined, answersJavaScript: () => boolean = () => true) {
     this.#slot = slot;
     this.#readTimes = readTimes;
+    this.#answersJavaScript = answersJavaScript;
   }
 
   /** A stall, or another phase of it, begins. All times are on the shared clock. */
@@ -54,7 +56,8 @@ export class SilenceReader {
     const state = this.#asked === undefined ? 'unknown' : stateBetween(this.#asked, reading);
     // What it does now is the cause only where it has done it for half of the block.
     const isMost = this.#asked !== undefined && now - this.#asked.at >= ageMs / 2;
-    const cause = state === 'computing' ? 'native' : state === 'asleep' ? 'waiting' : 'unknown';
+    const cause =
+      state === 'computing' && this.#answersJavaScript() ? 'native' : state === 'asleep' ? 'waiting' : 'unknown';
     return {
       cause: isMost ? cause : 'unknown',
       ...this.#timesOf(ageMs, reading),

@@ -14,6 +14,8 @@ export interface StalledThreadObserver {
   onSoFar(thread: StalledThread): void;
   /** Called when a hang report is due. Returns the bytes of its trace id and span id. */
   onHang(thread: StalledThread): Uint8Array;
+  /** Called once where no way to ask a blocked thread works. */
+  onUnaskable(): void;
 }
 
 /**

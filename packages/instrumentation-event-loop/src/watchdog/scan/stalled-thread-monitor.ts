@@ -1,13 +1,14 @@
 import { sharedNow } from '../../contract/clock.js';
 import type { ThreadTimes } from '../../contract/model.js';
 import { PROBE_SYMBOL } from '../../contract/probe-answers.js';
-import { Ending, Question, SlotInt, SlotTime } from '../../contract/registry-layout.js';
+import { Asking, Ending, Question, SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
 import { openSchedstat, readTogether, type ThreadTimesReader } from '../../contract/thread-times.js';
 import { RUNS_ON, TERMINATED, THREAD_GONE } from '../ask/answer.js';
-import { askThread } from '../ask/ask-thread.js';
+import { askingOf, askThread, leaveThread, seemsUnanswered } from '../ask/ask-thread.js';
 import { repeatLostTermination } from '../ask/lost-limit.js';
+import { pauseInterval, pausesFrom, tryPause } from '../ask/pauses.js';
 import { LooksRecorder } from './looks-recorder.js';
 import { phaseOf, type Phase } from './phase.js';
 import { sampleInterval, STALLED_AFTER_MS } from './schedule.js';
@@ -27,6 +28,11 @@ const EMPTY_ANSWER_INTERVAL_MS = 2;
 const MAX_EMPTY_ANSWERS = 4;
 /** Interval at which a sleeping thread is asked where its CPU time cannot be read, ms. */
 const NO_CPU_TIME_INTERVAL_MS = 1000;
+/** How long a question has waited, ms, and the block has lasted, until the other way to ask is tried: see `tryPause`. */
+const TRIAL_WAIT_MS = 300;
+const TRIAL_FROM_MS = 3000;
+/** The same where a block before has ended without an answer from within. */
+const SUSPICIOUS_TRIAL_FROM_MS = 500;
 
 /** Samples one late thread: decides when it is asked, and what its answers show. */
 export class StalledThreadMonitor {
@@ -36,6 +42,7 @@ export class StalledThreadMonitor {
   readonly #generation: number;
   readonly #reports: StallReports;
   readonly #askThread: typeof askThread;
+  readonly #onUnaskable: () => void;
   readonly #looks: LooksRecorder;
   readonly #silence: SilenceReader;
   #tickAt = 0;
@@ -45,6 +52,10 @@ export class StalledThreadMonitor {
   #hasSlept = false;
   #askedAt = -Infinity;
   #isAsking = false;
+  /** Number of the last question: what a former one is answered with does not count. */
+  #questionId = 0;
+  #isTried = false;
+  #sent: ReturnType<typeof readTogether> | undefined;
   #isLate = false;
   #isClosed = false;
   #emptyAnswers = 0;
@@ -53,13 +64,20 @@ export class StalledThreadMonitor {
   #sleepCpuMs: number | undefined;
 
   constructor(registry: Registry, slot: Slot, observer: StalledThreadObserver, ask = askThread) {
+    this.#onUnaskable = () => {
+      observer.onUnaskable();
+    };
     this.#registry = registry;
     this.#slot = slot;
     this.#threadId = slot.getInt(SlotInt.threadId);
     this.#generation = slot.getInt(SlotInt.generation);
     this.#askThread = ask;
     this.#looks = new LooksRecorder(slot);
-    this.#silence = new SilenceReader(slot, () => this.#readTimes());
+    this.#silence = new SilenceReader(
+      slot,
+      () => this.#readTimes(),
+      () => askingOf(registry) !== Asking.impossible,
+    );
     this.#reports = new StallReports(registry, slot, this.#threadId, observer, this.#silence);
   }
 
@@ -81,6 +99,7 @@ export class StalledThreadMonitor {
       this.#tickAt = tickAt;
       this.#hasSlept = false;
       this.#hasUnansweredQuestion = false;
+      this.#isTried = false;
       this.#beginPhase('busy', Math.max(tickAt, notBlockedAt), now);
       this.#askedAt = -Infinity;
       this.#looks.restart(now);
@@ -92,11 +111,14 @@ export class StalledThreadMonitor {
     this.#looks.look(now); // before a question, which wakes the thread
     const ageMs = now - this.#phaseStart;
     if (this.#phase !== 'idle') this.#reports.reportDue(ageMs, now);
+    const askFromMs = this.#isByPause ? pausesFrom() : 0;
+    if (ageMs < askFromMs) return Math.min(now + MAX_SLEEPING_INTERVAL_MS, now + askFromMs - ageMs);
     const intervalMs = this.#askInterval(ageMs);
     const isDue =
       this.#reports.isDueSince(this.#askedAt) || (now - this.#askedAt >= intervalMs && this.#mayHaveWoken());
     const isEnding = this.#slot.getInt(SlotInt.ending) === Ending.wanted;
-    if (!this.#isAsking && (isDue || isEnding)) this.#ask(now);
+    if (this.#isTrialDue(ageMs, now)) this.#tryPause();
+    else if (!this.#isAsking && (isDue || isEnding)) this.#ask(now);
     return Math.min(now + MAX_SLEEPING_INTERVAL_MS, Math.max(now + 1, this.#askedAt + intervalMs));
   }
 
@@ -126,6 +148,7 @@ export class StalledThreadMonitor {
 
   /** Called when the thread's loop iterates again. */
   recover(): void {
+    if (this.#isLate) leaveThread(this.#threadId);
     this.#isLate = false;
     this.#reports.recover();
   }
@@ -145,8 +168,13 @@ export class StalledThreadMonitor {
     this.#phaseStart = start;
   }
 
+  get #isByPause(): boolean {
+    return askingOf(this.#registry) === Asking.byPause;
+  }
+
   #askInterval(ageMs: number): number {
     if (this.#phase !== 'busy' && this.#sleepCpuMs === undefined) return NO_CPU_TIME_INTERVAL_MS;
+    if (this.#isByPause) return pauseInterval(this.#threadId, ageMs);
     const intervalMs = sampleInterval(ageMs, this.#slot.getTime(SlotTime.sampleIntervalMs));
     return this.#hasSlept ? Math.min(intervalMs, MAX_SLEEPING_INTERVAL_MS) : intervalMs;
   }
@@ -158,8 +186,49 @@ export class StalledThreadMonitor {
     return cpuMs === undefined || cpuMs - this.#sleepCpuMs > WAKE_CPU_MS;
   }
 
+  /**
+   * Whether the other way to ask is due to be tried: no thread of the process has ever answered within a block, and this
+   * one runs, but does not either.
+   */
+  #isTrialDue(ageMs: number, now: number): boolean {
+    const asking = askingOf(this.#registry);
+    if (this.#isTried || this.#phase !== 'busy' || (asking !== Asking.unknown && asking !== Asking.impossible))
+      return false;
+    if (ageMs < (seemsUnanswered() ? SUSPICIOUS_TRIAL_FROM_MS : TRIAL_FROM_MS)) return false;
+    const isUnanswered = this.#hasUnansweredQuestion && now - this.#slot.getTime(SlotTime.requestedAt) >= TRIAL_WAIT_MS;
+    return isUnanswered && this.#silence.state(now) !== 'asleep';
+  }
+
+  #tryPause(): void {
+    this.#isTried = true;
+    const tickAt = this.#tickAt;
+    tryPause(
+      this.#registry,
+      this.#threadId,
+      SAMPLE_EXPRESSION,
+      {
+        onSent: () => {
+          this.#sent = readTogether(sharedNow, () => this.#readTimes());
+        },
+        onStopped: (usualMs) => {
+          this.#onStopped(usualMs);
+        },
+        onAnswer: (answer) => {
+          if (!this.#isByPause || !this.#isStillLate(tickAt)) return;
+          // The question that waits is answered when the loop iterates.
+          this.#questionId++;
+          this.#isAsking = false;
+          if (answer !== undefined && answer !== RUNS_ON) this.#onAnswer(answer, this.#askedAt);
+        },
+      },
+      this.#onUnaskable,
+    );
+  }
+
   #ask(now: number): void {
     this.#askedAt = now;
+    this.#sent = undefined;
+    const id = ++this.#questionId;
     this.#isAsking = true;
     // When a question that was not answered is asked again, the times of the first request count.
     const isFirst = !this.#hasUnansweredQuestion;
@@ -176,9 +245,15 @@ export class StalledThreadMonitor {
     this.#slot.setInt(SlotInt.question, Question.asked);
     this.#askThread(this.#registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, {
       onSent: () => {
-        if (isFirst && this.#isAsking && this.#askedAt === now && !this.#isClosed) this.#recordSent();
+        if (!this.#isAsking || this.#questionId !== id || this.#isClosed) return;
+        this.#sent = readTogether(sharedNow, () => this.#readTimes());
+        if (isFirst) this.#recordSent(this.#sent);
+      },
+      onStopped: (usualMs) => {
+        if (this.#questionId === id && !this.#isClosed) this.#onStopped(usualMs);
       },
       onAnswer: (answer) => {
+        if (this.#questionId !== id) return;
         this.#isAsking = false;
         if (this.#isClosed) return;
         if (answer === THREAD_GONE) this.#registry.release(this.#slot, this.#threadId);
@@ -194,10 +269,24 @@ export class StalledThreadMonitor {
    * Records when the thread could be interrupted, for the probe: a later answer was delayed by a native call, or by a
    * wait for a CPU.
    */
-  #recordSent(): void {
-    const { at, times } = readTogether(sharedNow, () => this.#readTimes());
+  #recordSent({ at, times }: ReturnType<typeof readTogether>): void {
     this.#slot.setTime(SlotTime.sentRunQueueMs, times?.runQueueMs ?? NaN);
     this.#slot.setTime(SlotTime.sentAt, at);
+  }
+
+  /**
+   * The thread has stopped for the question. Where it did so at once, the answer is not late, however long it takes: it
+   * shows where the thread was when it was asked.
+   */
+  #onStopped(usualMs: number): void {
+    const { at, times } = readTogether(sharedNow, () => this.#readTimes());
+    const sent = this.#sent;
+    if (sent) {
+      const waitedMs = (times?.runQueueMs ?? 0) - (sent.times?.runQueueMs ?? 0);
+      if (at - sent.at - waitedMs > usualMs) return;
+    }
+    this.#slot.setTime(SlotTime.requestedAt, at);
+    this.#slot.setTime(SlotTime.sentAt, 0);
   }
 
   #onAnswer(answer: number | string, askedAt: number): void {
@@ -223,6 +312,7 @@ export class StalledThreadMonitor {
    * The thread was between two microtasks, with no JavaScript on the stack: one of the next answers usually shows some.
    */
   #askAgain(): void {
+    if (this.#isByPause) return; // a stop costs more
     // While a report is due, there is no limit but the time for which it waits.
     if (!this.#reports.isReportDue && this.#emptyAnswers >= MAX_EMPTY_ANSWERS) {
       this.#emptyAnswers = 0;

@@ -1,10 +1,11 @@
 import process from 'node:process';
 import { sharedNow } from '../../contract/clock.js';
-import { Header, IdleMode, SlotInt, SlotTime } from '../../contract/registry-layout.js';
+import { Asking, Header, IdleMode, SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
 import { openSchedstat } from '../../contract/thread-times.js';
 import { BusySampler } from '../busy/busy-sampler.js';
+import { askingOf } from '../ask/ask-thread.js';
 import { closeSessions, hasOpenSession, whenAllClosed } from '../ask/counted-session.js';
 import { CONFIRM_MS, IdleThreads } from './idle-threads.js';
 import type { StalledThreadObserver } from './stall-reports.js';
@@ -121,6 +122,8 @@ export class WatchdogLoop {
       this.#busySampler.excludeSuspension();
       this.#observer.onSuspension(suspensionStart, now);
     }
+    // A thread is stopped for long blocks only, so that nothing divides the time of its loop then.
+    const asksAtRandom = askingOf(this.#registry) !== Asking.byPause;
     let wakeAt = now + MAX_SLEEP_MS;
     let needsLoop = false;
     for (const slot of this.#registry.live()) {
@@ -130,13 +133,16 @@ export class WatchdogLoop {
       const { notBlockedAt, lateAt } = this.#lateness(slot, tickAt, now);
       if (now < lateAt) {
         this.#monitors.get(slot.index)?.recover();
-        wakeAt = Math.min(wakeAt, lateAt, this.#busySampler.look(slot, tickAt, now, undefined));
+        wakeAt = Math.min(wakeAt, lateAt);
+        if (asksAtRandom) wakeAt = Math.min(wakeAt, this.#busySampler.look(slot, tickAt, now, undefined));
         continue;
       }
       needsLoop = true;
       const monitor = this.#monitorOf(slot);
       const askAt = monitor.look(tickAt, notBlockedAt, now);
-      wakeAt = Math.min(wakeAt, askAt, this.#busySampler.look(slot, tickAt, now, monitor.stallSince(tickAt)));
+      wakeAt = Math.min(wakeAt, askAt);
+      const stall = monitor.stallSince(tickAt);
+      if (asksAtRandom) wakeAt = Math.min(wakeAt, this.#busySampler.look(slot, tickAt, now, stall));
     }
     this.#forgetEndedThreads();
     if (now - this.#lastThreadAt > WITHOUT_THREADS_MS) this.#endThread();

@@ -32,6 +32,7 @@ function start(hangAfterMs: number, soFarAfterMs: number): void {
     onStalled: note('gauge'),
     onLength: note('length'),
     onSoFar: note('soFar'),
+    onUnaskable: () => undefined,
     onHang: (thread: StalledThread) => {
       note('hang')(thread);
       return new Uint8Array(24);

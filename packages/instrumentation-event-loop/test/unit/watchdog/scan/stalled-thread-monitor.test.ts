@@ -29,6 +29,7 @@ beforeEach(() => {
     onStalled: ({ ageMs }: StalledThread) => void gaugeAges.push(ageMs),
     onLength: () => undefined,
     onSoFar: () => undefined,
+    onUnaskable: () => undefined,
     onHang: ({ ageMs }: StalledThread) => {
       hangAges.push(ageMs);
       return new Uint8Array(24);
