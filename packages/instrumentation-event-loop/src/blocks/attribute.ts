@@ -31,9 +31,13 @@ export function attribute(timeline: Timeline): Attribution {
   // Of the request that took longest, only the ends of its spans are known.
   const isOfOther = culprit?.segments.some(isOfRequest) === false;
   const judged = isKnown ? qualityOf(segments, culprit) : { quality: 'none' as const };
-  const guess = isOfOther ? 'of another request' : timeline.beganUnwatched ? 'asked late' : judged.guess;
-  const quality = judged.quality !== 'none' && guess !== undefined ? 'post_native' : judged.quality;
   const mapped = culprit && mapWithinStack(culprit, mapStack);
+  const guess = isOfOther
+    ? 'of another request'
+    : timeline.beganUnwatched
+      ? 'asked late'
+      : (judged.guess ?? (mapped?.isCompiled === true ? 'line of compiled code' : undefined));
+  const quality = judged.quality !== 'none' && guess !== undefined ? 'post_native' : judged.quality;
   const isOwnWork = culprit !== undefined && isOwn(culprit.frame);
   return {
     cause,
@@ -41,7 +45,7 @@ export function attribute(timeline: Timeline): Attribution {
     quality,
     culprit: mapped && nameOwnWork(mapped, isOwnWork),
     stack: mapStack(culprit?.stack ?? (isKnown ? mostFrequentStack(segments) : [])),
-    profile: isKnown ? foldProfile(segments) : '',
+    profile: isKnown ? foldProfile(segments.map((segment) => ({ ...segment, frames: mapStack(segment.frames) }))) : '',
     // Own work is one culprit, but not one function.
     lines: mapped && !isOwnWork ? foldLines(culprit.occurrences, mapped, mapStack) : undefined,
     sampleCount: segments.length,

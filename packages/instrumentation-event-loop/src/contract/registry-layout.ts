@@ -1,11 +1,13 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.9';
+export const REGISTRY_KEY = 'loopwatch.registry.10';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
 export const NAME_BYTES = 32;
 /** A trace id and a span id. */
 export const HANG_ID_BYTES = 24;
+export const MAILBOX_COUNT = 16;
+export const MAILBOX_BYTES = 32_768;
 
 /** Header fields, indices into `ints`. */
 export const Header = {
@@ -133,4 +135,7 @@ export const TIME_COUNT = SUSPENSION_COUNT * 2 + SLOT_COUNT * SlotTime.length;
 export const TIMES_OFFSET = INT_COUNT * Int32Array.BYTES_PER_ELEMENT;
 export const NAMES_OFFSET = TIMES_OFFSET + TIME_COUNT * Float64Array.BYTES_PER_ELEMENT;
 export const HANG_IDS_OFFSET = NAMES_OFFSET + SLOT_COUNT * NAME_BYTES;
-export const BYTE_LENGTH = HANG_IDS_OFFSET + SLOT_COUNT * HANG_ID_BYTES;
+/** Where threads ask for the source of their frames: `MapMailboxes`. */
+export const MAILBOXES_OFFSET = HANG_IDS_OFFSET + SLOT_COUNT * HANG_ID_BYTES;
+export const MAILBOX_TEXTS_OFFSET = MAILBOXES_OFFSET + MAILBOX_COUNT * 4 * Int32Array.BYTES_PER_ELEMENT;
+export const BYTE_LENGTH = MAILBOX_TEXTS_OFFSET + MAILBOX_COUNT * MAILBOX_BYTES;

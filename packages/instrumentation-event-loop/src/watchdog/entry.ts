@@ -1,9 +1,12 @@
+import process from 'node:process';
 import { parentPort, workerData } from 'node:worker_threads';
 import { sharedNow } from '../contract/clock.js';
+import { MapMailboxes } from '../contract/map-mailboxes.js';
 import { SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { LivenessThread } from './liveness-thread.js';
+import { MapService } from './maps/map-service.js';
 import { PoolMemory } from './pool/pool-memory.js';
 import { askPool } from './pool/pool-probe.js';
 import { PoolThreads } from './pool/pool-threads.js';
@@ -37,6 +40,13 @@ const pool = new PoolWatch({
   },
   send,
 });
+const maps = new MapService({
+  mailboxes: new MapMailboxes(registryBuffer),
+  isLive: (slotIndex, generation) => registry.slot(slotIndex).isLive(generation),
+  now: sharedNow,
+  startedAtMs: Date.now() - process.uptime() * 1000,
+  defer: setImmediate,
+});
 const loop = new WatchdogLoop(registry, {
   onStalled: (thread) => {
     reporter.stalled(thread);
@@ -51,9 +61,10 @@ const loop = new WatchdogLoop(registry, {
     if (noticesHangs) send(reporter.noticeOf(thread));
     return reporter.hang(thread);
   },
-  isBusy: () => reporter.isBusy || liveness.isStarting || pool.isAsking,
+  isBusy: () => reporter.isBusy || liveness.isStarting || pool.isAsking || maps.isBusy,
   onLook: () => {
     pool.look();
+    maps.look();
     if (liveness.isOn) liveness.setBlock(loop.mainThreadBlock());
   },
   onSuspension: (start, end) => {

@@ -25,6 +25,7 @@ test('what is judged and reported at once is work of this package, too', () => {
       now += 150; // a busy host
       return { excluded: [], ownWork: ownWork.intervals } as Partial<JudgeContext> as JudgeContext;
     },
+    isMapping: () => false,
     onJudged: () => undefined,
     onError: (error) => {
       throw error;
@@ -51,6 +52,7 @@ test('the watchdog can tell that it has interrupted the report of a block', () =
       seen.push(judging.isJudging);
       return { excluded: [] } as Partial<JudgeContext> as JudgeContext;
     },
+    isMapping: () => false,
     onJudged: () => undefined,
     onError: (error) => {
       throw error;
@@ -76,6 +78,7 @@ test('what is held is judged at the release, and when it has been held for too l
       throw new Error('no span ends in a block');
     },
     judgeContext,
+    isMapping: () => false,
     onJudged: () => judgements++,
     onError: (error) => {
       throw error;

@@ -67,6 +67,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     contexts,
     currentPeriod: () => ({ ...periodUntil(now), samples: samples.since(start) }),
     judgeContext: () => judgeContext({ thresholdMs: THRESHOLD_MS }),
+    isMapping: () => false,
     onJudged: () => undefined,
     onError: rethrow,
   });
@@ -80,6 +81,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     onStartUp: () => undefined,
     relay: () => undefined,
     threadPool: false,
+    sourceMaps: false,
     busySamplesPerSecond: 0,
     onBusyWindow: () => undefined,
     onFlush: () => undefined,

@@ -1,0 +1,107 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { frameOrigin, positionsOf, type Origin } from '../../contract/frame-origin.js';
+import type { FrameAnswer, FrameQuestion } from '../../contract/map-text.js';
+import { findMap, readGenerated } from './find-map.js';
+import { GeneratedText } from './generated-text.js';
+import type { Pieces } from './json-scan.js';
+import type { Position } from './mappings.js';
+import { comparePositions, lookUp, openSourceMap, type MapEntry, type SourceMapBytes } from './source-map-bytes.js';
+import { sourcePath } from './source-path.js';
+
+/** A generated file with its source map, as far as both are kept. */
+export interface MappedFile {
+  readonly path: string;
+  readonly text: GeneratedText;
+  /** Undefined without a map that can be used. */
+  readonly map: SourceMapBytes | undefined;
+  /** What the sources of the map are relative to. */
+  readonly directory: string;
+  readonly byteLength: number;
+}
+
+/** The path of the file in a frame; undefined where it is no file of this machine. */
+export function pathOfFile(fileName: string): string | undefined {
+  try {
+    const filePath = fileName.startsWith('file:') ? fileURLToPath(fileName) : fileName;
+    return path.isAbsolute(filePath) ? filePath : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Opens a generated file and its map; undefined where the file cannot be the code that runs. */
+export function* openMappedFile(filePath: string, startedAtMs: number): Pieces<MappedFile | undefined> {
+  const generated = readGenerated(filePath, startedAtMs);
+  if (!generated) return undefined;
+  yield;
+  const text = new GeneratedText(generated.bytes);
+  const without = { path: filePath, text, map: undefined, directory: '', byteLength: generated.bytes.length };
+  const found = findMap(filePath, generated);
+  if (!found) return without;
+  yield;
+  try {
+    const map = yield* openSourceMap(found.bytes);
+    // A map that the file does not name may be of an earlier build, or of another file.
+    if (found.isUnnamed && path.basename(map.file ?? '') !== path.basename(filePath)) return without;
+    const byteLength = generated.bytes.length + found.bytes.length;
+    return { path: filePath, text, map, directory: found.directory, byteLength };
+  } catch {
+    return without; // it is broken
+  }
+}
+
+/** Says where the frames of one file come from, in the order of the questions. */
+export function* mapFrames(file: MappedFile, questions: readonly FrameQuestion[]): Pieces<FrameAnswer[]> {
+  const fitting = questions.map((question) => file.text.canContain(question));
+  const unmapped = fitting.map((fits): FrameAnswer => (fits ? 'none' : 'compiled'));
+  if (!file.map) return unmapped;
+  const positions = distinct(
+    questions.flatMap((question, i) =>
+      fitting[i] === true
+        ? positionsOf(question).map(([line, column]) => ({ line: line - 1, column: column - 1 }))
+        : [],
+    ),
+  );
+  try {
+    const { entries, lastColumns } = yield* lookUp(file.map, positions);
+    for (const [line, column] of lastColumns) {
+      if (column > (file.text.maxLength(line) ?? -1)) return unmapped; // the map is of another file
+    }
+    const entriesAt = new Map(positions.map((position, i) => [keyOf(position), entries[i]]));
+    const sources = new Map<string, string>();
+    const originOf = (line: number, column: number): Origin | undefined => {
+      const entry = entriesAt.get(keyOf({ line: line - 1, column: column - 1 }));
+      return entry && toOrigin(entry, column - 1, file, sources);
+    };
+    return questions.map((question, i) => (fitting[i] === true && frameOrigin(question, originOf)) || unmapped[i]!);
+  } catch {
+    return unmapped;
+  }
+}
+
+function toOrigin(entry: MapEntry, column: number, file: MappedFile, sources: Map<string, string>): Origin {
+  let fileName = sources.get(entry.source);
+  if (fileName === undefined) {
+    fileName = sourcePath(entry.source, file.directory, file.path);
+    sources.set(entry.source, fileName);
+  }
+  return {
+    fileName,
+    lineNumber: entry.line + 1,
+    columnNumber: entry.column + 1,
+    name: entry.name,
+    isExact: entry.generatedColumn === column,
+    generatedColumnNumber: entry.generatedColumn + 1,
+  };
+}
+
+/** In order, each once. */
+function distinct(positions: readonly Position[]): Position[] {
+  const sorted = positions.filter(({ line, column }) => line >= 0 && column >= 0).sort(comparePositions);
+  return sorted.filter((position, i) => i === 0 || comparePositions(sorted[i - 1]!, position) !== 0);
+}
+
+function keyOf({ line, column }: Position): string {
+  return `${line}:${column}`;
+}
