@@ -92,8 +92,8 @@ export function inSource(frame: Frame, origin: FrameOrigin, caller: FrameOrigin 
 function sourceName(frame: Frame, origin: FrameOrigin, caller: FrameOrigin | undefined): string {
   const { functionName } = frame;
   if (isAnonymous(frame)) return functionName === ANONYMOUS_IN_EVAL ? ANONYMOUS : functionName;
-  if (!mayHaveOtherName(frame)) return functionName;
   if (origin.functionName !== '') return origin.functionName;
+  if (!mayHaveOtherName(frame)) return functionName;
   return (functionName.length <= MINIFIED_LENGTH && caller?.calleeName) || functionName;
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Pieces } from './json-scan.js';
 import { readRegularFile, type RegularFile } from './read-regular-file.js';
 
 /** Bytes of a generated file, and of a map. */
@@ -19,23 +20,23 @@ export interface FoundMap {
 }
 
 /** The generated file, where it can be the code that runs. */
-export function readGenerated(filePath: string, startedAtMs: number): RegularFile | undefined {
-  const file = readRegularFile(filePath, MAX_FILE_BYTES);
+export function* readGenerated(filePath: string, startedAtMs: number): Pieces<RegularFile | undefined> {
+  const file = yield* readRegularFile(filePath, MAX_FILE_BYTES);
   // What was written after the process had started need not be what it has loaded.
   return file && file.modifiedMs <= startedAtMs ? file : undefined;
 }
 
 /** Finds the source map of a file: the one that its last comment names, within the file or beside it, else `<file>.map`. */
-export function findMap(filePath: string, generated: RegularFile): FoundMap | undefined {
+export function* findMap(filePath: string, generated: RegularFile): Pieces<FoundMap | undefined> {
   const url = mappingUrl(generated.bytes);
   if (url === 'broken') return undefined;
   const directory = path.dirname(filePath);
   if (url && isDataUrl(url.bytes)) {
-    const bytes = decodeDataUrl(url.bytes);
+    const bytes = yield* decodeDataUrl(url.bytes);
     return bytes && { bytes, directory, isUnnamed: false };
   }
   const mapPath = url ? pathOf(url.bytes, directory) : `${filePath}.map`;
-  const map = mapPath === undefined ? undefined : readRegularFile(mapPath, MAX_MAP_BYTES);
+  const map = mapPath === undefined ? undefined : yield* readRegularFile(mapPath, MAX_MAP_BYTES);
   if (!mapPath || !map || map.modifiedMs < generated.modifiedMs - MAX_OLDER_MS) return undefined;
   return { bytes: map.bytes, directory: path.dirname(mapPath), isUnnamed: url === undefined };
 }
@@ -64,7 +65,7 @@ function isDataUrl(url: Buffer): boolean {
 
 const BASE64 = ';base64';
 
-function decodeDataUrl(url: Buffer): Buffer | undefined {
+function* decodeDataUrl(url: Buffer): Pieces<Buffer | undefined> {
   const comma = url.indexOf(',');
   if (comma === -1) return undefined;
   const isBase64 = url.toString('latin1', Math.max(0, comma - BASE64.length), comma) === BASE64;
@@ -74,8 +75,10 @@ function decodeDataUrl(url: Buffer): Buffer | undefined {
     const bytes = Buffer.allocUnsafeSlow(Math.ceil((digits.length * 3) / 4));
     let length = 0;
     // In parts: a text of the whole would not fit into the heap of the watchdog.
-    for (let at = 0; at < digits.length; at += BASE64_PART)
+    for (let at = 0; at < digits.length; at += BASE64_PART) {
       length += bytes.write(digits.toString('latin1', at, Math.min(at + BASE64_PART, digits.length)), length, 'base64');
+      yield;
+    }
     return bytes.subarray(0, length);
   } catch {
     return undefined;

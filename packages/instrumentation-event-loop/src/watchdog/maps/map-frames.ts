@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { frameOrigin, positionsOf, type Origin } from '../../contract/frame-origin.js';
+import { frameOrigin, positionsOf, type FrameOrigin, type Origin } from '../../contract/frame-origin.js';
 import type { FrameAnswer, FrameQuestion } from '../../contract/map-text.js';
 import { findMap, readGenerated } from './find-map.js';
 import { GeneratedText } from './generated-text.js';
@@ -32,14 +32,12 @@ export function pathOfFile(fileName: string): string | undefined {
 
 /** Opens a generated file and its map; undefined where the file cannot be the code that runs. */
 export function* openMappedFile(filePath: string, startedAtMs: number): Pieces<MappedFile | undefined> {
-  const generated = readGenerated(filePath, startedAtMs);
+  const generated = yield* readGenerated(filePath, startedAtMs);
   if (!generated) return undefined;
-  yield;
   const text = new GeneratedText(generated.bytes);
   const without = { path: filePath, text, map: undefined, directory: '', byteLength: generated.bytes.length };
-  const found = findMap(filePath, generated);
+  const found = yield* findMap(filePath, generated);
   if (!found) return without;
-  yield;
   try {
     const map = yield* openSourceMap(found.bytes);
     // A map that the file does not name may be of an earlier build, or of another file.
@@ -74,7 +72,10 @@ export function* mapFrames(file: MappedFile, questions: readonly FrameQuestion[]
       const entry = entriesAt.get(keyOf({ line: line - 1, column: column - 1 }));
       return entry && toOrigin(entry, column - 1, file, sources);
     };
-    return questions.map((question, i) => (fitting[i] === true && frameOrigin(question, originOf)) || unmapped[i]!);
+    return questions.map((question, i) => {
+      const origin = fitting[i] === true ? frameOrigin(question, originOf) : undefined;
+      return origin ? withoutMinifiedClass(origin, question, file) : unmapped[i]!;
+    });
   } catch {
     return unmapped;
   }
@@ -94,6 +95,18 @@ function toOrigin(entry: MapEntry, column: number, file: MappedFile, sources: Ma
     isExact: entry.generatedColumn === column,
     generatedColumnNumber: entry.generatedColumn + 1,
   };
+}
+
+/** Lines of code that is not minified are shorter. */
+const MINIFIED_LINE_BYTES = 500;
+/** The short name of a class before the name of its method, as in `t.total`. */
+const SHORT_CLASS = /^(?:new )?[\w$]{1,2}\.(?=[^.]+$)/;
+
+/** The map does not have the name of a class at its methods, and a minifier gives it another name in each build. */
+function withoutMinifiedClass(origin: FrameOrigin, question: FrameQuestion, { text }: MappedFile): FrameOrigin {
+  const isMinified = (text.maxLength(question.functionLineNumber - 1) ?? 0) > MINIFIED_LINE_BYTES;
+  const functionName = question.functionName.replace(SHORT_CLASS, '');
+  return isMinified && functionName !== question.functionName ? { ...origin, functionName } : origin;
 }
 
 /** In order, each once. */

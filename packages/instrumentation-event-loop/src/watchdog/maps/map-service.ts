@@ -17,7 +17,7 @@ export interface MapServiceOptions {
 /** Longest work at a time, ms: between two pieces, the watchdog looks at the threads. */
 const SLICE_MS = 4;
 /** Longest work on the map of one file, ms. */
-const MAX_WORK_MS = 5000;
+const MAX_WORK_MS = 10_000;
 /** A large file is read again for positions that are not known yet; not before so many times the work it took, ms. */
 const REST_FACTOR = 10;
 /** Bytes of files and maps that are kept, of one and of all. */

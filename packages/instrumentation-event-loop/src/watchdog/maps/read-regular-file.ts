@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import process from 'node:process';
+import type { Pieces } from './json-scan.js';
 
 const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = fs.constants;
+
+const BYTES_PER_READ = 1024 * 1024;
 
 export interface RegularFile {
   readonly bytes: Buffer;
@@ -12,7 +15,7 @@ export interface RegularFile {
  * Reads a regular file of limited size, undefined where it is none. A pipe or a device is not opened: that can block, or
  * change something.
  */
-export function readRegularFile(path: string, maxBytes: number): RegularFile | undefined {
+export function* readRegularFile(path: string, maxBytes: number): Pieces<RegularFile | undefined> {
   let descriptor: number | undefined;
   try {
     if (!fs.statSync(path).isFile()) return undefined;
@@ -24,9 +27,10 @@ export function readRegularFile(path: string, maxBytes: number): RegularFile | u
     const bytes = Buffer.allocUnsafeSlow(stats.size);
     let length = 0;
     while (length < bytes.length) {
-      const read = fs.readSync(descriptor, bytes, length, bytes.length - length, length);
+      const read = fs.readSync(descriptor, bytes, length, Math.min(bytes.length - length, BYTES_PER_READ), length);
       if (read === 0) break;
       length += read;
+      yield;
     }
     return { bytes: bytes.subarray(0, length), modifiedMs: stats.mtimeMs };
   } catch {
