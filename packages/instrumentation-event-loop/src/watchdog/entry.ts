@@ -6,6 +6,7 @@ import { SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { LivenessThread } from './liveness-thread.js';
+import { isJest, jestCacheDirectory } from './maps/jest-cache.js';
 import { MapService } from './maps/map-service.js';
 import { PoolMemory } from './pool/pool-memory.js';
 import { askPool } from './pool/pool-probe.js';
@@ -45,6 +46,7 @@ const maps = new MapService({
   isLive: (slotIndex, generation) => registry.slot(slotIndex).isLive(generation),
   now: sharedNow,
   startedAtMs: Date.now() - process.uptime() * 1000,
+  jestCache: isJest(process.argv, process.env) ? jestCacheDirectory() : undefined,
   defer: setImmediate,
 });
 const loop = new WatchdogLoop(registry, {

@@ -6,6 +6,7 @@ import { readRegularFile, type RegularFile } from './read-regular-file.js';
 /** Bytes of a generated file, and of a map. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_MAP_BYTES = 128 * 1024 * 1024;
+const MAX_SOURCE_BYTES = 4 * 1024 * 1024;
 /** Characters of the name of a map. */
 const MAX_URL = 4096;
 /** A map that is older than its file by more, ms, is one of an earlier build: a build writes both within a moment. */
@@ -24,6 +25,11 @@ export function* readGenerated(filePath: string, startedAtMs: number): Pieces<Re
   const file = yield* readRegularFile(filePath, MAX_FILE_BYTES);
   // What was written after the process had started need not be what it has loaded.
   return file && file.modifiedMs <= startedAtMs ? file : undefined;
+}
+
+/** A source as text; undefined where it cannot be read. */
+export function* readSource(filePath: string): Pieces<string | undefined> {
+  return (yield* readRegularFile(filePath, MAX_SOURCE_BYTES))?.bytes.toString();
 }
 
 /** Finds the source map of a file: the one that its last comment names, within the file or beside it, else `<file>.map`. */

@@ -2,11 +2,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { frameOrigin, positionsOf, type FrameOrigin, type Origin } from '../../contract/frame-origin.js';
 import type { FrameAnswer, FrameQuestion } from '../../contract/map-text.js';
-import { findMap, readGenerated } from './find-map.js';
+import { findMap, readGenerated, readSource } from './find-map.js';
 import { GeneratedText } from './generated-text.js';
+import { compiledByJest } from './jest-cache.js';
 import type { Pieces } from './json-scan.js';
 import type { Position } from './mappings.js';
-import { comparePositions, lookUp, openSourceMap, type MapEntry, type SourceMapBytes } from './source-map-bytes.js';
+import { comparePositions, isMadeFrom, lookUp, openSourceMap, type MapEntry, type SourceMapBytes } from './source-map-bytes.js';
 import { sourcePath } from './source-path.js';
 
 /** A generated file with its source map, as far as both are kept. */
@@ -30,8 +31,43 @@ export function pathOfFile(fileName: string): string | undefined {
   }
 }
 
+/**
+ * What the frames of a file can be of: the file itself with its map, or what Jest has compiled from it, maybe with several
+ * settings. None where the file cannot be the code that runs.
+ */
+export function* openMappedFiles(
+  filePath: string,
+  startedAtMs: number,
+  jestCache: string | undefined,
+): Pieces<MappedFile[]> {
+  const compiled = jestCache === undefined ? [] : yield* openCompiled(filePath, jestCache);
+  if (compiled.length > 0) return compiled;
+  const file = yield* openMappedFile(filePath, startedAtMs);
+  return file ? [file] : [];
+}
+
+/** What Jest has compiled from this very source, by the maps that contain it. */
+function* openCompiled(filePath: string, jestCache: string): Pieces<MappedFile[]> {
+  const source = yield* readSource(filePath);
+  if (source === undefined) return [];
+  const files: MappedFile[] = [];
+  for (const { code, map: ownMap } of yield* compiledByJest(filePath, jestCache)) {
+    const bytes = ownMap ?? (yield* findMap(filePath, code))?.bytes;
+    if (!bytes) continue;
+    try {
+      const map = yield* openSourceMap(bytes);
+      if (!(yield* isMadeFrom(map, source))) continue;
+      const byteLength = code.bytes.length + bytes.length;
+      files.push({ path: filePath, text: new GeneratedText(code.bytes), map, directory: path.dirname(filePath), byteLength });
+    } catch {
+      continue; // it is broken
+    }
+  }
+  return files;
+}
+
 /** Opens a generated file and its map; undefined where the file cannot be the code that runs. */
-export function* openMappedFile(filePath: string, startedAtMs: number): Pieces<MappedFile | undefined> {
+function* openMappedFile(filePath: string, startedAtMs: number): Pieces<MappedFile | undefined> {
   const generated = yield* readGenerated(filePath, startedAtMs);
   if (!generated) return undefined;
   const text = new GeneratedText(generated.bytes);
@@ -50,7 +86,20 @@ export function* openMappedFile(filePath: string, startedAtMs: number): Pieces<M
 }
 
 /** Says where the frames of one file come from, in the order of the questions. */
-export function* mapFrames(file: MappedFile, questions: readonly FrameQuestion[]): Pieces<FrameAnswer[]> {
+export function* mapFrames(files: readonly MappedFile[], questions: readonly FrameQuestion[]): Pieces<FrameAnswer[]> {
+  const answers: FrameAnswer[][] = [];
+  for (const file of files) answers.push(yield* mapFramesOf(file, questions));
+  return questions.map((_, i) => agreed(answers.map((ofFile) => ofFile[i]!)));
+}
+
+/** What all files say that can have the frame; where they do not agree, the line stays that of the compiled code. */
+function agreed(answers: readonly FrameAnswer[]): FrameAnswer {
+  const [first, ...others] = answers.filter((answer) => typeof answer === 'object');
+  if (first === undefined) return answers[0] ?? 'none';
+  return others.every(({ lineNumber }) => lineNumber === first.lineNumber) ? first : 'compiled';
+}
+
+function* mapFramesOf(file: MappedFile, questions: readonly FrameQuestion[]): Pieces<FrameAnswer[]> {
   const fitting = questions.map((question) => file.text.canContain(question));
   const unmapped = fitting.map((fits): FrameAnswer => (fits ? 'none' : 'compiled'));
   if (!file.map) return unmapped;

@@ -4,7 +4,7 @@ import { kindOf } from '../../contract/frames.js';
 import type { FrameAnswer } from '../../contract/map-text.js';
 import type { Frame } from '../../contract/model.js';
 import type { Pieces } from './json-scan.js';
-import { mapFrames, openMappedFile, pathOfFile } from './map-frames.js';
+import { mapFrames, openMappedFiles, pathOfFile } from './map-frames.js';
 
 /** Longest work on all files of a stack, ms. */
 const MAX_WORK_MS = 10_000;
@@ -31,8 +31,8 @@ export function mapStackNow(stack: readonly Frame[], startedAtMs: number): reado
 
 function* originsOf(fileName: string, frames: readonly Frame[], startedAtMs: number): Pieces<FrameAnswer[] | undefined> {
   const filePath = pathOfFile(fileName);
-  const file = filePath === undefined ? undefined : yield* openMappedFile(filePath, startedAtMs);
-  return file && (yield* mapFrames(file, frames));
+  if (filePath === undefined) return undefined;
+  return yield* mapFrames(yield* openMappedFiles(filePath, startedAtMs, undefined), frames);
 }
 
 function finish<T>(work: Pieces<T>, until: number): T | undefined {

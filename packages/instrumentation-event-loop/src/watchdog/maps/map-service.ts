@@ -1,7 +1,7 @@
 import type { MapMailboxes } from '../../contract/map-mailboxes.js';
 import { answerText, parseQuestions, type FrameAnswer, type FrameQuestion } from '../../contract/map-text.js';
 import type { Pieces } from './json-scan.js';
-import { mapFrames, openMappedFile, pathOfFile, type MappedFile } from './map-frames.js';
+import { mapFrames, openMappedFiles, pathOfFile, type MappedFile } from './map-frames.js';
 
 export interface MapServiceOptions {
   readonly mailboxes: Pick<MapMailboxes, 'questions' | 'questionIn' | 'answer'>;
@@ -10,6 +10,8 @@ export interface MapServiceOptions {
   readonly now: () => number;
   /** When the process started, ms of the epoch. */
   readonly startedAtMs: number;
+  /** Where Jest keeps what it has compiled, in a process of Jest. */
+  readonly jestCache: string | undefined;
   /** Calls back in the next iteration of the watchdog's event loop. */
   readonly defer: (callback: () => void) => void;
 }
@@ -27,8 +29,8 @@ const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 const MAX_FILES = 1000;
 
 interface KnownFile {
-  /** Undefined where it is not kept: it is read again, but not before `restUntil`. */
-  readonly file: MappedFile | undefined;
+  /** Undefined where they are not kept: they are read again, but not before `restUntil`. */
+  readonly files: readonly MappedFile[] | undefined;
   readonly isUseless: boolean;
   readonly byteLength: number;
   readonly restUntil: number;
@@ -98,20 +100,21 @@ export class MapService {
   *#answerFile(fileName: string, questions: readonly FrameQuestion[]): Pieces<FrameAnswer[] | undefined> {
     const filePath = pathOfFile(fileName);
     if (filePath === undefined) return undefined;
-    const { now, startedAtMs } = this.#options;
+    const { now, startedAtMs, jestCache } = this.#options;
     const startedAt = now();
     const known = this.#files.get(filePath);
-    if (known && (known.isUseless || (!known.file && startedAt < known.restUntil))) return undefined;
+    if (known && (known.isUseless || (!known.files && startedAt < known.restUntil))) return undefined;
     // Until it is answered, it counts as useless: work without end is not begun again.
-    this.#remember(filePath, { file: undefined, isUseless: true, byteLength: 0, restUntil: 0 });
-    const file = known?.file ?? (yield* openMappedFile(filePath, startedAtMs));
-    if (!file) return undefined;
-    const answers = yield* mapFrames(file, questions);
-    const isKept = file.byteLength <= MAX_KEPT_FILE_BYTES;
+    this.#remember(filePath, { files: undefined, isUseless: true, byteLength: 0, restUntil: 0 });
+    const files = known?.files ?? (yield* openMappedFiles(filePath, startedAtMs, jestCache));
+    if (files.length === 0) return undefined;
+    const answers = yield* mapFrames(files, questions);
+    const byteLength = files.reduce((sum, file) => sum + file.byteLength, 0);
+    const isKept = byteLength <= MAX_KEPT_FILE_BYTES;
     this.#remember(filePath, {
-      file: isKept ? file : undefined,
+      files: isKept ? files : undefined,
       isUseless: false,
-      byteLength: isKept ? file.byteLength : 0,
+      byteLength: isKept ? byteLength : 0,
       restUntil: now() + REST_FACTOR * (now() - startedAt),
     });
     return answers;

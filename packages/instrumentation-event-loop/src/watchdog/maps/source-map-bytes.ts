@@ -13,6 +13,7 @@ export interface SourceMapBytes {
 interface Section extends Position {
   readonly sources: Range | undefined;
   readonly names: Range | undefined;
+  readonly sourcesContent: Range | undefined;
   readonly mappings: Range;
   readonly sourceRoot: string;
 }
@@ -28,6 +29,8 @@ export interface MapEntry {
 
 const MAX_SECTIONS = 65_536;
 const MAX_OFFSET_BYTES = 256;
+/** Bytes of the text of a source in JSON. */
+const MAX_SOURCE_BYTES = 8 * 1024 * 1024;
 /** Bytes of one source's or function's name in JSON. */
 const MAX_NAME_BYTES = 4096;
 
@@ -80,9 +83,18 @@ function sectionOf(bytes: Buffer, members: ReadonlyMap<string, Range>, offset: P
     column: offset.column,
     sources: members.get('sources'),
     names: members.get('names'),
+    sourcesContent: members.get('sourcesContent'),
     mappings: { start: mappings.start + 1, end: mappings.end - 1 },
     sourceRoot: typeof sourceRoot === 'string' ? sourceRoot : '',
   };
+}
+
+/** Whether the map is made from that text alone. */
+export function* isMadeFrom({ bytes, sections }: SourceMapBytes, source: string): Pieces<boolean> {
+  const [section, ...others] = sections;
+  if (section === undefined || others.length > 0) return false;
+  const contents = yield* textsAt(bytes, section.sourcesContent, new Set([0]), MAX_SOURCE_BYTES);
+  return contents.get(0) === source;
 }
 
 /**

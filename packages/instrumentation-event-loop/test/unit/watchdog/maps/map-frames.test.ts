@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { encode } from '@jridgewell/sourcemap-codec';
 import type { FrameAnswer } from '../../../../src/contract/map-text.js';
-import { mapFrames, openMappedFile } from '../../../../src/watchdog/maps/map-frames.js';
+import { mapFrames, openMappedFiles } from '../../../../src/watchdog/maps/map-frames.js';
 import { frame } from '../../support/builders.js';
 import { finish } from './support.js';
 
@@ -55,9 +55,9 @@ function build({ code = CODE, map, mapName = 'app.js.map', comment = '//# source
     writeFileSync(path.join(directory, 'dist', mapName), typeof map === 'string' ? map : JSON.stringify(map));
 }
 
-function answer(question = call, startedAtMs = Infinity): FrameAnswer | undefined {
-  const opened = finish(openMappedFile(file, startedAtMs));
-  return opened && finish(mapFrames(opened, [question]))[0];
+function answer(question = call, startedAtMs = Infinity, jestCache?: string): FrameAnswer | undefined {
+  const files = finish(openMappedFiles(file, startedAtMs, jestCache));
+  return files.length === 0 ? undefined : finish(mapFrames(files, [question]))[0];
 }
 
 const inline = (map: unknown): string =>
@@ -142,5 +142,39 @@ describe('a frame is of compiled code, which the file does not show,', () => {
   ])('%s', (_where, place) => {
     build({ map: MAP });
     expect(answer({ ...call, ...place })).toBe('compiled');
+  });
+});
+
+describe('under Jest, a frame has the line of its source', () => {
+  const SOURCE = '// The spans of a trace.\n\nfunction t(a) {\n  return a.find(b);\n}\n';
+
+  /** Jest's name of a compiled file, and its content. */
+  function compile(key: string, source: string, line: number): void {
+    const lines: [number, number, number, number][][] = [[[0, 0, line - 2, 0], [21, 0, line - 1, 9], [23, 0, line - 1, 11]]];
+    const map = { version: 3, sources: ['app.js'], names: [], sourcesContent: [source], mappings: encode(lines) };
+    const folder = path.join(directory, 'cache/jest-transform-cache-1/ab');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, `app_${key}`), `${'0'.repeat(32)}\n${CODE}\n${inline(map)}`);
+  }
+
+  beforeEach(() => {
+    writeFileSync(file, SOURCE);
+  });
+
+  test('by the map of what Jest has compiled from it', () => {
+    compile('1', `${SOURCE}// earlier`, 9);
+    compile('2', SOURCE, 4);
+    const cache = path.join(directory, 'cache');
+    expect(answer(call, 0, cache)).toMatchObject({ fileName: file, lineNumber: 4, functionLineNumber: 3 });
+  });
+
+  test('and is marked where it was compiled in two ways that do not agree', () => {
+    compile('1', SOURCE, 4);
+    compile('2', SOURCE, 5);
+    expect(answer(call, 0, path.join(directory, 'cache'))).toBe('compiled');
+  });
+
+  test('or the mark that it is of compiled code, where Jest has kept nothing', () => {
+    expect(answer(call, Infinity, path.join(directory, 'cache'))).toBe('compiled');
   });
 });

@@ -42,6 +42,7 @@ function connect(registry = new Registry(), isOn = () => true) {
     isLive: (index, generation) => registry.slot(index).isLive(generation),
     now: () => now,
     startedAtMs: Infinity,
+    jestCache: undefined,
     defer: (callback) => deferred.push(callback),
   });
   const makeClient = (threadId: number) => {
