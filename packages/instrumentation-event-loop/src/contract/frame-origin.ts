@@ -15,6 +15,9 @@ export interface Origin {
 
 export type OriginOf = (lineNumber: number, columnNumber: number) => Origin | undefined;
 
+/** Whether the generated file has that text there; true where the file is not known. */
+export type HasText = (lineNumber: number, columnNumber: number, text: string) => boolean;
+
 /** The fields of a frame that decide on its source. */
 export type GeneratedFrame = Omit<Frame, 'fileName' | 'isAsync' | 'isOwn' | 'isCompiled'>;
 
@@ -53,7 +56,11 @@ export function positionsOf(frame: GeneratedFrame): [number, number][] {
 }
 
 /** Looks up where a frame of a generated file comes from. */
-export function frameOrigin(frame: GeneratedFrame, originOf: OriginOf): FrameOrigin | undefined {
+export function frameOrigin(
+  frame: GeneratedFrame,
+  originOf: OriginOf,
+  hasText: HasText = () => true,
+): FrameOrigin | undefined {
   const entry = originOf(frame.lineNumber, frame.columnNumber);
   if (entry === undefined) return undefined;
   const { fileName, lineNumber, columnNumber, name: calleeName } = entry;
@@ -66,7 +73,7 @@ export function frameOrigin(frame: GeneratedFrame, originOf: OriginOf): FrameOri
     columnNumber,
     functionLineNumber: start?.lineNumber ?? 0,
     functionColumnNumber: start?.columnNumber ?? 0,
-    functionName: frame.evaluated === undefined && mayHaveOtherName(frame) ? ownName(frame, originOf) : '',
+    functionName: frame.evaluated === undefined && mayHaveOtherName(frame) ? ownName(frame, originOf, hasText) : '',
     calleeName,
   };
 }
@@ -102,18 +109,20 @@ function mayHaveOtherName(frame: GeneratedFrame): boolean {
 }
 
 /** The function's name before minification, where the source map contains it at the function. */
-function ownName(frame: GeneratedFrame, originOf: OriginOf): string {
+function ownName(frame: GeneratedFrame, originOf: OriginOf, hasText: HasText): string {
   const { functionName, functionLineNumber, functionColumnNumber } = frame;
   for (const { length } of HEADERS) {
     const column = functionColumnNumber + length;
     const entry = originOf(functionLineNumber, column);
-    if (!entry?.name || !entry.isExact) continue;
+    // A function without a name has its first parameter there.
+    if (!entry?.name || !entry.isExact || !hasText(functionLineNumber, column, `${functionName}(`)) continue;
     // An entry within what would be the header: an arrow function begins there.
     const last = originOf(functionLineNumber, column - 1);
     if (last === undefined || last.generatedColumnNumber <= functionColumnNumber) return entry.name;
   }
   if (functionName.length > MINIFIED_LENGTH) return '';
   // `t=()=>{…}`
-  const assigned = originOf(functionLineNumber, functionColumnNumber - '='.length - functionName.length);
-  return assigned?.isExact === true ? assigned.name : '';
+  const column = functionColumnNumber - '='.length - functionName.length;
+  const assigned = originOf(functionLineNumber, column);
+  return assigned?.isExact === true && hasText(functionLineNumber, column, `${functionName}=`) ? assigned.name : '';
 }

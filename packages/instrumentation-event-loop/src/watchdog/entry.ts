@@ -20,7 +20,7 @@ import { WatchdogLoop } from './scan/watchdog-loop.js';
  * build bundles it into the package as a string; the bundle imports only Node's own modules.
  */
 
-const { registryBuffer, settings, livenessSource, poolBuffer } = workerData as WatchdogData;
+const { registryBuffer, settings, livenessSource, script, poolBuffer } = workerData as WatchdogData;
 const registry = new Registry(registryBuffer);
 
 let { noticesHangs } = settings;
@@ -46,7 +46,7 @@ const maps = new MapService({
   isLive: (slotIndex, generation) => registry.slot(slotIndex).isLive(generation),
   now: sharedNow,
   startedAtMs: Date.now() - process.uptime() * 1000,
-  jestCache: isJest(process.argv, process.env) ? jestCacheDirectory() : undefined,
+  jestCache: isJest(script, process.env) ? jestCacheDirectory() : undefined,
   defer: setImmediate,
 });
 const loop = new WatchdogLoop(registry, {

@@ -13,8 +13,8 @@ const CHECKSUM_LENGTH = 32;
 const NEWLINE = 0x0a;
 
 /** Whether the program is Jest, or a worker process of it. */
-export function isJest(argv: readonly string[], env: NodeJS.ProcessEnv): boolean {
-  return env['JEST_WORKER_ID'] !== undefined || /[\\/](\.bin[\\/]jest|jest(-cli|-worker)?[\\/])/.test(argv[1] ?? '');
+export function isJest(script = '', env: NodeJS.ProcessEnv = {}): boolean {
+  return env['JEST_WORKER_ID'] !== undefined || /[\\/](\.bin[\\/]jest|jest(-cli|-worker)?[\\/])/.test(script);
 }
 
 /** Where Jest keeps what it has compiled, unless it is told otherwise. */

@@ -7,7 +7,14 @@ import { GeneratedText } from './generated-text.js';
 import { compiledByJest } from './jest-cache.js';
 import type { Pieces } from './json-scan.js';
 import type { Position } from './mappings.js';
-import { comparePositions, isMadeFrom, lookUp, openSourceMap, type MapEntry, type SourceMapBytes } from './source-map-bytes.js';
+import {
+  comparePositions,
+  isMadeFrom,
+  lookUp,
+  openSourceMap,
+  type MapEntry,
+  type SourceMapBytes,
+} from './source-map-bytes.js';
 import { sourcePath } from './source-path.js';
 
 /** A generated file with its source map, as far as both are kept. */
@@ -58,7 +65,13 @@ function* openCompiled(filePath: string, jestCache: string): Pieces<MappedFile[]
       const map = yield* openSourceMap(bytes);
       if (!(yield* isMadeFrom(map, source))) continue;
       const byteLength = code.bytes.length + bytes.length;
-      files.push({ path: filePath, text: new GeneratedText(code.bytes), map, directory: path.dirname(filePath), byteLength });
+      files.push({
+        path: filePath,
+        text: new GeneratedText(code.bytes),
+        map,
+        directory: path.dirname(filePath),
+        byteLength,
+      });
     } catch {
       continue; // it is broken
     }
@@ -76,8 +89,8 @@ function* openMappedFile(filePath: string, startedAtMs: number): Pieces<MappedFi
   if (!found) return without;
   try {
     const map = yield* openSourceMap(found.bytes);
-    // A map that the file does not name may be of an earlier build, or of another file.
-    if (found.isUnnamed && path.basename(map.file ?? '') !== path.basename(filePath)) return without;
+    // A map that the file does not name may be of another file.
+    if (found.isUnnamed && map.file !== undefined && path.basename(map.file) !== path.basename(filePath)) return without;
     const byteLength = generated.bytes.length + found.bytes.length;
     return { path: filePath, text, map, directory: found.directory, byteLength };
   } catch {
@@ -121,8 +134,10 @@ function* mapFramesOf(file: MappedFile, questions: readonly FrameQuestion[]): Pi
       const entry = entriesAt.get(keyOf({ line: line - 1, column: column - 1 }));
       return entry && toOrigin(entry, column - 1, file, sources);
     };
+    const hasText = (line: number, column: number, text: string): boolean =>
+      file.text.hasText({ line: line - 1, column: column - 1 }, text);
     return questions.map((question, i) => {
-      const origin = fitting[i] === true ? frameOrigin(question, originOf) : undefined;
+      const origin = fitting[i] === true ? frameOrigin(question, originOf, hasText) : undefined;
       return origin ? withoutMinifiedClass(origin, question, file) : unmapped[i]!;
     });
   } catch {

@@ -25,11 +25,17 @@ export function mapStackNow(stack: readonly Frame[], startedAtMs: number): reado
   return stack.map((frame, i) => {
     const origin = origins.get(frame);
     const caller = stack[i + 1];
-    return origin ? inSource(frame, origin, caller?.fileName === frame.fileName ? origins.get(caller) : undefined) : frame;
+    return origin
+      ? inSource(frame, origin, caller?.fileName === frame.fileName ? origins.get(caller) : undefined)
+      : frame;
   });
 }
 
-function* originsOf(fileName: string, frames: readonly Frame[], startedAtMs: number): Pieces<FrameAnswer[] | undefined> {
+function* originsOf(
+  fileName: string,
+  frames: readonly Frame[],
+  startedAtMs: number,
+): Pieces<FrameAnswer[] | undefined> {
   const filePath = pathOfFile(fileName);
   if (filePath === undefined) return undefined;
   return yield* mapFrames(yield* openMappedFiles(filePath, startedAtMs, undefined), frames);

@@ -71,7 +71,7 @@ export class MapService {
     const { mailboxes, now, defer } = this.#options;
     const { box, work } = this.#current;
     try {
-      for (const until = now() + SLICE_MS; ; ) {
+      for (const until = now() + SLICE_MS; ;) {
         const { done, value } = work.next();
         if (done === true) {
           mailboxes.answer(box, value);
@@ -123,7 +123,7 @@ export class MapService {
   /** Ends what takes too long. */
   *#limited<T>(work: Pieces<T>): Pieces<T | undefined> {
     const { now } = this.#options;
-    for (const until = now() + MAX_WORK_MS; ; ) {
+    for (const until = now() + MAX_WORK_MS; ;) {
       const { done, value } = work.next();
       if (done === true) return value;
       if (now() > until) return undefined;
@@ -135,7 +135,8 @@ export class MapService {
     this.#forget(filePath);
     this.#files.set(filePath, file);
     this.#keptBytes += file.byteLength;
-    while (this.#keptBytes > MAX_KEPT_BYTES || this.#files.size > MAX_FILES) this.#forget(this.#files.keys().next().value!);
+    while (this.#keptBytes > MAX_KEPT_BYTES || this.#files.size > MAX_FILES)
+      this.#forget(this.#files.keys().next().value!);
   }
 
   #forget(filePath: string): void {

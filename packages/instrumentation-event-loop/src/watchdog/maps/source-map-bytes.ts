@@ -48,7 +48,7 @@ export function* openSourceMap(bytes: Buffer): Pieces<SourceMapBytes> {
 /** Skips the mark of UTF-8, and the line that keeps browsers from running the map. */
 function startOf(bytes: Buffer): number {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  if (bytes.toString('latin1', start, start + 3) !== ")]}") return start;
+  if (bytes.toString('latin1', start, start + 3) !== ')]}') return start;
   const lineEnd = bytes.indexOf('\n', start);
   return lineEnd === -1 ? bytes.length : lineEnd + 1;
 }
@@ -139,9 +139,7 @@ export function* lookUp(
 }
 
 function inSection({ line, column }: Position, section: Position): Position {
-  return line === section.line
-    ? { line: 0, column: column - section.column }
-    : { line: line - section.line, column };
+  return line === section.line ? { line: 0, column: column - section.column } : { line: line - section.line, column };
 }
 
 function withRoot(root: string, source: string): string {

@@ -67,15 +67,30 @@ describe('a frame has its source', () => {
   test.each<[string, Build]>([
     ['beside the file', { map: MAP }],
     ['within the file', { comment: inline(MAP) }],
-    ['as text within the file', { comment: `//# sourceMappingURL=data:application/json,${encodeURIComponent(JSON.stringify(MAP))}` }],
+    [
+      'as text within the file',
+      { comment: `//# sourceMappingURL=data:application/json,${encodeURIComponent(JSON.stringify(MAP))}` },
+    ],
     ['in an older comment', { map: MAP, comment: '//@ sourceMappingURL=app.js.map' }],
     ['by the name of the file', { map: MAP, comment: '' }],
     ['with sections', { map: { version: 3, sections: [{ offset: { line: 0, column: 0 }, map: MAP }] } }],
-    ['by an encoded name with a query', { map: MAP, mapName: 'a b.map', comment: '//# sourceMappingURL=a%20b.map?v=2' }],
+    [
+      'by an encoded name with a query',
+      { map: MAP, mapName: 'a b.map', comment: '//# sourceMappingURL=a%20b.map?v=2' },
+    ],
     ['with Windows line ends', { map: MAP, comment: '//# sourceMappingURL=app.js.map\r' }],
+    ['by the name of the file, which the map does not say', { map: { ...MAP, file: undefined }, comment: '' }],
   ])('by a map %s', (_where, built) => {
     build(built);
     expect(answer()).toMatchObject({ ...MAPPED, fileName: path.join(directory, 'src/trace.ts') });
+  });
+
+  test('and a function without a name keeps what V8 calls it', () => {
+    const code = 'o.t=function(e){return e.find(b)}';
+    const mappings = encode([[[0, 0, 15, 0], [4, 0, 15, 0], [13, 0, 15, 9, 0], [23, 0, 16, 9, 1]]]);
+    build({ code, map: { ...MAP, names: ['traces', 'find'], mappings } });
+    const place = { columnNumber: 26, functionColumnNumber: 5 };
+    expect(answer({ ...call, ...place })).toMatchObject({ functionName: '', lineNumber: 17 });
   });
 
   test('in a directory above, where webpack names it', () => {
@@ -101,7 +116,10 @@ describe('a frame has no source', () => {
     ['with a map of another file that nobody names', { map: { ...MAP, file: 'other.js' }, comment: '' }],
     ['with a map that goes beyond its line', { map: { ...MAP, mappings: `${MAP.mappings},gBAAA` } }],
     ['with sources that are no texts', { map: { ...MAP, sources: [['../src/trace.ts']] } }],
-    ['with a comment that does not end the file', { map: MAP, mapName: 'a.map', comment: `//# sourceMappingURL=a.map\n${'//\n'.repeat(1000)}` }],
+    [
+      'with a comment that does not end the file',
+      { map: MAP, mapName: 'a.map', comment: `//# sourceMappingURL=a.map\n${'//\n'.repeat(1000)}` },
+    ],
   ])('%s', (_why, built) => {
     build(built);
     expect(answer()).toBe('none');
@@ -150,7 +168,13 @@ describe('under Jest, a frame has the line of its source', () => {
 
   /** Jest's name of a compiled file, and its content. */
   function compile(key: string, source: string, line: number): void {
-    const lines: [number, number, number, number][][] = [[[0, 0, line - 2, 0], [21, 0, line - 1, 9], [23, 0, line - 1, 11]]];
+    const lines: [number, number, number, number][][] = [
+      [
+        [0, 0, line - 2, 0],
+        [21, 0, line - 1, 9],
+        [23, 0, line - 1, 11],
+      ],
+    ];
     const map = { version: 3, sources: ['app.js'], names: [], sourcesContent: [source], mappings: encode(lines) };
     const folder = path.join(directory, 'cache/jest-transform-cache-1/ab');
     mkdirSync(folder, { recursive: true });
@@ -175,6 +199,6 @@ describe('under Jest, a frame has the line of its source', () => {
   });
 
   test('or the mark that it is of compiled code, where Jest has kept nothing', () => {
-    expect(answer(call, Infinity, path.join(directory, 'cache'))).toBe('compiled');
+    expect(answer({ ...call, columnNumber: 30 }, Infinity, path.join(directory, 'cache'))).toBe('compiled');
   });
 });

@@ -20,7 +20,13 @@ beforeAll(() => {
   file = path.join(directory, 'app.js');
   const lines = Array.from({ length: 3000 }, () => 'function t(a){return a.find(b)}');
   writeFileSync(file, `${lines.join('\n')}\n//# sourceMappingURL=app.js.map`);
-  const mappings = encode(lines.map((_, line) => [[0, 0, 2 * line, 0], [9, 0, 2 * line, 9, 0], [21, 0, 2 * line + 1, 2]]));
+  const mappings = encode(
+    lines.map((_, line) => [
+      [0, 0, 2 * line, 0],
+      [9, 0, 2 * line, 9, 0],
+      [21, 0, 2 * line + 1, 2],
+    ]),
+  );
   writeFileSync(`${file}.map`, JSON.stringify({ version: 3, sources: ['src.ts'], names: ['createSpans'], mappings }));
 });
 
@@ -29,7 +35,13 @@ afterAll(() => {
 });
 
 function frameAt(lineNumber: number, fileName = file): Frame {
-  return frame('t', { fileName, lineNumber, columnNumber: 22, functionLineNumber: lineNumber, functionColumnNumber: 1 });
+  return frame('t', {
+    fileName,
+    lineNumber,
+    columnNumber: 22,
+    functionLineNumber: lineNumber,
+    functionColumnNumber: 1,
+  });
 }
 
 /** A thread and the watchdog, which works when `run` is called. */
