@@ -1,4 +1,4 @@
-import { isOwn } from '../contract/frames.js';
+import { functionKey, isOwn } from '../contract/frames.js';
 import type { Attribution, ContextSpell, Frame } from '../contract/model.js';
 import { findCulpritInSource } from './bundled-packages.js';
 import { causeOf, type Measurements } from './cause.js';
@@ -45,7 +45,7 @@ export function attribute(timeline: Timeline): Attribution {
     quality,
     culprit: mapped && nameOwnWork(mapped, isOwnWork),
     stack: mapStack(culprit?.stack ?? (isKnown ? mostFrequentStack(segments) : [])),
-    profile: isKnown ? foldProfile(segments.map((segment) => ({ ...segment, frames: mapStack(segment.frames) }))) : '',
+    profile: isKnown ? foldProfile(inSource(segments, mapStack)) : '',
     // Own work is one culprit, but not one function.
     lines: mapped && !isOwnWork ? foldLines(culprit.occurrences, mapped, mapStack) : undefined,
     sampleCount: segments.length,
@@ -54,6 +54,17 @@ export function attribute(timeline: Timeline): Attribution {
     contexts,
     mainContext: main,
   };
+}
+
+/** The segments with the functions of the source: each stack of functions is mapped once. */
+function inSource(segments: readonly Segment[], mapStack: Timeline['mapStack']): Segment[] {
+  const mapped = new Map<string, readonly Frame[]>();
+  return segments.map((segment) => {
+    const key = segment.frames.map(functionKey).join('\n');
+    const frames = mapped.get(key) ?? mapStack(segment.frames);
+    mapped.set(key, frames);
+    return { ...segment, frames };
+  });
 }
 
 /**

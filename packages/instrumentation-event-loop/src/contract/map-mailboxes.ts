@@ -1,6 +1,12 @@
 import { TextDecoder, TextEncoder } from 'node:util';
 import { Atomics, Math } from './built-ins.js';
-import { BYTE_LENGTH, MAILBOX_BYTES, MAILBOX_COUNT, MAILBOX_TEXTS_OFFSET, MAILBOXES_OFFSET } from './registry-layout.js';
+import {
+  BYTE_LENGTH,
+  MAILBOX_BYTES,
+  MAILBOX_COUNT,
+  MAILBOX_TEXTS_OFFSET,
+  MAILBOXES_OFFSET,
+} from './registry-layout.js';
 import type { Slot } from './slots.js';
 
 /** Fields of a mailbox. */

@@ -23,7 +23,9 @@ function mapFrames(stack: readonly DumpFrame[], startedAtMs: number): DumpFrame[
     functionLineNumber,
     functionColumnNumber,
   }));
-  return mapStackNow(frames, startedAtMs).map(({ fileName, ...frame }) => withoutStart({ ...frame, filePath: fileName }));
+  return mapStackNow(frames, startedAtMs).map(({ fileName, ...frame }) =>
+    withoutStart({ ...frame, filePath: fileName }),
+  );
 }
 
 function withoutStart({ functionName, filePath, lineNumber, columnNumber, isAsync }: DumpFrame): DumpFrame {

@@ -53,7 +53,8 @@ export class JsonScan {
       this.#at++;
       this.#next();
       const value = yield* this.#value();
-      if (key.end - key.start <= MAX_KEY) members.set(this.#bytes.toString('latin1', key.start + 1, key.end - 1), value);
+      if (key.end - key.start <= MAX_KEY)
+        members.set(this.#bytes.toString('latin1', key.start + 1, key.end - 1), value);
       if (this.#separator() === CLOSING_BRACE) return members;
     }
   }
@@ -111,7 +112,7 @@ export class JsonScan {
   }
 
   #skipText(): void {
-    for (let from = this.#at + 1; ; ) {
+    for (let from = this.#at + 1; ;) {
       const quote = this.#bytes.indexOf(QUOTE, from);
       if (quote === -1 || quote >= this.#end) throw new BrokenMap('a text does not end');
       let backslashes = 0;

@@ -90,7 +90,8 @@ function* openMappedFile(filePath: string, startedAtMs: number): Pieces<MappedFi
   try {
     const map = yield* openSourceMap(found.bytes);
     // A map that the file does not name may be of another file.
-    if (found.isUnnamed && map.file !== undefined && path.basename(map.file) !== path.basename(filePath)) return without;
+    if (found.isUnnamed && map.file !== undefined && path.basename(map.file) !== path.basename(filePath))
+      return without;
     const byteLength = generated.bytes.length + found.bytes.length;
     return { path: filePath, text, map, directory: found.directory, byteLength };
   } catch {

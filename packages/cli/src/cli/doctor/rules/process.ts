@@ -60,8 +60,10 @@ export const processRules = [
       !flags.includes('--enable-source-maps')
         ? [target.process]
         : [],
-    summary: () => 'The script has a source map, but LOOPWATCH_SOURCE_MAPS is false: culprits have lines of the built file.',
-    remedy: () => 'Remove LOOPWATCH_SOURCE_MAPS: the watchdog thread reads source maps, not the thread of the application.',
+    summary: () =>
+      'The script has a source map, but LOOPWATCH_SOURCE_MAPS is false: culprits have lines of the built file.',
+    remedy: () =>
+      'Remove LOOPWATCH_SOURCE_MAPS: the watchdog thread reads source maps, not the thread of the application.',
   }),
   rule<null>({
     name: 'environment-not-readable',

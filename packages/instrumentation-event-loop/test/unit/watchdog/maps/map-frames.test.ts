@@ -87,7 +87,14 @@ describe('a frame has its source', () => {
 
   test('and a function without a name keeps what V8 calls it', () => {
     const code = 'o.t=function(e){return e.find(b)}';
-    const mappings = encode([[[0, 0, 15, 0], [4, 0, 15, 0], [13, 0, 15, 9, 0], [23, 0, 16, 9, 1]]]);
+    const mappings = encode([
+      [
+        [0, 0, 15, 0],
+        [4, 0, 15, 0],
+        [13, 0, 15, 9, 0],
+        [23, 0, 16, 9, 1],
+      ],
+    ]);
     build({ code, map: { ...MAP, names: ['traces', 'find'], mappings } });
     const place = { columnNumber: 26, functionColumnNumber: 5 };
     expect(answer({ ...call, ...place })).toMatchObject({ functionName: '', lineNumber: 17 });

@@ -75,8 +75,7 @@ test('an indexed map says the same as the maps of its sections', () => {
         const shift = at.line === line ? columns : 0;
         const inSection = isInSecond ? { line: at.line - line, column: at.column - shift } : at;
         const entry = expectedEntry(isInSecond ? second : first, inSection, isInSecond ? names : sources, names);
-        const shifted =
-          isInSecond && entry ? { ...entry, generatedColumn: entry.generatedColumn! + shift } : entry;
+        const shifted = isInSecond && entry ? { ...entry, generatedColumn: entry.generatedColumn! + shift } : entry;
         expect(entries[i]).toEqual(shifted);
       }
     }),
@@ -93,7 +92,10 @@ const whole = JSON.stringify({
 
 test('a map with the mark of UTF-8 or a first line against browsers is read', () => {
   for (const prefix of ['\uFEFF', ")]}'\n", '\uFEFF)]}\n', '  ']) {
-    expect(open(prefix + whole, [{ line: 0, column: 1 }])[0]).toMatchObject({ source: 'src/a.ts', name: 'createSpans' });
+    expect(open(prefix + whole, [{ line: 0, column: 1 }])[0]).toMatchObject({
+      source: 'src/a.ts',
+      name: 'createSpans',
+    });
   }
   expect(open(whole, [{ line: 0, column: 9 }])[0]).toMatchObject({ source: 'src/b"\\.ts', column: 8 });
 });
@@ -116,7 +118,10 @@ describe('a broken map', () => {
     ['a line before the first', { sources: ['a'], mappings: 'AADA' }],
     ['sections within sections', { sections: [{ offset: { line: 0, column: 0 }, map: { sections: [] } }] }],
     ['sections without an offset', { sections: [{ map: { mappings: '' } }] }],
-    ['sections out of order', { sections: [2, 1].map((line) => ({ offset: { line, column: 0 }, map: { mappings: '' } })) }],
+    [
+      'sections out of order',
+      { sections: [2, 1].map((line) => ({ offset: { line, column: 0 }, map: { mappings: '' } })) },
+    ],
     ['sections without end', '{"sections":[' + '{"a":['.repeat(100_000)],
   ])('with %s is none', (_what, map) => {
     expect(() => open(map, [{ line: 0, column: 9 }])).toThrow(BrokenMap);
@@ -124,13 +129,20 @@ describe('a broken map', () => {
 
   test('has no entry where a source is no text, and keeps the others', () => {
     const map = { sources: [{ toString: 1 }, 'b.ts', null], names: [3], mappings: 'AAAAA,ECAA,ECAA' };
-    const entries = open(map, [0, 2, 4].map((at) => ({ line: 0, column: at })));
+    const entries = open(
+      map,
+      [0, 2, 4].map((at) => ({ line: 0, column: at })),
+    );
     expect(entries.map((entry) => entry?.source)).toEqual([undefined, 'b.ts', undefined]);
   });
 });
 
 test('any bytes are a map, or a broken one', () => {
-  const texty = fc.oneof(fc.string(), fc.json(), fc.json().map((json) => `{"mappings":"AAAA","sources":${json}}`));
+  const texty = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.json().map((json) => `{"mappings":"AAAA","sources":${json}}`),
+  );
   fc.assert(
     fc.property(texty, positions, (text, wanted) => {
       try {
