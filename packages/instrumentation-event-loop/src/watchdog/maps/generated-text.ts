@@ -75,7 +75,7 @@ export class GeneratedText {
   #startOf(line: number): number | undefined {
     if (line < 0) return undefined;
     while (this.#starts.length <= line) {
-      const newline = this.#bytes.indexOf(NEWLINE, this.#starts.at(-1)!);
+      const newline = this.#bytes.indexOf(NEWLINE, this.#starts.at(-1));
       if (newline === -1) return undefined;
       this.#starts.push(newline + 1);
     }

@@ -22,10 +22,10 @@ const SEMICOLON = 0x3b;
 const CONTINUED = 32;
 const LARGEST = 2 ** 31 - 1;
 
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 /** Values of Base64 digits; 64 for other bytes. */
 const DIGITS = new Uint8Array(256).fill(64);
-for (const [value, digit] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries())
-  DIGITS[digit.charCodeAt(0)] = value;
+for (let value = 0; value < ALPHABET.length; value++) DIGITS[ALPHABET.charCodeAt(value)] = value;
 
 /**
  * Finds the entries for positions, which are in order, and the last column of each line that has some. It decodes all

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import process from 'node:process';
 import type { Pieces } from './json-scan.js';
 
-const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = fs.constants;
+const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = fs.constants;
 
 const BYTES_PER_READ = 1024 * 1024;
 
