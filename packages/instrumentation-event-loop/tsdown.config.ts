@@ -41,5 +41,6 @@ export default defineConfig([
   register('cjs'),
   // The names by themselves: as a file that the others load, it would cost each start more than its constants do.
   { ...shared, entry: ['src/semconv.ts'], clean: false },
-  { ...shared, entry: ['src/internal.ts'], clean: false },
+  // Only the CLI's build reads it.
+  { ...shared, entry: ['src/internal.ts'], clean: false, minify: true, sourcemap: false },
 ]);

@@ -171,6 +171,8 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       countsStartUp: config.countStartUp,
       liveness: livenessSettings(config),
       threadPool: config.threadPool,
+      // Without stacks, no code is named.
+      sourceMaps: config.sourceMaps && config.captureStacks,
       busySamplesPerSecond: config.busySamplesPerSecond,
       onBlock: (block) => {
         const { reporter, channel } = exporting();

@@ -5,3 +5,5 @@
 export { Header, REGISTRY_KEY, SLOT_COUNT, SlotInt } from './contract/registry-layout.js';
 export { isJsonCall, isRegExpCall } from './contract/native-calls.js';
 export { silentState, type SilentState, type SilentTimes } from './contract/silent-thread.js';
+export type { Frame } from './contract/model.js';
+export { mapStackNow } from './watchdog/maps/map-now.js';

@@ -326,6 +326,15 @@ export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
    */
   threadPool?: boolean;
   /**
+   * `false`: files, lines and names stay those of the generated code where Node.js itself has no source maps
+   * (`--enable-source-maps`). Otherwise the watchdog thread reads the map that a file of the application names in its last
+   * comment, within the file or beside it; the application's thread reads and parses nothing. Maps up to 128 MB; one that
+   * is missing, broken, or older than its file is ignored. Needs the `watchdog`.
+   * Environment: `LOOPWATCH_SOURCE_MAPS`.
+   * @default true
+   */
+  sourceMaps?: boolean;
+  /**
    * Port on which the watchdog thread answers `GET /livez` and `GET /readyz`, also while the main thread is blocked:
    * status 200 while the main thread's loop iterates or has been blocked for less than `livenessThresholdMs` or
    * `readinessThresholdMs`, else 503. The body is JSON: `status` (`ok` or `blocked`), `blockedMs` and, where it is

@@ -2,7 +2,7 @@
 const { getEnvironmentData } = require('node:worker_threads');
 
 // `REGISTRY_KEY` and `Header.isWatching` of src/contract/registry-layout.ts.
-const REGISTRY_KEY = 'loopwatch.registry.8';
+const REGISTRY_KEY = 'loopwatch.registry.10';
 const IS_WATCHING = 7;
 const INTERVAL_MS = 20;
 const TIMEOUT_MS = 5000;

@@ -19,6 +19,11 @@ async function buildPrograms(directory: string): Promise<void> {
   }
 }
 
+/** The header of a program says so where it has no map. */
+function isMapped(source: string): boolean {
+  return !/ without (source )?maps/.test(source);
+}
+
 async function compile(directory: string, file: string): Promise<void> {
   const source = await readFile(path.join(directory, file), 'utf8');
   const output = file.replace(/ts$/, 'js');
@@ -28,12 +33,12 @@ async function compile(directory: string, file: string): Promise<void> {
       target: ts.ScriptTarget.ES2022,
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      sourceMap: true,
+      sourceMap: isMapped(source),
       experimentalDecorators: file.includes('legacy-decorator'),
     },
   });
   await writeFile(path.join(directory, output), outputText);
-  await writeFile(path.join(directory, `${output}.map`), sourceMapText ?? '');
+  if (sourceMapText !== undefined) await writeFile(path.join(directory, `${output}.map`), sourceMapText);
 }
 
 async function bundle(directory: string, file: string): Promise<void> {
@@ -46,7 +51,7 @@ async function bundle(directory: string, file: string): Promise<void> {
     file: path.join(directory, file.replace('.bundle.mjs', '.min.cjs')),
     format: 'cjs',
     minify: true,
-    sourcemap: true,
+    sourcemap: isMapped(await readFile(path.join(directory, file), 'utf8')),
   });
   await build.close();
 }

@@ -57,6 +57,9 @@ export interface DumpFrame {
   readonly lineNumber: number;
   readonly columnNumber: number;
   readonly isAsync: boolean;
+  /** Where the function begins in the file that runs; only until its source is looked for. */
+  readonly functionLineNumber?: number;
+  readonly functionColumnNumber?: number;
 }
 
 /** The request in which the code runs: by the process's own OpenTelemetry SDK, else by Node.js. */

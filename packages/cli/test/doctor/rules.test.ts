@@ -93,7 +93,7 @@ const broken: readonly (readonly [rule: string, overrides: Partial<Facts>, inSum
   ['inspector-port-taken', { inspector: { port: 9229, isOpen: false, takenBy: 'process 7 (node)' } }, 'process 7'],
   ['process-cannot-be-asked', ofProcess({ refusal: { problem: 'Expected x', advice: 'Do y.' } }), 'Expected x'],
   ['process-not-instrumented', ofProcess({ isWatched: false }), 'Nothing shows'],
-  ['source-maps-off', ofProcess({ hasSourceMap: true }), '--enable-source-maps'],
+  ['source-maps-off', { ...ofProcess({ hasSourceMap: true }), env: { LOOPWATCH_SOURCE_MAPS: 'false' } }, 'built file'],
   ['environment-not-readable', { ...ofProcess({}), env: undefined }, 'cannot be read'],
   ['thread-times-not-readable', { system: { ...SYSTEM, hasSchedstat: false } }, 'schedstat'],
   ['thread-times-not-readable', { system: { ...SYSTEM, hasProc: false, hasSchedstat: false } }, 'no /proc'],

@@ -38,10 +38,11 @@ const blockIn = (name: string) =>
 const hint = (name: string, process: Instance = PROCESS, nodeOptions?: string): string | undefined =>
   sourceMapHint([blockIn('plain.js'), blockIn(name)], [process], nodeOptions, directory);
 
-describe('the hint that source maps would name the source', () => {
+describe('the hint that a source map was not used', () => {
   test.each(['mapped.js', 'inline.cjs'])('is given for %s', (name) => {
     expect(hint(name)).toBe(
-      `${name} has a source map: with NODE_OPTIONS=--enable-source-maps, Loopwatch names the line of the source.`,
+      `${name} has a source map that was not used: it is older than the file, does not fit it, cannot be read, or ` +
+        'LOOPWATCH_SOURCE_MAPS is false. Build both again.',
     );
   });
 

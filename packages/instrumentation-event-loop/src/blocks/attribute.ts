@@ -1,4 +1,4 @@
-import { isOwn } from '../contract/frames.js';
+import { functionKey, isOwn } from '../contract/frames.js';
 import type { Attribution, ContextSpell, Frame } from '../contract/model.js';
 import { findCulpritInSource } from './bundled-packages.js';
 import { causeOf, type Measurements } from './cause.js';
@@ -31,9 +31,13 @@ export function attribute(timeline: Timeline): Attribution {
   // Of the request that took longest, only the ends of its spans are known.
   const isOfOther = culprit?.segments.some(isOfRequest) === false;
   const judged = isKnown ? qualityOf(segments, culprit) : { quality: 'none' as const };
-  const guess = isOfOther ? 'of another request' : timeline.beganUnwatched ? 'asked late' : judged.guess;
-  const quality = judged.quality !== 'none' && guess !== undefined ? 'post_native' : judged.quality;
   const mapped = culprit && mapCulprit(culprit, mapStack);
+  const guess = isOfOther
+    ? 'of another request'
+    : timeline.beganUnwatched
+      ? 'asked late'
+      : (judged.guess ?? (mapped?.isCompiled === true ? 'line of compiled code' : undefined));
+  const quality = judged.quality !== 'none' && guess !== undefined ? 'post_native' : judged.quality;
   const isOwnWork = culprit !== undefined && isOwn(culprit.frame);
   return {
     cause,
@@ -41,7 +45,7 @@ export function attribute(timeline: Timeline): Attribution {
     quality,
     culprit: mapped && nameOwnWork(mapped, isOwnWork),
     stack: mapStack(culprit?.stack ?? (isKnown ? mostFrequentStack(segments) : [])),
-    profile: isKnown ? foldProfile(segments) : '',
+    profile: isKnown ? foldProfile(inSource(segments, mapStack)) : '',
     // Own work is one culprit, but not one function.
     lines: mapped && !isOwnWork ? foldLines(culprit.occurrences, mapped, mapStack) : undefined,
     sampleCount: segments.length,
@@ -50,6 +54,17 @@ export function attribute(timeline: Timeline): Attribution {
     contexts,
     mainContext: main,
   };
+}
+
+/** The segments with the functions of the source: each stack of functions is mapped once. */
+function inSource(segments: readonly Segment[], mapStack: Timeline['mapStack']): Segment[] {
+  const mapped = new Map<string, readonly Frame[]>();
+  return segments.map((segment) => {
+    const key = segment.frames.map(functionKey).join('\n');
+    const frames = mapped.get(key) ?? mapStack(segment.frames);
+    mapped.set(key, frames);
+    return { ...segment, frames };
+  });
 }
 
 /**

@@ -27,7 +27,7 @@ export type NumberOption =
   | 'livenessThresholdMs'
   | 'readinessThresholdMs'
   | 'livenessPort';
-export type BooleanOption = 'watchdog' | 'captureStacks' | 'countStartUp' | 'threadPool';
+export type BooleanOption = 'watchdog' | 'captureStacks' | 'countStartUp' | 'threadPool' | 'sourceMaps';
 
 export interface NumberRule {
   readonly env: string;
@@ -82,6 +82,7 @@ export const BOOLEAN_RULES: Readonly<Record<BooleanOption, { readonly env: strin
     captureStacks: { env: 'LOOPWATCH_CAPTURE_STACKS', defaultValue: true },
     countStartUp: { env: 'LOOPWATCH_COUNT_START_UP', defaultValue: false },
     threadPool: { env: 'LOOPWATCH_THREAD_POOL', defaultValue: true },
+    sourceMaps: { env: 'LOOPWATCH_SOURCE_MAPS', defaultValue: true },
   };
 
 export const OPTION_NAMES = [

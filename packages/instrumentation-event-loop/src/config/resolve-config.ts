@@ -27,6 +27,7 @@ export interface ResolvedConfig {
   readonly captureStacks: boolean;
   readonly countStartUp: boolean;
   readonly threadPool: boolean;
+  readonly sourceMaps: boolean;
   /** 0: off. */
   readonly livenessPort: number;
   readonly livenessHost: string;
@@ -81,6 +82,7 @@ export function resolveConfig(
     captureStacks: fromCode.captureStacks ?? fromEnv.captureStacks ?? BOOLEAN_RULES.captureStacks.defaultValue,
     countStartUp: fromCode.countStartUp ?? fromEnv.countStartUp ?? BOOLEAN_RULES.countStartUp.defaultValue,
     threadPool: fromCode.threadPool ?? fromEnv.threadPool ?? BOOLEAN_RULES.threadPool.defaultValue,
+    sourceMaps: fromCode.sourceMaps ?? fromEnv.sourceMaps ?? BOOLEAN_RULES.sourceMaps.defaultValue,
     hangExporter: config.hangExporter ?? declared.hangExporter,
     blockHook: config.blockHook,
     startUpHook: config.startUpHook,

@@ -152,7 +152,7 @@ export const ANONYMOUS = '<anonymous>';
 /** What V8 calls the functions without a name in code of `eval`: of bundlers whose modules are texts, as of `next dev`. */
 export const ANONYMOUS_IN_EVAL = 'eval';
 
-export function isAnonymous({ functionName, evaluated }: Frame): boolean {
+export function isAnonymous({ functionName, evaluated }: Pick<Frame, 'functionName' | 'evaluated'>): boolean {
   if (functionName === '' || functionName === ANONYMOUS) return true;
   if (functionName === ANONYMOUS_IN_EVAL && evaluated === undefined) return true;
   return functionName.endsWith(`.${ANONYMOUS}`) || functionName.endsWith(` ${ANONYMOUS}`);

@@ -22,6 +22,8 @@ export interface Frame {
   readonly functionColumnNumber: number;
   /** A caller that awaits: it is not on the machine stack. */
   readonly isAsync: boolean;
+  /** The position is one of code that was compiled in memory: the file has other lines. */
+  readonly isCompiled?: boolean;
   /** Code of this package, where the file's path alone does not show it. */
   readonly isOwn?: boolean;
   /**

@@ -6,6 +6,8 @@ export const SUSPENSION_COUNT = 16;
 export const NAME_BYTES = 32;
 /** A trace id and a span id. */
 export const HANG_ID_BYTES = 24;
+export const MAILBOX_COUNT = 16;
+export const MAILBOX_BYTES = 32_768;
 
 /** Header fields, indices into `ints`. */
 export const Header = {
@@ -149,4 +151,7 @@ export const TIME_COUNT = SUSPENSION_COUNT * 2 + SLOT_COUNT * SlotTime.length;
 export const TIMES_OFFSET = INT_COUNT * Int32Array.BYTES_PER_ELEMENT;
 export const NAMES_OFFSET = TIMES_OFFSET + TIME_COUNT * Float64Array.BYTES_PER_ELEMENT;
 export const HANG_IDS_OFFSET = NAMES_OFFSET + SLOT_COUNT * NAME_BYTES;
-export const BYTE_LENGTH = HANG_IDS_OFFSET + SLOT_COUNT * HANG_ID_BYTES;
+/** Where threads ask for the source of their frames: `MapMailboxes`. */
+export const MAILBOXES_OFFSET = HANG_IDS_OFFSET + SLOT_COUNT * HANG_ID_BYTES;
+export const MAILBOX_TEXTS_OFFSET = MAILBOXES_OFFSET + MAILBOX_COUNT * 4 * Int32Array.BYTES_PER_ELEMENT;
+export const BYTE_LENGTH = MAILBOX_TEXTS_OFFSET + MAILBOX_COUNT * MAILBOX_BYTES;

@@ -9,6 +9,8 @@ export interface WatchdogData {
   readonly settings: WatchdogSettings;
   /** Program of the liveness thread. */
   readonly livenessSource: string;
+  /** Path of the program; undefined without one. */
+  readonly script: string | undefined;
   /** Made by `createPoolBuffer`. */
   readonly poolBuffer: SharedArrayBuffer;
 }

@@ -12,6 +12,9 @@ import { mapInterruptedStack } from './source-map.js';
 import { SpanEndings } from './span-endings.js';
 import type { Subscribers } from './subscribers.js';
 
+/** How often a report that waits for the source of its frames looks for it, ms. */
+const MAPPING_CHECK_MS = 5;
+
 export interface JudgingOptions {
   readonly isWorker: boolean;
   readonly contexts: Pick<ContextReader, 'active'>;
@@ -22,6 +25,8 @@ export interface JudgingOptions {
   readonly threadName: string;
   /** GC pauses, suspensions and the rest of the input, as known at the time of the call. */
   readonly judgeContext: () => JudgeContext;
+  /** Whether the watchdog still looks for the source of the frames. */
+  readonly isMapping: () => boolean;
   /** Called when no busy period is pending any more. */
   readonly onJudged: () => void;
   /** Called with errors of a judgement that a timer has started. It must not throw. */
@@ -154,11 +159,16 @@ export class Judging {
   }
 
   readonly #judgeDue = (): void => {
-    if (this.#options.now() < this.#heldUntil) return;
+    const { now, timers, isMapping } = this.#options;
+    if (now() < this.#heldUntil) return;
     try {
+      if (!this.isEmpty && isMapping()) {
+        timers.setTimeout(this.#judgeDue, MAPPING_CHECK_MS);
+        return;
+      }
       this.#pendingMark?.();
       this.#pendingMark = undefined;
-      this.#judge(this.#options.now());
+      this.#judge(now());
     } catch (error) {
       this.#options.onError(error);
     }

@@ -1,22 +1,17 @@
 import module from 'node:module';
 import process from 'node:process';
 import { URL } from 'node:url';
-import { ANONYMOUS, ANONYMOUS_IN_EVAL, isAnonymous } from '../contract/frames.js';
+import { frameOrigin, inSource, type FrameOrigin, type Origin } from '../contract/frame-origin.js';
+import { kindOf } from '../contract/frames.js';
+import type { FrameAnswer } from '../contract/map-text.js';
 import type { Frame } from '../contract/model.js';
 
 /**
- * Maps the frames of a stack to their sources where Node has source maps (`--enable-source-maps`, or a loader that has
- * enabled them), and file URLs to paths.
+ * Maps the frames of a stack to their sources, and file URLs to paths. Where Node has source maps
+ * (`--enable-source-maps`, or a loader that has enabled them), by these; else by what the watchdog has answered.
  */
 export function mapStack(stack: readonly Frame[]): readonly Frame[] {
-  return stack.map((frame, i) => {
-    const caller = stack[i + 1];
-    const known = mappedFrames.get(frame);
-    if (known !== undefined && known.caller === caller) return known.mapped;
-    const mapped = mapFrame(frame, caller);
-    mappedFrames.set(frame, { caller, mapped });
-    return mapped;
-  });
+  return mapEach(stack, originFromNode);
 }
 
 /**
@@ -25,12 +20,8 @@ export function mapStack(stack: readonly Frame[]): readonly Frame[] {
  * or crashes the process: there, a frame that no earlier block has shown keeps its position in the generated file.
  */
 export function mapInterruptedStack(stack: readonly Frame[]): readonly Frame[] {
-  if (!haveRegExpsSharedState || !mayHaveSourceMaps()) return mapStack(stack);
-  return stack.map((frame, i) => {
-    const known = mappedFrames.get(frame);
-    if (known !== undefined && known.caller === stack[i + 1]) return known.mapped;
-    return { ...frame, fileName: toPath(frame.fileName) };
-  });
+  const mayAskNode = !haveRegExpsSharedState || !mayHaveSourceMaps();
+  return mapEach(stack, mayAskNode ? originFromNode : (frame) => originsOfNode.get(frame));
 }
 
 /** Whether two regular expressions of a thread share V8's buffer of captures: until V8 12. */
@@ -41,65 +32,69 @@ function mayHaveSourceMaps(): boolean {
   return (process as { sourceMapsEnabled?: boolean }).sourceMapsEnabled !== false;
 }
 
-/** Cached: a search in a large map takes long, and most stacks have the frames of earlier ones. */
-const mappedFrames = new WeakMap<Frame, { readonly caller: Frame | undefined; readonly mapped: Frame }>();
+type OriginFrom = (frame: Frame) => FrameOrigin | undefined;
 
-function mapFrame(frame: Frame, caller: Frame | undefined): Frame {
-  const entry = originOf(frame, frame.lineNumber, frame.columnNumber);
-  if (entry === undefined) return { ...frame, fileName: toPath(frame.fileName) };
-  const place = { fileName: entry.fileName, lineNumber: entry.lineNumber, columnNumber: entry.columnNumber };
-  if (frame.evaluated !== undefined) return { ...frame, ...place }; // the map knows nothing of the evaluated text
-  const start = originOf(frame, frame.functionLineNumber, frame.functionColumnNumber);
-  return {
-    ...frame,
-    functionName: sourceName(frame, caller),
-    ...place,
-    functionLineNumber: start?.lineNumber ?? 0,
-    functionColumnNumber: start?.columnNumber ?? 0,
-  };
+function mapEach(stack: readonly Frame[], originFrom: OriginFrom): readonly Frame[] {
+  const origins = stack.map((frame) => originFrom(frame) ?? originFromWatchdog(frame));
+  return stack.map((frame, i) => {
+    const origin = origins[i];
+    const caller = stack[i + 1]?.fileName === frame.fileName ? origins[i + 1] : undefined;
+    const isCompiled = origin === undefined && answers.get(frame) === 'compiled';
+    const known = mappedFrames.get(frame);
+    if (known?.origin === origin && known?.calleeName === caller?.calleeName && known?.isCompiled === isCompiled)
+      return known.mapped;
+    const mapped = origin
+      ? inSource(frame, origin, caller)
+      : { ...frame, fileName: toPath(frame.fileName), ...(isCompiled && { isCompiled }) };
+    mappedFrames.set(frame, { origin, calleeName: caller?.calleeName, isCompiled, mapped });
+    return mapped;
+  });
 }
 
-/** Source text that can stand between a function's start and its name. */
-const HEADERS = ['function ', 'function*', 'function* ', 'async function ', 'async function*', 'async function* '];
-/** Names up to this length may be a minifier's. */
-const MINIFIED_LENGTH = 2;
-
-/** The function's name before minification, where the source map contains it. */
-function sourceName(frame: Frame, caller: Frame | undefined): string {
-  const { functionName } = frame;
-  if (isAnonymous(frame)) return functionName === ANONYMOUS_IN_EVAL ? ANONYMOUS : functionName;
-  if (functionName.includes('.')) return functionName;
-  for (const header of HEADERS) {
-    const column = frame.functionColumnNumber + header.length;
-    const entry = originOf(frame, frame.functionLineNumber, column);
-    if (entry?.name && entry.isExact && !hasEntryWithin(frame, header)) return entry.name;
-  }
-  if (functionName.length > MINIFIED_LENGTH || caller?.fileName !== frame.fileName) return functionName;
-  // The name of an arrow function stands outside of its own source. The call in the caller's source has it, too; Node's
-  // mapped stacks use the same.
-  return originOf(caller, caller.lineNumber, caller.columnNumber)?.name || functionName;
+interface MappedFrame {
+  readonly origin: FrameOrigin | undefined;
+  readonly calleeName: string | undefined;
+  readonly isCompiled: boolean;
+  readonly mapped: Frame;
 }
 
-/** Whether the source map has an entry within what would be the header: then an arrow function begins there. */
-function hasEntryWithin(frame: Frame, header: string): boolean {
-  const { functionLineNumber, functionColumnNumber } = frame;
-  const last = originOf(frame, functionLineNumber, functionColumnNumber + header.length - 1);
-  return last !== undefined && last.generatedColumnNumber > functionColumnNumber;
+/** Cached, because most stacks have the frames of earlier ones. */
+const mappedFrames = new WeakMap<Frame, MappedFrame>();
+/** The same: a search in a large map takes long. */
+const originsOfNode = new WeakMap<Frame, FrameOrigin | undefined>();
+const answers = new WeakMap<Frame, FrameAnswer | 'asked'>();
+
+/** Whether the watchdog is to be asked for the source of the frame; only the first time. */
+export function needsAnswer(frame: Frame): boolean {
+  if (answers.has(frame)) return false;
+  answers.set(frame, 'asked');
+  const { fileName, lineNumber } = frame;
+  if (lineNumber === 0 || (process as { sourceMapsEnabled?: boolean }).sourceMapsEnabled === true) return false;
+  const isFile = fileName.startsWith('/') || fileName.startsWith('file:') || fileName[1] === ':';
+  // The files of packages are those that are installed.
+  return isFile && kindOf(frame) === 'application';
 }
 
-interface Origin {
-  readonly fileName: string;
-  readonly lineNumber: number;
-  readonly columnNumber: number;
-  readonly name: string;
-  /** The map has an entry for exactly this position. */
-  readonly isExact: boolean;
-  /** Where the entry begins in the generated file; 0 on a line before. */
-  readonly generatedColumnNumber: number;
+export function setAnswer(frame: Frame, answer: FrameAnswer): void {
+  answers.set(frame, answer);
 }
 
-function originOf({ fileName }: Frame, lineNumber: number, columnNumber: number): Origin | undefined {
-  if (lineNumber === 0 || fileName === '' || fileName.startsWith('node:') || !mayHaveSourceMaps()) return undefined;
+function originFromWatchdog(frame: Frame): FrameOrigin | undefined {
+  const answer = answers.get(frame);
+  return typeof answer === 'object' ? answer : undefined;
+}
+
+function originFromNode(frame: Frame): FrameOrigin | undefined {
+  if (frame.fileName === '' || frame.fileName.startsWith('node:') || !mayHaveSourceMaps()) return undefined;
+  const known = originsOfNode.get(frame);
+  if (known !== undefined || originsOfNode.has(frame)) return known;
+  const origin = frameOrigin(frame, (line, column) => entryOfNode(frame.fileName, line, column));
+  originsOfNode.set(frame, origin);
+  return origin;
+}
+
+function entryOfNode(fileName: string, lineNumber: number, columnNumber: number): Origin | undefined {
+  if (lineNumber === 0) return undefined;
   try {
     // Undefined where Node has no map, although the type does not say so.
     const map = module.findSourceMap(fileName);

@@ -76,6 +76,7 @@ export function startWatchdog(
               registryBuffer: registry.buffer,
               settings,
               livenessSource,
+              script: scriptOfProcess(),
               poolBuffer,
             } satisfies WatchdogData,
             // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
@@ -141,6 +142,12 @@ function isSame(a: WatchdogSettings, b: WatchdogSettings): boolean {
     a.hangDestinations.length === b.hangDestinations.length &&
     a.hangDestinations.every((hangDestination, i) => hangDestination === b.hangDestinations[i])
   );
+}
+
+/** The watchdog's own arguments say nothing of the program, which may have replaced what it has here. */
+function scriptOfProcess(): string | undefined {
+  const script: unknown = process.argv[1];
+  return typeof script === 'string' ? script : undefined;
 }
 
 function watchdogEnvironment(): NodeJS.ProcessEnv {

@@ -21,6 +21,8 @@ export interface Subscriber {
   readonly busySamplesPerSecond: number;
   /** libuv's thread pool is watched. */
   readonly threadPool: boolean;
+  /** The watchdog maps generated code to its source. */
+  readonly sourceMaps: boolean;
   /** Called with each block of at least `blockedThresholdMs`, after its end. */
   onBlock(block: Block): void;
   /** Called once, when the start-up of the thread is over, if the thread was monitored from its beginning on. */

@@ -1,10 +1,11 @@
 import { isMainThread, threadId } from 'node:worker_threads';
 import type { JudgeContext } from '../blocks/judge.js';
 import { fromShared, threadClock } from '../contract/clock.js';
+import { MapMailboxes } from '../contract/map-mailboxes.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { StartUp, ThreadTimes } from '../contract/model.js';
-import { Ending, Question, Sleep, SlotInt } from '../contract/registry-layout.js';
+import { Ending, Header, Question, Sleep, SlotInt } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
@@ -14,15 +15,20 @@ import { SampleBuffer } from '../probe/sample-buffer.js';
 import { BusyTime, type BusyMoment } from './busy-time.js';
 import { currentBusyQuestion, currentQuestion } from './current-question.js';
 import { Judging } from './judging.js';
+import { MapClient } from './map-client.js';
 import { OwnWork } from './own-work.js';
 import { PeriodRecorder } from './period-recorder.js';
 import { PoolSleeps } from './pool-sleeps.js';
 import { mapStack } from './source-map.js';
 import type { Subscribers } from './subscribers.js';
 import { WatchdogClient } from './watchdog-client.js';
+import { isWatchdogRunning } from './watchdog-state.js';
 
 /** A check of the watchdog that takes longer, ms, has started it. */
 const MIN_EXCLUDED_MS = 1;
+
+/** How long the end of a thread waits for the source of its last block at most, ms. */
+const MAX_WAIT_AT_END_MS = 50;
 
 /** Set by the build of a bundle that contains no code of an application. */
 declare const LOOPWATCH_OWN_BUNDLE: boolean | undefined;
@@ -54,6 +60,7 @@ export class ThreadBlocks {
   readonly #periods: PeriodRecorder;
   readonly #busyTime: BusyTime;
   readonly #watchdogClient: WatchdogClient;
+  readonly #maps: MapClient | undefined;
   /** Only in a worker: the main thread does not sleep between two tasks. */
   readonly #sleeps: PoolSleeps | undefined;
   /** A busy period has ended and is not pending yet. */
@@ -68,6 +75,7 @@ export class ThreadBlocks {
     const samples = this.#samples;
     const isWorker = !isMainThread;
     this.#periods = new PeriodRecorder({ registry, slot, samples, loop });
+    this.#maps = slot && this.#makeMapClient(slot);
     const judging = new Judging({
       subscribers,
       now: threadClock.now,
@@ -80,6 +88,7 @@ export class ThreadBlocks {
       onJudged: () => {
         if (slot?.getInt(SlotInt.sleep) === Sleep.reporting) slot.setInt(SlotInt.sleep, Sleep.none);
       },
+      isMapping: () => this.#maps?.isWaiting() === true,
       onError,
     });
     this.judging = judging;
@@ -133,6 +142,9 @@ export class ThreadBlocks {
             if (!mayBeIdle) this.#busyTime.add(answer);
           },
         },
+        onFrames: (frames) => {
+          this.#maps?.ask(frames);
+        },
         hangReports: () => judging.hangReports(this.#periods.current()),
       },
     });
@@ -160,6 +172,11 @@ export class ThreadBlocks {
     if (this.#countsBusyTime) this.#busyTime.beat(periodStart);
   }
 
+  /** The thread ends: what is pending waits a moment for the source of its frames. */
+  waitForSources(): void {
+    if (!this.judging.isEmpty) this.#maps?.waitAtEnd(MAX_WAIT_AT_END_MS);
+  }
+
   /** Reports what is pending now, with the data that exists so far. */
   flush(): void {
     this.judging.flush();
@@ -171,6 +188,21 @@ export class ThreadBlocks {
     this.#samples.dropBefore(periodStart);
     this.judging.dropBefore(periodStart);
     if (this.#gcMeter.isArmed && this.#samples.size === 0 && this.judging.isEmpty) this.#gcMeter.disarm();
+  }
+
+  #makeMapClient(slot: Slot): MapClient {
+    const { registry, subscribers } = this.#options;
+    return new MapClient({
+      mailboxes: new MapMailboxes(registry.buffer),
+      slot,
+      generation: slot.getInt(SlotInt.generation),
+      now: threadClock.now,
+      isOn: () => isWatchdogRunning(registry) && subscribers.some(({ sourceMaps }) => sourceMaps),
+      wakeWatchdog: () => {
+        Atomics.add(registry.ints, Header.wake, 1);
+        Atomics.notify(registry.ints, Header.wake);
+      },
+    });
   }
 
   get #countsBusyTime(): boolean {

@@ -268,6 +268,7 @@ export class ThreadMonitor implements EndingMonitor {
   finish(): void {
     attempt(() => this.#loop.flush());
     attempt(() => this.#reportStartUp());
+    attempt(() => this.#usedBlocks?.waitForSources());
     attempt(() => this.flush());
     attempt(() => this.#loop.stop());
     const count = droppedErrors();

@@ -36,6 +36,8 @@ export interface ProbeOptions {
   /** Reports the block so far where the thread is about to be terminated. */
   readonly reportIfEnding: () => void;
   readonly busy: BusyRecorder;
+  /** Called with the frames of each answer. */
+  readonly onFrames: (frames: readonly Frame[]) => void;
   /** JSON of the `HangReport`s about the current block. */
   readonly hangReports: () => string;
 }
@@ -153,6 +155,7 @@ export class Probe {
       this.#isFirst = false;
       samples.add(sample);
       this.#countArrivals(sample);
+      this.#options.onFrames(frames);
       gcMeter.onAnswer(sample.sentAt ?? sample.requestedAt, takenAt, wantsReport);
       this.#options.reportIfEnding();
       const answer = answerOf(sample, isWorker);
@@ -184,6 +187,7 @@ export class Probe {
       };
       this.#isFirst = false;
       this.#countArrivals(answer);
+      this.#options.onFrames(frames);
       this.#options.reportIfEnding();
       return frames.length === 0 ? ProbeAnswer.noJavaScript : ProbeAnswer.running;
     } catch {

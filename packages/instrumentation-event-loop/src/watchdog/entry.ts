@@ -1,9 +1,13 @@
+import process from 'node:process';
 import { parentPort, workerData } from 'node:worker_threads';
 import { sharedNow } from '../contract/clock.js';
+import { MapMailboxes } from '../contract/map-mailboxes.js';
 import { SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { LivenessThread } from './liveness-thread.js';
+import { isJest, jestCacheDirectory } from './maps/jest-cache.js';
+import { MapService } from './maps/map-service.js';
 import { PoolMemory } from './pool/pool-memory.js';
 import { askPool } from './pool/pool-probe.js';
 import { PoolThreads } from './pool/pool-threads.js';
@@ -16,7 +20,7 @@ import { WatchdogLoop } from './scan/watchdog-loop.js';
  * build bundles it into the package as a string; the bundle imports only Node's own modules.
  */
 
-const { registryBuffer, settings, livenessSource, poolBuffer } = workerData as WatchdogData;
+const { registryBuffer, settings, livenessSource, script, poolBuffer } = workerData as WatchdogData;
 const registry = new Registry(registryBuffer);
 
 let { noticesHangs } = settings;
@@ -37,6 +41,14 @@ const pool = new PoolWatch({
   },
   send,
 });
+const maps = new MapService({
+  mailboxes: new MapMailboxes(registryBuffer),
+  isLive: (slotIndex, generation) => registry.slot(slotIndex).isLive(generation),
+  now: sharedNow,
+  startedAtMs: Date.now() - process.uptime() * 1000,
+  jestCache: isJest(script, process.env) ? jestCacheDirectory() : undefined,
+  defer: setImmediate,
+});
 const loop = new WatchdogLoop(registry, {
   onStalled: (thread) => {
     reporter.stalled(thread);
@@ -54,9 +66,10 @@ const loop = new WatchdogLoop(registry, {
   onUnaskable: () => {
     send({ unaskable: true });
   },
-  isBusy: () => reporter.isBusy || liveness.isStarting || pool.isAsking,
+  isBusy: () => reporter.isBusy || liveness.isStarting || pool.isAsking || maps.isBusy,
   onLook: () => {
     pool.look();
+    maps.look();
     if (liveness.isOn) liveness.setBlock(loop.mainThreadBlock());
   },
   onSuspension: (start, end) => {

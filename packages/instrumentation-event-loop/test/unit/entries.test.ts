@@ -42,6 +42,7 @@ function entriesIn(file: string, text: string): string[] {
 test('each function of the instrumentation that Node.js or the SDK calls has been reviewed', () => {
   expect(entriesOf(instrumentation)).toMatchInlineSnapshot(`
     [
+      "contract/frame-origin.ts: async function",
       "contract/frames.ts: async",
       "contract/frames.ts: async",
       "contract/own-listeners.ts: listenToProcess('newListener', (event: string | symbol, added: unknown",
@@ -71,10 +72,10 @@ test('each function of the instrumentation that Node.js or the SDK calls has bee
       "monitor/block-relay.ts: .onmessage = guarded((event: unknown) => {",
       "monitor/judging.ts: setTimeout(this.#judgeDue",
       "monitor/judging.ts: setTimeout(this.#judgeDue",
+      "monitor/judging.ts: setTimeout(this.#judgeDue",
       "monitor/repeat-termination.ts: promiseThen(exited, onExit, onExit",
       "monitor/repeat-termination.ts: setTimeout(repeat",
       "monitor/shared-monitor.ts: subscribe(subscriber",
-      "monitor/source-map.ts: async function",
       "monitor/start-watchdog.ts: .once('online', guarded(release",
       "monitor/start-watchdog.ts: .on(",
       "monitor/start-watchdog.ts: .on(",

@@ -15,8 +15,8 @@ const COMMENT = '# sourceMappingURL=';
 const MAX_CULPRITS = 15;
 
 /**
- * A sentence for the summary: a culprit's file has a source map that Node.js does not read. Undefined if there is none, or
- * if the maps are read already.
+ * A sentence for the summary: a culprit's file has a source map that was not used. Undefined if there is none, or if
+ * Node.js reads the maps.
  */
 export function sourceMapHint(
   blocks: readonly Block[],
@@ -30,7 +30,10 @@ export function sourceMapHint(
   const files = new Set(culprits.flatMap(({ location }) => location?.filePath ?? []));
   const mapped = [...files].find(hasUnreadMap);
   if (mapped === undefined) return undefined;
-  return `${shortPath(mapped, directory)} has a source map: with NODE_OPTIONS=${FLAG}, Loopwatch names the line of the source.`;
+  return (
+    `${shortPath(mapped, directory)} has a source map that was not used: it is older than the file, does not fit it, cannot ` +
+    'be read, or LOOPWATCH_SOURCE_MAPS is false. Build both again.'
+  );
 }
 
 /** The application's own files only: who looks for a dependency's source has its package. */

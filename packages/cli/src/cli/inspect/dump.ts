@@ -8,6 +8,7 @@ import { closedClusterWorkers, closeInspectors, openWorkersText } from './cluste
 import { connectInspector, type InspectorClient, NoAnswer } from './inspector-client.js';
 import { closeLater, enter, isClosed } from './leave.js';
 import { lookAtThread, type ThreadAccess } from './look-at-thread.js';
+import { inSources } from './map-dump.js';
 import { type OpenInspector, openInspector } from './open-inspector.js';
 import { isDebuggerConnected, markPauses } from './pause.js';
 import { childrenOf, commandOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
@@ -68,7 +69,7 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
     const stillOpen = inspector.wasOpen ? [] : await closeInspectors(clusterWorkers, inspector.address.port);
     const openWorkers = openWorkersText(stillOpen);
     if (openWorkers !== undefined) notes.push(openWorkers);
-    threads = markPauses(threads, isDebuggerConnected(inspector, portsBefore));
+    threads = inSources(markPauses(threads, isDebuggerConnected(inspector, portsBefore)), info);
     if (!isToClose) notes.push(`The inspector was open on port ${inspector.address.port} before, and stays open.`);
     else if (isMainBlocked(threads) || !(await isClosed(pid, inspector))) {
       const { host, port } = inspector.address;

@@ -52,6 +52,8 @@ export function snapshotExpression({ readsResource }: { readonly readsResource: 
         filePath: String(site.getFileName() ?? site.getScriptNameOrSourceURL() ?? '').slice(0, 4096),
         lineNumber: site.getLineNumber() ?? 0,
         columnNumber: site.getColumnNumber() ?? 0,
+        functionLineNumber: site.getEnclosingLineNumber?.() ?? 0,
+        functionColumnNumber: site.getEnclosingColumnNumber?.() ?? 0,
         isAsync: site.isAsync(),
       }));
     };
@@ -65,6 +67,7 @@ export function snapshotExpression({ readsResource }: { readonly readsResource: 
       filePath: entry.originalSource,
       lineNumber: entry.originalLine + 1,
       columnNumber: entry.originalColumn + 1,
+      functionLineNumber: 0,
     };
   };
   // Without the two frames of this expression.
@@ -172,6 +175,8 @@ const checked = object<Snapshot>({
       filePath: text(4096),
       lineNumber: whole(MAX_ID),
       columnNumber: whole(MAX_ID),
+      functionLineNumber: optional(whole(MAX_ID)),
+      functionColumnNumber: optional(whole(MAX_ID)),
       isAsync: flag,
     }),
     MAX_FRAMES,

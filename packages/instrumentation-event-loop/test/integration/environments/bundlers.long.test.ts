@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { nodeBinary } from '@loopwatch/node-binaries';
+import type { RunOptions } from '@loopwatch/test-support';
 
 import { runUnstarved } from '../support.ts';
 import { bundlers } from './extras.ts';
@@ -31,14 +32,21 @@ beforeAll(() => environmentTree('sdk3', bundlers), INSTALL_TIMEOUT_MS);
 describe('A block in an application that is bundled with its SDK and the instrumentation has its culprit', () => {
   test.each(bundles)('in the source file, through the source map of %s (%s)', async (tool, format) => {
     await using bundle = await bundled(tool, format);
-    const result = await bundle.run(['--enable-source-maps']);
+    const result = await bundle.run();
     expectOneBlock(result, { functionName: 'priceOrder', file: bundle.source, lines: [8, 13] });
   });
 
-  test('in the bundle when source maps are not enabled (esbuild)', async () => {
+  test('in the source file, through the source maps of Node.js (esbuild)', async () => {
+    await using bundle = await bundled('esbuild', 'cjs');
+    const result = await bundle.run({ flags: ['--enable-source-maps'] });
+    expectOneBlock(result, { functionName: 'priceOrder', file: bundle.source, lines: [8, 13] });
+  });
+
+  test('in the bundle when source maps are off (esbuild)', async () => {
     await using bundle = await bundled('esbuild', 'cjs');
     const place = { functionName: 'priceOrder', file: bundle.file, lines: [1, Infinity] } as const;
-    const span = expectOneBlock(await bundle.run([]), place);
+    const result = await bundle.run({ env: { LOOPWATCH_SOURCE_MAPS: 'false' } });
+    const span = expectOneBlock(result, place);
     expect(span.attributes['code.stacktrace']).not.toContain(bundle.source);
   });
 });
@@ -54,8 +62,8 @@ async function bundled(tool: string, format: 'cjs' | 'esm') {
   return {
     file,
     source: path.join(tree.directory, 'bundlers/app.mjs'),
-    run: (flags: readonly string[]) =>
-      runUnstarved({ combination, tree, program: path.relative(tree.directory, file), preload: 'none', flags }),
+    run: (options: Pick<RunOptions, 'flags' | 'env'> = {}) =>
+      runUnstarved({ combination, tree, program: path.relative(tree.directory, file), preload: 'none', ...options }),
     async [Symbol.asyncDispose]() {
       await rm(folder, { recursive: true });
     },

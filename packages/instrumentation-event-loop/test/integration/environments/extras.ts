@@ -16,6 +16,28 @@ export const bundlers: Extras = {
   },
 };
 
+export const builds: Extras = {
+  name: 'builds',
+  dependencies: {
+    '@babel/core': '7.29.13',
+    '@babel/preset-env': '7.29.14',
+    '@babel/preset-typescript': '7.29.7',
+    '@parcel/config-default': '2.16.4',
+    '@parcel/core': '2.16.4',
+    '@rspack/core': '2.3.3',
+    '@swc/core': '1.16.22',
+    '@vercel/ncc': '0.45.0',
+    esbuild: '0.28.2',
+    rolldown: '1.2.19',
+    rollup: '4.68.7',
+    terser: '5.51.4',
+    tsup: '8.5.1',
+    typescript: '6.0.3',
+    vite: '8.3.8',
+    webpack: '5.112.2',
+  },
+};
+
 export const typescriptLoader: Extras = {
   name: 'typescript-loader',
   dependencies: { tsx: '4.23.15' },

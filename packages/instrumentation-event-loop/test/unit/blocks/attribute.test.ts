@@ -89,7 +89,7 @@ describe('an attribution', () => {
     expect(culprit).toMatchObject({ functionName: 'createSpans', lineNumber: 15 });
   });
 
-  test('maps the culprit and one stack, however many samples there are', () => {
+  test('maps the culprit and each stack once, however many samples there are', () => {
     let mappedFrames = 0;
     const mapStack = (stack: readonly Frame[]): readonly Frame[] => {
       mappedFrames += stack.length;
@@ -104,8 +104,8 @@ describe('an attribution', () => {
       NO_TIMES,
       mapStack,
     );
-    // The culprit's file, the culprit with its caller, and the stack.
-    expect(mappedFrames).toBe(1 + 2 + deep.length);
+    // The culprit's file, the culprit with its caller, the stack, and that of the profile.
+    expect(mappedFrames).toBe(1 + 2 + 2 * deep.length);
   });
 
   test('names no function for the time before the first question', () => {

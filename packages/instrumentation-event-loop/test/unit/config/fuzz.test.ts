@@ -19,6 +19,7 @@ const KEYS = [
   'blockHook',
   'countStartUp',
   'threadPool',
+  'sourceMaps',
   'startUpHook',
 ];
 const NAMES = [
@@ -55,6 +56,7 @@ const plausible = fc.record(
     captureStacks: fc.boolean(),
     countStartUp: fc.boolean(),
     threadPool: fc.boolean(),
+    sourceMaps: fc.boolean(),
     livenessThresholdMs: fc.integer({ min: 10, max: 90_000 }),
     readinessThresholdMs: fc.integer({ min: 10, max: 90_000 }),
   },

@@ -58,6 +58,7 @@ const BOOLEANS = [
   { key: 'captureStacks', env: 'LOOPWATCH_CAPTURE_STACKS', defaultValue: true },
   { key: 'countStartUp', env: 'LOOPWATCH_COUNT_START_UP', defaultValue: false },
   { key: 'threadPool', env: 'LOOPWATCH_THREAD_POOL', defaultValue: true },
+  { key: 'sourceMaps', env: 'LOOPWATCH_SOURCE_MAPS', defaultValue: true },
 ] as const;
 
 describe('by default', () => {
@@ -73,6 +74,7 @@ describe('by default', () => {
       captureStacks: true,
       countStartUp: false,
       threadPool: true,
+      sourceMaps: true,
       livenessPort: 0,
       livenessHost: '127.0.0.1',
       livenessThresholdMs: 60_000,
@@ -446,6 +448,7 @@ describe('the configuration file', () => {
       capture_stacks: false,
       count_start_up: true,
       thread_pool: false,
+      source_maps: false,
       liveness_port: 9000,
       liveness_host: '0.0.0.0',
       liveness_threshold_ms: 1000,

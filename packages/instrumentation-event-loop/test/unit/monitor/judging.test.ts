@@ -22,6 +22,7 @@ test('what is judged and reported at once is work of this package, too', () => {
       now += 150; // a busy host
       return { excluded: [], ownWork: ownWork.intervals } as Partial<JudgeContext> as JudgeContext;
     },
+    isMapping: () => false,
     onJudged: () => undefined,
     onError: (error) => {
       throw error;
@@ -45,6 +46,7 @@ test('the watchdog can tell that it has interrupted the report of a block', () =
       seen.push(judging.isJudging);
       return { excluded: [] } as Partial<JudgeContext> as JudgeContext;
     },
+    isMapping: () => false,
     onJudged: () => undefined,
     onError: (error) => {
       throw error;
@@ -67,6 +69,7 @@ test('what is held is judged at the release, and when it has been held for too l
     threadName: 'main',
     contexts: contextReader,
     judgeContext,
+    isMapping: () => false,
     onJudged: () => judgements++,
     onError: (error) => {
       throw error;

@@ -73,6 +73,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     onStartUp: () => undefined,
     relay: () => undefined,
     threadPool: false,
+    sourceMaps: false,
     busySamplesPerSecond: 0,
     onBusyWindow: () => undefined,
     onFlush: () => undefined,
@@ -119,6 +120,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
       infoOf: contextReader.infoOf.bind(contextReader),
       mapStack: (stack: readonly Frame[]) => stack,
     }),
+    isMapping: () => false,
     onJudged: () => undefined,
     onError: (error) => {
       throw error;

@@ -12,6 +12,7 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
     onStartUp: () => undefined,
     relay: () => undefined,
     threadPool: false,
+    sourceMaps: false,
     busySamplesPerSecond: 0,
     onBusyWindow: () => undefined,
     onFlush: () => undefined,

@@ -41,6 +41,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
       question: () => ({ requestedAt: 0, sentAt: 0, sentRunQueueMs: 0 }),
       add: () => undefined,
     },
+    onFrames: () => undefined,
     hangReports: () => 'the reports',
     ...overrides,
   });

@@ -66,6 +66,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     threadName: 'main',
     contexts,
     judgeContext: () => judgeContext({ thresholdMs: THRESHOLD_MS }),
+    isMapping: () => false,
     onJudged: () => undefined,
     onError: rethrow,
   });
@@ -79,6 +80,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     onStartUp: () => undefined,
     relay: () => undefined,
     threadPool: false,
+    sourceMaps: false,
     busySamplesPerSecond: 0,
     onBusyWindow: () => undefined,
     onFlush: () => undefined,

@@ -54,11 +54,16 @@ export const processRules = [
   }),
   rule<ProcessFacts>({
     name: 'source-maps-off',
-    check: ({ target, flags }) =>
-      target.process?.hasSourceMap && !flags.includes('--enable-source-maps') ? [target.process] : [],
+    check: ({ target, flags, env }) =>
+      target.process?.hasSourceMap &&
+      env?.LOOPWATCH_SOURCE_MAPS?.trim().toLowerCase() === 'false' &&
+      !flags.includes('--enable-source-maps')
+        ? [target.process]
+        : [],
     summary: () =>
-      'The script has a source map, but --enable-source-maps is not set: culprits have lines of the built file.',
-    remedy: () => 'Start it with --enable-source-maps, on the command line or in NODE_OPTIONS.',
+      'The script has a source map, but LOOPWATCH_SOURCE_MAPS is false: culprits have lines of the built file.',
+    remedy: () =>
+      'Remove LOOPWATCH_SOURCE_MAPS: the watchdog thread reads source maps, not the thread of the application.',
   }),
   rule<null>({
     name: 'environment-not-readable',

@@ -1,0 +1,84 @@
+import { isAscii } from 'node:buffer';
+import type { GeneratedFrame } from '../../contract/frame-origin.js';
+import type { Position } from './mappings.js';
+
+const NEWLINE = 0x0a;
+/** Of a longer line that is not ASCII, the text is not looked at. */
+const MAX_DECODED_BYTES = 1024 * 1024;
+
+/** Lines of a generated file, found when they are wanted. */
+export class GeneratedText {
+  readonly #bytes: Buffer;
+  /** Where each line begins. */
+  readonly #starts = [0];
+  readonly #asciiLines = new Map<number, boolean>();
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** At most so many characters has the line, from 0; undefined where the file has no such line. */
+  maxLength(line: number): number | undefined {
+    const start = this.#startOf(line);
+    return start === undefined ? undefined : this.#endOf(line) - start;
+  }
+
+  /**
+   * Whether the frame can be one of this file. Where code was compiled in memory, the file has its source: the positions
+   * are beyond the end of a line, or where no function begins.
+   */
+  canContain(frame: GeneratedFrame): boolean {
+    if (!this.#hasCode({ line: frame.lineNumber - 1, column: frame.columnNumber - 1 })) return false;
+    if (frame.evaluated !== undefined || frame.functionLineNumber === 0) return true;
+    const start = { line: frame.functionLineNumber - 1, column: frame.functionColumnNumber - 1 };
+    // The code of a whole module begins with the file, which may begin with white space.
+    return (start.line === 0 && start.column === 0) || this.#hasCode(start);
+  }
+
+  /** Whether the file has that text at the position. */
+  hasText({ line, column }: Position, text: string): boolean {
+    return column >= 0 && this.#textAt({ line, column }, text.length) === text;
+  }
+
+  /** Whether something of the code stands there, and not the end of a line or white space. */
+  #hasCode(position: Position): boolean {
+    return this.#textAt(position, 1)?.trim() !== '';
+  }
+
+  /** The text at a position, '' at the end of a line; undefined where that would need too much memory. */
+  #textAt({ line, column }: Position, length: number): string | undefined {
+    const start = this.#startOf(line);
+    if (start === undefined) return '';
+    const end = this.#endOf(line);
+    if (this.#isAscii(line, start, end)) {
+      return this.#bytes.toString('latin1', Math.min(end, start + column), Math.min(end, start + column + length));
+    }
+    if (end - start > MAX_DECODED_BYTES) return undefined;
+    return this.#bytes.toString('utf8', start, end).slice(column, column + length);
+  }
+
+  /** Columns count UTF-16 units: of other lines, all that comes before must be decoded. */
+  #isAscii(line: number, start: number, end: number): boolean {
+    let isLineAscii = this.#asciiLines.get(line);
+    if (isLineAscii === undefined) {
+      isLineAscii = isAscii(this.#bytes.subarray(start, end));
+      this.#asciiLines.set(line, isLineAscii);
+    }
+    return isLineAscii;
+  }
+
+  #endOf(line: number): number {
+    const next = this.#startOf(line + 1);
+    return next === undefined ? this.#bytes.length : next - 1;
+  }
+
+  #startOf(line: number): number | undefined {
+    if (line < 0) return undefined;
+    while (this.#starts.length <= line) {
+      const newline = this.#bytes.indexOf(NEWLINE, this.#starts.at(-1));
+      if (newline === -1) return undefined;
+      this.#starts.push(newline + 1);
+    }
+    return this.#starts[line];
+  }
+}
