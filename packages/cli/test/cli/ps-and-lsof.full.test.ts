@@ -71,7 +71,21 @@ onUnix('by ps and lsof', () => {
     expect(target.isAlive).toBe(true);
   });
 
-  test('dump refuses a process that has just started, and one without the handler', async () => {
+  test('dump refuses a process whose NODE_OPTIONS take its handler away', async () => {
+    await using target = TargetProcess.command(
+      'env',
+      'NODE_OPTIONS=--title a=b --disable-sigusr1',
+      nodeBinary(),
+      fixture('hang.cjs'),
+      'idle',
+    );
+    await sleep(STARTED_MS);
+    const { stderr } = await loopwatch('dump', String(target.pid));
+    expect(stderr).toContain('started with --disable-sigusr1');
+    expect(target.isAlive).toBe(true);
+  });
+
+  test('dump refuses a process that has just started', async () => {
     await using target = TargetProcess.command(nodeBinary(), fixture('hang.cjs'), 'idle');
     const { stderr } = await loopwatch('dump', String(target.pid));
     expect(stderr).toContain('It may still be starting: try again in some seconds.');

@@ -55,7 +55,7 @@ test('the environment follows the command line, and an argument of the form of a
   const args = ['node', 'app.js', 'MODE=fast'];
   expect(parseEnvironment('node app.js MODE=fast HOME=/home/a NODE_OPTIONS=--require x PATH=/bin\n', args)).toEqual([
     'HOME=/home/a',
-    'NODE_OPTIONS=--require',
+    'NODE_OPTIONS=--require x',
     'PATH=/bin',
   ]);
 });

@@ -51,7 +51,8 @@ export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
   checkLimits(info, command);
   const { nodeOptions, port, mayListenOn } = inspectorOf(info);
   if (mayListenOn.length === 0) {
-    checkSignal(info, nodeOptions);
+    // Where handlers are not shown, `ps` shows the environment as one text: a flag counts wherever it stands.
+    checkSignal(info, info.catchesSigusr1 === undefined ? environmentOf(pid).join(' ') : nodeOptions);
     checkRead(info);
     // Otherwise it has opened its inspector meanwhile, for another `loopwatch` perhaps.
     if (isPortFree(info, port)) return { info, mayListenOn, port };

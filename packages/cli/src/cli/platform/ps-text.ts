@@ -62,14 +62,19 @@ export function parseCpuTime(text: string): number | undefined {
   return Math.round((((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000);
 }
 
-/** A variable that follows the command line. Its value may contain spaces, and then counts up to the first one. */
+/** A variable that follows the command line. Its value may contain spaces: it lasts until the next word of this form. */
 const VARIABLE = /^[A-Za-z_]\w*=/;
 
 /** The variables of a process, by `ps` with the environment behind the command line. `args`: the words of that line. */
 export function parseEnvironment(text: string, args: readonly string[]): string[] {
   const words = text.trim().split(/\s+/);
   const isCommand = args.every((word, index) => words[index] === word);
-  return (isCommand ? words.slice(args.length) : words).filter((word) => VARIABLE.test(word));
+  const variables: string[] = [];
+  for (const word of isCommand ? words.slice(args.length) : words) {
+    if (VARIABLE.test(word)) variables.push(word);
+    else if (variables.length > 0) variables.push(`${variables.pop()} ${word}`);
+  }
+  return variables;
 }
 
 function linesOf(text: string): string[] {
