@@ -139,16 +139,17 @@ export default {
       semconv,
       'node_modules/(@modelcontextprotocol/sdk|@types/ws|commander|open|picocolors|pbf|node-sqlite3-wasm|ws|zod)',
     ]),
-    cliRule('cli/inspect', 'Processes that already run, by /proc and the inspector: knows channel and model only.', [
-      `${cli}/(channel|model)/`,
-      semconv,
-      'node_modules/(@types/ws|ws)',
-    ]),
+    cliRule('cli/platform', 'What is asked of the system about processes: knows modules of Node only.', []),
+    cliRule(
+      'cli/inspect',
+      'Processes that already run, by the platform and the inspector: knows channel and model only.',
+      [`${cli}/(channel|model|cli/platform)/`, semconv, 'node_modules/(@types/ws|ws)'],
+    ),
     cliRule('cli/doctor', 'What is wrong with a set-up: looks at processes by the checks of the inspect room.', [
-      `${cli}/(model|cli/inspect)/`,
+      `${cli}/(model|cli/inspect|cli/platform)/`,
     ]),
     cliRule('cli/mcp', 'Findings for coding agents: reads files and processes by their rooms.', [
-      `${cli}/(model|cli/files|cli/inspect)/`,
+      `${cli}/(model|cli/files|cli/inspect|cli/platform)/`,
       'node_modules/(@modelcontextprotocol/sdk|zod)',
     ]),
     {

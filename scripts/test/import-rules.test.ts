@@ -69,6 +69,10 @@ describe('the import rules', () => {
       'cli-cli-inspect-room: packages/cli/src/cli/inspect/dump.ts → packages/cli/src/cli/main.ts',
     ],
     [
+      'the platform may not see a room of the CLI',
+      'cli-cli-platform-room: packages/cli/src/cli/platform/linux.ts → packages/cli/src/cli/main.ts',
+    ],
+    [
       'the doctor may not see another room of the CLI but that of inspection',
       'cli-cli-doctor-room: packages/cli/src/cli/doctor/diagnose.ts → packages/cli/src/cli/main.ts',
     ],

@@ -1,5 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 
@@ -28,10 +27,10 @@ const MAX_READ_BYTES = 4 * CHUNK_BYTES;
 const MAX_LINE = CHUNK_BYTES;
 
 /** Writes the configuration and an empty file of records into the directory, and opens the file for reading. */
-export async function createChannel(directory: string, config: ChannelConfig): Promise<RecordReader> {
+export function createChannel(directory: string, config: ChannelConfig): RecordReader {
   const file = path.join(directory, RECORDS_FILE);
-  await writeFile(path.join(directory, CONFIG_FILE), JSON.stringify(config));
-  await writeFile(file, '', { mode: 0o600 });
+  writeFileSync(path.join(directory, CONFIG_FILE), JSON.stringify(config));
+  writeFileSync(file, '', { mode: 0o600 });
   const reader = createRecordReader();
   reader.add(openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW));
   return reader;

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
@@ -17,12 +16,12 @@ nameRemovedDirectory();
 // A closed stderr, such as a pipe whose reader has ended, must not end `run` while the program still runs.
 process.stderr.on('error', () => undefined);
 
-try {
-  await createProgram(packageJson.version).parseAsync();
-} catch (error) {
-  console.error(printableLines(`loopwatch: ${error instanceof Error ? error.message : String(error)}`));
-  process.exitCode = exitCodeOf(error);
-}
+createProgram(packageJson.version)
+  .parseAsync()
+  .catch((error: unknown) => {
+    console.error(printableLines(`loopwatch: ${error instanceof Error ? error.message : String(error)}`));
+    process.exitCode = exitCodeOf(error);
+  });
 
 /** An error that says how the command ends, such as that of a missing program, has an exit code. */
 function exitCodeOf(error: unknown): number {

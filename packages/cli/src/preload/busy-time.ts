@@ -12,6 +12,8 @@ const CHANNEL = 'loopwatch:busy';
 export function watchBusyTime(instance: string, write: (period: BusyPeriod) => void): () => void {
   const onMessage = guarded((message: unknown): void => {
     const { threadId, threadName, startEpochMs, durationMs, busyMs, answers, shares } = message as BusyMessage;
+    // The last window of a thread may have no busy time at all: a reader takes no such period.
+    if (microseconds(busyMs) === 0) return;
     const startMs = microseconds(startEpochMs);
     const kept: BusyAnswers[] = [];
     for (let i = 0; i < shares.length; i++) kept[i] = answersOf(shares[i]!);

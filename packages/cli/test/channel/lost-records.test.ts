@@ -19,7 +19,7 @@ let directory: string;
 let reader: RecordReader;
 beforeEach(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-test-'));
-  reader = await createChannel(directory, { thresholdMs: 100, countsStartUp: false, withArguments: false });
+  reader = createChannel(directory, { thresholdMs: 100, countsStartUp: false, withArguments: false });
 });
 afterEach(async () => {
   reader.close();

@@ -43,7 +43,7 @@ for (const event of ['start', 'asyncEnd']) channels.subscribe('tracing:module.im
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-hostile-'));
-  await createChannel(directory, { thresholdMs: 20, countsStartUp: false, withArguments: false });
+  createChannel(directory, { thresholdMs: 20, countsStartUp: false, withArguments: false });
 });
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });

@@ -21,7 +21,7 @@ const GROUP_SIZE = 3;
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-hostile-'));
-  await createChannel(directory, { thresholdMs: 20, countsStartUp: false, withArguments: false });
+  createChannel(directory, { thresholdMs: 20, countsStartUp: false, withArguments: false });
 });
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });

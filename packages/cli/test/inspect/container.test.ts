@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { containerCommands } from '../../src/cli/inspect/container.js';
-import { containerOf } from '../../src/cli/inspect/proc-text.js';
+import { containerOf } from '../../src/cli/platform/proc-text.js';
 
 const ID = '3f5a'.repeat(16);
 

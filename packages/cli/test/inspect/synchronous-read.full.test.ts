@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, describe, expect, test } from '@jest/globals';
 
-import { read } from '../../src/cli/inspect/proc-files.js';
+import { read } from '../../src/cli/platform/proc-files.js';
 import { readProcess } from '../../src/cli/inspect/processes.js';
 import { parseReadCall, synchronousReadOf } from '../../src/cli/inspect/synchronous-read.js';
 

@@ -9,8 +9,8 @@ import { type AttachedProcess, attachToInspector, attachToProcess } from '../ins
 import { AttachConnections } from '../inspect/attach-connections.js';
 import { attachToGroup } from '../inspect/attach-group.js';
 import { readExisting } from '../inspect/checks.js';
-import { commandOf, type ProcessInfo, readProcess } from '../inspect/processes.js';
-import { Refusal } from '../inspect/refusal.js';
+import { assertProcFileSystem, commandOf, type ProcessInfo, readProcess } from '../inspect/processes.js';
+import { Refusal } from '../platform/refusal.js';
 import { printableLines } from '../terminal/line.js';
 import { endEcho } from '../terminal/stream-style.js';
 import { run, type RunOptions, type Watch } from './run.js';
@@ -29,6 +29,7 @@ const PREFIX = 'loopwatch ';
 /** Watches processes that run already, until `--for` has passed, a signal stops it, or the processes end. */
 export async function attach(pid: number | undefined, options: AttachCommandOptions): Promise<void> {
   checkArguments(pid, options);
+  assertProcFileSystem();
   const info = pid === undefined ? undefined : readExisting(pid);
   await run(info ? wordsOf(info) : [`--inspect ${inspectorHost(options.inspect)}`], {
     ...options,

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import { assertProcFileSystem, commandLineOf, isWatched, nodeProcesses } from '../inspect/processes.js';
+import { assertProcessesShown, commandLineOf, isWatched, nodeProcesses } from '../inspect/processes.js';
 import { listColumns, processLines } from '../terminal/process-list.js';
 import { printLines } from '../terminal/print-lines.js';
 import { styleFor } from '../terminal/stream-style.js';
@@ -12,7 +12,7 @@ export interface PsOptions {
 
 /** Prints this user's Node.js processes. */
 export function ps({ json, color }: PsOptions): void {
-  assertProcFileSystem();
+  assertProcessesShown();
   const rows = nodeProcesses().map((info) => ({
     pid: info.pid,
     ageMs: info.ageMs,

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
 import type { ChannelConfig } from '../../channel/contract.js';
@@ -85,7 +84,7 @@ const PREFIX = 'loopwatch ';
 export async function run(command: readonly string[], options: RunOptions): Promise<void> {
   const { failOn, open } = options;
   const files = await prepareFiles(options);
-  const directory = options.attach ? undefined : await createDirectory();
+  const directory = options.attach ? undefined : createDirectory();
   let ended: Outcome | undefined;
   try {
     const threshold = effectiveThreshold(options.threshold, failOn);
@@ -110,15 +109,23 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     endAs(finalOutcome(ended, { blockedTooLong: false, isIncomplete: true }));
   } finally {
     // A process that the program has left behind may still write there.
-    if (directory !== undefined) await rm(directory, { recursive: true, force: true }).catch(() => undefined);
+    if (directory !== undefined) removeDirectory(directory);
   }
 }
 
-async function createDirectory(): Promise<string> {
+function createDirectory(): string {
   try {
-    return await mkdtemp(path.join(tmpdir(), 'loopwatch-'));
+    return mkdtempSync(path.join(tmpdir(), 'loopwatch-'));
   } catch (cause) {
     throw unwritable(cause);
+  }
+}
+
+function removeDirectory(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // A process that the program has left behind writes there.
   }
 }
 
@@ -144,7 +151,7 @@ async function record(
   };
   const withArguments = options.withArguments === true;
   const config = { thresholdMs: options.threshold, countsStartUp: options.startup === true, withArguments };
-  const reader = directory === undefined ? createRecordReader() : await createProgramChannel(directory, config);
+  const reader = directory === undefined ? createRecordReader() : createProgramChannel(directory, config);
   const soFar = new BlocksSoFar(store, { hangThresholdMs: hangThreshold(process.env), isAlive: livenessOf(options) });
   const killAfter = killAfterOf(options, directory);
   const readRecords = (): void => {
@@ -229,10 +236,12 @@ function killAfterOf({ killAfter, color }: RunOptions, directory: string | undef
   return new KillAfter({ limitMs: killAfter, directory, color, prefixWidth: PREFIX.length, say });
 }
 
-async function createProgramChannel(directory: string, config: ChannelConfig): Promise<RecordReader> {
-  return createChannel(directory, config).catch((cause: unknown) => {
+function createProgramChannel(directory: string, config: ChannelConfig): RecordReader {
+  try {
+    return createChannel(directory, config);
+  } catch (cause) {
     throw unwritable(cause);
-  });
+  }
 }
 
 /** Why the recording may not be whole. */

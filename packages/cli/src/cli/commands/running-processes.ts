@@ -15,14 +15,15 @@ export function runningProcessCommands(version: string): Command[] {
 
 function psCommand(): Command {
   return new Command('ps')
-    .description("List this user's Node.js processes. Linux only.")
+    .description("List this user's Node.js processes.")
     .helpOption('-h, --help', 'print this help')
     .option('--json', 'print JSON')
     .option('--no-color', 'print without colours (NO_COLOR does the same)')
     .addHelpText(
       'after',
       `
-WATCHED: Loopwatch is in the command line, in the environment or, from Node.js 24 on, among the threads of the process.
+WATCHED: Loopwatch is in the command line, in the environment or, on Linux from Node.js 24 on, among the threads of the
+process. Windows shows no environment: there, only the command line can say it.
 COMMAND is cut at the width of the terminal, elsewhere at 400 columns or those of COLUMNS; --json has all of it.`,
     )
     .action(async (options: PsOptions) => {
@@ -33,14 +34,14 @@ COMMAND is cut at the width of the terminal, elsewhere at 400 columns or those o
 
 function dumpCommand(): Command {
   return new Command('dump')
-    .description('Show where every thread of a running Node.js process is, also in an endless loop. Linux only.')
+    .description('Show where every thread of a running Node.js process is, also in an endless loop.')
     .argument('<pid>', 'id of the process, from: loopwatch ps', parsePid)
     .helpOption('-h, --help', 'print this help')
     .option('--all', 'also show the Node.js processes below it, such as cluster workers')
     .option('--json', 'print JSON, with whole stacks; with --all, an array')
     .addOption(timeoutOption())
     .option('--no-color', 'print without colours (NO_COLOR does the same)')
-    .addHelpText('after', DUMP_NOTE)
+    .addHelpText('after', `${DUMP_NOTE}${DUMP_PLATFORMS}`)
     .action(async (pid: number, options: DumpCommandOptions) => {
       const { dump } = await import('./dump.js');
       await dump(pid, options);
@@ -51,6 +52,11 @@ const DUMP_NOTE = `
 The process needs no preparation. SIGUSR1 opens its inspector on 127.0.0.1 for about a second; meanwhile every user of
 this machine can reach it. The process writes Node.js's own lines about that to its stderr ("Debugger listening on ...").
 A program with a listener of its own for SIGUSR1 gets the signal. See docs/attach.md.`;
+
+const DUMP_PLATFORMS = `
+
+macOS and Windows do not show the CPU time of a thread, whether it sleeps, and what it reads: there, a synchronous read of
+the main thread is disturbed by the signal, and a process younger than 3 s is refused.`;
 
 function attachCommand(version: string): Command {
   const command = new Command('attach')

@@ -1,4 +1,4 @@
-import { appendFile, stat } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 
 import { countOf, type Finding } from '../../model/findings.js';
 import { oneLine } from './markdown.js';
@@ -59,12 +59,12 @@ export async function appendSummary(
 ): Promise<string | undefined> {
   if (GITHUB_STEP_SUMMARY === undefined || GITHUB_STEP_SUMMARY === '') return undefined;
   try {
-    const { size } = await stat(GITHUB_STEP_SUMMARY).catch(() => ({ size: 0 }));
+    const { size } = await fs.stat(GITHUB_STEP_SUMMARY).catch(() => ({ size: 0 }));
     const text = `${size > 0 ? '\n' : ''}${markdown}`;
     if (size + Buffer.byteLength(text) > MAX_SUMMARY_BYTES) {
       return 'The summary of this step has no room left: GitHub takes 1 MiB.';
     }
-    await appendFile(GITHUB_STEP_SUMMARY, text);
+    await fs.appendFile(GITHUB_STEP_SUMMARY, text);
     return undefined;
   } catch (error) {
     return `Cannot write the summary of the job: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,5 +1,4 @@
-import type { Stats } from 'node:fs';
-import { access, chmod, constants, lstat, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, promises as fs, type Stats } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
@@ -44,7 +43,7 @@ export async function prepareOutputFile(option: string, name: string): Promise<O
   if (present && !(await isWritable(target))) return fail('the file is write-protected. Give another path.');
   // A device, a pipe (`/dev/stdout`, `>(gzip)`): a file in its place would be something else.
   if (present && !present.isFile())
-    return { name, write: (content) => writeTo(name, () => writeFile(target, content)) };
+    return { name, write: (content) => writeTo(name, () => fs.writeFile(target, content)) };
 
   const directory = path.dirname(target);
   const parent = await statOf(directory);
@@ -54,7 +53,7 @@ export async function prepareOutputFile(option: string, name: string): Promise<O
   if (problem === undefined)
     return { name, write: (content) => writeTo(name, () => replaceFile(target, content, present)) };
   // A present file can be writable in a directory that is not.
-  if (present) return { name, write: (content) => writeTo(name, () => writeFile(target, content)) };
+  if (present) return { name, write: (content) => writeTo(name, () => fs.writeFile(target, content)) };
   return fail(`no file can be created in ${directory} (${problem}). Give a path in another directory.`);
 }
 
@@ -64,8 +63,8 @@ export async function prepareOutputFile(option: string, name: string): Promise<O
  */
 async function isPlanted(file: string): Promise<boolean> {
   const [entry, directory] = await Promise.all([
-    lstat(file).catch(() => undefined),
-    stat(path.dirname(file)).catch(() => undefined),
+    fs.lstat(file).catch(() => undefined),
+    fs.stat(path.dirname(file)).catch(() => undefined),
   ]);
   if (!entry || !directory || (directory.mode & STICKY_FOR_ALL) !== STICKY_FOR_ALL) return false;
   return entry.uid !== process.geteuid?.() && entry.uid !== directory.uid;
@@ -74,15 +73,15 @@ async function isPlanted(file: string): Promise<boolean> {
 /** The path with symbolic links resolved, so that a link is kept and its target written. */
 async function targetOf(name: string): Promise<string> {
   const absolute = path.resolve(name);
-  return realpath(absolute).catch(() => absolute);
+  return fs.realpath(absolute).catch(() => absolute);
 }
 
 async function statOf(file: string): Promise<Stats | undefined> {
-  return stat(file).catch(() => undefined);
+  return fs.stat(file).catch(() => undefined);
 }
 
 async function isWritable(file: string): Promise<boolean> {
-  return access(file, constants.W_OK).then(
+  return fs.access(file, constants.W_OK).then(
     () => true,
     () => false,
   );
@@ -92,8 +91,8 @@ async function isWritable(file: string): Promise<boolean> {
 async function creationProblem(directory: string): Promise<string | undefined> {
   const probe = temporaryFile(directory);
   try {
-    await (await open(probe, 'wx', PRIVATE_MODE)).close();
-    await rm(probe, { force: true });
+    await (await fs.open(probe, 'wx', PRIVATE_MODE)).close();
+    await fs.rm(probe, { force: true });
     return undefined;
   } catch (error) {
     return codeOf(error);
@@ -105,15 +104,15 @@ async function replaceFile(target: string, content: OutputContent, present: Stat
   const temporary = temporaryFile(path.dirname(target));
   try {
     // The program may have removed the directory, as a build or a coverage tool does.
-    await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(temporary, content, { flag: 'wx', mode: PRIVATE_MODE, flush: true });
+    await fs.mkdir(path.dirname(target), { recursive: true });
+    await fs.writeFile(temporary, content, { flag: 'wx', mode: PRIVATE_MODE, flush: true });
     // A file of this user may have been shared on purpose. Another user may have put one where this one is expected.
-    if (present && present.uid === process.geteuid?.()) await chmod(temporary, present.mode & PERMISSIONS);
-    await rename(temporary, target);
+    if (present && present.uid === process.geteuid?.()) await fs.chmod(temporary, present.mode & PERMISSIONS);
+    await fs.rename(temporary, target);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await fs.rm(temporary, { force: true }).catch(() => undefined);
     if (!present || !IRREPLACEABLE.has(codeOf(error))) throw error;
-    await writeFile(target, content);
+    await fs.writeFile(target, content);
   }
 }
 

@@ -1,5 +1,4 @@
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 
 import {
   Function as PprofFunction,
@@ -60,6 +59,7 @@ export async function pprofOfDifference(
 }
 
 async function encoded(profile: Profile): Promise<Uint8Array> {
+  const { gzip } = await import('node:zlib');
   return promisify(gzip)(await profile.encodeAsync());
 }
 

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 
@@ -17,7 +17,7 @@ export class RecordingFileError extends Error {}
 
 /** Reads the files that `run --json` has written. Rejects with a `RecordingFileError`. */
 export async function readRecordings(names: readonly string[], schemaFile = SCHEMA_FILE): Promise<Recording[]> {
-  const validate = new Ajv2020().compile<Recording>(JSON.parse(await readFile(schemaFile, 'utf8')) as object);
+  const validate = new Ajv2020().compile<Recording>(JSON.parse(await fs.readFile(schemaFile, 'utf8')) as object);
   return Promise.all(
     names.map(async (name) => {
       const value = parse(name, await read(name));
@@ -39,13 +39,13 @@ export async function readRecordings(names: readonly string[], schemaFile = SCHE
 
 async function read(name: string): Promise<string> {
   try {
-    const { size } = await stat(name);
+    const { size } = await fs.stat(name);
     if (size > MAX_FILE_BYTES) {
       throw new RecordingFileError(
         `Cannot compare ${name}: it has ${Math.round(size / 1024 / 1024)} MiB, expected at most ${MAX_FILE_BYTES / 1024 / 1024} MiB. ${HOW_TO_MAKE}`,
       );
     }
-    return await readFile(name, 'utf8');
+    return await fs.readFile(name, 'utf8');
   } catch (cause) {
     if (cause instanceof RecordingFileError) throw cause;
     const { code = String(cause) } = cause as NodeJS.ErrnoException;

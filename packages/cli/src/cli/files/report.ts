@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 
 import { COMPARISON_DATA_ID, type ComparisonReport } from '../../model/comparison-report.js';
 import { type Recording, REPORT_DATA_ID } from '../../model/recording.js';
@@ -18,7 +17,8 @@ export async function comparisonHtml(report: ComparisonReport, pageFile = PAGE_F
 
 /** The data is embedded as gzip in base64, so that no name in it can be parsed as HTML. */
 async function pageWith(id: string, data: object, pageFile: URL): Promise<string> {
-  const page = await readFile(pageFile, 'utf8');
+  const page = await fs.readFile(pageFile, 'utf8');
+  const { gzip } = await import('node:zlib');
   const packed = await promisify(gzip)(JSON.stringify(data));
   const element = `<script type="application/octet-stream" id="${id}">${packed.toString('base64')}</script>`;
   // A replacement string would interpret `$`; the result of a function is inserted as it is.

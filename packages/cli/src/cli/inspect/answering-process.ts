@@ -1,5 +1,5 @@
 import type { ProcessInfo } from './processes.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../platform/refusal.js';
 import type { Snapshot } from './snapshot.js';
 
 /**

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AttachedProcess, attachToProcess, type AttachToOptions } from './attach.js';
 import { mayBeOpen } from './checks.js';
 import { nodeProcessesUnder, type ProcessInfo, readProcess } from './processes.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../platform/refusal.js';
 
 export interface AttachGroupOptions extends AttachToOptions {
   /** Ends the watch, also while processes are being attached. */

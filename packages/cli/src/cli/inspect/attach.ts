@@ -17,7 +17,7 @@ import { openRecords } from './open-records.js';
 import { isDebuggerConnected, markPauses } from './pause.js';
 import { isForeign, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
 import { connectedPortsOf, holderOfPort } from './sockets.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../platform/refusal.js';
 import { assertNoOwnListener, mainCpuShare } from './silent-process.js';
 import { evaluation, parseSnapshot, snapshotExpression } from './snapshot.js';
 import { startCloser } from './start-closer.js';

@@ -3,8 +3,10 @@ import process from 'node:process';
 
 import { containerAdvice } from './container.js';
 import { checkLimits } from './limits.js';
-import { type ListeningSocket, portOf } from './proc-text.js';
+import type { ListeningSocket } from '../platform/platform.js';
+import { portOf } from '../platform/proc-text.js';
 import {
+  assertProcessesShown,
   assertProcFileSystem,
   commandOf,
   environmentOf,
@@ -14,7 +16,7 @@ import {
   readProcess,
 } from './processes.js';
 import { listeningIn, listeningOf, holderOf } from './sockets.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../platform/refusal.js';
 import { synchronousReadOf } from './synchronous-read.js';
 
 const LIST = 'List your Node.js processes: loopwatch ps';
@@ -33,6 +35,7 @@ export interface Target {
  * when it must not or cannot be asked.
  */
 export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
+  if (command === 'attach') assertProcFileSystem();
   const info = readExisting(pid);
   if (pid === process.pid) throw new Refusal('another process', 'loopwatch itself', 'Give the id of your program.');
   checkOwner(info);
@@ -48,7 +51,8 @@ export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
   checkLimits(info, command);
   const { nodeOptions, port, mayListenOn } = inspectorOf(info);
   if (mayListenOn.length === 0) {
-    checkSignal(info, nodeOptions);
+    // Where handlers are not shown, `ps` shows the environment as one text: a flag counts wherever it stands.
+    checkSignal(info, info.catchesSigusr1 === undefined ? environmentOf(pid).join(' ') : nodeOptions);
     checkRead(info);
     // Otherwise it has opened its inspector meanwhile, for another `loopwatch` perhaps.
     if (isPortFree(info, port)) return { info, mayListenOn, port };
@@ -59,7 +63,7 @@ export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
 
 /** Reads a process. Throws a `Refusal` where the id is that of none, or of a thread. */
 export function readExisting(pid: number): ProcessInfo {
-  assertProcFileSystem();
+  assertProcessesShown();
   const info = readProcess(pid);
   if (!info) throw new Refusal(`a process with the id ${pid}`, 'none', LIST);
   const { processId } = info;
@@ -85,7 +89,8 @@ function inspectorOf(info: ProcessInfo): Pick<Target, 'port' | 'mayListenOn'> & 
 
 function checkOwner({ pid, userId }: ProcessInfo): void {
   const own = process.geteuid?.();
-  if (own === 0 || own === userId) return;
+  // Windows shows no user; there, what belongs to another one cannot be opened.
+  if (own === undefined || own === 0 || own === userId) return;
   throw new Refusal(
     `a process of ${userText(own)}`,
     `one of uid ${userId}`,
@@ -125,10 +130,12 @@ function checkNamespace(info: ProcessInfo, command: 'attach' | 'dump'): void {
 const STARTING_MS = 3000;
 
 function checkSignal({ args, catchesSigusr1, ageMs }: ProcessInfo, nodeOptions = ''): void {
-  if (catchesSigusr1) return;
+  if (catchesSigusr1 === true) return;
   const reason = [...args, ...nodeOptions.split(/[\s=]+/)].find((arg) =>
     /^--(disable-sigusr1|(experimental-)?permission)$/.test(arg),
   );
+  // A system that shows no handlers: Node.js has one, unless a flag says otherwise or it is only starting.
+  if (catchesSigusr1 === undefined && reason === undefined && ageMs >= STARTING_MS) return;
   const isStarting = reason === undefined && ageMs < STARTING_MS;
   const remedy = `Start it ${reason === undefined ? '' : 'without that flag, '}with --inspect, or with: loopwatch run`;
   throw new Refusal(

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectInspector } from './inspector-client.js';
 import { closeLater, enter } from './leave.js';
 import { describeInspector } from './open-inspector.js';
-import type { ListeningSocket } from './proc-text.js';
+import type { ListeningSocket } from '../platform/platform.js';
 import { assertSameProcess, type ProcessIdentity } from './processes.js';
 import { listeningOf } from './sockets.js';
 

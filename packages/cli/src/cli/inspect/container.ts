@@ -1,4 +1,4 @@
-import { type Container, containerOf } from './proc-text.js';
+import { type Container, containerOf } from '../platform/proc-text.js';
 import { cgroupOf, environmentOf, type ProcessInfo } from './processes.js';
 
 /** What to do about a process in a container: the commands, with the names and ids that are known from outside. */

@@ -4,7 +4,7 @@ import type { ProcessDump } from '../../model/dump.js';
 import { mayBeOpen, readExisting } from './checks.js';
 import { type DumpOptions, dumpProcess } from './dump.js';
 import { nodeProcessesUnder } from './processes.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../platform/refusal.js';
 
 export interface DumpGroupOptions extends DumpOptions {
   /** Called with why a process cannot be asked. */

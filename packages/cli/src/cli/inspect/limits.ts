@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { entries, read } from './proc-files.js';
-import { parseLimit, parsePidsGroup, parseStatus } from './proc-text.js';
+import { entries, read } from '../platform/proc-files.js';
+import { parseLimit, parsePidsGroup, parseStatus } from '../platform/proc-text.js';
 import { cgroupOf, type ProcessInfo, threadIdsOf } from './processes.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../platform/refusal.js';
 
 /*
  * Node.js aborts when it cannot create the thread of its inspector, or cannot open the descriptors of that thread's event

@@ -1,14 +1,14 @@
 import type * as http from 'node:http';
 import { createRequire } from 'node:module';
-import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Target } from './checks.js';
 import { ConnectionClosed } from './inspector-client.js';
-import type { ListeningSocket } from './proc-text.js';
+import { platform } from '../platform/current.js';
+import type { ListeningSocket } from '../platform/platform.js';
 import { assertSameProcess, readProcess } from './processes.js';
 import { listeningOf } from './sockets.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../platform/refusal.js';
 
 // Required, not imported: an import reads all exports of the module, and the getter of `http.WebSocket` loads undici.
 const { get } = createRequire(import.meta.url)('node:http') as typeof http;
@@ -51,8 +51,9 @@ export async function openInspector(
   const isKnownOpen = mayListenOn.length > 0;
   if (!isKnownOpen) {
     // The signal would end another program that has the id by now, or that the process has executed.
-    if (!assertSameProcess(info).catchesSigusr1) throw new Error(`Process ${pid} ended before it could answer.`);
-    process.kill(pid, 'SIGUSR1');
+    if (assertSameProcess(info).catchesSigusr1 === false)
+      throw new Error(`Process ${pid} ended before it could answer.`);
+    platform().askForInspector(pid);
   }
   const startedAt = performance.now();
   let mayAskOthers = !isKnownOpen && port === 0;

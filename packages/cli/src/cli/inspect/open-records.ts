@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 
 import { assertSameProcess, type ProcessInfo } from './processes.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../platform/refusal.js';
 
 /** `O_PATH` of Linux, which Node.js does not name: the descriptor leads to a file and does not open it. */
 const O_PATH = 0o10000000;

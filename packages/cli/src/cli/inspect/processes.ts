@@ -1,26 +1,14 @@
-import { closeSync, constants, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import process from 'node:process';
 
-import { entries, link, read } from './proc-files.js';
-import {
-  isNodeBinaryName,
-  parseNullSeparated,
-  parseStat,
-  parseStatus,
-  type ProcessStat,
-  type ProcessStatus,
-} from './proc-text.js';
-import { Refusal } from './refusal.js';
 import { publicCommand } from '../../model/public-command.js';
+import { platform } from '../platform/current.js';
+import { platformKind } from '../platform/kind.js';
+import type { ProcessInfo } from '../platform/platform.js';
+import { isNodeBinaryName } from '../platform/proc-text.js';
+import { Refusal } from '../platform/refusal.js';
 
-/** A process, as the kernel describes it. */
-export interface ProcessInfo extends ProcessStatus, ProcessStat {
-  readonly pid: number;
-  /** Empty where it cannot be read: a process of another user. */
-  readonly executable: string;
-  readonly args: readonly string[];
-  readonly ageMs: number;
-}
+export type { ProcessInfo } from '../platform/platform.js';
 
 /** What tells a process from a later one with its id, and from another program that it executes. */
 export type ProcessIdentity = Pick<ProcessInfo, 'pid' | 'startedMs' | 'userId' | 'executable'>;
@@ -29,35 +17,30 @@ export type ProcessIdentity = Pick<ProcessInfo, 'pid' | 'startedMs' | 'userId' |
 const WATCHED = /(^LOOPWATCH_RUN_DIRECTORY=.)|(@loopwatch[\\/]instrumentation-event-loop)/;
 /** The kernel cuts the names of threads at 15 characters. From Node.js 24 on, worker threads have their names there. */
 const WATCHDOG_THREAD = 'loopwatch-watch';
-/**
- * `node::Start(int, char**)`, a symbol that every binary of Node.js exports, or imports from `libnode.so`. It is among
- * the first megabytes.
- */
-const NODE_MARKER = Buffer.from('_ZN4node5StartEiPPc');
-
-export function assertProcFileSystem(): void {
-  if (existsSync('/proc/self/status')) return;
+/** Throws where Linux does not show its processes, as in a container without `/proc`. */
+export function assertProcessesShown(): void {
+  if (platformKind() !== 'proc' || existsSync('/proc/self/status')) return;
   throw new Refusal(
     'the /proc file system of Linux',
-    `none on this system (${process.platform})`,
+    'none',
     'Without it, Loopwatch cannot tell whether a process takes SIGUSR1 as a request to open its inspector or ends of it. ' +
       'Start the program with: loopwatch run -- <command>',
   );
 }
 
+/** Throws where `attach` cannot read what the process records: it reads a file without a name by `/proc`. */
+export function assertProcFileSystem(): void {
+  if (platformKind() === 'proc') return;
+  throw new Refusal(
+    'the /proc file system of Linux, by which the records of an attached process are read',
+    `none on this system (${process.platform})`,
+    'loopwatch ps and loopwatch dump work here. To watch the program, start it with: loopwatch run -- <command>',
+  );
+}
+
 /** Reads a process; undefined when no process has that id. */
 export function readProcess(pid: number): ProcessInfo | undefined {
-  const status = read(`${pid}/status`);
-  const stat = parseStat(read(`${pid}/stat`) ?? '');
-  if (status === undefined || stat === undefined) return undefined;
-  return {
-    pid,
-    ...parseStatus(status),
-    ...stat,
-    executable: link(`${pid}/exe`) ?? '',
-    args: parseNullSeparated(read(`${pid}/cmdline`) ?? ''),
-    ageMs: Math.max(0, uptimeMs() - stat.startedMs),
-  };
+  return platform().process(pid);
 }
 
 /**
@@ -76,92 +59,94 @@ export function assertSameProcess({ pid, startedMs, userId, executable }: Proces
  * Paths that it names may then lead elsewhere here, to files that it could not read.
  */
 export function isForeign({ pid, userId }: ProcessInfo): boolean {
-  const hasSameFiles = (['root', 'ns/mnt'] as const).every((name) => {
-    const own = link(`self/${name}`);
-    return own !== undefined && own === link(`${pid}/${name}`);
-  });
-  return userId !== process.geteuid?.() || !hasSameFiles;
+  return userId !== process.geteuid?.() || platform().hasOtherFiles(pid);
 }
 
 /** The Node.js processes of this user, oldest first. */
 export function nodeProcesses(): ProcessInfo[] {
   const userId = process.geteuid?.();
-  return (
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-      .flatMap((name) => readProcess(Number(name)) ?? [])
-      .filter((info) => info.userId === userId && isNodeBinaryName(info.executable) && info.state !== 'Z')
-      // Only of those with the name: it reads megabytes.
-      .filter(isNode)
-      .sort((a, b) => b.ageMs - a.ageMs)
-  );
+  const candidates = platform()
+    .processes()
+    .filter((info) => info.pid !== process.pid && info.userId === userId && info.state !== 'Z')
+    .filter(mayBeNode);
+  return [...platform().nodeAmong(candidates)].sort((a, b) => b.ageMs - a.ageMs);
+}
+
+/** Only of those with the name is the binary read: it has megabytes. `ps` may show the title that a program has set. */
+function mayBeNode({ executable, name, args }: ProcessInfo): boolean {
+  return (executable === '' ? [name, args[0] ?? ''] : [executable]).some(isNodeBinaryName);
 }
 
 /**
- * Whether the process runs Node.js, by what its binary contains. The name says nothing: a single executable has another
- * one, and another program can have the name `node`, and a handler for SIGUSR1 that ends it, as Go's runtime has.
+ * Whether the process runs Node.js, by what its binary contains: another program can have the name `node`, and a handler
+ * for SIGUSR1 that ends it, as Go's runtime has.
  */
-export function isNode({ pid }: ProcessInfo): boolean {
-  return fileContains(`/proc/${pid}/exe`, NODE_MARKER);
+export function isNode(info: ProcessInfo): boolean {
+  return platform().nodeAmong([info]).length > 0;
+}
+
+/** The binary of a Node.js process, as a path that can be executed; undefined where it runs something else. */
+export function nodeBinaryOf(info: ProcessInfo): string | undefined {
+  const [node] = platform().nodeAmong([info]);
+  return node && (platformKind() === 'proc' ? `/proc/${info.pid}/exe` : node.executable);
 }
 
 /** Whether Loopwatch watches the process, as far as that is visible from outside. */
 export function isWatched({ pid, args }: ProcessInfo): boolean {
   return (
     [...args, ...environmentOf(pid)].some((text) => WATCHED.test(text)) ||
-    threadIdsOf(pid).some((tid) => read(`${pid}/task/${tid}/comm`)?.trim() === WATCHDOG_THREAD)
+    threadIdsOf(pid).some((tid) => platform().threadName(pid, tid) === WATCHDOG_THREAD)
   );
 }
 
 /** The text of `/proc/PID/cgroup`. */
 export function cgroupOf(pid: number): string {
-  return read(`${pid}/cgroup`) ?? '';
+  return platform().controlGroups(pid);
 }
 
 export function environmentOf(pid: number): readonly string[] {
-  return parseNullSeparated(read(`${pid}/environ`) ?? '');
+  return platform().environment(pid);
 }
 
 export function threadIdsOf(pid: number): readonly number[] {
-  return entries(`${pid}/task`).map(Number);
+  return platform().threadIds(pid);
 }
 
-/** CPU time of a thread, in ms; undefined where the kernel does not count it. */
+/** CPU time of a thread, in ms; undefined where the system does not count it. */
 export function threadCpuMs(pid: number, tid: number): number | undefined {
-  const ns = Number(read(`${pid}/task/${tid}/schedstat`)?.split(' ')[0] ?? NaN);
-  return Number.isFinite(ns) ? ns / 1e6 : undefined;
+  return platform().threadCpuMs(pid, tid);
 }
 
 /** Whether a thread is on a CPU or ready to run, not asleep; undefined where that is not known. */
 export function isThreadReady(pid: number, tid: number): boolean | undefined {
-  const state = parseStat(read(`${pid}/task/${tid}/stat`) ?? '')?.state;
-  return state === undefined ? undefined : state === 'R';
+  return platform().isThreadReady(pid, tid);
 }
 
 /** The Node.js processes among a process and its descendants, parents first. */
 export function nodeProcessesUnder(pid: number): ProcessInfo[] {
-  const all = entries('')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .flatMap((name) => readProcess(Number(name)) ?? []);
+  const all = platform()
+    .processes()
+    .filter((info) => info.pid !== process.pid);
   const found = all.filter((info) => info.pid === pid);
-  for (const { pid: parent } of found) found.push(...all.filter(({ parentPid }) => parentPid === parent));
-  return found.filter((info) => info.state !== 'Z' && isNode(info));
+  for (const { pid: parent } of found) {
+    found.push(...all.filter((info) => info.parentPid === parent && !found.includes(info)));
+  }
+  return [...platform().nodeAmong(found.filter((info) => info.state !== 'Z'))];
 }
 
 export function workingDirectoryOf(pid: number): string | undefined {
-  return link(`${pid}/cwd`);
+  return platform().workingDirectory(pid);
 }
 
 export function childrenOf(pid: number): ProcessInfo[] {
-  return entries('')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => readProcess(Number(name)) ?? [])
+  return platform()
+    .processes()
     .filter(({ parentPid }) => parentPid === pid);
 }
 
 /** Which namespace of that kind the process is in; undefined where that may not be read. */
 export function namespaceOf(pid: number | 'self', kind: 'net' | 'mnt' | 'pid'): string | undefined {
-  return link(`${pid}/ns/${kind}`);
+  return platform().namespace(pid, kind);
 }
 
 /** The program, without its arguments. A title in their place may contain them, as npm's does: all of it is one word. */
@@ -174,41 +159,4 @@ export function commandOf({ args, executable }: ProcessInfo): string {
 /** With all arguments. A program that has set its title leaves blanks where they were longer. */
 export function commandLineOf({ args, executable }: ProcessInfo): string {
   return args.join(' ').trimEnd() || executable;
-}
-
-function uptimeMs(): number {
-  return Number(read('uptime')?.split(' ')[0] ?? 0) * 1000;
-}
-
-const CHUNK_BYTES = 4 * 1024 * 1024;
-/** A binary of Node.js with all debugging information has less. A hostile file may have no end. */
-const MAX_BINARY_BYTES = 256 * CHUNK_BYTES;
-
-function fileContains(file: string, marker: Buffer): boolean {
-  let descriptor: number;
-  try {
-    // Does not wait for a lease that a process may hold.
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return false;
-  }
-  try {
-    const buffer = Buffer.alloc(CHUNK_BYTES + marker.length);
-    let kept = 0;
-    for (let total = 0; total < MAX_BINARY_BYTES;) {
-      const length = readSync(descriptor, buffer, kept, CHUNK_BYTES, null);
-      if (length === 0) return false;
-      total += length;
-      if (buffer.subarray(0, kept + length).includes(marker)) return true;
-      // The marker may begin at the end of this chunk.
-      const start = Math.max(0, kept + length - marker.length);
-      buffer.copy(buffer, 0, start, kept + length);
-      kept = kept + length - start;
-    }
-    return false;
-  } catch {
-    return false;
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import { ENV_RUN_DIRECTORY } from '../../channel/contract.js';
 import { descendantIdsOf } from './descendants.js';
-import { entries } from './proc-files.js';
+import { entries } from '../platform/proc-files.js';
 import { environmentOf, type ProcessInfo, readProcess } from './processes.js';
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { childrenOf, isThreadReady, type ProcessInfo, threadCpuMs } from './processes.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../platform/refusal.js';
 import { isLoopHeldUp } from './wake-ups.js';
 
 /** A main thread that uses less of the CPU is not inside a native computation. */

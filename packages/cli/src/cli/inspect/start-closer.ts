@@ -8,7 +8,7 @@ import type { CloserTask } from './closer.js';
 import { listeningOf } from './sockets.js';
 
 /** The program that closes an inspector, beside this one. */
-export const CLOSER = fileURLToPath(new URL('./closer.mjs', import.meta.url));
+export const CLOSER = fileURLToPath(new URL('./closer.cjs', import.meta.url));
 
 /**
  * Starts the program that closes the inspector where this one is killed before the process has answered, if the inspector

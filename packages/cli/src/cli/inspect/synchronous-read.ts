@@ -1,7 +1,7 @@
 import process from 'node:process';
 
-import { link, read } from './proc-files.js';
-import { parseCall } from './proc-text.js';
+import { link, read } from '../platform/proc-files.js';
+import { parseCall } from '../platform/proc-text.js';
 
 /** System call numbers of `read`, `pread64`, `readv` and `preadv`. */
 const READ_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {

@@ -3,7 +3,7 @@ import process from 'node:process';
 
 import type { UnwatchedProcess } from '../../model/unwatched.js';
 import { descendantIdsOf } from './descendants.js';
-import { isNodeBinaryName } from './proc-text.js';
+import { isNodeBinaryName } from '../platform/proc-text.js';
 import {
   commandLineOf,
   commandOf,

@@ -1,8 +1,8 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { entries, link, read } from './proc-files.js';
-import { parsePollDescriptor, parseWakeUps } from './proc-text.js';
+import { entries, link, read } from '../platform/proc-files.js';
+import { parsePollDescriptor, parseWakeUps } from '../platform/proc-text.js';
 import { childrenOf } from './processes.js';
 
 /** An event loop that has not taken its wake-ups for so long is held up by one callback, ms. */

@@ -36,7 +36,7 @@ export function createServer(version: string, tools: Tools): McpServer {
     'dump_process',
     {
       title: 'Where a process is now',
-      description: `Where every thread of a running Node.js process is now, also in an endless loop. Linux only. Opens the inspector of the process for about a second. ${DATA}`,
+      description: `Where every thread of a running Node.js process is now, also in an endless loop. Opens the inspector of the process for about a second. ${DATA}`,
       inputSchema: schemas.dumpInput,
       outputSchema: schemas.dumpOutput,
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },

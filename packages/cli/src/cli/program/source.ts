@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -58,7 +58,7 @@ function decoded(text: string): string {
 /** The version in the nearest `package.json` that has one. */
 async function versionOfPackage(directory: string): Promise<string | undefined> {
   try {
-    const { version } = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8')) as {
+    const { version } = JSON.parse(await fs.readFile(path.join(directory, 'package.json'), 'utf8')) as {
       version?: unknown;
     };
     if (typeof version === 'string' && version !== '') return version;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
-import { isNode, readProcess } from '../../inspect/processes.js';
+import { nodeBinaryOf, readProcess } from '../../inspect/processes.js';
 import type { Environment, Facts } from '../facts.js';
 import { read, tracesEndpoint, withoutCredentials } from '../otlp-endpoint.js';
 import { configurationWarnings } from './configuration-warnings.js';
@@ -72,7 +72,8 @@ function filesMissing(env: Environment | undefined, directory: string | undefine
 /** What the binary of the process says. */
 function versionOf(pid: number): string | undefined {
   const info = readProcess(pid);
-  if (!info || !isNode(info)) return undefined;
-  const { stdout } = spawnSync(`/proc/${pid}/exe`, ['--version'], { env: {}, encoding: 'utf8', timeout: 5000 });
+  const binary = info && nodeBinaryOf(info);
+  if (binary === undefined) return undefined;
+  const { stdout } = spawnSync(binary, ['--version'], { env: {}, encoding: 'utf8', timeout: 5000 });
   return /^v\d+\.\d+\.\d+/.exec(stdout)?.[0];
 }

@@ -1,9 +1,10 @@
-import { existsSync, readlinkSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
 import { checkTarget, readExisting } from '../../inspect/checks.js';
-import { inspectorPort } from '../../inspect/proc-text.js';
+import { platformKind } from '../../platform/kind.js';
+import { inspectorPort } from '../../platform/proc-text.js';
 import {
   commandOf,
   environmentOf,
@@ -12,9 +13,10 @@ import {
   isWatched,
   namespaceOf,
   type ProcessInfo,
+  workingDirectoryOf as workingDirectory,
 } from '../../inspect/processes.js';
 import { listeningIn, holderOf } from '../../inspect/sockets.js';
-import { Refusal } from '../../inspect/refusal.js';
+import { Refusal } from '../../platform/refusal.js';
 import type { Environment, InspectorFacts, ProcessFacts, Target } from '../facts.js';
 
 export interface TargetFacts {
@@ -37,7 +39,10 @@ export function directoryTarget(): TargetFacts {
     packageDirectory: process.cwd(),
     env: relevant(process.env),
     flags,
-    inspector: existsSync('/proc/self/net/tcp') ? inspectorFacts(process.pid, inspectorPort(flags)) : undefined,
+    inspector:
+      platformKind() === 'proc' && !existsSync('/proc/self/net/tcp')
+        ? undefined
+        : inspectorFacts(process.pid, inspectorPort(flags)),
   };
 }
 
@@ -99,13 +104,10 @@ function inspectorFacts(pid: number, port: number): InspectorFacts {
 
 /** As the process names it, and as this one reaches it: a process in a container has a root of its own. */
 function workingDirectoryOf(pid: number): { readonly inside: string; readonly outside: string } | undefined {
-  try {
-    const inside = readlinkSync(`/proc/${pid}/cwd`);
-    const isContained = namespaceOf(pid, 'mnt') !== namespaceOf('self', 'mnt');
-    return { inside, outside: isContained ? path.join(`/proc/${pid}/root`, inside) : inside };
-  } catch {
-    return undefined;
-  }
+  const inside = workingDirectory(pid);
+  if (inside === undefined) return undefined;
+  const isContained = namespaceOf(pid, 'mnt') !== namespaceOf('self', 'mnt');
+  return { inside, outside: isContained ? path.join(`/proc/${pid}/root`, inside) : inside };
 }
 
 /** The flags of Node.js between its binary and the script. A value that follows its flag as a word of its own counts. */

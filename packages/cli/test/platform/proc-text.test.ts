@@ -13,7 +13,7 @@ import {
   parsePollDescriptor,
   parseWakeUps,
   portOf,
-} from '../../src/cli/inspect/proc-text.js';
+} from '../../src/cli/platform/proc-text.js';
 
 describe('/proc/PID/status', () => {
   const status = (fields: Readonly<Record<string, string>>): string =>

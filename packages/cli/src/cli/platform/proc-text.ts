@@ -1,3 +1,5 @@
+import type { ConnectedSocket, ListeningSocket } from './platform.js';
+
 /*
  * Parsers of the text that the Linux kernel gives in `/proc`. They take text only, so that tests need no process.
  */
@@ -71,24 +73,9 @@ export function parseNullSeparated(text: string): string[] {
   return parts;
 }
 
-export interface ListeningSocket {
-  readonly port: number;
-  /** `127.0.0.1`, `::1` or another address as the URL of an HTTP request needs it. */
-  readonly host: string;
-  readonly inode: string;
-}
-
 /** The listening sockets of `/proc/PID/net/tcp` or `tcp6`. */
 export function parseListening(text: string): ListeningSocket[] {
   return socketsIn(text, LISTEN).map(({ port, address, inode }) => ({ port, host: hostOf(address), inode }));
-}
-
-/** A socket with an open connection. */
-export interface ConnectedSocket {
-  /** The port at this end. */
-  readonly port: number;
-  readonly remotePort: number;
-  readonly inode: string;
 }
 
 /** The connections of `/proc/PID/net/tcp` or `tcp6` whose both ends are open. */
@@ -139,11 +126,11 @@ export function containerOf(text: string): Container | undefined {
   return { id, runtime: text.includes('kubepods') ? 'kubernetes' : text.includes('libpod') ? 'podman' : 'docker' };
 }
 
-/** Name of a Node.js binary: `node`, `nodejs`, `node20`, `node-22`. */
-const NODE_BINARY = /^node(js)?(-?v?\d[\d.]*)?$/;
+/** Name of a Node.js binary: `node`, `nodejs`, `node20`, `node-22`, `node.exe`. */
+const NODE_BINARY = /^node(js)?(-?v?\d[\d.]*)?(\.exe)?$/i;
 
 export function isNodeBinaryName(executable: string): boolean {
-  return NODE_BINARY.test(executable.replace(/ \(deleted\)$/, '').replace(/^.*\//, ''));
+  return NODE_BINARY.test(executable.replace(/ \(deleted\)$/, '').replace(/^.*[\\/]/, ''));
 }
 
 /** The port of the inspector, by the flags of Node.js on the command line and in `NODE_OPTIONS`. */

@@ -1,0 +1,26 @@
+import { channel } from 'node:diagnostics_channel';
+
+import { afterEach, expect, test } from '@jest/globals';
+
+import type { BusyPeriod } from '../../src/model/busy.js';
+import { acceptBusyPeriod } from '../../src/model/accept/busy-period.js';
+import { watchBusyTime } from '../../src/preload/busy-time.js';
+
+const message = { threadId: 0, threadName: 'main', startEpochMs: 1e12, durationMs: 130, answers: 0, shares: [] };
+let stop: (() => void) | undefined;
+
+afterEach(() => {
+  stop?.();
+});
+
+test.each([
+  ['no busy time', 0, 0],
+  ['less than is written', 0.0001, 0],
+  ['a microsecond', 0.001, 1],
+])('of a window with %s, what is written can be read', (_, busyMs, count) => {
+  const written: BusyPeriod[] = [];
+  stop = watchBusyTime('1', (period) => written.push(period));
+  channel('loopwatch:busy').publish({ ...message, busyMs });
+  expect(written).toHaveLength(count);
+  expect(written.map(acceptBusyPeriod)).not.toContain(undefined);
+});
