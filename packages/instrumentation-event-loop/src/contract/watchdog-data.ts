@@ -27,7 +27,7 @@ export interface WatchdogSettings {
 }
 
 /** No blocked thread has answered, in whatever way it was asked. */
-export interface UnaskableNotice {
+interface UnaskableNotice {
   readonly unaskable: true;
 }
 

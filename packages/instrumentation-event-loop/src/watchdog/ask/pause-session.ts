@@ -16,7 +16,7 @@ export interface PauseQuestion {
 /** `pauseNeeded`: the thread has stopped in JavaScript, and the question that was put before has no answer from there. */
 export type Trial = 'pauseNeeded' | 'interruptAnswers';
 
-export interface PauseSessionOptions {
+interface PauseSessionOptions {
   readonly registry: Registry;
   readonly threadId: number;
   /** What `Debugger.enable` takes in this process, ms. */
@@ -76,6 +76,10 @@ export class PauseSession {
         this.#end();
       },
     });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** For how long the last question has stopped the thread, ms. */

@@ -96,18 +96,16 @@ export function terminateByPause(threadId: number): boolean {
 function sessionOf(registry: Registry, threadId: number): PauseSession {
   const known = sessions.get(threadId);
   if (known) return known;
-  let isClosed = false;
   const session = new PauseSession({
     registry,
     threadId,
     usualEnablingMs: enablingMs === Infinity ? undefined : enablingMs,
     onClose: (ms) => {
-      isClosed = true;
       enablingMs = Math.min(enablingMs, ms ?? Infinity);
       sessions.delete(threadId);
     },
   });
-  if (!isClosed) sessions.set(threadId, session);
+  if (!session.isClosed) sessions.set(threadId, session);
   return session;
 }
 
