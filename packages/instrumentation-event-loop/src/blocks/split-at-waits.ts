@@ -4,6 +4,9 @@ import type { BusyPeriod } from './busy-period.js';
 import { wasAsleepInLock } from './cause.js';
 import { hasLeftNoStack } from './visible-frames.js';
 
+/** A shorter wait, ms, changes no block. */
+const MIN_WAIT_MS = 20;
+
 /**
  * Splits a busy period where the event loop had nothing left to do: before Node.js ends, it waits until V8's threads have
  * finished their tasks, and looks again whether something keeps the loop alive. WebAssembly that is compiled meanwhile
@@ -20,7 +23,7 @@ export function splitAtWaits(period: BusyPeriod): { parts: BusyPeriod[]; waits: 
   let before: Sample | undefined;
   for (const sample of period.samples) {
     const wait = { start: waitStart(sample, before, period), end: sample.takenAt };
-    if (hasLeftNoStack(sample)) {
+    if (hasLeftNoStack(sample) && wait.end - wait.start >= MIN_WAIT_MS) {
       // A sleeping thread uses no CPU, and the loop does not poll within a busy period.
       const readingAt = (at: number): Reading => ({ at, idleTime: period.after.idleTime, times: sample.threadTimes });
       const [first, second] = splitSamples(rest.samples, sample);

@@ -47,7 +47,10 @@ describe("A span that waited for another request's block has its wait time when 
     for (const name of ['server', 'consumer', 'local root']) {
       const span = byName.get(name)!;
       expect([name, linksToBlocks(result, span)]).toEqual([name, [first.spanId]]);
-      expect(waitOf(span)! / (durationMs(first) / 1000)).toBeCloseTo(1, 1);
+      // A span that ends in the block's own iteration does not wait for the rest of that iteration.
+      const share = waitOf(span)! / (durationMs(first) / 1000);
+      expect(share).toBeGreaterThan(0.8);
+      expect(share).toBeLessThanOrEqual(1.01);
     }
     expect(linksToBlocks(result, byName.get('late')!)).toEqual([second.spanId]);
     expect(waitOf(byName.get('late'))! / (durationMs(second) / 1000)).toBeCloseTo(1, 1);
