@@ -76,7 +76,8 @@ export class StalledThreadMonitor {
     this.#silence = new SilenceReader(
       slot,
       () => this.#readTimes(),
-      () => askingOf(registry) !== Asking.impossible,
+      // A thread that is yet to be stopped for its first question does not answer either.
+      () => askingOf(registry) === Asking.unknown || askingOf(registry) === Asking.byInterrupt,
     );
     this.#reports = new StallReports(registry, slot, this.#threadId, observer, this.#silence);
   }
