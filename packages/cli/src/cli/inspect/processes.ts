@@ -17,6 +17,7 @@ export type ProcessIdentity = Pick<ProcessInfo, 'pid' | 'startedMs' | 'userId' |
 const WATCHED = /(^LOOPWATCH_RUN_DIRECTORY=.)|(@loopwatch[\\/]instrumentation-event-loop)/;
 /** The kernel cuts the names of threads at 15 characters. From Node.js 24 on, worker threads have their names there. */
 const WATCHDOG_THREAD = 'loopwatch-watch';
+
 /** Throws where Linux does not show its processes, as in a container without `/proc`. */
 export function assertProcessesShown(): void {
   if (platformKind() !== 'proc' || existsSync('/proc/self/status')) return;
