@@ -36,19 +36,17 @@ export function jobNameOf(frames: readonly Frame[]): string | undefined {
   let awaitedKind: string | undefined;
   for (let i = frames.length - 1; i >= 0; i--) {
     const frame = frames[i]!;
-    switch (kindOf(frame)) {
-      case 'application':
-        return kindOfJob === undefined ? undefined : `${kindOfJob} ${nameOf(frame, frames[i + 1])}`;
-      case 'dependency': {
-        const name = packageOf(frame.fileName) ?? '';
-        kindOfJob = Object.hasOwn(JOBS, name) ? JOBS[name] : undefined;
-        break;
-      }
-      case 'internal':
-        if (frame.fileName === TIMERS && frame.functionName === 'listOnTimeout') kindOfJob = 'timer';
-        else if (frame.fileName === EVENTS) kindOfJob = undefined;
-        else if (frame.fileName === MICROTASKS) kindOfJob = awaitedKind;
-        break;
+    const kind = kindOf(frame);
+    if (kind === 'application') {
+      return kindOfJob === undefined ? undefined : `${kindOfJob} ${nameOf(frame, frames[i + 1])}`;
+    }
+    if (kind === 'dependency') {
+      const name = packageOf(frame.fileName) ?? '';
+      kindOfJob = Object.hasOwn(JOBS, name) ? JOBS[name] : undefined;
+    } else if (kind === 'internal') {
+      if (frame.fileName === TIMERS && frame.functionName === 'listOnTimeout') kindOfJob = 'timer';
+      else if (frame.fileName === EVENTS) kindOfJob = undefined;
+      else if (frame.fileName === MICROTASKS) kindOfJob = awaitedKind;
     }
     if (frame.isAsync) awaitedKind = kindOfJob;
   }
