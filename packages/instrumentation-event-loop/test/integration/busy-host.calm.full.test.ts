@@ -31,8 +31,8 @@ const run = { args: [rounds], telemetry: { instrumentation: { spansPerMinute: 10
 
 jest.setTimeout(200_000);
 
-describe('Of the blocks of a program', () => {
-  test(`on a host with twice the load that it can carry, at least 95 % have the right request, function and cause: ${describeCombination(oldest)}`, async () => {
+describe(`Of the blocks of a program (load: ${describeCombination(oldest)}, quota: ${describeCombination(newest)})`, () => {
+  test('on a host with twice the load that it can carry, at least 95 % have the right request, function and cause', async () => {
     await using _load = twiceTheCores();
     const result = await runOnce(oldest, 'known-blocks.cjs', run);
     expectRight(result);
@@ -41,7 +41,7 @@ describe('Of the blocks of a program', () => {
 
   const quotas = cpuQuotas();
   for (const quota of quotas) {
-    test(`with ${quota.label}, at least 95 % have the right request, function and cause: ${describeCombination(newest)}`, async () => {
+    test(`with ${quota.label}, at least 95 % have the right request, function and cause`, async () => {
       await using group = quota.make();
       const result = await runOnce(newest, 'known-blocks.cjs', {
         ...run,
