@@ -12,7 +12,6 @@ import type { Recording } from '../../src/model/recording.js';
 import { runCli, type RunningCli, startCli } from '../support/cli.js';
 import { eventually, expectState, expectStateLike, TargetProcess } from '../support/target.js';
 
-
 /** The directory for the channels and files of one test. */
 let directory: string;
 beforeEach(async () => {

@@ -14,7 +14,8 @@ import { writeBuilds } from '../support/compared-builds.js';
 import { pageSuite } from '../support/page-suite.js';
 import { makeBlock, makeRecording } from '../support/records.js';
 
-const STYLE = createRequire(import.meta.url).resolve('github-markdown-css/github-markdown.css');
+const require = createRequire(import.meta.url);
+const STYLE = require.resolve('github-markdown-css/github-markdown.css');
 
 const suite = pageSuite();
 let directory: string;

@@ -7,13 +7,19 @@ type LagPoint = Extract<ChannelRecord, { type: 'lag' }>['point'];
 
 function lagMeter() {
   const points: LagPoint[] = [];
-  const { provider, flush } = createLagMeterProvider('1', (record) => {
+  const meter = createLagMeterProvider('1', (record) => {
     if (record.type === 'lag') points.push(record.point);
   });
-  const lag = provider.getMeter('test').createHistogram('event_loop.lag', {
+  const lag = meter.provider.getMeter('test').createHistogram('event_loop.lag', {
     advice: { explicitBucketBoundaries: [0.01, 0.1, 1] },
   });
-  return { lag, flush, points };
+  return {
+    lag,
+    flush: () => {
+      meter.flush();
+    },
+    points,
+  };
 }
 
 test('small lags are written once a second, not one by one', () => {
