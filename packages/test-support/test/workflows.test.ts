@@ -97,6 +97,7 @@ describe('the workflows', () => {
     expect(mayWrite.map(({ name }) => name).sort()).toEqual([
       'release.yml github-release',
       'release.yml publish',
+      'site.yml deploy',
       'version.yml pull-request',
     ]);
     const mayAuthenticate = jobs.filter(({ permissions }) => permissions!['id-token'] !== undefined);
