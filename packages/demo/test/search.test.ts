@@ -38,11 +38,16 @@ test('both variants of the search find the same runs, and only those that match'
 test('the fixed search of the same runs takes a small part of the time', async () => {
   const timeOf = async (suffix: string): Promise<number> => {
     const startedAt = performance.now();
-    for (let i = 0; i < 5; i++) await search(`/runs/search?filters=status:failed%20duration%3E250${suffix}`);
+    await search(`/runs/search?filters=status:failed%20duration%3E250${suffix}`);
     return performance.now() - startedAt;
   };
-  await timeOf('');
-  expect(await timeOf('&fixed=1')).toBeLessThan((await timeOf('')) / 1.5);
+  // In turn, and the shortest of each: what another process takes of the CPU falls on both.
+  const [slow, fixed]: [number[], number[]] = [[], []];
+  for (let i = 0; i < 15; i++) {
+    slow.push(await timeOf(''));
+    fixed.push(await timeOf('&fixed=1'));
+  }
+  expect(Math.min(...fixed)).toBeLessThan(Math.min(...slow) / 1.5);
 });
 
 test.each(['filters=', 'filters=status', 'filters=price:3', 'filters=duration:long', 'rows=3'])(

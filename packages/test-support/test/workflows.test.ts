@@ -101,7 +101,7 @@ describe('the workflows', () => {
       'version.yml pull-request',
     ]);
     const mayAuthenticate = jobs.filter(({ permissions }) => permissions!['id-token'] !== undefined);
-    expect(mayAuthenticate.map(({ name }) => name)).toEqual(['release.yml publish']);
+    expect(mayAuthenticate.map(({ name }) => name).sort()).toEqual(['release.yml publish', 'site.yml deploy']);
   });
 
   test('end by themselves', () => {
