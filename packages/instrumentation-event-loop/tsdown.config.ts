@@ -43,4 +43,5 @@ export default defineConfig([
   { ...shared, entry: ['src/semconv.ts'], clean: false },
   // Only the CLI's build reads it.
   { ...shared, entry: ['src/internal.ts'], clean: false, minify: true, sourcemap: false },
+  { ...shared, entry: ['src/internal-node.ts'], clean: false, minify: true, sourcemap: false },
 ]);

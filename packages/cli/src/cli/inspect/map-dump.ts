@@ -1,4 +1,4 @@
-import { mapStackNow } from '@loopwatch/instrumentation-event-loop/internal';
+import { mapStackNow } from '@loopwatch/instrumentation-event-loop/internal/node';
 
 import type { DumpFrame, ThreadDump } from '../../model/dump.js';
 import { isForeign, type ProcessInfo } from './processes.js';
