@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import { expect, test } from '@jest/globals';
 
 import { fixture, runCli } from '../support/cli.js';
@@ -17,4 +19,11 @@ test('`run` loads no fetch, TLS or cryptography for a program that sends no hang
   const loaded = await modulesOfCli();
   expect(loaded).toContain('child_process');
   for (const name of ['internal/deps/undici/undici', 'http2', 'tls', 'crypto']) expect(loaded).not.toContain(name);
+});
+
+// Without a browser, the inner tier does not see that a page stays empty.
+test('the page asks for nothing of Node.js', async () => {
+  const page = await readFile(new URL('../../dist/page.html', import.meta.url), 'utf8');
+  expect(page).toContain('blocked time');
+  expect(/getBuiltinModule|createRequire|["'`]node:(?!internal)\w+["'`]/.exec(page)?.[0]).toBeUndefined();
 });
