@@ -46,7 +46,7 @@ const maps = new MapService({
   isLive: (slotIndex, generation) => registry.slot(slotIndex).isLive(generation),
   now: sharedNow,
   startedAtMs: Date.now() - process.uptime() * 1000,
-  jestCache: isJest(script, process.env) ? jestCacheDirectory() : undefined,
+  jestCache: isJest(script) ? jestCacheDirectory() : undefined,
   defer: setImmediate,
 });
 const loop = new WatchdogLoop(registry, {

@@ -12,9 +12,12 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const CHECKSUM_LENGTH = 32;
 const NEWLINE = 0x0a;
 
-/** Whether the program is Jest, or a worker process of it. */
-export function isJest(script = '', env: NodeJS.ProcessEnv = {}): boolean {
-  return env['JEST_WORKER_ID'] !== undefined || /[\\/](\.bin[\\/]jest|jest(-cli|-worker)?[\\/])/.test(script);
+/**
+ * Whether the program is Jest, or a worker process of it. A program that a test starts inherits Jest's `JEST_WORKER_ID`, but
+ * runs its files as they are.
+ */
+export function isJest(script = ''): boolean {
+  return /[\\/](\.bin[\\/]jest|jest(-cli|-worker)?[\\/])/.test(script);
 }
 
 /** Where Jest keeps what it has compiled, unless it is told otherwise. */
