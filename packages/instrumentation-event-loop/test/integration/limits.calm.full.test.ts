@@ -32,6 +32,9 @@ function expectSpanWithoutStack(result: RunResult, diagLines: number): void {
   expect(result.diags.filter(({ level }) => level !== 'info')).toHaveLength(diagLines);
 }
 
+/** The program does not wait for a watchdog thread. */
+const withoutWatchdog = { WHEN_WATCHED_TIMEOUT_MS: '100' };
+
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
@@ -55,6 +58,7 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
     test('watchdog: false leaves lag, durations and spans', async () => {
       const result = await runFixture(combination, 'one-block.cjs', {
         telemetry: { instrumentation: { watchdog: false } },
+        env: withoutWatchdog,
       });
       expectSpanWithoutStack(result, 0);
     });
@@ -64,6 +68,7 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       const result = await runFixture(combination, 'one-block.cjs', {
         preload: 'require',
         flags: ['--require', `${directory}/without-inspector.cjs`],
+        env: withoutWatchdog,
       });
       expectSpanWithoutStack(result, 1);
     });
@@ -88,6 +93,7 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
         const result = await runFixture(combination, 'one-block.cjs', {
           preload: 'require',
           flags: ['--no-warnings', permission, '--allow-fs-read=*', '--allow-fs-write=*', ...allowed],
+          env: withoutWatchdog,
         });
         expectSpanWithoutStack(result, 1);
         expect(result.stderr).toBe('');
