@@ -6,7 +6,8 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 
 const source = '^packages/instrumentation-event-loop/src';
 const cli = '^packages/cli/src';
-const semconv = '/instrumentation-event-loop/dist/(semconv|internal)';
+const semconv = '/instrumentation-event-loop/dist/(semconv|internal)\\.';
+const internalOfNode = '/instrumentation-event-loop/dist/internal-node\\.';
 
 /** What a room may import besides itself and `node:` modules. Imports of types count too. */
 function roomRule(room, comment, allowed) {
@@ -116,7 +117,7 @@ export default {
       severity: 'error',
       from: {
         path: `${source}/[^/]+\\.ts$`,
-        pathNot: `${source}/(instrumentation|deferred|is-overloaded|span-processor|register|internal)\\.ts$`,
+        pathNot: `${source}/(instrumentation|deferred|is-overloaded|span-processor|register|internal|internal-node)\\.ts$`,
       },
       to: { path: `${source}/[^/]+/` },
     },
@@ -143,7 +144,7 @@ export default {
     cliRule(
       'cli/inspect',
       'Processes that already run, by the platform and the inspector: knows channel and model only.',
-      [`${cli}/(channel|model|cli/platform)/`, semconv, 'node_modules/(@types/ws|ws)'],
+      [`${cli}/(channel|model|cli/platform)/`, semconv, internalOfNode, 'node_modules/(@types/ws|ws)'],
     ),
     cliRule('cli/doctor', 'What is wrong with a set-up: looks at processes by the checks of the inspect room.', [
       `${cli}/(model|cli/inspect|cli/platform)/`,
