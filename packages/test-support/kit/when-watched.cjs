@@ -2,7 +2,7 @@
 const { getEnvironmentData } = require('node:worker_threads');
 
 // `REGISTRY_KEY` and `Header.isWatching` of src/contract/registry-layout.ts.
-const REGISTRY_KEY = 'loopwatch.registry.10';
+const REGISTRY_KEY = 'loopwatch.registry.11';
 const IS_WATCHING = 7;
 const INTERVAL_MS = 20;
 /** A test in which there is no watchdog thread sets it to less. */

@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.10';
+export const REGISTRY_KEY = 'loopwatch.registry.11';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -143,7 +143,10 @@ export const SlotTime = {
   busyRequestedAt: 14,
   busySentAt: 15,
   busySentRunQueueMs: 16,
-  length: 17,
+  /** When the watchdog last switched its debugger on in the thread, which does nothing else meanwhile. */
+  debuggerFrom: 17,
+  debuggerUntil: 18,
+  length: 19,
 } as const;
 
 export const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;

@@ -5,7 +5,7 @@ import { MapMailboxes } from '../contract/map-mailboxes.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { StartUp, ThreadTimes } from '../contract/model.js';
-import { Ending, Header, Question, Sleep, SlotInt } from '../contract/registry-layout.js';
+import { Ending, Header, Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
@@ -98,7 +98,12 @@ export class ThreadBlocks {
       startUpEnd: options.startUpEnd,
       excluded: () => {
         const sdkStart = options.sdkStart();
-        return [...this.#suspensions(), ...judging.excluded, ...(sdkStart ? [sdkStart] : [])];
+        return [
+          ...this.#suspensions(),
+          ...this.#debuggerStarts(),
+          ...judging.excluded,
+          ...(sdkStart ? [sdkStart] : []),
+        ];
       },
       mapStack,
       threadId,
@@ -273,12 +278,20 @@ export class ThreadBlocks {
       .map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) }));
   }
 
+  /** When the watchdog last switched its debugger on in this thread. */
+  #debuggerStarts(): Interval[] {
+    const { slot } = this.#options;
+    if (!slot) return [];
+    const [start, end] = [slot.getTime(SlotTime.debuggerFrom), slot.getTime(SlotTime.debuggerUntil)];
+    return [{ start: fromShared(start), end: fromShared(end) }];
+  }
+
   #judgeContext(): JudgeContext {
     const { subscribers, contexts, threadName, sdkStart } = this.#options;
     const suspensions = this.#suspensions();
     return {
       thresholdMs: subscribers.thresholdMs,
-      excluded: suspensions,
+      excluded: [...suspensions, ...this.#debuggerStarts()],
       standstills: suspensions,
       ownWork: this.#ownWork.intervals,
       sdkStart: sdkStart(),

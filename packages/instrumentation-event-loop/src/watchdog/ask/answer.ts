@@ -16,8 +16,8 @@ export type Answer = number | string | undefined;
 export interface QuestionObserver {
   /** Called once the thread can be interrupted by the question; perhaps after the answer, perhaps never. */
   onSent(): void;
-  /** Called before the answer where the thread has been stopped for it, which takes JavaScript no longer than this, ms. */
-  onStopped?(usualMs: number): void;
+  /** Called before the answer, where the thread is stopped for it: it has now reached the question. */
+  onReached?(): void;
   /** Called once. */
   onAnswer(answer: Answer): void;
 }

@@ -1,4 +1,5 @@
 import { sharedNow } from '../../contract/clock.js';
+import type { Interval } from '../../contract/interval.js';
 import type { Registry } from '../../contract/registry.js';
 import { answerOfError, evaluation, valueOf, type Answer, type QuestionObserver } from './answer.js';
 import { openChannel, type OpenChannel, type ThreadChannel } from './thread-channel.js';
@@ -19,21 +20,18 @@ export type Trial = 'pauseNeeded' | 'interruptAnswers';
 interface PauseSessionOptions {
   readonly registry: Registry;
   readonly threadId: number;
-  /** What `Debugger.enable` takes in this process, ms. */
-  readonly usualEnablingMs: number | undefined;
-  /** Called once, with the time that it has taken. */
-  readonly onClose: (enablingMs: number | undefined) => void;
+  /** Called once, when the debugger has been switched on, which stops the thread for that time. */
+  readonly onEnabled: (enabling: Interval) => void;
+  /** Called once. */
+  readonly onClose: () => void;
   readonly open?: OpenChannel;
 }
 
 /**
- * What a stop takes a thread that runs JavaScript, ms, and for each function on its stack, which V8 describes with its
- * variables: a stack of 3000 functions takes half a second. A native call takes longer.
+ * V8 answers this at once, also where it evaluates nothing in an interrupt: the reply shows when the thread has reached
+ * what was sent to it.
  */
-const STOP_MS = 5;
-const STOP_MS_PER_FRAME = 0.2;
-/** What `Debugger.enable` takes before it is known, ms: that of a large application. */
-const ENABLING_MS = 150;
+const CHEAP_METHOD = 'Runtime.getIsolateId';
 
 interface Paused {
   readonly callFrames: readonly { readonly callFrameId: string }[];
@@ -54,10 +52,10 @@ export class PauseSession {
   #isClosed = false;
   #question: PauseQuestion | undefined;
   #isStopped = false;
-  #isFirst = true;
   #hasTrialAnswer = false;
-  #enablingMs: number | undefined;
-  #stoppedAt = 0;
+  #isEnabled = false;
+  /** When the thread began to do what was sent to it last. */
+  #startedAt = 0;
   #stopMs = 0;
 
   constructor(options: PauseSessionOptions) {
@@ -67,7 +65,7 @@ export class PauseSession {
       onOpen: (channel) => {
         this.#channel = channel;
         this.#enable(channel);
-        if (this.#question) this.#pause();
+        if (this.#question) this.#pause(channel);
       },
       onPaused: (params) => {
         this.#onPaused(params as Paused);
@@ -94,7 +92,7 @@ export class PauseSession {
       return;
     }
     this.#question = question;
-    if (this.#channel) this.#pause();
+    if (this.#channel) this.#pause(this.#channel);
   }
 
   /** Terminates the JavaScript that the thread runs. */
@@ -108,7 +106,7 @@ export class PauseSession {
   }
 
   #enable(channel: ThreadChannel): void {
-    const startedAt = sharedNow();
+    this.#reach(channel);
     channel.post('Debugger.enable', { maxScriptsCacheSize: 0 }, (error) => {
       if (error) this.close();
     });
@@ -117,20 +115,31 @@ export class PauseSession {
         this.close();
         return;
       }
-      this.#enablingMs = sharedNow() - startedAt;
+      this.#isEnabled = true;
+      const enabling = { start: this.#startedAt, end: sharedNow() };
+      this.#startedAt = enabling.end;
+      this.#options.onEnabled(enabling);
     });
   }
 
-  #pause(): void {
+  #reach(channel: ThreadChannel): void {
+    channel.post(CHEAP_METHOD, {}, () => {
+      this.#startedAt = sharedNow();
+      this.#question?.observer.onReached?.();
+    });
+  }
+
+  #pause(channel: ThreadChannel): void {
     const question = this.#question!;
     this.#isStopped = false;
+    if (this.#isEnabled) this.#reach(channel);
     if (question.onTrial) {
       this.#hasTrialAnswer = false;
-      this.#channel?.post('Runtime.evaluate', evaluation(question.expression), (error) => {
+      channel.post('Runtime.evaluate', evaluation(question.expression), (error) => {
         this.#hasTrialAnswer = !error;
       });
     }
-    this.#channel?.post('Debugger.pause', {}, (error) => {
+    channel.post('Debugger.pause', {}, (error) => {
       if (error) this.close();
     });
     question.observer.onSent();
@@ -141,29 +150,16 @@ export class PauseSession {
     const top = callFrames[0];
     // A pause of another debugger; one that has begun before this session is told before `Debugger.enable` is answered.
     // Without this session, V8 goes on only if it has no other.
-    if (!question || this.#isStopped || !top || this.#enablingMs === undefined) {
+    if (!question || this.#isStopped || !top || !this.#isEnabled) {
       this.close();
       return;
     }
     this.#isStopped = true;
-    this.#stoppedAt = sharedNow();
-    // V8 has described the stack before.
-    this.#stopMs = STOP_MS_PER_FRAME * callFrames.length;
     try {
-      question.observer.onStopped?.(this.#usualMs(callFrames.length));
       question.onTrial?.(this.#hasTrialAnswer ? 'interruptAnswers' : 'pauseNeeded');
     } finally {
       this.#evaluate(question, top.callFrameId);
     }
-  }
-
-  /** The first pause waits for what has been sent before. */
-  #usualMs(frameCount: number): number {
-    const { usualEnablingMs } = this.#options;
-    const enablingMs = usualEnablingMs === undefined ? ENABLING_MS : usualEnablingMs * 2;
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
-    return STOP_MS + STOP_MS_PER_FRAME * frameCount + (isFirst ? enablingMs : 0);
   }
 
   #evaluate({ expression }: PauseQuestion, callFrameId: string): void {
@@ -174,7 +170,7 @@ export class PauseSession {
     });
     // Sent with the question, whatever comes of it.
     this.#channel?.post('Debugger.resume', {}, () => {
-      this.#stopMs += sharedNow() - this.#stoppedAt;
+      this.#stopMs = sharedNow() - this.#startedAt;
       this.#answer(answer);
     });
   }
@@ -188,7 +184,7 @@ export class PauseSession {
   #end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#options.onClose(this.#enablingMs);
+    this.#options.onClose();
     this.#answer(undefined);
   }
 }

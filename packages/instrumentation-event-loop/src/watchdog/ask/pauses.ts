@@ -5,7 +5,7 @@ import type { QuestionObserver } from './answer.js';
 import { PauseSession, type PauseQuestion, type Trial } from './pause-session.js';
 
 /** Age of a block from which on its thread may be stopped, ms: between these two, and so many times the cost of it. */
-const FROM_MS = 400;
+const FROM_MS = 300;
 const FROM_AT_MOST_MS = 600;
 const PER_ENABLING = 4;
 /** Time between two stops: at least so long, ms, this share of the block's age, and so many times as long as the last one. */
@@ -16,7 +16,7 @@ const PER_STOP = 20;
 const MAX_FAILED_TRIALS = 3;
 
 const sessions = new Map<number, PauseSession>();
-/** The least that `Debugger.enable` has taken, ms: it grows with the number of scripts, and waits for native calls. */
+/** The least that `Debugger.enable` has taken, ms: it grows with the number of scripts. */
 let enablingMs = Infinity;
 let failedTrials = 0;
 
@@ -66,7 +66,7 @@ export function tryPause(
       onSent: () => {
         observer.onSent();
       },
-      onStopped: (usualMs) => observer.onStopped?.(usualMs),
+      onReached: () => observer.onReached?.(),
       onAnswer: (answer) => {
         if (trial === 'pauseNeeded' && answer !== undefined) Atomics.store(ints, Header.asking, Asking.byPause);
         else leavePause(threadId);
@@ -99,9 +99,13 @@ function sessionOf(registry: Registry, threadId: number): PauseSession {
   const session = new PauseSession({
     registry,
     threadId,
-    usualEnablingMs: enablingMs === Infinity ? undefined : enablingMs,
-    onClose: (ms) => {
-      enablingMs = Math.min(enablingMs, ms ?? Infinity);
+    onEnabled: ({ start, end }) => {
+      enablingMs = Math.min(enablingMs, end - start);
+      const slot = [...registry.live()].find((live) => live.getInt(SlotInt.threadId) === threadId);
+      slot?.setTime(SlotTime.debuggerFrom, start);
+      slot?.setTime(SlotTime.debuggerUntil, end);
+    },
+    onClose: () => {
       sessions.delete(threadId);
     },
   });

@@ -33,6 +33,8 @@ const TRIAL_WAIT_MS = 300;
 const TRIAL_FROM_MS = 3000;
 /** The same where a block before has ended without an answer from within. */
 const SUSPICIOUS_TRIAL_FROM_MS = 500;
+/** JavaScript reaches a message within this time, ms, and the watchdog hears of it; a native call takes longer. */
+const REACHED_MS = 2;
 
 /** Samples one late thread: decides when it is asked, and what its answers show. */
 export class StalledThreadMonitor {
@@ -211,8 +213,8 @@ export class StalledThreadMonitor {
         onSent: () => {
           this.#sent = readTogether(sharedNow, () => this.#readTimes());
         },
-        onStopped: (usualMs) => {
-          this.#onStopped(usualMs);
+        onReached: () => {
+          this.#onReached();
         },
         onAnswer: (answer) => {
           if (!this.#isByPause || !this.#isStillLate(tickAt)) return;
@@ -250,8 +252,8 @@ export class StalledThreadMonitor {
         this.#sent = readTogether(sharedNow, () => this.#readTimes());
         if (isFirst) this.#recordSent(this.#sent);
       },
-      onStopped: (usualMs) => {
-        if (this.#questionId === id && !this.#isClosed) this.#onStopped(usualMs);
+      onReached: () => {
+        if (this.#questionId === id && !this.#isClosed) this.#onReached();
       },
       onAnswer: (answer) => {
         if (this.#questionId !== id) return;
@@ -276,15 +278,15 @@ export class StalledThreadMonitor {
   }
 
   /**
-   * The thread has stopped for the question. Where it did so at once, the answer is not late, however long it takes: it
-   * shows where the thread was when it was asked.
+   * The thread has reached a question for which it is then stopped. Where it did so at once, the answer is not late,
+   * however long that takes: it shows where the thread was when it was asked.
    */
-  #onStopped(usualMs: number): void {
+  #onReached(): void {
     const { at, times } = readTogether(sharedNow, () => this.#readTimes());
     const sent = this.#sent;
     if (sent) {
       const waitedMs = (times?.runQueueMs ?? 0) - (sent.times?.runQueueMs ?? 0);
-      if (at - sent.at - waitedMs > usualMs) return;
+      if (at - sent.at - waitedMs > REACHED_MS) return;
     }
     this.#slot.setTime(SlotTime.requestedAt, at);
     this.#slot.setTime(SlotTime.sentAt, 0);

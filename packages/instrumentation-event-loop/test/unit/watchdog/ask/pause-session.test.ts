@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 
+import type { Interval } from '../../../../src/contract/interval.ts';
 import { Registry } from '../../../../src/contract/registry.ts';
 import type { Answer } from '../../../../src/watchdog/ask/answer.ts';
 import { PauseSession, type Trial } from '../../../../src/watchdog/ask/pause-session.ts';
@@ -12,6 +13,7 @@ class FakeThread {
   readonly events: string[] = [];
   readonly session: PauseSession;
   isClosed = false;
+  readonly enablings: Interval[] = [];
   readonly #replies = new Map<string, OnReply>();
   #observer: ChannelObserver | undefined;
 
@@ -19,7 +21,7 @@ class FakeThread {
     this.session = new PauseSession({
       registry: new Registry(),
       threadId: 0,
-      usualEnablingMs: undefined,
+      onEnabled: (enabling) => this.enablings.push(enabling),
       onClose: () => this.events.push('closed'),
       open: (_registry, _threadId, observer) => {
         this.#observer = observer;
@@ -41,7 +43,7 @@ class FakeThread {
       expression: 'probe()',
       observer: {
         onSent: () => this.events.push('sent'),
-        onStopped: () => this.events.push('stopped'),
+        onReached: () => this.events.push('reached'),
         onAnswer: (answer) => this.answers.push(answer),
       },
       ...(onTrial && { onTrial }),
@@ -53,6 +55,7 @@ class FakeThread {
   }
 
   enable(): void {
+    this.reply('Runtime.getIsolateId', { id: '1' });
     this.reply('Debugger.enable', {});
     this.reply('Debugger.setBreakpointsActive', {});
   }
@@ -71,14 +74,33 @@ const answerOf = (value: unknown): unknown => ({ result: { value } });
 test('stops at no breakpoint, and sends the order to go on with the question', () => {
   const thread = new FakeThread();
   thread.ask();
-  expect(thread.posted).toEqual(['Debugger.enable', 'Debugger.setBreakpointsActive', 'Debugger.pause']);
+  expect(thread.posted).toEqual([
+    'Runtime.getIsolateId',
+    'Debugger.enable',
+    'Debugger.setBreakpointsActive',
+    'Debugger.pause',
+  ]);
   thread.enable();
   thread.stop();
-  expect(thread.posted.slice(3)).toEqual(['Debugger.evaluateOnCallFrame', 'Debugger.resume']);
+  expect(thread.posted.slice(4)).toEqual(['Debugger.evaluateOnCallFrame', 'Debugger.resume']);
   thread.reply('Debugger.evaluateOnCallFrame', answerOf(1));
   thread.reply('Debugger.resume', {});
   expect(thread.answers).toEqual([1]);
-  expect(thread.events).toEqual(['sent', 'stopped']);
+  expect(thread.events).toEqual(['sent', 'reached']);
+  expect(thread.enablings).toHaveLength(1);
+});
+
+test('learns of each question when the thread reaches it, also where that refuses the message that shows it', () => {
+  const thread = new FakeThread();
+  thread.ask();
+  thread.enable();
+  thread.stop();
+  thread.reply('Debugger.resume', {});
+  thread.ask();
+  expect(thread.posted.slice(-2)).toEqual(['Runtime.getIsolateId', 'Debugger.pause']);
+  thread.reply('Runtime.getIsolateId', undefined, new Error('not found'));
+  expect(thread.events).toEqual(['sent', 'reached', 'sent', 'reached']);
+  expect(thread.enablings).toHaveLength(1);
 });
 
 test.each([
@@ -123,7 +145,7 @@ test.each([
   const thread = new FakeThread();
   const trials: Trial[] = [];
   thread.ask((trial) => trials.push(trial));
-  expect(thread.posted.slice(2)).toEqual(['Runtime.evaluate', 'Debugger.pause']);
+  expect(thread.posted.slice(3)).toEqual(['Runtime.evaluate', 'Debugger.pause']);
   thread.enable();
   if (error !== undefined) thread.reply('Runtime.evaluate', answerOf(0), error);
   thread.stop();
