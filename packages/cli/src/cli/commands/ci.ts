@@ -1,9 +1,9 @@
 import process from 'node:process';
 
-import { failingLimit, type Finding, findingsOfRun } from '../../model/findings.js';
-import { formatMs } from '../../model/format.js';
-import type { Recording } from '../../model/recording.js';
-import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { failingLimit, type Finding, findingsOfRun } from '../../model/report/findings.js';
+import { nothingWatchedSentence, remarksOn } from '../../model/report/remarks.js';
+import { formatMs } from '../../model/text/format.js';
 import { annotations, appendSummary, isGitHub, withoutCommands } from '../files/github.js';
 import { runMarkdown } from '../files/run-markdown.js';
 

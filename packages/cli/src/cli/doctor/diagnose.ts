@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../model/diagnosis.js';
+import type { Diagnosis } from '../../model/processes/diagnosis.js';
 import { collectFacts } from './collect/collect-facts.js';
 import { examine } from './examine.js';
 import { observationsOf } from './observations.js';

@@ -37,8 +37,10 @@ import {
   SPAN_EVENT_LOOP_BLOCKED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
-import { duration, name, spanId, time, traceId } from '../../model/accept/rules.js';
-import { browsableUrl } from '../../model/repository-url.js';
+import type { Saturation } from '../../model/delays/saturation.js';
+import type { PoolWait } from '../../model/delays/thread-pool.js';
+import { duration, name, spanId, time, traceId } from '../../model/rules.js';
+import { browsableUrl } from '../../model/text/repository-url.js';
 import {
   type Attributes,
   type AttributeValue,
@@ -49,8 +51,6 @@ import {
   STACK_QUALITIES,
   type TraceSpan,
 } from '../../model/types.js';
-import type { Saturation } from '../../model/saturation.js';
-import type { PoolWait } from '../../model/thread-pool.js';
 import type { VersionControl } from '../../model/version-control.js';
 import { withoutUndefined } from '../../model/without-undefined.js';
 import type { DecodedSpan } from './decoded.js';

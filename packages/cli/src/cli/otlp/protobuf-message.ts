@@ -1,7 +1,7 @@
 import { PbfReader } from 'pbf';
 
 import { MAX_BUCKETS } from '../../model/accept/lag-point.js';
-import { MAX_STACK } from '../../model/accept/rules.js';
+import { MAX_STACK } from '../../model/rules.js';
 import type { Attributes, AttributeValue } from '../../model/types.js';
 import { DecodeBudget, ENTRY_BYTES, MalformedBodyError, MAX_DEPTH, OversizedBodyError } from './decoded.js';
 

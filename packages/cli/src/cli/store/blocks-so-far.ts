@@ -4,10 +4,10 @@ import {
   METRIC_EVENT_LOOP_STALLED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
+import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../channel/contract.js';
 import { acceptBlock } from '../../model/accept/block.js';
 import { acceptLagPoint } from '../../model/accept/lag-point.js';
-import { duration, instanceId, time } from '../../model/accept/rules.js';
-import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../channel/contract.js';
+import { duration, instanceId, time } from '../../model/rules.js';
 import { numberOf } from '../otlp/convert.js';
 import type { DecodedSpan, SpanGroup } from '../otlp/decoded.js';
 import { metricsOf, spanGroupsOf } from '../otlp/json.js';

@@ -1,7 +1,7 @@
 import { ATTR_CODE_FUNCTION_NAME, ATTR_REQUEST, ATTR_THREAD_NAME } from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { acceptBusyPeriod } from '../../model/accept/busy-period.js';
-import type { BusyAnswers } from '../../model/busy.js';
+import type { BusyAnswers } from '../../model/busy-time/busy.js';
 import { groupBy } from '../../model/group-by.js';
 import { textOf } from '../otlp/convert.js';
 import type { DecodedMetric, DecodedPoint } from '../otlp/decoded.js';

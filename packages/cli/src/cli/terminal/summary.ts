@@ -1,9 +1,9 @@
-import { cpuWaitText, shortCpuWaitText } from '../../model/cpu-wait.js';
-import { rankCulprits, timesOf } from '../../model/culprits.js';
-import { formatMs, formatShare, plural } from '../../model/format.js';
-import { functionOfCulprit, GUESS_LEGEND, isGuess } from '../../model/guess.js';
-import { summariseLag } from '../../model/histogram.js';
-import { sentencesOf } from '../../model/sentence.js';
+import { cpuWaitText, shortCpuWaitText } from '../../model/blocks/cpu-wait.js';
+import { rankCulprits, timesOf } from '../../model/blocks/culprits.js';
+import { sentencesOf } from '../../model/blocks/sentence.js';
+import { summariseLag } from '../../model/delays/histogram.js';
+import { formatMs, formatShare, plural } from '../../model/text/format.js';
+import { functionOfCulprit, GUESS_LEGEND, isGuess } from '../../model/text/guess.js';
 import type { Block, Culprit, LagPoint } from '../../model/types.js';
 import { type LineStyle, NARROW_COLUMNS } from './block-line.js';
 import { culpritSegments, minCulpritWidth } from './culprit-segments.js';

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { signedMs, signedShare } from '../../model/change.js';
-import { type Comparison, VERDICTS } from '../../model/comparison.js';
-import type { ComparisonReport, ReportedCulprit } from '../../model/comparison-report.js';
-import { evidenceText, functionOfCompared } from '../../model/comparison-text.js';
-import { formatMs } from '../../model/format.js';
+import { signedMs, signedShare } from '../../model/compare/change.js';
+import { type Comparison, VERDICTS } from '../../model/compare/comparison.js';
+import type { ComparisonReport, ReportedCulprit } from '../../model/compare/comparison-report.js';
+import { evidenceText, functionOfCompared } from '../../model/compare/comparison-text.js';
+import { formatMs } from '../../model/text/format.js';
 import { GuessLegend, PlaceText } from '../parts/culprit.js';
 import { Program } from '../parts/places.js';
 import { ShowMore } from '../parts/show-more.js';

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { type Part, summariseBlocks } from '../../model/culprit-summary.js';
-import { formatClock, formatMs, formatShare } from '../../model/format.js';
+import { type Part, summariseBlocks } from '../../model/blocks/culprit-summary.js';
+import { formatClock, formatMs, formatShare } from '../../model/text/format.js';
 import type { Cause } from '../../model/types.js';
 import type { Selection } from '../model/select.js';
 import { CauseLabel } from '../parts/cause.js';

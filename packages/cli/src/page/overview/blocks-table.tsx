@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 
-import { CAUSE_TEXT } from '../../model/cause.js';
-import { formatClock, formatMs } from '../../model/format.js';
-import { isGuess } from '../../model/guess.js';
-import { shownName } from '../../model/place.js';
-import type { BlockRow } from '../../model/page.js';
+import { shortVictimsText } from '../../model/blocks/victims.js';
+import type { BlockRow } from '../../model/live/page.js';
+import { CAUSE_TEXT } from '../../model/text/cause.js';
+import { formatClock, formatMs } from '../../model/text/format.js';
+import { isGuess } from '../../model/text/guess.js';
+import { shownName } from '../../model/text/place.js';
 import { threadKey } from '../../model/thread-key.js';
 import type { Instance } from '../../model/types.js';
-import { shortVictimsText } from '../../model/victims.js';
 import { CauseLabel } from '../parts/cause.js';
 import { FunctionName, GuessLegend, PlaceText } from '../parts/culprit.js';
 import { ShowMore } from '../parts/show-more.js';

@@ -1,15 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { CAUSE_TEXT } from '../../model/cause.js';
-import { culpritKey, timesOf } from '../../model/culprits.js';
-import { formatMs, formatShare } from '../../model/format.js';
+import { culpritKey, timesOf } from '../../model/blocks/culprits.js';
+import { CAUSE_TEXT } from '../../model/text/cause.js';
+import { formatMs, formatShare } from '../../model/text/format.js';
 import type { Culprit } from '../../model/types.js';
+import type { Selection } from '../model/select.js';
+import { culpritHref } from '../model/view-state.js';
 import { CauseLabel } from '../parts/cause.js';
 import { FunctionName, GuessLegend, PlaceText } from '../parts/culprit.js';
 import { ShowMore } from '../parts/show-more.js';
-import type { Selection } from '../model/select.js';
-import { culpritHref } from '../model/view-state.js';
 import { HeaderCell, sorted, useSorting } from '../parts/sort.js';
 import { useCurrentView } from '../parts/view.js';
 

@@ -1,17 +1,17 @@
 import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 
-import type { BlockFilter } from '../../model/filter.js';
-import { type BusyEntry, isMostlyGuess } from '../../model/busy.js';
-import type { BusyView } from '../../model/busy-view.js';
-import type { FlameNode } from '../../model/flame.js';
-import { formatMs, formatShare, plural } from '../../model/format.js';
-import { shownName } from '../../model/place.js';
+import type { BlockFilter } from '../../model/blocks/filter.js';
+import { type BusyEntry, isMostlyGuess } from '../../model/busy-time/busy.js';
+import type { BusyView } from '../../model/busy-time/busy-view.js';
+import type { FlameNode } from '../../model/stacks/flame.js';
+import { formatMs, formatShare, plural } from '../../model/text/format.js';
+import { shownName } from '../../model/text/place.js';
 import type { DataSource, Unreachable } from '../data/source.js';
 import { FunctionName, GuessLegend, PlaceText } from '../parts/culprit.js';
 import { FlameGraph } from '../parts/flame-graph.js';
-import { BUSY_TIME } from '../parts/flame-look.js';
 import { FlameLegend } from '../parts/flame-legend.js';
+import { BUSY_TIME } from '../parts/flame-look.js';
 import { ShowMore } from '../parts/show-more.js';
 import { useLoaded } from '../parts/use-loaded.js';
 

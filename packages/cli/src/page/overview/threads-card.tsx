@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { formatInstance, formatMs, formatShare } from '../../model/format.js';
-import type { BlockRow } from '../../model/page.js';
-import { lastSeenText } from '../../model/presence.js';
+import type { BlockRow } from '../../model/live/page.js';
+import { lastSeenText } from '../../model/live/presence.js';
+import { formatInstance, formatMs, formatShare } from '../../model/text/format.js';
 import { threadKey } from '../../model/thread-key.js';
 import { durationWithin, type TimeRange } from '../../model/time-range.js';
 import type { Instance, ThreadInfo } from '../../model/types.js';
