@@ -1,0 +1,77 @@
+/*
+ * How a message of OTLP is described once for both of its encodings: `schema.ts` has the tables of fields, `json.ts` and
+ * `protobuf.ts` read by them. A field that is in no table is skipped without being decoded: this keeps the receiver
+ * faster than a busy exporter.
+ */
+
+/** What a field holds, by its type in protobuf. `id`: bytes, read as hex; `bytes`: read as base64. */
+export interface Scalars {
+  readonly string: string;
+  readonly id: string;
+  readonly bytes: string;
+  readonly bool: boolean;
+  readonly enum: number;
+  readonly sint32: number;
+  readonly int64: number;
+  readonly uint64: number;
+  readonly fixed64: number;
+  readonly sfixed64: number;
+  readonly double: number;
+}
+
+/** A field of a message; a table has it by its name in JSON. `V` is the type of what is read. */
+export type Field<V = unknown> = {
+  /** Its number in protobuf. */
+  readonly number: number;
+  /** Only a type: there is no such value. */
+  readonly value?: V;
+} & (
+  | { readonly kind: 'scalar' | 'numbers'; readonly type: keyof Scalars }
+  // A function, because a message may contain itself.
+  | { readonly kind: 'one' | 'many'; readonly type: () => Message<unknown> }
+);
+
+type NamedField = Field & { readonly name: string };
+
+/** What was read of a message, by the names of its fields. An absent field is undefined. */
+export type RawMessage = Record<string, unknown>;
+
+export interface Message<T> {
+  readonly fields: readonly NamedField[];
+  readonly byNumber: readonly (NamedField | undefined)[];
+  /** Its estimated size in memory, if it is large. */
+  readonly bytes: number | undefined;
+  /** Makes of what was read what is kept. */
+  readonly finish: (raw: RawMessage) => T;
+}
+
+type Raw<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] extends Field<infer V> ? V | undefined : never };
+
+/** Describes a message: its fields, and what is kept of them. */
+export function message<Fields extends Readonly<Record<string, Field>>, T>(
+  table: Fields,
+  finish: (raw: Raw<Fields>) => T,
+  bytes?: number,
+): Message<T> {
+  const fields = Object.entries(table).map(([name, field]): NamedField => ({ ...field, name }));
+  const byNumber: (NamedField | undefined)[] = [];
+  for (const field of fields) byNumber[field.number] = field;
+  return { fields, byNumber, bytes, finish: finish as (raw: RawMessage) => T };
+}
+
+export function field<K extends keyof Scalars>(number: number, type: K): Field<Scalars[K]> {
+  return { kind: 'scalar', number, type };
+}
+
+/** Numbers of a histogram. Of too many, one more than is kept is read: that shows that there are too many. */
+export function numbers(number: number, type: 'fixed64' | 'uint64' | 'double'): Field<number[]> {
+  return { kind: 'numbers', number, type };
+}
+
+export function one<T>(number: number, type: () => Message<T>): Field<T> {
+  return { kind: 'one', number, type };
+}
+
+export function many<T>(number: number, type: () => Message<T>): Field<T[]> {
+  return { kind: 'many', number, type };
+}
