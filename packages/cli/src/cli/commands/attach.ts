@@ -14,7 +14,7 @@ import { readExisting } from '../inspect/process/checks.js';
 import { assertProcFileSystem, commandOf, type ProcessInfo, readProcess } from '../inspect/process/processes.js';
 import { Refusal } from '../platform/refusal.js';
 import { printableLines } from '../terminal/line.js';
-import { PREFIX, say } from '../terminal/say.js';
+import { PREFIX, say } from '../terminal/output.js';
 import { endEcho } from '../terminal/stream-style.js';
 import { watchAndConclude } from './conclude.js';
 import { effectiveThreshold } from './fail-on.js';

@@ -15,7 +15,7 @@ import { comparisonHtml } from '../files/report.js';
 import { prepareFilesOf, writeReport } from '../files/write-files.js';
 import { EXIT_BLOCKED_TOO_LONG } from '../program/outcome.js';
 import { comparisonLines } from '../terminal/comparison-view.js';
-import { printLines } from '../terminal/print-lines.js';
+import { printLines } from '../terminal/output.js';
 import { styleFor } from '../terminal/stream-style.js';
 import { checkoutRoot, printedLines, reportToGitHub } from './ci.js';
 

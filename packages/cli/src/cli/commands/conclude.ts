@@ -1,7 +1,7 @@
 import { nothingWatchedSentence, remarksOn } from '../../model/report/remarks.js';
 import { type OutputFiles, writeFiles } from '../files/write-files.js';
 import { endAs, finalOutcome, type Outcome } from '../program/outcome.js';
-import { say } from '../terminal/say.js';
+import { say } from '../terminal/output.js';
 import { findingsForCi, reportRunToGitHub } from './ci.js';
 import { failureOf } from './fail-on.js';
 import { Session } from './session.js';

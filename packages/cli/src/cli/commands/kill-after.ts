@@ -4,7 +4,7 @@ import type { ProcessDump } from '../../model/processes/dump.js';
 import { formatMs } from '../../model/text/format.js';
 import { programProcesses } from '../inspect/program/program-processes.js';
 import { killProcesses } from '../program/kill-processes.js';
-import type { BlocksSoFar } from '../store/blocks-so-far.js';
+import type { OngoingBlocks } from '../store/ongoing-blocks.js';
 import { dumpLines } from '../terminal/dump-view.js';
 import { printableLines } from '../terminal/line.js';
 import { styleFor } from '../terminal/stream-style.js';
@@ -39,9 +39,9 @@ export class KillAfter {
   }
 
   /** Looks whether a block lasts for too long. */
-  check(soFar: Pick<BlocksSoFar, 'blockedMains'>): void {
+  check(ongoing: Pick<OngoingBlocks, 'blockedMains'>): void {
     if (this.#ending || this.#hasEnded || !this.#kill) return;
-    const [longest] = soFar
+    const [longest] = ongoing
       .blockedMains()
       .filter(({ blockedMs }) => blockedMs >= this.#options.limitMs)
       .sort((a, b) => b.blockedMs - a.blockedMs);

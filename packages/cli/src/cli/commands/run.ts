@@ -8,7 +8,7 @@ import { prepareFiles } from '../files/write-files.js';
 import { isAlive } from '../program/is-alive.js';
 import { endedByKey, KILLED } from '../program/outcome.js';
 import { programSource } from '../program/source.js';
-import { PREFIX, say } from '../terminal/say.js';
+import { PREFIX, say } from '../terminal/output.js';
 import { endEcho } from '../terminal/stream-style.js';
 import { isGitHubJob } from './ci.js';
 import { watchAndConclude } from './conclude.js';
@@ -46,8 +46,8 @@ function programToStart(command: readonly string[], directory: string, options: 
     // Before the program, which may change the checkout.
     source: needsSource(options) ? programSource(process.cwd(), process.env) : undefined,
     isAlive: (instance) => isAlive(Number(instance)),
-    onRead: (soFar) => {
-      killAfter?.check(soFar);
+    onRead: (ongoing) => {
+      killAfter?.check(ongoing);
     },
     async watch({ store }: WatchSession): Promise<End> {
       const outcome = await startProgram(command, directory, {

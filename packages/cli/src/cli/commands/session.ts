@@ -14,7 +14,7 @@ import { sourceMapHint } from '../files/source-map-hint.js';
 import { hangThreshold } from '../program/hang-threshold.js';
 import type { Outcome } from '../program/outcome.js';
 import type { ProgramSource } from '../program/source.js';
-import { BlocksSoFar } from '../store/blocks-so-far.js';
+import { OngoingBlocks } from '../store/ongoing-blocks.js';
 import { ingestRecords } from '../store/ingest-records.js';
 import { enforceLimits } from '../store/retention.js';
 import {
@@ -27,7 +27,7 @@ import {
   type Store,
 } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
-import { PREFIX, say } from '../terminal/say.js';
+import { PREFIX, say } from '../terminal/output.js';
 import { styleFor } from '../terminal/stream-style.js';
 import type { SessionOptions, Watched, WatchSession } from './watched.js';
 
@@ -50,7 +50,7 @@ export class Session implements WatchSession {
   readonly #watched: Watched;
   readonly #options: SessionOptions;
   readonly #view: LiveView;
-  readonly #soFar: BlocksSoFar;
+  readonly #ongoing: OngoingBlocks;
   #startedMs = Date.now();
   // The system's time may be set meanwhile.
   #startedAt = performance.now();
@@ -61,7 +61,7 @@ export class Session implements WatchSession {
     this.#options = options;
     const isAlive = (instance: string): boolean => watched.isAlive(instance);
     this.#view = createView(this.store, options, isAlive);
-    this.#soFar = new BlocksSoFar(this.store, { hangThresholdMs: hangThreshold(process.env), isAlive });
+    this.#ongoing = new OngoingBlocks(this.store, { hangThresholdMs: hangThreshold(process.env), isAlive });
   }
 
   /** Watches until the end. `onEnd` learns of it before the rest of the records is read. */
@@ -95,7 +95,7 @@ export class Session implements WatchSession {
   }
 
   isMainBlocked(innerPid: number): boolean {
-    return this.#soFar.isMainBlocked(String(innerPid));
+    return this.#ongoing.isMainBlocked(String(innerPid));
   }
 
   #poll(hasEnded = false): void {
@@ -105,17 +105,17 @@ export class Session implements WatchSession {
     while (hasEnded && reader.unreadBytes > 0 && performance.now() - startedAt < MAX_REST_MS) this.#readRecords();
     const nowMs = Date.now();
     if (!hasEnded) {
-      this.#publish(this.#soFar.takeHangs(nowMs));
-      this.#watched.onRead?.(this.#soFar);
+      this.#publish(this.#ongoing.takeHangs(nowMs));
+      this.#watched.onRead?.(this.#ongoing);
     }
-    this.#publish(this.#soFar.takeCutShort(nowMs, hasEnded));
+    this.#publish(this.#ongoing.takeCutShort(nowMs, hasEnded));
   }
 
   #readRecords(): void {
     const records = this.#watched.reader.read();
     this.#publish(ingestRecords(this.store, records));
     const nowMs = Date.now();
-    for (const record of records) this.#soFar.note(record, nowMs);
+    for (const record of records) this.#ongoing.note(record, nowMs);
   }
 
   #publish({ blocks }: Change): void {

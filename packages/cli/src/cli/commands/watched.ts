@@ -4,7 +4,7 @@ import type { Recording } from '../../model/recording/recording.js';
 import type { OutputPaths } from '../files/write-files.js';
 import type { Outcome } from '../program/outcome.js';
 import type { ProgramSource } from '../program/source.js';
-import type { BlocksSoFar } from '../store/blocks-so-far.js';
+import type { OngoingBlocks } from '../store/ongoing-blocks.js';
 import type { Store } from '../store/store.js';
 
 /** What `run` and `attach` can be told in the same words. */
@@ -34,7 +34,7 @@ export interface Watched {
   readonly source?: Promise<ProgramSource> | undefined;
   isAlive(instance: string): boolean;
   /** Is called after each reading of the records. */
-  onRead?(soFar: BlocksSoFar): void;
+  onRead?(ongoing: OngoingBlocks): void;
   /** Resolves when there is nothing left to watch. */
   watch(session: WatchSession): Promise<End>;
 }

@@ -56,13 +56,18 @@ function messageOf<T>(message: Message<T>, value: unknown, name: string, budget:
   // What has no size of its own is bounded by the characters of the body: `checkShape`.
   budget.take(message.bytes ?? 0);
   if (depth > MAX_DEPTH) throw new MalformedBodyError('Expected OTLP, got values that are nested too deeply.');
+  const { byName, finish } = message;
   const raw: RawMessage = {};
-  for (const field of message.fields) {
-    const item = json[field.name];
+  let last: unknown = message.empty;
+  for (const key in json) {
+    const field = byName.get(key);
+    const item = json[key];
     // In proto3 JSON, null is an absent field.
-    if (item !== undefined && item !== null) raw[field.name] = valueOf(field, item, field.name, budget, depth + 1);
+    if (field === undefined || item === null || item === undefined) continue;
+    last = valueOf(field, item, key, budget, depth + 1);
+    if (finish !== undefined) raw[key] = last;
   }
-  return message.finish(raw);
+  return finish === undefined ? (last as T) : finish(raw);
 }
 
 function valueOf(field: Field, value: unknown, name: string, budget: DecodeBudget, depth: number): unknown {

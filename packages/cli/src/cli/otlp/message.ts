@@ -37,26 +37,43 @@ type NamedField = Field & { readonly name: string };
 export type RawMessage = Record<string, unknown>;
 
 export interface Message<T> {
-  readonly fields: readonly NamedField[];
+  readonly byName: ReadonlyMap<string, NamedField>;
   readonly byNumber: readonly (NamedField | undefined)[];
   /** Its estimated size in memory, if it is large. */
   readonly bytes: number | undefined;
-  /** Makes of what was read what is kept. */
-  readonly finish: (raw: RawMessage) => T;
+  /** What is kept of what was read. Without it, that is the value of the last field. */
+  readonly finish: ((raw: RawMessage) => T) | undefined;
+  /** Without `finish`: what is kept of a message without a field. */
+  readonly empty: T | undefined;
 }
 
 type Raw<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] extends Field<infer V> ? V | undefined : never };
 
+type Table = Readonly<Record<string, Field>>;
+
 /** Describes a message: its fields, and what is kept of them. */
-export function message<Fields extends Readonly<Record<string, Field>>, T>(
+export function message<Fields extends Table, T>(
   table: Fields,
   finish: (raw: Raw<Fields>) => T,
   bytes?: number,
 ): Message<T> {
-  const fields = Object.entries(table).map(([name, field]): NamedField => ({ ...field, name }));
+  return { ...indexed(table), bytes, finish: finish as (raw: RawMessage) => T, empty: undefined };
+}
+
+/** Describes a message of which one field is kept: that which it has, or the only one that is read. */
+export function oneOf<T>(table: Readonly<Record<string, Field<T>>>, empty: T, bytes?: number): Message<T> {
+  return { ...indexed(table), bytes, finish: undefined, empty };
+}
+
+function indexed(table: Table): Pick<Message<unknown>, 'byName' | 'byNumber'> {
+  const byName = new Map<string, NamedField>();
   const byNumber: (NamedField | undefined)[] = [];
-  for (const field of fields) byNumber[field.number] = field;
-  return { fields, byNumber, bytes, finish: finish as (raw: RawMessage) => T };
+  for (const [name, field] of Object.entries(table)) {
+    const named = { ...field, name };
+    byName.set(name, named);
+    byNumber[field.number] = named;
+  }
+  return { byName, byNumber };
 }
 
 export function field<K extends keyof Scalars>(number: number, type: K): Field<Scalars[K]> {

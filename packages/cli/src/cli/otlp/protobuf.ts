@@ -1,4 +1,4 @@
-import { PbfReader } from 'pbf';
+import { PbfReader, PbfWriter } from 'pbf';
 
 import { MAX_BUCKETS } from '../../model/accept/lag-point.js';
 import { MAX_STACK } from '../../model/rules.js';
@@ -22,6 +22,13 @@ export function decodeTraces(body: Uint8Array): SpanGroup[] {
 /** Decodes an `ExportMetricsServiceRequest`. */
 export function decodeMetrics(body: Uint8Array): DecodedMetric[] {
   return decode(body, METRICS);
+}
+
+/** A `google.rpc.Status` message: the body of an OTLP error response. */
+export function protobufStatus(message: string): Uint8Array {
+  const writer = new PbfWriter();
+  writer.writeStringField(2, message);
+  return writer.finish();
 }
 
 function decode<T>(body: Uint8Array, message: Message<T>): T {
@@ -61,17 +68,29 @@ class OtlpReader extends PbfReader {
   #depth = 0;
 
   /** Reads the fields of a message that ends there. */
-  fieldsOf<T>({ byNumber, finish }: Message<T>, end: number): T {
-    const result: RawMessage = {};
+  fieldsOf<T>({ byNumber, finish, empty }: Message<T>, end: number): T {
+    if (finish === undefined) {
+      let last: unknown = empty;
+      this.readFields(
+        (number) => {
+          const field = byNumber[number];
+          if (field !== undefined) last = this.#valueOf(field, undefined);
+        },
+        undefined,
+        end,
+      );
+      return last as T;
+    }
+    const raw: RawMessage = {};
     this.readFields(
-      (number, raw: RawMessage) => {
+      (number) => {
         const field = byNumber[number];
         if (field !== undefined) raw[field.name] = this.#valueOf(field, raw[field.name]);
       },
-      result,
+      undefined,
       end,
     );
-    return finish(result);
+    return finish(raw);
   }
 
   /** `known`: what was read of the field before. */

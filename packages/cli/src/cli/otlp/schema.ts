@@ -10,7 +10,7 @@ import {
   type SpanGroup,
   temporalityOf,
 } from './decoded.js';
-import { field, many, type Message, message, numbers, one } from './message.js';
+import { field, many, type Message, message, numbers, one, oneOf } from './message.js';
 
 /*
  * The fields of OTLP that Loopwatch uses, from the whole request down to a value. Names and numbers are those of
@@ -71,7 +71,7 @@ const LINK: Message<SpanLink> = message(
   ENTRY_BYTES,
 );
 
-const STATUS: Message<number> = message({ code: field(3, 'enum') }, ({ code = 0 }) => code);
+const STATUS: Message<number> = oneOf({ code: field(3, 'enum') }, 0);
 
 /** `ExportMetricsServiceRequest` */
 export const METRICS: Message<DecodedMetric[]> = message(
@@ -175,14 +175,14 @@ const RESOURCE: Message<Attributes> = message({ attributes: many(1, () => KEY_VA
   attributesOf(attributes),
 );
 
-const SCOPE: Message<string> = message({ name: field(1, 'string') }, ({ name = '' }) => name);
+const SCOPE: Message<string> = oneOf({ name: field(1, 'string') }, '');
 
 const KEY_VALUE: Message<KeyValue> = message(
   { key: field(1, 'string'), value: one(2, () => ANY_VALUE) },
   ({ key = '', value = null }) => [key, value],
 );
 
-const ANY_VALUE: Message<AttributeValue> = message(
+const ANY_VALUE: Message<AttributeValue> = oneOf<AttributeValue>(
   {
     stringValue: field(1, 'string'),
     boolValue: field(2, 'bool'),
@@ -192,8 +192,7 @@ const ANY_VALUE: Message<AttributeValue> = message(
     kvlistValue: one(6, () => KEY_VALUE_LIST),
     bytesValue: field(7, 'bytes'),
   },
-  ({ stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue }) =>
-    stringValue ?? boolValue ?? intValue ?? doubleValue ?? bytesValue ?? arrayValue ?? kvlistValue ?? null,
+  null,
   ENTRY_BYTES,
 );
 

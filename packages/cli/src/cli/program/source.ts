@@ -4,8 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import type { Recording } from '../../model/recording/recording.js';
-import { browsableUrl } from '../../model/text/repository-url.js';
-import type { VersionControl } from '../../model/version-control.js';
+import { browsableUrl } from '../../model/text/source-url.js';
+import type { VersionControl } from '../../model/types.js';
 import { withoutUndefined } from '../../model/without-undefined.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,6 @@
 import { type Kinded, type KindedBlock, withKind } from '../advice/culprit-kind.js';
 import type { VictimGroup } from '../blocks/victims.js';
-import type { Block, Instance, LagPoint, Sources, ThreadInfo, TraceSpan, Victim } from '../types.js';
-import type { VersionControl } from '../version-control.js';
+import type { Block, Instance, LagPoint, Sources, ThreadInfo, TraceSpan, VersionControl, Victim } from '../types.js';
 import type { NotKept } from './not-kept.js';
 import type { InstanceSeen } from './presence.js';
 

@@ -6,8 +6,7 @@ import { recordBusyTime, type RecordedBusyTime } from '../busy-time/recorded-bus
 import { type LagSummary, summariseLag } from '../delays/histogram.js';
 import type { PoolWait } from '../delays/thread-pool.js';
 import type { UnwatchedProcess } from '../processes/unwatched.js';
-import type { Culprit, Instance, LagPoint, Sources, StartUp } from '../types.js';
-import type { VersionControl } from '../version-control.js';
+import type { Culprit, Instance, LagPoint, Sources, StartUp, VersionControl } from '../types.js';
 
 /** Raised when a field is removed or changes its meaning. A new field does not raise it. */
 export const RECORDING_SCHEMA_VERSION = 1;

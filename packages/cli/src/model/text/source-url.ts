@@ -1,6 +1,4 @@
-import type { CodeLocation } from '../types.js';
-import type { VersionControl } from '../version-control.js';
-import { browsableUrl } from './repository-url.js';
+import type { CodeLocation, VersionControl } from '../types.js';
 import { encodePart } from './well-formed.js';
 
 /**
@@ -25,4 +23,16 @@ export function sourceUrl(
   // GitLab's own form; the short one of GitHub and Gitea leads there by a redirect only on some versions.
   const view = /(^|\.)gitlab\./.test(new URL(repositoryUrl).hostname) ? '/-/blob' : '/blob';
   return `${repositoryUrl}${view}/${encodePart(revision)}/${encoded}${lineNumber > 0 ? `#L${lineNumber}` : ''}`;
+}
+
+/** `git@host:owner/name.git` and `https://user:token@host/owner/name.git` as `https://host/owner/name`. */
+export function browsableUrl(remote: string): string | undefined {
+  const [, sshHost, sshPath] = /^(?:[^@/]+@)?([^:/]+):(?!\/\/)(.+)$/.exec(remote) ?? [];
+  const text = sshHost === undefined ? remote : `ssh://${sshHost}/${sshPath}`;
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, host, hostname, pathname } = new URL(text);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  if (!isWeb && protocol !== 'ssh:' && protocol !== 'git:') return undefined;
+  // The port of SSH is not that of the web server.
+  return `${protocol === 'http:' ? protocol : 'https:'}//${isWeb ? host : hostname}${pathname.replace(/(\.git)?\/?$/, '')}`;
 }

@@ -8,8 +8,7 @@ import {
   type AttachOptions,
   type AttachWorkerOptions,
 } from '../../channel/contract.js';
-import { guarded } from '../guard.js';
-import { ownListener } from '../own-listener.js';
+import { guarded, ownListener } from '../guard.js';
 import { areTimersIntact, unrefHandle, unrefTimer } from '../unref.js';
 import { attachThread, isWatchedByAnother } from './attached-thread.js';
 import { attachWorkers } from './attached-workers.js';

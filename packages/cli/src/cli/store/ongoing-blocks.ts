@@ -21,7 +21,7 @@ const SILENT_MS = 3000;
 const MAX_THREADS = 10_000;
 
 /** A block that has not ended, as far as the watchdog of its process has written it down. */
-interface BlockSoFar {
+interface OngoingBlock {
   readonly instance: string;
   readonly group: SpanGroup;
   readonly span: DecodedSpan;
@@ -37,7 +37,7 @@ interface BlockSoFar {
   publishAtMs: number;
 }
 
-export interface BlocksSoFarOptions {
+export interface OngoingBlocksOptions {
   /** Length, ms, from which on a block is published while it lasts, and again at doubling lengths. */
   readonly hangThresholdMs: number;
   readonly isAlive: (instance: string) => boolean;
@@ -47,15 +47,15 @@ export interface BlocksSoFarOptions {
  * Keeps what the processes say of blocks that last. A block that ends is reported by its own thread. Where a process is
  * killed in its block or right after it, what it has said before is all that is known.
  */
-export class BlocksSoFar {
+export class OngoingBlocks {
   readonly #store: Store;
-  readonly #options: BlocksSoFarOptions;
+  readonly #options: OngoingBlocksOptions;
   /** By process and thread. */
-  readonly #blocks = new Map<string, BlockSoFar>();
+  readonly #blocks = new Map<string, OngoingBlock>();
   /** The threads of which all is known. */
   readonly #ended = new Set<string>();
 
-  constructor(store: Store, options: BlocksSoFarOptions) {
+  constructor(store: Store, options: OngoingBlocksOptions) {
     this.#store = store;
     this.#options = options;
   }
@@ -66,8 +66,8 @@ export class BlocksSoFar {
     else if (record.type === 'block') {
       const block = acceptBlock(record.block);
       const key = block && keyOf(block.instance, block.threadId);
-      const soFar = this.#blocks.get(key ?? '');
-      if (soFar && block && block.startMs + block.durationMs > soFar.span.startMs) this.#blocks.delete(key ?? '');
+      const ongoing = this.#blocks.get(key ?? '');
+      if (ongoing && block && block.startMs + block.durationMs > ongoing.span.startMs) this.#blocks.delete(key ?? '');
     } else if (record.type === 'end') {
       const key = keyOf(record.instance, record.threadId);
       this.#blocks.delete(key);
@@ -95,18 +95,18 @@ export class BlocksSoFar {
 
   /** Publishes the blocks that have become hangs. */
   takeHangs(nowMs: number): Change {
-    const hangs = [...this.#blocks.values()].filter((soFar) => lengthOf(soFar) >= soFar.publishAtMs);
-    for (const soFar of hangs) while (lengthOf(soFar) >= soFar.publishAtMs) soFar.publishAtMs *= 2;
+    const hangs = [...this.#blocks.values()].filter((ongoing) => lengthOf(ongoing) >= ongoing.publishAtMs);
+    for (const ongoing of hangs) while (lengthOf(ongoing) >= ongoing.publishAtMs) ongoing.publishAtMs *= 2;
     return this.#publish(hangs, nowMs);
   }
 
   /** Publishes the blocks of processes that have ended; with `all`, every block. */
   takeCutShort(nowMs: number, all = false): Change {
-    const cutShort: BlockSoFar[] = [];
-    for (const [key, soFar] of this.#blocks) {
-      if (!all && nowMs - soFar.heardAtMs < SILENT_MS) continue;
+    const cutShort: OngoingBlock[] = [];
+    for (const [key, ongoing] of this.#blocks) {
+      if (!all && nowMs - ongoing.heardAtMs < SILENT_MS) continue;
       this.#blocks.delete(key);
-      if (!soFar.hasRecovered || !this.#options.isAlive(soFar.instance)) cutShort.push(soFar);
+      if (!ongoing.hasRecovered || !this.#options.isAlive(ongoing.instance)) cutShort.push(ongoing);
     }
     return this.#publish(cutShort, nowMs);
   }
@@ -147,17 +147,17 @@ export class BlocksSoFar {
   }
 
   #noteLength(key: string, ageMs: number, nowMs: number): void {
-    const soFar = this.#blocks.get(key);
-    if (!soFar || soFar.hasRecovered || duration(ageMs) === undefined) return;
-    soFar.heardAtMs = nowMs;
-    soFar.hasRecovered = ageMs === 0;
-    soFar.blockedMs = Math.max(soFar.blockedMs, ageMs);
+    const ongoing = this.#blocks.get(key);
+    if (!ongoing || ongoing.hasRecovered || duration(ageMs) === undefined) return;
+    ongoing.heardAtMs = nowMs;
+    ongoing.hasRecovered = ageMs === 0;
+    ongoing.blockedMs = Math.max(ongoing.blockedMs, ageMs);
     // How much of the further time the thread waited for a CPU is not known: it could make the cause another one.
-    if (soFar.span.attributes[ATTR_BLOCKED_CAUSE] === 'cpu_starved') return;
-    soFar.endMs = Math.max(soFar.endMs, soFar.span.startMs + ageMs);
+    if (ongoing.span.attributes[ATTR_BLOCKED_CAUSE] === 'cpu_starved') return;
+    ongoing.endMs = Math.max(ongoing.endMs, ongoing.span.startMs + ageMs);
   }
 
-  #publish(blocks: readonly BlockSoFar[], nowMs: number): Change {
+  #publish(blocks: readonly OngoingBlock[], nowMs: number): Change {
     const changes = blocks.map(({ instance, group, span, endMs }) =>
       ingestSpans(this.#store, [{ ...group, spans: [{ ...span, endMs }] }], nowMs, instance),
     );
@@ -177,6 +177,6 @@ function threadIdOf(attributes: DecodedSpan['attributes']): number {
   return numberOf(attributes[ATTR_THREAD_ID]) ?? 0;
 }
 
-function lengthOf({ span, endMs }: BlockSoFar): number {
+function lengthOf({ span, endMs }: OngoingBlock): number {
   return endMs - span.startMs;
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 
 import { type ChannelRecord, HEADER_PROCESS } from '../../src/channel/contract.js';
-import { BlocksSoFar } from '../../src/cli/store/blocks-so-far.js';
+import { OngoingBlocks } from '../../src/cli/store/ongoing-blocks.js';
 import { ingestRecords } from '../../src/cli/store/ingest-records.js';
 import { createStore, type Store } from '../../src/cli/store/store.js';
 import { gaugeBody, tracesBody } from '../support/otlp.js';
@@ -13,13 +13,13 @@ const HANG_THRESHOLD_MS = 5_000;
 
 let store: Store;
 let living: Set<string>;
-let soFar: BlocksSoFar;
+let ongoing: OngoingBlocks;
 beforeEach(() => {
   store = createStore();
   living = new Set([PROCESS]);
   const process = { id: PROCESS, service: 'child.js', label: 'pid 7', pid: 7, command: 'node child.js' };
   ingestRecords(store, [{ type: 'process', process }]);
-  soFar = new BlocksSoFar(store, { hangThresholdMs: HANG_THRESHOLD_MS, isAlive: (id) => living.has(id) });
+  ongoing = new OngoingBlocks(store, { hangThresholdMs: HANG_THRESHOLD_MS, isAlive: (id) => living.has(id) });
 });
 
 function request(body: unknown): ChannelRecord {
@@ -49,7 +49,7 @@ function length(ageMs: number, threadId = 0): ChannelRecord {
 
 function note(...records: readonly ChannelRecord[]): void {
   ingestRecords(store, records);
-  for (const record of records) soFar.note(record, 0);
+  for (const record of records) ongoing.note(record, 0);
 }
 
 const block = (startMs: number, durationMs: number): ChannelRecord => ({
@@ -63,7 +63,7 @@ const blocks = (): unknown[] => [...store.blocks.values()];
 describe('a block that the process does not survive', () => {
   test('is known as far as it went, with the last length that was written', () => {
     note(report(100), report(400), length(500), length(700));
-    expect(soFar.takeCutShort(0, true).blocks).toHaveLength(1);
+    expect(ongoing.takeCutShort(0, true).blocks).toHaveLength(1);
     expect(blocks()).toMatchObject([
       { instance: PROCESS, startMs: START_MS, durationMs: 700, ended: false, culprit: { functionName: 'compute' } },
     ]);
@@ -72,25 +72,25 @@ describe('a block that the process does not survive', () => {
   test('is known, too, where the process was killed right after it', () => {
     note(report(400), length(700), length(0));
     living.clear();
-    expect(soFar.takeCutShort(0, true).blocks).toMatchObject([{ durationMs: 700 }]);
+    expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([{ durationMs: 700 }]);
   });
 
   test('keeps the length of its report where that says that the thread only waited for a CPU', () => {
     note(report(200, { cause: 'cpu_starved' }), length(300));
-    expect(soFar.takeCutShort(0, true).blocks).toMatchObject([{ durationMs: 200, cause: 'cpu_starved' }]);
+    expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([{ durationMs: 200, cause: 'cpu_starved' }]);
   });
 
   test('is published in a run that goes on, once nothing has been heard for a while', () => {
     note(report(400));
     living.clear();
-    expect(soFar.takeCutShort(1_000).blocks).toEqual([]);
-    expect(soFar.takeCutShort(10_000).blocks).toHaveLength(1);
-    expect(soFar.takeCutShort(20_000, true).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(1_000).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(10_000).blocks).toHaveLength(1);
+    expect(ongoing.takeCutShort(20_000, true).blocks).toEqual([]);
   });
 
   test('each thread has its own', () => {
     note(report(400), report(500, { threadId: 3, functionName: 'pack' }), length(600, 3));
-    expect(soFar.takeCutShort(0, true).blocks).toMatchObject([
+    expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([
       { threadId: 0, durationMs: 400 },
       { threadId: 3, durationMs: 600, culprit: { functionName: 'pack' } },
     ]);
@@ -100,36 +100,36 @@ describe('a block that the process does not survive', () => {
 describe('nothing is added', () => {
   test('where the block has ended and was reported by its thread', () => {
     note(report(400), length(0), block(START_MS, 450));
-    expect(soFar.takeCutShort(0, true).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
     expect(blocks()).toMatchObject([{ durationMs: 450, ended: true }]);
   });
 
   test('where it was no block in the end, and the process lived on', () => {
     note(report(400), length(0), lag);
-    expect(soFar.takeCutShort(0, true).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
   });
 
   test('where the thread has exited, having judged what it did, and the watchdog writes once more', () => {
     note(report(400), { type: 'end', instance: PROCESS, threadId: 0 }, report(400), length(500));
     living.clear();
-    expect(soFar.takeCutShort(0, true).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
   });
 
   test('where nothing more is heard of a process that is alive and not blocked', () => {
     note(report(400), length(0));
-    expect(soFar.takeCutShort(10_000).blocks).toEqual([]);
-    expect(soFar.takeCutShort(10_000, true).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(10_000).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(10_000, true).blocks).toEqual([]);
   });
 
   test('by a line that is no OTLP', () => {
     note(request({ resourceSpans: 'none' }), request('text'), request(null));
-    expect(soFar.takeCutShort(0, true).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
   });
 });
 
 test('the report of an earlier block says nothing of the next', () => {
   note(report(400), length(0), block(START_MS, 450), report(100, { startMs: START_MS + 1_000 }));
-  expect(soFar.takeCutShort(0, true).blocks).toMatchObject([{ startMs: START_MS + 1_000, durationMs: 100 }]);
+  expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([{ startMs: START_MS + 1_000, durationMs: 100 }]);
   expect(store.blocks.size).toBe(2);
 });
 
@@ -138,7 +138,7 @@ describe('a hang', () => {
     const published: number[] = [];
     for (let ageMs = 100; ageMs <= 22_000; ageMs += 100) {
       note(ageMs === 100 || ageMs === 6_400 ? report(ageMs) : length(ageMs));
-      published.push(...soFar.takeHangs(0).blocks.map(({ durationMs }) => durationMs));
+      published.push(...ongoing.takeHangs(0).blocks.map(({ durationMs }) => durationMs));
     }
     expect(published).toEqual([5_000, 10_000, 20_000]);
     expect(store.blocks.size).toBe(1);
@@ -146,15 +146,15 @@ describe('a hang', () => {
 
   test('that ends is replaced by its block', () => {
     note(report(6_000));
-    soFar.takeHangs(0);
+    ongoing.takeHangs(0);
     note(length(0), block(START_MS, 6_100));
-    expect(soFar.takeCutShort(0, true).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
     expect(blocks()).toMatchObject([{ durationMs: 6_100, ended: true }]);
   });
 });
 
 describe('the main threads that are blocked', () => {
-  const blocked = (): unknown => soFar.blockedMains();
+  const blocked = (): unknown => ongoing.blockedMains();
 
   test('are known with the time for which they are, also where only a wait for a CPU is', () => {
     note(report(200, { cause: 'cpu_starved' }), length(1500));
