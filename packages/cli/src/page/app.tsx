@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { FilterChange } from '../model/blocks/filter.js';
+import { withoutUndefined } from '../model/collections.js';
 import type { PageState } from '../model/live/page.js';
-import { withoutUndefined } from '../model/without-undefined.js';
 import { BlockDialog } from './block/block-dialog.js';
 import { CulpritHead } from './culprit/culprit-head.js';
 import { CulpritParts } from './culprit/culprit-parts.js';

@@ -14,7 +14,7 @@ import {
 
 import { type BusyPart, divideBusyTime, functionKey } from '../../model/busy-time/busy.js';
 import { busyPeriodsOfRecording, type RecordedBusyTime } from '../../model/busy-time/recorded-busy-time.js';
-import { groupBy } from '../../model/group-by.js';
+import { groupBy } from '../../model/collections.js';
 import type { Recording } from '../../model/recording/recording.js';
 import { formatInstance } from '../../model/text/format.js';
 import type { Block } from '../../model/types.js';

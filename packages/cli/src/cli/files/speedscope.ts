@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/group-by.js';
+import { groupBy } from '../../model/collections.js';
 import type { Recording } from '../../model/recording/recording.js';
 import { formatInstance } from '../../model/text/format.js';
 import type { Block } from '../../model/types.js';

@@ -37,6 +37,7 @@ import {
   SPAN_EVENT_LOOP_BLOCKED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
+import { withoutUndefined } from '../../model/collections.js';
 import type { Saturation } from '../../model/delays/saturation.js';
 import type { PoolWait } from '../../model/delays/thread-pool.js';
 import { duration, name, spanId, time, traceId } from '../../model/rules.js';
@@ -52,7 +53,6 @@ import {
   type TraceSpan,
   type VersionControl,
 } from '../../model/types.js';
-import { withoutUndefined } from '../../model/without-undefined.js';
 import type { DecodedSpan } from './decoded.js';
 
 const STATUS_ERROR = 2;

@@ -1,5 +1,4 @@
-import { groupBy } from '../group-by.js';
-import { largest } from '../largest.js';
+import { groupBy, largest } from '../collections.js';
 import type { Block, Instance, LagPoint } from '../types.js';
 import { culpritKey, culpritName } from './culprits.js';
 

@@ -1,5 +1,5 @@
 import { adviceText, commonKind, type CommonKind, type KindedBlock } from '../advice/culprit-kind.js';
-import { largest } from '../largest.js';
+import { largest } from '../collections.js';
 import { formatMs, formatShare, plural } from '../text/format.js';
 import { functionOfCulprit } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';

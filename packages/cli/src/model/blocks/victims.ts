@@ -1,4 +1,4 @@
-import { groupBy } from '../group-by.js';
+import { groupBy } from '../collections.js';
 import { formatMs, plural } from '../text/format.js';
 import { overlapMs } from '../time-range.js';
 import type { Block, Victim, VictimSummary } from '../types.js';

@@ -1,4 +1,4 @@
-import { groupBy } from '../group-by.js';
+import { groupBy } from '../collections.js';
 import { type BusyAnswers, type BusyPeriod, functionKey } from './busy.js';
 
 /** Two neighbours each as one, for fewer periods. The last stays as it is where their number is odd. */

@@ -1,5 +1,5 @@
+import { groupBy } from '../collections.js';
 import { summariseLag } from '../delays/histogram.js';
-import { groupBy } from '../group-by.js';
 import { formatMs, formatShare, plural } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';

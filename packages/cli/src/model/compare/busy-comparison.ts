@@ -1,6 +1,6 @@
 import type { BusyEntry } from '../busy-time/busy.js';
 import { shareInterval } from '../busy-time/share-interval.js';
-import { groupBy } from '../group-by.js';
+import { groupBy } from '../collections.js';
 import { formatMs, shortPath } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';

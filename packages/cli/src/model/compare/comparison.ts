@@ -1,6 +1,5 @@
 import { culpritKey } from '../blocks/culprits.js';
-import { groupBy } from '../group-by.js';
-import { largest } from '../largest.js';
+import { groupBy, largest } from '../collections.js';
 import { shortPath } from '../text/format.js';
 import { isGuess } from '../text/guess.js';
 import type { Block, CodeLocation } from '../types.js';

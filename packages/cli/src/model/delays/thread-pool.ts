@@ -1,4 +1,4 @@
-import { groupBy } from '../group-by.js';
+import { groupBy } from '../collections.js';
 import { formatMs, plural } from '../text/format.js';
 
 /** A task that waited for a thread of libuv's pool. */

@@ -1,4 +1,4 @@
-import { largest } from '../largest.js';
+import { largest } from '../collections.js';
 import { formatMs } from '../text/format.js';
 import type { Recording } from './recording.js';
 

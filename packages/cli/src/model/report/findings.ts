@@ -1,5 +1,6 @@
 import { culpritKey } from '../blocks/culprits.js';
 import { sentenceAbout } from '../blocks/sentence.js';
+import { groupBy, smallest } from '../collections.js';
 import {
   type ComparedCulprit,
   comparedBlocks,
@@ -8,8 +9,6 @@ import {
   type Comparison,
 } from '../compare/comparison.js';
 import { changeText, evidenceText, functionOfCompared } from '../compare/comparison-text.js';
-import { groupBy } from '../group-by.js';
-import { smallest } from '../largest.js';
 import type { Recording } from '../recording/recording.js';
 import { formatMs, shortPath } from '../text/format.js';
 import { functionOfCulprit } from '../text/guess.js';

@@ -1,4 +1,4 @@
-import { largest } from '../largest.js';
+import { largest } from '../collections.js';
 import { position } from '../rules.js';
 import type { Block } from '../types.js';
 import { parseFolded } from './flame.js';

@@ -1,4 +1,4 @@
-import { groupBy } from '../group-by.js';
+import { groupBy } from '../collections.js';
 import { position } from '../rules.js';
 import { durationWithin, type TimeRange } from '../time-range.js';
 import type { Block, Sources } from '../types.js';

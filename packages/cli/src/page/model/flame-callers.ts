@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/group-by.js';
+import { groupBy } from '../../model/collections.js';
 import { type FlameNode, frameId } from '../../model/stacks/flame.js';
 
 /**

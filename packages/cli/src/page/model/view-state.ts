@@ -1,6 +1,6 @@
 import type { BlockFilter } from '../../model/blocks/filter.js';
+import { withoutUndefined } from '../../model/collections.js';
 import { CAUSES } from '../../model/types.js';
-import { withoutUndefined } from '../../model/without-undefined.js';
 
 /** What the page shows: everything that its address keeps. A selected culprit shows that culprit's page. */
 export interface ViewState {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import { cpuWaitText } from '../../model/blocks/cpu-wait.js';
 import { rankCulprits } from '../../model/blocks/culprits.js';
-import { largest, smallest } from '../../model/largest.js';
+import { largest, smallest } from '../../model/collections.js';
 import { CAUSE_TEXT } from '../../model/text/cause.js';
 import { formatClock, formatMs, plural } from '../../model/text/format.js';
 import { functionOfBlock, functionOfCulprit } from '../../model/text/guess.js';

@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 
-import { largest, smallest } from '../../model/largest.js';
+import { largest, smallest } from '../../model/collections.js';
 import type { BlockRow } from '../../model/live/page.js';
 import { formatMs } from '../../model/text/format.js';
 import type { TimeRange } from '../../model/time-range.js';

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { largest } from '../../model/largest.js';
+import { largest } from '../../model/collections.js';
 import type { FlameFrame, FlameNode, FlameTree } from '../../model/stacks/flame.js';
 import { shownName } from '../../model/text/place.js';
 import { withoutOuterCallers } from '../model/flame-callers.js';
