@@ -34,6 +34,17 @@ function cliRule(room, comment, allowed, { modelsOnly = false } = {}) {
   };
 }
 
+/** What a room of a house below `packages/cli/src` may import of the other rooms there; the files beside the rooms are everyone's. */
+function innerRules(house, rooms) {
+  return Object.entries(rooms).map(([room, allowed]) => ({
+    name: `cli-${house.replaceAll('/', '-')}-${room}-room`,
+    comment: `The rooms of ${house} have an order: ARCHITECTURE.md of the CLI has it.`,
+    severity: 'error',
+    from: { path: `${cli}/${house}/${room}/` },
+    to: { path: `${cli}/${house}/[^/]+/`, pathNot: `${cli}/${house}/(${[room, ...allowed].join('|')})/` },
+  }));
+}
+
 const contract = `${source}/contract/`;
 const openTelemetry = '(^|/)@opentelemetry/';
 const nodeModule = `^(node:)?(${builtinModules.join('|')})$`;
@@ -124,6 +135,20 @@ export default {
     cliRule('model', 'What terminal, page and files show: pure, in Node and in the browser.', [semconv], {
       modelsOnly: true,
     }),
+    ...innerRules('model', {
+      text: [],
+      stacks: ['text'],
+      delays: ['text'],
+      advice: ['stacks', 'text'],
+      blocks: ['advice', 'stacks', 'text'],
+      'busy-time': ['blocks', 'delays', 'stacks', 'text'],
+      processes: ['advice', 'blocks', 'text'],
+      accept: ['busy-time', 'delays', 'processes'],
+      live: ['advice', 'blocks', 'text'],
+      recording: ['advice', 'blocks', 'busy-time', 'delays', 'processes', 'text'],
+      compare: ['blocks', 'busy-time', 'recording', 'stacks', 'text'],
+      report: ['blocks', 'busy-time', 'compare', 'delays', 'processes', 'recording', 'text'],
+    }),
     cliRule('page', 'The page runs in the browser.', [`${cli}/model/`, 'node_modules/(preact|uplot|d3|vite)'], {
       modelsOnly: true,
     }),
@@ -135,6 +160,7 @@ export default {
       '/instrumentation-event-loop/dist/',
       openTelemetry,
     ]),
+    ...innerRules('preload', { requests: [], records: [], attach: [] }),
     cliRule('cli', 'The CLI never loads what runs in the watched program or in the browser.', [
       `${cli}/(channel|model)/`,
       semconv,
@@ -146,6 +172,13 @@ export default {
       'Processes that already run, by the platform and the inspector: knows channel and model only.',
       [`${cli}/(channel|model|cli/platform)/`, semconv, internalOfNode, 'node_modules/(@types/ws|ws)'],
     ),
+    ...innerRules('cli/inspect', {
+      process: [],
+      inspector: ['process'],
+      program: ['inspector', 'process'],
+      dump: ['inspector', 'process'],
+      attach: ['inspector', 'process'],
+    }),
     cliRule('cli/doctor', 'What is wrong with a set-up: looks at processes by the checks of the inspect room.', [
       `${cli}/(model|cli/inspect|cli/platform)/`,
     ]),

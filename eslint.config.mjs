@@ -115,7 +115,7 @@ export default defineConfig(
       .concat(['judging', 'source-map'].map((file) => `packages/instrumentation-event-loop/src/monitor/${file}.ts`))
       .concat(
         ['current-request', 'plain-property', 'request-aware-instrumentation', 'request-name', 'track-requests'].map(
-          (file) => `packages/cli/src/preload/${file}.ts`,
+          (file) => `packages/cli/src/preload/requests/${file}.ts`,
         ),
       ),
     // Is read at start-up only.

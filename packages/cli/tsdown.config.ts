@@ -37,7 +37,7 @@ export default defineConfig([
     dts: false,
   },
   {
-    entry: { start: 'src/cli/start.ts', closer: 'src/cli/inspect/closer.ts' },
+    entry: { start: 'src/cli/start.ts', closer: 'src/cli/inspect/inspector/closer.ts' },
     plugins: [thirdPartyLicenses('cli')],
     format: 'cjs',
     platform: 'node',
@@ -51,5 +51,5 @@ export default defineConfig([
     deps: { onlyBundle: false, alwaysBundle: /^(?!node:|node-sqlite3-wasm)/, neverBundle: ['node-sqlite3-wasm'] },
   },
   { ...inProgram, entry: { preload: 'src/preload/main.ts' }, plugins: [thirdPartyLicenses('preload')] },
-  { ...inProgram, entry: { agent: 'src/preload/agent.ts' }, plugins: [thirdPartyLicenses('agent')] },
+  { ...inProgram, entry: { agent: 'src/preload/attach/agent.ts' }, plugins: [thirdPartyLicenses('agent')] },
 ]);

@@ -43,7 +43,7 @@ describe('docs/evidence/cases.md', () => {
   });
 });
 
-describe.each(['docs/security.md', 'SECURITY.md'])('%s', (document) => {
+describe.each(['docs/evidence/security.md', 'SECURITY.md'])('%s', (document) => {
   test('every test that it names exists', () => {
     const named = citationsOf(document);
     expect(named.length).toBeGreaterThan(0);
@@ -51,8 +51,8 @@ describe.each(['docs/security.md', 'SECURITY.md'])('%s', (document) => {
   });
 });
 
-test('docs/security.md names a test in each row of who is trusted with what', () => {
-  const text = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
+test('docs/evidence/security.md names a test in each row of who is trusted with what', () => {
+  const text = readFileSync(path.join(root, 'docs/evidence/security.md'), 'utf8');
   const [, table = ''] = /\n## Who is trusted with what\n([^]*?)\n## /.exec(text) ?? [];
   const trusted = table.split('\n').filter((line) => line.startsWith('|') && !/^\| *(-|who )/.test(line));
   expect(trusted.length).toBeGreaterThan(5);

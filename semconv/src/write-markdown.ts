@@ -10,10 +10,7 @@ const instrumentNames = {
 };
 
 /** The tables of the READMEs, by the names that their markers have. */
-export function readmeTables({ spans, victimAttributes, metrics }: Conventions): ReadonlyMap<string, string> {
-  const onBlocks = new Map(spans.flatMap(({ attributes }) => attributes.map((each) => [each.name, each])));
-  const rows = (attributes: Iterable<Attribute>): string[][] =>
-    [...attributes].map((each) => [code(each.name), code(each.type), attributeText(each)]);
+export function readmeTables({ spans, metrics }: Conventions): ReadonlyMap<string, string> {
   return new Map([
     [
       'spans',
@@ -22,8 +19,6 @@ export function readmeTables({ spans, victimAttributes, metrics }: Conventions):
         spans.map((span) => [code(span.name), textOf(span)]),
       ),
     ],
-    ['block attributes', table(['attribute', 'type', ''], rows(onBlocks.values()))],
-    ['victim attributes', table(['attribute', 'type', ''], rows(victimAttributes))],
     [
       'metrics',
       table(

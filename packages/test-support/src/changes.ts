@@ -9,7 +9,7 @@ export type ProcessState = Readonly<Record<string, string>>;
 /** How the instrumentation gets into a process. */
 export type Way = 'code' | 'register' | 'run' | 'attach';
 
-/** A row of the table "What is changed" in docs/security.md. */
+/** A row of the table of docs/evidence/process-changes.md. */
 export interface DocumentedChange {
   readonly name: string;
   readonly threads: readonly ('main' | 'worker')[];
@@ -27,7 +27,7 @@ const OF_OPENTELEMETRY = /^globalThis\[Symbol\((io\.)?opentelemetry/;
 /** Only more of them is a change: a count may be smaller because the state was noted a moment later. */
 const COUNTED = /^(handle|thread|descriptor|timers of|listener of|performance observers)/;
 
-/** The names of what is another in `state` than in `control`, as docs/security.md has them. */
+/** The names of what is another in `state` than in `control`, as docs/evidence/process-changes.md has them. */
 export function changesOf(state: ProcessState, control: ProcessState): string[] {
   const keys = [...new Set([...Object.keys(state), ...Object.keys(control)])];
   const changed = new Set(keys.filter((key) => isChanged(key, state[key], control[key])));
@@ -75,9 +75,9 @@ function nameOf(key: string): string {
     .replace(/^descriptor \/proc\/N\/task\/N\//, 'descriptor of /proc/self/task/N/');
 }
 
-/** Reads the table between the markers in docs/security.md. */
+/** Reads the table between the markers in docs/evidence/process-changes.md. */
 export function documentedChanges(): DocumentedChange[] {
-  const page = readFileSync(path.join(repositoryDirectory, 'docs/security.md'), 'utf8');
+  const page = readFileSync(path.join(repositoryDirectory, 'docs/evidence/process-changes.md'), 'utf8');
   const [, table = ''] = /<!-- changes -->\n([^]*?)<!-- end of changes -->/.exec(page) ?? [];
   const rows = table
     .split('\n')

@@ -1,7 +1,7 @@
-import type { BusyPeriod } from '../model/busy.js';
-import type { PoolWait } from '../model/thread-pool.js';
+import type { BusyPeriod } from '../model/busy-time/busy.js';
+import type { PoolWait } from '../model/delays/thread-pool.js';
+import type { UnwatchedProcess } from '../model/processes/unwatched.js';
 import type { Block, Instance, LagPoint, StartUp } from '../model/types.js';
-import type { UnwatchedProcess } from '../model/unwatched.js';
 
 /*
  * The channel between the instrumented processes and the CLI: lines of JSON in a file. Each line is appended

@@ -3,7 +3,7 @@ import { acceptBusyPeriod } from '../model/accept/busy-period.js';
 import { acceptLagPoint } from '../model/accept/lag-point.js';
 import { acceptPoolWait } from '../model/accept/pool-wait.js';
 import { acceptInstance, acceptStartUp, acceptUnwatched } from '../model/accept/process.js';
-import { id, instanceId } from '../model/accept/rules.js';
+import { id, instanceId } from '../model/rules.js';
 import { type ChannelRecord, HEADER_PROCESS } from './contract.js';
 
 /*

@@ -1,6 +1,6 @@
 import type { Block } from './types.js';
 
-/** A selected stretch of time. */
+/** A selected part of the time. */
 export interface TimeRange {
   /** Epoch, ms. */
   readonly fromMs: number;

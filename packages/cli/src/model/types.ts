@@ -3,8 +3,6 @@
  * Files of this folder must not import from Node.js: the page in the browser uses them too.
  */
 
-import type { VersionControl } from './version-control.js';
-
 /** Why a thread was blocked; the values of `event_loop.blocked.cause`. */
 export const CAUSES = ['javascript', 'native', 'gc', 'waiting', 'cpu_starved', 'unknown'] as const;
 export type Cause = (typeof CAUSES)[number];
@@ -202,3 +200,17 @@ export interface Attributes {
 
 /** Source lines by path, then by line number. */
 export type Sources = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The state of the source that ran: which repository, which commit. */
+export interface VersionControl {
+  /** Address of the repository without credentials, as a browser opens it. */
+  readonly repositoryUrl?: string;
+  /** Where the repository lies on the disk of the run. */
+  readonly rootDirectory?: string;
+  /** Full id of the commit. */
+  readonly revision?: string;
+  /** Branch or tag. */
+  readonly refName?: string;
+  /** Tracked files were changed after the commit. */
+  readonly isModified?: boolean;
+}

@@ -10,8 +10,8 @@ import './styles/comparison.css';
 
 import { render } from 'preact';
 
-import { COMPARISON_DATA_ID, type ComparisonReport } from '../model/comparison-report.js';
-import { type Recording, REPORT_DATA_ID } from '../model/recording.js';
+import { COMPARISON_DATA_ID, type ComparisonReport } from '../model/compare/comparison-report.js';
+import { type Recording, REPORT_DATA_ID } from '../model/recording/recording.js';
 import { App } from './app.js';
 import { ComparisonPage } from './comparison/comparison-page.js';
 import { embedded } from './data/embedded.js';

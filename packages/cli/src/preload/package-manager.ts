@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 
-import { isPackageManagerFile } from '../model/package-manager.js';
+import { isPackageManagerFile } from '../model/processes/package-manager.js';
 
 /** Whether the program is a package manager. `script` is `process.argv[1]`, often a link such as `/usr/bin/npm`. */
 export function isPackageManager(

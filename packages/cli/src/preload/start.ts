@@ -4,19 +4,18 @@ import { isMainThread, threadId } from 'node:worker_threads';
 
 import { type ChannelConfig, ENV_RUN_DIRECTORY, HEADER_PROCESS } from '../channel/contract.js';
 import { type Channel, openChannel } from '../channel/writer.js';
-import { evaluatesText } from '../model/public-command.js';
+import { evaluatesText } from '../model/processes/public-command.js';
 import type { Instance } from '../model/types.js';
-import { blockFromInfo } from './block.js';
 import { uncurryThis } from './built-ins.js';
-import { watchBusyTime } from './busy-time.js';
-import { attempt } from './guard.js';
-import { createLagMeterProvider } from './lag-meter.js';
+import { attempt, ownListener } from './guard.js';
 import { onlyChecksSyntax, optionThatPrintsCalls, printsVariables } from './node-output.js';
 import { nonRecordingTracerProvider } from './non-recording-tracer.js';
-import { ownListener } from './own-listener.js';
-import { RequestAwareInstrumentation } from './request-aware-instrumentation.js';
-import { watchThreadPool } from './thread-pool.js';
-import { trackRequests } from './track-requests.js';
+import { blockFromInfo } from './records/block.js';
+import { watchBusyTime } from './records/busy-time.js';
+import { createLagMeterProvider } from './records/lag-meter.js';
+import { watchThreadPool } from './records/thread-pool.js';
+import { RequestAwareInstrumentation } from './requests/request-aware-instrumentation.js';
+import { trackRequests } from './requests/track-requests.js';
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- `uncurryThis` gives it its `this`
 const off = uncurryThis(process.off as (this: NodeJS.Process, event: string, listener: () => void) => unknown);

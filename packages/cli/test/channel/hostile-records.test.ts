@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { HEADER_PROCESS } from '../../src/channel/contract.js';
 import { parseRecord } from '../../src/channel/parse-record.js';
 import { createRecordReader, type RecordReader } from '../../src/channel/reader.js';
-import { BlocksSoFar } from '../../src/cli/store/blocks-so-far.js';
+import { OngoingBlocks } from '../../src/cli/store/ongoing-blocks.js';
 import { ingestRecords } from '../../src/cli/store/ingest-records.js';
 import { createStore, DEFAULT_LIMITS } from '../../src/cli/store/store.js';
 import { makeBlock, makeLag } from '../support/records.js';
@@ -85,7 +85,7 @@ test('a lag whose counts do not fit its bounds is no record', () => {
 
 test('no value makes the reader of records, or what stores them, throw', () => {
   const store = createStore(DEFAULT_LIMITS);
-  const soFar = new BlocksSoFar(store, { hangThresholdMs: 100, isAlive: () => true });
+  const ongoing = new OngoingBlocks(store, { hangThresholdMs: 100, isAlive: () => true });
   const templates = [block, lag, { headers: { [HEADER_PROCESS]: '1' }, body: {} }];
   const hold = (): void => {
     fc.assert(
@@ -102,8 +102,8 @@ test('no value makes the reader of records, or what stores them, throw', () => {
           });
           if (record === undefined) return;
           ingestRecords(store, [record as never]);
-          soFar.note(record as never, 0);
-          soFar.takeCutShort(0, true);
+          ongoing.note(record as never, 0);
+          ongoing.takeCutShort(0, true);
         },
       ),
       { numRuns: 300 },

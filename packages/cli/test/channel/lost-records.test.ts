@@ -5,10 +5,9 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
-import { RECORDS_FILE } from '../../src/channel/contract.js';
+import { type ChannelRecord, RECORDS_FILE } from '../../src/channel/contract.js';
 import { createChannel, type RecordReader } from '../../src/channel/reader.js';
 import { openChannel } from '../../src/channel/writer.js';
-import type { ChannelRecord } from '../../src/channel/contract.js';
 
 const record: ChannelRecord = {
   type: 'process',

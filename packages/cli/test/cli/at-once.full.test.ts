@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { nodeMajors } from '@loopwatch/node-binaries';
 
-import type { ProcessDump } from '../../src/model/dump.js';
+import type { ProcessDump } from '../../src/model/processes/dump.js';
 import { runCli } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
 import { expectState, TargetProcess } from '../support/target.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
-import type { Recording } from '../../src/model/recording.js';
+import type { Recording } from '../../src/model/recording/recording.js';
 import { runCli } from '../support/cli.js';
 import { canUnshare } from '../support/namespaces.js';
 import { TargetProcess } from '../support/target.js';

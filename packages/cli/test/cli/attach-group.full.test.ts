@@ -6,8 +6,8 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
-import type { ProcessDump } from '../../src/model/dump.js';
-import type { Recording } from '../../src/model/recording.js';
+import type { ProcessDump } from '../../src/model/processes/dump.js';
+import type { Recording } from '../../src/model/recording/recording.js';
 import { runCli, startCli } from '../support/cli.js';
 import { listeningSockets } from '../support/listening.js';
 import { TargetProcess } from '../support/target.js';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 import { majorsOfTier } from '@loopwatch/test-support';
 
-import type { Recording } from '../../src/model/recording.js';
+import type { Recording } from '../../src/model/recording/recording.js';
 import { runCli, type RunningCli, startCli } from '../support/cli.js';
 import { eventually, expectState, expectStateLike, TargetProcess } from '../support/target.js';
 

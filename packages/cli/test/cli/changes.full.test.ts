@@ -55,7 +55,7 @@ async function noteSecondState(pid: number, file: string): Promise<States> {
   return noteState(pid, file);
 }
 
-/** The changes of each thread that docs/security.md does not have. */
+/** The changes of each thread that docs/evidence/process-changes.md does not have. */
 function undocumented(states: States, control: States, isDocumented: (change: (typeof documented)[number]) => boolean) {
   return threads.flatMap((thread) => {
     const known = documented.filter((row) => isDocumented(row) && row.threads.includes(thread)).map(({ name }) => name);

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { Profile } from 'pprof-format';
 
-import { changeLevel } from '../../src/model/change.js';
-import type { Comparison } from '../../src/model/comparison.js';
-import { COMPARISON_DATA_ID, type ComparisonReport } from '../../src/model/comparison-report.js';
-import { type DifferenceNode, flameDifference } from '../../src/model/flame-difference.js';
-import type { Recording } from '../../src/model/recording.js';
+import { changeLevel } from '../../src/model/compare/change.js';
+import type { Comparison } from '../../src/model/compare/comparison.js';
+import { COMPARISON_DATA_ID, type ComparisonReport } from '../../src/model/compare/comparison-report.js';
+import { type DifferenceNode, flameDifference } from '../../src/model/compare/flame-difference.js';
+import type { Recording } from '../../src/model/recording/recording.js';
+import { fixture, runCli } from '../support/cli.js';
 import { parseCommand, takenCommands } from '../support/github-runner.js';
 import { makeBlock } from '../support/records.js';
-import { fixture, runCli } from '../support/cli.js';
 
 let directory: string;
 const file = (name: string): string => path.join(directory, name);

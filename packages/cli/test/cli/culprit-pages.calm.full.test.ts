@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from '@jest/globals';
 
-import { adviceText, CULPRIT_KINDS } from '../../src/model/culprit-kind.js';
+import { adviceText, CULPRIT_KINDS } from '../../src/model/advice/culprit-kind.js';
 import { fixture, runCli } from '../support/cli.js';
 
 const docs = path.resolve(import.meta.dirname, '../../../../docs/culprits');

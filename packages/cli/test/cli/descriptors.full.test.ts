@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nodeMajors } from '@loopwatch/node-binaries';
 
-import type { Recording } from '../../src/model/recording.js';
+import type { Recording } from '../../src/model/recording/recording.js';
 import { type CliOptions, type CliResult, fixture, runCli, startCli } from '../support/cli.js';
 
 let directory: string;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
-import type { Diagnosis } from '../../src/model/diagnosis.js';
+import type { Diagnosis } from '../../src/model/processes/diagnosis.js';
 import { runCli } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
 import { TargetProcess } from '../support/target.js';

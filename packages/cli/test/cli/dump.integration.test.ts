@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { nodeBinary } from '@loopwatch/node-binaries';
 import { isInnerTier, majorsOfTier } from '@loopwatch/test-support';
 
-import type { ProcessDump, ThreadDump } from '../../src/model/dump.js';
+import type { ProcessDump, ThreadDump } from '../../src/model/processes/dump.js';
 import { type CliResult, fixture, runCli } from '../support/cli.js';
 import { listeningSockets } from '../support/listening.js';
 import { type HangOptions, TargetProcess } from '../support/target.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { expect, test } from '@jest/globals';
 
-import type { Recording } from '../../src/model/recording.js';
+import type { Recording } from '../../src/model/recording/recording.js';
 import { fixture, runCli } from '../support/cli.js';
 
 const page = path.resolve(import.meta.dirname, '../../../../docs/culprits/full-thread-pool.md');

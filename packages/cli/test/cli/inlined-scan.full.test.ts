@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { adviceText, kindName } from '../../src/model/culprit-kind.js';
+import { adviceText, kindName } from '../../src/model/advice/culprit-kind.js';
 import { fixture, runCli } from '../support/cli.js';
 
 async function summaryOf(...programArguments: readonly string[]): Promise<string> {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { nodeMajors } from '@loopwatch/node-binaries';
 
-import type { Recording } from '../../src/model/recording.js';
+import type { Recording } from '../../src/model/recording/recording.js';
 import { fixture, runCli } from '../support/cli.js';
 
 test.each(nodeMajors)(

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nodeMajors } from '@loopwatch/node-binaries';
 import { parse as parseJUnit } from 'junit2json';
 
-import type { Recording } from '../../src/model/recording.js';
+import type { Recording } from '../../src/model/recording/recording.js';
 import { fixture, runCli } from '../support/cli.js';
 
 let directory: string;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
 
-import { listeningOf } from '../../src/cli/inspect/sockets.js';
+import { listeningOf } from '../../src/cli/inspect/process/sockets.js';
 import { startCli } from '../support/cli.js';
 import { TargetProcess } from '../support/target.js';
 

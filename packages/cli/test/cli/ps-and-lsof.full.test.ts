@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { nodeBinary } from '@loopwatch/node-binaries';
 
-import { listeningOf } from '../../src/cli/inspect/sockets.js';
-import type { ProcessDump } from '../../src/model/dump.js';
+import { listeningOf } from '../../src/cli/inspect/process/sockets.js';
+import type { ProcessDump } from '../../src/model/processes/dump.js';
 import { fixture, runCli, type CliResult } from '../support/cli.js';
 import { TargetProcess } from '../support/target.js';
 

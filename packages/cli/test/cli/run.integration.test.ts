@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { majorsOfTier } from '@loopwatch/test-support';
 import { Profile } from 'pprof-format';
 
-import { parseFolded } from '../../src/model/flame.js';
-import { parseLines } from '../../src/model/line-times.js';
-import type { Recording } from '../../src/model/recording.js';
+import type { Recording } from '../../src/model/recording/recording.js';
+import { parseFolded } from '../../src/model/stacks/flame.js';
+import { parseLines } from '../../src/model/stacks/line-times.js';
 import { fixture, runCli, startCli } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
 

@@ -10,7 +10,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 
 import { Profile } from 'pprof-format';
 
-import type { PageState } from '../../src/model/page.js';
+import type { PageState } from '../../src/model/live/page.js';
 import { fixture, type RunningCli, startCli } from '../support/cli.js';
 import { type SpanInput, tracesBody } from '../support/otlp.js';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 import { casesOn, majorsOfTier } from '@loopwatch/test-support';
 
-import type { Recording } from '../../src/model/recording.js';
+import type { Recording } from '../../src/model/recording/recording.js';
 import { fixture, runCli, startCli } from '../support/cli.js';
 
 const TASKS = 6;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { nodeMajors } from '@loopwatch/node-binaries';
 
-import { listeningOf } from '../../src/cli/inspect/sockets.js';
+import { listeningOf } from '../../src/cli/inspect/process/sockets.js';
 import { runCli } from '../support/cli.js';
 import { TargetProcess } from '../support/target.js';
 

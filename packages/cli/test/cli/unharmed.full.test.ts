@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
 
-import { listeningOf } from '../../src/cli/inspect/sockets.js';
+import { listeningOf } from '../../src/cli/inspect/process/sockets.js';
 import { type CliResult, fixture, runCli } from '../support/cli.js';
 import { expectState, TargetProcess } from '../support/target.js';
 

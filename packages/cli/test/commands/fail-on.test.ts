@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { failureOf } from '../../src/cli/commands/fail-on.js';
-import { createRecording } from '../../src/model/recording.js';
+import { createRecording } from '../../src/model/recording/recording.js';
 import type { Block } from '../../src/model/types.js';
 import { makeBlock } from '../support/records.js';
 

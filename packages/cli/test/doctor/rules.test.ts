@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { describe, expect, test } from '@jest/globals';
 
-import { examine, rules } from '../../src/cli/doctor/examine.js';
+import { examine, rules } from '../../src/cli/doctor/diagnose.js';
 import type { ExporterAnswer, Facts, PackageCopy, ProcessFacts } from '../../src/cli/doctor/facts.js';
 import { observationsOf } from '../../src/cli/doctor/observations.js';
 

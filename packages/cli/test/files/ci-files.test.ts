@@ -9,8 +9,8 @@ import { parse as parseJUnit } from 'junit2json';
 import { annotations, appendSummary, withoutCommands } from '../../src/cli/files/github.js';
 import { gitlabReport } from '../../src/cli/files/gitlab.js';
 import { junitXml } from '../../src/cli/files/junit.js';
-import type { Finding } from '../../src/model/findings.js';
 import { runMarkdown } from '../../src/cli/files/run-markdown.js';
+import type { Finding } from '../../src/model/report/findings.js';
 import { parseCommand, takenCommands } from '../support/github-runner.js';
 import { makeBlock, makeRecording } from '../support/records.js';
 

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-import { createRecording, type Recording } from '../../src/model/recording.js';
 import { speedscopeOf } from '../../src/cli/files/speedscope.js';
+import { createRecording, type Recording } from '../../src/model/recording/recording.js';
 import { makeBlock, makeLag } from '../support/records.js';
 
 const require = createRequire(import.meta.url);

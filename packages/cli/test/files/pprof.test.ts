@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Profile } from 'pprof-format';
 
 import { pprofOf, pprofOfDifference } from '../../src/cli/files/pprof.js';
-import { createRecording, type Recording } from '../../src/model/recording.js';
+import { createRecording, type Recording } from '../../src/model/recording/recording.js';
 import type { Block } from '../../src/model/types.js';
 import { makeBlock, makeBusyPeriod } from '../support/records.js';
 

@@ -2,8 +2,8 @@ import process from 'node:process';
 
 import { expect, test } from '@jest/globals';
 
-import { askAgain } from '../../src/cli/inspect/ask-again.js';
-import { ConnectionClosed, NoAnswer } from '../../src/cli/inspect/inspector-client.js';
+import { askAgain } from '../../src/cli/inspect/inspector/ask-again.js';
+import { ConnectionClosed, NoAnswer } from '../../src/cli/inspect/inspector/inspector-client.js';
 
 function failing(errors: readonly Error[]): { ask: () => Promise<string>; count: () => number } {
   let count = 0;

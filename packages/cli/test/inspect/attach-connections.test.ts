@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
-import { AttachConnections } from '../../src/cli/inspect/attach-connections.js';
+import { AttachConnections } from '../../src/cli/inspect/attach/attach-connections.js';
 
 const testOnLinux = process.platform === 'linux' ? test : test.skip;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { containerCommands } from '../../src/cli/inspect/container.js';
+import { containerCommands } from '../../src/cli/inspect/process/container.js';
 import { containerOf } from '../../src/cli/platform/proc-text.js';
 
 const ID = '3f5a'.repeat(16);

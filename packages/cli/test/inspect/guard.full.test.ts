@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
 
-import { enterExpression, leaveExpression } from '../../src/cli/inspect/inspector-use.js';
+import { enterExpression, leaveExpression } from '../../src/cli/inspect/inspector/inspector-use.js';
 
 test.concurrent.each(nodeMajors)(
   'a process on Node.js %d to which a killed loopwatch attached closes the inspector',

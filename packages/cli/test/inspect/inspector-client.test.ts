@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { WebSocketServer } from 'ws';
 
-import { ConnectionClosed, connectInspector, NoAnswer } from '../../src/cli/inspect/inspector-client.js';
+import { ConnectionClosed, connectInspector, NoAnswer } from '../../src/cli/inspect/inspector/inspector-client.js';
 
 let server: WebSocketServer;
 let url: string;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { type DumpFrame, isOfApplication } from '../../src/model/dump.js';
-import { NoAnswer } from '../../src/cli/inspect/inspector-client.js';
-import { lookAtThread } from '../../src/cli/inspect/look-at-thread.js';
-import type { Snapshot } from '../../src/cli/inspect/snapshot.js';
+import { NoAnswer } from '../../src/cli/inspect/inspector/inspector-client.js';
+import { lookAtThread } from '../../src/cli/inspect/inspector/look-at-thread.js';
+import type { Snapshot } from '../../src/cli/inspect/inspector/snapshot.js';
+import { type DumpFrame, isOfApplication } from '../../src/model/processes/dump.js';
 
 const frame = (functionName: string, filePath = '/app/a.js'): DumpFrame => ({
   functionName,

@@ -4,9 +4,9 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-import { inSources } from '../../src/cli/inspect/map-dump.js';
-import type { ProcessInfo } from '../../src/cli/inspect/processes.js';
-import type { DumpFrame, ThreadDump } from '../../src/model/dump.js';
+import { inSources } from '../../src/cli/inspect/dump/map-dump.js';
+import type { ProcessInfo } from '../../src/cli/inspect/process/processes.js';
+import type { DumpFrame, ThreadDump } from '../../src/model/processes/dump.js';
 
 /** Line 1: entries at columns 0, 9 (with a name) and 21, of lines 16 and 17 of the source. */
 const MAP = { version: 3, sources: ['../src/trace.ts'], names: ['createSpans'], mappings: 'AAeA,SAASA,YACA' };

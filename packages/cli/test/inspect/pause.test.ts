@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
-import { isDebuggerConnected, markPauses } from '../../src/cli/inspect/pause.js';
-import type { ThreadDump } from '../../src/model/dump.js';
+import { isDebuggerConnected, markPauses } from '../../src/cli/inspect/inspector/pause.js';
+import type { ThreadDump } from '../../src/model/processes/dump.js';
 
 const thread: ThreadDump = {
   threadId: 0,

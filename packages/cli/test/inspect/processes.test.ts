@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { commandLineOf, commandOf, type ProcessInfo } from '../../src/cli/inspect/processes.js';
+import { commandLineOf, commandOf, type ProcessInfo } from '../../src/cli/inspect/process/processes.js';
 
 const process = (args: readonly string[]): ProcessInfo => ({
   pid: 1,

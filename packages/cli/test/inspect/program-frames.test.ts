@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
-import { programFrames } from '../../src/cli/inspect/program-frames.js';
-import type { DumpFrame } from '../../src/model/dump.js';
+import { programFrames } from '../../src/cli/inspect/inspector/program-frames.js';
+import type { DumpFrame } from '../../src/model/processes/dump.js';
 
 function frame(functionName: string, filePath: string): DumpFrame {
   return { functionName, filePath, lineNumber: 1, columnNumber: 1, isAsync: false };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { parseSnapshot } from '../../src/cli/inspect/snapshot.js';
+import { parseSnapshot } from '../../src/cli/inspect/inspector/snapshot.js';
 
 const frame = { functionName: 'f', filePath: '/a.js', lineNumber: 3, columnNumber: 1, isAsync: false };
 const parsed = (value: unknown): unknown => parseSnapshot({ result: { value: JSON.stringify(value) } });

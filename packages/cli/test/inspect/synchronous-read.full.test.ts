@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, describe, expect, test } from '@jest/globals';
 
+import { readProcess } from '../../src/cli/inspect/process/processes.js';
+import { parseReadCall, synchronousReadOf } from '../../src/cli/inspect/process/synchronous-read.js';
 import { read } from '../../src/cli/platform/proc-files.js';
-import { readProcess } from '../../src/cli/inspect/processes.js';
-import { parseReadCall, synchronousReadOf } from '../../src/cli/inspect/synchronous-read.js';
 
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 const READS_SEEN = 30;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { parseReadCall } from '../../src/cli/inspect/synchronous-read.js';
+import { parseReadCall } from '../../src/cli/inspect/process/synchronous-read.js';
 
 const REST = '0x2e29d9c0 0x1 0x0 0x0 0xffffffffffffffff 0x7ffdc3e50810 0x7f53718f62ec\n';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { mayBePackageManager, unwatchedReason } from '../../src/cli/inspect/unwatched-reason.js';
+import { mayBePackageManager, unwatchedReason } from '../../src/cli/inspect/program/unwatched-reason.js';
 
 const preload = '/opt/my "tools"/loopwatch/dist/preload.cjs';
 const directory = '/tmp/loopwatch-abc';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { verifyFix } from '../../src/cli/mcp/verify.js';
-import type { Recording } from '../../src/model/recording.js';
+import type { Recording } from '../../src/model/recording/recording.js';
 import type { Block } from '../../src/model/types.js';
 import { makeBlock, makeRecording } from '../support/records.js';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { acceptBlock } from '../../src/model/accept/block.js';
 import { acceptLagPoint } from '../../src/model/accept/lag-point.js';
 import { acceptInstance, acceptThread } from '../../src/model/accept/process.js';
-import { MAX_NAME, MAX_POSITION, MAX_STACK, MAX_TIME_MS } from '../../src/model/accept/rules.js';
+import { MAX_NAME, MAX_POSITION, MAX_STACK, MAX_TIME_MS } from '../../src/model/rules.js';
 import { makeBlock, makeLag } from '../support/records.js';
 
 const NUMBERS_OUT_OF_RANGE = [NaN, Infinity, -Infinity, -1, 2 ** 53, 1e300, '7', null, {}];

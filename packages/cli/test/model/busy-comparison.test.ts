@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 
-import type { BusyEntry } from '../../src/model/busy.js';
-import { functionChangeText } from '../../src/model/busy-comparison.js';
-import { type ComparedRecording, compareRecordings } from '../../src/model/comparison.js';
+import type { BusyEntry } from '../../src/model/busy-time/busy.js';
+import { functionChangeText } from '../../src/model/compare/busy-comparison.js';
+import { type ComparedRecording, compareRecordings } from '../../src/model/compare/comparison.js';
 import { makeComparedRecording } from '../support/records.js';
 
 /** A run whose loop was busy for ten seconds, by a thousand answers, with these times of functions. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { type BusyAnswers, type BusyPeriod, divideBusyTime, sumBusyTime } from '../../src/model/busy.js';
-import { halvePeriods, limitAnswers, MAX_ANSWERS_OF_PERIOD } from '../../src/model/busy-periods.js';
-import { type BusyFacts, busySentences } from '../../src/model/busy-sentence.js';
-import { busyView } from '../../src/model/busy-view.js';
-import { busyPeriodsOfRecording, recordBusyTime } from '../../src/model/recorded-busy-time.js';
-import { shareInterval } from '../../src/model/share-interval.js';
+import { type BusyAnswers, type BusyPeriod, divideBusyTime, sumBusyTime } from '../../src/model/busy-time/busy.js';
+import { halvePeriods, limitAnswers, MAX_ANSWERS_OF_PERIOD } from '../../src/model/busy-time/busy-periods.js';
+import { type BusyFacts, busySentences } from '../../src/model/busy-time/busy-sentence.js';
+import { busyView } from '../../src/model/busy-time/busy-view.js';
+import { busyPeriodsOfRecording, recordBusyTime } from '../../src/model/busy-time/recorded-busy-time.js';
+import { shareInterval } from '../../src/model/busy-time/share-interval.js';
 import { makeBlock, makeBusyPeriod as makePeriod, makeLag } from '../support/records.js';
 
 const parse = { functionName: 'parseFilters', filePath: '/app/src/filters.ts', lineNumber: 12, columnNumber: 3 };

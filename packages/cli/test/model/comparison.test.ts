@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { type ComparedRecording, compareRecordings } from '../../src/model/comparison.js';
+import { type ComparedRecording, compareRecordings } from '../../src/model/compare/comparison.js';
 import type { Block } from '../../src/model/types.js';
 import { makeBlock, makeComparedRecording } from '../support/records.js';
 import { falseAlarmRate, powerToSeeNew, powerToSeeSlower } from '../support/simulated-builds.js';

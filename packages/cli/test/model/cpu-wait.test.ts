@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { cpuWaitSentence, cpuWaitText, shortCpuWaitText, stretchOf } from '../../src/model/cpu-wait.js';
-import { rankCulprits, timesOf } from '../../src/model/culprits.js';
-import { createRecording } from '../../src/model/recording.js';
+import { cpuWaitSentence, cpuWaitText, shortCpuWaitText, stretchOf } from '../../src/model/blocks/cpu-wait.js';
+import { rankCulprits, timesOf } from '../../src/model/blocks/culprits.js';
+import { createRecording } from '../../src/model/recording/recording.js';
 import type { Cause } from '../../src/model/types.js';
 import { makeBlock } from '../support/records.js';
 

@@ -11,8 +11,8 @@ import {
   kindOfStack,
   searchesOfBlocks,
   withKind,
-} from '../../src/model/culprit-kind.js';
-import { rowOf } from '../../src/model/page.js';
+} from '../../src/model/advice/culprit-kind.js';
+import { rowOf } from '../../src/model/live/page.js';
 import { makeBlock } from '../support/records.js';
 
 const docs = path.resolve(import.meta.dirname, '../../../../docs/culprits');

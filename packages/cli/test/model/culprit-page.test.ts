@@ -1,9 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { summariseBlocks } from '../../src/model/culprit-summary.js';
-import { lineTimes, lineTimesOfBlock, parseLines, sourceLines } from '../../src/model/line-times.js';
+import { summariseBlocks } from '../../src/model/blocks/culprit-summary.js';
+import {
+  groupVictimsOfBlocks,
+  shortVictimsText,
+  summariseGroups,
+  victimsText,
+} from '../../src/model/blocks/victims.js';
+import { lineTimes, lineTimesOfBlock, parseLines, sourceLines } from '../../src/model/stacks/line-times.js';
 import type { Block, Victim } from '../../src/model/types.js';
-import { groupVictimsOfBlocks, shortVictimsText, summariseGroups, victimsText } from '../../src/model/victims.js';
 import { makeBlock } from '../support/records.js';
 
 const FILE = '/app/src/slow.js';

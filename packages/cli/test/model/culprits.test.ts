@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { culpritKey, rankCulprits } from '../../src/model/culprits.js';
+import { culpritKey, rankCulprits } from '../../src/model/blocks/culprits.js';
 import { makeBlock } from '../support/records.js';
 
 const fast = { functionName: 'fast', filePath: '/app/fast.js', lineNumber: 1, columnNumber: 1 };

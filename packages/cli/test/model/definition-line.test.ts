@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { definitionLine } from '../../src/model/definition-line.js';
+import { definitionLine } from '../../src/model/stacks/definition-line.js';
 
 function at(
   lineNumber: number,

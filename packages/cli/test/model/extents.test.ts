@@ -4,12 +4,12 @@ import { describe, expect, test } from '@jest/globals';
 
 import { anySourceFiles } from '../../src/cli/files/source-files.js';
 import { collectSources } from '../../src/cli/files/source-lines.js';
-import { compareRecordings } from '../../src/model/comparison.js';
-import { isInlinedScan } from '../../src/model/inlined-scan.js';
-import { flameGraph, type FlameNode } from '../../src/model/flame.js';
-import { lineTimesOfBlock, parseLines, sourceLines } from '../../src/model/line-times.js';
-import { permutationTest } from '../../src/model/permutation-test.js';
-import { parseStack } from '../../src/model/stack.js';
+import { isInlinedScan } from '../../src/model/advice/inlined-scan.js';
+import { compareRecordings } from '../../src/model/compare/comparison.js';
+import { permutationTest } from '../../src/model/compare/permutation-test.js';
+import { flameGraph, type FlameNode } from '../../src/model/stacks/flame.js';
+import { lineTimesOfBlock, parseLines, sourceLines } from '../../src/model/stacks/line-times.js';
+import { parseStack } from '../../src/model/stacks/stack.js';
 import { makeBlock, makeComparedRecording } from '../support/records.js';
 
 /*

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { filterBlocks } from '../../src/model/filter.js';
+import { filterBlocks } from '../../src/model/blocks/filter.js';
 import { makeBlock } from '../support/records.js';
 
 describe('filterBlocks', () => {

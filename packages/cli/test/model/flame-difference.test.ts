@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { changeLevel, signedMs, signedShare } from '../../src/model/change.js';
-import { comparedFlames } from '../../src/model/compared-flame.js';
-import { type ComparedRecording, compareRecordings } from '../../src/model/comparison.js';
-import { type DifferenceNode, flameDifference, type SizedBy } from '../../src/model/flame-difference.js';
+import { changeLevel, signedMs, signedShare } from '../../src/model/compare/change.js';
+import { comparedFlames } from '../../src/model/compare/compared-flame.js';
+import { type ComparedRecording, compareRecordings } from '../../src/model/compare/comparison.js';
+import { type DifferenceNode, flameDifference, type SizedBy } from '../../src/model/compare/flame-difference.js';
 import { makeBlock, makeComparedRecording } from '../support/records.js';
 
 type BlockFields = Parameters<typeof makeBlock>[0];

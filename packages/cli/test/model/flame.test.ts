@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { type FlameNode, flameGraph, parseFolded, stacksOf } from '../../src/model/flame.js';
+import { type FlameNode, flameGraph, parseFolded, stacksOf } from '../../src/model/stacks/flame.js';
 import { makeBlock } from '../support/records.js';
 
 const stackTrace = '    at inner (/app/src/inner.js:4:2)\n    at outer (node:internal/timers:1:1)';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { formatMs, formatShare, shortPath } from '../../src/model/format.js';
+import { formatMs, formatShare, shortPath } from '../../src/model/text/format.js';
 
 describe('formatMs', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { rankCulprits } from '../../src/model/culprits.js';
-import { functionOfBlock, functionOfCulprit, isGuess } from '../../src/model/guess.js';
+import { rankCulprits } from '../../src/model/blocks/culprits.js';
+import { functionOfBlock, functionOfCulprit, isGuess } from '../../src/model/text/guess.js';
 import { makeBlock } from '../support/records.js';
 
 describe('a culprit that was on the stack when a native call returned', () => {

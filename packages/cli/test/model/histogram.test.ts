@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { bucketOf, mergeHistograms, quantile, summariseLag } from '../../src/model/histogram.js';
+import { bucketOf, mergeHistograms, quantile, summariseLag } from '../../src/model/delays/histogram.js';
 import { makeLag } from '../support/records.js';
 
 describe('bucketOf', () => {

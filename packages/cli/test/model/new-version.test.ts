@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { culpritKey } from '../../src/model/culprits.js';
-import { newVersionOf, type VersionedData } from '../../src/model/new-version.js';
+import { culpritKey } from '../../src/model/blocks/culprits.js';
+import { newVersionOf, type VersionedData } from '../../src/model/blocks/new-version.js';
 import type { Block, Instance, LagPoint } from '../../src/model/types.js';
 import { makeBlock, makeLag } from '../support/records.js';
 

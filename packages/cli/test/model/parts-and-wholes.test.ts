@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { timeParts } from '../../src/model/block-time.js';
-import { rankCulprits } from '../../src/model/culprits.js';
-import { flameGraph } from '../../src/model/flame.js';
+import { timeParts } from '../../src/model/blocks/block-time.js';
+import { rankCulprits } from '../../src/model/blocks/culprits.js';
+import { groupVictims, summariseVictims, victimOf, victimsText } from '../../src/model/blocks/victims.js';
+import { flameGraph } from '../../src/model/stacks/flame.js';
 import { durationWithin } from '../../src/model/time-range.js';
-import { groupVictims, summariseVictims, victimOf, victimsText } from '../../src/model/victims.js';
 import type { Victim } from '../../src/model/types.js';
 import { makeBlock } from '../support/records.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { permutationTest, smallestPValue } from '../../src/model/permutation-test.js';
+import { permutationTest, smallestPValue } from '../../src/model/compare/permutation-test.js';
 
 describe('permutationTest', () => {
   test('gives a difference without overlap the smallest probability of all assignments', () => {

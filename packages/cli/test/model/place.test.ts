@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { cutMiddle, fitPlace, formatPlace, placeOf } from '../../src/model/place.js';
+import { cutMiddle, fitPlace, formatPlace, placeOf } from '../../src/model/text/place.js';
 
 const at = (filePath: string, lineNumber = 17, columnNumber = 5) => ({
   functionName: 'f',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { agoText, lastSeenText, skewText } from '../../src/model/presence.js';
 import { createStore, emptyChange, noteDelay, registerInstance, seenInstancesOf } from '../../src/cli/store/store.js';
+import { agoText, lastSeenText, skewText } from '../../src/model/live/presence.js';
 
 describe('when an instance was last seen', () => {
   test('is said only after a while without data', () => {

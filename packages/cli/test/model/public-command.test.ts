@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { evaluatesText, publicCommand } from '../../src/model/public-command.js';
+import { evaluatesText, publicCommand } from '../../src/model/processes/public-command.js';
 
 describe('a command line that is passed on', () => {
   test.each([

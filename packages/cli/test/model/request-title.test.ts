@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { requestTitle } from '../../src/model/request-title.js';
+import { requestTitle } from '../../src/model/text/request-title.js';
 
 describe('requestTitle', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { culpritKey } from '../../src/model/culprits.js';
-import { type CulpritFacts, culpritSentence, sentenceOf } from '../../src/model/sentence.js';
+import { culpritKey } from '../../src/model/blocks/culprits.js';
+import { type CulpritFacts, culpritSentence, sentenceOf } from '../../src/model/blocks/sentence.js';
 import type { Block } from '../../src/model/types.js';
 import { makeBlock } from '../support/records.js';
 

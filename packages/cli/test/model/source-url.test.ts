@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { sourceUrl } from '../../src/model/source-url.js';
+import { sourceUrl } from '../../src/model/text/source-url.js';
 
 const at = (filePath: string, lineNumber = 7): Parameters<typeof sourceUrl>[0] => ({
   functionName: 'f',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { frameKind, parseStack } from '../../src/model/stack.js';
+import { frameKind, parseStack } from '../../src/model/stacks/stack.js';
 
 const STACK = `    at createSpans (/app/src/a b/trace-view.js:41:27)
     at new Tree (file:///app/src/tree%20view.mjs:7:1)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { MAX_POSITION } from '../../src/model/accept/rules.js';
-import { flameGraph, parseFolded } from '../../src/model/flame.js';
-import { parseStack } from '../../src/model/stack.js';
+import { MAX_POSITION } from '../../src/model/rules.js';
+import { flameGraph, parseFolded } from '../../src/model/stacks/flame.js';
+import { parseStack } from '../../src/model/stacks/stack.js';
 import { makeBlock } from '../support/records.js';
 
 /** Names as the instrumentation writes them: without the format's separators and control characters. */

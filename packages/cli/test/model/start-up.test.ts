@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
-import type { Recording } from '../../src/model/recording.js';
-import { startUpSentence } from '../../src/model/start-up.js';
+import type { Recording } from '../../src/model/recording/recording.js';
+import { startUpSentence } from '../../src/model/recording/start-up.js';
 
 function recording(counted: boolean, ...durationsMs: number[]): Recording {
   const threads = durationsMs.map((durationMs) => ({ instance: 'i1', threadId: 0, threadName: 'main', durationMs }));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { cutMiddle, fitPlace, placeOf } from '../../src/model/place.js';
-import { endThatFits, startThatFits, textWidth } from '../../src/model/text-width.js';
+import { cutMiddle, fitPlace, placeOf } from '../../src/model/text/place.js';
+import { endThatFits, startThatFits, textWidth } from '../../src/model/text/text-width.js';
 
 const FAMILY = '👨‍👩‍👧';
 

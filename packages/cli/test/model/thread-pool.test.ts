@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { poolSentence, poolSentences, type PoolWait } from '../../src/model/thread-pool.js';
+import { poolSentence, poolSentences, type PoolWait } from '../../src/model/delays/thread-pool.js';
 
 const wait: PoolWait = {
   instance: '1',

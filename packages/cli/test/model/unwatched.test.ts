@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { nothingWatchedSentence } from '../../src/model/remarks.js';
-import { type UnwatchedProcess, unwatchedSentences } from '../../src/model/unwatched.js';
+import { type UnwatchedProcess, unwatchedSentences } from '../../src/model/processes/unwatched.js';
+import { nothingWatchedSentence } from '../../src/model/report/remarks.js';
 
 const unwatched = (command: string, overrides: Partial<UnwatchedProcess> = {}): UnwatchedProcess => ({
   pid: 1,

@@ -18,8 +18,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 
 import { MalformedBodyError } from '../../src/cli/otlp/decoded.js';
 import { decodeMetricsJson, decodeTracesJson } from '../../src/cli/otlp/json.js';
-import { decodeMetrics } from '../../src/cli/otlp/protobuf-metrics.js';
-import { decodeTraces } from '../../src/cli/otlp/protobuf-traces.js';
+import { decodeMetrics, decodeTraces } from '../../src/cli/otlp/protobuf.js';
 
 /** The SDK's serialisers write the input: both formats must decode to the same data. */
 

@@ -3,8 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MalformedBodyError, OversizedBodyError, type SpanGroup } from '../../src/cli/otlp/decoded.js';
 import { decodeMetricsJson, decodeTracesJson, spanGroupsOf } from '../../src/cli/otlp/json.js';
 import { inPieces, piecesOfSpans } from '../../src/cli/otlp/pieces.js';
-import { decodeMetrics } from '../../src/cli/otlp/protobuf-metrics.js';
-import { decodeTraces } from '../../src/cli/otlp/protobuf-traces.js';
+import { decodeMetrics, decodeTraces } from '../../src/cli/otlp/protobuf.js';
 import { attribute, field } from '../support/protobuf.js';
 
 const spansOf = (...spans: readonly Buffer[]): Buffer => field(1, field(2, ...spans));

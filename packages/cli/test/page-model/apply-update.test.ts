@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { type PageState, rowOf } from '../../src/model/page.js';
+import { type PageState, rowOf } from '../../src/model/live/page.js';
 import { applyUpdate } from '../../src/page/model/apply-update.js';
 import { makeBlock, makeLag } from '../support/records.js';
 

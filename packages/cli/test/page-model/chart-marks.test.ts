@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { type BlockRow, rowOf } from '../../src/model/page.js';
+import { type BlockRow, rowOf } from '../../src/model/live/page.js';
 import {
   CELL_HEIGHT_PX,
   CELL_WIDTH_PX,

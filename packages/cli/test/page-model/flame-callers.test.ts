@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { type FlameNode, flameGraph } from '../../src/model/flame.js';
+import { type FlameNode, flameGraph } from '../../src/model/stacks/flame.js';
 import { withoutOuterCallers } from '../../src/page/model/flame-callers.js';
 import { makeBlock } from '../support/records.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { flameGraph, type FlameNode } from '../../src/model/flame.js';
+import { flameGraph, type FlameNode } from '../../src/model/stacks/flame.js';
 import { reverseFlame } from '../../src/page/model/flame-reverse.js';
 import { matchingFrames } from '../../src/page/model/flame-search.js';
 import { makeBlock } from '../support/records.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
+import { withoutUndefined } from '../../src/model/collections.js';
 import { CAUSES } from '../../src/model/types.js';
-import { withoutUndefined } from '../../src/model/without-undefined.js';
 import { culpritHref, formatView, parseView, type ViewState } from '../../src/page/model/view-state.js';
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
 import { reportHtml } from '../../src/cli/files/report.js';
-import { createRecording } from '../../src/model/recording.js';
+import { createRecording } from '../../src/model/recording/recording.js';
 import { openPage } from '../support/browser.js';
 import { blockCount, expectEventually, postScenario, ready } from '../support/live-page.js';
-import { makeBlock } from '../support/records.js';
 import { pageSuite } from '../support/page-suite.js';
+import { makeBlock } from '../support/records.js';
 
 const PAGE_FILE = new URL('../../dist/page.html', import.meta.url);
 

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 
 import { comparisonHtml } from '../../src/cli/files/report.js';
-import { type ComparedRecording, compareRecordings } from '../../src/model/comparison.js';
-import { createComparisonReport } from '../../src/model/comparison-report.js';
+import { type ComparedRecording, compareRecordings } from '../../src/model/compare/comparison.js';
+import { createComparisonReport } from '../../src/model/compare/comparison-report.js';
 import type { Block } from '../../src/model/types.js';
 import { accessibilityProblems, openPage, takePicture } from '../support/browser.js';
 import { fixture, runCli } from '../support/cli.js';

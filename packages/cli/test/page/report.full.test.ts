@@ -5,15 +5,15 @@ import { pathToFileURL } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { createRecording } from '../../src/model/recording.js';
 import { reportHtml } from '../../src/cli/files/report.js';
-import type { BusyAnswers } from '../../src/model/busy.js';
+import type { BusyAnswers } from '../../src/model/busy-time/busy.js';
+import { createRecording } from '../../src/model/recording/recording.js';
 import type { CodeLocation } from '../../src/model/types.js';
-import { makeBlock, makeBusyPeriod, makeLag } from '../support/records.js';
 import { accessibilityProblems, openPage, takePicture } from '../support/browser.js';
 import { fixture, runCli } from '../support/cli.js';
 import { expectEventually, overflowPx } from '../support/live-page.js';
 import { pageSuite } from '../support/page-suite.js';
+import { makeBlock, makeBusyPeriod, makeLag } from '../support/records.js';
 
 const PAGE_FILE = new URL('../../dist/page.html', import.meta.url);
 

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { afterEach, expect, test } from '@jest/globals';
 
-import { stopWatchingBodies, watchBodies } from '../../src/preload/body-contexts.js';
+import { stopWatchingBodies, watchBodies } from '../../src/preload/requests/body-contexts.js';
 
 afterEach(stopWatchingBodies);
 

@@ -2,9 +2,9 @@ import { channel } from 'node:diagnostics_channel';
 
 import { afterEach, expect, test } from '@jest/globals';
 
-import type { BusyPeriod } from '../../src/model/busy.js';
 import { acceptBusyPeriod } from '../../src/model/accept/busy-period.js';
-import { watchBusyTime } from '../../src/preload/busy-time.js';
+import type { BusyPeriod } from '../../src/model/busy-time/busy.js';
+import { watchBusyTime } from '../../src/preload/records/busy-time.js';
 
 const message = { threadId: 0, threadName: 'main', startEpochMs: 1e12, durationMs: 130, answers: 0, shares: [] };
 let stop: (() => void) | undefined;

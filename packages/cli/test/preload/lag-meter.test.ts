@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
 import type { ChannelRecord } from '../../src/channel/contract.js';
-import { createLagMeterProvider } from '../../src/preload/lag-meter.js';
+import { createLagMeterProvider } from '../../src/preload/records/lag-meter.js';
 
 type LagPoint = Extract<ChannelRecord, { type: 'lag' }>['point'];
 

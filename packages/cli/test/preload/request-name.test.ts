@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { nameOfHeaders, nameOfRequest, setFastifyRoute } from '../../src/preload/request-name.js';
+import { nameOfHeaders, nameOfRequest, setFastifyRoute } from '../../src/preload/requests/request-name.js';
 
 describe('the name of a request', () => {
   test.each([

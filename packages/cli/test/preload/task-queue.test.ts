@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { createTaskQueue } from '../../src/preload/task-queue.js';
+import { createTaskQueue } from '../../src/preload/attach/task-queue.js';
 
 const NEVER_MS = 1_000_000;
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { programSource } from '../../src/cli/program/source.js';
-import { browsableUrl } from '../../src/model/repository-url.js';
+import { browsableUrl } from '../../src/model/text/source-url.js';
 
 let directory: string;
 beforeEach(() => {

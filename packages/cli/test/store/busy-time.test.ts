@@ -8,8 +8,8 @@ import { ingestSpans } from '../../src/cli/store/ingest-spans.js';
 import { enforceLimits, keptBytes } from '../../src/cli/store/retention.js';
 import { MAX_SATURATIONS } from '../../src/cli/store/saturations.js';
 import { busyPeriodsOf, createStore, DEFAULT_LIMITS, type Store } from '../../src/cli/store/store.js';
-import { divideBusyTime, sumBusyTime } from '../../src/model/busy.js';
-import { saturationSentences } from '../../src/model/saturation.js';
+import { divideBusyTime, sumBusyTime } from '../../src/model/busy-time/busy.js';
+import { saturationSentences } from '../../src/model/delays/saturation.js';
 import { makeBusyPeriod } from '../support/records.js';
 
 const NOW_MS = 1_795_000_000_000;

@@ -2,14 +2,14 @@ import process from 'node:process';
 
 import { describe, expect, test } from '@jest/globals';
 
+import type { ChannelRecord } from '../../src/channel/contract.js';
 import type { DecodedMetric, DecodedSpan, SpanGroup } from '../../src/cli/otlp/decoded.js';
 import { ingestMetrics } from '../../src/cli/store/ingest-metrics.js';
 import { ingestRecords } from '../../src/cli/store/ingest-records.js';
 import { ingestSpans } from '../../src/cli/store/ingest-spans.js';
 import { enforceLimits, keptBytes } from '../../src/cli/store/retention.js';
 import { createStore, DEFAULT_LIMITS, type Store } from '../../src/cli/store/store.js';
-import type { ChannelRecord } from '../../src/channel/contract.js';
-import { notKeptText } from '../../src/model/not-kept.js';
+import { notKeptText } from '../../src/model/live/not-kept.js';
 import { makeBlock, makeLag } from '../support/records.js';
 
 const NOW_MS = 1_795_000_000_000;

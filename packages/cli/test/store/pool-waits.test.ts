@@ -5,7 +5,7 @@ import { ingestSpans } from '../../src/cli/store/ingest-spans.js';
 import { addPoolWait } from '../../src/cli/store/pool-waits.js';
 import { enforceLimits, keptBytes } from '../../src/cli/store/retention.js';
 import { createStore, DEFAULT_LIMITS, type Store } from '../../src/cli/store/store.js';
-import type { PoolWait } from '../../src/model/thread-pool.js';
+import type { PoolWait } from '../../src/model/delays/thread-pool.js';
 
 const NOW_MS = 1_795_000_000_000;
 const wait: PoolWait = { instance: '1', startMs: 1000, durationMs: 5000, ended: false, holders: [], queued: [] };

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { createRecording } from '../../src/model/recording.js';
+import { createRecording } from '../../src/model/recording/recording.js';
 import type { Block } from '../../src/model/types.js';
 import { makeBlock } from './records.js';
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
-import type { PageState } from '../../src/model/page.js';
+import type { PageState } from '../../src/model/live/page.js';
 import { type CliOptions, type RunningCli, startCli } from './cli.js';
 import { tracesBody } from './otlp.js';
 

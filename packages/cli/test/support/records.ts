@@ -1,6 +1,6 @@
-import type { BusyPeriod } from '../../src/model/busy.js';
-import type { ComparedRecording } from '../../src/model/comparison.js';
-import { createRecording, type Recording } from '../../src/model/recording.js';
+import type { BusyPeriod } from '../../src/model/busy-time/busy.js';
+import type { ComparedRecording } from '../../src/model/compare/comparison.js';
+import { createRecording, type Recording } from '../../src/model/recording/recording.js';
 import type { Block, LagPoint } from '../../src/model/types.js';
 
 /** A block with defaults for the fields that a test does not set. */

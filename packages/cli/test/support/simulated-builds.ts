@@ -1,4 +1,4 @@
-import { type ComparedRecording, compareRecordings, type Verdict } from '../../src/model/comparison.js';
+import { type ComparedRecording, compareRecordings, type Verdict } from '../../src/model/compare/comparison.js';
 import type { Block } from '../../src/model/types.js';
 import { makeBlock } from './records.js';
 

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import pc from 'picocolors';
 
-import { dumpSentence } from '../../src/model/dump-sentence.js';
-import type { ProcessDump, ThreadDump } from '../../src/model/dump.js';
 import { dumpLines } from '../../src/cli/terminal/dump-view.js';
 import { listColumns, processLines } from '../../src/cli/terminal/process-list.js';
+import type { ProcessDump, ThreadDump } from '../../src/model/processes/dump.js';
+import { dumpSentence } from '../../src/model/processes/dump-sentence.js';
 
 const style = { colors: pc.createColors(false), columns: Infinity, directory: '/app' };
 const frame = { lineNumber: 17, columnNumber: 5, isAsync: false };

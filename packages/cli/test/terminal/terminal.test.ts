@@ -3,15 +3,15 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import pc from 'picocolors';
 
-import type { Block } from '../../src/model/types.js';
 import { blockLines } from '../../src/cli/terminal/block-line.js';
 import { colorsFor } from '../../src/cli/terminal/colors.js';
 import { createLiveView } from '../../src/cli/terminal/live-view.js';
 import { styleFor } from '../../src/cli/terminal/stream-style.js';
 import { summaryLines } from '../../src/cli/terminal/summary.js';
-import { formatMs } from '../../src/model/format.js';
-import { textWidth } from '../../src/model/text-width.js';
-import { nothingWatchedSentence } from '../../src/model/remarks.js';
+import { nothingWatchedSentence } from '../../src/model/report/remarks.js';
+import { formatMs } from '../../src/model/text/format.js';
+import { textWidth } from '../../src/model/text/text-width.js';
+import type { Block } from '../../src/model/types.js';
 import { makeBlock, makeLag } from '../support/records.js';
 
 const style = (columns = Infinity, colored = false) => ({

@@ -4,7 +4,7 @@ import pc from 'picocolors';
 import { blockLines } from '../../src/cli/terminal/block-line.js';
 import { comparisonLines } from '../../src/cli/terminal/comparison-view.js';
 import { summaryLines } from '../../src/cli/terminal/summary.js';
-import { compareRecordings } from '../../src/model/comparison.js';
+import { compareRecordings } from '../../src/model/compare/comparison.js';
 import { makeBlock, makeComparedRecording, makeLag } from '../support/records.js';
 
 const block = makeBlock({ request: 'GET /traces/:id', runQueueMs: 120, victimCount: 3, suppressedCount: 2 });

@@ -10,7 +10,7 @@ export const DEFAULT_LIVENESS_HOST = '127.0.0.1';
 /**
  * The heartbeat interval follows the threshold. Below this, the heartbeat would cost more than its findings are worth.
  */
-const MIN_BLOCKED_THRESHOLD_MS = 10;
+export const MIN_BLOCKED_THRESHOLD_MS = 10;
 const MIN_SAMPLE_INTERVAL_MS = 1;
 /** The longest delay of a Node.js timer. */
 const MAX_MS = 2 ** 31 - 1;

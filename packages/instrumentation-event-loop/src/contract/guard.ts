@@ -4,6 +4,9 @@
  * called, so the guard itself cannot throw, whatever the application has replaced.
  */
 
+/** Marks listeners on `process` that are not the application's; `loopwatch run` marks its own, too. */
+export const OWN_LISTENER = Symbol.for('loopwatch.listener');
+
 type Report = (error: unknown) => void;
 
 let count = 0;

@@ -1,9 +1,7 @@
 import process from 'node:process';
 import { Reflect, uncurryThis } from './built-ins.js';
-import { attempt, guarded } from './guard.js';
+import { attempt, guarded, OWN_LISTENER } from './guard.js';
 
-/** Marks listeners of this package; `loopwatch run` marks its own, too. */
-const OWN_LISTENER = Symbol.for('loopwatch.listener');
 /** Set while a copy of this package in this thread leaves them uncounted. */
 const UNCOUNTED = Symbol.for('loopwatch.uncountedListeners');
 /** Where Node.js keeps a limit that the application has set; its absence stands for the default of all emitters. */

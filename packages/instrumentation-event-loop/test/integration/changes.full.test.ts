@@ -39,7 +39,7 @@ function namesOf(way: Way, thread: Thread, isWanted: (change: (typeof documented
   return [...new Set(rows.map(({ name }) => name))].sort();
 }
 
-describe('docs/security.md', () => {
+describe('docs/evidence/process-changes.md', () => {
   test('has a table of what is changed in a process', () => {
     expect(documented.length).toBeGreaterThan(30);
   });

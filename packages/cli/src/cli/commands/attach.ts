@@ -1,21 +1,26 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { WorkerCount } from '../../channel/contract.js';
-import { isOfApplication } from '../../model/dump.js';
-import { formatMs, plural } from '../../model/format.js';
-import { formatPlace } from '../../model/place.js';
-import { type AttachedProcess, attachToInspector, attachToProcess } from '../inspect/attach.js';
-import { AttachConnections } from '../inspect/attach-connections.js';
-import { attachToGroup } from '../inspect/attach-group.js';
-import { readExisting } from '../inspect/checks.js';
-import { assertProcFileSystem, commandOf, type ProcessInfo, readProcess } from '../inspect/processes.js';
+import type { ChannelConfig, WorkerCount } from '../../channel/contract.js';
+import { createRecordReader } from '../../channel/reader.js';
+import { isOfApplication } from '../../model/processes/dump.js';
+import { formatMs, plural } from '../../model/text/format.js';
+import { formatPlace } from '../../model/text/place.js';
+import { prepareFiles } from '../files/write-files.js';
+import { type AttachedProcess, attachToInspector, attachToProcess } from '../inspect/attach/attach.js';
+import { AttachConnections } from '../inspect/attach/attach-connections.js';
+import { attachToGroup } from '../inspect/attach/attach-group.js';
+import { readExisting } from '../inspect/process/checks.js';
+import { assertProcFileSystem, commandOf, type ProcessInfo, readProcess } from '../inspect/process/processes.js';
 import { Refusal } from '../platform/refusal.js';
 import { printableLines } from '../terminal/line.js';
+import { PREFIX, say } from '../terminal/output.js';
 import { endEcho } from '../terminal/stream-style.js';
-import { run, type RunOptions, type Watch } from './run.js';
+import { watchAndConclude } from './conclude.js';
+import { effectiveThreshold } from './fail-on.js';
+import { channelConfigOf, type SessionOptions, type Watched, type WatchSession } from './watched.js';
 
-export interface AttachCommandOptions extends Omit<RunOptions, 'attach'> {
+export interface AttachCommandOptions extends SessionOptions {
   readonly for?: number;
   readonly timeout: number;
   readonly inspect?: string;
@@ -24,17 +29,42 @@ export interface AttachCommandOptions extends Omit<RunOptions, 'attach'> {
 
 /** Functions that are named of a block that lasts: the one on top may be a small helper of the one that loops. */
 const MAX_PLACES = 3;
-const PREFIX = 'loopwatch ';
 
 /** Watches processes that run already, until `--for` has passed, a signal stops it, or the processes end. */
 export async function attach(pid: number | undefined, options: AttachCommandOptions): Promise<void> {
   checkArguments(pid, options);
   assertProcFileSystem();
   const info = pid === undefined ? undefined : readExisting(pid);
-  await run(info ? wordsOf(info) : [`--inspect ${inspectorHost(options.inspect)}`], {
-    ...options,
-    attach: (watch) => watchProcesses(pid, watch, options),
-  });
+  const files = await prepareFiles(options);
+  const effective = { ...options, threshold: effectiveThreshold(options.threshold, options.failOn) };
+  await watchAndConclude(runningProcesses(pid, info, effective), files, effective);
+}
+
+function runningProcesses(
+  pid: number | undefined,
+  info: ProcessInfo | undefined,
+  options: AttachCommandOptions,
+): Watched {
+  const reader = createRecordReader();
+  return {
+    command: info ? wordsOf(info) : [`--inspect ${inspectorHost(options.inspect)}`],
+    isAttached: true,
+    reader,
+    recordsPlace: 'a file in the temporary directory of the process',
+    // It may have another id here: it is, as far as is known.
+    isAlive: () => true,
+    async watch(session) {
+      let hasBegun = false;
+      const onRecords = (descriptor: number, isForeign: boolean): void => {
+        reader.add(descriptor);
+        if (isForeign) session.leaveSourcesAlone();
+        if (!hasBegun) session.begin();
+        hasBegun = true;
+      };
+      await watchProcesses(pid, { session, config: channelConfigOf(options), onRecords }, options);
+      return { outcome: { code: 0 }, exit: { code: 0 } };
+    },
+  };
 }
 
 /** The kernel shows no command line of some processes. */
@@ -56,10 +86,24 @@ function checkArguments(pid: number | undefined, { inspect, all }: AttachCommand
   }
 }
 
-async function watchProcesses(pid: number | undefined, watch: Watch, options: AttachCommandOptions): Promise<void> {
+interface Records {
+  readonly session: WatchSession;
+  readonly config: ChannelConfig;
+  /**
+   * Takes the file that a process appends its records to from now on. `isForeign`: the process has other rights than this
+   * one.
+   */
+  readonly onRecords: (descriptor: number, isForeign: boolean) => void;
+}
+
+async function watchProcesses(
+  pid: number | undefined,
+  { session, config, onRecords }: Records,
+  options: AttachCommandOptions,
+): Promise<void> {
   const { timeout, quiet } = options;
   const inform = (text: string): void => {
-    if (!quiet) say(text);
+    if (!quiet) say(printableLines(text));
   };
   // A signal that arrives during the attach takes effect after it: the inspector must not stay open.
   const stop = stopSignal();
@@ -74,7 +118,7 @@ async function watchProcesses(pid: number | undefined, watch: Watch, options: At
       );
     },
   });
-  const channel = { connections, config: watch.config, onRecords: watch.begins };
+  const channel = { connections, config, onRecords };
   const attachOptions = { channel, timeoutMs: timeout, onWait: inform };
   const begin = async (attached: AttachedProcess): Promise<void> => {
     processes.set(attached.pid, attached);
@@ -94,7 +138,7 @@ async function watchProcesses(pid: number | undefined, watch: Watch, options: At
         onAllAttached: ends,
         onAttached: begin,
         onRefused: (refused, reason) => {
-          say(`Process ${refused.pid} (${commandOf(refused)}) is not watched: ${reason}`);
+          say(printableLines(`Process ${refused.pid} (${commandOf(refused)}) is not watched: ${reason}`));
         },
       });
     } else {
@@ -108,7 +152,7 @@ async function watchProcesses(pid: number | undefined, watch: Watch, options: At
   } finally {
     const isBlocked = (id: number): boolean => {
       const attached = processes.get(id);
-      return attached !== undefined && watch.isBlocked(attached.innerPid);
+      return attached !== undefined && session.isMainBlocked(attached.innerPid);
     };
     for (const id of await connections.end(isBlocked)) inform(stillBlocked(id, processes));
   }
@@ -172,8 +216,4 @@ function stopSignal(): Promise<void> {
       });
     }
   });
-}
-
-function say(text: string): void {
-  process.stderr.write(printableLines(`${PREFIX}${text}\n`));
 }

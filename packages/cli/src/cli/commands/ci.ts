@@ -1,9 +1,9 @@
 import process from 'node:process';
 
-import { failingLimit, type Finding, findingsOfRun } from '../../model/findings.js';
-import { formatMs } from '../../model/format.js';
-import type { Recording } from '../../model/recording.js';
-import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { failingLimit, type Finding, findingsOfRun } from '../../model/report/findings.js';
+import { nothingWatchedSentence, remarksOn } from '../../model/report/remarks.js';
+import { formatMs } from '../../model/text/format.js';
 import { annotations, appendSummary, isGitHub, withoutCommands } from '../files/github.js';
 import { runMarkdown } from '../files/run-markdown.js';
 
@@ -28,11 +28,11 @@ export function findingsForCi(
 
 interface RunReport {
   /** ms */
-  readonly failOn?: number;
+  readonly failOn: number | undefined;
   /** ms */
   readonly threshold: number;
-  /** Present where the program ran already. */
-  readonly attach?: unknown;
+  /** The program ran already. */
+  readonly isAttached: boolean;
   /** Why the run fails, if it does. */
   readonly failure: string | undefined;
   readonly say: (line: string) => void;
@@ -42,11 +42,11 @@ interface RunReport {
 export async function reportRunToGitHub(
   recording: Recording,
   findings: readonly Finding[],
-  { failOn, threshold, attach, failure, say }: RunReport,
+  { failOn, threshold, isAttached, failure, say }: RunReport,
 ): Promise<void> {
   const { killedAfterMs } = recording.exit;
   if (!isGitHubJob() || (failOn ?? killedAfterMs) === undefined) return;
-  const nothing = nothingWatchedSentence(recording, attach !== undefined);
+  const nothing = nothingWatchedSentence(recording, isAttached);
   const remarks = [nothing ?? [], remarksOn(recording, threshold)].flat();
   const killed =
     killedAfterMs === undefined ? undefined : `Ended: it was blocked for longer than ${formatMs(killedAfterMs)}.`;

@@ -1,11 +1,11 @@
 import process from 'node:process';
 
-import { type ComparedCulprit, compareRecordings, type Comparison } from '../../model/comparison.js';
-import { createComparisonReport } from '../../model/comparison-report.js';
-import { functionOfCompared, placeOfCompared } from '../../model/comparison-text.js';
-import { findingsOfComparison } from '../../model/findings.js';
-import { formatMs, plural } from '../../model/format.js';
-import type { Recording } from '../../model/recording.js';
+import { type ComparedCulprit, compareRecordings, type Comparison } from '../../model/compare/comparison.js';
+import { createComparisonReport } from '../../model/compare/comparison-report.js';
+import { functionOfCompared, placeOfCompared } from '../../model/compare/comparison-text.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { findingsOfComparison } from '../../model/report/findings.js';
+import { formatMs, plural } from '../../model/text/format.js';
 import { comparisonMarkdown } from '../files/comparison-markdown.js';
 import { gitlabReport } from '../files/gitlab.js';
 import { type JUnitSuite, junitXml } from '../files/junit.js';
@@ -15,7 +15,7 @@ import { comparisonHtml } from '../files/report.js';
 import { prepareFilesOf, writeReport } from '../files/write-files.js';
 import { EXIT_BLOCKED_TOO_LONG } from '../program/outcome.js';
 import { comparisonLines } from '../terminal/comparison-view.js';
-import { printLines } from '../terminal/print-lines.js';
+import { printLines } from '../terminal/output.js';
 import { styleFor } from '../terminal/stream-style.js';
 import { checkoutRoot, printedLines, reportToGitHub } from './ci.js';
 

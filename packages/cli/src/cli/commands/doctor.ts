@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import { diagnose } from '../doctor/diagnose.js';
 import { diagnosisLines } from '../terminal/diagnosis-view.js';
-import { printLines } from '../terminal/print-lines.js';
+import { printLines } from '../terminal/output.js';
 import { styleFor } from '../terminal/stream-style.js';
 
 export interface DoctorOptions {

@@ -1,10 +1,10 @@
 import process from 'node:process';
 
-import { dumpProcess } from '../inspect/dump.js';
-import { dumpGroup } from '../inspect/dump-group.js';
+import { dumpProcess } from '../inspect/dump/dump.js';
+import { dumpGroup } from '../inspect/dump/dump-group.js';
 import { dumpLines } from '../terminal/dump-view.js';
 import { printableLines } from '../terminal/line.js';
-import { printLines } from '../terminal/print-lines.js';
+import { printLines } from '../terminal/output.js';
 import { styleFor } from '../terminal/stream-style.js';
 
 export interface DumpCommandOptions {

@@ -1,7 +1,7 @@
-import { formatMs } from '../../model/format.js';
-import { functionOfBlock } from '../../model/guess.js';
-import { formatPlace } from '../../model/place.js';
-import type { Recording } from '../../model/recording.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { formatMs } from '../../model/text/format.js';
+import { functionOfBlock } from '../../model/text/guess.js';
+import { formatPlace } from '../../model/text/place.js';
 import { printable } from '../terminal/line.js';
 
 /** The threshold of the run: a block that `--fail-on` counts has to be seen, also below the threshold that was asked for. */

@@ -1,10 +1,10 @@
 import process from 'node:process';
 
-import type { ProcessDump } from '../../model/dump.js';
-import { formatMs } from '../../model/format.js';
-import { programProcesses } from '../inspect/program-processes.js';
+import type { ProcessDump } from '../../model/processes/dump.js';
+import { formatMs } from '../../model/text/format.js';
+import { programProcesses } from '../inspect/program/program-processes.js';
 import { killProcesses } from '../program/kill-processes.js';
-import type { BlocksSoFar } from '../store/blocks-so-far.js';
+import type { OngoingBlocks } from '../store/ongoing-blocks.js';
 import { dumpLines } from '../terminal/dump-view.js';
 import { printableLines } from '../terminal/line.js';
 import { styleFor } from '../terminal/stream-style.js';
@@ -39,9 +39,9 @@ export class KillAfter {
   }
 
   /** Looks whether a block lasts for too long. */
-  check(soFar: Pick<BlocksSoFar, 'blockedMains'>): void {
+  check(ongoing: Pick<OngoingBlocks, 'blockedMains'>): void {
     if (this.#ending || this.#hasEnded || !this.#kill) return;
-    const [longest] = soFar
+    const [longest] = ongoing
       .blockedMains()
       .filter(({ blockedMs }) => blockedMs >= this.#options.limitMs)
       .sort((a, b) => b.blockedMs - a.blockedMs);
@@ -73,7 +73,7 @@ export class KillAfter {
     const { color, prefixWidth, say } = this.#options;
     try {
       // It loads a WebSocket client, with TLS and cryptography, which a run without an end by us does not need.
-      const { dumpProcess } = await import('../inspect/dump.js');
+      const { dumpProcess } = await import('../inspect/dump/dump.js');
       const dump: ProcessDump = await dumpProcess(pid, { timeoutMs: DUMP_TIMEOUT_MS, onWait: say });
       return dumpLines(withoutInspectorNotes(dump), styleFor(process.stderr, color, prefixWidth)());
     } catch (error) {

@@ -1,9 +1,7 @@
+import { MIN_BLOCKED_THRESHOLD_MS } from '@loopwatch/instrumentation-event-loop/internal';
 import { InvalidArgumentError } from 'commander';
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** Lowest threshold that the instrumentation accepts. */
-const MIN_THRESHOLD_MS = 10;
 
 /** A file or an address. An option without its value would take the option behind it. */
 export function parseText(text: string): string {
@@ -62,8 +60,10 @@ export function parseMs(text: string): number {
 /** Threshold of the instrumentation, or a limit that it has to see, in ms. */
 export function parseThreshold(text: string): number {
   const ms = parseMs(text);
-  if (ms < MIN_THRESHOLD_MS) {
-    throw new InvalidArgumentError(`Expected at least ${MIN_THRESHOLD_MS} ms: a lower threshold costs too much CPU.`);
+  if (ms < MIN_BLOCKED_THRESHOLD_MS) {
+    throw new InvalidArgumentError(
+      `Expected at least ${MIN_BLOCKED_THRESHOLD_MS} ms: a lower threshold costs too much CPU.`,
+    );
   }
   return ms;
 }

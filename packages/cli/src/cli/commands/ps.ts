@@ -1,8 +1,8 @@
 import process from 'node:process';
 
-import { assertProcessesShown, commandLineOf, isWatched, nodeProcesses } from '../inspect/processes.js';
+import { assertProcessesShown, commandLineOf, isWatched, nodeProcesses } from '../inspect/process/processes.js';
+import { printLines } from '../terminal/output.js';
 import { listColumns, processLines } from '../terminal/process-list.js';
-import { printLines } from '../terminal/print-lines.js';
 import { styleFor } from '../terminal/stream-style.js';
 
 export interface PsOptions {

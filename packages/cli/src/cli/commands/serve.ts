@@ -1,19 +1,19 @@
 import process from 'node:process';
 
-import { newVersionOf } from '../../model/new-version.js';
-import { notKeptText } from '../../model/not-kept.js';
-import { saturationSentences } from '../../model/saturation.js';
-import { poolSentence, poolSentences } from '../../model/thread-pool.js';
+import { newVersionOf } from '../../model/blocks/new-version.js';
+import { saturationSentences } from '../../model/delays/saturation.js';
+import { poolSentence, poolSentences } from '../../model/delays/thread-pool.js';
+import { notKeptText } from '../../model/live/not-kept.js';
 import { withKinds } from '../files/kinds.js';
 import { type SourceDirectory, sourceDirectory, sourceFilesBelow, startDirectory } from '../files/source-files.js';
 import { guarded } from '../http/failures.js';
 import { addressOf } from '../http/host.js';
+import { type RunningServer, startServer } from '../http/server.js';
+import { isLoopbackAddress } from '../http/visitors.js';
 import { createEventStream, EVENT_INTERVAL_MS } from '../live-page/event-stream.js';
 import { createPageRoutes } from '../live-page/routes.js';
 import { addressWith, TOKEN_VARIABLE, tokenFor } from '../live-page/token.js';
 import { createOtlpRoutes } from '../otlp/routes.js';
-import { type RunningServer, startServer } from '../http/server.js';
-import { isLoopbackAddress } from '../http/visitors.js';
 import { ingestMetrics } from '../store/ingest-metrics.js';
 import { ingestSpans } from '../store/ingest-spans.js';
 import type { Keeper } from '../store/keeper.js';

@@ -1,7 +1,18 @@
-import type { Diagnosis } from '../../model/diagnosis.js';
+import type { Diagnosis, Finding } from '../../model/processes/diagnosis.js';
 import { collectFacts } from './collect/collect-facts.js';
-import { examine } from './examine.js';
+import type { Facts } from './facts.js';
 import { observationsOf } from './observations.js';
+import type { Rule } from './rule.js';
+import { connectionRules } from './rules/connection.js';
+import { environmentRules } from './rules/environment.js';
+import { installationRules } from './rules/installation.js';
+import { processRules } from './rules/process.js';
+
+/** All rules, in the order in which a user mends what they find. */
+export const rules: readonly Rule[] = [...installationRules, ...environmentRules, ...processRules, ...connectionRules];
+
+/** Of a process that is no Node.js, the other rules would say how to instrument it. */
+const ONLY_RULE_OF_OTHERS = 'process-cannot-be-asked';
 
 /** Examines a process, or the working directory and the environment of this command. */
 export async function diagnose(pid: number | undefined, loopwatchVersion: string): Promise<Diagnosis> {
@@ -11,4 +22,9 @@ export async function diagnose(pid: number | undefined, loopwatchVersion: string
     observations: observationsOf(facts),
     findings: examine(facts),
   };
+}
+
+export function examine(facts: Facts): Finding[] {
+  const isOther = facts.target.process?.isNode === false;
+  return rules.filter(({ name }) => !isOther || name === ONLY_RULE_OF_OTHERS).flatMap((rule) => rule.examine(facts));
 }

@@ -1,5 +1,5 @@
-import type { Observation } from '../../model/diagnosis.js';
-import { formatMs } from '../../model/format.js';
+import type { Observation } from '../../model/processes/diagnosis.js';
+import { formatMs } from '../../model/text/format.js';
 import type { ExporterFacts, Facts, InspectorFacts } from './facts.js';
 import { read, withoutCredentials } from './otlp-endpoint.js';
 import { sdkOf } from './sdk.js';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../model/diagnosis.js';
+import type { Finding } from '../../model/processes/diagnosis.js';
 import type { Facts } from './facts.js';
 
 export interface RuleParts<T> {

@@ -1,5 +1,10 @@
-import { functionChangeText } from '../../model/busy-comparison.js';
-import { type ComparedCulprit, type ComparedRecording, type Comparison, VERDICTS } from '../../model/comparison.js';
+import { functionChangeText } from '../../model/compare/busy-comparison.js';
+import {
+  type ComparedCulprit,
+  type ComparedRecording,
+  type Comparison,
+  VERDICTS,
+} from '../../model/compare/comparison.js';
 import {
   caveats,
   changeText,
@@ -10,9 +15,9 @@ import {
   headline,
   placeOfCompared,
   urlOfCompared,
-} from '../../model/comparison-text.js';
-import { formatMs, plural } from '../../model/format.js';
-import { GUESS_LEGEND } from '../../model/guess.js';
+} from '../../model/compare/comparison-text.js';
+import { formatMs, plural } from '../../model/text/format.js';
+import { GUESS_LEGEND } from '../../model/text/guess.js';
 import { code, escaped, row } from './markdown.js';
 
 /** Rows of the table. A pull request is no place for all of a noisy project's culprits. */

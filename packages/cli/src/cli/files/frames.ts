@@ -1,6 +1,6 @@
-import { stacksOf } from '../../model/flame.js';
-import { functionOfBlock, isGuess } from '../../model/guess.js';
-import { parseStack } from '../../model/stack.js';
+import { stacksOf } from '../../model/stacks/flame.js';
+import { parseStack } from '../../model/stacks/stack.js';
+import { functionOfBlock, isGuess } from '../../model/text/guess.js';
 import type { Block } from '../../model/types.js';
 
 /** Where a frame of a profile is. */

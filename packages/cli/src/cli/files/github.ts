@@ -1,6 +1,6 @@
 import { promises as fs } from 'node:fs';
 
-import { countOf, type Finding } from '../../model/findings.js';
+import { countOf, type Finding } from '../../model/report/findings.js';
 import { oneLine } from './markdown.js';
 
 /** GitHub shows so many of each level for a step. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Finding } from '../../model/findings.js';
+import type { Finding } from '../../model/report/findings.js';
 import { oneLine } from './markdown.js';
 
 const SEVERITIES = { error: 'major', warning: 'minor', note: 'info' } as const;

@@ -1,4 +1,4 @@
-import { countOf, type Finding, totalOf } from '../../model/findings.js';
+import { countOf, type Finding, totalOf } from '../../model/report/findings.js';
 import { oneLine } from './markdown.js';
 
 /** What a JUnit file says besides the findings. */

@@ -1,5 +1,5 @@
-import { type KindedBlock, withKind } from '../../model/culprit-kind.js';
-import type { Search } from '../../model/inlined-scan.js';
+import { type KindedBlock, withKind } from '../../model/advice/culprit-kind.js';
+import type { Search } from '../../model/advice/inlined-scan.js';
 import type { Block } from '../../model/types.js';
 import type { SourceFiles } from './source-files.js';
 import { collectSources } from './source-lines.js';

@@ -1,4 +1,4 @@
-import { wellFormed } from '../../model/well-formed.js';
+import { wellFormed } from '../../model/text/well-formed.js';
 
 /* Markdown of texts that come from strangers' programs: no name becomes a link, a mention, HTML, or a row of its own. */
 

@@ -12,11 +12,11 @@ import {
   ValueType,
 } from 'pprof-format';
 
-import { type BusyPart, divideBusyTime, functionKey } from '../../model/busy.js';
-import { formatInstance } from '../../model/format.js';
-import { groupBy } from '../../model/group-by.js';
-import { busyPeriodsOfRecording, type RecordedBusyTime } from '../../model/recorded-busy-time.js';
-import type { Recording } from '../../model/recording.js';
+import { type BusyPart, divideBusyTime, functionKey } from '../../model/busy-time/busy.js';
+import { busyPeriodsOfRecording, type RecordedBusyTime } from '../../model/busy-time/recorded-busy-time.js';
+import { groupBy } from '../../model/collections.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { formatInstance } from '../../model/text/format.js';
 import type { Block } from '../../model/types.js';
 import { type FramePlace, markedStacks, placesOf } from './frames.js';
 

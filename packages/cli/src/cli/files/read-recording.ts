@@ -2,7 +2,7 @@ import { promises as fs } from 'node:fs';
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 
-import { type Recording, RECORDING_SCHEMA_VERSION } from '../../model/recording.js';
+import { type Recording, RECORDING_SCHEMA_VERSION } from '../../model/recording/recording.js';
 
 /** The schema beside the package's `dist`. */
 const SCHEMA_FILE = new URL('../schema/recording.schema.json', import.meta.url);

@@ -1,8 +1,8 @@
 import { promises as fs } from 'node:fs';
 import { promisify } from 'node:util';
 
-import { COMPARISON_DATA_ID, type ComparisonReport } from '../../model/comparison-report.js';
-import { type Recording, REPORT_DATA_ID } from '../../model/recording.js';
+import { COMPARISON_DATA_ID, type ComparisonReport } from '../../model/compare/comparison-report.js';
+import { type Recording, REPORT_DATA_ID } from '../../model/recording/recording.js';
 import { PAGE_FILE } from './page-file.js';
 
 /** The page with the recording embedded. */

@@ -1,9 +1,9 @@
-import { functionOfCulprit, GUESS_LEGEND } from '../../model/guess.js';
-import { formatMs, formatShare, plural } from '../../model/format.js';
-import { formatPlace } from '../../model/place.js';
-import type { Recording } from '../../model/recording.js';
-import { sentenceOf } from '../../model/sentence.js';
-import { sourceUrl } from '../../model/source-url.js';
+import { sentenceOf } from '../../model/blocks/sentence.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { formatMs, formatShare, plural } from '../../model/text/format.js';
+import { functionOfCulprit, GUESS_LEGEND } from '../../model/text/guess.js';
+import { formatPlace } from '../../model/text/place.js';
+import { sourceUrl } from '../../model/text/source-url.js';
 import { code, escaped, row } from './markdown.js';
 
 /** Rows of the table. The report has all. */

@@ -1,5 +1,5 @@
-import { parseStack } from '../../model/stack.js';
-import { parseLines } from '../../model/line-times.js';
+import { parseLines } from '../../model/stacks/line-times.js';
+import { parseStack } from '../../model/stacks/stack.js';
 import type { Block, Sources } from '../../model/types.js';
 import { BYTES_PER_ANSWER, type SourceFiles } from './source-files.js';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { rankCulprits } from '../../model/culprits.js';
-import { shortPath } from '../../model/format.js';
-import { frameKind } from '../../model/stack.js';
+import { rankCulprits } from '../../model/blocks/culprits.js';
+import { frameKind } from '../../model/stacks/stack.js';
+import { shortPath } from '../../model/text/format.js';
 import type { Block, Instance } from '../../model/types.js';
 import { readRegularFile } from './regular-file.js';
 

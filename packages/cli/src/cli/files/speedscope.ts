@@ -1,6 +1,6 @@
-import { formatInstance } from '../../model/format.js';
-import { groupBy } from '../../model/group-by.js';
-import type { Recording } from '../../model/recording.js';
+import { groupBy } from '../../model/collections.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { formatInstance } from '../../model/text/format.js';
 import type { Block } from '../../model/types.js';
 import { type FramePlace, markedStacks, placesOf } from './frames.js';
 

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import type { Finding } from '../../model/findings.js';
-import { formatMs } from '../../model/format.js';
-import type { Recording } from '../../model/recording.js';
-import { nothingWatchedSentence } from '../../model/remarks.js';
-import { unwatchedSentences } from '../../model/unwatched.js';
+import { unwatchedSentences } from '../../model/processes/unwatched.js';
+import type { Recording } from '../../model/recording/recording.js';
+import type { Finding } from '../../model/report/findings.js';
+import { nothingWatchedSentence } from '../../model/report/remarks.js';
+import { formatMs } from '../../model/text/format.js';
 import { type JUnitSuite, junitXml } from './junit.js';
 import { type OutputFile, OutputFileError, prepareOutputFile } from './output-file.js';
 import { pprofOf } from './pprof.js';

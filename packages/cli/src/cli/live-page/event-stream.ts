@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { type PageUpdate, rowOf } from '../../model/page.js';
+import { type PageUpdate, rowOf } from '../../model/live/page.js';
 import { withKnownKinds } from '../files/kinds.js';
 import type { SourceFiles } from '../files/source-files.js';
 import { answerMessage } from '../http/answer.js';

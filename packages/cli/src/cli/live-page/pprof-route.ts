@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { type BlockFilter, filterBlocks } from '../../model/filter.js';
+import { type BlockFilter, filterBlocks } from '../../model/blocks/filter.js';
 import { pprofOf } from '../files/pprof.js';
 import { answer } from '../http/answer.js';
 import { instancesOf, type Store } from '../store/store.js';

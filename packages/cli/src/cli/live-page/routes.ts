@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-import { busyView, filterPeriods } from '../../model/busy-view.js';
-import { type BlockFilter, filterBlocks, rangeOf } from '../../model/filter.js';
-import { flameGraph } from '../../model/flame.js';
+import { type BlockFilter, filterBlocks, rangeOf } from '../../model/blocks/filter.js';
+import { groupVictimsOfBlocks } from '../../model/blocks/victims.js';
+import { busyView, filterPeriods } from '../../model/busy-time/busy-view.js';
+import { type BlockDetail, type CulpritDetail, type PageState, rowOf } from '../../model/live/page.js';
+import { flameGraph } from '../../model/stacks/flame.js';
 import { durationWithin } from '../../model/time-range.js';
-import { groupVictimsOfBlocks } from '../../model/victims.js';
-import { type BlockDetail, type CulpritDetail, type PageState, rowOf } from '../../model/page.js';
 import { withKnownKinds } from '../files/kinds.js';
 import { PAGE_FILE } from '../files/page-file.js';
 import type { SourceFiles } from '../files/source-files.js';

@@ -1,9 +1,9 @@
-import { summariseCulprit, timesOf } from '../../model/culprits.js';
-import { adviceUrl, commonKind, kindName } from '../../model/culprit-kind.js';
-import { stretchOf } from '../../model/cpu-wait.js';
-import { groupBy } from '../../model/group-by.js';
-import { formatPlace } from '../../model/place.js';
-import { sentenceAbout } from '../../model/sentence.js';
+import { adviceUrl, commonKind, kindName } from '../../model/advice/culprit-kind.js';
+import { stretchOf } from '../../model/blocks/cpu-wait.js';
+import { summariseCulprit, timesOf } from '../../model/blocks/culprits.js';
+import { sentenceAbout } from '../../model/blocks/sentence.js';
+import { groupBy } from '../../model/collections.js';
+import { formatPlace } from '../../model/text/place.js';
 import { dataText, MAX_SENTENCE, quoted } from './data-text.js';
 import { culpritId, type LocatedBlock } from './source.js';
 

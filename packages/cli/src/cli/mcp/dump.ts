@@ -1,8 +1,8 @@
 import process from 'node:process';
 
-import type { ProcessDump, ThreadDump } from '../../model/dump.js';
-import { dumpSentence } from '../../model/dump-sentence.js';
-import { formatPlace } from '../../model/place.js';
+import type { ProcessDump, ThreadDump } from '../../model/processes/dump.js';
+import { dumpSentence } from '../../model/processes/dump-sentence.js';
+import { formatPlace } from '../../model/text/place.js';
 import { dataText, fits, MAX_SENTENCE } from './data-text.js';
 
 const MAX_FRAMES = 20;

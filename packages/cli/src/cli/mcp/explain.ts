@@ -1,7 +1,7 @@
-import { type LineTime, lineTimes, sourceLines } from '../../model/line-times.js';
-import { parseStack } from '../../model/stack.js';
+import { summariseBlocks } from '../../model/blocks/culprit-summary.js';
+import { type LineTime, lineTimes, sourceLines } from '../../model/stacks/line-times.js';
+import { parseStack } from '../../model/stacks/stack.js';
 import type { Block } from '../../model/types.js';
-import { summariseBlocks } from '../../model/culprit-summary.js';
 import { adviceOf } from './advice.js';
 import { type CulpritFacts, describeCulprit, type FoundCulprit, round } from './culprits.js';
 import { dataText, withWhatFits } from './data-text.js';
@@ -11,7 +11,7 @@ const MAX_PARTS = 8;
 const MAX_FRAMES = 12;
 const MAX_LINES = 30;
 const MAX_LINE = 160;
-/** Answers of V8 that are no proof: see `model/guess.ts`. */
+/** Answers of V8 that are no proof: see `model/text/guess.ts`. */
 const GUESS_REASON =
   'The function was on the stack once or twice only, or when a native call had returned: it, or what ran before it, blocked. Look at its callees and at the code before it, too.';
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
 import { acceptBlock } from '../../model/accept/block.js';
-import { culpritKey } from '../../model/culprits.js';
-import { CULPRIT_KINDS, type KindedBlock } from '../../model/culprit-kind.js';
-import { shortPath } from '../../model/format.js';
-import { notKeptText } from '../../model/not-kept.js';
-import type { CulpritDetail, PageState } from '../../model/page.js';
-import type { Recording } from '../../model/recording.js';
-import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
+import { CULPRIT_KINDS, type KindedBlock } from '../../model/advice/culprit-kind.js';
+import { culpritKey } from '../../model/blocks/culprits.js';
+import type { VictimGroup } from '../../model/blocks/victims.js';
+import { notKeptText } from '../../model/live/not-kept.js';
+import type { CulpritDetail, PageState } from '../../model/live/page.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { nothingWatchedSentence, remarksOn } from '../../model/report/remarks.js';
+import { shortPath } from '../../model/text/format.js';
 import type { Block, Sources } from '../../model/types.js';
-import type { VictimGroup } from '../../model/victims.js';
 import { readRecordings } from '../files/read-recording.js';
 import type { AllowedFiles } from './allowed-files.js';
 import { askServe, serveUrl } from './ask-serve.js';

@@ -1,7 +1,7 @@
-import { plural } from '../../model/format.js';
-import type { Recording } from '../../model/recording.js';
-import { sentenceOf } from '../../model/sentence.js';
-import { dumpProcess } from '../inspect/dump.js';
+import { sentenceOf } from '../../model/blocks/sentence.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { plural } from '../../model/text/format.js';
+import { dumpProcess } from '../inspect/dump/dump.js';
 import type { AllowedFiles } from './allowed-files.js';
 import { culpritsOf, describeCulprit, findCulprit, round } from './culprits.js';
 import { dataText, MAX_QUOTED, MAX_SENTENCE, pageOf, quoted } from './data-text.js';

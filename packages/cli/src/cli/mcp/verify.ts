@@ -1,7 +1,7 @@
-import { type ComparedCulprit, comparedBlocks, compareRecordings, ownMs } from '../../model/comparison.js';
-import { caveats, evidenceText, placeOfCompared } from '../../model/comparison-text.js';
-import { formatMs } from '../../model/format.js';
-import type { Recording } from '../../model/recording.js';
+import { type ComparedCulprit, comparedBlocks, compareRecordings, ownMs } from '../../model/compare/comparison.js';
+import { caveats, evidenceText, placeOfCompared } from '../../model/compare/comparison-text.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { formatMs } from '../../model/text/format.js';
 import { round } from './culprits.js';
 import { dataText, quoted, withWhatFits } from './data-text.js';
 import { culpritId } from './source.js';

@@ -37,8 +37,11 @@ import {
   SPAN_EVENT_LOOP_BLOCKED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
 
-import { duration, name, spanId, time, traceId } from '../../model/accept/rules.js';
-import { browsableUrl } from '../../model/repository-url.js';
+import { withoutUndefined } from '../../model/collections.js';
+import type { Saturation } from '../../model/delays/saturation.js';
+import type { PoolWait } from '../../model/delays/thread-pool.js';
+import { duration, name, spanId, time, traceId } from '../../model/rules.js';
+import { browsableUrl } from '../../model/text/source-url.js';
 import {
   type Attributes,
   type AttributeValue,
@@ -48,11 +51,8 @@ import {
   type Instance,
   STACK_QUALITIES,
   type TraceSpan,
+  type VersionControl,
 } from '../../model/types.js';
-import type { Saturation } from '../../model/saturation.js';
-import type { PoolWait } from '../../model/thread-pool.js';
-import type { VersionControl } from '../../model/version-control.js';
-import { withoutUndefined } from '../../model/without-undefined.js';
 import type { DecodedSpan } from './decoded.js';
 
 const STATUS_ERROR = 2;
@@ -110,7 +110,7 @@ export function traceSpanFrom(span: DecodedSpan, instance: string, scope: string
     name: name(span.name) ?? '',
     instance,
     scope: name(scope) ?? '',
-    kind: kindOf(span.kind),
+    kind: spanKind(span.kind),
     startMs,
     endMs: Math.max(startMs, endMs),
     error: span.statusCode === STATUS_ERROR,
@@ -130,7 +130,7 @@ function keptValue(value: AttributeValue | undefined): AttributeValue | undefine
   return typeof value === 'string' ? name(value) : numberOf(value);
 }
 
-function kindOf(code: number): number {
+function spanKind(code: number): number {
   return Number.isInteger(code) && code >= 0 && code <= MAX_KIND ? code : 0;
 }
 

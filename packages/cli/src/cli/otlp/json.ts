@@ -1,20 +1,8 @@
 import { MAX_BUCKETS } from '../../model/accept/lag-point.js';
-import type { AttributeValue, Attributes, SpanLink } from '../../model/types.js';
-import {
-  DecodeBudget,
-  type DecodedMetric,
-  type DecodedPoint,
-  type DecodedSpan,
-  ENTRY_BYTES,
-  explicitBuckets,
-  MalformedBodyError,
-  MAX_DEPTH,
-  POINT_BYTES,
-  SPAN_BYTES,
-  type SpanGroup,
-  temporalityOf,
-} from './decoded.js';
+import { DecodeBudget, type DecodedMetric, MalformedBodyError, MAX_DEPTH, type SpanGroup } from './decoded.js';
 import { checkShape } from './json-shape.js';
+import type { Field, Message, RawMessage, Scalars } from './message.js';
+import { METRICS, TRACES } from './schema.js';
 
 /*
  * OTLP/JSON is proto3 JSON with three changes: ids are hex, enums are numbers, names are lowerCamelCase only
@@ -30,15 +18,7 @@ export function decodeTracesJson(body: string): SpanGroup[] {
 
 /** The spans of an `ExportTraceServiceRequest`, none of another request. */
 export function spanGroupsOf(body: unknown): SpanGroup[] {
-  const budget = new DecodeBudget();
-  return list(requireObject(body, 'the body'), 'resourceSpans').flatMap((resourceSpans) => {
-    const resource = attributes(object(resourceSpans, 'resource'), budget);
-    return list(resourceSpans, 'scopeSpans').map((scopeSpans) => ({
-      resource,
-      scope: text(object(scopeSpans, 'scope'), 'name'),
-      spans: list(scopeSpans, 'spans').map((json) => span(json, budget)),
-    }));
-  });
+  return decode(body, TRACES);
 }
 
 /** Decodes an `ExportMetricsServiceRequest` in JSON. */
@@ -48,14 +28,7 @@ export function decodeMetricsJson(body: string): DecodedMetric[] {
 
 /** The metrics of an `ExportMetricsServiceRequest`, none of another request. */
 export function metricsOf(body: unknown): DecodedMetric[] {
-  const budget = new DecodeBudget();
-  return list(requireObject(body, 'the body'), 'resourceMetrics').flatMap((resourceMetrics) => {
-    const resource = attributes(object(resourceMetrics, 'resource'), budget);
-    return list(resourceMetrics, 'scopeMetrics').flatMap((scopeMetrics) => {
-      const scope = text(object(scopeMetrics, 'scope'), 'name');
-      return list(scopeMetrics, 'metrics').map((metric) => ({ resource, scope, ...metricData(metric, budget) }));
-    });
-  });
+  return decode(body, METRICS);
 }
 
 /** Throws unless the body is a JSON object. For logs, which are not decoded. */
@@ -74,125 +47,63 @@ function parse(body: string): Json {
   return requireObject(value, 'the body');
 }
 
-function span(json: Json, budget: DecodeBudget): DecodedSpan {
-  budget.take(SPAN_BYTES);
-  return {
-    traceId: text(json, 'traceId').toLowerCase(),
-    spanId: text(json, 'spanId').toLowerCase(),
-    parentSpanId: text(json, 'parentSpanId').toLowerCase(),
-    name: text(json, 'name'),
-    kind: number(json, 'kind'),
-    startMs: milliseconds(json, 'startTimeUnixNano'),
-    endMs: milliseconds(json, 'endTimeUnixNano'),
-    attributes: attributes(json, budget),
-    statusCode: number(object(json, 'status'), 'code'),
-    links: list(json, 'links').map((link): SpanLink => {
-      budget.take(ENTRY_BYTES);
-      return { traceId: text(link, 'traceId').toLowerCase(), spanId: text(link, 'spanId').toLowerCase() };
-    }),
-  };
+function decode<T>(body: unknown, message: Message<T>): T {
+  return messageOf(message, body, 'the body', new DecodeBudget(), 0);
 }
 
-function metricData(
-  metric: Json,
-  budget: DecodeBudget,
-): Pick<DecodedMetric, 'name' | 'unit' | 'temporality' | 'points'> {
-  budget.take(POINT_BYTES);
-  const base = { name: text(metric, 'name'), unit: text(metric, 'unit') };
-  const kinds: [name: string, point: (json: Json, budget: DecodeBudget) => DecodedPoint][] = [
-    ['gauge', numberPoint],
-    ['sum', numberPoint],
-    ['histogram', histogramPoint],
-    ['exponentialHistogram', exponentialPoint],
-  ];
-  for (const [kind, point] of kinds) {
-    if (metric[kind] === undefined) continue;
-    const data = object(metric, kind);
-    return {
-      ...base,
-      temporality: temporalityOf(number(data, 'aggregationTemporality')),
-      points: list(data, 'dataPoints').map((json) => point(json, budget)),
-    };
-  }
-  return { ...base, temporality: 'none', points: [] };
-}
-
-function pointBase(json: Json, budget: DecodeBudget): DecodedPoint {
-  budget.take(POINT_BYTES);
-  return {
-    attributes: attributes(json, budget),
-    startMs: milliseconds(json, 'startTimeUnixNano'),
-    endMs: milliseconds(json, 'timeUnixNano'),
-    ...(json.max !== undefined && { max: number(json, 'max') }),
-  };
-}
-
-function numberPoint(json: Json, budget: DecodeBudget): DecodedPoint {
-  return {
-    ...pointBase(json, budget),
-    value: json.asDouble === undefined ? number(json, 'asInt') : number(json, 'asDouble'),
-  };
-}
-
-function histogramPoint(json: Json, budget: DecodeBudget): DecodedPoint {
-  return { ...pointBase(json, budget), bounds: numbers(json, 'explicitBounds'), counts: numbers(json, 'bucketCounts') };
-}
-
-function exponentialPoint(json: Json, budget: DecodeBudget): DecodedPoint {
-  const positive = object(json, 'positive');
-  const buckets = {
-    scale: number(json, 'scale'),
-    zeroCount: number(json, 'zeroCount'),
-    offset: number(positive, 'offset'),
-    counts: numbers(positive, 'bucketCounts'),
-  };
-  return { ...pointBase(json, budget), ...explicitBuckets(buckets) };
-}
-
-function attributes(json: Json, budget: DecodeBudget): Attributes {
-  return keyValues(list(json, 'attributes'), budget, 0);
-}
-
-function keyValues(pairs: readonly Json[], budget: DecodeBudget, depth: number): Attributes {
-  return Object.fromEntries(
-    pairs.map((pair) => [text(pair, 'key'), anyValue(object(pair, 'value'), budget, depth + 1)]),
-  );
-}
-
-function anyValue(json: Json, budget: DecodeBudget, depth: number): AttributeValue {
-  budget.take(ENTRY_BYTES);
+function messageOf<T>(message: Message<T>, value: unknown, name: string, budget: DecodeBudget, depth: number): T {
+  const json = requireObject(value, name);
+  // What has no size of its own is bounded by the characters of the body: `checkShape`.
+  budget.take(message.bytes ?? 0);
   if (depth > MAX_DEPTH) throw new MalformedBodyError('Expected OTLP, got values that are nested too deeply.');
-  if (json.stringValue !== undefined) return text(json, 'stringValue');
-  if (json.boolValue !== undefined) return json.boolValue === true;
-  if (json.intValue !== undefined) return number(json, 'intValue');
-  if (json.doubleValue !== undefined) return number(json, 'doubleValue');
-  if (json.bytesValue !== undefined) return text(json, 'bytesValue');
-  if (json.arrayValue !== undefined) {
-    return list(object(json, 'arrayValue'), 'values').map((item) => anyValue(item, budget, depth + 1));
+  const { byName, finish } = message;
+  const raw: RawMessage = {};
+  let last: unknown = message.empty;
+  for (const key in json) {
+    const field = byName.get(key);
+    const item = json[key];
+    // In proto3 JSON, null is an absent field.
+    if (field === undefined || item === null || item === undefined) continue;
+    last = valueOf(field, item, key, budget, depth + 1);
+    if (finish !== undefined) raw[key] = last;
   }
-  if (json.kvlistValue !== undefined) {
-    return keyValues(list(object(json, 'kvlistValue'), 'values'), budget, depth);
+  return finish === undefined ? (last as T) : finish(raw);
+}
+
+function valueOf(field: Field, value: unknown, name: string, budget: DecodeBudget, depth: number): unknown {
+  switch (field.kind) {
+    case 'scalar':
+      return SCALARS[field.type](value, name);
+    case 'numbers':
+      // One more than is kept shows that there are too many.
+      return requireArray(value, name)
+        .slice(0, MAX_BUCKETS + 1)
+        .map((item) => numberOf(item, name));
+    case 'one':
+      return messageOf(field.type(), value, name, budget, depth);
+    case 'many': {
+      const type = field.type();
+      return requireArray(value, name).map((item) => messageOf(type, item, `an entry of ${name}`, budget, depth));
+    }
   }
-  return null;
 }
 
-/** From nanoseconds. A double holds present epoch times with a resolution of a quarter of a microsecond: enough here. */
-function milliseconds(json: Json, name: string): number {
-  return number(json, name) / 1e6;
-}
+const SCALARS: { readonly [K in keyof Scalars]: (value: unknown, name: string) => Scalars[K] } = {
+  string: textOf,
+  id: (value, name) => textOf(value, name).toLowerCase(),
+  // Both are base64.
+  bytes: textOf,
+  bool: (value) => value === true,
+  enum: numberOf,
+  sint32: numberOf,
+  int64: numberOf,
+  uint64: numberOf,
+  fixed64: numberOf,
+  sfixed64: numberOf,
+  double: numberOf,
+};
 
-function number(json: Json, name: string): number {
-  return toNumber(json[name] ?? 0, name);
-}
-
-function numbers(json: Json, name: string): number[] {
-  // One more than is kept shows that there are too many.
-  return array(json, name)
-    .slice(0, MAX_BUCKETS + 1)
-    .map((value) => toNumber(value, name));
-}
-
-function toNumber(value: unknown, name: string): number {
+function numberOf(value: unknown, name: string): number {
   if (typeof value === 'number') return value;
   if (value === 'NaN') return NaN;
   // proto3 JSON also allows `Infinity` and `-Infinity`, which `Number` reads.
@@ -201,22 +112,12 @@ function toNumber(value: unknown, name: string): number {
   return parsed;
 }
 
-function text(json: Json, name: string): string {
-  const value = json[name] ?? '';
+function textOf(value: unknown, name: string): string {
   if (typeof value !== 'string') throw malformed(`a string as ${name}`, value);
   return value;
 }
 
-function object(json: Json, name: string): Json {
-  return requireObject(json[name] ?? {}, name);
-}
-
-function list(json: Json, name: string): Json[] {
-  return array(json, name).map((item) => requireObject(item, `an entry of ${name}`));
-}
-
-function array(json: Json, name: string): unknown[] {
-  const value = json[name] ?? [];
+function requireArray(value: unknown, name: string): unknown[] {
   if (!Array.isArray(value)) throw malformed(`an array as ${name}`, value);
   return value;
 }

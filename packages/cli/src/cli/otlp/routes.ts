@@ -3,14 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answer, answerMessage } from '../http/answer.js';
 import { reportFailure } from '../http/failures.js';
 import type { Handler } from '../http/server.js';
-import { type DecodedMetric, MalformedBodyError, OversizedBodyError, type SpanGroup } from './decoded.js';
-import { checkJson, decodeMetricsJson, decodeTracesJson } from './json.js';
-import { decodeMetrics } from './protobuf-metrics.js';
-import { decodeTraces } from './protobuf-traces.js';
 import { HttpError, MAX_BODY_BYTES, readBody } from './body.js';
 import { BodyMemory } from './body-memory.js';
+import { type DecodedMetric, MalformedBodyError, OversizedBodyError, type SpanGroup } from './decoded.js';
+import { checkJson, decodeMetricsJson, decodeTracesJson } from './json.js';
 import { createQueue, inPieces, piecesOfMetrics, piecesOfSpans } from './pieces.js';
-import { protobufStatus } from './status.js';
+import { decodeMetrics, decodeTraces, protobufStatus } from './protobuf.js';
 
 /** Receives the decoded data, in pieces, with the headers of its request. */
 export interface OtlpSink {

@@ -1,5 +1,4 @@
-/** As the instrumentation has it: the option `hangThresholdMs`. */
-const DEFAULT_HANG_THRESHOLD_MS = 5000;
+import { DEFAULT_HANG_THRESHOLD_MS } from '@loopwatch/instrumentation-event-loop/internal';
 
 /** Length, ms, from which on a block is reported while it lasts; infinite where that is turned off. */
 export function hangThreshold({ LOOPWATCH_HANG_THRESHOLD_MS: text = '' }: NodeJS.ProcessEnv): number {

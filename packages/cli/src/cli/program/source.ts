@@ -3,10 +3,10 @@ import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import type { Recording } from '../../model/recording.js';
-import { browsableUrl } from '../../model/repository-url.js';
-import type { VersionControl } from '../../model/version-control.js';
-import { withoutUndefined } from '../../model/without-undefined.js';
+import { withoutUndefined } from '../../model/collections.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { browsableUrl } from '../../model/text/source-url.js';
+import type { VersionControl } from '../../model/types.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

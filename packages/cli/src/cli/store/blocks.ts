@@ -1,5 +1,5 @@
 import { acceptBlock } from '../../model/accept/block.js';
-import { definitionLine } from '../../model/definition-line.js';
+import { definitionLine } from '../../model/stacks/definition-line.js';
 import type { Block } from '../../model/types.js';
 import type { Change, Store } from './store.js';
 

@@ -1,5 +1,5 @@
-import { type BusyPeriod, busyThreadKey } from '../../model/busy.js';
-import { halvePeriods, limitAnswers } from '../../model/busy-periods.js';
+import { type BusyPeriod, busyThreadKey } from '../../model/busy-time/busy.js';
+import { halvePeriods, limitAnswers } from '../../model/busy-time/busy-periods.js';
 import { sizeOfValue } from './sized-map.js';
 import type { Store } from './store.js';
 

@@ -1,8 +1,8 @@
 import { ATTR_CODE_FUNCTION_NAME, ATTR_REQUEST, ATTR_THREAD_NAME } from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { acceptBusyPeriod } from '../../model/accept/busy-period.js';
-import type { BusyAnswers } from '../../model/busy.js';
-import { groupBy } from '../../model/group-by.js';
+import type { BusyAnswers } from '../../model/busy-time/busy.js';
+import { groupBy } from '../../model/collections.js';
 import { textOf } from '../otlp/convert.js';
 import type { DecodedMetric, DecodedPoint } from '../otlp/decoded.js';
 import { addBusyPeriod } from './busy-periods.js';

@@ -10,7 +10,7 @@ import {
 
 import { MAX_BUCKETS } from '../../model/accept/lag-point.js';
 import { acceptThread } from '../../model/accept/process.js';
-import { name, time } from '../../model/accept/rules.js';
+import { name, time } from '../../model/rules.js';
 import { threadKey } from '../../model/thread-key.js';
 import type { LagPoint, ThreadInfo } from '../../model/types.js';
 import { instanceFromResource } from '../otlp/convert.js';

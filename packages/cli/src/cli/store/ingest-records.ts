@@ -43,7 +43,7 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
         break;
       case 'end':
       case 'request':
-        break; // see BlocksSoFar
+        break; // see OngoingBlocks
     }
   }
   return change;

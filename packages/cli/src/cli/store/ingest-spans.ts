@@ -6,9 +6,9 @@ import {
 
 import { acceptPoolWait } from '../../model/accept/pool-wait.js';
 import { acceptSaturation } from '../../model/accept/saturation.js';
-import { isBlockSpan } from '../../model/block-span.js';
+import { isBlockSpan } from '../../model/blocks/block-span.js';
+import { summariseVictims, victimOf } from '../../model/blocks/victims.js';
 import type { Block, TraceSpan, Victim } from '../../model/types.js';
-import { summariseVictims, victimOf } from '../../model/victims.js';
 import {
   blockFromSpan,
   instanceFromResource,

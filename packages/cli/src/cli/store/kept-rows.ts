@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-import { browsableUrl } from '../../model/repository-url.js';
+import { browsableUrl } from '../../model/text/source-url.js';
 import type { Block, Instance, LagPoint } from '../../model/types.js';
 
 /** The schema beside the package's `dist`: what a recording may contain, a file of `--keep` may. */

@@ -1,4 +1,4 @@
-import type { PoolWait } from '../../model/thread-pool.js';
+import type { PoolWait } from '../../model/delays/thread-pool.js';
 import type { Store } from './store.js';
 
 export const MAX_POOL_WAITS = 1_000;

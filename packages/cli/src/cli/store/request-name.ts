@@ -1,4 +1,4 @@
-import { requestTitle } from '../../model/request-title.js';
+import { requestTitle } from '../../model/text/request-title.js';
 import type { Block, TraceSpan, Victim } from '../../model/types.js';
 import { textOf } from '../otlp/convert.js';
 import { type Store, traceOf } from './store.js';

@@ -1,4 +1,4 @@
-import type { Saturation } from '../../model/saturation.js';
+import type { Saturation } from '../../model/delays/saturation.js';
 import type { Store } from './store.js';
 
 /** An instance sends one a minute for each of its threads. */

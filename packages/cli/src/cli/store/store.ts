@@ -1,11 +1,11 @@
 import { acceptInstance } from '../../model/accept/process.js';
-import type { BusyPeriod } from '../../model/busy.js';
-import { ALL_KEPT, type NotKept } from '../../model/not-kept.js';
-import type { InstanceSeen } from '../../model/presence.js';
+import type { BusyPeriod } from '../../model/busy-time/busy.js';
+import type { Saturation } from '../../model/delays/saturation.js';
+import type { PoolWait } from '../../model/delays/thread-pool.js';
+import { ALL_KEPT, type NotKept } from '../../model/live/not-kept.js';
+import type { InstanceSeen } from '../../model/live/presence.js';
+import type { UnwatchedProcess } from '../../model/processes/unwatched.js';
 import type { Block, Instance, LagPoint, StartUp, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
-import type { PoolWait } from '../../model/thread-pool.js';
-import type { Saturation } from '../../model/saturation.js';
-import type { UnwatchedProcess } from '../../model/unwatched.js';
 import { SizedMap, sizeOfValue } from './sized-map.js';
 
 /** Limits of the store. The oldest entries are evicted first, traces without a block before those with one. */

@@ -1,8 +1,8 @@
-import { cpuWaitText, shortCpuWaitText } from '../../model/cpu-wait.js';
-import { formatClock, formatMs } from '../../model/format.js';
-import { functionOfBlock } from '../../model/guess.js';
+import { cpuWaitText, shortCpuWaitText } from '../../model/blocks/cpu-wait.js';
+import { victimsText } from '../../model/blocks/victims.js';
+import { formatClock, formatMs } from '../../model/text/format.js';
+import { functionOfBlock } from '../../model/text/guess.js';
 import type { Block } from '../../model/types.js';
-import { victimsText } from '../../model/victims.js';
 import type { Colors } from './colors.js';
 import { culpritSegments, minCulpritWidth } from './culprit-segments.js';
 import { renderLine, type Segment, widthOf, wrapSegments } from './line.js';

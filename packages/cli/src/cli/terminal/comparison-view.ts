@@ -1,5 +1,5 @@
-import { functionChangeText } from '../../model/busy-comparison.js';
-import type { Comparison, ComparedCulprit, ComparedRecording, Verdict } from '../../model/comparison.js';
+import { functionChangeText } from '../../model/compare/busy-comparison.js';
+import type { Comparison, ComparedCulprit, ComparedRecording, Verdict } from '../../model/compare/comparison.js';
 import {
   caveats,
   changeText,
@@ -8,9 +8,9 @@ import {
   evidenceText,
   functionOfCompared,
   headline,
-} from '../../model/comparison-text.js';
-import { formatMs } from '../../model/format.js';
-import { GUESS_LEGEND } from '../../model/guess.js';
+} from '../../model/compare/comparison-text.js';
+import { formatMs } from '../../model/text/format.js';
+import { GUESS_LEGEND } from '../../model/text/guess.js';
 import type { LineStyle } from './block-line.js';
 import type { Colors } from './colors.js';
 import { culpritSegments } from './culprit-segments.js';

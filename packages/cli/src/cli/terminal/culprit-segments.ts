@@ -1,5 +1,5 @@
-import { cutMiddle, fitPlace, minPlaceWidth, type Place, placeOf } from '../../model/place.js';
-import { textWidth } from '../../model/text-width.js';
+import { cutMiddle, fitPlace, minPlaceWidth, type Place, placeOf } from '../../model/text/place.js';
+import { textWidth } from '../../model/text/text-width.js';
 import type { CodeLocation } from '../../model/types.js';
 import type { Colors } from './colors.js';
 import { printable, type Segment } from './line.js';

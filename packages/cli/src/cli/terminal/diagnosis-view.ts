@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../model/diagnosis.js';
+import type { Diagnosis } from '../../model/processes/diagnosis.js';
 import type { LineStyle } from './block-line.js';
 import { renderLine, wrapText } from './line.js';
 

@@ -1,7 +1,7 @@
-import { type DumpFrame, isOfNode, type ProcessDump, type ThreadDump } from '../../model/dump.js';
-import { dumpSentence } from '../../model/dump-sentence.js';
-import { formatMs, formatShare } from '../../model/format.js';
-import { formatPlace } from '../../model/place.js';
+import { type DumpFrame, isOfNode, type ProcessDump, type ThreadDump } from '../../model/processes/dump.js';
+import { dumpSentence } from '../../model/processes/dump-sentence.js';
+import { formatMs, formatShare } from '../../model/text/format.js';
+import { formatPlace } from '../../model/text/place.js';
 import type { LineStyle } from './block-line.js';
 import { renderLine, type Segment, wrapText } from './line.js';
 

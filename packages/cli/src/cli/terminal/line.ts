@@ -1,4 +1,4 @@
-import { startThatFits, textWidth } from '../../model/text-width.js';
+import { startThatFits, textWidth } from '../../model/text/text-width.js';
 
 /** A part of a line and its colour. */
 export interface Segment {

@@ -1,3 +1,4 @@
+import { alignedLines, type Column } from './aligned.js';
 import type { LineStyle } from './block-line.js';
 import { renderLine } from './line.js';
 
@@ -8,6 +9,14 @@ export interface ProcessRow {
   readonly watched: boolean;
   readonly command: string;
 }
+
+const COLUMNS: readonly Column[] = [
+  { title: 'PID', align: 'right' },
+  { title: 'AGE', align: 'right' },
+  { title: 'CPU', align: 'right' },
+  { title: 'WATCHED', align: 'left' },
+  { title: 'COMMAND', align: 'left' },
+];
 
 /** Width of a line where no terminal says it: a command line can have thousands of characters. */
 const COLUMNS_WITHOUT_TERMINAL = 400;
@@ -28,21 +37,10 @@ export function processLines(rows: readonly ProcessRow[], { colors, columns }: L
     watched ? 'yes' : 'no',
     command,
   ]);
-  const header = ['PID', 'AGE', 'CPU', 'WATCHED', 'COMMAND'];
-  const widths = header.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)));
-  const lineOf = (row: readonly string[]): string =>
-    row
-      .map((cell, column) =>
-        column === header.length - 1
-          ? cell
-          : column < 3
-            ? cell.padStart(widths[column] ?? 0)
-            : cell.padEnd(widths[column] ?? 0),
-      )
-      .join('  ');
+  const { header, lines } = alignedLines(COLUMNS, cells);
   return [
-    renderLine([{ text: lineOf(header), style: colors.dim }], columns),
-    ...cells.map((row) => renderLine([{ text: lineOf(row) }], columns)),
+    renderLine([{ text: header, style: colors.dim }], columns),
+    ...lines.map((text) => renderLine([{ text }], columns)),
   ];
 }
 

@@ -1,20 +1,23 @@
-import { cpuWaitText, shortCpuWaitText } from '../../model/cpu-wait.js';
-import { rankCulprits, timesOf } from '../../model/culprits.js';
-import { formatMs, formatShare, plural } from '../../model/format.js';
-import { functionOfCulprit, GUESS_LEGEND, isGuess } from '../../model/guess.js';
-import { summariseLag } from '../../model/histogram.js';
-import { sentencesOf } from '../../model/sentence.js';
+import { cpuWaitText, shortCpuWaitText } from '../../model/blocks/cpu-wait.js';
+import { rankCulprits, timesOf } from '../../model/blocks/culprits.js';
+import { sentencesOf } from '../../model/blocks/sentence.js';
+import { summariseLag } from '../../model/delays/histogram.js';
+import { formatMs, formatShare, plural } from '../../model/text/format.js';
+import { functionOfCulprit, GUESS_LEGEND, isGuess } from '../../model/text/guess.js';
 import type { Block, Culprit, LagPoint } from '../../model/types.js';
+import { alignedLines, type Column } from './aligned.js';
 import { type LineStyle, NARROW_COLUMNS } from './block-line.js';
 import { culpritSegments, minCulpritWidth } from './culprit-segments.js';
 import { renderLine, type Segment, widthOf, wrapSegments, wrapText } from './line.js';
 
 /** Number of culprits shown; further ones are counted. */
 const MAX_ROWS = 15;
-const TITLES = ['count', 'total', 'longest', 'share'];
-const MIN_WIDTHS = [7, 11, 10, 8];
-/** Spaces between two columns. */
-const GAP = 2;
+const COLUMNS: readonly Column[] = [
+  { title: 'count', align: 'right' },
+  { title: 'total', align: 'right', minWidth: 9 },
+  { title: 'longest', align: 'right', minWidth: 8 },
+  { title: 'share', align: 'right', minWidth: 6 },
+];
 
 export interface SummaryInput {
   readonly blocks: readonly Block[];
@@ -68,12 +71,14 @@ function table(culprits: readonly Culprit[], style: LineStyle): string[] {
   const { colors, columns } = style;
   const totalMs = blockedMs(culprits);
   const shown = culprits.slice(0, MAX_ROWS);
-  const numbers = shown.map((culprit) => numbersOf(culprit, totalMs));
-  const widths = widthsOf(numbers);
-  const header = cells(TITLES, widths);
+  const numbers = alignedLines(
+    COLUMNS,
+    shown.map((culprit) => numbersOf(culprit, totalMs)),
+  );
+  const header = beforeName(numbers.header);
   const fits = shown.every((culprit) => widthOf([header]) + minNameWidth(culprit, style) <= columns);
   const rows = shown.flatMap((culprit, index) =>
-    fits ? row(culprit, cells(numbers[index]!, widths), style) : narrowRow(culprit, totalMs, style),
+    fits ? row(culprit, beforeName(numbers.lines[index]!), style) : narrowRow(culprit, totalMs, style),
   );
   const rest = culprits.length - shown.length;
   return [
@@ -117,13 +122,8 @@ function numbersOf(culprit: Culprit, totalMs: number): string[] {
   return [String(countOf(culprit)), formatMs(culprit.totalMs), formatMs(longestMs), shareOf(culprit, totalMs)];
 }
 
-/** A column grows with what is in it: `1 min 55 s` is longer than what most blocks need. */
-function widthsOf(rows: readonly (readonly string[])[]): number[] {
-  return MIN_WIDTHS.map((least, column) => Math.max(least, ...rows.map((row) => (row[column]?.length ?? 0) + GAP)));
-}
-
-function cells(texts: readonly string[], widths: readonly number[]): Segment {
-  return { text: `${texts.map((text, column) => text.padStart(widths[column] ?? 0)).join('')}  ` };
+function beforeName(numbers: string): Segment {
+  return { text: `  ${numbers}  ` };
 }
 
 function countOf({ count, suppressedCount }: Culprit): number {

@@ -1,4 +1,3 @@
-import { type Block, CAUSES, type CodeLocation, STACK_QUALITIES, type VictimSummary } from '../types.js';
 import {
   accepted,
   count,
@@ -16,7 +15,8 @@ import {
   type Rules,
   stack,
   time,
-} from './rules.js';
+} from '../rules.js';
+import { type Block, CAUSES, type CodeLocation, STACK_QUALITIES, type VictimSummary } from '../types.js';
 
 const LOCATION: Rules<CodeLocation> = {
   functionName: name,

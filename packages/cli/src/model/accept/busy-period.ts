@@ -1,6 +1,6 @@
-import type { BusyAnswers, BusyPeriod } from '../busy.js';
+import type { BusyAnswers, BusyPeriod } from '../busy-time/busy.js';
+import { accepted, count, duration, id, instanceId, name, type Rule, type Rules, stack, time } from '../rules.js';
 import { location } from './block.js';
-import { accepted, count, duration, id, instanceId, name, type Rule, type Rules, stack, time } from './rules.js';
 
 /** More than a watchdog asks in a second, and more than a metric has series. */
 const MAX_ANSWERS = 1_000;

@@ -1,5 +1,5 @@
+import { accepted, duration, instanceId, name, type Rule, type Rules, time } from '../rules.js';
 import type { LagPoint } from '../types.js';
-import { accepted, duration, instanceId, name, type Rule, type Rules, time } from './rules.js';
 
 /** An exponential histogram of OpenTelemetry has 160 buckets by default, an explicit one a dozen. */
 export const MAX_BUCKETS = 512;

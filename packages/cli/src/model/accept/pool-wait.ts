@@ -1,5 +1,5 @@
-import type { PoolWait } from '../thread-pool.js';
-import { accepted, count, duration, flag, instanceId, names, oneOf, type Rules, time } from './rules.js';
+import type { PoolWait } from '../delays/thread-pool.js';
+import { accepted, count, duration, flag, instanceId, names, oneOf, type Rules, time } from '../rules.js';
 
 const POOL_WAIT: Rules<PoolWait> = {
   instance: instanceId,

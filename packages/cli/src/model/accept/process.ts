@@ -1,7 +1,6 @@
-import type { Instance, StartUp, ThreadInfo } from '../types.js';
-import type { UnwatchedProcess } from '../unwatched.js';
-import type { VersionControl } from '../version-control.js';
-import { accepted, count, duration, flag, id, instanceId, name, oneOf, path, type Rules, share } from './rules.js';
+import type { UnwatchedProcess } from '../processes/unwatched.js';
+import { accepted, count, duration, flag, id, instanceId, name, oneOf, path, type Rules, share } from '../rules.js';
+import type { Instance, StartUp, ThreadInfo, VersionControl } from '../types.js';
 
 const VERSION_CONTROL: Rules<VersionControl> = {
   repositoryUrl: path,

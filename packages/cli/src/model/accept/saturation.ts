@@ -1,7 +1,7 @@
-import type { Saturation } from '../saturation.js';
+import type { Saturation } from '../delays/saturation.js';
+import { accepted, count, duration, instanceId, name, oneOf, type Rules, share, stack, time } from '../rules.js';
 import { STACK_QUALITIES } from '../types.js';
 import { location } from './block.js';
-import { accepted, count, duration, instanceId, name, oneOf, type Rules, share, stack, time } from './rules.js';
 
 const SATURATION: Rules<Saturation> = {
   instance: instanceId,

@@ -1,22 +1,22 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { flameGraph } from '../../model/flame.js';
-import { formatClock, formatMs } from '../../model/format.js';
-import { isGuess } from '../../model/guess.js';
-import type { BlockDetail, BlockRow } from '../../model/page.js';
+import type { BlockDetail, BlockRow } from '../../model/live/page.js';
+import { flameGraph } from '../../model/stacks/flame.js';
+import { formatClock, formatMs } from '../../model/text/format.js';
+import { isGuess } from '../../model/text/guess.js';
 import type { Block, Instance } from '../../model/types.js';
 import type { DataSource, Unreachable } from '../data/source.js';
-import { BlockFacts } from './block-facts.js';
-import { BlockSource } from './block-source.js';
-import { Boundary } from '../parts/boundary.js';
 import { BlockedTimeFlame } from '../parts/blocked-time-flame.js';
+import { Boundary } from '../parts/boundary.js';
 import { CauseLabel } from '../parts/cause.js';
 import { FunctionName, PlaceText } from '../parts/culprit.js';
 import { Program, useProgramOf } from '../parts/places.js';
 import { TraceLink } from '../parts/trace-link.js';
-import { StackView } from './stack-view.js';
 import { Victims } from '../parts/victims.js';
+import { BlockFacts } from './block-facts.js';
+import { BlockSource } from './block-source.js';
+import { StackView } from './stack-view.js';
 import { Waterfall } from './waterfall.js';
 
 interface BlockDialogProps {

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 
-import { timeParts, type TimeUse } from '../../model/block-time.js';
-import { CAUSE_EXPLAINED } from '../../model/cause.js';
-import { cpuWaitSentence } from '../../model/cpu-wait.js';
-import { formatInstance, formatMs, formatShare, plural } from '../../model/format.js';
-import { shownName } from '../../model/place.js';
+import { timeParts, type TimeUse } from '../../model/blocks/block-time.js';
+import { cpuWaitSentence } from '../../model/blocks/cpu-wait.js';
+import { victimsText } from '../../model/blocks/victims.js';
+import { CAUSE_EXPLAINED } from '../../model/text/cause.js';
+import { formatInstance, formatMs, formatShare, plural } from '../../model/text/format.js';
+import { shownName } from '../../model/text/place.js';
 import type { Block, Instance, StackQuality } from '../../model/types.js';
-import { victimsText } from '../../model/victims.js';
 
 const QUALITY_TEXT: Readonly<Record<StackQuality, string>> = {
   live: 'captured while the code ran',

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import { lineTimesOfBlock } from '../../model/line-times.js';
+import { lineTimesOfBlock } from '../../model/stacks/line-times.js';
 import type { Block, Sources } from '../../model/types.js';
 import { HeatSource } from '../parts/heat-source.js';
 import { SourceSnippet } from './source-snippet.js';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
-import { shownName } from '../../model/place.js';
-import { frameKind, parseStack, type StackFrame } from '../../model/stack.js';
+import { frameKind, parseStack, type StackFrame } from '../../model/stacks/stack.js';
+import { shownName } from '../../model/text/place.js';
 import type { Block, Sources } from '../../model/types.js';
 import { PlaceLink } from '../parts/culprit.js';
 import { usePlaces } from '../parts/places.js';

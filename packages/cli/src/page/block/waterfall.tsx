@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { isBlockSpan } from '../../model/block-span.js';
-import { formatMs } from '../../model/format.js';
+import { isBlockSpan } from '../../model/blocks/block-span.js';
+import { formatMs } from '../../model/text/format.js';
 import type { Instance, TraceSpan } from '../../model/types.js';
 import { waterfallRows } from '../model/waterfall-rows.js';
 import { ShowMore } from '../parts/show-more.js';

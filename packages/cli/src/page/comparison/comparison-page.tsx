@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-import { functionChangeText } from '../../model/busy-comparison.js';
-import { signedMs, signedShare } from '../../model/change.js';
-import type { ComparisonReport } from '../../model/comparison-report.js';
-import { formatMs } from '../../model/format.js';
-import { largest } from '../../model/largest.js';
+import { largest } from '../../model/collections.js';
+import { functionChangeText } from '../../model/compare/busy-comparison.js';
+import { signedMs, signedShare } from '../../model/compare/change.js';
+import type { ComparisonReport } from '../../model/compare/comparison-report.js';
+import { formatMs } from '../../model/text/format.js';
 import { Sentence } from '../parts/sentence.js';
 import { Stat } from '../parts/stat.js';
 import { useTheme } from '../parts/theme.js';

@@ -1,15 +1,14 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 
-import { signedMs, signedShare } from '../../model/change.js';
-import { type Comparison, VERDICTS } from '../../model/comparison.js';
-import type { ComparisonReport, ReportedCulprit } from '../../model/comparison-report.js';
-import { evidenceText, functionOfCompared } from '../../model/comparison-text.js';
-import { formatMs } from '../../model/format.js';
-import { GuessLegend, PlaceText } from '../parts/culprit.js';
+import { signedMs, signedShare } from '../../model/compare/change.js';
+import { type Comparison, VERDICTS } from '../../model/compare/comparison.js';
+import type { ComparisonReport, ReportedCulprit } from '../../model/compare/comparison-report.js';
+import { evidenceText, functionOfCompared } from '../../model/compare/comparison-text.js';
+import { formatMs } from '../../model/text/format.js';
+import { PlaceText } from '../parts/culprit.js';
 import { Program } from '../parts/places.js';
-import { ShowMore } from '../parts/show-more.js';
-import { HeaderCell, sorted, useSorting } from '../parts/sort.js';
+import { sorted, useSorting } from '../parts/sort.js';
+import { Table } from '../parts/table.js';
 
 interface ComparisonTableProps {
   comparison: ComparisonReport['comparison'];
@@ -32,53 +31,33 @@ const VALUE_OF = {
 /** Table of the culprits of both builds, the verdicts to look at first on top. */
 export function ComparisonTable({ comparison, headline, marked, onMark }: ComparisonTableProps): JSX.Element {
   const [sorting, onSort] = useSorting('compared', VALUE_OF, { key: 'verdict', descending: false });
-  const [showAll, setShowAll] = useState(false);
   const rows = sorted(comparison.culprits, sorting, VALUE_OF);
-  const shown = showAll ? rows : rows.slice(0, FIRST_ROWS);
   return (
     <section class="card" aria-labelledby="culprits">
       <div class="card-head">
         <h2 id="culprits">Blocked time in a run</h2>
         <p class="hint">{headline}</p>
       </div>
-      <div class="scroll">
-        <table class="compared">
-          <thead>
-            <tr>
-              <HeaderCell sortKey="verdict" sorting={sorting} onSort={onSort}>
-                Verdict
-              </HeaderCell>
-              <HeaderCell sortKey="name" sorting={sorting} onSort={onSort}>
-                Function
-              </HeaderCell>
-              <HeaderCell sortKey="before" sorting={sorting} onSort={onSort} numeric>
-                Before
-              </HeaderCell>
-              <HeaderCell sortKey="after" sorting={sorting} onSort={onSort} numeric>
-                After
-              </HeaderCell>
-              <HeaderCell sortKey="change" sorting={sorting} onSort={onSort} numeric>
-                Change
-              </HeaderCell>
-              <th scope="col">Evidence</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((culprit) => (
-              <Row key={culprit.key} culprit={culprit} comparison={comparison} marked={marked} onMark={onMark} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {shown.some(({ guess }) => guess) && <GuessLegend />}
-      {rows.length > shown.length && (
-        <ShowMore
-          text={`Show all ${rows.length} culprits`}
-          onClick={() => {
-            setShowAll(true);
-          }}
-        />
-      )}
+      <Table
+        kind="compared"
+        columns={[
+          { title: 'Verdict', sortKey: 'verdict' },
+          { title: 'Function', sortKey: 'name' },
+          { title: 'Before', sortKey: 'before', numeric: true },
+          { title: 'After', sortKey: 'after', numeric: true },
+          { title: 'Change', sortKey: 'change', numeric: true },
+          { title: 'Evidence' },
+        ]}
+        sorting={sorting}
+        onSort={onSort}
+        rows={rows}
+        firstRows={FIRST_ROWS}
+        more={() => `Show all ${rows.length} culprits`}
+        isGuess={({ guess }) => guess}
+        row={(culprit) => (
+          <Row key={culprit.key} culprit={culprit} comparison={comparison} marked={marked} onMark={onMark} />
+        )}
+      />
     </section>
   );
 }

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
 
-import { CHANGE_STEPS, type ChangeLevel, MIN_CHANGE, MIN_CHANGE_MS } from '../../model/change.js';
-import type { ComparedFlames } from '../../model/compared-flame.js';
-import { type DifferenceNode, flameDifference, type SizedBy } from '../../model/flame-difference.js';
-import type { FlameNode } from '../../model/flame.js';
-import { formatShare } from '../../model/format.js';
+import { CHANGE_STEPS, type ChangeLevel, MIN_CHANGE, MIN_CHANGE_MS } from '../../model/compare/change.js';
+import type { ComparedFlames } from '../../model/compare/compared-flame.js';
+import { type DifferenceNode, flameDifference, type SizedBy } from '../../model/compare/flame-difference.js';
+import type { FlameNode } from '../../model/stacks/flame.js';
+import { formatShare } from '../../model/text/format.js';
 import { FlameGraph } from '../parts/flame-graph.js';
 import { useFlameState } from '../parts/flame-state.js';
 import { DIFFERENCE } from './difference-look.js';

@@ -1,6 +1,6 @@
-import { type BeforeAfter, changeLevel, signedMs, signedShare } from '../../model/change.js';
-import type { DifferenceNode } from '../../model/flame-difference.js';
-import { formatMs } from '../../model/format.js';
+import { type BeforeAfter, changeLevel, signedMs, signedShare } from '../../model/compare/change.js';
+import type { DifferenceNode } from '../../model/compare/flame-difference.js';
+import { formatMs } from '../../model/text/format.js';
 import type { FlameLook } from '../parts/flame-look.js';
 
 /** Coloured by the change, which also stands in the frame. */

@@ -1,11 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { adviceUrl, adviceVerb, commonKind, kindName } from '../../model/culprit-kind.js';
-import { formatDateTime } from '../../model/format.js';
-import { lineTimes } from '../../model/line-times.js';
-import type { CulpritDetail } from '../../model/page.js';
-import { agoText } from '../../model/presence.js';
+import { adviceUrl, adviceVerb, commonKind, kindName } from '../../model/advice/culprit-kind.js';
+import type { CulpritDetail } from '../../model/live/page.js';
+import { agoText } from '../../model/live/presence.js';
+import { lineTimes } from '../../model/stacks/line-times.js';
+import { formatDateTime } from '../../model/text/format.js';
 import type { Culprit } from '../../model/types.js';
 import type { DataSource, Unreachable } from '../data/source.js';
 import type { Selection } from '../model/select.js';

@@ -1,12 +1,11 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 
-import { type Part, summariseBlocks } from '../../model/culprit-summary.js';
-import { formatClock, formatMs, formatShare } from '../../model/format.js';
+import { type Part, summariseBlocks } from '../../model/blocks/culprit-summary.js';
+import { formatClock, formatMs, formatShare } from '../../model/text/format.js';
 import type { Cause } from '../../model/types.js';
 import type { Selection } from '../model/select.js';
 import { CauseLabel } from '../parts/cause.js';
-import { ShowMore } from '../parts/show-more.js';
+import { Table } from '../parts/table.js';
 
 /** How the culprit's blocks divide by request, cause and version. */
 export function CulpritParts({ selection }: { selection: Selection }): JSX.Element | null {
@@ -62,56 +61,37 @@ const FIRST_ROWS = 6;
 
 function PartsTable<K extends string>(props: PartsTableProps<K>): JSX.Element {
   const { id, title, column, parts, label, hasTimes = false } = props;
-  const [showAll, setShowAll] = useState(false);
   const totalMs = parts.reduce((total, part) => total + part.totalMs, 0);
-  const shown = showAll ? parts : parts.slice(0, FIRST_ROWS);
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>
         {title} <span class="count">{parts.length}</span>
       </h2>
-      <div class="scroll" tabIndex={0} role="group" aria-labelledby={id}>
-        <table class={`parts-of ${id}`}>
-          <thead>
-            <tr>
-              <th scope="col">{column}</th>
-              {hasTimes && <th scope="col">First and last</th>}
-              <th scope="col" class="number">
-                Blocks
-              </th>
-              <th scope="col" class="number">
-                Longest
-              </th>
-              <th scope="col" class="number">
-                Blocked
-              </th>
-              <th scope="col" class="number">
-                Share
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((part) => (
-              <tr key={part.name}>
-                <th scope="row">{label(part)}</th>
-                {hasTimes && <td>{`${clock(part.firstMs)} to ${clock(part.lastMs)}`}</td>}
-                <td class="number">{part.count}</td>
-                <td class="number">{formatMs(part.longestMs)}</td>
-                <td class="number">{formatMs(part.totalMs)}</td>
-                <td class="number">{formatShare(totalMs > 0 ? part.totalMs / totalMs : 0)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {parts.length > shown.length && (
-        <ShowMore
-          text={`Show all ${parts.length}`}
-          onClick={() => {
-            setShowAll(true);
-          }}
-        />
-      )}
+      <Table
+        kind={`parts-of ${id}`}
+        scrolledAs={id}
+        columns={[
+          { title: column },
+          hasTimes && { title: 'First and last' },
+          { title: 'Blocks', numeric: true },
+          { title: 'Longest', numeric: true },
+          { title: 'Blocked', numeric: true },
+          { title: 'Share', numeric: true },
+        ]}
+        rows={parts}
+        firstRows={FIRST_ROWS}
+        more={() => `Show all ${parts.length}`}
+        row={(part) => (
+          <tr key={part.name}>
+            <th scope="row">{label(part)}</th>
+            {hasTimes && <td>{`${clock(part.firstMs)} to ${clock(part.lastMs)}`}</td>}
+            <td class="number">{part.count}</td>
+            <td class="number">{formatMs(part.longestMs)}</td>
+            <td class="number">{formatMs(part.totalMs)}</td>
+            <td class="number">{formatShare(totalMs > 0 ? part.totalMs / totalMs : 0)}</td>
+          </tr>
+        )}
+      />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
-import type { BlockRow, CulpritDetail } from '../../model/page.js';
-import { summariseGroups, victimsText } from '../../model/victims.js';
+import { summariseGroups, victimsText } from '../../model/blocks/victims.js';
+import type { BlockRow, CulpritDetail } from '../../model/live/page.js';
 import type { Unreachable } from '../data/source.js';
 import { VictimGroups } from '../parts/victims.js';
 

@@ -1,8 +1,8 @@
-import { encodePart } from '../../model/well-formed.js';
-import type { BlockFilter } from '../../model/filter.js';
-import { type BusyView, busyView } from '../../model/busy-view.js';
-import { flameGraph, type FlameNode } from '../../model/flame.js';
-import type { BlockDetail, CulpritDetail, PageState, PageUpdate } from '../../model/page.js';
+import type { BlockFilter } from '../../model/blocks/filter.js';
+import { type BusyView, busyView } from '../../model/busy-time/busy-view.js';
+import type { BlockDetail, CulpritDetail, PageState, PageUpdate } from '../../model/live/page.js';
+import { flameGraph, type FlameNode } from '../../model/stacks/flame.js';
+import { encodePart } from '../../model/text/well-formed.js';
 import { applyUpdate } from '../model/apply-update.js';
 import type { DataSource, Unreachable } from './source.js';
 

@@ -1,11 +1,11 @@
-import { busyView, filterPeriods } from '../../model/busy-view.js';
-import { filterBlocks, rangeOf } from '../../model/filter.js';
-import { flameGraph } from '../../model/flame.js';
-import { formatMs } from '../../model/format.js';
-import { rowOf } from '../../model/page.js';
-import type { Recording } from '../../model/recording.js';
-import { busyPeriodsOfRecording } from '../../model/recorded-busy-time.js';
-import { nothingWatchedSentence, remarksOn } from '../../model/remarks.js';
+import { filterBlocks, rangeOf } from '../../model/blocks/filter.js';
+import { busyView, filterPeriods } from '../../model/busy-time/busy-view.js';
+import { busyPeriodsOfRecording } from '../../model/busy-time/recorded-busy-time.js';
+import { rowOf } from '../../model/live/page.js';
+import type { Recording } from '../../model/recording/recording.js';
+import { nothingWatchedSentence, remarksOn } from '../../model/report/remarks.js';
+import { flameGraph } from '../../model/stacks/flame.js';
+import { formatMs } from '../../model/text/format.js';
 import type { DataSource } from './source.js';
 
 /** The recording that is embedded in the report. */

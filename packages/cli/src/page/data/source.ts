@@ -1,7 +1,7 @@
-import type { BlockFilter } from '../../model/filter.js';
-import type { BusyView } from '../../model/busy-view.js';
-import type { FlameNode } from '../../model/flame.js';
-import type { BlockDetail, CulpritDetail, PageState } from '../../model/page.js';
+import type { BlockFilter } from '../../model/blocks/filter.js';
+import type { BusyView } from '../../model/busy-time/busy-view.js';
+import type { BlockDetail, CulpritDetail, PageState } from '../../model/live/page.js';
+import type { FlameNode } from '../../model/stacks/flame.js';
 
 /** `ended`: Loopwatch has said that it ends. `lost`: it does not answer. */
 export type Connection = 'report' | 'connecting' | 'live' | 'lost' | 'ended';

@@ -1,4 +1,4 @@
-import type { PageState, PageUpdate } from '../../model/page.js';
+import type { PageState, PageUpdate } from '../../model/live/page.js';
 import { threadKey } from '../../model/thread-key.js';
 
 /*

@@ -1,4 +1,4 @@
-import type { BlockRow } from '../../model/page.js';
+import type { BlockRow } from '../../model/live/page.js';
 import type { Cause } from '../../model/types.js';
 
 /** What the chart draws and selects: a pin for one block or, where pins would hide each other, a cell for several. */

@@ -1,4 +1,4 @@
-import type { BlockRow, PageState } from '../../model/page.js';
+import type { BlockRow, PageState } from '../../model/live/page.js';
 import type { TimeRange } from '../../model/time-range.js';
 import type { ViewState } from './view-state.js';
 

@@ -1,4 +1,4 @@
-import type { BlockRow } from '../../model/page.js';
+import type { BlockRow } from '../../model/live/page.js';
 import { threadKey } from '../../model/thread-key.js';
 import type { LagPoint } from '../../model/types.js';
 

@@ -1,4 +1,4 @@
-import { encodePart, wellFormed } from '../../model/well-formed.js';
+import { encodePart, wellFormed } from '../../model/text/well-formed.js';
 import type { CodeLocation } from '../../model/types.js';
 
 /** Address at which an editor opens a place; the path is absolute, with a slash in front. */

@@ -1,5 +1,5 @@
-import { type FlameNode, frameId } from '../../model/flame.js';
-import { groupBy } from '../../model/group-by.js';
+import { groupBy } from '../../model/collections.js';
+import { type FlameNode, frameId } from '../../model/stacks/flame.js';
 
 /**
  * Removes the frames above the application's code: the dozens of frames of the HTTP server and the framework that every

@@ -1,6 +1,6 @@
 import { hierarchy, partition } from 'd3-hierarchy';
 
-import { type FlameFrame, type FlameTree, frameId } from '../../model/flame.js';
+import { type FlameFrame, type FlameTree, frameId } from '../../model/stacks/flame.js';
 
 /** A frame of the flame graph with its position: left and width as shares of the whole, depth from the root. */
 export interface FlameBox<N extends FlameFrame = FlameFrame> {

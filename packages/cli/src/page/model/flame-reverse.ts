@@ -1,4 +1,4 @@
-import { type FlameNode, frameId } from '../../model/flame.js';
+import { type FlameNode, frameId } from '../../model/stacks/flame.js';
 
 /** Deeper callers are left out: recursion would make the graph as deep as the stack. */
 const MAX_CALLERS = 64;

@@ -1,4 +1,4 @@
-import type { FlameFrame, FlameTree } from '../../model/flame.js';
+import type { FlameFrame, FlameTree } from '../../model/stacks/flame.js';
 
 /** Whether the name or place of the frame contains the text; case is ignored. An empty text matches nothing. */
 export function matchesText({ name, place = '' }: FlameFrame, text = ''): boolean {

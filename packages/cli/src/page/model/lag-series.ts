@@ -1,5 +1,5 @@
-import { groupBy } from '../../model/group-by.js';
-import { mergeHistograms, quantile } from '../../model/histogram.js';
+import { groupBy } from '../../model/collections.js';
+import { mergeHistograms, quantile } from '../../model/delays/histogram.js';
 import type { LagPoint } from '../../model/types.js';
 
 /** Lag over time, in columns as uPlot takes them. Null: no measurement. */

@@ -1,9 +1,9 @@
-import { rankCulprits } from '../../model/culprits.js';
-import { type BlockFilter, filterBlocks, matchesInstance, rangeOf } from '../../model/filter.js';
-import { newVersionLookup } from '../../model/new-version.js';
-import type { BlockRow, PageState } from '../../model/page.js';
-import type { InstanceSeen } from '../../model/presence.js';
-import { sentencesOf } from '../../model/sentence.js';
+import { rankCulprits } from '../../model/blocks/culprits.js';
+import { type BlockFilter, filterBlocks, matchesInstance, rangeOf } from '../../model/blocks/filter.js';
+import { newVersionLookup } from '../../model/blocks/new-version.js';
+import { sentencesOf } from '../../model/blocks/sentence.js';
+import type { BlockRow, PageState } from '../../model/live/page.js';
+import type { InstanceSeen } from '../../model/live/presence.js';
 import type { TimeRange } from '../../model/time-range.js';
 import type { Culprit, Instance, LagPoint, ThreadInfo } from '../../model/types.js';
 

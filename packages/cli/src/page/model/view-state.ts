@@ -1,5 +1,5 @@
-import type { BlockFilter } from '../../model/filter.js';
-import { withoutUndefined } from '../../model/without-undefined.js';
+import type { BlockFilter } from '../../model/blocks/filter.js';
+import { withoutUndefined } from '../../model/collections.js';
 import { CAUSES } from '../../model/types.js';
 
 /** What the page shows: everything that its address keeps. A selected culprit shows that culprit's page. */

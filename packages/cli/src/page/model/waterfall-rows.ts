@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/group-by.js';
+import { groupBy } from '../../model/collections.js';
 import type { TraceSpan } from '../../model/types.js';
 
 /** A span and its depth in the waterfall. */

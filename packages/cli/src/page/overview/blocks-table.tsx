@@ -1,18 +1,18 @@
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 
-import { CAUSE_TEXT } from '../../model/cause.js';
-import { formatClock, formatMs } from '../../model/format.js';
-import { isGuess } from '../../model/guess.js';
-import { shownName } from '../../model/place.js';
-import type { BlockRow } from '../../model/page.js';
+import { shortVictimsText } from '../../model/blocks/victims.js';
+import type { BlockRow } from '../../model/live/page.js';
+import { CAUSE_TEXT } from '../../model/text/cause.js';
+import { formatClock, formatMs } from '../../model/text/format.js';
+import { isGuess } from '../../model/text/guess.js';
+import { shownName } from '../../model/text/place.js';
 import { threadKey } from '../../model/thread-key.js';
 import type { Instance } from '../../model/types.js';
-import { shortVictimsText } from '../../model/victims.js';
 import { CauseLabel } from '../parts/cause.js';
-import { FunctionName, GuessLegend, PlaceText } from '../parts/culprit.js';
-import { ShowMore } from '../parts/show-more.js';
-import { HeaderCell, sorted, useSorting } from '../parts/sort.js';
+import { FunctionName, PlaceText } from '../parts/culprit.js';
+import { sorted, useSorting } from '../parts/sort.js';
+import { Table } from '../parts/table.js';
 
 interface BlocksTableProps {
   blocks: readonly BlockRow[];
@@ -33,12 +33,10 @@ const COLUMNS = {
 
 /** Table of the blocks; a click opens the block's dialog. */
 export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JSX.Element {
-  const [count, setCount] = useState(PAGE_ROWS);
   const serviceOf = ({ instance }: BlockRow): string => instances.get(instance)?.service ?? '';
   const columns = { ...COLUMNS, service: serviceOf };
   const [sorting, onSort] = useSorting('blocks', columns, { key: 'time', descending: true });
   const rows = useMemo(() => sorted(blocks, sorting, columns), [blocks, instances, sorting]);
-  const shown = rows.slice(0, count);
   const hasVictims = blocks.some((block) => block.victimCount);
   const hasServices = new Set([...instances.values()].map(({ service }) => service)).size > 1;
   const hasThreads = new Set(blocks.map(threadKey)).size > 1;
@@ -47,92 +45,67 @@ export function BlocksTable({ blocks, instances, onOpen }: BlocksTableProps): JS
       <h2 id="blocks">
         Blocks <span class="count">{blocks.length}</span>
       </h2>
-      <div class="scroll">
-        <table class="blocks">
-          <thead>
-            <tr>
-              <HeaderCell sortKey="time" sorting={sorting} onSort={onSort}>
-                Time
-              </HeaderCell>
-              <HeaderCell sortKey="length" sorting={sorting} onSort={onSort} numeric>
-                Duration
-              </HeaderCell>
-              <HeaderCell sortKey="cause" sorting={sorting} onSort={onSort}>
-                Cause
-              </HeaderCell>
-              <HeaderCell sortKey="culprit" sorting={sorting} onSort={onSort}>
-                Function
-              </HeaderCell>
-              {hasServices && (
-                <HeaderCell sortKey="service" sorting={sorting} onSort={onSort}>
-                  Service
-                </HeaderCell>
-              )}
-              <HeaderCell sortKey="where" sorting={sorting} onSort={onSort}>
-                Request or resource
-              </HeaderCell>
-              {hasThreads && <th scope="col">Thread</th>}
-              {hasVictims && (
-                <HeaderCell sortKey="victims" sorting={sorting} onSort={onSort}>
-                  Who waited
-                </HeaderCell>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((block) => (
-              <tr
-                key={block.id}
-                onClick={() => {
+      <Table
+        kind="blocks"
+        columns={[
+          { title: 'Time', sortKey: 'time' },
+          { title: 'Duration', sortKey: 'length', numeric: true },
+          { title: 'Cause', sortKey: 'cause' },
+          { title: 'Function', sortKey: 'culprit' },
+          hasServices && { title: 'Service', sortKey: 'service' },
+          { title: 'Request or resource', sortKey: 'where' },
+          hasThreads && { title: 'Thread' },
+          hasVictims && { title: 'Who waited', sortKey: 'victims' },
+        ]}
+        sorting={sorting}
+        onSort={onSort}
+        rows={rows}
+        firstRows={PAGE_ROWS}
+        moreRows={4 * PAGE_ROWS}
+        more={(left) => `Show more, ${left} left`}
+        isGuess={isGuess}
+        row={(block) => (
+          <tr
+            key={block.id}
+            onClick={() => {
+              onOpen(block.id);
+            }}
+          >
+            <td class="time">
+              <button
+                type="button"
+                class="name"
+                aria-label={`Open the block of ${formatClock(block.startMs)}`}
+                onClick={(event) => {
+                  event.stopPropagation();
                   onOpen(block.id);
                 }}
               >
-                <td class="time">
-                  <button
-                    type="button"
-                    class="name"
-                    aria-label={`Open the block of ${formatClock(block.startMs)}`}
-                    onClick={(event) => {
-                      event.stopPropagation();
-                      onOpen(block.id);
-                    }}
-                  >
-                    {formatClock(block.startMs)}
-                  </button>
-                </td>
-                <td class="number">
-                  {formatMs(block.durationMs)}
-                  {!block.ended && <span class="ongoing">not ended</span>}
-                </td>
-                <td>
-                  <CauseLabel times={block} />
-                </td>
-                <td class="function">
-                  <div>
-                    <span class="name">
-                      <FunctionName location={block.culprit} guess={isGuess(block)} />
-                    </span>
-                    {block.culprit && <PlaceText location={block.culprit} />}
-                  </div>
-                </td>
-                {hasServices && <NameCell kind="service" name={serviceOf(block)} />}
-                <NameCell kind="where" name={whereOf(block)} />
-                {hasThreads && <NameCell kind="thread" name={threadOf(block, instances)} />}
-                {hasVictims && <td class="waited">{shortVictimsText(block)}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {shown.some(isGuess) && <GuessLegend />}
-      {rows.length > shown.length && (
-        <ShowMore
-          text={`Show more, ${rows.length - shown.length} left`}
-          onClick={() => {
-            setCount(count + 4 * PAGE_ROWS);
-          }}
-        />
-      )}
+                {formatClock(block.startMs)}
+              </button>
+            </td>
+            <td class="number">
+              {formatMs(block.durationMs)}
+              {!block.ended && <span class="ongoing">not ended</span>}
+            </td>
+            <td>
+              <CauseLabel times={block} />
+            </td>
+            <td class="function">
+              <div>
+                <span class="name">
+                  <FunctionName location={block.culprit} guess={isGuess(block)} />
+                </span>
+                {block.culprit && <PlaceText location={block.culprit} />}
+              </div>
+            </td>
+            {hasServices && <NameCell kind="service" name={serviceOf(block)} />}
+            <NameCell kind="where" name={whereOf(block)} />
+            {hasThreads && <NameCell kind="thread" name={threadOf(block, instances)} />}
+            {hasVictims && <td class="waited">{shortVictimsText(block)}</td>}
+          </tr>
+        )}
+      />
     </section>
   );
 }

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 
-import { CAUSE_TEXT } from '../../model/cause.js';
-import { cpuWaitText } from '../../model/cpu-wait.js';
-import { rankCulprits } from '../../model/culprits.js';
-import { formatClock, formatMs, plural } from '../../model/format.js';
-import { functionOfBlock, functionOfCulprit } from '../../model/guess.js';
-import { largest, smallest } from '../../model/largest.js';
+import { cpuWaitText } from '../../model/blocks/cpu-wait.js';
+import { rankCulprits } from '../../model/blocks/culprits.js';
+import { largest, smallest } from '../../model/collections.js';
+import { CAUSE_TEXT } from '../../model/text/cause.js';
+import { formatClock, formatMs, plural } from '../../model/text/format.js';
+import { functionOfBlock, functionOfCulprit } from '../../model/text/guess.js';
 import type { Mark } from '../model/chart-marks.js';
 
 export interface Hover {

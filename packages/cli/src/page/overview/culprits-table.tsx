@@ -1,16 +1,15 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 
-import { CAUSE_TEXT } from '../../model/cause.js';
-import { culpritKey, timesOf } from '../../model/culprits.js';
-import { formatMs, formatShare } from '../../model/format.js';
+import { culpritKey, timesOf } from '../../model/blocks/culprits.js';
+import { CAUSE_TEXT } from '../../model/text/cause.js';
+import { formatMs, formatShare } from '../../model/text/format.js';
 import type { Culprit } from '../../model/types.js';
-import { CauseLabel } from '../parts/cause.js';
-import { FunctionName, GuessLegend, PlaceText } from '../parts/culprit.js';
-import { ShowMore } from '../parts/show-more.js';
 import type { Selection } from '../model/select.js';
 import { culpritHref } from '../model/view-state.js';
-import { HeaderCell, sorted, useSorting } from '../parts/sort.js';
+import { CauseLabel } from '../parts/cause.js';
+import { FunctionName, PlaceText } from '../parts/culprit.js';
+import { sorted, useSorting } from '../parts/sort.js';
+import { Table } from '../parts/table.js';
 import { useCurrentView } from '../parts/view.js';
 
 interface CulpritsTableProps {
@@ -33,58 +32,38 @@ export function CulpritsTable({ selection, onSelect }: CulpritsTableProps): JSX.
   const { culprits } = selection;
   const services = servicesOf(selection);
   const [sorting, onSort] = useSorting('culprits', VALUE_OF, { key: 'total', descending: true });
-  const [showAll, setShowAll] = useState(false);
   const totalMs = culprits.reduce((total, culprit) => total + culprit.totalMs, 0);
   const rows = sorted(culprits, sorting, VALUE_OF);
-  const shown = showAll ? rows : rows.slice(0, FIRST_ROWS);
   return (
     <section class="card" aria-labelledby="culprits">
       <h2 id="culprits">Culprits</h2>
-      <div class="scroll">
-        <table class="culprits">
-          <thead>
-            <tr>
-              <HeaderCell sortKey="name" sorting={sorting} onSort={onSort}>
-                Function
-              </HeaderCell>
-              <HeaderCell sortKey="cause" sorting={sorting} onSort={onSort}>
-                Cause
-              </HeaderCell>
-              <HeaderCell sortKey="count" sorting={sorting} onSort={onSort} numeric>
-                Blocks
-              </HeaderCell>
-              <HeaderCell sortKey="longest" sorting={sorting} onSort={onSort} numeric>
-                Longest
-              </HeaderCell>
-              <HeaderCell sortKey="total" sorting={sorting} onSort={onSort} numeric>
-                Total
-              </HeaderCell>
-              <th scope="col">Share of blocked time</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((culprit) => (
-              <CulpritRow
-                key={culprit.key}
-                culprit={culprit}
-                totalMs={totalMs}
-                services={services?.get(culprit.key)}
-                onSelect={onSelect}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {shown.some(({ guess }) => guess) && <GuessLegend />}
+      <Table
+        kind="culprits"
+        columns={[
+          { title: 'Function', sortKey: 'name' },
+          { title: 'Cause', sortKey: 'cause' },
+          { title: 'Blocks', sortKey: 'count', numeric: true },
+          { title: 'Longest', sortKey: 'longest', numeric: true },
+          { title: 'Total', sortKey: 'total', numeric: true },
+          { title: 'Share of blocked time' },
+        ]}
+        sorting={sorting}
+        onSort={onSort}
+        rows={rows}
+        firstRows={FIRST_ROWS}
+        more={() => `Show all ${rows.length} culprits`}
+        isGuess={({ guess }) => guess}
+        row={(culprit) => (
+          <CulpritRow
+            key={culprit.key}
+            culprit={culprit}
+            totalMs={totalMs}
+            services={services?.get(culprit.key)}
+            onSelect={onSelect}
+          />
+        )}
+      />
       {culprits.length === 0 && <p class="nothing">No block matches the filter.</p>}
-      {rows.length > shown.length && (
-        <ShowMore
-          text={`Show all ${rows.length} culprits`}
-          onClick={() => {
-            setShowAll(true);
-          }}
-        />
-      )}
     </section>
   );
 }

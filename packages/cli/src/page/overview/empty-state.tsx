@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
-import { formatMs } from '../../model/format.js';
-import type { PageState } from '../../model/page.js';
+import type { PageState } from '../../model/live/page.js';
+import { formatMs } from '../../model/text/format.js';
 import type { Connection } from '../data/source.js';
 
 /** Shown when there is no data: the reason, and how to send some. */

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 
-import { formatClock, formatInstance, formatMs } from '../../model/format.js';
-import type { BlockFilter, FilterChange } from '../../model/filter.js';
-import type { PageState } from '../../model/page.js';
+import type { BlockFilter, FilterChange } from '../../model/blocks/filter.js';
+import type { PageState } from '../../model/live/page.js';
+import { CAUSE_TEXT } from '../../model/text/cause.js';
+import { formatClock, formatInstance, formatMs } from '../../model/text/format.js';
 import { type Cause, CAUSES } from '../../model/types.js';
-import { CAUSE_TEXT } from '../../model/cause.js';
 
 interface FilterBarProps {
   state: PageState;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
-import type { BlockFilter } from '../../model/filter.js';
-import type { FlameNode } from '../../model/flame.js';
+import type { BlockFilter } from '../../model/blocks/filter.js';
+import type { FlameNode } from '../../model/stacks/flame.js';
 import type { DataSource, Unreachable } from '../data/source.js';
 import { BlockedTimeFlame } from '../parts/blocked-time-flame.js';
 import { FlameLegend } from '../parts/flame-legend.js';

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 
-import { formatDateTime, formatMs, plural } from '../../model/format.js';
-import type { PageState } from '../../model/page.js';
-import { agoText, lastSeenText, QUIET_MS } from '../../model/presence.js';
+import type { PageState } from '../../model/live/page.js';
+import { agoText, lastSeenText, QUIET_MS } from '../../model/live/presence.js';
+import { formatDateTime, formatMs, plural } from '../../model/text/format.js';
 import type { Connection } from '../data/source.js';
 import type { Theme } from '../parts/theme.js';
 import { TopBar } from '../parts/top-bar.js';

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { formatClock, formatMs } from '../../model/format.js';
-import { lagSeries } from '../model/lag-series.js';
-import type { BlockRow } from '../../model/page.js';
+import type { BlockRow } from '../../model/live/page.js';
+import { CAUSE_TEXT } from '../../model/text/cause.js';
+import { formatClock, formatMs } from '../../model/text/format.js';
 import { CAUSES, type LagPoint } from '../../model/types.js';
+import { lagSeries } from '../model/lag-series.js';
+import type { Theme } from '../parts/theme.js';
 import { ChartTooltip, type Hover, markLines } from './chart-tooltip.js';
 import { createLagChart, type LagChart } from './lag-chart.js';
-import type { Theme } from '../parts/theme.js';
-import { CAUSE_TEXT } from '../../model/cause.js';
 
 interface LagCardProps {
   blocks: readonly BlockRow[];

@@ -1,11 +1,11 @@
 import uPlot from 'uplot';
 
-import { formatMs } from '../../model/format.js';
-import { largest, smallest } from '../../model/largest.js';
-import type { LagSeries } from '../model/lag-series.js';
-import type { BlockRow } from '../../model/page.js';
+import { largest, smallest } from '../../model/collections.js';
+import type { BlockRow } from '../../model/live/page.js';
+import { formatMs } from '../../model/text/format.js';
 import type { TimeRange } from '../../model/time-range.js';
 import { type Mark, markAfter, markAt, type Marks, marksOf } from '../model/chart-marks.js';
+import type { LagSeries } from '../model/lag-series.js';
 import type { Hover } from './chart-tooltip.js';
 import { drawMarks } from './draw-marks.js';
 

@@ -1,18 +1,18 @@
 import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 
-import type { BlockFilter } from '../../model/filter.js';
-import { type BusyEntry, isMostlyGuess } from '../../model/busy.js';
-import type { BusyView } from '../../model/busy-view.js';
-import type { FlameNode } from '../../model/flame.js';
-import { formatMs, formatShare, plural } from '../../model/format.js';
-import { shownName } from '../../model/place.js';
+import type { BlockFilter } from '../../model/blocks/filter.js';
+import { type BusyEntry, isMostlyGuess } from '../../model/busy-time/busy.js';
+import type { BusyView } from '../../model/busy-time/busy-view.js';
+import type { FlameNode } from '../../model/stacks/flame.js';
+import { formatMs, formatShare, plural } from '../../model/text/format.js';
+import { shownName } from '../../model/text/place.js';
 import type { DataSource, Unreachable } from '../data/source.js';
-import { FunctionName, GuessLegend, PlaceText } from '../parts/culprit.js';
+import { FunctionName, PlaceText } from '../parts/culprit.js';
 import { FlameGraph } from '../parts/flame-graph.js';
-import { BUSY_TIME } from '../parts/flame-look.js';
 import { FlameLegend } from '../parts/flame-legend.js';
-import { ShowMore } from '../parts/show-more.js';
+import { BUSY_TIME } from '../parts/flame-look.js';
+import { Table } from '../parts/table.js';
 import { useLoaded } from '../parts/use-loaded.js';
 
 interface LoopTimeCardProps {
@@ -48,45 +48,28 @@ function factsOf({ busyMs, blockedMs, answers }: BusyView): string {
 }
 
 function BusyTable({ view }: { view: BusyView }): JSX.Element {
-  const [showAll, setShowAll] = useState(false);
-  const shown = showAll ? view.entries : view.entries.slice(0, FIRST_ROWS);
+  const { entries, entryCount, busyMs } = view;
   return (
-    <>
-      <div class="scroll">
-        <table class="busy">
-          <thead>
-            <tr>
-              <th scope="col">Function</th>
-              <th scope="col">Request</th>
-              <th scope="col" class="number">
-                Busy
-              </th>
-              <th scope="col" class="number">
-                In blocks
-              </th>
-              <th scope="col">Share of busy time</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((entry, index) => (
-              <BusyRow key={index} entry={entry} busyMs={view.busyMs} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {shown.some(isMostlyGuess) && <GuessLegend />}
-      {view.entries.length > shown.length && (
-        <ShowMore
-          text={`Show all ${view.entries.length}`}
-          onClick={() => {
-            setShowAll(true);
-          }}
-        />
-      )}
-      {showAll && view.entryCount > shown.length && (
-        <p class="hint">{plural(view.entryCount - shown.length, 'smaller one')} not shown.</p>
-      )}
-    </>
+    <Table
+      kind="busy"
+      columns={[
+        { title: 'Function' },
+        { title: 'Request' },
+        { title: 'Busy', numeric: true },
+        { title: 'In blocks', numeric: true },
+        { title: 'Share of busy time' },
+      ]}
+      rows={entries}
+      firstRows={FIRST_ROWS}
+      more={() => `Show all ${entries.length}`}
+      isGuess={isMostlyGuess}
+      row={(entry, index) => <BusyRow key={index} entry={entry} busyMs={busyMs} />}
+      end={
+        entryCount > entries.length && (
+          <p class="hint">{plural(entryCount - entries.length, 'smaller one')} not shown.</p>
+        )
+      }
+    />
   );
 }
 

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 
-import { formatInstance } from '../../model/format.js';
-import { notKeptText } from '../../model/not-kept.js';
-import type { PageState } from '../../model/page.js';
-import { skewText } from '../../model/presence.js';
+import { notKeptText } from '../../model/live/not-kept.js';
+import type { PageState } from '../../model/live/page.js';
+import { skewText } from '../../model/live/presence.js';
+import { formatInstance } from '../../model/text/format.js';
 import type { Connection } from '../data/source.js';
 
 const MAX_NAMED = 3;

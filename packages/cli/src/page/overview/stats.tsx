@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 
-import { formatMs, formatShare } from '../../model/format.js';
-import { functionOfBlock } from '../../model/guess.js';
-import { summariseLag } from '../../model/histogram.js';
-import type { BlockRow } from '../../model/page.js';
+import { summariseLag } from '../../model/delays/histogram.js';
+import type { BlockRow } from '../../model/live/page.js';
+import { formatMs, formatShare } from '../../model/text/format.js';
+import { functionOfBlock } from '../../model/text/guess.js';
 import { durationWithin, type TimeRange } from '../../model/time-range.js';
 import type { LagPoint } from '../../model/types.js';
 import { countThreads } from '../model/count-threads.js';

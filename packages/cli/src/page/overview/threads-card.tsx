@@ -1,14 +1,13 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 
-import { formatInstance, formatMs, formatShare } from '../../model/format.js';
-import type { BlockRow } from '../../model/page.js';
-import { lastSeenText } from '../../model/presence.js';
+import type { BlockRow } from '../../model/live/page.js';
+import { lastSeenText } from '../../model/live/presence.js';
+import { formatInstance, formatMs, formatShare } from '../../model/text/format.js';
 import { threadKey } from '../../model/thread-key.js';
 import { durationWithin, type TimeRange } from '../../model/time-range.js';
 import type { Instance, ThreadInfo } from '../../model/types.js';
 import type { Selection } from '../model/select.js';
-import { ShowMore } from '../parts/show-more.js';
+import { Table } from '../parts/table.js';
 
 interface ThreadsCardProps {
   selection: Selection;
@@ -27,58 +26,40 @@ interface Row extends ThreadInfo {
 /** Table of the threads by name. Absent if there is only one and no thread metrics. */
 export function ThreadsCard({ selection, nowMs, otherwise }: ThreadsCardProps): JSX.Element | null {
   const { threads, blocks, instances, seen, range } = selection;
-  const [showAll, setShowAll] = useState(false);
   const rows = rowsOf(threads, blocks, range);
   if (rows.length < 2 && threads.length === 0) return null;
   return (
     <section class="card" aria-labelledby="threads">
       <h2 id="threads">Threads</h2>
-      <div class="scroll" tabIndex={0} role="group" aria-labelledby="threads">
-        <table class="threads">
-          <thead>
-            <tr>
-              <th scope="col">Thread</th>
-              <th scope="col">Process</th>
-              <th scope="col" class="number">
-                Live threads
-              </th>
-              <th scope="col" class="number">
-                Busy
-              </th>
-              <th scope="col" class="number">
-                Longest idle
-              </th>
-              <th scope="col" class="number">
-                Blocked
-              </th>
-              <th scope="col">State</th>
-            </tr>
-          </thead>
-          <tbody>
-            {(showAll ? rows : rows.slice(0, FIRST_ROWS)).map((row) => (
-              <tr key={threadKey(row)}>
-                <th scope="row">{row.threadName}</th>
-                <td>{processOf(row, instances)}</td>
-                <td class="number">{row.count === undefined || row.threadName === 'main' ? '–' : row.count}</td>
-                <td class="number">{row.utilization === undefined ? '–' : formatShare(row.utilization)}</td>
-                <td class="number">{row.idleAgeMs === undefined ? '–' : formatMs(row.idleAgeMs)}</td>
-                <td class="number">{formatMs(row.blockedMs)}</td>
-                <td>
-                  <State row={row} gone={lastSeenText(seen.get(row.instance), nowMs)} otherwise={otherwise} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {!showAll && rows.length > FIRST_ROWS && (
-        <ShowMore
-          text={`Show all ${rows.length} threads`}
-          onClick={() => {
-            setShowAll(true);
-          }}
-        />
-      )}
+      <Table
+        kind="threads"
+        scrolledAs="threads"
+        columns={[
+          { title: 'Thread' },
+          { title: 'Process' },
+          { title: 'Live threads', numeric: true },
+          { title: 'Busy', numeric: true },
+          { title: 'Longest idle', numeric: true },
+          { title: 'Blocked', numeric: true },
+          { title: 'State' },
+        ]}
+        rows={rows}
+        firstRows={FIRST_ROWS}
+        more={() => `Show all ${rows.length} threads`}
+        row={(row) => (
+          <tr key={threadKey(row)}>
+            <th scope="row">{row.threadName}</th>
+            <td>{processOf(row, instances)}</td>
+            <td class="number">{row.count === undefined || row.threadName === 'main' ? '–' : row.count}</td>
+            <td class="number">{row.utilization === undefined ? '–' : formatShare(row.utilization)}</td>
+            <td class="number">{row.idleAgeMs === undefined ? '–' : formatMs(row.idleAgeMs)}</td>
+            <td class="number">{formatMs(row.blockedMs)}</td>
+            <td>
+              <State row={row} gone={lastSeenText(seen.get(row.instance), nowMs)} otherwise={otherwise} />
+            </td>
+          </tr>
+        )}
+      />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
-import { CAUSE_EXPLAINED, CAUSE_TEXT } from '../../model/cause.js';
-import { cpuWaitSentence, cpuWaitText, shortCpuWaitText } from '../../model/cpu-wait.js';
+import { cpuWaitSentence, cpuWaitText, shortCpuWaitText } from '../../model/blocks/cpu-wait.js';
+import { CAUSE_EXPLAINED, CAUSE_TEXT } from '../../model/text/cause.js';
 import type { Block } from '../../model/types.js';
 
 interface CauseLabelProps {

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-import { GUESS_LEGEND, GUESS_MARK } from '../../model/guess.js';
-import { cutMiddle, shownName } from '../../model/place.js';
+import { GUESS_LEGEND, GUESS_MARK } from '../../model/text/guess.js';
+import { cutMiddle, shownName } from '../../model/text/place.js';
 import type { CodeLocation } from '../../model/types.js';
 import { usePlaces } from './places.js';
 

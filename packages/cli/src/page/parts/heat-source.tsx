@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
-import { formatMs, formatShare, plural } from '../../model/format.js';
-import { type LineTime, sourceLines } from '../../model/line-times.js';
+import { type LineTime, sourceLines } from '../../model/stacks/line-times.js';
+import { formatMs, formatShare, plural } from '../../model/text/format.js';
 import type { Sources } from '../../model/types.js';
 
 interface HeatSourceProps {

@@ -1,12 +1,11 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-import { shortPath } from '../../model/format.js';
-import { formatPlace, type Place, placeOf } from '../../model/place.js';
-import { sourceUrl } from '../../model/source-url.js';
-import type { StackFrame } from '../../model/stack.js';
-import type { CodeLocation, Instance } from '../../model/types.js';
-import type { VersionControl } from '../../model/version-control.js';
+import type { StackFrame } from '../../model/stacks/stack.js';
+import { shortPath } from '../../model/text/format.js';
+import { formatPlace, type Place, placeOf } from '../../model/text/place.js';
+import { sourceUrl } from '../../model/text/source-url.js';
+import type { CodeLocation, Instance, VersionControl } from '../../model/types.js';
 import { editorUrl } from '../model/editor-url.js';
 import { useEditor } from './editor.js';
 

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { formatMs, plural } from '../../model/format.js';
-import { shownName } from '../../model/place.js';
+import { groupVictims, type VictimGroup } from '../../model/blocks/victims.js';
+import { formatMs, plural } from '../../model/text/format.js';
+import { shownName } from '../../model/text/place.js';
 import type { Victim } from '../../model/types.js';
-import { groupVictims, type VictimGroup } from '../../model/victims.js';
 import { ShowMore } from './show-more.js';
 import { TraceLink } from './trace-link.js';
 

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 
-import { withoutUndefined } from '../../model/without-undefined.js';
+import { withoutUndefined } from '../../model/collections.js';
 import { formatView, parseView, type ViewState } from '../model/view-state.js';
 
 /** A change of some fields; undefined removes a field. */

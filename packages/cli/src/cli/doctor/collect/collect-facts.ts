@@ -4,7 +4,7 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
-import { nodeBinaryOf, readProcess } from '../../inspect/processes.js';
+import { nodeBinaryOf, readProcess } from '../../inspect/process/processes.js';
 import type { Environment, Facts } from '../facts.js';
 import { read, tracesEndpoint, withoutCredentials } from '../otlp-endpoint.js';
 import { configurationWarnings } from './configuration-warnings.js';

@@ -2,9 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
-import { checkTarget, readExisting } from '../../inspect/checks.js';
-import { platformKind } from '../../platform/kind.js';
-import { inspectorPort } from '../../platform/proc-text.js';
+import { checkTarget, readExisting } from '../../inspect/process/checks.js';
 import {
   commandOf,
   environmentOf,
@@ -14,8 +12,10 @@ import {
   namespaceOf,
   type ProcessInfo,
   workingDirectoryOf as workingDirectory,
-} from '../../inspect/processes.js';
-import { listeningIn, holderOf } from '../../inspect/sockets.js';
+} from '../../inspect/process/processes.js';
+import { listeningIn, holderOf } from '../../inspect/process/sockets.js';
+import { platformKind } from '../../platform/kind.js';
+import { inspectorPort } from '../../platform/proc-text.js';
 import { Refusal } from '../../platform/refusal.js';
 import type { Environment, InspectorFacts, ProcessFacts, Target } from '../facts.js';
 

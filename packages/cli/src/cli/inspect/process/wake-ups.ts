@@ -1,0 +1,61 @@
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { entries, link, read } from '../../platform/proc-files.js';
+import { parsePollDescriptor, parseWakeUps } from '../../platform/proc-text.js';
+import { childrenOf } from './processes.js';
+
+/** An event loop that has not taken its wake-ups for so long is held up by one callback, ms. */
+const HELD_UP_MS = 500;
+const LOOK_AGAIN_MS = 10;
+/** Node.js wakes the loop twice for SIGUSR1: once to open the inspector, and once more for the interrupt of V8. */
+const WAKE_UPS = 2;
+/** Node.js opens the main thread's loop as the third. Those of worker threads and of `execSync` come later. */
+const MAIN_LOOP_INDEX = 2;
+
+/**
+ * Whether the event loop of a thread has not taken the wake-ups of SIGUSR1; undefined where the system does not show
+ * them. When Node.js itself has got that signal, it wakes the event loop of the main thread, and the wake-ups stay until
+ * that loop iterates. `execSync` iterates a loop of its own, which is not the one that is woken.
+ */
+export async function isLoopHeldUp(pid: number): Promise<boolean | undefined> {
+  let untaken = wakeUpsOf(pid);
+  if (untaken.size === 0) return undefined;
+  const deadline = performance.now() + HELD_UP_MS;
+  for (;;) {
+    const before = untaken;
+    const now = [...wakeUpsOf(pid)];
+    // A loop that takes its wake-ups takes all of them: those that it gets later are fewer.
+    untaken = new Map(
+      now.filter(([descriptor, count]) => count >= Math.max(WAKE_UPS, before.get(descriptor) ?? Infinity)),
+    );
+    // They may be those of a worker thread.
+    if (untaken.size === 0 || waitsInOwnLoop(pid)) return false;
+    if (performance.now() > deadline) return true;
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+/** The wake-ups that the event loops of the process have not taken yet, by the descriptors of their `eventfd`s. */
+function wakeUpsOf(pid: number): ReadonlyMap<string, number> {
+  const descriptors = entries(`${pid}/fd`).filter((fd) => link(`${pid}/fd/${fd}`) === 'anon_inode:[eventfd]');
+  return new Map(
+    descriptors.flatMap((fd) => {
+      const count = parseWakeUps(read(`${pid}/fdinfo/${fd}`) ?? '');
+      return count === undefined ? [] : [[fd, count] as const];
+    }),
+  );
+}
+
+/** Whether the main thread waits for events in its own loop at this moment, as far as the system shows it. */
+function waitsInOwnLoop(pid: number): boolean {
+  const descriptor = parsePollDescriptor(read(`${pid}/syscall`), process.arch);
+  if (descriptor === undefined) return false;
+  const loops = entries(`${pid}/fd`).filter((fd) => link(`${pid}/fd/${fd}`) === 'anon_inode:[eventpoll]');
+  const [mainLoop] = loops
+    .map(Number)
+    .sort((a, b) => a - b)
+    .slice(MAIN_LOOP_INDEX);
+  // Another version may open fewer before, so that the third may be the one of `execSync`.
+  return descriptor === mainLoop && childrenOf(pid).length === 0;
+}

@@ -1,0 +1,182 @@
+import {
+  ATTR_BLOCKED_CAUSE,
+  ATTR_THREAD_ID,
+  METRIC_EVENT_LOOP_STALLED,
+} from '@loopwatch/instrumentation-event-loop/semconv';
+
+import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../channel/contract.js';
+import { acceptBlock } from '../../model/accept/block.js';
+import { acceptLagPoint } from '../../model/accept/lag-point.js';
+import { duration, instanceId, time } from '../../model/rules.js';
+import { numberOf } from '../otlp/convert.js';
+import type { DecodedSpan, SpanGroup } from '../otlp/decoded.js';
+import { metricsOf, spanGroupsOf } from '../otlp/json.js';
+import { ingestSpans } from './ingest-spans.js';
+import { type Change, emptyChange, type Store } from './store.js';
+
+/** While a thread is blocked, its process says so ten times a second: one that is silent for this time, ms, may have ended. */
+const SILENT_MS = 3000;
+
+/** Threads that are kept: a hostile process may name any number. */
+const MAX_THREADS = 10_000;
+
+/** A block that has not ended, as far as the watchdog of its process has written it down. */
+interface OngoingBlock {
+  readonly instance: string;
+  readonly group: SpanGroup;
+  readonly span: DecodedSpan;
+  /** Epoch, ms, by the clock of the process. */
+  endMs: number;
+  /** How long the thread is blocked, ms, by the watchdog: `endMs` stays behind where the cause would not hold any more. */
+  blockedMs: number;
+  /** By our own clock, ms. */
+  heardAtMs: number;
+  /** The loop of the thread has iterated: its block, if it was one, is being judged. */
+  hasRecovered: boolean;
+  /** Length, ms, from which on it is published as one that lasts. */
+  publishAtMs: number;
+}
+
+export interface OngoingBlocksOptions {
+  /** Length, ms, from which on a block is published while it lasts, and again at doubling lengths. */
+  readonly hangThresholdMs: number;
+  readonly isAlive: (instance: string) => boolean;
+}
+
+/**
+ * Keeps what the processes say of blocks that last. A block that ends is reported by its own thread. Where a process is
+ * killed in its block or right after it, what it has said before is all that is known.
+ */
+export class OngoingBlocks {
+  readonly #store: Store;
+  readonly #options: OngoingBlocksOptions;
+  /** By process and thread. */
+  readonly #blocks = new Map<string, OngoingBlock>();
+  /** The threads of which all is known. */
+  readonly #ended = new Set<string>();
+
+  constructor(store: Store, options: OngoingBlocksOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /** Takes what a record says of a block that lasts, or that it has ended. */
+  note(record: ChannelRecord, nowMs: number): void {
+    if (record.type === 'request') this.#noteRequest(record, nowMs);
+    else if (record.type === 'block') {
+      const block = acceptBlock(record.block);
+      const key = block && keyOf(block.instance, block.threadId);
+      const ongoing = this.#blocks.get(key ?? '');
+      if (ongoing && block && block.startMs + block.durationMs > ongoing.span.startMs) this.#blocks.delete(key ?? '');
+    } else if (record.type === 'end') {
+      const key = keyOf(record.instance, record.threadId);
+      this.#blocks.delete(key);
+      if (this.#ended.size < MAX_THREADS) this.#ended.add(key);
+    } else if (record.type === 'lag') {
+      // The process has lived on, and no block was reported: it was none.
+      const point = acceptLagPoint(record.point);
+      for (const [key, { instance, hasRecovered }] of this.#blocks) {
+        if (hasRecovered && instance === point?.instance) this.#blocks.delete(key);
+      }
+    }
+  }
+
+  /** Whether the main thread of a process has not said for a moment that its block is over. */
+  isMainBlocked(instance: string): boolean {
+    return this.#blocks.get(keyOf(instance, 0))?.hasRecovered === false;
+  }
+
+  /** The processes whose main thread is blocked, as far as they have said, with the time for which it is, ms. */
+  blockedMains(): { readonly instance: string; readonly blockedMs: number }[] {
+    return [...this.#blocks]
+      .filter(([key, { instance, hasRecovered }]) => !hasRecovered && key === keyOf(instance, 0))
+      .map(([, { instance, blockedMs }]) => ({ instance, blockedMs }));
+  }
+
+  /** Publishes the blocks that have become hangs. */
+  takeHangs(nowMs: number): Change {
+    const hangs = [...this.#blocks.values()].filter((ongoing) => lengthOf(ongoing) >= ongoing.publishAtMs);
+    for (const ongoing of hangs) while (lengthOf(ongoing) >= ongoing.publishAtMs) ongoing.publishAtMs *= 2;
+    return this.#publish(hangs, nowMs);
+  }
+
+  /** Publishes the blocks of processes that have ended; with `all`, every block. */
+  takeCutShort(nowMs: number, all = false): Change {
+    const cutShort: OngoingBlock[] = [];
+    for (const [key, ongoing] of this.#blocks) {
+      if (!all && nowMs - ongoing.heardAtMs < SILENT_MS) continue;
+      this.#blocks.delete(key);
+      if (!ongoing.hasRecovered || !this.#options.isAlive(ongoing.instance)) cutShort.push(ongoing);
+    }
+    return this.#publish(cutShort, nowMs);
+  }
+
+  #noteRequest({ headers, body }: WatchdogRequest, nowMs: number): void {
+    // The program itself may have written there, and anything.
+    const instance = instanceId((headers as Partial<typeof headers> | undefined)?.[HEADER_PROCESS]) ?? '';
+    try {
+      for (const group of spanGroupsOf(body)) {
+        for (const span of group.spans) this.#noteSpan(instance, group, span, nowMs);
+      }
+      const metrics = metricsOf(body).filter(({ name }) => name === METRIC_EVENT_LOOP_STALLED);
+      for (const { attributes, value = 0 } of metrics.flatMap(({ points }) => points)) {
+        this.#noteLength(keyOf(instance, threadIdOf(attributes)), value * 1000, nowMs);
+      }
+    } catch {
+      // A full disk may truncate a line, and a process may write anything.
+    }
+  }
+
+  #noteSpan(instance: string, group: SpanGroup, span: DecodedSpan, nowMs: number): void {
+    const key = keyOf(instance, threadIdOf(span.attributes));
+    if (this.#ended.has(key)) return; // the watchdog has come late
+    if (time(span.startMs) === undefined || time(span.endMs) === undefined) return;
+    const known = this.#blocks.get(key);
+    if (!known && this.#blocks.size >= MAX_THREADS) return;
+    const isSame = known !== undefined && !known.hasRecovered && span.startMs < known.endMs;
+    this.#blocks.set(key, {
+      instance,
+      group,
+      span,
+      endMs: span.endMs,
+      blockedMs: span.endMs - span.startMs,
+      heardAtMs: nowMs,
+      hasRecovered: false,
+      publishAtMs: isSame ? known.publishAtMs : this.#options.hangThresholdMs,
+    });
+  }
+
+  #noteLength(key: string, ageMs: number, nowMs: number): void {
+    const ongoing = this.#blocks.get(key);
+    if (!ongoing || ongoing.hasRecovered || duration(ageMs) === undefined) return;
+    ongoing.heardAtMs = nowMs;
+    ongoing.hasRecovered = ageMs === 0;
+    ongoing.blockedMs = Math.max(ongoing.blockedMs, ageMs);
+    // How much of the further time the thread waited for a CPU is not known: it could make the cause another one.
+    if (ongoing.span.attributes[ATTR_BLOCKED_CAUSE] === 'cpu_starved') return;
+    ongoing.endMs = Math.max(ongoing.endMs, ongoing.span.startMs + ageMs);
+  }
+
+  #publish(blocks: readonly OngoingBlock[], nowMs: number): Change {
+    const changes = blocks.map(({ instance, group, span, endMs }) =>
+      ingestSpans(this.#store, [{ ...group, spans: [{ ...span, endMs }] }], nowMs, instance),
+    );
+    return changes.reduce((whole, part) => {
+      whole.blocks.push(...part.blocks);
+      whole.removedBlocks.push(...part.removedBlocks);
+      return whole;
+    }, emptyChange());
+  }
+}
+
+function keyOf(instance: string, threadId: number): string {
+  return `${instance}\n${threadId}`;
+}
+
+function threadIdOf(attributes: DecodedSpan['attributes']): number {
+  return numberOf(attributes[ATTR_THREAD_ID]) ?? 0;
+}
+
+function lengthOf({ span, endMs }: OngoingBlock): number {
+  return endMs - span.startMs;
+}

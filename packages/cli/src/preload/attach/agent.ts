@@ -1,0 +1,130 @@
+import { connect } from 'node:net';
+import process from 'node:process';
+import { clearTimeout, setTimeout } from 'node:timers';
+
+import {
+  ATTACH_IS_WATCHED,
+  type AttachMessage,
+  type AttachOptions,
+  type AttachWorkerOptions,
+} from '../../channel/contract.js';
+import { guarded, ownListener } from '../guard.js';
+import { areTimersIntact, unrefHandle, unrefTimer } from '../unref.js';
+import { attachThread, isWatchedByAnother } from './attached-thread.js';
+import { attachWorkers } from './attached-workers.js';
+import { closeRecords, createRecordsFile, openAgain } from './records-file.js';
+import { expectRegistry } from './registry-handover.js';
+
+/*
+ * `loopwatch attach` evaluates this file as text in the main thread of a process that already runs, and the main thread
+ * evaluates it in the worker threads. The process removes all that was added as soon as its connection to the CLI ends,
+ * in whatever way.
+ */
+
+/**
+ * The inspector is closed first, 0.3 s after the session: on a busy machine that blocks the thread, which is no block of
+ * the program.
+ */
+const START_DELAY_MS = 500;
+
+/** The watchdog thread opens the file of records by the descriptor of the main thread. It ends within this time, ms. */
+const CLOSE_DELAY_MS = 3000;
+
+/** How long the CLI may take to greet a connection, ms. */
+const GREETING_TIMEOUT_MS = 10_000;
+
+const TIMERS_ARE_REPLACED =
+  'one that has replaced the timers of Node.js or their `unref`, as a test with fake timers does';
+
+/** Watches this process from its main thread. Returns the descriptor of its records, or why it does not, as a text. */
+export function start(options: AttachOptions, foreignKeys: readonly symbol[], source: string): number | string {
+  const { port, greeting, isBlocked } = options;
+  if (!areTimersIntact) return TIMERS_ARE_REPLACED;
+  if (isWatchedByAnother(foreignKeys)) return ATTACH_IS_WATCHED;
+  const records = createRecordsFile();
+  const { descriptor } = records;
+  const thread = attachThread(options, foreignKeys, { records, descriptor });
+  let workers: ReturnType<typeof attachWorkers> | undefined;
+  // Inside the block: its watchdog thread samples it from now on.
+  if (isBlocked) thread.begin();
+  const startWatching = guarded((): void => {
+    if (!isBlocked) thread.begin();
+    workers = attachWorkers({ ...options, records }, source, {
+      onReady: () => {
+        say({ type: 'ready', workers: 0, pending: 0, ...workers?.count });
+      },
+      onProblem: (threadId, problem) => {
+        say({ type: 'workerProblem', threadId, problem });
+      },
+    });
+  });
+  const starting = unrefTimer(setTimeout(startWatching, START_DELAY_MS));
+
+  const onExit = ownListener((code: number): void => {
+    say({ type: 'exit', code });
+  });
+  process.once('exit', onExit);
+  let isStopped = false;
+  const stop = (): void => {
+    if (isStopped) return;
+    isStopped = true;
+    clearTimeout(starting);
+    clearTimeout(greeted);
+    process.off('exit', onExit);
+    const finish = (haveWorkersEnded: boolean): void => {
+      thread.end();
+      socket.destroy();
+      // Otherwise the watchdog thread still watches a worker thread, and would write to another file of the program.
+      if (haveWorkersEnded) unrefTimer(setTimeout(guarded(closeRecords), CLOSE_DELAY_MS, descriptor, records));
+    };
+    if (workers) workers.end(finish);
+    else finish(true);
+  };
+  const socket = connect(port, '127.0.0.1');
+  unrefHandle(socket);
+  socket.setEncoding('utf8');
+  // Not before the loop iterates: it may be blocked for longer than the CLI waits.
+  let greeted: NodeJS.Timeout | undefined;
+  const onConnect = guarded(() => {
+    greeted = setTimeout(guarded(stop), GREETING_TIMEOUT_MS);
+    unrefTimer(greeted);
+  });
+  const onGreeting = guarded((text: string) => {
+    clearTimeout(greeted);
+    if (text !== greeting) stop();
+  });
+  socket.once('connect', onConnect);
+  socket.once('data', onGreeting);
+  socket.on('error', () => undefined); // `close` follows
+  const onEnd = guarded(stop);
+  socket.once('end', onEnd);
+  socket.once('close', onEnd);
+  return descriptor;
+
+  function say(message: AttachMessage): void {
+    if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+/** Prepares a worker thread, which the main thread then lets `begin`. Returns true, or why it does not, as a text. */
+export function startInWorker(options: AttachWorkerOptions, foreignKeys: readonly symbol[]): true | string {
+  if (!areTimersIntact) return TIMERS_ARE_REPLACED;
+  if (isWatchedByAnother(foreignKeys)) return ATTACH_IS_WATCHED;
+  const { records, port } = options;
+  const descriptor = openAgain(records);
+  const takeRegistry = expectRegistry(port);
+  const thread = attachThread(options, foreignKeys, { records, descriptor });
+  const { begin, end } = thread;
+  thread.begin = () => {
+    takeRegistry();
+    begin();
+  };
+  thread.end = () => {
+    try {
+      end();
+    } finally {
+      closeRecords(descriptor, records);
+    }
+  };
+  return true;
+}

@@ -1,0 +1,50 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+
+import type { BusyMessage, BusyShare } from '@loopwatch/instrumentation-event-loop';
+
+import type { BusyAnswers, BusyPeriod } from '../../model/busy-time/busy.js';
+import { Math } from '../built-ins.js';
+import { guarded } from '../guard.js';
+
+const CHANNEL = 'loopwatch:busy';
+
+/** Calls `write` with the busy time of each second, until the function that it returns is called. */
+export function watchBusyTime(instance: string, write: (period: BusyPeriod) => void): () => void {
+  const onMessage = guarded((message: unknown): void => {
+    const { threadId, threadName, startEpochMs, durationMs, busyMs, answers, shares } = message as BusyMessage;
+    // The last window of a thread may have no busy time at all: a reader takes no such period.
+    if (microseconds(busyMs) === 0) return;
+    const startMs = microseconds(startEpochMs);
+    const kept: BusyAnswers[] = [];
+    for (let i = 0; i < shares.length; i++) kept[i] = answersOf(shares[i]!);
+    write({
+      instance,
+      threadName,
+      threadId,
+      startMs,
+      endMs: microseconds(startEpochMs + durationMs),
+      busyMs: microseconds(busyMs),
+      answerCount: answers,
+      answers: kept,
+    });
+  });
+  subscribe(CHANNEL, onMessage);
+  return () => {
+    unsubscribe(CHANNEL, onMessage);
+  };
+}
+
+function answersOf({ request, culprit, stack, isInBlock, answers, lateAnswers }: BusyShare): BusyAnswers {
+  return {
+    ...(request !== undefined && { request }),
+    ...(culprit && { culprit }),
+    ...(stack !== '' && { stack }),
+    ...(isInBlock && { isInBlock }),
+    weight: answers,
+    ...(lateAnswers > 0 && { lateWeight: lateAnswers }),
+  };
+}
+
+function microseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

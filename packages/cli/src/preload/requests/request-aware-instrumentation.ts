@@ -1,0 +1,50 @@
+import { EventLoopInstrumentation } from '@loopwatch/instrumentation-event-loop';
+import { type Context, createContextKey } from '@opentelemetry/api';
+
+import { WeakMap } from '../built-ins.js';
+import { currentRequest, type CurrentRequest } from './current-request.js';
+
+const REQUEST_KEY = createContextKey('loopwatch run: request');
+
+/** Adds the request to the context of blocked code, for programs without an OpenTelemetry SDK. */
+export class RequestAwareInstrumentation extends EventLoopInstrumentation {
+  protected override activeContext(isBlocked: boolean): Context {
+    const active = super.activeContext(isBlocked);
+    try {
+      const request = currentRequest(isBlocked);
+      return request ? contextWith(active, request) : active;
+    } catch {
+      return active;
+    }
+  }
+
+  /** From the span that the program's own OpenTelemetry SDK has put into the context, else from Node's own objects. */
+  override requestName(of: Context): string | undefined {
+    return super.requestName(of) ?? requestOf(of)?.name;
+  }
+
+  /** Several requests may run in one loop iteration: the block is one of that which took longest. */
+  protected override requestKey(of: Context): unknown {
+    return requestOf(of)?.key;
+  }
+}
+
+function requestOf(context: Context): CurrentRequest | undefined {
+  return context.getValue(REQUEST_KEY) as CurrentRequest | undefined;
+}
+
+interface RequestContext {
+  readonly active: Context;
+  readonly context: Context;
+}
+
+const contexts = new WeakMap<object, RequestContext>();
+
+/** The same object for all samples of a request, until a router has given it another name. */
+function contextWith(active: Context, request: CurrentRequest): Context {
+  const known = contexts.get(request.key);
+  if (known?.active === active && requestOf(known.context)?.name === request.name) return known.context;
+  const context = active.setValue(REQUEST_KEY, request);
+  contexts.set(request.key, { active, context });
+  return context;
+}

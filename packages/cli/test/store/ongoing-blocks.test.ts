@@ -1,0 +1,172 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+
+import { type ChannelRecord, HEADER_PROCESS } from '../../src/channel/contract.js';
+import { OngoingBlocks } from '../../src/cli/store/ongoing-blocks.js';
+import { ingestRecords } from '../../src/cli/store/ingest-records.js';
+import { createStore, type Store } from '../../src/cli/store/store.js';
+import { gaugeBody, tracesBody } from '../support/otlp.js';
+import { makeBlock, makeLag } from '../support/records.js';
+
+const PROCESS = '7';
+const START_MS = 10_000;
+const HANG_THRESHOLD_MS = 5_000;
+
+let store: Store;
+let living: Set<string>;
+let ongoing: OngoingBlocks;
+beforeEach(() => {
+  store = createStore();
+  living = new Set([PROCESS]);
+  const process = { id: PROCESS, service: 'child.js', label: 'pid 7', pid: 7, command: 'node child.js' };
+  ingestRecords(store, [{ type: 'process', process }]);
+  ongoing = new OngoingBlocks(store, { hangThresholdMs: HANG_THRESHOLD_MS, isAlive: (id) => living.has(id) });
+});
+
+function request(body: unknown): ChannelRecord {
+  return { type: 'request', headers: { [HEADER_PROCESS]: PROCESS }, body };
+}
+
+/** What the watchdog writes at that age of the block. */
+function report(
+  ageMs: number,
+  { startMs = START_MS, threadId = 0, functionName = 'compute', cause = 'javascript' } = {},
+): ChannelRecord {
+  const attributes = {
+    'thread.id': threadId,
+    'thread.name': 'main',
+    'code.function.name': functionName,
+    'event_loop.blocked.cause': cause,
+  };
+  const ids = { traceId: 'a'.repeat(32), spanId: String(ageMs).padStart(16, '0') };
+  const span = { ...ids, name: 'event-loop-hang', startMs, endMs: startMs + ageMs, attributes };
+  return request(tracesBody({ 'service.name': 'of the program' }, [span]));
+}
+
+function length(ageMs: number, threadId = 0): ChannelRecord {
+  const point = { value: ageMs / 1000, attributes: { 'thread.id': threadId } };
+  return request(gaugeBody({}, 'event_loop.stalled', [point]));
+}
+
+function note(...records: readonly ChannelRecord[]): void {
+  ingestRecords(store, records);
+  for (const record of records) ongoing.note(record, 0);
+}
+
+const block = (startMs: number, durationMs: number): ChannelRecord => ({
+  type: 'block',
+  block: makeBlock({ instance: PROCESS, startMs, durationMs, threadId: 0 }),
+});
+const lag: ChannelRecord = { type: 'lag', point: makeLag({ instance: PROCESS }) };
+
+const blocks = (): unknown[] => [...store.blocks.values()];
+
+describe('a block that the process does not survive', () => {
+  test('is known as far as it went, with the last length that was written', () => {
+    note(report(100), report(400), length(500), length(700));
+    expect(ongoing.takeCutShort(0, true).blocks).toHaveLength(1);
+    expect(blocks()).toMatchObject([
+      { instance: PROCESS, startMs: START_MS, durationMs: 700, ended: false, culprit: { functionName: 'compute' } },
+    ]);
+  });
+
+  test('is known, too, where the process was killed right after it', () => {
+    note(report(400), length(700), length(0));
+    living.clear();
+    expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([{ durationMs: 700 }]);
+  });
+
+  test('keeps the length of its report where that says that the thread only waited for a CPU', () => {
+    note(report(200, { cause: 'cpu_starved' }), length(300));
+    expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([{ durationMs: 200, cause: 'cpu_starved' }]);
+  });
+
+  test('is published in a run that goes on, once nothing has been heard for a while', () => {
+    note(report(400));
+    living.clear();
+    expect(ongoing.takeCutShort(1_000).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(10_000).blocks).toHaveLength(1);
+    expect(ongoing.takeCutShort(20_000, true).blocks).toEqual([]);
+  });
+
+  test('each thread has its own', () => {
+    note(report(400), report(500, { threadId: 3, functionName: 'pack' }), length(600, 3));
+    expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([
+      { threadId: 0, durationMs: 400 },
+      { threadId: 3, durationMs: 600, culprit: { functionName: 'pack' } },
+    ]);
+  });
+});
+
+describe('nothing is added', () => {
+  test('where the block has ended and was reported by its thread', () => {
+    note(report(400), length(0), block(START_MS, 450));
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
+    expect(blocks()).toMatchObject([{ durationMs: 450, ended: true }]);
+  });
+
+  test('where it was no block in the end, and the process lived on', () => {
+    note(report(400), length(0), lag);
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
+  });
+
+  test('where the thread has exited, having judged what it did, and the watchdog writes once more', () => {
+    note(report(400), { type: 'end', instance: PROCESS, threadId: 0 }, report(400), length(500));
+    living.clear();
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
+  });
+
+  test('where nothing more is heard of a process that is alive and not blocked', () => {
+    note(report(400), length(0));
+    expect(ongoing.takeCutShort(10_000).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(10_000, true).blocks).toEqual([]);
+  });
+
+  test('by a line that is no OTLP', () => {
+    note(request({ resourceSpans: 'none' }), request('text'), request(null));
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
+  });
+});
+
+test('the report of an earlier block says nothing of the next', () => {
+  note(report(400), length(0), block(START_MS, 450), report(100, { startMs: START_MS + 1_000 }));
+  expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([{ startMs: START_MS + 1_000, durationMs: 100 }]);
+  expect(store.blocks.size).toBe(2);
+});
+
+describe('a hang', () => {
+  test('is published while it lasts, at its threshold and at doubling lengths', () => {
+    const published: number[] = [];
+    for (let ageMs = 100; ageMs <= 22_000; ageMs += 100) {
+      note(ageMs === 100 || ageMs === 6_400 ? report(ageMs) : length(ageMs));
+      published.push(...ongoing.takeHangs(0).blocks.map(({ durationMs }) => durationMs));
+    }
+    expect(published).toEqual([5_000, 10_000, 20_000]);
+    expect(store.blocks.size).toBe(1);
+  });
+
+  test('that ends is replaced by its block', () => {
+    note(report(6_000));
+    ongoing.takeHangs(0);
+    note(length(0), block(START_MS, 6_100));
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
+    expect(blocks()).toMatchObject([{ durationMs: 6_100, ended: true }]);
+  });
+});
+
+describe('the main threads that are blocked', () => {
+  const blocked = (): unknown => ongoing.blockedMains();
+
+  test('are known with the time for which they are, also where only a wait for a CPU is', () => {
+    note(report(200, { cause: 'cpu_starved' }), length(1500));
+    expect(blocked()).toEqual([{ instance: PROCESS, blockedMs: 1500 }]);
+  });
+
+  test('do not include worker threads, nor a thread whose loop iterates again', () => {
+    note(report(900, { threadId: 3 }), length(900, 3));
+    expect(blocked()).toEqual([]);
+    note(report(700), length(0));
+    expect(blocked()).toEqual([]);
+    note(report(300, { startMs: START_MS + 2000 }));
+    expect(blocked()).toEqual([{ instance: PROCESS, blockedMs: 300 }]);
+  });
+});
