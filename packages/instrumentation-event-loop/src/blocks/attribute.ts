@@ -1,16 +1,16 @@
-import { functionKey, isOwn } from '../contract/frames.js';
-import type { Attribution, ContextSpell, Frame } from '../contract/model.js';
+import { isOwn, stackKey } from '../contract/frames.js';
+import type { Attribution, ContextInterval, Frame } from '../contract/model.js';
 import { findCulpritInSource } from './bundled-packages.js';
 import { causeOf, type Measurements } from './cause.js';
 import { contextOf, mainContext, type InfoOf } from './contexts.js';
 import { hasEnoughAnswers, mainAsyncResource, mostFrequentStack, type Culprit } from './culprit.js';
 import { foldLines, foldProfile } from './profile.js';
-import { qualityOf } from './quality.js';
+import { qualityOf, type JudgedQuality } from './quality.js';
 import { sumMs, type Segment } from './segments.js';
 
 /** The timeline of a block: its segments, contexts and measured times. */
 export interface Timeline extends Measurements {
-  readonly contexts: readonly ContextSpell[];
+  readonly contexts: readonly ContextInterval[];
   readonly infoOf: InfoOf;
   /** Maps frames of generated code to their source. */
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
@@ -28,20 +28,14 @@ export function attribute(timeline: Timeline): Attribution {
   const { request } = infoOf(main);
   const isOfRequest = (segment: Segment): boolean => infoOf(contextOf(segment, infoOf)).request === request;
   const culprit = isKnown ? findCulpritOf(segments, isOfRequest, mapStack) : undefined;
-  // Of the request that took longest, only the ends of its spans are known.
-  const isOfOther = culprit?.segments.some(isOfRequest) === false;
-  const judged = isKnown ? qualityOf(segments, culprit) : { quality: 'none' as const };
   const mapped = culprit && mapCulprit(culprit, mapStack);
-  const guess = isOfOther
-    ? 'of another request'
-    : timeline.beganUnwatched
-      ? 'asked late'
-      : (judged.guess ?? (mapped?.isCompiled === true ? 'line of compiled code' : undefined));
-  const quality = judged.quality !== 'none' && guess !== undefined ? 'post_native' : judged.quality;
+  const { quality, guess }: JudgedQuality = isKnown
+    ? qualityOf({ segments, culprit, mapped, isOfRequest, beganUnwatched: timeline.beganUnwatched })
+    : { quality: 'none' };
   const isOwnWork = culprit !== undefined && isOwn(culprit.frame);
   return {
     cause,
-    because: quality === 'post_native' ? `${because}; guess: ${guess}` : because,
+    because: guess === undefined ? because : `${because}; guess: ${guess}`,
     quality,
     culprit: mapped && nameOwnWork(mapped, isOwnWork),
     stack: mapStack(culprit?.stack ?? (isKnown ? mostFrequentStack(segments) : [])),
@@ -60,7 +54,7 @@ export function attribute(timeline: Timeline): Attribution {
 function inSource(segments: readonly Segment[], mapStack: Timeline['mapStack']): Segment[] {
   const mapped = new Map<string, readonly Frame[]>();
   return segments.map((segment) => {
-    const key = segment.frames.map(functionKey).join('\n');
+    const key = stackKey(segment.frames);
     const frames = mapped.get(key) ?? mapStack(segment.frames);
     mapped.set(key, frames);
     return { ...segment, frames };
@@ -73,8 +67,8 @@ function inSource(segments: readonly Segment[], mapStack: Timeline['mapStack']):
  */
 function leftStackMs(segments: readonly Segment[]): number {
   const left = segments.filter(({ frames, isLate }) => frames.length === 0 && isLate);
-  const longestMs = Math.max(0, ...left.map(({ shownMs }) => shownMs));
-  return longestMs > sumMs(segments, 'shownMs', ({ frames }) => frames.length > 0) ? longestMs : 0;
+  const longestMs = Math.max(0, ...left.map(({ ranMs }) => ranMs));
+  return longestMs > sumMs(segments, 'ranMs', ({ frames }) => frames.length > 0) ? longestMs : 0;
 }
 
 /** Name of the culprit of a block that this package has caused. */
@@ -100,7 +94,7 @@ function findCulpritOf(
   if (ofRequest.length === segments.length || (own && hasEnoughAnswers(own.segments))) return own;
   const ofAll = findCulpritInSource(segments, mapStack);
   if (own === undefined || ofAll === undefined) return ofAll;
-  return sumMs(ofAll.segments, 'shownMs', isOfRequest) >= sumMs(ofRequest, 'shownMs') / 2 ? ofAll : own;
+  return sumMs(ofAll.segments, 'ranMs', isOfRequest) >= sumMs(ofRequest, 'ranMs') / 2 ? ofAll : own;
 }
 
 /** The culprit's frame in the source, with the line of the inline callback that has the time. */

@@ -1,6 +1,6 @@
 import { kindOf, kindsOf } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
-import { findCulprit, mostFrequentStack, type Culprit } from './culprit.js';
+import { findCulprit, type Culprit } from './culprit.js';
 import type { Segment } from './segments.js';
 
 type MapStack = (stack: readonly Frame[]) => readonly Frame[];
@@ -13,51 +13,21 @@ type MapStack = (stack: readonly Frame[]) => readonly Frame[];
 export function findCulpritInSource(segments: readonly Segment[], mapStack: MapStack): Culprit | undefined {
   const culprit = findCulprit(segments);
   if (culprit === undefined || kindOf(culprit.frame) !== 'application') return culprit;
-  const source = sourceOf(culprit.frame, mapStack);
+  const bundle = culprit.frame.fileName;
+  const source = mapStack([culprit.frame])[0] ?? culprit.frame;
   if (kindOf(source) === 'application') return culprit;
-  const inPackages = withPackages(segments, culprit.frame.fileName, source.fileName, mapStack);
-  const caller = findCulprit([...inPackages.keys()]);
-  // No code of the application was on the stack for most of the time.
-  if (caller === undefined || kindOf(caller.frame) !== 'application') return culprit;
-  const callerSegments = caller.segments.map((segment) => inPackages.get(segment)!);
-  return {
-    frame: caller.frame,
-    place: caller.place,
-    segments: callerSegments,
-    occurrences: caller.occurrences.map((occurrence, i) => ({ ...occurrence, segment: callerSegments[i]! })),
-    stack: mostFrequentStack(callerSegments),
-  };
-}
-
-/** The segments, with the frames of packages in the files of packages, each with the one that it is made from. */
-function withPackages(
-  segments: readonly Segment[],
-  bundle: string,
-  packageFile: string,
-  mapStack: MapStack,
-): Map<Segment, Segment> {
   const placed = new Map<Frame, Frame>();
-  const place = (frame: Frame): Frame => {
-    let known = placed.get(frame);
-    if (known === undefined) {
-      const source = kindOf(frame) === 'application' ? sourceOf(frame, mapStack) : frame;
-      const fileName = isOfBundler(frame, source, bundle) ? packageFile : source.fileName;
-      // A frame of the application keeps its place in the bundle, which is mapped with its caller.
-      known = kindOf({ ...frame, fileName }) === 'application' ? frame : { ...frame, fileName };
-      placed.set(frame, known);
-    }
-    return known;
+  const inSource = (frame: Frame): Frame => {
+    if (kindOf(frame) !== 'application') return frame;
+    const known = placed.get(frame) ?? mapStack([frame])[0] ?? frame;
+    placed.set(frame, known);
+    // What the bundler has written between the package and its caller is of the package.
+    return isOfBundler(frame, known, bundle) ? source : known;
   };
-  return new Map(
-    segments.map((segment) => {
-      const frames = segment.frames.map(place);
-      return [{ ...segment, frames, kinds: kindsOf(frames) }, segment];
-    }),
-  );
-}
-
-function sourceOf(frame: Frame, mapStack: MapStack): Frame {
-  return mapStack([frame])[0] ?? frame;
+  const kinds = new Map(segments.map((segment) => [segment, kindsOf(segment.frames.map(inSource))]));
+  const caller = findCulprit(segments, (segment) => kinds.get(segment)!);
+  // No code of the application may have been on the stack for most of the time.
+  return caller !== undefined && kindOf(caller.frame) === 'application' ? caller : culprit;
 }
 
 /** Sources that bundlers make up for their own code. */

@@ -1,4 +1,5 @@
 import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
+import { MIN_OBSERVATIONS } from './limits.js';
 import { sumMs, type Segment } from './segments.js';
 import { showsSleeper } from './visible-frames.js';
 
@@ -27,7 +28,7 @@ export interface JudgedCause {
  */
 export function causeOf(measurements: Measurements): JudgedCause {
   const { durationMs, thresholdMs, times, segments, looks } = measurements;
-  const { cpuMs, runQueueMs = 0 } = times;
+  const { cpuMs, runQueueMs = 0, gcMs = 0 } = times;
   const unstretchedMs = durationMs - runQueueMs;
   const sleeps = sumMs(segments, 'ms', isAsleep) >= sumMs(segments, 'ms') / 2 && segments.length > 0;
   const stretched: JudgedCause = { cause: 'cpu_starved', because: shareOf('waited for a CPU', runQueueMs, durationMs) };
@@ -37,15 +38,14 @@ export function causeOf(measurements: Measurements): JudgedCause {
   if (isStretched && !(sleeps && segments.some(isInAtomicsWait))) return stretched;
   // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
   // the thread also sleeps while V8's helper threads finish their part of a collection.
-  const collectedMs = collectedIn(measurements);
-  if (collectedMs >= durationMs / 2) return { cause: 'gc', because: shareOf('collections', collectedMs, durationMs) };
+  if (gcMs >= durationMs / 2) return { cause: 'gc', because: shareOf('collections', gcMs, durationMs) };
   const sleptMs = unstretchedMs - (cpuMs ?? unstretchedMs);
   const slept: JudgedCause = { cause: 'waiting', because: shareOf('asleep', sleptMs, unstretchedMs) };
   if (cpuMs === undefined) return sleeps ? { cause: 'waiting', because: 'asleep in a call' } : codeOf(measurements);
   // Of a sleep that no call shows, as much may have been in collections.
-  if (sleptMs - (sleeps ? 0 : (times.gcMs ?? 0)) < unstretchedMs / 2) return codeOf(measurements);
+  if (sleptMs - (sleeps ? 0 : gcMs) < unstretchedMs / 2) return codeOf(measurements);
   // A thread that each question wakes is ready to run then, and was asleep before.
-  if (!sleeps && wasAwake(looks)) {
+  if (!sleeps && stateInLooks(looks) === 'runnable') {
     // Its host held it up: the code alone would not have been a block, and nothing measures what the rest was.
     const isCodeShort = cpuMs < thresholdMs && durationMs >= thresholdMs;
     return isCodeShort
@@ -71,29 +71,25 @@ export function proofOfSleep(
   looks: ThreadLooks | undefined,
 ): 'code' | 'kernel' | 'lock' | 'none' {
   if (segments.some(({ sample }) => showsSleeper(sample))) return 'code';
-  // Without a look, nothing shows that it slept in a call; without a sample, no watchdog runs.
-  if (looks === undefined) return segments.length > 0 ? 'lock' : 'none';
-  if (looks.inLock > looks.asleep / 2) return 'lock';
+  // A thread that sleeps in a call is asked, and answers at the latest when it wakes.
+  if (segments.length === 0) return 'none';
+  // Without a look, nothing shows that it slept in a call.
+  if (looks === undefined) return 'lock';
+  const state = stateInLooks(looks);
+  if (state === 'locked') return 'lock';
   // A system that does not show what a thread does says nothing.
-  return looks.runnable + looks.asleep === 0 || wasAsleep(looks) ? 'kernel' : 'none';
+  return state === 'asleep' || looks.runnable + looks.asleep === 0 ? 'kernel' : 'none';
 }
 
-/** Fewer looks than this show too little. */
-const MIN_LOOKS = 3;
-
-/** Whether the kernel showed the thread as ready to run in most looks: its host or hypervisor held it up. */
-function wasAwake(looks: ThreadLooks | undefined): boolean {
-  return looks !== undefined && looks.runnable + looks.asleep >= MIN_LOOKS && looks.runnable > looks.asleep;
-}
-
-/** Whether the kernel showed the thread as asleep in most looks. */
-function wasAsleep({ runnable, asleep }: ThreadLooks): boolean {
-  return asleep >= MIN_LOOKS && asleep > runnable;
-}
-
-/** The same, in a lock: it waits for another thread, or for memory. */
-export function wasAsleepInLock(looks: ThreadLooks | undefined): boolean {
-  return looks !== undefined && wasAsleep(looks) && looks.inLock > looks.asleep / 2;
+/**
+ * What the kernel showed in most looks: the thread was ready to run, so that its host or hypervisor held it up; it slept;
+ * or it slept in a lock, for another thread or for memory. Undefined where it was looked at too rarely.
+ */
+export function stateInLooks(looks: ThreadLooks | undefined): 'runnable' | 'asleep' | 'locked' | undefined {
+  if (looks === undefined || Math.max(looks.runnable, looks.asleep) < MIN_OBSERVATIONS) return undefined;
+  if (looks.runnable === looks.asleep) return undefined;
+  if (looks.runnable > looks.asleep) return 'runnable';
+  return looks.inLock > looks.asleep / 2 ? 'locked' : 'asleep';
 }
 
 /**
@@ -103,12 +99,11 @@ export function wasAsleepInLock(looks: ThreadLooks | undefined): boolean {
  * late as after a native call.
  */
 function codeOf({ segments, looks, durationMs }: Measurements): JudgedCause {
-  const shownMs = sumMs(segments, 'computedMs');
-  if (shownMs === 0) return { cause: 'unknown', because: 'no answer' };
-  const collection = firstCollection(segments);
-  const nativeMs = sumMs(segments, 'computedMs', (segment) => segment.state === 'native' && segment !== collection);
+  const ranMs = sumMs(segments, 'computedMs');
+  if (ranMs === 0) return { cause: 'unknown', because: 'no answer' };
+  const nativeMs = sumMs(segments, 'computedMs', ({ state }) => state === 'native');
   const systemShare = segments.some(isInFileSystem) ? (looks?.systemShare ?? 0) : 0;
-  const share = Math.max(nativeMs / shownMs, systemShare);
+  const share = Math.max(nativeMs / ranMs, systemShare);
   return share >= 1 / 2
     ? { cause: 'native', because: shareOf('native', share, 1, durationMs) }
     : { cause: 'javascript', because: shareOf('javascript', 1 - share, 1, durationMs) };
@@ -134,29 +129,4 @@ function isInFileSystem({ sample }: Segment): boolean {
   return sample.frames.some(
     ({ fileName }: Frame) => fileName === 'node:fs' || fileName.startsWith('node:internal/fs/'),
   );
-}
-
-/** Share of the measured time from which on a thread does nothing but collect. */
-const ONLY_COLLECTS_SHARE = 0.8;
-
-/** Garbage collection in the block, with that before the first answer where the thread has only collected since. */
-function collectedIn({ durationMs, times: { gcMs }, segments }: Measurements): number {
-  if (gcMs === undefined) return 0;
-  const [first] = segments;
-  const collection = firstCollection(segments);
-  if (collection === undefined || gcMs < (durationMs - (first?.ms ?? 0)) * ONLY_COLLECTS_SHARE) return gcMs;
-  return gcMs + delayMs(collection);
-}
-
-/**
- * The first segment, where the delay of its answer may have been a collection: they are measured only from then on, and
- * one of them has delayed another answer for as long.
- */
-function firstCollection([first, ...others]: readonly Segment[]): Segment | undefined {
-  if (!first?.isLate) return undefined;
-  return others.some(({ collectedMs }) => collectedMs >= delayMs(first)) ? first : undefined;
-}
-
-function delayMs({ sample: { sentAt, takenAt } }: Segment): number {
-  return takenAt - (sentAt ?? takenAt);
 }

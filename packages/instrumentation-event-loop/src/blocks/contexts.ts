@@ -1,6 +1,7 @@
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
-import type { ContextSpell, SpanEnding } from '../contract/model.js';
+import type { ContextInterval, SpanEnding } from '../contract/model.js';
+import { heaviest } from './heaviest.js';
 import { without } from './outside.js';
 import { hasApplicationFrame, type Segment } from './segments.js';
 import { isInNode } from './visible-frames.js';
@@ -24,30 +25,30 @@ interface Evidence {
  * middle between this and the next evidence. The starts and ends of spans are exact, so they win over the middle: no
  * request ran before its span started, and it hands over when its span ends.
  */
-export function contextSpells(
+export function contextIntervals(
   segments: readonly Segment[],
   endings: readonly SpanEnding[],
   block: Interval,
   excluded: readonly Interval[],
   infoOf: InfoOf,
-): ContextSpell[] {
+): ContextInterval[] {
   // Endings alone do not show who ran before them.
   if (segments.length === 0) return [];
   const evidence = evidenceOf(segments, endings, block, infoOf).filter((current, i, all) => {
     const isAlone = all[i - 1]?.isInternal !== true && all[i + 1]?.isInternal !== true;
     return !current.isInternal || !isAlone || all.length === 1;
   });
-  const spells: ContextSpell[] = [];
+  const intervals: ContextInterval[] = [];
   let start = evidence[0] === undefined ? block.start : firstStart(evidence[0], block, infoOf);
   evidence.forEach((current, i) => {
     const next = evidence[i + 1];
     const handover = next === undefined ? { end: block.end, start: block.end } : handoverOf(current, next, infoOf);
     const seenAt = i === 0 ? { seenAt: current.from } : {};
     const { context, asyncId } = current;
-    if (current.isKnown) add(spells, { start, end: handover.end, context, asyncId, ...seenAt });
+    if (current.isKnown) add(intervals, { start, end: handover.end, context, asyncId, ...seenAt });
     start = handover.start;
   });
-  return excluded.reduce(without, spells);
+  return excluded.reduce(without, intervals);
 }
 
 function evidenceOf(
@@ -100,7 +101,6 @@ function firstStart(first: Evidence, block: Interval, infoOf: InfoOf): number {
 /** When the context of one evidence ends and that of the next starts. The time between is unknown. */
 function handoverOf(current: Evidence, next: Evidence, infoOf: InfoOf): { end: number; start: number } {
   const middle = (current.at + Math.max(current.at, next.from)) / 2;
-  if (current.isKnown && next.isKnown && current.context === next.context) return { end: middle, start: middle };
   const from = current.isKnown ? infoOf(current.context) : undefined;
   const to = next.isKnown ? infoOf(next.context) : undefined;
   if (from && to && from.request === to.request) return { end: middle, start: middle };
@@ -112,42 +112,25 @@ function handoverOf(current: Evidence, next: Evidence, infoOf: InfoOf): { end: n
   return { end: Math.min(endedAt ?? start, start), start };
 }
 
-/** Appends the spell, or extends the last one. */
-function add(spells: ContextSpell[], spell: ContextSpell): void {
-  if (spell.end <= spell.start) return;
-  const last = spells.at(-1);
-  if (last?.end === spell.start && last.context === spell.context && last.asyncId === spell.asyncId) {
-    spells[spells.length - 1] = { ...last, end: spell.end };
-  } else spells.push(spell);
+/** Appends the interval, or extends the last one. */
+function add(intervals: ContextInterval[], interval: ContextInterval): void {
+  if (interval.end <= interval.start) return;
+  const last = intervals.at(-1);
+  if (last?.end === interval.start && last.context === interval.context && last.asyncId === interval.asyncId) {
+    intervals[intervals.length - 1] = { ...last, end: interval.end };
+  } else intervals.push(interval);
 }
 
 /**
  * The context in which most of the block was spent: of the request that took longest, the span that took longest, and of
- * that span the context that took longest. Time outside of any span counts as one request. Undefined without spells, and
+ * that span the context that took longest. Time outside of any span counts as one request. Undefined without intervals, and
  * where one call of an unknown context took longer than that request, `unknownMs`: its callback had returned when V8
  * answered, in the next one.
  */
-export function mainContext(spells: readonly ContextSpell[], infoOf: InfoOf, unknownMs = 0): unknown {
-  const informed = spells.map((spell) => ({ spell, info: infoOf(spell.context) }));
-  const ofRequest = heaviestGroup(informed, ({ info }) => info.request);
-  if (ofRequest.reduce((sumMs, { spell }) => sumMs + spell.end - spell.start, 0) < unknownMs) return undefined;
-  const ofSpan = heaviestGroup(ofRequest, ({ info }) => info.span);
-  return heaviestGroup(ofSpan, ({ spell }) => spell.context)[0]?.spell.context;
-}
-
-/** The entries with the key that took longest; the first of them where several took equally long. */
-function heaviestGroup<T extends { readonly spell: ContextSpell }>(
-  entries: readonly T[],
-  keyOf: (entry: T) => unknown,
-): readonly T[] {
-  const groups = new Map<unknown, { entries: T[]; ms: number }>();
-  for (const entry of entries) {
-    const group = groups.get(keyOf(entry)) ?? { entries: [], ms: 0 };
-    group.entries.push(entry);
-    group.ms += entry.spell.end - entry.spell.start;
-    groups.set(keyOf(entry), group);
-  }
-  let heaviest: { readonly entries: readonly T[]; readonly ms: number } = { entries: [], ms: -1 };
-  for (const group of groups.values()) if (group.ms > heaviest.ms) heaviest = group;
-  return heaviest.entries;
+export function mainContext(intervals: readonly ContextInterval[], infoOf: InfoOf, unknownMs = 0): unknown {
+  const msOf = ({ start, end }: ContextInterval): number => end - start;
+  const ofRequest = heaviest(intervals, ({ context }) => infoOf(context).request, msOf);
+  if (ofRequest.reduce((sumMs, interval) => sumMs + msOf(interval), 0) < unknownMs) return undefined;
+  const ofSpan = heaviest(ofRequest, ({ context }) => infoOf(context).span, msOf);
+  return heaviest(ofSpan, ({ context }) => context, msOf)[0]?.context;
 }

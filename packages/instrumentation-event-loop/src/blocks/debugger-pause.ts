@@ -2,47 +2,44 @@ import { kindOf } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
 
-/** Largest share of the time in which a stopped thread uses CPU to answer the watchdog and the debugger. */
-const STOPPED_SHARE = 0.3;
-
 /**
  * Time of the block in which a debugger held the thread, in ms: samples in a row show the same position in code outside
- * of Node, the thread used hardly any CPU time between them, and its inspector was open.
+ * of Node, the thread neither ran nor waited for a CPU most of the time between them, and its inspector was open.
  */
 export function debuggerPauseMs(samples: readonly Sample[], block: Interval): number {
   let pausedMs = 0;
-  let stretch = newStretch('');
+  let stay = newStay('');
   const close = (): void => {
-    if (stretch.measuredMs > 0 && stretch.usedMs < stretch.measuredMs * STOPPED_SHARE) pausedMs += stretch.elapsedMs;
+    if (stay.measuredMs > 0 && stay.usedMs < stay.measuredMs / 2) pausedMs += stay.elapsedMs;
   };
   for (const [i, sample] of samples.entries()) {
     const before = samples[i - 1];
     const elapsedMs = sample.takenAt - (before?.takenAt ?? block.start);
     const place = stoppablePlace(sample);
-    if (place !== stretch.place) {
+    if (place !== stay.place) {
       close();
-      stretch = newStretch(place);
+      stay = newStay(place);
     }
     if (place === '') continue;
-    stretch.elapsedMs += elapsedMs;
+    stay.elapsedMs += elapsedMs;
     const [now, then] = [sample.threadTimes, before?.threadTimes];
     if (!now || !then) continue; // the first sample has no sample before it to compare with
-    stretch.measuredMs += elapsedMs;
-    stretch.usedMs += now.cpuMs - then.cpuMs + (now.runQueueMs ?? 0) - (then.runQueueMs ?? 0);
+    stay.measuredMs += elapsedMs;
+    stay.usedMs += now.cpuMs - then.cpuMs + (now.runQueueMs ?? 0) - (then.runQueueMs ?? 0);
   }
   close();
   return pausedMs;
 }
 
 /** Consecutive samples at one place. */
-interface Stretch {
+interface Stay {
   readonly place: string;
   elapsedMs: number;
   measuredMs: number;
   usedMs: number;
 }
 
-function newStretch(place: string): Stretch {
+function newStay(place: string): Stay {
   return { place, elapsedMs: 0, measuredMs: 0, usedMs: 0 };
 }
 

@@ -3,7 +3,7 @@ import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Block, Frame, Sample } from '../contract/model.js';
 import { attribute } from './attribute.js';
 import type { BusyPeriod } from './busy-period.js';
-import { contextSpells } from './contexts.js';
+import { contextIntervals } from './contexts.js';
 import { withCutCallers } from './cut-stacks.js';
 import { debuggerPauseMs } from './debugger-pause.js';
 import { isNoBlock, type NoBlockContext } from './no-block.js';
@@ -73,10 +73,10 @@ function makeBlock(
     times,
     segments,
     looks: period.looks,
-    contexts: contextSpells(segments, period.endings, period, outside, infoOf),
+    contexts: contextIntervals(segments, period.endings, period, outside, infoOf),
     infoOf,
     mapStack,
-    beganUnwatched: beganUnwatched(period),
+    beganUnwatched: beganUnwatched(period, thresholdMs),
   });
   return {
     id: {},
@@ -91,15 +91,11 @@ function makeBlock(
   };
 }
 
-/** The watchdog asks at the latest after this time, ms, apart from a busy host. */
-const MAX_UNWATCHED_MS = 250;
-
 /**
- * Whether the watchdog has asked for the first time when most of the block was over: it was still starting. What ran at
- * the end need not be what blocked.
+ * Whether the watchdog has asked for the first time when most of the block was over: it was still starting. It asks from
+ * half of the threshold on, and on a busy host some time later. What ran at the end need not be what blocked.
  */
-function beganUnwatched({ start, end, samples: [first] }: BusyPeriod): boolean {
-  if (first === undefined) return false;
-  const unwatchedMs = first.requestedAt - start;
-  return unwatchedMs > MAX_UNWATCHED_MS && unwatchedMs > (end - start) / 2;
+function beganUnwatched({ start, end, samples: [first] }: BusyPeriod, thresholdMs: number): boolean {
+  const unwatchedMs = (first?.requestedAt ?? start) - start;
+  return unwatchedMs > Math.max(2 * thresholdMs, (end - start) / 2);
 }

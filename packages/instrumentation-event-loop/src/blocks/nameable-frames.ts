@@ -38,7 +38,7 @@ function enclosingFunction(frames: readonly Frame[], kinds: readonly FrameKind[]
     const caller = frames[i];
     if (!caller || kindOf(caller) === 'builtin' || caller.evaluated !== undefined) continue;
     if (kinds[i] === 'loader-hook') continue; // it calls the code of a module, which is none of its own
-    if (caller.fileName !== callback.fileName) {
+    if (caller.fileName !== callback.fileName || kinds[i] !== kinds[index]) {
       isDirect = false; // a library calls the callback: the library's caller is not always the callback's author
       continue;
     }

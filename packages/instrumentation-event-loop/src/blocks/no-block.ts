@@ -4,6 +4,7 @@ import type { Block } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { proofOfSleep } from './cause.js';
 import { sumMs, type Segment } from './segments.js';
+import { hasApplication } from './visible-frames.js';
 
 export interface NoBlockContext {
   readonly thresholdMs: number;
@@ -22,8 +23,7 @@ export function isNoBlock(
 ): boolean {
   return (
     isUnseenSleep(block, segments) ||
-    (context.isSampled && isUnprovenSleep(block, segments, looks)) ||
-    ((context.isSampled || mayHaveLostIdle) && isUnseenStop(block, segments)) ||
+    ((context.isSampled || mayHaveLostIdle) && isUnprovenSleep(block, segments, looks)) ||
     isOwnWork(block, context) ||
     isSdkStart(block, segments, context)
   );
@@ -42,9 +42,8 @@ function showNothing(segments: readonly Segment[]): boolean {
 }
 
 /**
- * Whether nothing shows that the application slept: none of its code is on the stack, nor that of a dependency, and the
- * watchdog has not seen the thread asleep. On a starved host, a thread is off the CPU without being in the run queue, too:
- * it waits for another thread of its process, such as a helper of V8's garbage collector, which has no CPU. No code of the
+ * Whether nothing shows that the application slept: the process was suspended, the loop was idle, or on a starved host, the
+ * thread waited for another one of its process that had no CPU, such as a helper of V8's garbage collector. No code of the
  * application made that block.
  */
 function isUnprovenSleep(
@@ -56,20 +55,6 @@ function isUnprovenSleep(
   return proofOfSleep(segments, looks) === 'none';
 }
 
-/** Share of a stop in which the thread may run, or wait for a CPU, on its way into it and out of it. */
-const STOP_RUNNING_SHARE = 0.1;
-
-/**
- * The thread neither ran nor waited for a CPU, and the watchdog has not asked it: the process was suspended, and the
- * watchdog has not recorded that yet, or the loop was idle. A thread that sleeps in a call is asked, and answers at the
- * latest when it wakes.
- */
-function isUnseenStop({ durationMs, times }: Block, segments: readonly Segment[]): boolean {
-  const { cpuMs, runQueueMs } = times;
-  if (segments.length > 0 || cpuMs === undefined || runQueueMs === undefined) return false;
-  return cpuMs + runQueueMs < durationMs * STOP_RUNNING_SHARE;
-}
-
 /**
  * Work of this package that is only long because the thread waited for a CPU, on an overloaded host, or for a thread that
  * did so. This package makes no call that sleeps.
@@ -77,10 +62,6 @@ function isUnseenStop({ durationMs, times }: Block, segments: readonly Segment[]
 function isOwnWork({ attribution: { culprit }, times }: Block, { thresholdMs }: NoBlockContext): boolean {
   if (times.runQueueMs === undefined || culprit === undefined || !isOwn(culprit)) return false;
   return (times.cpuMs ?? thresholdMs) < thresholdMs;
-}
-
-function isStretched({ durationMs, times }: Block, thresholdMs: number): boolean {
-  return durationMs - (times.runQueueMs ?? 0) < thresholdMs;
 }
 
 /**
@@ -91,12 +72,9 @@ function isStretched({ durationMs, times }: Block, thresholdMs: number): boolean
 function isSdkStart(block: Block, segments: readonly Segment[], { thresholdMs, sdkStart }: NoBlockContext): boolean {
   // The part of a block before the load ends where the load begins.
   if (!sdkStart || block.end < sdkStart.start || block.start >= sdkStart.end) return false;
-  const isOfLoad = isStretched(block, thresholdMs) || block.start <= sdkStart.start;
+  const isStretched = block.durationMs - (block.times.runQueueMs ?? 0) < thresholdMs;
+  const isOfLoad = isStretched || block.start <= sdkStart.start;
   const isTelemetrySeen = segments.some(({ sample }) => kindsOf(sample.frames).includes('telemetry'));
   if (!isTelemetrySeen && !(isOfLoad && showNothing(segments))) return false;
-  const applicationMs = sumMs(segments, 'ms', ({ sample }) => {
-    const kinds = kindsOf(sample.frames);
-    return kinds.includes('application') || kinds.includes('dependency');
-  });
-  return applicationMs < thresholdMs;
+  return sumMs(segments, 'ms', ({ sample }) => hasApplication(sample.frames)) < thresholdMs;
 }

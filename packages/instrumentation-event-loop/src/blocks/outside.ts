@@ -2,6 +2,7 @@ import { kindsOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { GcPauses } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
+import { BOUNDS_MS } from './limits.js';
 import { segmentsOf, type Segment } from './segments.js';
 
 export interface OutsideContext {
@@ -13,9 +14,6 @@ export interface OutsideContext {
   readonly sdkStart: Interval | undefined;
   readonly gc: GcPauses;
 }
-
-/** What runs for less than this time, ms, before or after an interval at an edge of the period belongs to it. */
-const EDGE_MS = 5;
 
 /**
  * What is outside of a block. Intervals that nearly reach an edge of the period are extended to it, so that start, end and
@@ -39,24 +37,16 @@ export function outsideOf(
     })
     .concat(own.filter((interval) => overlapMs(interval, excluded) === 0))
     .map((interval) => ({
-      start: reachesStart(interval, period) ? Math.min(interval.start, start) : interval.start,
-      end: reachesEnd(interval, period) ? Math.max(interval.end, end) : interval.end,
+      start: interval.start <= start + BOUNDS_MS ? Math.min(interval.start, start) : interval.start,
+      end: interval.end > end - BOUNDS_MS ? Math.max(interval.end, end) : interval.end,
     }));
 }
 
 /** Start and end of a block, without what is outside of it there. */
-export function boundsOf(period: Interval, outside: readonly Interval[]): Interval {
-  const first = outside.find((interval) => interval.start <= period.start && reachesStart(interval, period));
-  const last = outside.find((interval) => interval.end >= period.end && reachesEnd(interval, period));
-  return { start: first?.end ?? period.start, end: last?.start ?? period.end };
-}
-
-function reachesStart(interval: Interval, { start, end }: Interval): boolean {
-  return interval.start <= start + EDGE_MS && interval.end > start && interval.end < end;
-}
-
-function reachesEnd(interval: Interval, { start, end }: Interval): boolean {
-  return interval.end > end - EDGE_MS && interval.start > start && interval.start < end;
+export function boundsOf({ start, end }: Interval, outside: readonly Interval[]): Interval {
+  const first = outside.find((interval) => interval.start <= start && interval.end > start && interval.end < end);
+  const last = outside.find((interval) => interval.end >= end && interval.start > start && interval.start < end);
+  return { start: first?.end ?? start, end: last?.start ?? end };
 }
 
 /** The application itself may load the SDK: then telemetry is on the stack, too. */

@@ -1,22 +1,29 @@
 import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
+import { NEGLIGIBLE_SHARE } from './limits.js';
 import { judge, provisionalBlock, type JudgeContext, type Judgement } from './judge.js';
-import { splitAtSleeps } from './split-at-sleeps.js';
-import { splitAtWaits } from './split-at-waits.js';
+import { splitAtSleeps, splitAtWaits, type Split } from './split.js';
 import { threadTimes } from './thread-times.js';
 
-/** Delay of a busy period's judgement, ms: by then the watchdog has recorded suspensions. */
+/** Delay of a busy period's judgement, ms: the watchdog, which looks every 50 ms, has recorded suspensions by then. */
 export const JUDGE_DELAY_MS = 60;
-/** The same in a worker thread, ms: its end, for which the main thread waits, must not come before. */
+/** The same in a worker thread, ms: the main thread waits so long for its end, but not for 60 ms. */
 const WORKER_JUDGE_DELAY_MS = 25;
 /**
  * Where the thread ran, or waited for a CPU, for nearly the whole period, it was not suspended, and is judged at once: the
  * spans that end next are exported with what they waited, and a test runner may kill its process right after the last test.
  */
-const ACCOUNTED_SHARE = 0.9;
-const MAX_EXCLUDED = 64;
-const MAX_SLEEPS = 64;
+function isAccounted(period: BusyPeriod): boolean {
+  const durationMs = period.end - period.start;
+  const { cpuMs, runQueueMs } = threadTimes(period, durationMs, { observedSince: undefined, pauses: [] });
+  return (
+    cpuMs !== undefined && runQueueMs !== undefined && durationMs - cpuMs - runQueueMs <= durationMs * NEGLIGIBLE_SHARE
+  );
+}
+
+/** Excluded intervals, and sleeps, that are kept, the oldest are dropped first: more than fall into the judgement's delay. */
+const MAX_INTERVALS = 64;
 
 interface PendingPeriod {
   readonly period: BusyPeriod;
@@ -58,32 +65,31 @@ export class PendingBlocks {
   /** Excludes an interval; it replaces one with the same start, whose end was not known yet. */
   exclude(interval: Interval): void {
     const others = this.#excluded.filter(({ start }) => start !== interval.start);
-    this.#excluded = [...others.slice(1 - MAX_EXCLUDED), interval];
+    this.#excluded = [...others.slice(1 - MAX_INTERVALS), interval];
   }
 
   /** Records a sleep in a call, counted or not: the thread used no CPU then, which matters for the block before it. */
   addSleep(sleep: Interval): void {
-    this.#sleeps = [...this.#sleeps.slice(1 - MAX_SLEEPS), sleep];
+    this.#sleeps = [...this.#sleeps.slice(1 - MAX_INTERVALS), sleep];
   }
 
   /** Adds a busy period, which can be judged from `now` + `judgeDelay` on. */
   add(period: BusyPeriod, now: number): void {
     const dueAt = now + this.judgeDelay(period);
-    const { parts, waits } = splitAtWaits(period);
-    for (const wait of waits) this.exclude(wait);
-    for (const part of parts) this.#addPart(part, dueAt);
+    const { parts, idle } = splitAtWaits(period);
+    const split = parts.map((part) => this.#splitAtSleeps(part));
+    for (const sleep of [...idle, ...split.flatMap((each) => each.idle)]) this.exclude(sleep);
+    this.#periods.push(...split.flatMap((each) => each.parts.map((part) => ({ period: part, dueAt }))));
   }
 
-  #addPart(period: BusyPeriod, dueAt: number): void {
-    const { parts, idle } = this.#isWorker ? splitAtSleeps(period) : { parts: [period], idle: [] };
-    this.#periods.push(...parts.map((part) => ({ period: part, dueAt })));
-    for (const sleep of idle) this.exclude(sleep);
+  /** Only a worker sleeps between two tasks. */
+  #splitAtSleeps(period: BusyPeriod): Split {
+    return this.#isWorker ? splitAtSleeps(period) : { parts: [period], idle: [] };
   }
 
   /** The current block as known so far; in a worker, its last part. */
   provisional(current: BusyPeriod, context: JudgeContext): Block {
-    const part = this.#isWorker ? (splitAtSleeps(current).parts.at(-1) ?? current) : current;
-    return provisionalBlock(part, context);
+    return provisionalBlock(this.#splitAtSleeps(current).parts.at(-1) ?? current, context);
   }
 
   /**
@@ -92,7 +98,7 @@ export class PendingBlocks {
    */
   last(current: BusyPeriod, context: JudgeContext): Block[] {
     const pending = this.#periods.map(({ period }) => period);
-    const { parts } = splitAtSleeps(current);
+    const { parts } = this.#splitAtSleeps(current);
     const blocks = [...pending, ...parts].flatMap((period) => this.#judge(period, context).block ?? []);
     this.#periods = [];
     this.exclude({ start: current.start, end: current.end });
@@ -114,10 +120,4 @@ export class PendingBlocks {
     const excluded = [...context.excluded, ...this.#excluded];
     return judge(period, { ...context, excluded, standstills: [...context.standstills, ...this.#sleeps] });
   }
-}
-
-function isAccounted(period: BusyPeriod): boolean {
-  const durationMs = period.end - period.start;
-  const { cpuMs, runQueueMs } = threadTimes(period, durationMs, { observedSince: undefined, pauses: [] });
-  return cpuMs !== undefined && runQueueMs !== undefined && cpuMs + runQueueMs >= durationMs * ACCOUNTED_SHARE;
 }

@@ -1,71 +1,55 @@
-import { isAnonymous } from '../contract/frames.js';
+import { isAnonymous, MAX_FRAMES } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
 import type { Occurrence } from './culprit.js';
 import type { Segment } from './segments.js';
 
 /** Characters of a folded profile. The stacks with the least time are dropped first. */
 const MAX_LENGTH = 16_384;
-/** Characters of a frame's name in the profile: the deepest captured stack fits into `MAX_LENGTH`. */
-const MAX_NAME = 96;
+/** The same of a frame's name: the deepest captured stack fits in, with as much left for its time. */
+const MAX_NAME = MAX_LENGTH / MAX_FRAMES - 2;
 
 /** Folds the segments to lines `root;caller;callee N`, most time first; N is in ms and at least 1. */
 export function foldProfile(segments: readonly Segment[], maxLength = MAX_LENGTH): string {
   const times = new Map<string, number>();
   for (const { frames, ms } of segments) {
-    if (frames.length === 0) continue;
-    const stack = frames.map(nameInProfile).reverse().join(';');
-    times.set(stack, (times.get(stack) ?? 0) + ms);
+    if (frames.length > 0) add(times, frames.map(nameInProfile).reverse().join(';'), ms);
   }
-  let folded = '';
-  for (const [stack, ms] of byTime(times)) {
-    const line = `${stack} ${wholeMs(ms)}`;
-    const next = folded === '' ? line : `${folded}\n${line}`;
-    if (next.length > maxLength) continue; // a shorter line may still fit
-    folded = next;
-  }
-  return folded;
+  return fold(times, maxLength);
 }
 
-/** Positions that are mapped to their source; those with the least time are left out. */
-const MAX_POSITIONS = 64;
-
 /**
- * The time of each line of the culprit and of its inline callbacks, most time first, as lines `17 1650`: line number and ms, at least 1. Undefined
- * where the samples show it at one line only. `culprit` is its frame in the source, to which `mapStack` maps.
+ * The time of each line of the culprit and of its inline callbacks as lines `17 1650`, most time first: line number and ms,
+ * at least 1. Undefined where the samples show it at one line only. `culprit` is its frame in the source, to which
+ * `mapStack` maps.
  */
 export function foldLines(
   occurrences: readonly Occurrence[],
   culprit: Frame,
   mapStack: (stack: readonly Frame[]) => readonly Frame[],
 ): string | undefined {
-  const frames = new Map<string, Frame>();
-  const positions = new Map<string, number>();
-  for (const { place: frame, segment } of occurrences) {
-    // Generated code may have one line only.
-    const key = `${frame.lineNumber}:${frame.columnNumber}`;
-    if (!frames.has(key)) frames.set(key, frame);
-    positions.set(key, (positions.get(key) ?? 0) + segment.ms);
+  const places = new Map<Frame, number>();
+  for (const { place, segment } of occurrences) add(places, place, segment.ms);
+  if (places.size < 2) return undefined;
+  const times = new Map<number, number>();
+  for (const [place, ms] of places) {
+    const { fileName, lineNumber } = mapStack([place])[0] ?? place;
+    if (fileName === culprit.fileName && lineNumber > 0) add(times, lineNumber, ms);
   }
-  if (positions.size < 2) return undefined;
-
-  const lines = new Map<number, number>();
-  for (const [key, ms] of byTime(positions).slice(0, MAX_POSITIONS)) {
-    const frame = frames.get(key)!;
-    const { fileName, lineNumber } = mapStack([frame])[0] ?? frame;
-    if (fileName === culprit.fileName && lineNumber > 0) lines.set(lineNumber, (lines.get(lineNumber) ?? 0) + ms);
-  }
-  if (lines.size < 2) return undefined;
-  return byTime(lines)
-    .map(([lineNumber, ms]) => `${lineNumber} ${wholeMs(ms)}`)
-    .join('\n');
+  return times.size < 2 ? undefined : fold(times, MAX_LENGTH);
 }
 
-function byTime<K>(times: ReadonlyMap<K, number>): [K, number][] {
-  return [...times].sort((a, b) => b[1] - a[1]);
+function add<K>(times: Map<K, number>, key: K, ms: number): void {
+  times.set(key, (times.get(key) ?? 0) + ms);
 }
 
-function wholeMs(ms: number): number {
-  return Math.max(1, Math.round(ms));
+function fold(times: ReadonlyMap<string | number, number>, maxLength: number): string {
+  let folded = '';
+  for (const [key, ms] of [...times].sort((a, b) => b[1] - a[1])) {
+    const line = `${key} ${Math.max(1, Math.round(ms))}`;
+    const next = folded === '' ? line : `${folded}\n${line}`;
+    if (next.length <= maxLength) folded = next; // where one does not fit, a shorter line may
+  }
+  return folded;
 }
 
 /** A frame's name without the characters that separate frames and lines in the format. */

@@ -1,5 +1,6 @@
-import type { Quality } from '../contract/model.js';
+import type { Frame, Quality } from '../contract/model.js';
 import { hasEnoughAnswers, type Culprit } from './culprit.js';
+import { NEGLIGIBLE_SHARE } from './limits.js';
 import { sumMs, type Segment } from './segments.js';
 
 /** How far the samples show what ran, and why they show it only as a guess. */
@@ -8,36 +9,39 @@ export interface JudgedQuality {
   readonly guess?: string;
 }
 
-/** Part of the culprit's time for which answers must be certain. */
-const MIN_CERTAIN_SHARE = 0.1;
+/** What the quality follows from. */
+export interface Shown {
+  readonly segments: readonly Segment[];
+  readonly culprit: Culprit | undefined;
+  /** The culprit's frame in the source. */
+  readonly mapped?: Frame | undefined;
+  /** Whether a segment is of the request that took longest. */
+  readonly isOfRequest?: (segment: Segment) => boolean;
+  /** The watchdog has asked for the first time when most of the block was over. */
+  readonly beganUnwatched?: boolean;
+}
 
-/**
- * How far the samples show what ran. `post_native` is a guess: most of the culprit's time was answered only after a call
- * that V8 does not interrupt, or the answers are too few, or say nothing else about what ran.
- */
-export function qualityOf(all: readonly Segment[], culprit: Culprit | undefined): JudgedQuality {
-  if (culprit === undefined && all.every(({ sample }) => sample.frames.length === 0)) return { quality: 'none' };
-  const guess = guessOf(all, culprit);
+/** How far the samples show what ran. `post_native` is a guess: what ran for most of the culprit's time is not certain. */
+export function qualityOf(shown: Shown): JudgedQuality {
+  const { segments, culprit } = shown;
+  if (culprit === undefined && segments.every(({ sample }) => sample.frames.length === 0)) return { quality: 'none' };
+  const guess = guessOf(shown);
   return guess === undefined ? { quality: 'live' } : { quality: 'post_native', guess };
 }
 
-function guessOf(all: readonly Segment[], culprit: Culprit | undefined): string | undefined {
+/** The first reason for which the culprit is a guess. */
+function guessOf({ segments: all, culprit, mapped, isOfRequest, beganUnwatched }: Shown): string | undefined {
   const segments = culprit?.segments ?? all;
-  const shownMs = sumMs(segments, 'shownMs');
-  if (sumMs(segments, 'shownMs', ({ isLate }) => isLate) > shownMs / 2) return 'answered only afterwards';
+  const ranMs = sumMs(segments, 'ranMs');
+  // Of the request that took longest, only the ends of its spans are known.
+  if (culprit && isOfRequest && !segments.some(isOfRequest)) return 'of another request';
+  if (beganUnwatched === true) return 'asked late';
+  if (sumMs(segments, 'computedMs', ({ isLate }) => isLate) > sumMs(segments, 'computedMs') / 2)
+    return 'answered only afterwards';
   if (culprit === undefined) return undefined;
   if (!hasEnoughAnswers(segments)) return segments.length === 1 ? '1 answer' : `${segments.length} answers`;
-  if (sumMs(segments, 'shownMs', ({ isCertain }) => isCertain) < shownMs * MIN_CERTAIN_SHARE) {
+  if (sumMs(segments, 'ranMs', ({ isCertain }) => isCertain) < ranMs * NEGLIGIBLE_SHARE) {
     return 'answered between calls';
   }
-  return isSeenTooLate(all, segments) ? 'seen after the first question only' : undefined;
-}
-
-/**
- * Whether more of the block came before the first question than the samples show of the culprit, which the first of them
- * does not show: in a short block, a native call that had begun before the question may have blocked for longer.
- */
-function isSeenTooLate([first]: readonly Segment[], segments: readonly Segment[]): boolean {
-  if (first === undefined || segments.includes(first)) return false;
-  return first.ranMs - first.shownMs > sumMs(segments, 'shownMs');
+  return mapped?.isCompiled === true ? 'line of compiled code' : undefined;
 }

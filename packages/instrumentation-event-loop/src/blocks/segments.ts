@@ -20,12 +20,8 @@ export interface Segment extends Interval {
   readonly ms: number;
   /** The same without waits for a CPU. */
   readonly ranMs: number;
-  /** The part of `ranMs` for which the sample shows what ran. */
-  readonly shownMs: number;
-  /** The part of `shownMs` in which the thread was on a CPU. */
+  /** The part of `ranMs` in which the thread was on a CPU, after the first question: what ran before it is a guess. */
   readonly computedMs: number;
-  /** Garbage collection between the question and its answer. */
-  readonly collectedMs: number;
   /** V8 has answered only when a call had returned that it does not interrupt. */
   readonly isLate: boolean;
   /**
@@ -41,8 +37,8 @@ type SampledPeriod = Interval & Partial<Pick<BusyPeriod, 'before' | 'after'>>;
 /**
  * Divides a busy period among its samples. They cannot count equally: their interval grows with the block, and a native
  * call of 700 ms yields only one. The time between two samples is divided equally between them, except that the time
- * from a question to its answer belongs to that sample alone. The last segment extends to the end of the period. What is
- * `outside` of the block, such as a suspension, counts for no segment.
+ * from a question to its answer belongs to that sample alone. The first segment begins with the period, and the last one
+ * ends with it. What is `outside` of the block, such as a suspension, counts for no segment.
  */
 export function segmentsOf(
   samples: readonly Sample[],
@@ -58,11 +54,11 @@ export function segmentsOf(
     const answer = ran.samples[i]!;
     const ms = Math.max(0, part.end - part.start - overlapMs(part, outside));
     // A wait before the block may count as one within it, but none of the time for which the thread ran to answer.
-    const ranAtLeastMs = Math.max(MIN_SHOWN_MS, answer.takenAt - answer.requestedAt);
+    const ranAtLeastMs = Math.max(ANSWER_MS, answer.takenAt - answer.requestedAt);
     const ranMs = Math.min(ms, Math.max(ranAtLeastMs, ranParts[i]!.end - ranParts[i]!.start));
-    const shownMs = Math.min(ranMs, shownBy(answer, ran.samples[i - 1], ran.samples[i + 1]));
     const timesBefore = before?.threadTimes ?? period.before?.times;
     const usedMs = difference(sample.threadTimes?.cpuMs, timesBefore?.cpuMs) ?? Infinity;
+    const askedMs = before === undefined ? ranParts[i]!.end - answer.requestedAt : Infinity;
     const waitedMs = difference(sample.threadTimes?.runQueueMs, timesBefore?.runQueueMs) ?? 0;
     const isHeldUp = waitedMs > (sample.takenAt - (before?.takenAt ?? period.start)) / 2;
     return {
@@ -71,9 +67,7 @@ export function segmentsOf(
       sample,
       ms,
       ranMs,
-      shownMs,
-      computedMs: Math.min(shownMs, Math.max(MIN_SHOWN_MS, usedMs)),
-      collectedMs: collectedBefore(sample, gcPauses),
+      computedMs: Math.min(ranMs, Math.max(ANSWER_MS, Math.min(usedMs, askedMs))),
     };
   });
 }
@@ -91,7 +85,7 @@ export function visibleIn(sample: Sample, late: boolean): Visible {
 /** Sum of a time of the segments, ms; with a test, of those that pass it. */
 export function sumMs(
   segments: readonly Segment[],
-  time: 'ms' | 'shownMs' | 'computedMs' | 'collectedMs',
+  time: 'ms' | 'ranMs' | 'computedMs',
   test: (segment: Segment) => boolean = () => true,
 ): number {
   return segments.reduce((sum, segment) => (test(segment) ? sum + segment[time] : sum), 0);
@@ -155,33 +149,16 @@ function withoutWaits(samples: readonly Sample[], period: SampledPeriod): { samp
   return { samples: ranSamples, period: { start: period.start, end } };
 }
 
-/** More than 1, because the distance of samples grows with the block. */
-const SHOWN_PER_DISTANCE = 1.5;
-const MIN_SHOWN_MS = 1;
-
 /**
- * A sample shows what ran for as long as its neighbours are away, not for the time before the first question or in which
- * the watchdog itself waited for a CPU: callers of the function may have run then, and the function itself probably for
- * only part of that time. It shows the whole wait for its answer.
+ * A running thread answers within this time, ms, also on a machine that is overloaded nine times; so each answer stands for
+ * at least as long.
  */
-function shownBy(sample: Sample, before: Sample | undefined, next: Sample | undefined): number {
-  const nearestMs = Math.min(
-    before === undefined ? Infinity : sample.takenAt - before.takenAt,
-    next === undefined ? Infinity : next.takenAt - sample.takenAt,
-  );
-  return Math.max(MIN_SHOWN_MS, sample.takenAt - sample.requestedAt + nearestMs * SHOWN_PER_DISTANCE);
-}
-
-/** A running thread answers within this time, ms, also on a machine that is overloaded nine times. */
 const ANSWER_MS = 0.5;
 /**
  * The same, where V8 compiles the probe for its first answer, caches are cold because the thread has waited for a CPU for
  * most of the time before, or the system does not record how long it waits for one before it answers.
  */
 const SLOW_ANSWER_MS = 12;
-
-/** Within this time, ms, a thread that others keep from a CPU gets its share of it. */
-const MIN_SHARED_MS = 200;
 
 /** What of an answer says when it came. */
 type Timed = Pick<Sample, 'sentAt' | 'sentRunQueueMs' | 'takenAt' | 'isFirst' | 'threadTimes'>;
@@ -196,21 +173,15 @@ export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], 
   const waitedMs = waitToAnswerMs(sample);
   const isSlow = isFirst || isHeldUp || waitedMs === undefined;
   const answerMs = takenAt - sentAt;
-  const outsideMs = answerMs - collectedBefore(sample, gcPauses);
-  const ranMs = outsideMs - (waitedMs ?? 0);
-  // The thread also waits for a CPU within a collection: of a long time, each part has its share of the waits.
-  const sharedMs =
-    outsideMs === answerMs || outsideMs < MIN_SHARED_MS ? 0 : outsideMs * (1 - (waitedMs ?? 0) / answerMs);
-  return Math.max(ranMs, sharedMs) > (isSlow ? SLOW_ANSWER_MS : ANSWER_MS);
+  const outsideMs = answerMs - overlapMs({ start: sentAt, end: takenAt }, gcPauses);
+  // The thread also waits for a CPU within a collection: each part of the time has its share of the waits.
+  const ranMs = outsideMs * (1 - (waitedMs ?? 0) / answerMs);
+  return ranMs > (isSlow ? SLOW_ANSWER_MS : ANSWER_MS);
 }
 
 /** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */
 function waitToAnswerMs({ sentRunQueueMs, threadTimes }: Timed): number | undefined {
   return difference(threadTimes?.runQueueMs, sentRunQueueMs);
-}
-
-function collectedBefore({ sentAt, takenAt }: Timed, gcPauses: readonly Interval[]): number {
-  return sentAt === undefined ? 0 : overlapMs({ start: sentAt, end: takenAt }, gcPauses);
 }
 
 const SLEEPING_CALLS: ReadonlySet<string> = new Set(['Atomics.wait', 'spawnSync', 'execSync', 'execFileSync']);

@@ -147,6 +147,19 @@ export function functionKey(frame: Frame): string {
 /** Cached, because every step of the attribution needs the keys of the same frames. */
 const keys = new WeakMap<Frame, string>();
 
+/** Identifies the functions of a stack. */
+export function stackKey(frames: readonly Frame[]): string {
+  let key = stackKeys.get(frames);
+  if (key === undefined) {
+    key = frames.map(functionKey).join('\n');
+    stackKeys.set(frames, key);
+  }
+  return key;
+}
+
+/** Cached like them. */
+const stackKeys = new WeakMap<readonly Frame[], string>();
+
 export const ANONYMOUS = '<anonymous>';
 
 /** What V8 calls the functions without a name in code of `eval`: of bundlers whose modules are texts, as of `next dev`. */

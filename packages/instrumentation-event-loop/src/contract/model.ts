@@ -91,13 +91,13 @@ export interface Attribution {
   readonly asyncResource: string;
   readonly pending: readonly string[] | undefined;
   /** In order of time. In the time that is in none of them, the context is unknown. */
-  readonly contexts: readonly ContextSpell[];
+  readonly contexts: readonly ContextInterval[];
   /** The context in which most of the block was spent; undefined when none is known. */
   readonly mainContext: unknown;
 }
 
 /** A part of a block in which one context was active. */
-export interface ContextSpell extends Interval {
+export interface ContextInterval extends Interval {
   readonly context: unknown;
   /** Node's id of the callback that ran, `executionAsyncId()`. */
   readonly asyncId: number;

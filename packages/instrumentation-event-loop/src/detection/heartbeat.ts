@@ -157,10 +157,10 @@ export class Heartbeat {
     const { onLag } = this.#options;
     const intervalMs = this.#intervalMs;
     for (let dueAt = this.#beatAt + intervalMs; dueAt <= now; dueAt += intervalMs) {
-      const isLate = dueAt > lateSince;
-      this.#beatAt = isLate ? now : dueAt;
-      onLag(isLate ? now - dueAt : this.#idleLagMs, intervalMs, this.#beatAt);
-      if (isLate) return;
+      const isBeatLate = dueAt > lateSince;
+      this.#beatAt = isBeatLate ? now : dueAt;
+      onLag(isBeatLate ? now - dueAt : this.#idleLagMs, intervalMs, this.#beatAt);
+      if (isBeatLate) return;
     }
   }
 

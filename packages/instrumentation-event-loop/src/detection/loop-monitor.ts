@@ -202,7 +202,7 @@ export class LoopMonitor {
   }
 
   /** Whether the current busy period may be at least `ms` long. Cheap: it does not read the idle time. */
-  isLate(now: number, ms: number): boolean {
+  mayBeBusyFor(now: number, ms: number): boolean {
     return this.#hasBegun && now - this.#busyPeriods.periodStart >= ms;
   }
 
@@ -210,7 +210,7 @@ export class LoopMonitor {
   isOverloaded(lagMs: number, utilization: number): boolean {
     if (!this.#hasBegun || this.#startUp === 'likely') return false;
     if (this.#load.isLagAbove(lagMs) || this.#load.isBusyAbove(utilization)) return true;
-    if (!this.isLate(this.#options.clock.now(), lagMs)) return false;
+    if (!this.mayBeBusyFor(this.#options.clock.now(), lagMs)) return false;
     const { start, end } = this.currentPeriod();
     return end - start > lagMs;
   }

@@ -1,6 +1,6 @@
 import { trace, type Context } from '@opentelemetry/api';
 import type { Interval } from '../contract/interval.js';
-import type { ContextSpell, SpanEnding } from '../contract/model.js';
+import type { ContextInterval, SpanEnding } from '../contract/model.js';
 import { safely } from './safely.js';
 import { trackedSpanOf, type SdkSpan, type TrackedSpan, type Waits } from './tracked-span.js';
 import { isValidSpanContext } from './valid-span-context.js';
@@ -8,7 +8,7 @@ import { isValidSpanContext } from './valid-span-context.js';
 /** The waits in a block that began at `start`, of which `contexts` are known. */
 export function waitsOf(
   start: number,
-  contexts: readonly ContextSpell[],
+  contexts: readonly ContextInterval[],
   endings: readonly SpanEnding[],
   openSpans: Iterable<Iterable<TrackedSpan>>,
 ): BlockWaits {
@@ -24,34 +24,34 @@ export function waitsOf(
  */
 export class BlockWaits implements Waits {
   readonly #start: number;
-  readonly #all: SpellTimes;
-  readonly #ownOf = new Map<TrackedSpan, SpellTimes>();
-  /** Spells in spans that are not tracked, by trace: which spans are around them is unknown. */
-  readonly #untrackedOf = new Map<string, SpellTimes>();
-  /** Spells by the callback that ran. */
+  readonly #all: IntervalTimes;
+  readonly #ownOf = new Map<TrackedSpan, IntervalTimes>();
+  /** Intervals in spans that are not tracked, by trace: which spans are around them is unknown. */
+  readonly #untrackedOf = new Map<string, IntervalTimes>();
+  /** Intervals by the callback that ran. */
   readonly #inCallback = new Map<
     number,
-    { readonly innermost: TrackedSpan | undefined; readonly spell: ContextSpell }[]
+    { readonly innermost: TrackedSpan | undefined; readonly interval: ContextInterval }[]
   >();
 
   /** `tracked` yields the spans among which the parents of incoming requests are looked for. */
-  constructor(spells: readonly ContextSpell[], start: number, tracked: () => Iterable<TrackedSpan>) {
+  constructor(intervals: readonly ContextInterval[], start: number, tracked: () => Iterable<TrackedSpan>) {
     this.#start = start;
-    this.#all = new SpellTimes(spells);
-    const running = spells.map((spell) => ({ spell, ...runningSpan(spell.context) }));
+    this.#all = new IntervalTimes(intervals);
+    const running = intervals.map((interval) => ({ interval, ...runningSpan(interval.context) }));
     resolveRemoteParents(
       running.flatMap(({ innermost }) => (innermost ? [innermost] : [])),
       tracked,
     );
     const ownOf = new Map<TrackedSpan, Interval[]>();
     const untrackedOf = new Map<string, Interval[]>();
-    for (const { spell, innermost, traceId } of running) {
-      for (let owner = innermost; owner; owner = owner.outer) append(ownOf, owner, spell);
-      if (innermost === undefined && traceId !== undefined) append(untrackedOf, traceId, spell);
-      else append(this.#inCallback, spell.asyncId, { innermost, spell });
+    for (const { interval, innermost, traceId } of running) {
+      for (let owner = innermost; owner; owner = owner.outer) append(ownOf, owner, interval);
+      if (innermost === undefined && traceId !== undefined) append(untrackedOf, traceId, interval);
+      else append(this.#inCallback, interval.asyncId, { innermost, interval });
     }
-    for (const [owner, own] of ownOf) this.#ownOf.set(owner, new SpellTimes(own));
-    for (const [traceId, own] of untrackedOf) this.#untrackedOf.set(traceId, new SpellTimes(own));
+    for (const [owner, own] of ownOf) this.#ownOf.set(owner, new IntervalTimes(own));
+    for (const [traceId, own] of untrackedOf) this.#untrackedOf.set(traceId, new IntervalTimes(own));
   }
 
   /** How long the span waited until its end or `until`, ms. */
@@ -77,27 +77,27 @@ export class BlockWaits implements Waits {
   #unclearMs(trackedSpan: TrackedSpan, from: number, until: number): number {
     const { startedAt, startedIn, outer } = trackedSpan;
     if (startedAt < this.#start) return 0;
-    const spells = this.#inCallback.get(startedIn) ?? [];
-    return spells.reduce((sum, { innermost, spell }) => {
-      if (innermost === outer) return sum + msOf(spell, from, until);
-      if (spell.seenAt === undefined || (innermost && isAround(innermost, trackedSpan))) return sum;
-      return sum + msOf(spell, from, Math.min(until, spell.seenAt));
+    const intervals = this.#inCallback.get(startedIn) ?? [];
+    return intervals.reduce((sum, { innermost, interval }) => {
+      if (innermost === outer) return sum + msOf(interval, from, until);
+      if (interval.seenAt === undefined || (innermost && isAround(innermost, trackedSpan))) return sum;
+      return sum + msOf(interval, from, Math.min(until, interval.seenAt));
     }, 0);
   }
 }
 
 /** Adds up parts of intervals in a time that does not grow with their number. */
-class SpellTimes {
-  readonly #spells: readonly Interval[];
+class IntervalTimes {
+  readonly #intervals: readonly Interval[];
   /** Time before each interval, ms. */
   readonly #before: readonly number[];
   readonly #totalMs: number;
 
   /** The intervals are in order of time and do not overlap. */
-  constructor(spells: readonly Interval[]) {
+  constructor(intervals: readonly Interval[]) {
     let totalMs = 0;
-    this.#spells = spells;
-    this.#before = spells.map(({ start, end }) => {
+    this.#intervals = intervals;
+    this.#before = intervals.map(({ start, end }) => {
       totalMs += end - start;
       return totalMs - (end - start);
     });
@@ -109,17 +109,17 @@ class SpellTimes {
   }
 
   #msUntil(time: number): number {
-    const last = this.#spells.at(-1);
+    const last = this.#intervals.at(-1);
     if (last === undefined || time >= last.end) return this.#totalMs;
     let low = 0;
-    let high = this.#spells.length;
+    let high = this.#intervals.length;
     // The first interval that ends after `time`.
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#spells[middle]!.end <= time) low = middle + 1;
+      if (this.#intervals[middle]!.end <= time) low = middle + 1;
       else high = middle;
     }
-    return this.#before[low]! + Math.max(0, time - this.#spells[low]!.start);
+    return this.#before[low]! + Math.max(0, time - this.#intervals[low]!.start);
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type Link,
   type SpanContext,
 } from '@opentelemetry/api';
-import type { Attribution, ContextSpell } from '../contract/model.js';
+import type { Attribution, ContextInterval } from '../contract/model.js';
 import { safely } from './safely.js';
 import { isValidSpanContext } from './valid-span-context.js';
 
@@ -41,7 +41,7 @@ export function parentageOf({ contexts, mainContext }: Contexts): Parentage {
 }
 
 /** Links to all spans that were active in the block, the longest first. */
-export function linksOf(contexts: readonly ContextSpell[]): Link[] {
+export function linksOf(contexts: readonly ContextInterval[]): Link[] {
   return spansOf(contexts)
     .slice(0, MAX_LINKS + 1)
     .map(({ spanContext }) => ({ context: spanContext }));
@@ -63,9 +63,9 @@ interface SpanTime {
 }
 
 /** The spans that were active in the block. The longest first. */
-function spansOf(spells: readonly ContextSpell[]): SpanTime[] {
+function spansOf(intervals: readonly ContextInterval[]): SpanTime[] {
   const spans = new Map<string, SpanTime>();
-  for (const { context, start, end } of spells) {
+  for (const { context, start, end } of intervals) {
     const spanContext = spanContextOf(context);
     if (!spanContext) continue;
     const key = keyOf(spanContext);

@@ -9,11 +9,11 @@ import { safely } from './safely.js';
  */
 export function toRelayed(block: Block): object {
   const { attribution } = block;
-  const contexts = attribution.contexts.map((spell) => ({
-    ...spell,
-    start: toShared(spell.start),
-    end: toShared(spell.end),
-    context: safely(() => plainSpanContext(spell.context), undefined),
+  const contexts = attribution.contexts.map((interval) => ({
+    ...interval,
+    start: toShared(interval.start),
+    end: toShared(interval.end),
+    context: safely(() => plainSpanContext(interval.context), undefined),
   }));
   return {
     ...block,
@@ -32,11 +32,11 @@ export function toRelayed(block: Block): object {
 /** The block that `toRelayed` has made in another thread, on the time line of this thread. */
 export function fromRelayed(message: unknown): Block {
   const block = message as Block;
-  const contexts = block.attribution.contexts.map((spell) => ({
-    ...spell,
-    start: fromShared(spell.start),
-    end: fromShared(spell.end),
-    context: contextOf(spell.context),
+  const contexts = block.attribution.contexts.map((interval) => ({
+    ...interval,
+    start: fromShared(interval.start),
+    end: fromShared(interval.end),
+    context: contextOf(interval.context),
   }));
   return {
     ...block,

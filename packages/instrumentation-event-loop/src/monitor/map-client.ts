@@ -1,8 +1,13 @@
-import type { MapMailboxes } from '../contract/map-mailboxes.js';
+import { threadClock } from '../contract/clock.js';
+import { MapMailboxes } from '../contract/map-mailboxes.js';
 import { parseAnswers, questionText } from '../contract/map-text.js';
 import type { Frame } from '../contract/model.js';
+import { Header, SlotInt } from '../contract/registry-layout.js';
+import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 import { needsAnswer, setAnswer } from './source-map.js';
+import type { Subscribers } from './subscribers.js';
+import { isWatchdogRunning } from './watchdog-state.js';
 
 export interface MapClientOptions {
   readonly mailboxes: Pick<MapMailboxes, 'ask' | 'takeAnswer' | 'waitForAnswer'>;
@@ -99,4 +104,19 @@ export class MapClient {
     wakeWatchdog();
     return true;
   }
+}
+
+/** The client of the thread that has the slot. */
+export function mapClientOf(slot: Slot, registry: Registry, subscribers: Subscribers): MapClient {
+  return new MapClient({
+    mailboxes: new MapMailboxes(registry.buffer),
+    slot,
+    generation: slot.getInt(SlotInt.generation),
+    now: threadClock.now,
+    isOn: () => isWatchdogRunning(registry) && subscribers.some(({ sourceMaps }) => sourceMaps),
+    wakeWatchdog: () => {
+      Atomics.add(registry.ints, Header.wake, 1);
+      Atomics.notify(registry.ints, Header.wake);
+    },
+  });
 }

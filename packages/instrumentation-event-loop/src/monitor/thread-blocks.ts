@@ -1,11 +1,9 @@
 import { isMainThread, threadId } from 'node:worker_threads';
-import type { JudgeContext } from '../blocks/judge.js';
-import { fromShared, threadClock } from '../contract/clock.js';
-import { MapMailboxes } from '../contract/map-mailboxes.js';
+import { threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { StartUp, ThreadTimes } from '../contract/model.js';
-import { Ending, Header, Question, Sleep, SlotInt, SlotTime } from '../contract/registry-layout.js';
+import { Ending, Question, Sleep, SlotInt } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
@@ -14,15 +12,15 @@ import { GcMeter } from '../probe/gc-meter.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
 import { BusyTime, type BusyMoment } from './busy-time.js';
 import { currentBusyQuestion, currentQuestion } from './current-question.js';
+import { debuggerStarts, judgeInput, suspensions } from './judge-input.js';
 import { Judging } from './judging.js';
-import { MapClient } from './map-client.js';
+import { mapClientOf, type MapClient } from './map-client.js';
 import { OwnWork } from './own-work.js';
 import { PeriodRecorder } from './period-recorder.js';
 import { PoolSleeps } from './pool-sleeps.js';
 import { mapStack } from './source-map.js';
 import type { Subscribers } from './subscribers.js';
 import { WatchdogClient } from './watchdog-client.js';
-import { isWatchdogRunning } from './watchdog-state.js';
 
 /** A check of the watchdog that takes longer, ms, has started it. */
 const MIN_EXCLUDED_MS = 1;
@@ -75,7 +73,7 @@ export class ThreadBlocks {
     const samples = this.#samples;
     const isWorker = !isMainThread;
     this.#periods = new PeriodRecorder({ registry, slot, samples, loop });
-    this.#maps = slot && this.#makeMapClient(slot);
+    this.#maps = slot && mapClientOf(slot, registry, subscribers);
     const judging = new Judging({
       subscribers,
       now: threadClock.now,
@@ -84,7 +82,13 @@ export class ThreadBlocks {
       isWorker,
       threadName,
       contexts,
-      judgeContext: () => this.#judgeContext(),
+      judgeContext: () =>
+        judgeInput({
+          ...options,
+          gcMeter: this.#gcMeter,
+          ownWork: this.#ownWork,
+          isSampled: () => this.#watchdogClient.isSampled,
+        }),
       onJudged: () => {
         if (slot?.getInt(SlotInt.sleep) === Sleep.reporting) slot.setInt(SlotInt.sleep, Sleep.none);
       },
@@ -99,8 +103,8 @@ export class ThreadBlocks {
       excluded: () => {
         const sdkStart = options.sdkStart();
         return [
-          ...this.#suspensions(),
-          ...this.#debuggerStarts(),
+          ...suspensions(registry),
+          ...debuggerStarts(slot),
           ...judging.excluded,
           ...(sdkStart ? [sdkStart] : []),
         ];
@@ -195,21 +199,6 @@ export class ThreadBlocks {
     if (this.#gcMeter.isArmed && this.#samples.size === 0 && this.judging.isEmpty) this.#gcMeter.disarm();
   }
 
-  #makeMapClient(slot: Slot): MapClient {
-    const { registry, subscribers } = this.#options;
-    return new MapClient({
-      mailboxes: new MapMailboxes(registry.buffer),
-      slot,
-      generation: slot.getInt(SlotInt.generation),
-      now: threadClock.now,
-      isOn: () => isWatchdogRunning(registry) && subscribers.some(({ sourceMaps }) => sourceMaps),
-      wakeWatchdog: () => {
-        Atomics.add(registry.ints, Header.wake, 1);
-        Atomics.notify(registry.ints, Header.wake);
-      },
-    });
-  }
-
   get #countsBusyTime(): boolean {
     return this.#options.subscribers.some(({ busySamplesPerSecond }) => busySamplesPerSecond > 0);
   }
@@ -271,37 +260,4 @@ export class ThreadBlocks {
       slot.setInt(SlotInt.ending, Ending.reported);
     }
   };
-
-  #suspensions(): Interval[] {
-    return this.#options.registry
-      .suspensions()
-      .map(({ start, end }) => ({ start: fromShared(start), end: fromShared(end) }));
-  }
-
-  /** When the watchdog last switched its debugger on in this thread. */
-  #debuggerStarts(): Interval[] {
-    const { slot } = this.#options;
-    if (!slot) return [];
-    const [start, end] = [slot.getTime(SlotTime.debuggerFrom), slot.getTime(SlotTime.debuggerUntil)];
-    return [{ start: fromShared(start), end: fromShared(end) }];
-  }
-
-  #judgeContext(): JudgeContext {
-    const { subscribers, contexts, threadName, sdkStart } = this.#options;
-    const suspensions = this.#suspensions();
-    return {
-      thresholdMs: subscribers.thresholdMs,
-      excluded: [...suspensions, ...this.#debuggerStarts()],
-      standstills: suspensions,
-      ownWork: this.#ownWork.intervals,
-      sdkStart: sdkStart(),
-      gc: this.#gcMeter.pauses(),
-      countsStartUp: subscribers.countsStartUp,
-      isSampled: this.#watchdogClient.isSampled,
-      threadId,
-      threadName,
-      infoOf: (context) => contexts.infoOf(context),
-      mapStack,
-    };
-  }
 }

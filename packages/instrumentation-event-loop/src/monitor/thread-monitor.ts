@@ -192,7 +192,7 @@ export class ThreadMonitor implements EndingMonitor {
    */
   onSpanEnding(trackedSpan: TrackedSpan, now: number): void {
     const isPending = this.#usedBlocks?.judging.isEmpty === false;
-    if (!isPending && !this.#loop.isLate(now, MIN_BUSY_MS)) return;
+    if (!isPending && !this.#loop.mayBeBusyFor(now, MIN_BUSY_MS)) return;
     const { start, end } = this.#loop.currentPeriod();
     if (isPending || end - start >= MIN_BUSY_MS) this.#blocks.judging.onSpanEnding(trackedSpan, end, start);
   }

@@ -153,8 +153,8 @@ export class WatchdogLoop {
   #lateness(slot: Slot, tickAt: number, now: number): { readonly notBlockedAt: number; readonly lateAt: number } {
     const suspectAfterMs = slot.getTime(SlotTime.suspectAfterMs);
     // Its monitor excludes the suspension of a thread that was late already.
-    const isLate = this.#monitors.get(slot.index)?.isLateSince(tickAt) === true;
-    const suspendedUntil = isLate ? 0 : this.#lastSuspensionEnd;
+    const isStalled = this.#monitors.get(slot.index)?.isStalledSince(tickAt) === true;
+    const suspendedUntil = isStalled ? 0 : this.#lastSuspensionEnd;
     const idleMode = slot.getInt(SlotInt.idleMode);
     if (idleMode === IdleMode.wanted) this.#idleThreads.learn(slot, tickAt);
     if (idleMode !== IdleMode.active) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { contextSpells } from '../../../src/blocks/contexts.js';
+import { contextIntervals } from '../../../src/blocks/contexts.js';
 import { mainContext } from '../../../src/blocks/contexts.js';
 import { segmentsOf } from '../../../src/blocks/segments.js';
 import type { ContextInfo } from '../../../src/contract/context-reader.js';
@@ -38,20 +38,23 @@ interface Options {
   readonly excluded?: readonly Interval[];
 }
 
-function spellsOf(samples: readonly Sample[], { bounds = {}, endings = [], excluded = [] }: Options = {}): unknown[][] {
-  return contextSpells(segmentsOf(samples, BLOCK), endings, BLOCK, excluded, infoOf(bounds)).map(
+function intervalsOf(
+  samples: readonly Sample[],
+  { bounds = {}, endings = [], excluded = [] }: Options = {},
+): unknown[][] {
+  return contextIntervals(segmentsOf(samples, BLOCK), endings, BLOCK, excluded, infoOf(bounds)).map(
     ({ start, end, context }) => [start, end, context],
   );
 }
 
 describe('the contexts of a block', () => {
   test('are unknown without samples', () => {
-    expect(spellsOf([])).toEqual([]);
-    expect(spellsOf([], { endings: [endedAt(1390, 'a')] })).toEqual([]);
+    expect(intervalsOf([])).toEqual([]);
+    expect(intervalsOf([], { endings: [endedAt(1390, 'a')] })).toEqual([]);
   });
 
   test('are one where all samples show the same', () => {
-    expect(spellsOf([ranAt(1060, 'a'), ranAt(1100, 'a'), ranAt(1390, 'a')])).toEqual([[1000, 1400, 'a']]);
+    expect(intervalsOf([ranAt(1060, 'a'), ranAt(1100, 'a'), ranAt(1390, 'a')])).toEqual([[1000, 1400, 'a']]);
   });
 
   const exporting = [
@@ -62,54 +65,56 @@ describe('the contexts of a block', () => {
 
   test('are none while the SDK exports in the context in which the timer of its export was set', () => {
     const samples = [ranAt(1100, 'a'), sampleAt(1200, exporting, { context: 'a.sdk' }), ranAt(1300, 'a')];
-    expect(spellsOf(samples)).toEqual([
+    expect(intervalsOf(samples)).toEqual([
       [1000, 1150, 'a'],
       [1150, 1250, undefined],
       [1250, 1400, 'a'],
     ]);
     const inNode = sampleAt(1200, [nodeFrame('_finish', { fileName: 'node:_http_outgoing' })], { context: 'a.sdk' });
-    expect(spellsOf([inNode])).toEqual([[1000, 1400, undefined]]);
+    expect(intervalsOf([inNode])).toEqual([[1000, 1400, undefined]]);
   });
 
   test('are those of the request where its code ends a span that is exported at once', () => {
     const samples = [sampleAt(1200, [...exporting, ...handler], { context: 'a.sdk' })];
-    expect(spellsOf(samples)).toEqual([[1000, 1400, 'a.sdk']]);
+    expect(intervalsOf(samples)).toEqual([[1000, 1400, 'a.sdk']]);
   });
 
   test('change in the middle between two samples', () => {
-    expect(spellsOf([ranAt(1100, 'a'), ranAt(1110, 'b')])).toEqual([
+    expect(intervalsOf([ranAt(1100, 'a'), ranAt(1110, 'b')])).toEqual([
       [1000, 1105, 'a'],
       [1105, 1400, 'b'],
     ]);
   });
 
   test('do not begin before their request started', () => {
-    expect(spellsOf([ranAt(1060, 'a'), ranAt(1200, 'b')], { bounds: { a: [1040], b: [1180] } })).toEqual([
+    expect(intervalsOf([ranAt(1060, 'a'), ranAt(1200, 'b')], { bounds: { a: [1040], b: [1180] } })).toEqual([
       [1040, 1180, 'a'],
       [1180, 1400, 'b'],
     ]);
   });
 
   test('hand over when their request ended', () => {
-    expect(spellsOf([ranAt(1060, 'a'), ranAt(1200, 'b')], { bounds: { a: [900, 1070] } })).toEqual([
+    expect(intervalsOf([ranAt(1060, 'a'), ranAt(1200, 'b')], { bounds: { a: [900, 1070] } })).toEqual([
       [1000, 1070, 'a'],
       [1070, 1400, 'b'],
     ]);
   });
 
   test('are unknown between the end of one request and the start of the next', () => {
-    expect(spellsOf([ranAt(1060, 'a'), ranAt(1200, 'b')], { bounds: { a: [900, 1070], b: [1150] } })).toEqual([
+    expect(intervalsOf([ranAt(1060, 'a'), ranAt(1200, 'b')], { bounds: { a: [900, 1070], b: [1150] } })).toEqual([
       [1000, 1070, 'a'],
       [1150, 1400, 'b'],
     ]);
   });
 
   test('continue after the end of their request where samples show them', () => {
-    expect(spellsOf([ranAt(1060, 'a'), ranAt(1390, 'a')], { bounds: { a: [900, 1070] } })).toEqual([[1000, 1400, 'a']]);
+    expect(intervalsOf([ranAt(1060, 'a'), ranAt(1390, 'a')], { bounds: { a: [900, 1070] } })).toEqual([
+      [1000, 1400, 'a'],
+    ]);
   });
 
   test('change in the middle within a request, whose span has other bounds than the spans in it', () => {
-    expect(spellsOf([ranAt(1100, 'a'), ranAt(1200, 'a.inner')], { bounds: { a: [900, 1110] } })).toEqual([
+    expect(intervalsOf([ranAt(1100, 'a'), ranAt(1200, 'a.inner')], { bounds: { a: [900, 1110] } })).toEqual([
       [1000, 1150, 'a'],
       [1150, 1400, 'a.inner'],
     ]);
@@ -118,7 +123,7 @@ describe('the contexts of a block', () => {
   test('are also shown by spans that end', () => {
     const endings = [endedAt(1040, 'a'), endedAt(1080, 'b')];
     const bounds: Record<string, Bounds> = { a: [1000, 1040], b: [1040, 1080], c: [1080] };
-    expect(spellsOf([ranAt(1085, 'c')], { endings, bounds })).toEqual([
+    expect(intervalsOf([ranAt(1085, 'c')], { endings, bounds })).toEqual([
       [1000, 1040, 'a'],
       [1040, 1080, 'b'],
       [1080, 1400, 'c'],
@@ -130,7 +135,7 @@ describe('the contexts of a block', () => {
       { start: 1100, end: 1200 },
       { start: 1350, end: 1500 },
     ];
-    expect(spellsOf([ranAt(1090, 'a'), ranAt(1300, 'a')], { excluded })).toEqual([
+    expect(intervalsOf([ranAt(1090, 'a'), ranAt(1300, 'a')], { excluded })).toEqual([
       [1000, 1100, 'a'],
       [1200, 1350, 'a'],
     ]);
@@ -142,7 +147,7 @@ describe('a sample that came late, after a native call', () => {
     sampleAt(1390, frames, { requestedAt: 1060, context });
 
   test('shows its context where a caller of the native call is on the stack', () => {
-    expect(spellsOf([late([entryFrame('next'), frame('handler')], 'a')])).toEqual([[1000, 1400, 'a']]);
+    expect(intervalsOf([late([entryFrame('next'), frame('handler')], 'a')])).toEqual([[1000, 1400, 'a']]);
   });
 
   const scheduler = nodeFrame('process.processTicksAndRejections', { fileName: 'node:internal/process/task_queues' });
@@ -151,7 +156,7 @@ describe('a sample that came late, after a native call', () => {
 
   test('shows its context where a function of Node has made the call', () => {
     const successSteps = nodeFrame('successSteps', inUndici);
-    expect(spellsOf([late([builtinFrame(''), successSteps, scheduler], 'a')])).toEqual([[1000, 1400, 'a']]);
+    expect(intervalsOf([late([builtinFrame(''), successSteps, scheduler], 'a')])).toEqual([[1000, 1400, 'a']]);
   });
 
   test.each([
@@ -165,12 +170,12 @@ describe('a sample that came late, after a native call', () => {
     ['a function of Node that awaits', [{ ...nodeFrame('json', inUndici), isAsync: true }]],
     ['only code of this package', []],
   ])('shows no context where the stack has %s', (_, frames) => {
-    expect(spellsOf([late(frames, 'b')])).toEqual([]);
+    expect(intervalsOf([late(frames, 'b')])).toEqual([]);
   });
 
   test('shows its context from the request on', () => {
     const before = ranAt(1050, 'a');
-    expect(spellsOf([before, late([frame('handler')], 'b')])).toEqual([
+    expect(intervalsOf([before, late([frame('handler')], 'b')])).toEqual([
       [1000, 1055, 'a'],
       [1055, 1400, 'b'],
     ]);
@@ -179,45 +184,45 @@ describe('a sample that came late, after a native call', () => {
 
 test('a sample between two microtasks says nothing: its neighbours do', () => {
   const empty = sampleAt(1105, [], { context: '-' });
-  expect(spellsOf([ranAt(1100, 'a'), empty, ranAt(1110, 'a')])).toEqual([[1000, 1400, 'a']]);
+  expect(intervalsOf([ranAt(1100, 'a'), empty, ranAt(1110, 'a')])).toEqual([[1000, 1400, 'a']]);
 });
 
 describe("a sample of Node's own code outside of any span", () => {
   const internal = (at: number): Sample => sampleAt(at, [nodeFrame('onFinish')], { context: '-' });
 
   test('says nothing between two samples of requests', () => {
-    expect(spellsOf([ranAt(1100, 'a'), internal(1110), ranAt(1120, 'a')])).toEqual([[1000, 1400, 'a']]);
+    expect(intervalsOf([ranAt(1100, 'a'), internal(1110), ranAt(1120, 'a')])).toEqual([[1000, 1400, 'a']]);
   });
 
   test('counts with others of its kind', () => {
-    expect(spellsOf([ranAt(1100, 'a'), internal(1200), internal(1300)])).toEqual([
+    expect(intervalsOf([ranAt(1100, 'a'), internal(1200), internal(1300)])).toEqual([
       [1000, 1150, 'a'],
       [1150, 1400, '-'],
     ]);
   });
 
   test('counts where there is no other', () => {
-    expect(spellsOf([internal(1200)])).toEqual([[1000, 1400, '-']]);
+    expect(intervalsOf([internal(1200)])).toEqual([[1000, 1400, '-']]);
   });
 });
 
 describe('the main context', () => {
-  const spells = (...parts: readonly (readonly [string, number])[]) => {
+  const intervals = (...parts: readonly (readonly [string, number])[]) => {
     let at = 0;
     return parts.map(([context, ms]) => ({ context, start: at, end: (at += ms), asyncId: 0 }));
   };
 
   test('is that of the request that ran longest in total', () => {
-    expect(mainContext(spells(['a', 100], ['b', 150], ['a', 100]), infoOf({}))).toBe('a');
+    expect(mainContext(intervals(['a', 100], ['b', 150], ['a', 100]), infoOf({}))).toBe('a');
   });
 
   test('is the longest of that request, also where another request has a longer one', () => {
-    const parts = spells(['a.first', 100], ['b', 150], ['a.second', 120]);
+    const parts = intervals(['a.first', 100], ['b', 150], ['a.second', 120]);
     expect(mainContext(parts, infoOf({}))).toBe('a.second');
   });
 
   test('is none where most of the time no span was active', () => {
-    expect(mainContext(spells(['a', 100], ['-', 150]), infoOf({}))).toBe('-');
+    expect(mainContext(intervals(['a', 100], ['-', 150]), infoOf({}))).toBe('-');
   });
 
   test('is undefined where nothing is known', () => {

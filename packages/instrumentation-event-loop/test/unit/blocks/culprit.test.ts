@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { qualityOf } from '../../../src/blocks/quality.js';
 import { findCulprit, mainAsyncResource, mostFrequentStack } from '../../../src/blocks/culprit.js';
 import { framesOf } from '../../../src/blocks/visible-frames.js';
 import type { Segment } from '../../../src/blocks/segments.js';
@@ -386,30 +387,25 @@ describe('the time before the first question', () => {
   const main = at('main', 90);
   const first = at('stringify', 5);
   const second = at('upload', 20);
-  const unsampled = { ms: 60, ranMs: 60, shownMs: 10 };
+  const before = 60;
 
-  test('is not given to a function that ran only afterwards', () => {
-    const samples = [
-      { ...segment([first, main]), ...unsampled },
-      segment([second, main], 20),
-      segment([second, main], 20),
-    ];
-    expect(nameOf(samples)).toBe('main');
+  test('is that of the function that the first sample shows, and of its callers', () => {
+    const samples = [segment([first, main], before), segment([second, main], 20), segment([second, main], 20)];
+    expect(nameOf(samples)).toBe('stringify');
     expect(nameOf(samples.slice(1))).toBe('upload');
+    expect(nameOf([segment([second, main], before), segment([second, main], 50)])).toBe('upload');
   });
 
-  test('is given to the function that the first sample shows, and to its callers', () => {
-    const samples = [{ ...segment([second, main]), ...unsampled }, segment([second, main], 50)];
-    expect(nameOf(samples)).toBe('upload');
-  });
-
-  test('is given by its share only to a function that is called in turn with others', () => {
+  test('makes a function that one answer shows a guess', () => {
     const turns = [first, second, first, second, second].map((called) => segment([called, main], 10));
-    expect(nameOf([{ ...turns[0]!, ...unsampled }, ...turns.slice(1)])).toBe('main');
+    const samples = [segment([first, main], before), ...turns.slice(1)];
+    const culprit = findCulprit(samples);
+    expect(culprit?.frame.functionName).toBe('stringify');
+    expect(qualityOf({ segments: samples, culprit })).toEqual({ quality: 'post_native', guess: '2 answers' });
   });
 
   test('makes the function that it shows the culprit where nothing has half of the time', () => {
-    const samples = [{ ...segment([first]), ...unsampled }, segment([second], 25), segment([at('third', 40)], 25)];
+    const samples = [segment([first], 45), segment([second], 30), segment([at('third', 40)], 25)];
     expect(nameOf(samples)).toBe('stringify');
   });
 });
@@ -449,29 +445,6 @@ describe('time split over several functions', () => {
     test('makes that function the culprit: its quality says that it is a guess', () => {
       expect(nameOf([segment(first, 60), ...others])).toBe('first');
       expect(nameOf([segment(first, 60, { isLate: true }), ...others])).toBe('first');
-    });
-  });
-
-  describe('in which most answers came after a collection', () => {
-    const answers = (count: number, name: string, line: number, gcMs: number): Segment[] =>
-      Array.from({ length: count }, () => segment([at(name, line), buildReport, main], 10, { collectedMs: gcMs }));
-
-    test.each([
-      ['buildReport', 6, 'a small function that it calls often answers for less than two thirds'],
-      ['asString', 7, 'that function answers for two thirds and more'],
-    ])('makes %s the culprit: of ten answers, with %i of them, %s', (culprit, count) => {
-      expect(nameOf([...answers(count, 'asString', 20, 80), ...answers(10 - count, 'asNumber', 40, 80)])).toBe(culprit);
-    });
-
-    test('makes the function with half of the time the culprit where no other has two thirds', () => {
-      const handlers = ['first', 'second'].flatMap((name, i) =>
-        Array.from({ length: 5 - i }, () => segment([at(name, 20 + 20 * i), ...loopTop], 10, { collectedMs: 80 })),
-      );
-      expect(nameOf(handlers)).toBe('first');
-    });
-
-    test('leaves it at half where the collections were too short to move the answers', () => {
-      expect(nameOf([...answers(6, 'asString', 20, 0.5), ...answers(4, 'asNumber', 40, 0.5)])).toBe('asString');
     });
   });
 

@@ -6,7 +6,7 @@ import type { Frame, Quality } from '../../../src/contract/model.js';
 import { builtinFrame, entryFrame, frame, nodeFrame, segment } from '../support/builders.js';
 
 function qualityOfBlock(segments: readonly Segment[]): Quality {
-  return qualityOf(segments, findCulprit(segments)).quality;
+  return qualityOf({ segments, culprit: findCulprit(segments) }).quality;
 }
 
 function at(functionName: string, functionLineNumber: number): Frame {
@@ -14,28 +14,6 @@ function at(functionName: string, functionLineNumber: number): Frame {
 }
 
 const main = at('main', 90);
-
-describe('a culprit that the first answer does not show', () => {
-  const parse = (unsampledMs: number): Segment =>
-    segment([{ ...at('parse', 3), fileName: '/srv/node_modules/body-parser/json.js' }], 10 + unsampledMs, {
-      shownMs: 10,
-      isLate: true,
-    });
-  const handler = Array.from({ length: 3 }, () => segment([at('handle', 60), main], 10));
-
-  test('is a guess where more of the block came before the first question than the samples show of it', () => {
-    expect(findCulprit([parse(40), ...handler])?.frame.functionName).toBe('handle');
-    expect(qualityOfBlock([parse(40), ...handler])).toBe('post_native');
-  });
-
-  test('is no guess where the samples show more of it', () => {
-    expect(qualityOfBlock([parse(25), ...handler])).toBe('live');
-  });
-
-  test('is no guess where the first answer shows it: only the time before is unknown', () => {
-    expect(qualityOfBlock([segment([at('handle', 60), main], 60, { shownMs: 10 }), ...handler])).toBe('live');
-  });
-});
 
 describe('a culprit that is seen only where it calls', () => {
   const clock = { ...entryFrame('now'), fileName: 'node:internal/perf/performance' };
@@ -82,7 +60,8 @@ describe('a culprit in code of Node', () => {
 });
 
 describe('the reason of a guess', () => {
-  const guessOf = (...segments: Segment[]): string | undefined => qualityOf(segments, findCulprit(segments)).guess;
+  const guessOf = (...segments: Segment[]): string | undefined =>
+    qualityOf({ segments, culprit: findCulprit(segments) }).guess;
 
   test('is what the answers lack', () => {
     const live = segment([main]);

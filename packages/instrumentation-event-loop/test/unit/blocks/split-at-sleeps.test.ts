@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { judge } from '../../../src/blocks/judge.js';
-import { sleepSegments, splitAtSleeps } from '../../../src/blocks/split-at-sleeps.js';
+import { sleepSections, splitAtSleeps } from '../../../src/blocks/split.js';
 import type { Sample } from '../../../src/contract/model.js';
 import { builtinFrame, frame, judgeContext, busyPeriod, sample, sampleAt } from '../support/builders.js';
 
@@ -16,7 +16,7 @@ function sampleWhile(kind: SegmentKind, requestedAt: number, takenAt = requested
 }
 
 function segmentsOf(samples: readonly Sample[]): [SegmentKind, number, number, number][] {
-  return sleepSegments(period, samples).map(({ kind, start, end, samples: of }) => [kind, start, end, of.length]);
+  return sleepSections(period, samples).map(({ kind, start, end, samples: of }) => [kind, start, end, of.length]);
 }
 
 test('a period without samples is busy', () => {
@@ -73,7 +73,7 @@ describe('for any samples', () => {
   test('the segments cover the period without a hole, alternate in kind, and keep every sample', () => {
     fc.assert(
       fc.property(series, (samples) => {
-        const segments = sleepSegments(period, samples);
+        const segments = sleepSections(period, samples);
         expect(segments[0]?.start).toBe(period.start);
         expect(segments.at(-1)?.end).toBe(period.end);
         segments.slice(1).forEach((segment, i) => {

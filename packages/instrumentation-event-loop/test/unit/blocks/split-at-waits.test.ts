@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
-import { splitAtWaits } from '../../../src/blocks/split-at-waits.js';
+import { splitAtWaits } from '../../../src/blocks/split.js';
 import type { Frame, Sample } from '../../../src/contract/model.js';
 import { builtinFrame, busyPeriod, entryFrame, frame, nodeFrame, reading, sampleAt } from '../support/builders.js';
 
@@ -19,10 +19,10 @@ function waiting(samples: readonly Sample[], overrides: Partial<BusyPeriod> = {}
   return busyPeriod({ samples, looks: asleepInLock, ...overrides });
 }
 
-function boundsOf({ parts, waits }: ReturnType<typeof splitAtWaits>): unknown {
+function boundsOf({ parts, idle }: ReturnType<typeof splitAtWaits>): unknown {
   return {
     parts: parts.map(({ start, end, samples }) => [start, end, samples.length]),
-    waits: waits.map(({ start, end }) => [start, end]),
+    waits: idle.map(({ start, end }) => [start, end]),
   };
 }
 
@@ -46,8 +46,8 @@ describe('a sleep in a lock without JavaScript on the stack', () => {
 
   test('leaves the work before it, with its samples and its time on a CPU', () => {
     const work = sampleAt(1150, [frame('createSpans')], { threadTimes: { cpuMs: 340, runQueueMs: 10 } });
-    const { parts, waits } = splitAtWaits(waiting([work, wake([], 150, { requestedAt: 1200 })]));
-    expect(waits).toEqual([{ start: 1160, end: 1280 }]);
+    const { parts, idle } = splitAtWaits(waiting([work, wake([], 150, { requestedAt: 1200 })]));
+    expect(idle).toEqual([{ start: 1160, end: 1280 }]);
     expect(parts[0]).toMatchObject({
       start: 1000,
       end: 1160,
@@ -64,7 +64,7 @@ describe('a sleep in a lock without JavaScript on the stack', () => {
 
   test('begins with the question where the CPU time is unknown', () => {
     const period = waiting([wake([], 0, { threadTimes: undefined })], { before: reading(1000, 50) });
-    expect(splitAtWaits(period).waits).toEqual([{ start: 1080, end: 1280 }]);
+    expect(splitAtWaits(period).idle).toEqual([{ start: 1080, end: 1280 }]);
   });
 });
 
@@ -79,6 +79,6 @@ describe('nothing is cut out', () => {
     ['it was reported as a hang', waiting([wake([])], { hang: { traceId: '1'.repeat(32), spanId: '2'.repeat(16) } })],
     ['the time was used on a CPU', waiting([wake([], 275)])],
   ])('%s', (_label, period) => {
-    expect(splitAtWaits(period)).toEqual({ parts: [period], waits: [] });
+    expect(splitAtWaits(period)).toEqual({ parts: [period], idle: [] });
   });
 });

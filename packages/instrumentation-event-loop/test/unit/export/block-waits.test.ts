@@ -38,13 +38,13 @@ type Ran = readonly [context: Context, ms: number, asyncId?: number];
 /** How long each span waits in a block that begins at 1000. */
 function waitsIn(ran: readonly Ran[], ...waiting: readonly Started[]): number[] {
   let at = 1000;
-  const spells = ran.map(([context, ms, asyncId = OTHER_CALLBACK]) => ({
+  const intervals = ran.map(([context, ms, asyncId = OTHER_CALLBACK]) => ({
     context,
     start: at,
     end: (at += ms),
     asyncId,
   }));
-  const waits = new BlockWaits(spells, 1000, () => open);
+  const waits = new BlockWaits(intervals, 1000, () => open);
   return waiting.map(({ span }) => waits.waitMs(trackedSpanOf(span)!));
 }
 

@@ -6,7 +6,7 @@ import type {
   Attribution,
   Block,
   BlockTimes,
-  ContextSpell,
+  ContextInterval,
   Frame,
   Reading,
   Sample,
@@ -105,9 +105,7 @@ export function segment(
     ...visibleIn(taken, overrides.isLate ?? false),
     ms,
     ranMs: overrides.ms ?? ms,
-    shownMs: ms,
-    computedMs: overrides.shownMs ?? ms,
-    collectedMs: 0,
+    computedMs: overrides.ranMs ?? overrides.ms ?? ms,
     ...overrides,
   };
 }
@@ -137,7 +135,7 @@ export function ranIn(
   parts: readonly (readonly [context: unknown, ms: number])[],
   start = 1000,
 ): Pick<Attribution, 'contexts' | 'mainContext'> {
-  const contexts: ContextSpell[] = [];
+  const contexts: ContextInterval[] = [];
   for (const [context, ms] of parts) {
     const from = contexts.at(-1)?.end ?? start;
     contexts.push({ start: from, end: from + ms, context, asyncId: 0 });

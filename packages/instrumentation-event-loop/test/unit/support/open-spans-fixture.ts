@@ -48,7 +48,7 @@ export interface DelayOptions {
 export function delay(overrides: Partial<DelayOptions> = {}): Delay {
   const start = performance.now();
   const options = { start, end: start + 200, running: ROOT_CONTEXT, asyncId: OTHER_CALLBACK, spanContext: BLOCK_SPAN };
-  const { running: context, spanContext: linked, ...spell } = { ...options, ...overrides };
-  const waits = new BlockWaits([{ ...spell, context }], spell.start, () => []);
+  const { running: context, spanContext: linked, ...interval } = { ...options, ...overrides };
+  const waits = new BlockWaits([{ ...interval, context }], interval.start, () => []);
   return { blockId: {}, waits, blockingSpans: blockingSpansOf(context), spanContext: linked };
 }

@@ -1,0 +1,101 @@
+import type { Interval } from '../contract/interval.js';
+import type { Reading, Sample } from '../contract/model.js';
+import type { BusyPeriod } from './busy-period.js';
+import { stateInLooks } from './cause.js';
+import { BOUNDS_MS } from './limits.js';
+import { hasLeftNoStack } from './visible-frames.js';
+
+/** A busy period without its idle time: the parts may be blocks, the idle intervals are not counted. */
+export interface Split {
+  readonly parts: readonly BusyPeriod[];
+  readonly idle: readonly Interval[];
+}
+
+/** `busy`: the thread worked; `stuck`: it slept with work pending; `idle`: it slept with nothing pending. */
+interface Section extends Interval {
+  readonly kind: 'busy' | 'stuck' | 'idle';
+  readonly samples: readonly Sample[];
+}
+
+/**
+ * Splits a busy period of a worker thread at its sleeps. A pool worker waits for its next task in `Atomics.wait`,
+ * inside an iteration that may never end.
+ */
+export function splitAtSleeps(period: BusyPeriod): Split {
+  return split(period, sleepSections(period, period.samples));
+}
+
+/**
+ * Splits a busy period where the event loop had nothing left to do: before Node.js ends, it waits until V8's threads have
+ * finished their tasks, and looks again whether something keeps the loop alive. WebAssembly that is compiled meanwhile
+ * does not (Node.js 20 and 22). No callback is delayed.
+ *
+ * The thread sleeps in a lock then, with no JavaScript on its stack, and answers the watchdog's question when it wakes.
+ */
+export function splitAtWaits(period: BusyPeriod): Split {
+  const isWait = period.hang === undefined && stateInLooks(period.looks) === 'locked';
+  return isWait ? split(period, waitSections(period)) : { parts: [period], idle: [] };
+}
+
+function split(period: BusyPeriod, sections: readonly Section[]): Split {
+  if (sections.length === 1 && sections[0]?.kind !== 'idle') return { parts: [period], idle: [] };
+  // A sleeping thread uses no CPU, so a reading within the sleep is also valid at its end; and the loop does not poll
+  // within a busy period, so the idle time does not change.
+  const reading = (at: number, sample: Sample | undefined): Reading | undefined =>
+    sample && { at, idleTime: period.after.idleTime, times: sample.threadTimes };
+  const parts = sections.flatMap(({ kind, start, end, samples }, i) => {
+    if (kind === 'idle') return [];
+    const before = reading(start, kind === 'busy' ? sections[i - 1]?.samples.at(-1) : samples[0]) ?? period.before;
+    const after = reading(end, sections[i + 1]?.samples[0]) ?? period.after;
+    return [{ ...period, start, end, samples, looks: undefined, before, after }];
+  });
+  return {
+    // The hang span belongs to the last part: the watchdog reports the current one.
+    parts: parts.map((part, i) => (i === parts.length - 1 ? part : { ...part, hang: undefined })),
+    idle: sections.flatMap(({ kind, start, end }) => (kind === 'idle' ? [{ start, end }] : [])),
+  };
+}
+
+/** The sections of a busy period, in order. Their bounds are as exact as the samples are frequent. */
+export function sleepSections(period: Interval, samples: readonly Sample[]): Section[] {
+  const sections: (Section & { end: number; samples: Sample[] })[] = [];
+  for (const sample of samples) {
+    const kind = kindOfSleep(sample);
+    const last = sections.at(-1);
+    if (last) last.end = last.kind === kind ? period.end : sample.requestedAt;
+    if (last?.kind === kind) last.samples.push(sample);
+    else sections.push({ kind, start: last?.end ?? period.start, end: period.end, samples: [sample] });
+  }
+  return sections.length > 0 ? sections : [{ start: period.start, end: period.end, kind: 'busy', samples: [] }];
+}
+
+function kindOfSleep({ pending }: Sample): Section['kind'] {
+  if (pending === undefined) return 'busy';
+  return pending.length === 0 ? 'idle' : 'stuck';
+}
+
+function waitSections(period: BusyPeriod): Section[] {
+  const sections: Section[] = [];
+  let { start } = period;
+  let samples: Sample[] = [];
+  for (const [i, sample] of period.samples.entries()) {
+    const wait = { start: waitStart(sample, period.samples[i - 1], period), end: sample.takenAt };
+    if (hasLeftNoStack(sample) && wait.end - wait.start > BOUNDS_MS) {
+      sections.push({ kind: 'busy', start, end: wait.start, samples }, { kind: 'idle', ...wait, samples: [sample] });
+      start = wait.end;
+      samples = [];
+    } else samples.push(sample);
+  }
+  return [...sections, { kind: 'busy', start, end: period.end, samples }];
+}
+
+/**
+ * The thread computed before it slept. Its time in the run queue is left out: a part of it was before the period, and a
+ * part after the sleep.
+ */
+function waitStart(sample: Sample, before: Sample | undefined, period: BusyPeriod): number {
+  const times = before === undefined ? period.before?.times : before.threadTimes;
+  const since = before === undefined ? period.start : before.takenAt;
+  if (times === undefined || sample.threadTimes === undefined) return sample.requestedAt;
+  return Math.min(since + sample.threadTimes.cpuMs - times.cpuMs, sample.takenAt);
+}
