@@ -28,11 +28,11 @@ const onLinuxAsRoot = process.platform === 'linux' && isRoot ? test.concurrent :
 interface Place extends AsyncDisposable {
   readonly directory: string;
   readonly file: string;
-  start(...args: Parameters<typeof startKeepingServe>): Promise<KeepingServe>;
+  readonly start: typeof startKeepingServe;
   /** Ends and removes with the others what has not been started by `start`. */
-  add(serve: KeepingServe): void;
+  readonly add: (serve: KeepingServe) => void;
   /** How many blocks a start finds. */
-  savedBlocks(): Promise<number>;
+  readonly savedBlocks: () => Promise<number>;
 }
 
 /** A directory of a test, with the servers that save to it. */
