@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-import { withRepeatedFiles } from '../jest/repeated-files.mjs';
-import { readTestResults, writeTestResults } from '../jest/results.mjs';
+import { readTestResults, together, writeTestResults } from '../jest/results.mjs';
 import { runJest } from '../jest/run-jest.mjs';
 import { splitArguments } from '../jest/run-tests.mjs';
 import { allTestFiles, isNamed } from '../jest/test-files.mjs';
@@ -51,15 +50,6 @@ export async function main(commandArguments) {
   }
   if (results) writeTestResults('kubernetes', results);
   return worstExitCode;
-}
-
-/**
- * @param {import('../jest/results.mjs').JestResults} first
- * @param {import('../jest/results.mjs').JestResults} second of other files
- */
-function together(first, second) {
-  const repeatedTests = [...(first.repeatedTests ?? []), ...(second.repeatedTests ?? [])];
-  return { ...withRepeatedFiles(first, second), repeatedTests };
 }
 
 /** @param {string} directory */

@@ -14,7 +14,6 @@ const directory = path.join(rootDirectory, 'temp/test-results');
  * @property {number} numTodoTests
  * @property {number} numRuntimeErrorTestSuites files that could not run at all, whose tests Jest therefore cannot count
  * @property {readonly TestFileResult[]} testResults one for each file
- * @property {readonly TestFileResult[]} [repeatedTests] ours: the tests that failed, and passed when their file ran again
  *
  * @typedef {object} TestFileResult
  * @property {string} name the path of the file
@@ -58,6 +57,23 @@ export function readTestResults(runs = runsWithResults()) {
  */
 export function writeTestResults(run, results) {
   writeFileSync(resultsFileOf(run), JSON.stringify(results));
+}
+
+/**
+ * The results of two runs, of different files, as those of one.
+ * @param {JestResults} first
+ * @param {JestResults} second
+ * @returns {JestResults}
+ */
+export function together(first, second) {
+  return {
+    numPassedTests: first.numPassedTests + second.numPassedTests,
+    numFailedTests: first.numFailedTests + second.numFailedTests,
+    numPendingTests: first.numPendingTests + second.numPendingTests,
+    numTodoTests: first.numTodoTests + second.numTodoTests,
+    numRuntimeErrorTestSuites: first.numRuntimeErrorTestSuites + second.numRuntimeErrorTestSuites,
+    testResults: [...first.testResults, ...second.testResults],
+  };
 }
 
 function runsWithResults() {

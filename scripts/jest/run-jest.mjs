@@ -2,8 +2,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
-import { patternOfFailures, withRepeatedFiles } from './repeated-files.mjs';
-import { emptyTestResults, readTestResults, resultsFileOf, writeTestResults } from './results.mjs';
+import { emptyTestResults, resultsFileOf } from './results.mjs';
 import { rootDirectory } from '../lib/paths.mjs';
 import { run } from '../lib/run.mjs';
 import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
@@ -20,65 +19,35 @@ import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
 // Jest's own default and percentages leave a core idle.
 const oneForEachCore = `--maxWorkers=${availableParallelism()}`;
 const oneAtATime = '--runInBand';
-/** Each has three servers, with memory of their own. */
-const upToFour = `--maxWorkers=${Math.min(availableParallelism(), 4)}`;
-
-/** @type {Readonly<Record<Run, { readonly workers: string, readonly timeoutMs: number }>>} */
-const optionsOfRun = {
-  unit: { workers: oneForEachCore, timeoutMs: 5000 },
-  // One for each core, although these tests wait for child processes more than they compute: the programs that they
-  // start block at once, and more of them at a time would only show how a host without a free core behaves.
-  integration: { workers: oneForEachCore, timeoutMs: 120_000 },
-  calm: { workers: oneAtATime, timeoutMs: 120_000 },
-  // Each file has servers and ports of its own, and mostly waits for their intervals.
-  e2e: { workers: upToFour, timeoutMs: 300_000 },
-  kubernetes: { workers: oneAtATime, timeoutMs: 600_000 },
-};
-
-/** With more files that failed, the reason is not the host. */
-const MAX_REPEATED_FILES = 6;
-const TESTS_FAILED = 1;
+/** Each has three servers with memory of their own, and mostly waits for their intervals. */
+const oneMoreThanCores = `--maxWorkers=${Math.min(availableParallelism() + 1, 4)}`;
 
 /**
- * Runs test files in Jest with native ES modules, and keeps the results. In CI, whose host has other work, up to
- * `MAX_REPEATED_FILES` files that failed run once more, alone: the tests that failed, or with the servers of the stack,
- * where one may prepare the next, all of them. What fails again has failed; what passes then is named in the last lines
- * of CI, for each is a fault of the test or of the product on a busy host.
+ * `concurrency`: how many tests of one `describe` run at a time where they are `test.concurrent`.
+ * @type {Readonly<Record<Run, { readonly workers: string, readonly timeoutMs: number, readonly concurrency: number }>>}
+ */
+const optionsOfRun = {
+  unit: { workers: oneForEachCore, timeoutMs: 5000, concurrency: 5 },
+  // One for each core, although these tests wait for child processes more than they compute: the programs that they
+  // start block at once, and more of them at a time would only show how a host without a free core behaves.
+  integration: { workers: oneForEachCore, timeoutMs: 120_000, concurrency: 3 },
+  // Two programs at a time, each of which computes in one thread, and nothing else.
+  calm: { workers: oneAtATime, timeoutMs: 120_000, concurrency: 2 },
+  e2e: { workers: oneMoreThanCores, timeoutMs: 300_000, concurrency: 5 },
+  kubernetes: { workers: oneAtATime, timeoutMs: 600_000, concurrency: 5 },
+};
+
+/**
+ * Runs test files in Jest with native ES modules, and keeps the results. No test runs a second time: what fails once has
+ * a fault, or shows one of the product on a busy host.
  * @param {Run} name
  * @param {readonly import('./test-files.mjs').TestFile[]} files
  * @param {JestOptions} options
  * @returns {Promise<number>} the exit code
  */
-export async function runJest(name, files, options) {
-  const exitCode = await startJest(
-    name,
-    files.map(({ file }) => path.join(rootDirectory, file)),
-    optionsOfRun[name].workers,
-    options,
-  );
-  const [first] = readTestResults([name]);
-  if (!first || exitCode !== TESTS_FAILED || name === 'unit' || process.env['CI'] !== 'true') return exitCode;
-  const failedFiles = first.testResults.filter(({ status }) => status === 'failed');
-  const failed = failedFiles.map((file) => file.name);
-  if (failed.length === 0 || failed.length > MAX_REPEATED_FILES) return exitCode;
-
-  console.log(`▸ Once more, alone: ${failed.map((file) => path.relative(rootDirectory, file)).join(', ')}`);
-  const pattern = options.jestArguments.length > 0 || name === 'e2e' ? undefined : patternOfFailures(failedFiles);
-  const jestArguments = pattern === undefined ? options.jestArguments : ['--testNamePattern', pattern];
-  const secondExitCode = await startJest(name, failed, oneAtATime, { ...options, jestArguments });
-  const [second] = readTestResults([name]);
-  writeTestResults(name, second ? withRepeatedFiles(first, second) : first);
-  return second ? secondExitCode : exitCode;
-}
-
-/**
- * @param {Run} name
- * @param {readonly string[]} paths
- * @param {string} workers
- * @param {JestOptions} options
- */
-async function startJest(name, paths, workers, { tier, jestArguments, start = run }) {
+export async function runJest(name, files, { tier, jestArguments, start = run }) {
   emptyTestResults([name]);
+  const { workers, timeoutMs, concurrency } = optionsOfRun[name];
   return start(
     await workspaceNode(),
     [
@@ -87,12 +56,13 @@ async function startJest(name, paths, workers, { tier, jestArguments, start = ru
       '--disable-warning=ExperimentalWarning',
       jestEntry(),
       workers,
-      `--testTimeout=${optionsOfRun[name].timeoutMs}`,
+      `--testTimeout=${timeoutMs}`,
+      `--maxConcurrency=${concurrency}`,
       '--json',
       `--outputFile=${resultsFileOf(name)}`,
       ...jestArguments,
       '--runTestsByPath',
-      ...paths,
+      ...files.map(({ file }) => path.join(rootDirectory, file)),
     ],
     { env: { ...workspaceEnvironment(), LOOPWATCH_TEST_TIER: tier } },
   );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
+import { together } from '../jest/results.mjs';
 import { countLine, countTests, isGood } from '../jest/test-counts.mjs';
 
 const run = {
@@ -35,4 +36,14 @@ describe('the count of all runs', () => {
   test('is not good if no test ran', () => {
     expect(isGood(countTests([]))).toBe(false);
   });
+});
+
+test('the results of two runs add up', () => {
+  const file = { name: 'a.test.ts', startTime: 0, endTime: 1, status: 'failed', message: '', assertionResults: [] };
+  const both = together(
+    { ...run, numPassedTests: 3, numPendingTests: 1, testResults: [file] },
+    { ...run, numPassedTests: 4, numFailedTests: 2, numRuntimeErrorTestSuites: 1, testResults: [file] },
+  );
+  expect(countLine(countTests([both]))).toBe('7 passed, 3 failed, 1 skipped');
+  expect(both.testResults).toEqual([file, file]);
 });

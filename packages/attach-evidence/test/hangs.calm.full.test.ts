@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { nodeMajors } from '@loopwatch/node-binaries';
+import { sampledMajors } from '@loopwatch/test-support';
 
 import { ANSWER_TIMEOUT_MS, hangs, measureHangs } from '../src/parts/hangs/measure-hangs.ts';
 
 /** Of CPU time that the process gets, without the time that the dump waits for an answer that cannot come. */
 const LIMIT_MS = 2000;
 
-test.each(nodeMajors)(
+test.each(sampledMajors(20, 26))(
   'loopwatch dump names twelve kinds of hangs, or says why it cannot, on a loaded machine, on Node.js %d',
   async (major) => {
     const results = await measureHangs(major);

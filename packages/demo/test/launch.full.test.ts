@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { type Server, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 
 import { ChildProgram, distFile, isServing } from './support/child-program.js';
 import { OtlpReceiver } from './support/otlp-receiver.js';
@@ -13,28 +13,22 @@ jest.setTimeout(120_000);
 
 /** Runs for as long as all the others: it is started before them. */
 let releases: ChildProgram;
-let demo: ChildProgram | undefined;
-let receiver: OtlpReceiver | undefined;
-let occupier: Server | undefined;
+/** What tests have started ends with the file, also where one fails. */
+const endings: (() => unknown)[] = [];
 
 beforeAll(() => {
   const command = [distFile('main.mjs'), '--release', '2', '--duration', '50'];
   releases = new ChildProgram(command, {}, 5 * 60_000);
+  endings.push(() => releases.kill());
 });
 
 afterAll(async () => {
-  await releases.kill();
-});
-
-afterEach(async () => {
-  await demo?.kill();
-  await receiver?.close();
-  occupier?.close();
-  demo = receiver = occupier = undefined;
+  await Promise.all(endings.map((end) => end()));
 });
 
 function start(commandLine: readonly string[], environment: Record<string, string> = {}): ChildProgram {
-  demo = new ChildProgram([distFile('main.mjs'), ...commandLine], environment);
+  const demo = new ChildProgram([distFile('main.mjs'), ...commandLine], environment);
+  endings.push(() => demo.kill());
   return demo;
 }
 
@@ -60,7 +54,7 @@ async function expectGone(urls: readonly string[]): Promise<void> {
   }
 }
 
-test('prints blocks with their culprits, then a summary, and leaves no process behind', async () => {
+test.concurrent('prints blocks with their culprits, then a summary, and leaves no process behind', async () => {
   const program = start(['--duration', '9']);
   const addresses = await addressesOf(program);
   expect(addresses).toHaveLength(2);
@@ -72,8 +66,9 @@ test('prints blocks with their culprits, then a summary, and leaves no process b
   await expectGone(addresses);
 });
 
-test('exports to the configured endpoint and starts no receiver of its own', async () => {
-  receiver = await OtlpReceiver.start();
+test.concurrent('exports to the configured endpoint and starts no receiver of its own', async () => {
+  const receiver = await OtlpReceiver.start();
+  endings.push(() => receiver.close());
   const program = start(['--duration', '4'], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
   await expect(program.ended()).resolves.toBe(0);
   expect(program.output).not.toContain('Live page');
@@ -81,7 +76,7 @@ test('exports to the configured endpoint and starts no receiver of its own', asy
   expect(receiver.spans.map((span) => span.name)).toContain('event-loop-blocked');
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
+test.concurrent.each(['SIGINT', 'SIGTERM'] as const)(
   'on %s it prints the summary, exits with 0 and leaves no process behind',
   async (signal) => {
     const program = start(['--duration', '0']);
@@ -94,31 +89,35 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('it ends with its summary although the service is too busy to end, and leaves no process behind', async () => {
-  const program = start(['--duration', '0']);
-  const addresses = await addressesOf(program);
-  await program.waitForOutput(/in (?:GET|POST) \//);
-  // A stopped process is like one that is busy for ever.
-  process.kill(await pidOfChild(program.pid, 'service.mjs'), 'SIGSTOP');
-  program.signal('SIGINT');
-  program.signal('SIGINT'); // one Ctrl-C, once from the terminal and once from npm
-  await expect(program.ended()).resolves.toBe(0);
-  expect(program.output).toMatch(/The demo service was too busy to end/);
-  expect(program.output).toMatch(/\d+ requests answered/);
-  expect(program.output).toMatch(/blocks? by \d+ culprits?/);
-  await expectGone(addresses);
-});
+test.concurrent(
+  'it ends with its summary although the service is too busy to end, and leaves no process behind',
+  async () => {
+    const program = start(['--duration', '0']);
+    const addresses = await addressesOf(program);
+    await program.waitForOutput(/in (?:GET|POST) \//);
+    // A stopped process is like one that is busy for ever.
+    process.kill(await pidOfChild(program.pid, 'service.mjs'), 'SIGSTOP');
+    program.signal('SIGINT');
+    program.signal('SIGINT'); // one Ctrl-C, once from the terminal and once from npm
+    await expect(program.ended()).resolves.toBe(0);
+    expect(program.output).toMatch(/The demo service was too busy to end/);
+    expect(program.output).toMatch(/\d+ requests answered/);
+    expect(program.output).toMatch(/blocks? by \d+ culprits?/);
+    await expectGone(addresses);
+  },
+);
 
-test('its children end even when it is killed with SIGKILL', async () => {
+test.concurrent('its children end even when it is killed with SIGKILL', async () => {
   const program = start(['--duration', '0']);
   const addresses = await addressesOf(program);
   await program.kill();
   await expectGone(addresses);
 });
 
-test('a service that cannot start gives an error with its exit code', async () => {
-  occupier = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => occupier?.once('listening', resolve));
+test.concurrent('a service that cannot start gives an error with its exit code', async () => {
+  const occupier = createServer().listen(0, '127.0.0.1');
+  endings.push(() => occupier.close());
+  await new Promise((resolve) => occupier.once('listening', resolve));
   const { port } = occupier.address() as AddressInfo;
   const program = start(['--duration', '5'], { PORT: String(port) });
   await expect(program.ended()).resolves.toBe(1);
@@ -126,7 +125,7 @@ test('a service that cannot start gives an error with its exit code', async () =
   expect(program.output).toMatch(/The demo service ended before it was ready, with exit code \d+/);
 });
 
-test('an invalid option gives an error that names it', async () => {
+test.concurrent('an invalid option gives an error that names it', async () => {
   const program = start(['--duration', 'long']);
   await expect(program.ended()).resolves.toBe(1);
   expect(program.output).toContain('--duration');

@@ -27,11 +27,11 @@ export const supportedCombinations: readonly Combination[] = [
 /** Whether a contributor waits for this run (`npm test`): for what leaves out cases that the full tier has. */
 export const isInnerTier = process.env['LOOPWATCH_TEST_TIER'] === 'inner';
 
-/** The Node majors of this run: for programs without an SDK. */
-export const majorsOfTier: readonly NodeMajor[] = isInnerTier ? [defaultCombination.nodeMajor] : nodeMajors;
-
 /** The only combination of this run: that of a CI job (`24-sdk3`), or of the inner tier; undefined to run on all. */
 const onlyCombination = combinationOfRun(process.env);
+
+/** The Node majors of this run, that of its only combination or all: for programs without an SDK. */
+export const majorsOfTier: readonly NodeMajor[] = onlyCombination ? [onlyCombination.nodeMajor] : nodeMajors;
 
 /** The combinations of this run: one, or all that are supported. */
 export const combinations: readonly Combination[] = onlyCombination ? [onlyCombination] : supportedCombinations;
@@ -66,6 +66,21 @@ export function casesOn<T>(
   const timesEach = 2;
   const turn = Math.ceil(of.length / timesEach);
   return cases.filter((_, i) => i % turn === place % turn);
+}
+
+/**
+ * Two majors, for what hardly depends on Node: neighbouring tests name others, so that a run on all combinations has each
+ * major. A job for one combination tries its own; CI has such a job for each.
+ */
+export function sampledMajors(...majors: readonly [NodeMajor, NodeMajor]): readonly NodeMajor[] {
+  return onlyCombination ? [onlyCombination.nodeMajor] : majors;
+}
+
+/** The same with a combination for each of the two majors. */
+export function sampledCombinations(...majors: readonly [NodeMajor, NodeMajor]): readonly Combination[] {
+  return onlyCombination
+    ? [onlyCombination]
+    : combinationPerMajor.filter(({ nodeMajor }) => majors.includes(nodeMajor));
 }
 
 /** Reads the two variables that choose a combination. Programs that are not tests, such as benchmarks, have neither. */

@@ -12,6 +12,8 @@ export {
   majorsOfTier,
   ofTier,
   oldestAndNewest,
+  sampledCombinations,
+  sampledMajors,
   supportedCombinations,
 } from './combinations.ts';
 export type { Combination, SdkLine } from './combinations.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
-import { nodeMajors } from '@loopwatch/node-binaries';
+import { sampledMajors } from '@loopwatch/test-support';
 
 import type { ProcessDump } from '../../src/model/processes/dump.js';
 import { runCli } from '../support/cli.js';
@@ -13,7 +13,7 @@ const ROUNDS = 6;
 const STEP_MS = 60;
 
 // Each of them finds the inspector closed, open, or about to open or close.
-test.each(nodeMajors)(
+test.each(sampledMajors(20, 26))(
   'any number of dumps and an attach at the same time answer, and leave the process as it was, on Node.js %d',
   async (major) => {
     await using target = await TargetProcess.hang('idle', { major, flags: [`--inspect-port=${await freePort()}`] });

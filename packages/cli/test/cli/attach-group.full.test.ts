@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ProcessDump } from '../../src/model/processes/dump.js';
 import type { Recording } from '../../src/model/recording/recording.js';
@@ -13,10 +13,10 @@ import { listeningSockets } from '../support/listening.js';
 import { TargetProcess } from '../support/target.js';
 
 let directory: string;
-beforeEach(async () => {
+beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-attach-group-'));
 });
-afterEach(async () => {
+afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -35,7 +35,7 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
 }
 
-test.each([
+test.concurrent.each([
   ['dump', 'clusterOfPorts'],
   ['attach --for 1s', 'clusterOfPorts'],
   ['attach --all --for 3s', 'clusterOfPorts'],
@@ -55,14 +55,17 @@ test.each([
 );
 
 describe('--all', () => {
-  test('attach watches cluster workers that have set their titles, and so hide the ports of their inspectors', async () => {
-    await using target = await startCluster('titledCluster');
-    const { code, stderr } = await runCli(['attach', '--all', '--for', '0.2s', String(target.pid)]);
-    expect([code, stderr.match(/Attached to process/g)?.length, stderr]).toEqual([0, 3, expect.any(String)]);
-    expect(stderr).not.toContain('is not watched');
-  });
+  test.concurrent(
+    'attach watches cluster workers that have set their titles, and so hide the ports of their inspectors',
+    async () => {
+      await using target = await startCluster('titledCluster');
+      const { code, stderr } = await runCli(['attach', '--all', '--for', '0.2s', String(target.pid)]);
+      expect([code, stderr.match(/Attached to process/g)?.length, stderr]).toEqual([0, 3, expect.any(String)]);
+      expect(stderr).not.toContain('is not watched');
+    },
+  );
 
-  test('attach watches for the time of --for from when all processes are attached', async () => {
+  test.concurrent('attach watches for the time of --for from when all processes are attached', async () => {
     await using target = await startCluster();
     // Each attach takes longer than that.
     const { code, stderr } = await runCli(['attach', '--all', '--for', '0.2s', String(target.pid)]);
@@ -70,7 +73,7 @@ describe('--all', () => {
     expect([code, attached?.length]).toEqual([0, 3]);
   });
 
-  test('attach watches a cluster, and a worker that is forked later', async () => {
+  test.concurrent('attach watches a cluster, and a worker that is forked later', async () => {
     await using target = await startCluster();
     const json = path.join(directory, 'out.json');
     const cli = startCli(['attach', '--all', '--json', json, String(target.pid)]);
@@ -85,7 +88,7 @@ describe('--all', () => {
     expect(new Set(blocks.map(({ instance }) => instance)).size).toBeGreaterThanOrEqual(2);
   });
 
-  test('attach says which process it cannot watch, and watches the others', async () => {
+  test.concurrent('attach says which process it cannot watch, and watches the others', async () => {
     await using target = await TargetProcess.hang('unreachableChild');
     const cli = startCli(['attach', '--all', String(target.pid)]);
     await cli.waitFor(/Attached to process/);
@@ -97,7 +100,7 @@ describe('--all', () => {
     expect(target.isAlive).toBe(true);
   });
 
-  test('attach ends when all processes have ended', async () => {
+  test.concurrent('attach ends when all processes have ended', async () => {
     await using target = await startCluster();
     const cli = startCli(['attach', '--all', String(target.pid)]);
     await cli.waitFor(/(Attached to process[^]*){3}/);
@@ -105,7 +108,7 @@ describe('--all', () => {
     await expect(cli.result).resolves.toMatchObject({ code: 0 });
   });
 
-  test.each(['cluster', 'busyCluster'])('dump shows each process of a cluster (%s)', async (way) => {
+  test.concurrent.each(['cluster', 'busyCluster'])('dump shows each process of a cluster (%s)', async (way) => {
     await using target = await startCluster(way);
     const { code, stdout } = await runCli(['dump', '--all', '--json', String(target.pid)]);
     expect(code).toBe(0);
@@ -114,15 +117,18 @@ describe('--all', () => {
     expect(dumps[0]!.pid).toBe(target.pid);
   });
 
-  test('dump says which process of a cluster cannot be asked because a hung one keeps the port', async () => {
-    await using target = await startCluster('hungCluster');
-    const { code, stdout, stderr } = await runCli(['dump', '--all', '--json', String(target.pid)]);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout.toString())).toHaveLength(2);
-    expect(stderr).toMatch(/Process \d+: Expected port \d+ to be free .*, found it is taken by process \d+/);
-  });
+  test.concurrent(
+    'dump says which process of a cluster cannot be asked because a hung one keeps the port',
+    async () => {
+      await using target = await startCluster('hungCluster');
+      const { code, stdout, stderr } = await runCli(['dump', '--all', '--json', String(target.pid)]);
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout.toString())).toHaveLength(2);
+      expect(stderr).toMatch(/Process \d+: Expected port \d+ to be free .*, found it is taken by process \d+/);
+    },
+  );
 
-  test('refuses a program without a Node.js process', async () => {
+  test.concurrent('refuses a program without a Node.js process', async () => {
     await using target = TargetProcess.command('sleep', '60');
     const { code, stderr } = await runCli(['attach', '--all', String(target.pid)]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('or below it, found none below it.')]);

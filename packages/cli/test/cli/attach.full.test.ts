@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { NodeMajor } from '@loopwatch/node-binaries';
-import { majorsOfTier } from '@loopwatch/test-support';
+import { majorsOfTier, sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
 import { runCli, type RunningCli, startCli } from '../support/cli.js';
@@ -74,23 +74,26 @@ describe('loopwatch attach', () => {
     },
   );
 
-  test.each(majorsOfTier)('makes the callbacks of a process without blocks no slower, on Node.js %d', async (major) => {
-    const { target, port } = await startServer(major, ['--expose-internals']);
-    await using _target = target;
-    const load = new AbortController();
-    const served = (async () => {
-      while (!load.signal.aborted) await get(port, '/');
-    })();
-    // A busy host makes a callback of this server last long: it is no block here.
-    const cli = await startAttach(target, '--threshold', '10000');
-    load.abort();
-    await served;
-    cli.child.kill('SIGINT');
-    expect((await cli.result).code).toBe(0);
-    await expectStateLike(target, { handsResourceToCallbacks: false });
-  });
+  test.each(sampledMajors(20, 24))(
+    'makes the callbacks of a process without blocks no slower, on Node.js %d',
+    async (major) => {
+      const { target, port } = await startServer(major, ['--expose-internals']);
+      await using _target = target;
+      const load = new AbortController();
+      const served = (async () => {
+        while (!load.signal.aborted) await get(port, '/');
+      })();
+      // A busy host makes a callback of this server last long: it is no block here.
+      const cli = await startAttach(target, '--threshold', '10000');
+      load.abort();
+      await served;
+      cli.child.kill('SIGINT');
+      expect((await cli.result).code).toBe(0);
+      await expectStateLike(target, { handsResourceToCallbacks: false });
+    },
+  );
 
-  test.each(majorsOfTier)('leaves no request in a timer that it has started, on Node.js %d', async (major) => {
+  test.each(sampledMajors(22, 26))('leaves no request in a timer that it has started, on Node.js %d', async (major) => {
     await using target = await TargetProcess.hang('timerServer', {
       major,
       flags: ['--inspect-port=0', '--expose-gc'],
@@ -142,7 +145,7 @@ describe('loopwatch attach', () => {
     }
   });
 
-  test.each(majorsOfTier)('says where the time of a saturated loop goes, on Node.js %d', async (major) => {
+  test.each(sampledMajors(20, 26))('says where the time of a saturated loop goes, on Node.js %d', async (major) => {
     await using target = await TargetProcess.hang('cuts', { major });
     const json = path.join(directory, 'out.json');
     await runCli(['attach', '--threshold', '2000', '--for', '6s', '--json', json, String(target.pid)], {
@@ -181,7 +184,7 @@ describe('loopwatch attach', () => {
     await expectState(target, before);
   });
 
-  test.each(majorsOfTier)(
+  test.each(sampledMajors(22, 24))(
     'reports each task of a pool thread that slept in Atomics.wait, and no sleep, on Node.js %d',
     async (major) => {
       await using target = await TargetProcess.hang('sleepingPool', { major });
@@ -223,16 +226,19 @@ describe('loopwatch attach', () => {
     expect(ofWorker).toMatchObject([{ ended: true, culprit: { functionName: 'renderPage' } }]);
   });
 
-  test.each(majorsOfTier)('reports a worker thread on Node.js %d that is blocked all the time', async (major) => {
-    await using target = await TargetProcess.hang('hungWorker', { major });
-    await sleep(500);
-    // Open: of some forty attaches of 2 s, three have seen no block; of fourteen of 5 s, none.
-    const cli = await startAttach(target, '--for', '5s');
-    await expect(cli.result).resolves.toMatchObject({ code: 0 });
-    const { blocks } = await recording();
-    expect(blocks).toMatchObject([{ ended: false, threadId: 1, cause: 'javascript' }]);
-    expect(blocks[0]!.culprit?.functionName).toMatch(/crunchForever|renderPage/);
-  });
+  test.each(sampledMajors(20, 26))(
+    'reports a worker thread on Node.js %d that is blocked all the time',
+    async (major) => {
+      await using target = await TargetProcess.hang('hungWorker', { major });
+      await sleep(500);
+      // Open: of some forty attaches of 2 s, three have seen no block; of fourteen of 5 s, none.
+      const cli = await startAttach(target, '--for', '5s');
+      await expect(cli.result).resolves.toMatchObject({ code: 0 });
+      const { blocks } = await recording();
+      expect(blocks).toMatchObject([{ ended: false, threadId: 1, cause: 'javascript' }]);
+      expect(blocks[0]!.culprit?.functionName).toMatch(/crunchForever|renderPage/);
+    },
+  );
 
   test('watches worker threads that start later', async () => {
     await using target = await TargetProcess.hang('workersLater');
@@ -287,14 +293,15 @@ describe('loopwatch attach', () => {
     }
   });
 
-  test.each(majorsOfTier)(
+  test.each(sampledMajors(22, 24))(
     'names what blocks a process that hangs, reports that block, and then leaves the process as it was, on Node.js %d',
     async (major) => {
       await using target = await TargetProcess.hang('loop', { major, seconds: 12 });
       const cli = await startAttach(target);
       await cli.waitFor(/Its main thread is blocked, in .*findParent \S*hang\.cjs:\d+/);
       await target.waitFor(/turns\n/);
-      await cli.waitFor(/ s +javascript +(findParent|goesOn) \S*hang\.cjs:\d+\b(?!.*still blocked)/);
+      // Its last answer may come in the caller, which is then a guess.
+      await cli.waitFor(/ s +javascript +(findParent|(≈ )?goesOn) \S*hang\.cjs:\d+\b(?!.*still blocked)/);
       cli.child.kill('SIGINT');
       await expect(cli.result).resolves.toMatchObject({ code: 0 });
       const [block] = (await recording()).blocks.toSorted((one, other) => other.durationMs - one.durationMs);

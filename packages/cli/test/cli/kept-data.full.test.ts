@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { nodeMajors } from '@loopwatch/node-binaries';
 
 import { startCli } from '../support/cli.js';
@@ -22,29 +22,48 @@ import {
 const MAJORS = [20, 24] as const;
 
 const isRoot = process.getuid?.() === 0;
-const onLinux = process.platform === 'linux' ? test : test.skip;
-const onLinuxAsRoot = process.platform === 'linux' && isRoot ? test : test.skip;
+const onLinux = process.platform === 'linux' ? test.concurrent : test.concurrent.skip;
+const onLinuxAsRoot = process.platform === 'linux' && isRoot ? test.concurrent : test.concurrent.skip;
 
-let directory: string;
-let file: string;
-let serves: KeepingServe[];
-beforeEach(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-test-'));
-  file = path.join(directory, 'kept.db');
-  serves = [];
-});
-afterEach(async () => {
-  for (const { running } of serves) {
-    running.child.kill('SIGKILL');
-    await running.result;
-  }
-  await rm(directory, { recursive: true, force: true });
-});
+interface Place extends AsyncDisposable {
+  readonly directory: string;
+  readonly file: string;
+  readonly start: typeof startKeepingServe;
+  /** Ends and removes with the others what has not been started by `start`. */
+  readonly add: (serve: KeepingServe) => void;
+  /** How many blocks a start finds. */
+  readonly savedBlocks: () => Promise<number>;
+}
 
-async function start(...args: Parameters<typeof startKeepingServe>): Promise<KeepingServe> {
-  const serve = await startKeepingServe(...args);
-  serves.push(serve);
-  return serve;
+/** A directory of a test, with the servers that save to it. */
+async function newPlace(): Promise<Place> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-test-'));
+  const file = path.join(directory, 'kept.db');
+  const serves: KeepingServe[] = [];
+  const start: Place['start'] = async (...args) => {
+    const serve = await startKeepingServe(...args);
+    serves.push(serve);
+    return serve;
+  };
+  return {
+    directory,
+    file,
+    start,
+    add: (serve) => void serves.push(serve),
+    savedBlocks: async () => {
+      const serve = await start(file);
+      const { length } = await blockIdsOf(serve.url);
+      await stop(serve);
+      return length;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const { running } of serves) {
+        running.child.kill('SIGKILL');
+        await running.result;
+      }
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
 }
 
 async function stop({ running }: KeepingServe): Promise<string> {
@@ -54,20 +73,14 @@ async function stop({ running }: KeepingServe): Promise<string> {
   return stderr;
 }
 
-/** The last words of a start that finds what the one before has saved. */
-async function savedBlocks(): Promise<number> {
-  const serve = await start(file);
-  const { length } = await blockIdsOf(serve.url);
-  await stop(serve);
-  return length;
-}
-
 const A_MINUTE = 60_000;
 
 describe('serve --keep', () => {
   test.each(MAJORS)(
     'starts at the first try and has lost nothing after it was killed at any moment, on Node.js %d',
     async (major) => {
+      await using place = await newPlace();
+      const { directory, file } = place;
       const rounds = 9;
       const result = await killAndRestart(file, rounds, major);
       // Without a warning of Node.js about its SQLite either.
@@ -81,19 +94,26 @@ describe('serve --keep', () => {
     3 * A_MINUTE,
   );
 
-  test.each(nodeMajors)('leaves a directory FILE.lock that it has not made, on Node.js %d', async (major) => {
-    mkdirSync(`${file}.lock`);
-    writeFileSync(path.join(`${file}.lock`, 'notes'), 'mine');
-    execFileSync('touch', ['-d', '2020-01-01', `${file}.lock`]);
-    const serve = await start(file, { major });
-    await sendBlocks(serve.url, ['a', 'b']);
-    expect(await stop(serve)).toBe('');
-    expect(readdirSync(directory)).toEqual(['kept.db', 'kept.db.lock']);
-    expect(readdirSync(`${file}.lock`)).toEqual(['notes']);
-    expect(await savedBlocks()).toBe(2);
-  });
+  test.concurrent.each(nodeMajors)(
+    'leaves a directory FILE.lock that it has not made, on Node.js %d',
+    async (major) => {
+      await using place = await newPlace();
+      const { directory, file, start, savedBlocks } = place;
+      mkdirSync(`${file}.lock`);
+      writeFileSync(path.join(`${file}.lock`, 'notes'), 'mine');
+      execFileSync('touch', ['-d', '2020-01-01', `${file}.lock`]);
+      const serve = await start(file, { major });
+      await sendBlocks(serve.url, ['a', 'b']);
+      expect(await stop(serve)).toBe('');
+      expect(readdirSync(directory)).toEqual(['kept.db', 'kept.db.lock']);
+      expect(readdirSync(`${file}.lock`)).toEqual(['notes']);
+      expect(await savedBlocks()).toBe(2);
+    },
+  );
 
-  test.each(MAJORS)('goes on in memory with a file that is no database, on Node.js %d', async (major) => {
+  test.concurrent.each(MAJORS)('goes on in memory with a file that is no database, on Node.js %d', async (major) => {
+    await using place = await newPlace();
+    const { directory, file, start } = place;
     const garbage = 'x'.repeat(10_000);
     writeFileSync(file, garbage);
     const serve = await start(file, { major });
@@ -117,6 +137,8 @@ describe('serve --keep', () => {
   onLinux.each(MAJORS)(
     'goes on in memory while the disk is full, and saves all of it later, on Node.js %d',
     async (major) => {
+      await using place = await newPlace();
+      const { file, start, savedBlocks } = place;
       await stop(await start(file, { major }));
       const serve = await start(file, { major, under: ['prlimit', '--fsize=8192:unlimited'] });
       await sendBlocks(serve.url, ['a', 'b', 'c']);
@@ -138,6 +160,8 @@ describe('serve --keep', () => {
   onLinuxAsRoot(
     'shows what was saved on a disk that is full or read-only, and saves once it is not',
     async () => {
+      await using place = await newPlace();
+      const { directory, file, start } = place;
       const mount = (...options: string[]): void => void execFileSync('mount', [...options, directory]);
       mount('-t', 'tmpfs', '-o', 'size=256k', 'tmpfs');
       try {
@@ -174,19 +198,26 @@ describe('serve --keep', () => {
     A_MINUTE,
   );
 
-  (isRoot ? test.skip : test)('goes on in memory in a directory that it may not write to', async () => {
-    chmodSync(directory, 0o500);
-    const serve = await start(file);
-    await sendBlocks(serve.url, ['a']);
-    expect((await stateOf(serve.url)).remarks).toEqual([expect.stringContaining('EACCES')]);
-    chmodSync(directory, 0o700);
-    expect(await stop(serve)).toContain('again.');
-    expect(await savedBlocks()).toBe(1);
-  });
+  (isRoot ? test.concurrent.skip : test.concurrent)(
+    'goes on in memory in a directory that it may not write to',
+    async () => {
+      await using place = await newPlace();
+      const { directory, file, start, savedBlocks } = place;
+      chmodSync(directory, 0o500);
+      const serve = await start(file);
+      await sendBlocks(serve.url, ['a']);
+      expect((await stateOf(serve.url)).remarks).toEqual([expect.stringContaining('EACCES')]);
+      chmodSync(directory, 0o700);
+      expect(await stop(serve)).toContain('again.');
+      expect(await savedBlocks()).toBe(1);
+    },
+  );
 
-  test(
+  test.concurrent(
     'waits for another serve, whose process id it says, and gives up',
     async () => {
+      await using place = await newPlace();
+      const { file, start } = place;
       const first = await start(file, { major: 20 });
       const { pid } = first.running.child;
       const second = startCli(['serve', '--port', '0', '--keep', file], { major: 24 });
@@ -202,7 +233,7 @@ describe('serve --keep', () => {
       const third = startKeepingServe(file, { major: 24 });
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       expect(await stop(first)).toBe('');
-      serves.push(await third);
+      place.add(await third);
       expect(await blockIdsOf((await third).url)).toHaveLength(1);
     },
     A_MINUTE,

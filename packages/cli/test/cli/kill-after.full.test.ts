@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { nodeMajors } from '@loopwatch/node-binaries';
+import { sampledMajors } from '@loopwatch/test-support';
 import { parse as parseJUnit } from 'junit2json';
 
 import type { Recording } from '../../src/model/recording/recording.js';
@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-describe.each(nodeMajors)('--kill-after on Node.js %d', (major) => {
+describe.each(sampledMajors(20, 26))('--kill-after on Node.js %d', (major) => {
   test('dumps an endless loop, ends it with code 124, and keeps recording, JUnit and summary, which name it', async () => {
     const [json, junit, summary] = ['run.json', 'junit.xml', 'summary.md'].map((name) => path.join(directory, name));
     const outputs = ['--json', json!, '--junit', junit!];

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
-import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
+import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
+import { sampledMajors } from '@loopwatch/test-support';
 
 import { fixture, runCli, startCli } from '../support/cli.js';
 import { TargetProcess } from '../support/target.js';
@@ -12,7 +13,7 @@ const NAMELESS_ID = 1_987_654_322;
 /** Node.js starts with seven. */
 const THREADS = 9;
 
-async function startLimited(way: string, major: (typeof nodeMajors)[number]): Promise<TargetProcess> {
+async function startLimited(way: string, major: NodeMajor): Promise<TargetProcess> {
   const program = [nodeBinary(major), '--inspect-port=0', fixture('hang.cjs'), way];
   const target = TargetProcess.command('sh', '-c', `ulimit -n ${LIMIT} && exec "$@"`, 'sh', ...program);
   await target.waitFor(/ready\n/);
@@ -21,20 +22,23 @@ async function startLimited(way: string, major: (typeof nodeMajors)[number]): Pr
 }
 
 // Node.js aborts when it cannot open the descriptors of its inspector.
-test.each(nodeMajors)('a process that has no descriptor left is refused, and lives, on Node.js %d', async (major) => {
-  await using target = await startLimited('noDescriptorLeft', major);
-  for (const command of [['dump'], ['attach', '--for', '1s']]) {
-    const { code, stderr } = await runCli([...command, String(target.pid)]);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(`found one that has ${LIMIT} of ${LIMIT} open. .*prlimit`),
-    ]);
-  }
-  await sleep(500);
-  expect(target.isAlive).toBe(true);
-});
+test.each(sampledMajors(20, 26))(
+  'a process that has no descriptor left is refused, and lives, on Node.js %d',
+  async (major) => {
+    await using target = await startLimited('noDescriptorLeft', major);
+    for (const command of [['dump'], ['attach', '--for', '1s']]) {
+      const { code, stderr } = await runCli([...command, String(target.pid)]);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(`found one that has ${LIMIT} of ${LIMIT} open. .*prlimit`),
+      ]);
+    }
+    await sleep(500);
+    expect(target.isAlive).toBe(true);
+  },
+);
 
-test.each(nodeMajors)(
+test.each(sampledMajors(22, 24))(
   'a process whose descriptors run out while it is watched outlives a loopwatch that is killed, on Node.js %d',
   async (major) => {
     await using target = await startLimited('noDescriptorLeftLater', major);
@@ -49,25 +53,28 @@ test.each(nodeMajors)(
   },
 );
 
-test.each(nodeMajors)('a process that can create no thread is refused, and lives, on Node.js %d', async (major) => {
-  if (process.geteuid?.() !== 0) return;
-  const identity = ['--reuid', String(NAMELESS_ID), '--regid', String(NAMELESS_ID), '--clear-groups'];
-  const program = [nodeBinary(major), '--inspect-port=0', fixture('hang.cjs'), 'idle'];
-  const script = `ulimit -u ${THREADS} && exec "$@"`;
-  await using target = TargetProcess.command('setpriv', ...identity, 'bash', '-c', script, 'bash', ...program);
-  await target.waitFor(/ready\n/);
-  for (const command of [['dump'], ['attach', '--for', '1s']]) {
-    const { code, stderr } = await runCli([...command, String(target.pid)]);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/found one that can create \d, by the limit of its user/),
-    ]);
-  }
-  await sleep(500);
-  expect(target.isAlive).toBe(true);
-});
+test.each(sampledMajors(22, 26))(
+  'a process that can create no thread is refused, and lives, on Node.js %d',
+  async (major) => {
+    if (process.geteuid?.() !== 0) return;
+    const identity = ['--reuid', String(NAMELESS_ID), '--regid', String(NAMELESS_ID), '--clear-groups'];
+    const program = [nodeBinary(major), '--inspect-port=0', fixture('hang.cjs'), 'idle'];
+    const script = `ulimit -u ${THREADS} && exec "$@"`;
+    await using target = TargetProcess.command('setpriv', ...identity, 'bash', '-c', script, 'bash', ...program);
+    await target.waitFor(/ready\n/);
+    for (const command of [['dump'], ['attach', '--for', '1s']]) {
+      const { code, stderr } = await runCli([...command, String(target.pid)]);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/found one that can create \d, by the limit of its user/),
+      ]);
+    }
+    await sleep(500);
+    expect(target.isAlive).toBe(true);
+  },
+);
 
-test.each(nodeMajors)(
+test.each(sampledMajors(20, 24))(
   'a worker thread whose heap is nearly full is not watched, and lives, on Node.js %d',
   async (major) => {
     await using target = await TargetProcess.hang('nearlyFullWorker', { major });

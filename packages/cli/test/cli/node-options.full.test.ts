@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
 
 import { fixture, runCli } from '../support/cli.js';
@@ -42,13 +42,15 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['--no-such-option', BLOCKS],
 ];
 
-let directory: string;
-beforeEach(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch test '));
-});
-afterEach(async () => {
-  await rm(directory, { recursive: true, force: true });
-});
+interface Place extends AsyncDisposable {
+  readonly directory: string;
+}
+
+/** A working directory of a test, which is removed after it. */
+async function newPlace(): Promise<Place> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'loopwatch test '));
+  return { directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
+}
 
 interface Result {
   readonly code: number | null;
@@ -57,7 +59,7 @@ interface Result {
   readonly files: readonly string[];
 }
 
-async function plain(major: NodeMajor, args: readonly string[]): Promise<Omit<Result, 'files'>> {
+async function plain({ directory }: Place, major: NodeMajor, args: readonly string[]): Promise<Omit<Result, 'files'>> {
   const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...env } = process.env;
   const searchPath = `${path.dirname(nodeBinary(major))}:${env.PATH ?? ''}`;
   return new Promise((resolve) => {
@@ -72,14 +74,19 @@ async function plain(major: NodeMajor, args: readonly string[]): Promise<Omit<Re
   });
 }
 
-async function underRun(major: NodeMajor, args: readonly string[]): Promise<Omit<Result, 'files'>> {
+async function underRun(
+  { directory }: Place,
+  major: NodeMajor,
+  args: readonly string[],
+): Promise<Omit<Result, 'files'>> {
   const { code, stdout, stderr } = await runCli(['run', '--', 'node', ...args], { major, cwd: directory });
   return { code, stdout: stdout.toString(), stderr: stderr.replace(/^loopwatch .*\n/gm, '') };
 }
 
 /** Ids of processes and addresses differ between two runs. */
-async function resultOf(run: typeof plain, major: NodeMajor, args: readonly string[]): Promise<Result> {
-  const { code, stdout, stderr } = await run(major, args);
+async function resultOf(run: typeof plain, place: Place, major: NodeMajor, args: readonly string[]): Promise<Result> {
+  const { directory } = place;
+  const { code, stdout, stderr } = await run(place, major, args);
   const files = await readdir(directory);
   await Promise.all(files.map((file) => rm(path.join(directory, file))));
   return { code, stdout, stderr: stderr.replace(/\(node:\d+\)/g, '(node:PID)'), files: files.sort() };
@@ -92,14 +99,16 @@ function nameOf(args: readonly string[]): string {
 }
 
 describe('what a program prints, leaves and ends with is as without `run`', () => {
-  test.each(byMajor)('with %s, on Node.js %d', async (_name, major, args) => {
-    const expected = await resultOf(plain, major, args);
-    expect(await resultOf(underRun, major, args)).toEqual(expected);
+  test.concurrent.each(byMajor)('with %s, on Node.js %d', async (_name, major, args) => {
+    await using place = await newPlace();
+    const expected = await resultOf(plain, place, major, args);
+    expect(await resultOf(underRun, place, major, args)).toEqual(expected);
   });
 });
 
 test('with --trace-env, no variable that Loopwatch reads is printed', async () => {
-  const { stderr } = await underRun(24, ['--trace-env', BLOCKS]);
+  await using place = await newPlace();
+  const { stderr } = await underRun(place, 24, ['--trace-env', BLOCKS]);
   expect(stderr).toContain('[--trace-env] get "HOME"');
   expect(stderr).not.toMatch(/LOOPWATCH|OTEL|get "NODE_OPTIONS"/);
 });
@@ -107,6 +116,8 @@ test('with --trace-env, no variable that Loopwatch reads is printed', async () =
 test.each([20, 24] as const)(
   'with NODE_V8_COVERAGE, only the threads of the program have a file, on Node.js %d',
   async (major) => {
+    await using place = await newPlace();
+    const { directory } = place;
     const program = ['sh', '-c', `NODE_V8_COVERAGE=. exec node "$0"`, BLOCKS];
     await runCli(['run', '--', ...program], { major, cwd: directory });
     expect(await readdir(directory)).toHaveLength(2); // main thread and worker

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { expect, test } from '@jest/globals';
-import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
+import { nodeBinary } from '@loopwatch/node-binaries';
+import { sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
 import { fixture, runCli } from '../support/cli.js';
 
-test.each(nodeMajors)(
+test.each(sampledMajors(22, 24))(
   'reports a block of a worker thread once where the program has the instrumentation itself, on Node.js %d',
   async (major) => {
     const directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-test-'));

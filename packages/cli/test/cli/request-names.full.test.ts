@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type NodeMajor, nodeMajors } from '@loopwatch/node-binaries';
+import { sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
 import { fixture, runCli } from '../support/cli.js';
@@ -90,7 +91,7 @@ test.each(nodeMajors.filter((major) => major >= 24))(
   },
 );
 
-test.each(nodeMajors)(
+test.each(sampledMajors(20, 24))(
   'a block is that of the second of two requests that a client sends without waiting, on Node.js %d',
   async (major) => {
     const file = path.join(directory, 'out.json');
@@ -101,7 +102,7 @@ test.each(nodeMajors)(
   },
 );
 
-test.each(nodeMajors)(
+test.each(sampledMajors(22, 26))(
   'the function of a block that several requests share ran in the request of the block, on Node.js %d',
   async (major) => {
     const file = path.join(directory, 'out.json');
@@ -131,15 +132,18 @@ test.each(nodeMajors.filter((major) => major >= 24))(
   },
 );
 
-test.each(nodeMajors)('a block outside of any asynchronous resource has none, on Node.js %d', async (major) => {
-  const file = path.join(directory, 'out.json');
-  await runCli(['run', '--quiet', '--json', file, '--', 'node', fixture('before-exit.cjs')], { major });
-  const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
-  const resources = blocks.map(({ culprit, asyncResource }) => [culprit?.functionName, asyncResource]);
-  expect(Object.fromEntries(resources)).toEqual({ inTimer: 'Timeout', 'process.atTheEnd': undefined });
-});
+test.each(sampledMajors(20, 26))(
+  'a block outside of any asynchronous resource has none, on Node.js %d',
+  async (major) => {
+    const file = path.join(directory, 'out.json');
+    await runCli(['run', '--quiet', '--json', file, '--', 'node', fixture('before-exit.cjs')], { major });
+    const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+    const resources = blocks.map(({ culprit, asyncResource }) => [culprit?.functionName, asyncResource]);
+    expect(Object.fromEntries(resources)).toEqual({ inTimer: 'Timeout', 'process.atTheEnd': undefined });
+  },
+);
 
-test.each(nodeMajors)(
+test.each(sampledMajors(20, 24))(
   'without a block, Node does not hand the resource to every callback, which costs CPU, on Node.js %d',
   async (major) => {
     // On a busy host a callback may last long: it is no block here.

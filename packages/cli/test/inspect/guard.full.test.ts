@@ -3,6 +3,7 @@ import { once } from 'node:events';
 
 import { expect, test } from '@jest/globals';
 import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
+import {} from '@loopwatch/test-support';
 
 import { enterExpression, leaveExpression } from '../../src/cli/inspect/inspector/inspector-use.js';
 
@@ -51,7 +52,7 @@ const next = enterExpression({ onlyOpened: true });
 const leave = leaveExpression({ onlyOpened: false });
 const leaveOpened = leaveExpression({ onlyOpened: true });
 
-test('the inspector is closed when the last of the sessions that use it has left', async () => {
+test.concurrent('the inspector is closed when the last of the sessions that use it has left', async () => {
   await expect(isOpenAfter(first, next, leave, leaveOpened)).resolves.toEqual([true, true, true, false]);
 });
 
@@ -61,7 +62,7 @@ const replaceTimers = `{
   timers.clearTimeout = () => {};
 }`;
 
-test('the inspector of a program that has replaced the timers of Node.js is closed', async () => {
+test.concurrent('the inspector of a program that has replaced the timers of Node.js is closed', async () => {
   const inBetween = `{ ${next}; ${replaceTimers}; ${leaveOpened}; }`;
   await expect(isOpenAfterIn(replaceTimers, first, next, leave, leaveOpened)).resolves.toEqual([
     true,
@@ -76,22 +77,25 @@ test('the inspector of a program that has replaced the timers of Node.js is clos
 const replaceUnref = (body: string): string =>
   `Object.getPrototypeOf(setTimeout(() => {}, 1)).unref = function () { ${body} }`;
 
-test('the inspector of a program that has replaced unref of its timers is closed', async () => {
+test.concurrent('the inspector of a program that has replaced unref of its timers is closed', async () => {
   for (const body of ['throw new Error()', 'return this']) {
     await expect(isOpenAfterIn(replaceUnref(body), first, leave)).resolves.toEqual([true, false]);
   }
 });
 
-test('an inspector that is to be closed after 10 s keeps no program alive that has replaced unref of its timers', async () => {
-  const startedAt = performance.now();
-  await expect(isOpenAfterIn(replaceUnref('return this'), first)).resolves.toEqual([true]);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
-});
+test.concurrent(
+  'an inspector that is to be closed after 10 s keeps no program alive that has replaced unref of its timers',
+  async () => {
+    const startedAt = performance.now();
+    await expect(isOpenAfterIn(replaceUnref('return this'), first)).resolves.toEqual([true]);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  },
+);
 
-test('a session that comes while the inspector is to be closed keeps it open until it leaves', async () => {
+test.concurrent('a session that comes while the inspector is to be closed keeps it open until it leaves', async () => {
   await expect(isOpenAfter(`{ ${first}; ${leave}; ${next}; }`, leaveOpened)).resolves.toEqual([true, false]);
 });
 
-test('an inspector that another has opened is not closed', async () => {
+test.concurrent('an inspector that another has opened is not closed', async () => {
   await expect(isOpenAfter(next, leaveOpened)).resolves.toEqual([true, true]);
 });

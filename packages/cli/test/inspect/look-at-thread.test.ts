@@ -38,20 +38,23 @@ function look(
 }
 
 describe('a thread', () => {
-  test('is ready to run where the kernel says so once', async () => {
+  test.concurrent('is ready to run where the kernel says so once', async () => {
     const runs = [taken([frame('scan')])];
     await expect(look(runs, 0.1, [false, true, false])).resolves.toMatchObject({ isReady: true });
     await expect(look(runs, 0.1, [false, false])).resolves.toMatchObject({ isReady: false });
     await expect(look(runs, 0.1)).resolves.not.toHaveProperty('isReady');
   });
 
-  test('has run for at most the time until it was seen last, which is no less than for at least', async () => {
-    const { atLeastMs, atMostMs = 0 } = await look([taken([frame('scan')], { atMostMs: 5 })], 0.1);
-    expect(atLeastMs).toBeGreaterThanOrEqual(200);
-    expect(atMostMs - atLeastMs).toBeCloseTo(5);
-  });
+  test.concurrent(
+    'has run for at most the time until it was seen last, which is no less than for at least',
+    async () => {
+      const { atLeastMs, atMostMs = 0 } = await look([taken([frame('scan')], { atMostMs: 5 })], 0.1);
+      expect(atLeastMs).toBeGreaterThanOrEqual(200);
+      expect(atMostMs - atLeastMs).toBeCloseTo(5);
+    },
+  );
 
-  test('whose timer became due while another callback ran has run for no longer than that', async () => {
+  test.concurrent('whose timer became due while another callback ran has run for no longer than that', async () => {
     const before = taken([frame('parse', 'node:internal/x')]);
     const { atLeastMs, atMostMs = 0 } = await look(
       [before, before, before, taken([frame('scan')], { atMostMs: 1 })],
@@ -60,7 +63,7 @@ describe('a thread', () => {
     expect(atLeastMs).toBe(atMostMs);
   });
 
-  test('is not said to run what it shows for the time of an iteration before', async () => {
+  test.concurrent('is not said to run what it shows for the time of an iteration before', async () => {
     const before = taken([frame('parse', 'node:internal/x')]);
     const after = taken([frame('scan')], { loopCount: 8 });
     const later = taken([], { loopCount: 9 });
@@ -70,34 +73,37 @@ describe('a thread', () => {
     });
   });
 
-  test('without a stack whose loop waits for events is idle', async () => {
+  test.concurrent('without a stack whose loop waits for events is idle', async () => {
     const waits = Array.from({ length: 30 }, (_, count) => taken([], { loopCount: count, idleMs: count }));
     await expect(look(waits, 0)).resolves.toMatchObject({ state: 'idle', stack: [], atLeastMs: 0 });
   });
 
-  test('without a stack whose loop does not iterate is asked until it shows one, also where it hardly gets a CPU', async () => {
-    const empty = Array.from({ length: 30 }, () => taken([]));
-    const { state, stack } = await look([...empty, taken([frame('drain')])], 0.05);
-    expect([state, stack.map(({ functionName }) => functionName)]).toEqual(['running', ['drain']]);
-  });
+  test.concurrent(
+    'without a stack whose loop does not iterate is asked until it shows one, also where it hardly gets a CPU',
+    async () => {
+      const empty = Array.from({ length: 30 }, () => taken([]));
+      const { state, stack } = await look([...empty, taken([frame('drain')])], 0.05);
+      expect([state, stack.map(({ functionName }) => functionName)]).toEqual(['running', ['drain']]);
+    },
+  );
 
-  test('with functions of Node.js alone is asked until it shows one of the program', async () => {
+  test.concurrent('with functions of Node.js alone is asked until it shows one of the program', async () => {
     const own = Array.from({ length: 30 }, () => taken([frame('processTicks', 'node:internal/x')]));
     const { stack } = await look([...own, taken([frame('queueTicks')])], 0.05);
     expect(stack.map(({ functionName }) => functionName)).toEqual(['queueTicks']);
   });
 
-  test('without a stack that uses the CPU is asked until it shows one', async () => {
+  test.concurrent('without a stack that uses the CPU is asked until it shows one', async () => {
     const empty = Array.from({ length: 30 }, () => taken([]));
     const { state, stack } = await look([...empty, taken([frame('drain')])], 1);
     expect([state, stack.map(({ functionName }) => functionName)]).toEqual(['running', ['drain']]);
   });
 
-  test('that answers with exceptions alone is not idle: the dump says so', async () => {
+  test.concurrent('that answers with exceptions alone is not idle: the dump says so', async () => {
     await expect(look([undefined], 1)).rejects.toThrow(/got exceptions: its stack is full, or/);
   });
 
-  test.each([
+  test.concurrent.each([
     ['WorkerThread', 'main'],
     ['', 'main'],
     ['renderer', 'renderer'],
@@ -105,27 +111,27 @@ describe('a thread', () => {
     await expect(look([taken([frame('scan')], { threadName })], 0.1)).resolves.toMatchObject({ threadName: expected });
   });
 
-  test('that never shows a stack is running, after a bounded time', async () => {
+  test.concurrent('that never shows a stack is running, after a bounded time', async () => {
     await expect(look([taken([])], 1)).resolves.toMatchObject({ state: 'running', stack: [] });
   });
 
-  test('that sleeps in Atomics.wait is waiting', async () => {
+  test.concurrent('that sleeps in Atomics.wait is waiting', async () => {
     await expect(look([taken([frame('Atomics.wait', ''), frame('work')])], 0)).resolves.toMatchObject({
       state: 'waiting',
     });
   });
 
-  test('shows the stack with application code, rather than one of Node.js alone', async () => {
+  test.concurrent('shows the stack with application code, rather than one of Node.js alone', async () => {
     const { stack } = await look([taken([frame('processTicks', 'node:internal/x')]), taken([frame('tick')])], 1);
     expect(stack.map(({ functionName }) => functionName)).toEqual(['tick']);
   });
 
-  test('whose answer cannot be used is asked again', async () => {
+  test.concurrent('whose answer cannot be used is asked again', async () => {
     const { stack } = await look([undefined, taken([frame('deep')])], 1);
     expect(stack).toHaveLength(1);
   });
 
-  test('that does not answer at all is not described', async () => {
+  test.concurrent('that does not answer at all is not described', async () => {
     const access = {
       threadId: 0,
       threadName: 'main',

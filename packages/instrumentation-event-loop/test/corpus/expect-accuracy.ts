@@ -14,8 +14,8 @@ export const CORPUS_TIMEOUT_MS = 300_000;
  * Runs the corpus and expects the required share of right span, parent, culprit and cause. Wrong culprits that are marked
  * as a guess are counted apart, with the same bound.
  */
-export async function expectAccuracy(combination: Combination): Promise<void> {
-  const judgements = await runCorpus(combination, readCorpus());
+export async function expectAccuracy(combination: Combination, corpus = readCorpus()): Promise<void> {
+  const judgements = await runCorpus(combination, corpus);
   const guessed = judgements.filter(isMarkedGuess);
   const missed = judgements.filter((judgement) => !isHit(judgement) && !guessed.includes(judgement));
   const withoutResource = judgements.filter((judgement) => !isResourceHit(judgement));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeCombination, oldestAndNewest, histogram } from '@loopwatch/test-support';
+import { describeCombination, histogram, oldestAndNewest } from '@loopwatch/test-support';
 import type { RunResult } from '@loopwatch/test-support';
 
 import { METRIC_EVENT_LOOP_BLOCKED_DURATION } from '../../src/semconv.ts';
@@ -19,23 +19,23 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
     const count = async (telemetry: Record<string, unknown>, env: Record<string, string> = {}): Promise<Counts> =>
       countsOf(await runFixture(combination, 'count-resources.cjs', { preload: 'none', telemetry, env }));
 
-    test('the enabled instrumentation starts one thread and its timers', async () => {
+    test.concurrent('the enabled instrumentation starts one thread and its timers', async () => {
       const [enabled, absent] = [await count({}), await count({ instrumentation: false })];
       expect(enabled.WORKER - absent.WORKER).toBe(1);
       expect(enabled.Immediate).toBeGreaterThan(absent.Immediate);
     });
 
-    test('enabled: false starts no thread and no timer', async () => {
+    test.concurrent('enabled: false starts no thread and no timer', async () => {
       const disabled = await count({ instrumentation: { enabled: false } });
       expect(disabled).toEqual(await count({ instrumentation: false }));
     });
 
-    test('OTEL_SDK_DISABLED=true starts no thread and no timer', async () => {
+    test.concurrent('OTEL_SDK_DISABLED=true starts no thread and no timer', async () => {
       const env = { OTEL_SDK_DISABLED: 'true' };
       expect(await count({}, env)).toEqual(await count({ instrumentation: false }, env));
     });
 
-    test('watchdog: false starts no thread', async () => {
+    test.concurrent('watchdog: false starts no thread', async () => {
       const [without, absent] = [
         await count({ instrumentation: { watchdog: false } }),
         await count({ instrumentation: false }),
@@ -43,7 +43,7 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expect(without.WORKER).toBe(absent.WORKER);
     });
 
-    test('disable() stops the detection and enable() starts it again', async () => {
+    test.concurrent('disable() stops the detection and enable() starts it again', async () => {
       const result = await runFixture(combination, 'toggle.cjs', { preload: 'none' });
       expect(spansOfBlocks(result)).toHaveLength(2);
       expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(2);

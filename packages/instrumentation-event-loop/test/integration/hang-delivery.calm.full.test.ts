@@ -12,7 +12,7 @@ import { expectCleanExit, spansOfBlocks } from './support.ts';
 import { node24 } from './thread-support.ts';
 
 describe('A hang report is sent', () => {
-  test('to the endpoint and with the headers that the environment sets for each signal', async () => {
+  test.concurrent('to the endpoint and with the headers that the environment sets for each signal', async () => {
     await using receiver = await HangReceiver.start();
     const result = await runHang(node24, longHang, {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/base/`,
@@ -34,7 +34,7 @@ describe('A hang report is sent', () => {
     expect(unique(metrics)).toEqual([['/base/v1/metrics', 'Bearer a,b', 'checkout', 'application/json']]);
   });
 
-  test('to the option hangExporter when the environment sets an endpoint as well', async () => {
+  test.concurrent('to the option hangExporter when the environment sets an endpoint as well', async () => {
     await using receiver = await HangReceiver.start();
     await using unused = await HangReceiver.start();
     const hangExporter = { url: receiver.url, headers: { 'x-tenant': 'option' } };
@@ -50,7 +50,7 @@ describe('A hang report is sent', () => {
     expect(unused.requests).toEqual([]);
   });
 
-  test('over TLS, with the authority, key and certificate that the environment names', async () => {
+  test.concurrent('over TLS, with the authority, key and certificate that the environment names', async () => {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'loopwatch-tls-'));
     try {
       const { authority, server, files } = await makeCertificates(directory, 'hanging service');
@@ -78,7 +78,7 @@ describe('A hang report is sent', () => {
     ['OTEL_TRACES_EXPORTER=none', { OTEL_TRACES_EXPORTER: 'none' }, { hangThresholdMs }],
     ['hangThresholdMs: 0', {}, { hangThresholdMs: 0 }],
   ] as const;
-  test.each(silent)('nowhere with %s', async (_label, env, instrumentation) => {
+  test.concurrent.each(silent)('nowhere with %s', async (_label, env, instrumentation) => {
     await using receiver = await HangReceiver.start();
     const result = await runHang(
       node24,
@@ -109,7 +109,7 @@ describe('A hang report that', () => {
     return receiver.hangs.filter((hang) => hang.spanId === spanId).length;
   }
 
-  test('is answered with 503 is sent again', async () => {
+  test.concurrent('is answered with 503 is sent again', async () => {
     await using receiver = await HangReceiver.start();
     receiver.answers.push(503);
     // Reports are sent at 0.6, 1.2, 2.4 and 4.8 s; the retry of the first comes between them.
@@ -117,14 +117,14 @@ describe('A hang report that', () => {
     expect(timesSent(receiver)).toBe(2);
   });
 
-  test('is not answered in time is sent again', async () => {
+  test.concurrent('is not answered in time is sent again', async () => {
     await using receiver = await HangReceiver.start();
     receiver.answers.push('silence');
     expectKilled(await runUntil(receiver, 5, { OTEL_EXPORTER_OTLP_TIMEOUT: '200' }));
     expect(timesSent(receiver)).toBe(2);
   });
 
-  test('is answered with 400 is not sent again', async () => {
+  test.concurrent('is answered with 400 is not sent again', async () => {
     await using receiver = await HangReceiver.start();
     receiver.answers.push(400);
     // The fourth report is sent at 4.8 s, long after a retry would have been.
@@ -133,7 +133,7 @@ describe('A hang report that', () => {
     expect(new Set(receiver.hangs.map(({ spanId }) => spanId)).size).toBe(4);
   });
 
-  test('no receiver accepts does not keep the program from ending', async () => {
+  test.concurrent('no receiver accepts does not keep the program from ending', async () => {
     const closed = await closedUrl();
     const result = await runHang(node24, shortHang, { OTEL_EXPORTER_OTLP_ENDPOINT: closed });
     expectCleanExit(result);

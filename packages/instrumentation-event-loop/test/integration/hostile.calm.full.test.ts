@@ -45,38 +45,41 @@ function expectCulprit(span: SpanRecord | undefined, functionName: string): void
 }
 
 describe.each(both)('%s: when', (_label, combination) => {
-  test('names of functions and files contain escape sequences, line breaks and 10,000 characters, the attributes are printable and bounded', async () => {
-    const spans = spansOfBlocks(await run(combination, 'hostile-names.cjs'));
-    expect(spans).toHaveLength(4);
-    const named = spans.filter(({ attributes }) => attributes[ATTR_CODE_FUNCTION_NAME] !== undefined);
-    expect(named.length).toBeGreaterThan(0);
-    for (const { attributes } of named) {
-      const [name, file, stack, profile] = [
-        ATTR_CODE_FUNCTION_NAME,
-        ATTR_CODE_FILE_PATH,
-        ATTR_CODE_STACKTRACE,
-        ATTR_BLOCKED_PROFILE,
-      ].map((key) => String(attributes[key]));
-      expect(`${name}${file}`).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u202e]/u);
-      expect(name!.length).toBeLessThanOrEqual(512);
-      expect(file!.length).toBeLessThanOrEqual(512);
-      expect(stack).toMatch(/^( {4}at [^\p{Cc}]+(\n|$))+$/u);
-      expect(profile).toMatch(/^([^\p{Cc}]+ \d+(\n(?=.)|$))+$/u);
-    }
-    // A name that looks like two lines of a profile stays within one line.
-    expect(JSON.stringify(spans.map(({ attributes }) => attributes[ATTR_BLOCKED_PROFILE]))).not.toMatch(
-      /injected 9999"/,
-    );
-  });
+  test.concurrent(
+    'names of functions and files contain escape sequences, line breaks and 10,000 characters, the attributes are printable and bounded',
+    async () => {
+      const spans = spansOfBlocks(await run(combination, 'hostile-names.cjs'));
+      expect(spans).toHaveLength(4);
+      const named = spans.filter(({ attributes }) => attributes[ATTR_CODE_FUNCTION_NAME] !== undefined);
+      expect(named.length).toBeGreaterThan(0);
+      for (const { attributes } of named) {
+        const [name, file, stack, profile] = [
+          ATTR_CODE_FUNCTION_NAME,
+          ATTR_CODE_FILE_PATH,
+          ATTR_CODE_STACKTRACE,
+          ATTR_BLOCKED_PROFILE,
+        ].map((key) => String(attributes[key]));
+        expect(`${name}${file}`).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u202e]/u);
+        expect(name!.length).toBeLessThanOrEqual(512);
+        expect(file!.length).toBeLessThanOrEqual(512);
+        expect(stack).toMatch(/^( {4}at [^\p{Cc}]+(\n|$))+$/u);
+        expect(profile).toMatch(/^([^\p{Cc}]+ \d+(\n(?=.)|$))+$/u);
+      }
+      // A name that looks like two lines of a profile stays within one line.
+      expect(JSON.stringify(spans.map(({ attributes }) => attributes[ATTR_BLOCKED_PROFILE]))).not.toMatch(
+        /injected 9999"/,
+      );
+    },
+  );
 
-  test('the stack is 10,000 calls deep, the culprit is found', async () => {
+  test.concurrent('the stack is 10,000 calls deep, the culprit is found', async () => {
     const options = { args: ['10000'], flags: ['--stack-size=3900'] };
     const result = await run(combination, 'hostile-depth.cjs', options);
     expect(result.notes.get('depth')).toBe(10_000);
     expectCulprit(spansOfBlocks(result)[0], 'spin');
   });
 
-  test('hardly any stack is left, the program continues and its block has its length', async () => {
+  test.concurrent('hardly any stack is left, the program continues and its block has its length', async () => {
     const result = await run(combination, 'hostile-depth.cjs', { args: ['edge'] });
     const [span, ...others] = spansOfBlocks(result);
     expect(others).toEqual([]);
@@ -84,20 +87,26 @@ describe.each(both)('%s: when', (_label, combination) => {
     expect(durationMs(span!) / (truth!.endNowMs - truth!.startNowMs)).toBeGreaterThan(0.9);
   });
 
-  test('Error is frozen, its stack limit is 0 and its hooks throw, the culprit is found and Error is neither called nor changed', async () => {
-    const result = await run(combination, 'hostile-errors.cjs');
-    expectCulprit(spansOfBlocks(result)[0], 'spin');
-    expect(result.notes.get('left')).toEqual({ calls: 0, limit: 0, own: true });
-  });
+  test.concurrent(
+    'Error is frozen, its stack limit is 0 and its hooks throw, the culprit is found and Error is neither called nor changed',
+    async () => {
+      const result = await run(combination, 'hostile-errors.cjs');
+      expectCulprit(spansOfBlocks(result)[0], 'spin');
+      expect(result.notes.get('left')).toEqual({ calls: 0, limit: 0, own: true });
+    },
+  );
 
-  test('globalThis is frozen before the start, the missing stacks are logged once and the spans stay', async () => {
-    const result = await run(combination, 'hostile-global.cjs', { ...ownTelemetry, args: ['before'] });
-    const qualities = spansOfBlocks(result).map(({ attributes }) => attributes[ATTR_BLOCKED_STACK_QUALITY]);
-    expect(qualities).toEqual(['none', 'none']);
-    expect(new Set(frozenDiags(result)).size).toBe(1);
-  });
+  test.concurrent(
+    'globalThis is frozen before the start, the missing stacks are logged once and the spans stay',
+    async () => {
+      const result = await run(combination, 'hostile-global.cjs', { ...ownTelemetry, args: ['before'] });
+      const qualities = spansOfBlocks(result).map(({ attributes }) => attributes[ATTR_BLOCKED_STACK_QUALITY]);
+      expect(qualities).toEqual(['none', 'none']);
+      expect(new Set(frozenDiags(result)).size).toBe(1);
+    },
+  );
 
-  test('globalThis is frozen after the start, the culprit is found', async () => {
+  test.concurrent('globalThis is frozen after the start, the culprit is found', async () => {
     const result = await run(combination, 'hostile-global.cjs', { ...ownTelemetry, args: ['after'] });
     const [frozen, enabledAgain] = spansOfBlocks(result);
     expectCulprit(frozen, 'spin');
@@ -106,17 +115,20 @@ describe.each(both)('%s: when', (_label, combination) => {
     expect(frozenDiags(result)).toHaveLength(1);
   });
 
-  test('spans, contexts and resources have getters that throw, every block is reported and no getter is called during it', async () => {
-    const result = await run(combination, 'hostile-contexts.cjs');
-    const spans = spansOfBlocks(result);
-    expect(spans.map(({ parentSpanId }) => parentSpanId)).toEqual([undefined, undefined, undefined]);
-    for (const span of spans) expectCulprit(span, 'spin');
-    expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(3);
-    for (const id of ['span', 'context', 'resource']) expect(result.notes.get(`calls in ${id}`)).toBe(0);
-    expect(result.diags.filter(({ level }) => level !== 'info')).toEqual([]);
-  });
+  test.concurrent(
+    'spans, contexts and resources have getters that throw, every block is reported and no getter is called during it',
+    async () => {
+      const result = await run(combination, 'hostile-contexts.cjs');
+      const spans = spansOfBlocks(result);
+      expect(spans.map(({ parentSpanId }) => parentSpanId)).toEqual([undefined, undefined, undefined]);
+      for (const span of spans) expectCulprit(span, 'spin');
+      expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(3);
+      for (const id of ['span', 'context', 'resource']) expect(result.notes.get(`calls in ${id}`)).toBe(0);
+      expect(result.diags.filter(({ level }) => level !== 'info')).toEqual([]);
+    },
+  );
 
-  test('the blockHook blocks, it is not called for its own blocks', async () => {
+  test.concurrent('the blockHook blocks, it is not called for its own blocks', async () => {
     const result = await run(combination, 'hostile-hook.cjs', ownTelemetry);
     const calls = result.notes.get('calls') as { readonly all: number; readonly own: number };
     expect(calls.own).toBe(0);
@@ -125,12 +137,12 @@ describe.each(both)('%s: when', (_label, combination) => {
     expect(result.diags.filter(({ message }) => message.includes('blockHook has blocked'))).toHaveLength(1);
   });
 
-  test('the blockHook and the logger throw, no block is lost', async () => {
+  test.concurrent('the blockHook and the logger throw, no block is lost', async () => {
     const result = await run(combination, 'hostile-logger.cjs', ownTelemetry);
     expectCulprit(spansOfBlocks(result)[0], 'spin');
   });
 
-  test('the application calls the probe in every way, the probe answers and changes nothing', async () => {
+  test.concurrent('the application calls the probe in every way, the probe answers and changes nothing', async () => {
     const result = await run(combination, 'hostile-probe.cjs', ownTelemetry);
     expect(result.notes.get('property')).toEqual({
       configurable: true,
@@ -148,12 +160,15 @@ describe.each(both)('%s: when', (_label, combination) => {
 });
 
 // Node 20 and 22 call the replaced built-ins in their own observers and hooks.
-test('On Node 24, a program that replaces built-ins by ones that throw survives, and its blocks are reported once it has restored them', async () => {
-  const node24 = defaultCombination;
-  const result = await run(node24, 'hostile-prototypes.cjs', { timeoutMs: 60_000 });
-  expect(result.notes.get('survived')).toBeGreaterThan(20);
-  expectCulprit(spansOfBlocks(result)[0], 'spinFor');
-});
+test.concurrent(
+  'On Node 24, a program that replaces built-ins by ones that throw survives, and its blocks are reported once it has restored them',
+  async () => {
+    const node24 = defaultCombination;
+    const result = await run(node24, 'hostile-prototypes.cjs', { timeoutMs: 60_000 });
+    expect(result.notes.get('survived')).toBeGreaterThan(20);
+    expectCulprit(spansOfBlocks(result)[0], 'spinFor');
+  },
+);
 
 function frozenDiags({ diags }: RunResult): string[] {
   return diags.map(({ message }) => message).filter((message) => message.includes('globalThis is frozen'));

@@ -13,10 +13,13 @@ const toleranceMs = 60;
 // Only Linux shows what a thread waits in; elsewhere the heartbeat has no idle mode.
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
-onLinux.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
-  '%s: a loop with nothing to do stays asleep, and',
-  (_label, combination) => {
-    test('the block that wakes it is reported with its culprit and its times', async () => {
+// Side by side: the programs are at rest for nearly all of their time.
+onLinux('A loop with nothing to do stays asleep, and', () => {
+  const both = oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const);
+
+  test.concurrent.each(both)(
+    'the block that wakes it is reported with its culprit and its times: %s',
+    async (_label, combination) => {
       const result = await runFixture(combination, 'idle-loop.cjs');
       expectCleanExit(result);
       // One beat a second, of two iterations; each measured stretch begins with a tenth of a second of faster heartbeats.
@@ -42,20 +45,19 @@ onLinux.each(oldestAndNewest.map((combination) => [describeCombination(combinati
       const livedSeconds = Number(result.notes.get('livedMs')) / 1000;
       expect(count / livedSeconds).toBeGreaterThan(heartbeatsPerSecond * 0.8);
       expect(count / livedSeconds).toBeLessThan(heartbeatsPerSecond * 1.2);
-    });
-  },
-);
+    },
+  );
+});
 
 // From Node 22 on, the watchdog's thread has a name by which the fixture finds it.
 onLinux('The watchdog', () => {
   test('wakes about as rarely for sixteen idle threads as for one', async () => {
-    const wakes: number[] = [];
-    for (const workers of [1, 16]) {
+    const wakesBeside = async (workers: number): Promise<number> => {
       const result = await runInAllThreads(node24, 'idle-workers.cjs', { args: [String(workers)] });
       expectCleanExit(result);
-      wakes.push(Number(result.notes.get('wakesPerSecond')));
-    }
-    const [forOne, forMany] = wakes as [number, number];
+      return Number(result.notes.get('wakesPerSecond'));
+    };
+    const [forOne, forMany] = await Promise.all([wakesBeside(1), wakesBeside(16)]);
     expect(forOne).toBeGreaterThan(1);
     // A wake for each thread would make sixteen times as many.
     expect(forMany).toBeLessThan(4 * forOne);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { blockedSpans, oldestAndNewest, describeCombination, durationMs, histogram } from '@loopwatch/test-support';
+import { blockedSpans, describeCombination, durationMs, histogram, oldestAndNewest } from '@loopwatch/test-support';
 
 import { ATTR_CODE_FUNCTION_NAME, METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
 import { runFixture } from './support.ts';
@@ -7,7 +7,7 @@ import { runFixture } from './support.ts';
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
-    test('event_loop.lag counts a long block in proportion to its length', async () => {
+    test.concurrent('event_loop.lag counts a long block in proportion to its length', async () => {
       const result = await runFixture(combination, 'long-block.cjs');
       const { buckets, count } = histogram(result, METRIC_EVENT_LOOP_LAG)!;
       const above = (seconds: number): number =>
@@ -19,7 +19,7 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expect(above(1) / count).toBeLessThan(((blockSeconds - 1) / 3.8) * 1.1);
     });
 
-    test('a wall clock that jumps changes no duration', async () => {
+    test.concurrent('a wall clock that jumps changes no duration', async () => {
       const result = await runFixture(combination, 'clock-steps-back.cjs');
       // The wall clock cannot match spans to blocks here, so their order does.
       const durations = blockedSpans(result)

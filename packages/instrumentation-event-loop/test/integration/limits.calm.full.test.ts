@@ -38,24 +38,27 @@ const withoutWatchdog = { WHEN_WATCHED_TIMEOUT_MS: '100' };
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
-    test('captureStacks: false exports no name or place of code, and the parent is still right', async () => {
-      const result = await runFixture(combination, 'one-block.cjs', {
-        telemetry: { instrumentation: { captureStacks: false } },
-      });
-      const [span] = spansOfBlocks(result);
-      expect(span?.parentSpanId).toBe(result.truths[0]?.spanId);
-      expect(span?.attributes[ATTR_BLOCKED_SAMPLE_COUNT]).toBeGreaterThan(0);
-      const sent = JSON.stringify({ spans: result.spans, metrics: result.metrics });
-      expect(sent).not.toMatch(/revealingFunctionName|one-block\.cjs|"code\.|blocked\.profile/);
-    });
+    test.concurrent(
+      'captureStacks: false exports no name or place of code, and the parent is still right',
+      async () => {
+        const result = await runFixture(combination, 'one-block.cjs', {
+          telemetry: { instrumentation: { captureStacks: false } },
+        });
+        const [span] = spansOfBlocks(result);
+        expect(span?.parentSpanId).toBe(result.truths[0]?.spanId);
+        expect(span?.attributes[ATTR_BLOCKED_SAMPLE_COUNT]).toBeGreaterThan(0);
+        const sent = JSON.stringify({ spans: result.spans, metrics: result.metrics });
+        expect(sent).not.toMatch(/revealingFunctionName|one-block\.cjs|"code\.|blocked\.profile/);
+      },
+    );
 
-    test('captureStacks: true exports them, which shows that the test above can fail', async () => {
+    test.concurrent('captureStacks: true exports them, which shows that the test above can fail', async () => {
       const result = await runFixture(combination, 'one-block.cjs');
       expect(JSON.stringify(result.spans)).toMatch(/revealingFunctionName/);
       expect(JSON.stringify(result.metrics)).toMatch(/revealingFunctionName/);
     });
 
-    test('watchdog: false leaves lag, durations and spans', async () => {
+    test.concurrent('watchdog: false leaves lag, durations and spans', async () => {
       const result = await runFixture(combination, 'one-block.cjs', {
         telemetry: { instrumentation: { watchdog: false } },
         env: withoutWatchdog,
@@ -63,7 +66,7 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expectSpanWithoutStack(result, 0);
     });
 
-    test('a missing inspector is logged once and leaves lag, durations and spans', async () => {
+    test.concurrent('a missing inspector is logged once and leaves lag, durations and spans', async () => {
       const { directory } = await fixtureTree(combination);
       const result = await runFixture(combination, 'one-block.cjs', {
         preload: 'require',
@@ -86,7 +89,7 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       ...(combination.nodeMajor >= 24 ? [['worker threads', ['--allow-inspector']] as const] : []),
     ];
 
-    test.each(permissions)(
+    test.concurrent.each(permissions)(
       'a permission model without %s is logged once and leaves lag, durations and spans',
       async (_what, allowed) => {
         const permission = combination.nodeMajor === 20 ? '--experimental-permission' : '--permission';

@@ -1,12 +1,14 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, describeCombination } from '@loopwatch/test-support';
+import { describeCombination, sampledCombinations } from '@loopwatch/test-support';
 import type { Combination } from '@loopwatch/test-support';
 
 import { expectCleanExit } from './support.ts';
 import { node24, runOnce } from './thread-support.ts';
 
-const perMajor = combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const);
+const sampled = sampledCombinations(20, 26).map(
+  (combination) => [describeCombination(combination), combination] as const,
+);
 const livenessThresholdMs = 1500;
 const readinessThresholdMs = 700;
 
@@ -87,7 +89,7 @@ async function answersOf(on: Combination, instrumentation: object = {}): Promise
 }
 
 describe('The watchdog thread answers GET /livez and GET /readyz', () => {
-  test.each(perMajor)(
+  test.concurrent.each(sampled)(
     '%s: ok at first, ok and the culprit during a block, blocked from the threshold on, ok after it',
     async (_label, on) => {
       const { live: all, ready } = await answersOf(on);
@@ -117,7 +119,7 @@ describe('The watchdog thread answers GET /livez and GET /readyz', () => {
     },
   );
 
-  test('without a culprit where no stack may leave the process', async () => {
+  test.concurrent('without a culprit where no stack may leave the process', async () => {
     const { live, ready } = await answersOf(node24, { captureStacks: false });
     const answers = [...live, ...ready];
     expect(answers.map(({ httpStatus }) => httpStatus)).toContain(503);
@@ -126,7 +128,7 @@ describe('The watchdog thread answers GET /livez and GET /readyz', () => {
 });
 
 describe('A liveness port that is in use', () => {
-  test('is reported once, and the program runs as without it', async () => {
+  test.concurrent('is reported once, and the program runs as without it', async () => {
     const held = new HeldPort();
     const port = await held.open();
     const result = await runOnce(node24, 'hang-program.cjs', {
@@ -141,7 +143,7 @@ describe('A liveness port that is in use', () => {
     expect(result.spans.map(({ name }) => name)).toContain('event-loop-blocked');
   });
 
-  test('is not reported by a forked process that has inherited it', async () => {
+  test.concurrent('is not reported by a forked process that has inherited it', async () => {
     const result = await runOnce(node24, 'liveness-children.cjs', {
       env: { LOOPWATCH_LIVENESS_PORT: String(await freePort()) },
     });

@@ -4,7 +4,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, consumerOf, describeCombination, runProgram } from '@loopwatch/test-support';
+import {
+  combinationPerMajor,
+  consumerOf,
+  describeCombination,
+  runProgram,
+  sampledCombinations,
+} from '@loopwatch/test-support';
 import type { Combination, RunResult } from '@loopwatch/test-support';
 
 const missing =
@@ -50,26 +56,30 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       expect(result).toMatchObject({ exitCode: 0, stderr: missing });
       expect(result.stdout.trim().split('\n').sort()).toEqual(['child', 'parent', 'worker']);
     });
-
-    test('says so at the end of a program that could have set up its own SDK and did not', async () => {
-      await installSdk('@opentelemetry/sdk-metrics', '');
-      const result = await runRegistered(combination);
-      expect(result).toMatchObject({ exitCode: 0, stderr: missing });
-    });
-
-    test('says nothing with OTEL_SDK_DISABLED', async () => {
-      const result = await runRegistered(combination, { OTEL_SDK_DISABLED: 'true' });
-      expect(result).toMatchObject({ exitCode: 0, stderr: '' });
-    });
-
-    test('says once on stderr why the SDK did not start', async () => {
-      const source = 'exports.NodeSDK = class { start() { throw new Error("no such exporter\\nat home"); } };';
-      await installSdk('@opentelemetry/sdk-node', source);
-      const result = await runRegistered(combination);
-      expect(result).toMatchObject({
-        exitCode: 0,
-        stderr: 'loopwatch: the OpenTelemetry SDK did not start, so nothing is exported: no such exporter\n',
-      });
-    });
   },
 );
+
+describe.each(
+  sampledCombinations(20, 26).map((combination) => [describeCombination(combination), combination] as const),
+)('%s: register', (_label, combination) => {
+  test('says so at the end of a program that could have set up its own SDK and did not', async () => {
+    await installSdk('@opentelemetry/sdk-metrics', '');
+    const result = await runRegistered(combination);
+    expect(result).toMatchObject({ exitCode: 0, stderr: missing });
+  });
+
+  test('says nothing with OTEL_SDK_DISABLED', async () => {
+    const result = await runRegistered(combination, { OTEL_SDK_DISABLED: 'true' });
+    expect(result).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('says once on stderr why the SDK did not start', async () => {
+    const source = 'exports.NodeSDK = class { start() { throw new Error("no such exporter\\nat home"); } };';
+    await installSdk('@opentelemetry/sdk-node', source);
+    const result = await runRegistered(combination);
+    expect(result).toMatchObject({
+      exitCode: 0,
+      stderr: 'loopwatch: the OpenTelemetry SDK did not start, so nothing is exported: no such exporter\n',
+    });
+  });
+});

@@ -41,7 +41,7 @@ async function runPool(
   return { culprits: receiver.culprits, missing };
 }
 
-test.each(perMajor)(
+test.concurrent.each(perMajor)(
   'each synchronous task of a pool is exported by the main thread, although no worker iterates its loop: %s',
   async (_label, combination) => {
     // The telemetry has finished its start-up by then.
@@ -51,7 +51,7 @@ test.each(perMajor)(
 );
 
 // Its workers iterate their loops, and so start SDKs of their own meanwhile. The pool terminates them at the end.
-test.each(perMajor)(
+test.concurrent.each(perMajor)(
   'each task of a pool is exported, also while its thread starts an SDK and right before its end: %s',
   async (_label, combination) => {
     expect((await runPool(combination, 'later', 0)).missing).toEqual([]);

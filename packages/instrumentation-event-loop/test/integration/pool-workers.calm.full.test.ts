@@ -67,7 +67,7 @@ const perMajor = combinationPerMajor.flatMap((combination) =>
 const onNode24 = majors.map(([label, piscina]) => [label, describeCombination(node24), piscina, node24] as const);
 
 describe('A pool thread', () => {
-  test.each(perMajor)(
+  test.concurrent.each(perMajor)(
     'that sleeps while its upload is pending is reported as blocked: %s, %s',
     async (_label, __label, piscina, on) => {
       const result = await runPool(on, piscina, 'upload');
@@ -86,14 +86,14 @@ describe('A pool thread', () => {
     },
   );
 
-  test.each(onNode24)(
+  test.concurrent.each(onNode24)(
     'that sleeps with nothing to do is not reported: %s, %s',
     async (_label, __label, piscina, on) => {
       expect(blocksWithoutTasks(await runPool(on, piscina, 'idle'))).toEqual([]);
     },
   );
 
-  test.each(onNode24)(
+  test.concurrent.each(onNode24)(
     'that computes is reported as blocked for just that long: %s, %s',
     async (_label, __label, piscina, on) => {
       const result = await runPool(on, piscina, 'compute');

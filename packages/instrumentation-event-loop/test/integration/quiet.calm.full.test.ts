@@ -68,18 +68,18 @@ const labelled = (combinations: readonly Combination[]) =>
   combinations.map((combination) => [describeCombination(combination), combination] as const);
 
 describe.each(labelled(combinationPerMajor))('%s: nothing is reported when', (_label, combination) => {
-  test.each(casesOn(combination, startUps).map((scenario) => [scenario.label, scenario] as const))(
+  test.concurrent.each(casesOn(combination, startUps).map((scenario) => [scenario.label, scenario] as const))(
     '%s',
     (_scenario, scenario) => expectNothingReported(combination, scenario),
   );
 });
 
 describe.each(labelled(oldestAndNewest))('%s: nothing is reported when', (_label, combination) => {
-  test.each(scenarios.map((scenario) => [scenario.label, scenario] as const))('%s', (_scenario, scenario) =>
+  test.concurrent.each(scenarios.map((scenario) => [scenario.label, scenario] as const))('%s', (_scenario, scenario) =>
     expectNothingReported(combination, scenario),
   );
 
-  test('a debugger pauses the program at a breakpoint', async () => {
+  test.concurrent('a debugger pauses the program at a breakpoint', async () => {
     let session: Promise<void> | undefined;
     const result = await runFixture(combination, 'quiet-breakpoint.cjs', {
       flags: ['--inspect=127.0.0.1:0'],

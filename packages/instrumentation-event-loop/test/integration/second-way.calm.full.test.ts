@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeCombination, ofTier } from '@loopwatch/test-support';
+import { describeCombination, sampledCombinations } from '@loopwatch/test-support';
 import type { Combination, RunResult, SpanRecord } from '@loopwatch/test-support';
 
 import { Asking, Header, REGISTRY_KEY } from '../../src/contract/registry-layout.ts';
@@ -9,7 +9,7 @@ import { longHang, runHang } from './hang-support.ts';
 import { nextNode } from './next-node.ts';
 import { expectCleanExit, spansOfBlocks } from './support.ts';
 import type { FixtureOptions } from './support.ts';
-import { inAllThreads, node20, node24, node26, runOnce } from './thread-support.ts';
+import { inAllThreads, node24, runOnce } from './thread-support.ts';
 
 const PROGRAM = 'unanswered-interrupts.cjs';
 
@@ -19,10 +19,10 @@ const runPlan = (on: Combination, plan: string, options: FixtureOptions = {}): P
 const askingAfter = ({ notes }: RunResult, block: number): number => Number(notes.get(`asking ${block}`));
 const culpritOf = (span: SpanRecord | undefined): unknown => span?.attributes[ATTR_CODE_FUNCTION_NAME];
 
-const labelled = ofTier([node20, node24, node26]).map((on) => [describeCombination(on), on] as const);
+const labelled = sampledCombinations(20, 26).map((on) => [describeCombination(on), on] as const);
 
 describe('Where V8 answers nothing in an interrupt', () => {
-  test.each(labelled)(
+  test.concurrent.each(labelled)(
     '%s: the watchdog stops the thread instead, after a block that it has not understood',
     async (_, on) => {
       const result = await runPlan(on, 'blocks', nextNode());
@@ -36,7 +36,7 @@ describe('Where V8 answers nothing in an interrupt', () => {
     },
   );
 
-  test.each(labelled)('%s: a worker thread is stopped through the main thread', async (_, on) => {
+  test.concurrent.each(labelled)('%s: a worker thread is stopped through the main thread', async (_, on) => {
     const { flags, env } = nextNode({ isKnown: true });
     const options = await inAllThreads(on);
     const result = await runPlan(on, 'worker', { ...options, flags: [...flags, ...(options.flags ?? [])], env });
@@ -49,19 +49,25 @@ describe('Where V8 answers nothing in an interrupt', () => {
     ).toEqual(['computeAtStops']);
   });
 
-  test.each(labelled)('%s: a program that exits in its block has its own exit code and output', async (_, on) => {
-    const result = await runPlan(on, 'exit', nextNode({ isKnown: true }));
-    expect([result.exitCode, result.stderr]).toEqual([3, '']);
-  });
+  test.concurrent.each(labelled)(
+    '%s: a program that exits in its block has its own exit code and output',
+    async (_, on) => {
+      const result = await runPlan(on, 'exit', nextNode({ isKnown: true }));
+      expect([result.exitCode, result.stderr]).toEqual([3, '']);
+    },
+  );
 });
 
-test('A debugger within the process holds the thread for as long as it wants, while the watchdog asks by stops', async () => {
-  const result = await runPlan(node24, 'debugged', nextNode({ isKnown: true }));
-  expectCleanExit(result);
-  expect(result.notes.get('debugger')).toBe('held');
-});
+test.concurrent(
+  'A debugger within the process holds the thread for as long as it wants, while the watchdog asks by stops',
+  async () => {
+    const result = await runPlan(node24, 'debugged', nextNode({ isKnown: true }));
+    expectCleanExit(result);
+    expect(result.notes.get('debugger')).toBe('held');
+  },
+);
 
-test('A hang has its function in its reports, once the thread has been stopped', async () => {
+test.concurrent('A hang has its function in its reports, once the thread has been stopped', async () => {
   await using receiver = await HangReceiver.start();
   const result = await runHang(
     node24,
@@ -76,14 +82,14 @@ test('A hang has its function in its reports, once the thread has been stopped',
   expect(culpritOf(spansOfBlocks(result)[0])).toBe('computeForecast');
 });
 
-test('Where a thread answers in no way, blocks are reported without their code', async () => {
+test.concurrent('Where a thread answers in no way, blocks are reported without their code', async () => {
   const result = await runPlan(node24, 'three', nextNode({ how: 'deaf' }));
   expectCleanExit(result);
   expect(askingAfter(result, 3)).toBe(Asking.impossible);
   expect(spansOfBlocks(result).map(culpritOf)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test.each(labelled)('%s: native calls, which answer nothing for long, stop no thread', async (_, on) => {
+test.concurrent.each(labelled)('%s: native calls, which answer nothing for long, stop no thread', async (_, on) => {
   const result = await runPlan(on, 'native');
   expectCleanExit(result);
   expect([Asking.unknown, Asking.byInterrupt]).toContain(askingAfter(result, 2));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, describeCombination } from '@loopwatch/test-support';
+import { casesOn, combinationPerMajor, describeCombination } from '@loopwatch/test-support';
 
 import { expectSameEnding } from './signal-support.ts';
 import { fixtureTree } from './support.ts';
@@ -20,7 +20,7 @@ const kinds = [
 describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: under register a signal has the same effect as without it on a program with',
   (_label, combination) => {
-    test.concurrent.each(kinds)('%s', async (kind) => {
+    test.concurrent.each(casesOn(combination, kinds))('%s', async (kind) => {
       const tree = await fixtureTree(combination);
       const signal = kinds.indexOf(kind) % 2 === 0 ? 'SIGTERM' : 'SIGINT';
       const result = await expectSameEnding({

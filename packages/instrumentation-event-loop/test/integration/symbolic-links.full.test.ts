@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nodeBinary } from '@loopwatch/node-binaries';
-import { combinations, consumerOf, describeCombination } from '@loopwatch/test-support';
+import { combinationPerMajor, consumerOf, describeCombination } from '@loopwatch/test-support';
 
 const run = promisify(execFile);
 const LINKS = 20;
@@ -40,10 +40,10 @@ afterAll(() => {
 });
 
 /** pnpm and workspaces link packages: loaded by two paths, a package exists twice, and has no exports on Node.js 20. */
-describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: modules behind symbolic links are loaded from their real folders',
   (_label, { nodeMajor, sdk }) => {
-    test.each(['--import', '--require'])('with telemetry by %s, and a pipe as stdout', async (flag) => {
+    test.concurrent.each(['--import', '--require'])('with telemetry by %s, and a pipe as stdout', async (flag) => {
       const consumer = await consumerOf(sdk);
       const { stdout } = await run(
         nodeBinary(nodeMajor),

@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, describeCombination, durationMs, histogram } from '@loopwatch/test-support';
+import {
+  combinationPerMajor,
+  describeCombination,
+  durationMs,
+  histogram,
+  sampledCombinations,
+} from '@loopwatch/test-support';
 import type { Combination, RunResult, SpanRecord } from '@loopwatch/test-support';
 
 import {
@@ -13,7 +19,10 @@ import {
 import { expectCleanExit } from './support.ts';
 import { node20, node24, runOnce } from './thread-support.ts';
 
-const perMajor = combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const);
+const labelled = (combinations: readonly Combination[]) =>
+  combinations.map((combination) => [describeCombination(combination), combination] as const);
+const perMajor = labelled(combinationPerMajor);
+const sampled = labelled(sampledCombinations(20, 26));
 
 async function runPool(
   on: Combination,
@@ -71,7 +80,9 @@ describe.each(perMajor)('%s', (_label, on) => {
     expect(above(0.25) / count).toBeLessThan(0.6);
     expect(result.metrics.some(({ name }) => name === METRIC_LIBUV_THREAD_POOL_BUSY)).toBe(true);
   });
+});
 
+describe.each(sampled)('%s', (_label, on) => {
   test('a pool that hashes computes', async () => {
     const { attributes } = starvationOf(await runPool(on, 'hashes'));
     expect(attributes[ATTR_LIBUV_THREAD_POOL_HOLDERS]).toEqual(['cpu×4']);

@@ -34,7 +34,7 @@ describe("A span that waited for another request's block has its wait time when 
     ),
   );
 
-  test.each(cases)('%s (%s)', async (ending, _label, combination) => {
+  test.concurrent.each(cases)('%s (%s)', async (ending, _label, combination) => {
     const result = await runFixture(combination, 'victim-requests.cjs', {
       args: [ending],
       telemetry: { victims: true, batch: true },
@@ -70,7 +70,7 @@ describe("A span that waited for another request's block has its wait time when 
 describe('The victims of a block', () => {
   const majors = combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const);
 
-  test.each(majors)(
+  test.concurrent.each(majors)(
     'are the requests that waited, and not the one that blocked, on %s',
     async (_label, combination) => {
       const telemetry = { victims: true, batch: true, http: true };
@@ -95,7 +95,7 @@ describe('The victims of a block', () => {
     },
   );
 
-  test.each([5000, 12_000])('are counted right, up to the bound, with %d open spans', async (count) => {
+  test.concurrent.each([5000, 12_000])('are counted right, up to the bound, with %d open spans', async (count) => {
     const result = await runFixture(node24, 'victim-many-spans.cjs', {
       args: [String(count)],
       // On a slow machine, opening the spans may block as well: each block then has its own share of the wait times.

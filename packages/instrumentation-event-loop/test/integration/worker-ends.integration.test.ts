@@ -21,7 +21,7 @@ describe('A program ends as it does without the instrumentation when its worker'
     ),
   );
 
-  test.each(cases)('%s in a block (%s)', async (how, _label, exitCode, combination) => {
+  test.concurrent.each(cases)('%s in a block (%s)', async (how, _label, exitCode, combination) => {
     const [instrumented, plain] = await Promise.all([run({}), run({ instrumentation: false })]);
     expect(outcomeOf(instrumented)).toEqual(outcomeOf(plain));
     expect(instrumented.exitCode).toBe(exitCode);

@@ -21,7 +21,7 @@ describe('A worker of an application without an SDK inherits the preload when it
     ['started later, with NODE_OPTIONS', '2000', {}, { NODE_OPTIONS: `--import ${register}` }, node20],
   ] as const;
 
-  test.each(ways.map(([label, ...rest]) => [label, describeCombination(rest[3]), ...rest] as const))(
+  test.concurrent.each(ways.map(([label, ...rest]) => [label, describeCombination(rest[3]), ...rest] as const))(
     '%s (%s)',
     async (_label, __combination, start, flags, env, on) => {
       await using receiver = await otlpReceiver();
@@ -45,7 +45,7 @@ function series(result: RunResult, metric: string, threadName: string): number[]
 }
 
 describe('The metrics of worker threads that accumulate', () => {
-  test('count them by name, with their utilization, and fall to 0 when they end', async () => {
+  test.concurrent('count them by name, with their utilization, and fall to 0 when they end', async () => {
     const result = await runFixture(node24, 'worker-leak.cjs', { timeoutMs: 60_000 });
     expectCleanExit(result);
     const idle = 'rebalance-idle';
@@ -63,7 +63,7 @@ describe('The metrics of worker threads that accumulate', () => {
     expect(series(result, METRIC_EVENT_LOOP_THREAD_IDLE_AGE, busy)[2]).toBeLessThan(idleAges[2]!);
   });
 
-  test('count them as one group on Node 20, which has no thread names', async () => {
+  test.concurrent('count them as one group on Node 20, which has no thread names', async () => {
     const result = await runFixture(node20, 'worker-leak.cjs', { timeoutMs: 60_000 });
     expectCleanExit(result);
     expect(series(result, METRIC_EVENT_LOOP_THREADS, 'worker').slice(0, 4)).toEqual([2, 3, 4, 0]);

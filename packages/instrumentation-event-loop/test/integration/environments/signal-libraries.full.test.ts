@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, consumerWith, describeCombination } from '@loopwatch/test-support';
+import { casesOn, combinationPerMajor, consumerWith, describeCombination } from '@loopwatch/test-support';
 
 import { expectSameEnding } from '../signal-support.ts';
 import { signalLibraries } from './extras.ts';
@@ -23,7 +23,7 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
   (_label, combination) => {
     beforeAll(() => consumerWith(combination.sdk, signalLibraries), INSTALL_TIMEOUT_MS);
 
-    test.concurrent.each(cases)('%s with %s', async (signal, library) => {
+    test.concurrent.each(casesOn(combination, cases))('%s with %s', async (signal, library) => {
       const tree = await environmentTree(combination.sdk, signalLibraries);
       const options = { combination, tree, program: 'signal-libraries.cjs', args: [library], signal };
       const { stdout } = await expectSameEnding(options);

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 
 import { anySourceFiles } from '../../src/cli/files/source-files.js';
 import { collectSources } from '../../src/cli/files/source-lines.js';
@@ -14,8 +14,9 @@ import { makeBlock, makeComparedRecording } from '../support/records.js';
 
 /*
  * Loops whose extent comes from a recording or from the network. Each of these took minutes or for ever, or threw, before
- * there was a range: they have the time limit of a unit test.
+ * there was a range: they have nearly the time limit of a unit test.
  */
+jest.setTimeout(10_000);
 
 const LINES = [2 ** 53, 9_007_199_254_740_990, 2 ** 31, -1, 0.5, NaN, Infinity];
 
