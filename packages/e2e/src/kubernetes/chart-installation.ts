@@ -32,11 +32,11 @@ export class ChartInstallation {
     return this.#cluster.start(program!, words);
   }
 
-  /** The documented command, with the values of the installation. */
+  /** The documented command, with the values of the installation, more files of values and single ones. */
   async upgrade(...settings: readonly string[]): Promise<void> {
     const [program, ...words] = documentedCommand('helm upgrade');
     const values = words.map((word) => (word === 'my-values.yaml' ? smallValues : word));
-    const set = settings.flatMap((setting) => ['--set', setting]);
+    const set = settings.flatMap((setting) => [setting.endsWith('.yaml') ? '--values' : '--set', setting]);
     await this.#cluster.run(program!, [...values, ...set, '--wait', '--timeout=5m'], rootDirectory);
   }
 
