@@ -48,12 +48,12 @@ afterAll(async () => {
 
 test('each alert of the rules is received and can be read, firing and resolved', async () => {
   expect([...Object.keys(causes), OF_COLLECTOR].toSorted()).toEqual(rules.flatMap(alertNames).toSorted());
-  expect(await stack.prometheus.failedRules()).toEqual([]);
   const stopping = new AbortController();
   const living = everySecond(stopping.signal);
   try {
     const problems = await Promise.all(Object.entries(causes).map(([alert, cause]) => problemOf(alert, cause)));
     expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
+    expect(await stack.prometheus.failedRules()).toEqual([]);
   } finally {
     stopping.abort();
     await living;
