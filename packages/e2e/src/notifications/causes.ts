@@ -13,7 +13,7 @@ import type { TestStack } from '../test-stack.ts';
 
 /** What makes an alert fire. */
 export interface Cause {
-  /** Empty for alerts on the pipeline. */
+  /** That the alert names; empty for most alerts on the pipeline. */
   readonly service: string;
   readonly text: RegExp;
   /** What must have been seen for so long before. */
@@ -154,13 +154,13 @@ function causesInPipeline(prometheusUrl: string): Readonly<Record<string, Cause>
       collector.add(counter, isFaulty ? 7 : 0, attributes);
     });
   return {
-    TelemetryQueueFilling: gateway(
-      /queue to otlp_grpc\/jaeger is filling up\nThe queue is 80% full/,
-      (collector, isFaulty) => {
+    TelemetryQueueFilling: {
+      ...gateway(/queue to otlp_grpc\/jaeger is filling up\nThe queue is 80% full/, (collector, isFaulty) => {
         collector.setGauge('otelcol_exporter_queue_size', isFaulty ? 800 : 0, { exporter: 'otlp_grpc/jaeger' });
         collector.setGauge('otelcol_exporter_queue_capacity', 1000, { exporter: 'otlp_grpc/jaeger' });
-      },
-    ),
+      }),
+      service: 'loopwatch-gateway',
+    },
     TelemetryLost: counting(
       /lost telemetry on its way to otlp_grpc\/jaeger\nThe collector dropped \d/,
       'otelcol_exporter_enqueue_failed_spans',

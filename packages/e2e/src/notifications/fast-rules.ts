@@ -14,7 +14,7 @@ interface Rule {
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** Not in names of series, such as `service:event_loop_lag:p99_rate5m`. */
-const duration = /(?<![\w.:"])(\d+)(ms|s|m|h|d)\b/g;
+const duration = /(?<![\w.])(\d+)(ms|s|m|h|d)\b/g;
 
 /** Names of the alerts in a file of rules. */
 export function alertNames(rules: string): string[] {

@@ -32,7 +32,7 @@ export class SyntheticCollector {
   }
 
   setGauge(name: string, value: number, attributes: Attributes = {}): void {
-    this.#seriesOf(name, '1', false, attributes).value = value;
+    this.#seriesOf(name, '', false, attributes).value = value;
   }
 
   /** Adds to a counter, which becomes `<name>_total`. */
