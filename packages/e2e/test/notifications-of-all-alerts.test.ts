@@ -41,6 +41,7 @@ beforeAll(async () => {
 }, 900_000);
 
 afterAll(async () => {
+  for (const { stop } of Object.values(causes)) stop?.();
   await stack.stop();
   webhook.stop();
   rmSync(directory, { recursive: true, force: true });

@@ -20,6 +20,8 @@ export interface Cause {
   readonly historySeconds: number;
   /** Sends what a second brings, with the fault or without. */
   readonly everySecond: (isFaulty: boolean) => Promise<void>;
+  /** Ends what still runs. */
+  readonly stop?: () => void;
 }
 
 /** For the ranges and offsets of the rules in their fast form, and some seconds of the pipeline. */
@@ -133,6 +135,7 @@ function fullPool(stack: TestStack): Cause {
       else if (program !== undefined && !isOver) isOver = program.kill('SIGUSR2');
       return Promise.resolve();
     },
+    stop: () => void program?.kill('SIGKILL'),
   };
 }
 
