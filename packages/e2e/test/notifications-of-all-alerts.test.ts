@@ -7,8 +7,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runbookFile, thresholds } from '@loopwatch/dashboards';
 
 import { rootDirectory } from '../../../scripts/lib/paths.mjs';
-import { causesOf, SERIES_BUDGET, type Cause } from '../src/notifications/causes.ts';
+import { causesInApplications } from '../src/notifications/application-causes.ts';
+import type { Cause } from '../src/notifications/cause.ts';
 import { alertNames, fastRules } from '../src/notifications/fast-rules.ts';
+import { causesInPipeline, SERIES_BUDGET } from '../src/notifications/pipeline-causes.ts';
 import { Webhook } from '../src/notifications/webhook.ts';
 import { TestStack } from '../src/test-stack.ts';
 
@@ -37,7 +39,7 @@ beforeAll(async () => {
     LOOPWATCH_ALERTMANAGER_CONFIG: webhook.writeConfiguration(directory),
     LOOPWATCH_PROMETHEUS_RULES: path.join(directory, 'rules-*.yml'),
   });
-  causes = causesOf(stack);
+  causes = { ...causesInApplications(stack), ...causesInPipeline(stack.prometheus.url) };
 }, 900_000);
 
 afterAll(async () => {
