@@ -34,9 +34,9 @@ export const receivers: Readonly<Record<string, Receiver>> = {
       {
         api_url_file: `${SECRETS}/slack-url`,
         send_resolved: true,
-        title: TITLE,
+        title: '{{ template "loopwatch.slack.title" . }}',
         title_link: '{{ (index .Alerts 0).Annotations.dashboard_url }}',
-        text: TEXT,
+        text: '{{ template "loopwatch.slack.text" . }}',
         color: '{{ if eq .Status "firing" }}danger{{ else }}good{{ end }}',
       },
     ],

@@ -19,6 +19,10 @@ const thread = `{{ $labels.${labels.threadName} }}`;
 const service = `{{ $labels.${labels.service} }}`;
 const instance = `{{ $labels.${labels.instance} }}`;
 
+/** The same inside of an address: a name can have any characters. */
+const serviceInUrl = `{{ $labels.${labels.service} | urlquery }}`;
+const instanceInUrl = `{{ $labels.${labels.instance} | urlquery }}`;
+
 const version = `{{ $labels.${labels.version} }}`;
 const functionName = `{{ $labels.${labels.function} }}`;
 
@@ -54,7 +58,7 @@ function rule(
   holdFor: string | undefined,
   summary: string,
   description: string,
-  { dashboard = dashboardPath('instance', { instance }), operation = spans.blocked }: RuleLinks = {},
+  { dashboard = dashboardPath('instance', { instance: instanceInUrl }), operation = spans.blocked }: RuleLinks = {},
 ): AlertingRule {
   return {
     alert,
@@ -66,7 +70,7 @@ function rule(
       description,
       runbook_url: runbookLink(alert),
       dashboard_url: grafanaAddress + dashboard,
-      traces_url: tracesLink(service, operation),
+      traces_url: tracesLink(serviceInUrl, operation),
     },
   };
 }
@@ -120,7 +124,7 @@ export const applicationAlerts: RuleGroup = {
       `${functionName} blocks ${service} since version ${version}`,
       `${functionName}${placeOf(alertLabel(labels.function), ofVersion)} took {{ $value | humanizeDuration }} of the last ten ` +
         `minutes: ${blocksOfVersion}. New in ${version}: no version before has blocked there.`,
-      { dashboard: dashboardPath('overview', { service }) },
+      { dashboard: dashboardPath('overview', { service: serviceInUrl }) },
     ),
     rule(
       'EventLoopSaturated',

@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     showProgress('');
     printResult(result, previous);
     if (options.write) {
-      writeResult(nodeMajor, result);
+      writeResult(nodeMajor, result, options.parts);
       console.log(`Written: ${writeDocument()}`);
     }
   }

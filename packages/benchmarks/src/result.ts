@@ -8,9 +8,10 @@ import type { PairedSummary } from './parts/paired/summarize-paired.ts';
 import type { LoadSummary } from './parts/load/summarize-load.ts';
 import type { Machine } from './machine.ts';
 import type { QualitySummary } from './parts/quality/judge.ts';
+import type { Part } from './options.ts';
 
-/** All results of one run on one Node major, by names of servers and peers. `results/` holds them as JSON. */
-export interface BenchResult {
+/** When and on what machine something was measured. */
+export interface RunConditions {
   readonly date: string;
   /** Length of the run. */
   readonly minutes?: number;
@@ -24,6 +25,15 @@ export interface BenchResult {
     readonly connections: number;
     readonly seed: number;
   };
+}
+
+/**
+ * All results of one run on one Node major, by names of servers and peers. `results/` holds them as JSON. The conditions
+ * are those of the whole run.
+ */
+export interface BenchResult extends RunConditions {
+  /** Conditions of the parts that were measured in a later run of their own. */
+  readonly partRuns?: Readonly<Partial<Record<Part, RunConditions>>>;
   readonly load?: Readonly<Record<string, Readonly<Record<string, LoadSummary>>>>;
   /** By server. */
   readonly paired?: Readonly<Record<string, PairedSummary>>;
@@ -37,4 +47,28 @@ export interface BenchResult {
   readonly quality?: Readonly<Record<string, QualitySummary>>;
   /** What got worse since the previous result. */
   readonly worse?: readonly string[];
+}
+
+const fieldOf: Readonly<Record<Part, keyof BenchResult>> = {
+  load: 'load',
+  paired: 'paired',
+  micro: 'micro',
+  spans: 'spans',
+  shedders: 'shedders',
+  probes: 'probes',
+  idle: 'idlePercent',
+  loading: 'loading',
+  threads: 'threads',
+  quality: 'quality',
+};
+
+/** The previous result, in which a later run replaces the given parts and nothing else. */
+export function withParts(previous: BenchResult, later: BenchResult, parts: readonly Part[]): BenchResult {
+  const { date, minutes, machine, sdkVersion, versions, loadAverage, settings } = later;
+  const conditions = { date, minutes, machine, sdkVersion, versions, loadAverage, settings };
+  return {
+    ...previous,
+    ...Object.fromEntries(parts.map((part) => [fieldOf[part], later[fieldOf[part]]])),
+    partRuns: { ...previous.partRuns, ...Object.fromEntries(parts.map((part) => [part, conditions])) },
+  };
 }

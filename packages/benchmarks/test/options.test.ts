@@ -32,6 +32,7 @@ describe('parseOptions', () => {
     );
     expect(() => parseOptions(['--rounds', '0'])).toThrow('whole number from 1');
     expect(() => parseOptions(['--write', '--peers', 'blocked'])).toThrow('Expected --write without');
+    expect(parseOptions(['--write', '--parts', 'probes'])).toMatchObject({ write: true, parts: ['probes'] });
   });
 
   test('names every option in the help', () => {

@@ -3,9 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import { loadWarning } from '../src/machine.ts';
 import { changesSince } from '../src/report/changes.ts';
 import { replaceBetweenMarkers } from '../src/report/document.ts';
+import { ownRuns } from '../src/report/preamble.ts';
 import { pairedSection, spansSection, threadsSection } from '../src/report/loopwatch-sections.ts';
 import { summarizePaired } from '../src/parts/paired/summarize-paired.ts';
 import { markdownTable } from '../src/report/markdown-table.ts';
+import { withParts } from '../src/result.ts';
 import type { BenchResult } from '../src/result.ts';
 import type { Ratio } from '../src/statistics/estimate.ts';
 
@@ -135,5 +137,39 @@ describe('tables of the parts that measure Loopwatch alone', () => {
   test('are left out when their part was not measured', () => {
     const without = {} as BenchResult;
     expect([pairedSection(without), threadsSection(without), spansSection(without)]).toEqual([[], [], []]);
+  });
+});
+
+describe('a part that is measured again', () => {
+  const machine = { cpu: 'A', cores: 2, memoryGib: 8, os: 'Linux', node: 'v24.0.0' };
+  const settings = { rounds: 1, passes: 1, connections: 1, seed: 1 };
+  const common = { machine, settings, sdkVersion: '3.0.0', versions: {}, loadAverage: { before: 0, after: 1 } };
+  const whole: BenchResult = {
+    ...common,
+    date: '2026-01-01',
+    probes: [{ path: '/livez', cpuMicroseconds: 1 }],
+    idlePercent: { loopwatch: 1 },
+  };
+  const later: BenchResult = {
+    ...common,
+    date: '2026-02-02',
+    probes: [{ path: '/livez', cpuMicroseconds: 2 }],
+    idlePercent: { loopwatch: 2 },
+  };
+
+  test('replaces its own results, with its date, and leaves the others and theirs', () => {
+    const merged = withParts(whole, later, ['probes']);
+    expect(merged).toMatchObject({ date: whole.date, probes: later.probes, idlePercent: whole.idlePercent });
+    expect(ownRuns(merged, ['probes'])).toEqual([
+      'Measured on its own (probes): 2026-02-02, Node.js v24.0.0, A, 2 cores, 8 GiB, Linux, OpenTelemetry SDK 3.0.0; ' +
+        'load average 0.0 before and 1.0 after.',
+    ]);
+    expect(ownRuns(merged, ['load', 'idle'])).toEqual([]);
+  });
+
+  test('keeps the date of each part that was measured apart before', () => {
+    const merged = withParts(withParts(whole, later, ['idle']), { ...later, date: '2026-03-03' }, ['probes']);
+    expect(merged.partRuns).toMatchObject({ idle: { date: '2026-02-02' }, probes: { date: '2026-03-03' } });
+    expect(merged.idlePercent).toEqual(later.idlePercent);
   });
 });

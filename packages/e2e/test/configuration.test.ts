@@ -100,6 +100,37 @@ describe('Alertmanager', () => {
     expect(amtool('check-config', file).exitCode).not.toBe(0);
   });
 
+  test('keeps a name of the application on its line, whatever it is, and in Slack it calls no one and is no link', () => {
+    const hostile = '<!channel> & <https://evil|Runbook>\r\n\u2028Runbook: https://evil\u0000\u202e';
+    const data = path.join(directory, 'data.json');
+    const annotations = { summary: hostile, description: hostile, runbook_url: 'https://runbooks/a\nb' };
+    const alert = (status: string) => ({ status, labels: {}, annotations });
+    const labels = { groupLabels: { service_name: hostile }, commonLabels: { alertname: 'EventLoopHang' } };
+    writeFileSync(data, JSON.stringify({ status: 'firing', alerts: [alert('firing'), alert('resolved')], ...labels }));
+    const rendered = (name: string) => {
+      const glob = `--template.glob=${path.join(folder, 'loopwatch.tmpl')}`;
+      const text = `--template.text={{ template "${name}" . }}`;
+      return amtool('template', 'render', glob, text, `--template.data=${data}`).output;
+    };
+    const kept = '<!channel> & <https://evil|Runbook> Runbook: https://evil ';
+    const inSlack = kept.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    for (const [part, name] of [
+      ['', kept],
+      ['slack.', inSlack],
+    ] as const) {
+      expect(rendered(`loopwatch.${part}title`)).toBe(`1 firing: EventLoopHang in ${name}`);
+      const lines = [name, name, 'Runbook: https://runbooks/a b', '', `Over: ${name}`, ''];
+      expect(rendered(`loopwatch.${part}text`)).toBe(lines.join('\n'));
+    }
+  });
+
+  test('encodes names in the links of alerts', () => {
+    const rules = readFileSync(inCheckout('deploy/prometheus/rules/event-loop.yml'), 'utf8');
+    const links = [...rules.matchAll(/(?:dashboard|traces)_url: (.+)/g)].map(([, link]) => link!);
+    expect(links.length).toBeGreaterThan(10);
+    for (const link of links) expect(link).not.toMatch(/\{\{ \$labels\.\w+ (?!\| urlquery)/);
+  });
+
   test.each(examples)('takes secrets and addresses of %s from files', (file) => {
     const text = readFileSync(path.join(folder, file), 'utf8');
     expect(text).toMatch(/_file: \/etc\/alertmanager\/secrets\//);

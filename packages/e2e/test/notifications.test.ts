@@ -1,6 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -14,60 +12,29 @@ import {
 
 import { rootDirectory } from '../../../scripts/lib/paths.mjs';
 import { eventually } from '../src/eventually.ts';
-import { drawNotifications } from '../src/notification-picture.ts';
+import { drawNotifications } from '../src/notifications/picture.ts';
+import { Webhook, type Notification } from '../src/notifications/webhook.ts';
 import { SyntheticService } from '../src/services/synthetic-service.ts';
 import { TestStack } from '../src/test-stack.ts';
 
-/** What the webhook of deploy/alertmanager/examples/webhook.yml gets. */
-interface Notification {
-  readonly status: 'firing' | 'resolved';
-  readonly title: string;
-  readonly text: string;
-  readonly alert: string;
-  readonly service: string;
-}
-
-const notifications: Notification[] = [];
 let directory: string;
-let webhook: Server;
+let webhook: Webhook;
 let stack: TestStack;
 
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'loopwatch-notifications-'));
-  webhook = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (text: string) => (body += text));
-    request.on('end', () => {
-      notifications.push(JSON.parse(body) as Notification);
-      response.end();
-    });
-  });
-  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
+  webhook = await Webhook.start();
   stack = await TestStack.start({
-    LOOPWATCH_ALERTMANAGER_CONFIG: configuration(),
+    LOOPWATCH_ALERTMANAGER_CONFIG: webhook.writeConfiguration(directory),
     LOOPWATCH_PROMETHEUS_RULES: rules(),
   });
 }, 900_000);
 
 afterAll(async () => {
   await stack.stop();
-  webhook.close();
+  webhook.stop();
   rmSync(directory, { recursive: true, force: true });
 });
-
-/** The example, with the address of this test's webhook and shorter intervals. */
-function configuration(): string {
-  const inCheckout = (file: string): string => path.join(rootDirectory, 'deploy/alertmanager', file);
-  const urlFile = path.join(directory, 'webhook-url');
-  writeFileSync(urlFile, `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`);
-  copyFileSync(inCheckout('loopwatch.tmpl'), path.join(directory, 'loopwatch.tmpl'));
-  const text = readFileSync(inCheckout('examples/webhook.yml'), 'utf8')
-    .replace('/etc/alertmanager/secrets/webhook-url', urlFile)
-    .replaceAll(/group_(wait|interval): \w+/g, 'group_$1: 1s');
-  const file = path.join(directory, 'alertmanager.yml');
-  writeFileSync(file, text);
-  return file;
-}
 
 /** The rules, with alerts that wait for less than ten minutes, and longer than the rules that they read. */
 function rules(): string {
@@ -90,18 +57,6 @@ async function firing(service: string): Promise<string[]> {
 function updatePicture(...drawn: readonly Notification[]): void {
   if (process.env['UPDATE_IMAGES'] !== '1') return;
   drawNotifications(drawn, path.join(rootDirectory, 'docs/images/notification.png'));
-}
-
-const received = (alert: string, service: string): Notification[] =>
-  notifications.filter((each) => each.alert === alert && each.service === service);
-
-function notification(alert: string, service: string, status: Notification['status'], withinMs: number) {
-  return eventually(
-    `the notification of ${alert} of ${service}, ${status}`,
-    () => Promise.resolve(received(alert, service).find((each) => each.status === status)),
-    (found) => found !== undefined,
-    { withinMs, everyMs: 500 },
-  );
 }
 
 test('a block pages with its sentence, its line and its links, and says when it is over; a hang silences the lag alert', async () => {
@@ -128,7 +83,7 @@ test('a block pages with its sentence, its line and its links, and says when it 
     void hanging.exportMetrics(hangs ? { [METRIC_EVENT_LOOP_STALLED]: 12 } : {});
   }, 2000);
   try {
-    const hang = await notification('EventLoopHang', 'search', 'firing', 90_000);
+    const hang = await webhook.next('EventLoopHang', 'search', 'firing', 90_000);
     expect(hang.title).toBe('1 firing: EventLoopHang in search');
     expect(hang.text).toContain('search hangs: its event loop has been blocked for 12s');
     expect(hang.text).toContain('It is in isValidTag (/app/report.js:42).');
@@ -136,7 +91,7 @@ test('a block pages with its sentence, its line and its links, and says when it 
     expect(hang.text).toContain('operation=event-loop-hang&');
     expect(hang.text).toContain('Runbook: https://');
 
-    const lag = await notification('EventLoopLagHigh', 'checkout', 'firing', 90_000);
+    const lag = await webhook.next('EventLoopLagHigh', 'checkout', 'firing', 90_000);
     expect(lag.title).toBe('1 firing: EventLoopLagHigh in checkout');
     expect(lag.text).toMatch(
       /^Event loop of checkout lagged for more than 1 s\nIn the last minute, events of thread main in synthetic:\w+ waited/,
@@ -153,13 +108,13 @@ test('a block pages with its sentence, its line and its links, and says when it 
 
     // Prometheus has sent the lag alert of the service that hangs, and Alertmanager keeps it back.
     expect(await firing('search')).toContain('EventLoopLagHigh');
-    expect(received('EventLoopLagHigh', 'search')).toEqual([]);
+    expect(webhook.received('EventLoopLagHigh', 'search')).toEqual([]);
 
     hangs = false;
-    const over = await notification('EventLoopLagHigh', 'checkout', 'resolved', 180_000);
+    const over = await webhook.next('EventLoopLagHigh', 'checkout', 'resolved', 180_000);
     expect(over.title).toBe('Resolved: EventLoopLagHigh in checkout');
     expect(over.text).toBe('Over: Event loop of checkout lagged for more than 1 s\n');
-    const hangOver = await notification('EventLoopHang', 'search', 'resolved', 120_000);
+    const hangOver = await webhook.next('EventLoopHang', 'search', 'resolved', 120_000);
     expect(hangOver.text).toMatch(/^Over: search hangs/);
     updatePicture(lag, hang, hangOver);
   } finally {
@@ -180,7 +135,7 @@ test('a saturated loop pages with what it does and silences its sustained lag, u
     void lagging.exportMetrics({ [METRIC_EVENT_LOOP_UTILIZATION]: 0.3 });
   }, 2000);
   try {
-    const busy = await notification('EventLoopSaturated', 'orders', 'firing', 90_000);
+    const busy = await webhook.next('EventLoopSaturated', 'orders', 'firing', 90_000);
     expect(busy.title).toBe('1 firing: EventLoopSaturated in orders');
     expect(busy.text).toContain(
       '60% of its busy time was in requests GET /orders. 60% of its busy time was in the function parseFilters.',
@@ -189,22 +144,22 @@ test('a saturated loop pages with what it does and silences its sustained lag, u
     expect(busy.text).toMatch(/\nRunbook: https:\/\/.*event-loop-saturated\.md\n\n$/);
 
     // The other service has the same lag at the same time, and pages.
-    const lag = await notification('EventLoopLagSustained', 'reports', 'firing', 120_000);
+    const lag = await webhook.next('EventLoopLagSustained', 'reports', 'firing', 120_000);
     expect(lag.text).toMatch(/^Event loop of reports has lagged for ten minutes\n/);
     expect(await firing('orders')).toEqual(expect.arrayContaining(['EventLoopSaturated', 'EventLoopLagSustained']));
-    expect(received('EventLoopLagSustained', 'orders')).toEqual([]);
+    expect(webhook.received('EventLoopLagSustained', 'orders')).toEqual([]);
 
     utilization = 0.4;
-    expect((await notification('EventLoopSaturated', 'orders', 'resolved', 120_000)).text).toBe(
+    expect((await webhook.next('EventLoopSaturated', 'orders', 'resolved', 120_000)).text).toBe(
       'Over: Event loop of orders is saturated\n',
     );
     // The lag goes on, and nothing else says so now.
-    await notification('EventLoopLagSustained', 'orders', 'firing', 120_000);
+    await webhook.next('EventLoopLagSustained', 'orders', 'firing', 120_000);
 
     lagSeconds = 0.001;
     // So many that the long ones of the last five minutes are less than one in a hundred.
     for (const service of [saturated, lagging]) service.recordLags(...new Array<number>(60_000).fill(lagSeconds));
-    await notification('EventLoopLagSustained', 'orders', 'resolved', 180_000);
+    await webhook.next('EventLoopLagSustained', 'orders', 'resolved', 180_000);
   } finally {
     clearInterval(exporting);
   }

@@ -5,9 +5,12 @@ import { nodeMajors } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
 import { documentFile, otherMajorsDirectory, resultsDirectory } from '../paths.ts';
+import { parts as allParts } from '../options.ts';
+import type { Part } from '../options.ts';
+import { withParts } from '../result.ts';
 import type { BenchResult } from '../result.ts';
 import { changesSince } from './changes.ts';
-import { preamble } from './preamble.ts';
+import { ownRuns, preamble } from './preamble.ts';
 import { sectionsOf } from './sections.ts';
 
 const START = '<!-- results: written by `npm run bench -- --write` -->';
@@ -20,12 +23,18 @@ export function readResult(nodeMajor: NodeMajor): BenchResult | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as BenchResult) : undefined;
 }
 
-/** Writes a result, with what got worse since the result that it replaces. */
-export function writeResult(nodeMajor: NodeMajor, result: BenchResult): void {
+/** Writes a result, with what got worse since the result that it replaces. A run of some parts replaces only these. */
+export function writeResult(nodeMajor: NodeMajor, result: BenchResult, parts: readonly Part[]): void {
   const previous = readResult(nodeMajor);
-  const worse = previous ? changesSince(previous, result) : [];
+  const isWhole = allParts.every((part) => parts.includes(part));
+  if (!isWhole && previous === undefined) {
+    throw new Error(`Expected a result of a whole run on Node.js ${nodeMajor}, got none. Run without --parts first.`);
+  }
+  const whole = isWhole || previous === undefined ? result : withParts(previous, result, parts);
+  const worse = previous === undefined ? [] : changesSince(previous, result);
+  const written = isWhole ? { ...whole, worse } : whole;
   mkdirSync(resultsDirectory, { recursive: true });
-  writeFileSync(resultFile(nodeMajor), `${JSON.stringify({ ...result, worse }, null, 2)}\n`);
+  writeFileSync(resultFile(nodeMajor), `${JSON.stringify(written, null, 2)}\n`);
 }
 
 /** Regenerates the part of the document between the markers, and a page for each other major. Returns the document's path. */
@@ -73,8 +82,8 @@ export function replaceBetweenMarkers(text: string, between: string): string {
 
 /** `level`: the heading of the result, such as `##`. */
 function resultText(result: BenchResult, level: string): string {
-  const sections = sectionsOf(result).map(({ title, table, note }) =>
-    [`${level}# ${title}`, table, ...(note === undefined ? [] : [note])].join('\n\n'),
+  const sections = sectionsOf(result).map(({ title, parts, table, note }) =>
+    [`${level}# ${title}`, ...ownRuns(result, parts), table, ...(note === undefined ? [] : [note])].join('\n\n'),
   );
   const { worse = [] } = result;
   const gotWorse = worse.length === 0 ? [] : [`Worse than in the previous run: ${worse.join('; ')}.`];

@@ -32,7 +32,7 @@ export function pairedSection({ paired }: BenchResult): Section[] {
     'on / off, all CPU, half idle',
     'trials',
   ];
-  return [{ title: 'Loopwatch on and off', table: markdownTable(header, rows) }];
+  return [{ title: 'Loopwatch on and off', parts: ['paired'], table: markdownTable(header, rows) }];
 }
 
 export function threadsSection({ threads }: BenchResult): Section[] {
@@ -55,27 +55,29 @@ export function threadsSection({ threads }: BenchResult): Section[] {
     'watchdog, workers busy',
     'added to the process, workers busy',
   ];
-  return [{ title: 'Worker threads', table: markdownTable(header, rows) }];
+  return [{ title: 'Worker threads', parts: ['threads'], table: markdownTable(header, rows) }];
 }
 
 export function spansSection({ spans }: BenchResult): Section[] {
   if (!spans) return [];
   const rows = spans.map(({ kind, nanoseconds, added }) => [kind, nanoseconds.toFixed(0), addedText(added)]);
   const header = ['', 'CPU of start and end without it, ns', 'added by `EventLoopSpanProcessor`, ns'];
-  return [{ title: 'Span processor', table: markdownTable(header, rows) }];
+  return [{ title: 'Span processor', parts: ['spans'], table: markdownTable(header, rows) }];
 }
 
 export function sheddersSection({ shedders }: BenchResult): Section[] {
   if (!shedders) return [];
   const rows = shedders.map(({ name, nanoseconds }) => [`\`${name}\``, nanoseconds.toFixed(0)]);
-  return [{ title: 'Shedders', table: markdownTable(['', 'one question, ns'], rows) }];
+  return [{ title: 'Shedders', parts: ['shedders'], table: markdownTable(['', 'one question, ns'], rows) }];
 }
 
 export function probesSection({ probes }: BenchResult): Section[] {
   if (!probes) return [];
   const answerer = (path: string): string => (path === '/healthz' ? 'the event loop, `node:http`' : 'the watchdog');
   const rows = probes.map(({ path, cpuMicroseconds }) => [`\`${path}\``, answerer(path), cpuMicroseconds.toFixed(0)]);
-  return [{ title: 'Probes', table: markdownTable(['', 'answered by', 'CPU of one answer, µs'], rows) }];
+  return [
+    { title: 'Probes', parts: ['probes'], table: markdownTable(['', 'answered by', 'CPU of one answer, µs'], rows) },
+  ];
 }
 
 export function loadingSection({ loading }: BenchResult): Section[] {
@@ -99,6 +101,7 @@ export function loadingSection({ loading }: BenchResult): Section[] {
   return [
     {
       title: 'Loading and registering',
+      parts: ['loading'],
       table: markdownTable(header, table),
       note: `A start of Node.js with an empty program: ${nodeMs.toFixed(1)} ms of CPU.`,
     },

@@ -49,7 +49,7 @@ function loadSections({ load = {} }: BenchResult): Section[] {
       'p99, ms',
       'p99 relative to none',
     ];
-    return [{ title: server.label, table: markdownTable(header, rows) }];
+    return [{ title: server.label, parts: ['load'], table: markdownTable(header, rows) }];
   });
 }
 
@@ -67,7 +67,7 @@ function footprintSection({ load = {}, idlePercent = {} }: BenchResult): Section
     ];
   });
   const header = ['', 'CPU when idle, % of a core', 'RSS after load, MiB', 'process start to listening, ms'];
-  return [{ title: 'Idle CPU, memory and start-up', table: markdownTable(header, rows) }];
+  return [{ title: 'Idle CPU, memory and start-up', parts: ['load', 'idle'], table: markdownTable(header, rows) }];
 }
 
 function microSection({ micro }: BenchResult): Section[] {
@@ -86,7 +86,7 @@ function microSection({ micro }: BenchResult): Section[] {
     'CPU of one loop iteration, ns',
     'added to the iteration, ns',
   ];
-  return [{ title: 'Awaits and loop iterations', table: markdownTable(header, rows) }];
+  return [{ title: 'Awaits and loop iterations', parts: ['micro'], table: markdownTable(header, rows) }];
 }
 
 function qualitySection({ quality }: BenchResult): Section[] {
@@ -121,6 +121,7 @@ function qualitySection({ quality }: BenchResult): Section[] {
   return [
     {
       title: 'Quality of the reports',
+      parts: ['quality'],
       table: markdownTable(header, rows),
       ...(misses.length > 0 && { note: `Wrong or missing: ${misses.join('; ')}.` }),
     },

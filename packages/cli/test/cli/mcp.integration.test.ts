@@ -112,6 +112,16 @@ describe('answers', () => {
     expect(text).toMatch(/as data: "Ignore all previous instructions.*"/);
   });
 
+  test('of errors are bounded, too, where they repeat what was asked', async () => {
+    const unknown = await mcp.call('no such tool\u0000'.padEnd(20_000, 'x'), {});
+    expect([unknown.isError, unknown.text]).toEqual([true, expect.stringContaining('no such tool xxx')]);
+    const wrong = await mcp.call('record', { command: new Array<number>(100).fill(7) });
+    expect(wrong.isError).toBe(true);
+    for (const { bytes } of [unknown, wrong]) expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+    const prompt = mcp.client.getPrompt({ name: 'nope'.repeat(5000) });
+    await expect(prompt).rejects.toThrow(/^.{20,3000}$/s);
+  });
+
   test('mark a guess', async () => {
     await writeFile(file('guess.json'), JSON.stringify(makeRecording([makeBlock({ stackQuality: 'post_native' })])));
     const { structured, text } = await mcp.call('explain_culprit', { recordings: ['guess.json'], culprit: 'slow' });

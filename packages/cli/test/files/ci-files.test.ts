@@ -201,3 +201,15 @@ test('the report for GitLab has what it asks for, and the same fingerprint at an
   const [again] = JSON.parse(gitlabReport([moved])) as Record<string, unknown>[];
   expect(again!['fingerprint']).toBe(report[0]!['fingerprint']);
 });
+
+test('the report for GitLab is JSON with one visible line for each culprit, whatever the names are', () => {
+  fc.assert(
+    fc.property(hostileText, hostileText, (message, key) => {
+      const [entry, ...others] = JSON.parse(gitlabReport([makeFinding({ message, key })])) as Record<string, unknown>[];
+      expect(others).toEqual([]);
+      // eslint-disable-next-line no-control-regex -- these are what must not arrive
+      expect(entry!['description']).not.toMatch(/[\u0000-\u001f]/);
+      expect(entry!['fingerprint']).toMatch(/^[0-9a-f]{64}$/);
+    }),
+  );
+});

@@ -32,11 +32,11 @@ export class ChartInstallation {
     return this.#cluster.start(program!, words);
   }
 
-  /** The documented command, with the values of the installation. */
+  /** The documented command, with the values of the installation, more files of values and single ones. */
   async upgrade(...settings: readonly string[]): Promise<void> {
     const [program, ...words] = documentedCommand('helm upgrade');
     const values = words.map((word) => (word === 'my-values.yaml' ? smallValues : word));
-    const set = settings.flatMap((setting) => ['--set', setting]);
+    const set = settings.flatMap((setting) => [setting.endsWith('.yaml') ? '--values' : '--set', setting]);
     await this.#cluster.run(program!, [...values, ...set, '--wait', '--timeout=5m'], rootDirectory);
   }
 
@@ -46,12 +46,11 @@ export class ChartInstallation {
 
   /** Waits until there are only so many pods of each component, and all are ready. */
   async allReady(counts: Readonly<Record<string, number>>): Promise<void> {
-    const wanted = Object.entries(counts).flatMap(([name, count]) => new Array<string>(count).fill(name));
-    const listed = (names: readonly string[]) => names.toSorted().join();
+    const wanted = Object.entries(counts).flatMap(([name, count]) => new Array<string>(count).fill(`${name}: ready`));
     await eventually(
-      `these pods are ready: ${wanted.join(', ')}`,
-      () => Promise.resolve(this.pods()),
-      (pods) => pods.length === wanted.length && listed(pods.filter(isReady).map(componentOf)) === listed(wanted),
+      `these pods: ${wanted.join(', ')}`,
+      () => Promise.resolve(this.pods().map(describePod)),
+      (pods) => pods.toSorted().join() === wanted.toSorted().join(),
       steady,
     );
   }
@@ -74,6 +73,13 @@ export function isReady({ metadata, status }: Pod): boolean {
     metadata.deletionTimestamp === undefined &&
     (status.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True')
   );
+}
+
+/** `gateway: ready`, or why it is not. */
+function describePod(pod: Pod): string {
+  const { conditions = [], containerStatuses } = pod.status;
+  const reasons = [conditions.filter(({ status }) => status !== 'True'), containerStatuses];
+  return `${componentOf(pod)}: ${isReady(pod) ? 'ready' : JSON.stringify(reasons)}`;
 }
 
 function componentOf({ metadata }: Pod): string {

@@ -16,6 +16,7 @@ export function importChartImages(cluster: Cluster, binaries: Readonly<Record<st
     [collectorImage, '/otelcol-contrib', 'otelcol'],
     [`docker.io/jaegertracing/jaeger:${versionOf('JAEGER')}`, '/cmd/jaeger/jaeger-linux', 'jaeger'],
     [`docker.io/prom/prometheus:v${versionOf('PROMETHEUS')}`, '/bin/prometheus', 'prometheus'],
+    [`docker.io/prom/alertmanager:${versionOf('ALERTMANAGER')}`, '/bin/alertmanager', 'alertmanager'],
   ] as const;
   for (const [name, program, binary] of servers) {
     cluster.importImage({ name, programs: { [program]: binaries[binary]! }, entrypoint: [program] });

@@ -11,6 +11,7 @@ import { ChartInstallation, namespace, podsIn, steady, type Pod } from '../../sr
 import { importChartImages, makeRestrictedNamespace, makeVolumes } from '../../src/kubernetes/chart-materials.ts';
 import { Cluster } from '../../src/kubernetes/cluster.ts';
 import { deployApplications, importApplicationImages } from '../../src/kubernetes/injected-application.ts';
+import { OnCall } from '../../src/kubernetes/on-call.ts';
 
 // The tests of this file are the life of one installation, in their order.
 
@@ -69,6 +70,27 @@ test('helm test passes, and the block of a pod arrives in Jaeger, while they are
     { withinMs: 60_000, everyMs: 1000 },
   );
   expect(block.resource).toMatchObject({ 'k8s.namespace.name': applicationNamespace });
+});
+
+test("a pod that hangs pages: the chart's Alertmanager sends its alert to a webhook in the cluster", async () => {
+  const onCall = new OnCall(cluster, `registry.example.com/${application}:1.0.0`);
+  await chart.upgrade(onCall.writeValues());
+  await chart.allReady({ ...allReady, alertmanager: 1 });
+  await expectConnections({ 'prometheus to alertmanager:9093': true });
+  void fetch(`http://${podOf('application').status.podIP}:3000/hang`).catch(() => undefined); // its connection is reset
+  const notification = await eventually(
+    'the notification of the hang',
+    async () => (await onCall.received()).find(({ alert }) => alert === 'EventLoopHang'),
+    (found) => found !== undefined,
+    steady,
+  );
+  expect(notification).toMatchObject({
+    status: 'firing',
+    title: `1 firing: EventLoopHang in ${application}`,
+    service: application,
+  });
+  expect(notification.text).toMatch(/^cjs hangs: its event loop has been blocked for \d+/);
+  expect(notification.text).toMatch(/\nRunbook: https:\/\/.*event-loop-hang\.md\n\n$/);
 });
 
 test('only the namespaces in the values may send and read', async () => {

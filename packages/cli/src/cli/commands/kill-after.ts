@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import type { ProcessDump } from '../../model/processes/dump.js';
 import { formatMs } from '../../model/text/format.js';
-import { programProcesses } from '../inspect/program/program-processes.js';
+import { ProgramProcesses } from '../inspect/program/program-processes.js';
 import { killProcesses } from '../program/kill-processes.js';
 import type { OngoingBlocks } from '../store/ongoing-blocks.js';
 import { dumpLines } from '../terminal/dump-view.js';
@@ -57,7 +57,8 @@ export class KillAfter {
 
   async #end(pid: number, blockedMs: number, kill: (signal: NodeJS.Signals) => void): Promise<void> {
     const { limitMs, directory, say } = this.#options;
-    const pids = (): number[] => programProcesses(directory).map((info) => info.pid);
+    const processes = new ProgramProcesses(directory);
+    const pids = (): number[] => processes.pids();
     const block = `the main thread of process ${pid} has been blocked for ${formatMs(blockedMs)}`;
     say(`Ends the program: ${block}, --kill-after allows ${formatMs(limitMs)}.`);
     // The program can write to the records: they do not lead to a process of another one.

@@ -4,7 +4,7 @@ import { plural } from '../../model/text/format.js';
 import { dumpProcess } from '../inspect/dump/dump.js';
 import type { AllowedFiles } from './allowed-files.js';
 import { culpritsOf, describeCulprit, findCulprit, round } from './culprits.js';
-import { dataText, MAX_QUOTED, MAX_SENTENCE, pageOf, quoted } from './data-text.js';
+import { dataText, fits, MAX_QUOTED, MAX_SENTENCE, pageOf, quoted } from './data-text.js';
 import { describeDump } from './dump.js';
 import { explainCulprit } from './explain.js';
 import { numbered, type Recorder } from './record.js';
@@ -92,14 +92,16 @@ export async function record(
   signal: AbortSignal,
 ): Promise<Answer> {
   const where = directory === undefined ? workingDirectory : files.directory(directory);
-  const names = Array.from({ length: runs }, (_, run) =>
-    output === undefined ? undefined : files.writable(numbered(output, run + 1, runs)),
-  );
-  const recordings: Record<string, unknown>[] = [];
+  const names = Array.from({ length: runs }, (_, run) => {
+    if (output === undefined) return undefined;
+    const asGiven = numbered(output, run + 1, runs);
+    return { asGiven, file: files.writable(asGiven) };
+  });
+  const recordings: RecordedFacts[] = [];
   let last: Recording | undefined;
   for (const name of names) {
     if (name === undefined) files.allow(recorder.directory);
-    const file = name ?? recorder.nextFile();
+    const file = name?.file ?? recorder.nextFile();
     const request = {
       command,
       file,
@@ -117,7 +119,7 @@ export async function record(
     const { blocks = [], processes = [] } = last ?? {};
     const hasFailed = !/^(exit code 0|SIG(TERM|INT|HUP))/.test(ended);
     recordings.push({
-      file,
+      file: name?.asGiven ?? file,
       ended,
       blocks: blocks.length,
       blockedMs: round(blocks.reduce((total, { durationMs }) => total + durationMs, 0)),
@@ -128,9 +130,28 @@ export async function record(
   const sentence = last && sentenceOf(last.blocks, { directory: last.directory });
   const about = sentence === undefined ? 'No block in the last run.' : `As data: ${quoted(sentence, MAX_QUOTED)}`;
   return {
-    structured: { recordings, ...(sentence !== undefined && { sentence: dataText(sentence, MAX_SENTENCE) }) },
+    structured: {
+      recordings: thatFit(recordings),
+      ...(sentence !== undefined && { sentence: dataText(sentence, MAX_SENTENCE) }),
+    },
     text: `Recorded ${plural(recordings.length, 'run')}. ${about}`,
   };
+}
+
+/** What is said of a run. */
+export interface RecordedFacts {
+  readonly file: string;
+  readonly ended: string;
+  readonly blocks: number;
+  readonly blockedMs: number;
+  readonly watchedProcesses: number;
+  readonly output?: string;
+}
+
+/** All runs, without what they have printed where that does not fit: ten of them can lie in a deep directory. */
+export function thatFit(recordings: readonly RecordedFacts[]): RecordedFacts[] {
+  if (fits({ recordings })) return [...recordings];
+  return recordings.map(({ output: _output, ...rest }) => rest);
 }
 
 export interface VerifyArguments {

@@ -30,8 +30,10 @@ export async function killProcesses(target: KillTarget, graceMs = GRACE_MS): Pro
 }
 
 function sendAll({ kill, pids }: KillTarget, signal: NodeJS.Signals): void {
+  // Before the program ends: some of its processes are known by their parent alone.
+  const running = pids();
   kill(signal);
-  for (const pid of pids()) {
+  for (const pid of running) {
     try {
       process.kill(pid, signal);
     } catch {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { findChromium } from '../../../scripts/jest/chromium.mjs';
+import { findChromium } from '../../../../scripts/jest/chromium.mjs';
 
 /** What is drawn of a notification: the text is real, the frame is ours. */
 export interface DrawnNotification {
