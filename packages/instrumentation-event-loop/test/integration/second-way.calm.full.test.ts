@@ -61,7 +61,8 @@ test('A debugger within the process holds the thread for as long as it wants, wh
   expect(result.notes.get('debugger')).toBe('held');
 });
 
-test('A hang has its function in its reports, once the thread has been stopped', async () => {
+// The first report, at 0.6 s, may be due before the first stop: these cost more than an interrupt, and come later.
+test('A hang has its function in each report, at the latest from the second one on, and never another', async () => {
   await using receiver = await HangReceiver.start();
   const result = await runHang(
     node24,
@@ -70,9 +71,10 @@ test('A hang has its function in its reports, once the thread has been stopped',
     { flags: nextNode().flags },
   );
   expectCleanExit(result);
-  expect(receiver.hangs.length).toBeGreaterThan(0);
-  const last = receiver.hangs.at(-1);
-  expect(last?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('computeForecast');
+  const [first, ...others] = receiver.hangs.map(({ attributes }) => attributes[ATTR_CODE_FUNCTION_NAME]);
+  expect([undefined, 'computeForecast']).toContain(first);
+  expect(others.length).toBeGreaterThan(0);
+  expect(new Set(others)).toEqual(new Set(['computeForecast']));
   expect(culpritOf(spansOfBlocks(result)[0])).toBe('computeForecast');
 });
 
