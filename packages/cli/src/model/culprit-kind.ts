@@ -1,7 +1,7 @@
 import { parseFolded } from './flame.js';
 import { inlinedSearch, isCheap, type Search, searchesOfFunctions, type Stack } from './inlined-scan.js';
 import { CERTAINTY, certaintyOfScan } from './kind-certainty.js';
-import { isMost, kindOfStacks, MIN_SHARE } from './kind-evidence.js';
+import { isMost, kindOfStacks, MIN_SHARE, searchMethodOf } from './kind-evidence.js';
 import { callsIn, linesOf, loopAround, NATIVE_CALL } from './source-around.js';
 import { parseStack } from './stack.js';
 import type { Block, CodeLocation, Sources } from './types.js';
@@ -111,7 +111,11 @@ export function kindOf(
   }
   if (shown !== undefined && (!isLate || KNOWN_LATE.has(shown))) {
     const certainty = CERTAINTY[shown]({ block, culprit, stacks, sources });
-    return certainty && { kind: shown, isGuess: certainty === 'guess' };
+    if (certainty !== undefined) return { kind: shown, isGuess: certainty === 'guess' };
+    // V8 has inlined the search in the callback of the list for a part of the time.
+    const method = shown === 'unpaged-list' ? searchMethodOf(stacks) : undefined;
+    const scan = method && certaintyOfScan(culprit, method, true, sources);
+    return scan && { kind: 'nested-scan', isGuess: true };
   }
   return kindOfLine(block, culprit, stacks, sources);
 }

@@ -444,6 +444,16 @@ describe('what is said of a program is right, marked, or absent', () => {
       ['a search that a loop may call', ['  return logs.find((other) => other.id === id);'], 2, find, mayBeScan],
       ['one pass over a long list', ['  return users.filter((user) => user.isActive);'], 2, filter, ''],
       [
+        'a search that V8 has inlined for a part of the time, in a handler on one line',
+        ['  app.get("/", (q, r) => { r.json(logs.map((log) => logs.find((other) => other.id === log.id))); });'],
+        2,
+        {
+          profile:
+            'main;slow;Array.map;<anonymous slow.js:2> 263\nmain;slow;Array.map;<anonymous slow.js:2>;Array.find;<anonymous slow.js:2> 238',
+        },
+        mayBeScan,
+      ],
+      [
         'few elements, seen in the loop of their callback',
         [
           '  return batches.filter((batch) => {',
