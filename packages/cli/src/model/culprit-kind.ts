@@ -102,19 +102,20 @@ export function kindOf(
   if (!culprit || cause === 'cpu_starved' || culprit.functionName === OWN_WORK) return undefined;
   const isLate = stackQuality === 'post_native';
   const stacks = stacksBelowCulprit(block);
+  const seen = { block, culprit, stacks, sources };
   const shown = kindOfStacks(stacks);
   // `map` around an inlined search is on the stack, and the search is not.
   if ((shown === undefined || shown === 'unpaged-list') && !isLate) {
     const search = inlinedSearch(stacks, searchesOf(block), culprit, sources, MIN_SHARE);
-    const scan = search && certaintyOfScan(culprit, search.method, search.caller.length > 0, sources);
+    const scan = search && certaintyOfScan(seen, search.method, search.caller.length > 0);
     if (scan !== undefined) return { kind: 'nested-scan', isGuess: scan === 'guess' };
   }
   if (shown !== undefined && (!isLate || KNOWN_LATE.has(shown))) {
-    const certainty = CERTAINTY[shown]({ block, culprit, stacks, sources });
+    const certainty = CERTAINTY[shown](seen);
     if (certainty !== undefined) return { kind: shown, isGuess: certainty === 'guess' };
     // V8 has inlined the search in the callback of the list for a part of the time.
     const method = shown === 'unpaged-list' ? searchMethodOf(stacks) : undefined;
-    const scan = method && certaintyOfScan(culprit, method, true, sources);
+    const scan = method && certaintyOfScan(seen, method, true);
     return scan && { kind: 'nested-scan', isGuess: true };
   }
   return kindOfLine(block, culprit, stacks, sources);

@@ -3,8 +3,8 @@ import { isJsonCall } from '@loopwatch/instrumentation-event-loop/internal';
 import type { CulpritKind } from './culprit-kind.js';
 import { isCheap, type Stack } from './inlined-scan.js';
 import { isFileCall, isMost, isSearchInList, isSyncCall, searchMethodOf } from './kind-evidence.js';
-import { patternOf, shapeOfPattern } from './regex-pattern.js';
-import { callAround, callsIn, linesOf, loopAround, NATIVE_CALL, statementFrom } from './source-around.js';
+import { shapeIn } from './regex-pattern.js';
+import { callAround, callsIn, linesAbove, linesOf, loopAround, NATIVE_CALL, statementFrom } from './source-around.js';
 import { parseStack } from './stack.js';
 import type { Block, CodeLocation, Sources } from './types.js';
 
@@ -24,26 +24,20 @@ export interface Seen {
 export const CERTAINTY: Readonly<Record<CulpritKind, (seen: Seen) => Certainty>> = {
   'sync-crypto': (seen) => {
     if (isOfOthers(seen.block)) return undefined;
-    return hasOtherNativeCall(seen, /Sync\($/) === true ? 'guess' : 'sure';
+    return hasOtherNativeCall(seen, { own: CRYPTO_CALL }) === true ? 'guess' : 'sure';
   },
   'sync-file-access': (seen) => {
     if (isOfOthers(seen.block)) return undefined;
     // Inside of a function of `node:fs`, no other call can have taken the time.
     if (isMost(seen.stacks, (frames) => frames.slice(0, -1).some(isFileCall))) return 'sure';
-    return hasOtherNativeCall(
-      seen,
-      /^(?:read|write|append|copy|cp|stat|lstat|exists|open|rm|mkdir|fsync)\w*Sync\($/,
-    ) === false
-      ? 'sure'
-      : 'guess';
+    return hasOtherNativeCall(seen, { own: FILE_CALL }) === false ? 'sure' : 'guess';
   },
   'regex-backtracking': ({ block, culprit, sources }) => {
     if (block.cause === 'gc') return undefined;
     const line = linesOf(sources, culprit.filePath)(culprit.lineNumber);
-    const pattern = line === undefined ? undefined : patternOf(line, Object.values(sources[culprit.filePath] ?? {}));
-    if (pattern === null) return undefined;
-    const shape = pattern === undefined ? 'repeating' : shapeOfPattern(pattern);
-    return ({ ambiguous: 'sure', repeating: 'guess', bounded: undefined } as const)[shape];
+    const shape = line === undefined ? undefined : shapeIn(line, linesAbove(culprit, sources));
+    if (shape === null || shape === 'bounded') return undefined;
+    return shape === 'ambiguous' ? 'sure' : 'guess';
   },
   // In a loop, each document may be small; a callback such as `toJSON` may do anything.
   'large-json': ({ culprit, stacks, sources }) => {
@@ -52,10 +46,8 @@ export const CERTAINTY: Readonly<Record<CulpritKind, (seen: Seen) => Certainty>>
     return isInJson && !isInList && loopAround(culprit, sources) === null ? 'sure' : 'guess';
   },
   'nested-scan': (seen) => {
-    const { block, culprit, stacks, sources } = seen;
-    const method = searchMethodOf(stacks);
-    if (block.cause === 'gc' || method === undefined || hasOtherNativeCall(seen) === true) return undefined;
-    return certaintyOfScan(culprit, method, isSearchInList(stacks), sources);
+    const method = searchMethodOf(seen.stacks);
+    return method === undefined ? undefined : certaintyOfScan(seen, method, isSearchInList(seen.stacks));
   },
   // How long the list is, no stack shows: a few elements that cost much look the same.
   'unpaged-list': ({ culprit, sources, block }) => {
@@ -69,10 +61,14 @@ export const CERTAINTY: Readonly<Record<CulpritKind, (seen: Seen) => Certainty>>
   },
 };
 
+const CRYPTO_CALL = /^(?:pbkdf2|scrypt|argon2|hkdf|generateKeyPair|generatePrime|checkPrime)Sync\($/;
+const FILE_CALL = /^(?:read|write|append|copy|cp|stat|lstat|exists|open|rm|mkdir|fsync)\w*Sync\($/;
 const LIST_CALL = /\.(?:map|forEach|flatMap|reduce)\(/;
 
 /** Whether what is searched is searched in a loop, with nothing else in it that could take the time. */
-export function certaintyOfScan(culprit: CodeLocation, method: string, isInList: boolean, sources: Sources): Certainty {
+export function certaintyOfScan(seen: Seen, method: string, isInList: boolean): Certainty {
+  const { block, culprit, sources } = seen;
+  if (block.cause === 'gc' || hasOtherNativeCall(seen, { method }) === true) return undefined;
   const call = `.${method}(`;
   const place = callAround(culprit, sources, new RegExp(`\\.${method}\\(`)) ?? culprit;
   const text = statementFrom(place, sources) ?? linesOf(sources, place.filePath)(place.lineNumber);
@@ -120,8 +116,11 @@ function isOfOthers({ stackTrace = '' }: Block): boolean {
  * Whether a native call of another kind stands in the same loop, or above the line where there is none: the thread then
  * answers after it, often within the next call, however little time that takes. Undefined: the source does not show it.
  */
-function hasOtherNativeCall({ culprit, sources, block }: Seen, own?: RegExp): boolean | undefined {
-  const loop = loopAround(culprit, sources);
+function hasOtherNativeCall(
+  { culprit, sources, block }: Seen,
+  { own, method }: { readonly own?: RegExp; readonly method?: string },
+): boolean | undefined {
+  const loop = loopAround(culprit, sources, method);
   if (loop === undefined) return undefined;
   const lineAt = linesOf(sources, culprit.filePath);
   const above = block.stackQuality === 'post_native' ? [-2, -1, 0] : [0];

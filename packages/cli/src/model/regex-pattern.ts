@@ -1,6 +1,7 @@
 /**
  * What the text of a pattern shows: `ambiguous`, it repeats a group that can match the same text in several ways;
- * `repeating`, it has a repetition without an end, which costs the square of the text or its length; `bounded`, neither.
+ * `repeating`, it has a repetition of no fixed number, which may cost the square of the text or only its length; `bounded`,
+ * neither.
  */
 export type PatternShape = 'ambiguous' | 'repeating' | 'bounded';
 
@@ -12,7 +13,7 @@ interface Alternative {
 
 const ATOM = /\\(?:[pPux]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?|[)|^$]|[^]/uy;
 const QUANTIFIER = /[*+?]\??|\{\d+(?:,\d*)?\}\??/y;
-const ENDLESS = /^(?:[*+]|\{\d+,\})/;
+const ENDLESS = /^(?:[*+]|\{\d+,)/;
 const OPTIONAL = /^(?:[*?]|\{0,)/;
 
 /** The shape of a pattern's source, as it stands between the slashes. */
@@ -56,22 +57,35 @@ function fresh(): Alternative {
   return { hasRepetition: false, isDelimited: false };
 }
 
-const LITERAL = /(?:^|[(,=:[!&|?{};\s])\/((?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/[dgimsuvy]*/;
+const LITERAL = /(?:^|[(,=:[!&|?{};\s])\/((?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/[dgimsuvy]*/g;
 /** `TAG.test(`, `text.match(TAG`, `text.replace(TAG,` */
 const NAMED_PATTERN =
   /([\w$]+)\.(?:test|exec)\(|\.(?:match|matchAll|replace|replaceAll|search|split)\(\s*([\w$]+)\s*[,)]/;
+/** A text, which no engine for regular expressions sees. */
+const TEXT = /\.(?:replace|replaceAll|split)\(\s*['"`]/;
 
-/** The pattern that the line uses: its source, or `null` where it is a text; undefined where the lines do not show it. */
-export function patternOf(line: string, lines: Iterable<string>): string | null | undefined {
-  const literal = LITERAL.exec(line)?.[1];
-  if (literal !== undefined) return literal;
-  if (/\.(?:replace|replaceAll|split)\(\s*['"`]/.test(line)) return null;
+/**
+ * The shape of the pattern that a line uses; `repeating` for several of different shapes, any of which may have the time.
+ * `null` where it is a text, undefined where the lines do not show it. `above`: the lines up to it, where its pattern may
+ * be defined.
+ */
+export function shapeIn(line: string, above: readonly string[]): PatternShape | null | undefined {
+  const shapes = new Set(literalsIn(line).map(shapeOfPattern));
+  if (shapes.size === 1) return [...shapes][0];
+  if (shapes.size > 1) return 'repeating';
+  if (TEXT.test(line)) return null;
   const [, tested, passed] = NAMED_PATTERN.exec(line) ?? [];
   const name = tested ?? passed;
-  if (name === undefined) return undefined;
-  for (const each of lines) {
-    const [before, after] = each.split(/=\s*(?=\/)/, 2);
-    if (after !== undefined && before!.trimEnd().endsWith(name)) return LITERAL.exec(after)?.[1];
-  }
-  return undefined;
+  const definition = name === undefined ? undefined : above.find((text) => definesPattern(text, name));
+  const [pattern] = literalsIn(definition ?? '');
+  return pattern === undefined ? undefined : shapeOfPattern(pattern);
+}
+
+function literalsIn(line: string): string[] {
+  return [...line.matchAll(LITERAL)].map(([, pattern]) => pattern!);
+}
+
+function definesPattern(text: string, name: string): boolean {
+  const [before = '', after] = text.split(/=\s*(?=\/)/, 2);
+  return after !== undefined && new RegExp(`(?:^|[^\\w$])${name.replaceAll('$', '\\$')}\\s*$`).test(before);
 }

@@ -7,8 +7,8 @@ const MAX_STATEMENT_LINES = 200;
 
 /** Calls into native code that leave no frame on the stack, and in which V8 cannot be interrupted. */
 export const NATIVE_CALL = /\bJSON\.(?:parse|stringify)\(|\bstructuredClone\(|\b\w+Sync\(/;
-/** `for (…) {`, `while (…) {`, `do {` */
-const LOOP = /^\s*(?:\}?\s*)?(?:for|while|do)\b|^\s*[\w$]+:\s*(?:for|while|do)\b/;
+/** `for (…) {`, `while (…) {`, `do {`, anywhere in the line. */
+const LOOP = /\b(?:for(?: await)?|while)\s*\(|\bdo\s*\{/;
 /** `items.map((item) => {`, `items.forEach(function (item) {` */
 const CALLBACK_OF_LIST =
   /\.(?:map|forEach|flatMap|reduce|reduceRight|filter|find|findIndex|findLast|findLastIndex|some|every|sort)\(.*(?:=>|\bfunction\b)/;
@@ -60,6 +60,12 @@ export function loopAround(location: CodeLocation, sources: Sources, method?: st
   const head = lines.find((line) => isLoopHead(lineAt(line)!.split(`.${method}(`)[0]!));
   if (head !== undefined) return textOf(lineAt, head);
   return isWhole ? null : undefined;
+}
+
+/** The known lines up to this one, the nearest first. */
+export function linesAbove({ filePath, lineNumber }: CodeLocation, sources: Sources): string[] {
+  const lineAt = linesOf(sources, filePath);
+  return Array.from({ length: MAX_STATEMENT_LINES }, (_, offset) => lineAt(lineNumber - offset) ?? '');
 }
 
 /** The line that calls one of these methods: the line itself, or one in whose callback it stands. */

@@ -121,6 +121,12 @@ describe('what the code looks like', () => {
       );
     });
 
+    test('it is none where the native call stands above the head of its callback', () => {
+      const loop =
+        '  for (const log of logs) {\n    JSON.parse(log.text);\n    first.find((other) => other.id === log.id);';
+      expect(kindIn(loop, 3)).toBe('');
+    });
+
     test('it is none where the native call stands below in the same loop', () => {
       const loop = '  for (const log of logs) {\n    first.find(isOwn);\n    JSON.parse(log.text);\n  }';
       expect(kindIn(loop, 2)).toBe('');
@@ -319,6 +325,8 @@ describe('what is said of a program is right, marked, or absent', () => {
         { ...replace, profile: 'slow;String.replaceAll 9' },
         '',
       ],
+      ['several expressions', "  return text.replace(/a/g, '').match(/^(a+)+$/);", regex, mayBe],
+      ['a bounded range', '  return /^(?:a{1,30}){1,30}$/.test(text);', regex, mayBe],
       ['an expression that is not known', '  return text.split(separator);', split, mayBe],
     ])('%s', (_, line, change, advice) => {
       expect(adviceIn(inFunction(line), 2, change)).toBe(advice);
@@ -348,6 +356,13 @@ describe('what is said of a program is right, marked, or absent', () => {
         'many, which may be small',
         ['  for (const row of rows) {', '    out.push(JSON.stringify(row));', '  }'],
         3,
+        shown,
+        mayBe,
+      ],
+      [
+        'many on one line',
+        ['  app.get("/", () => { for (const row of rows) JSON.stringify(row); });'],
+        2,
         shown,
         mayBe,
       ],
