@@ -13,7 +13,8 @@ interface Alternative {
 
 const ATOM = /\\(?:[pPux]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?|[)|^$]|[^]/uy;
 const QUANTIFIER = /[*+?]\??|\{\d+(?:,\d*)?\}\??/y;
-const ENDLESS = /^(?:[*+]|\{\d+,)/;
+const ENDLESS = /^(?:[*+]|\{\d+,\})/;
+const OF_ANY_NUMBER = /^(?:[*+]|\{\d+,)/;
 const OPTIONAL = /^(?:[*?]|\{0,)/;
 
 /** The shape of a pattern's source, as it stands between the slashes. */
@@ -41,7 +42,7 @@ export function shapeOfPattern(source: string): PatternShape {
       const body = isGroup ? open.pop()! : [];
       const quantifier = next(QUANTIFIER);
       const isEndless = ENDLESS.test(quantifier);
-      hasRepetition ||= isEndless;
+      hasRepetition ||= OF_ANY_NUMBER.test(quantifier);
       isAmbiguous ||= isEndless && body.some((each) => each.hasRepetition && !each.isDelimited);
       const owner = isGroup ? open.at(-1)!.at(-1)! : current;
       owner.hasRepetition ||= isEndless || body.some((each) => each.hasRepetition);
