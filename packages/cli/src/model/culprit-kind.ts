@@ -1,21 +1,12 @@
 import { parseFolded } from './flame.js';
 import { inlinedSearch, isCheap, type Search, searchesOfFunctions, type Stack } from './inlined-scan.js';
 import { CERTAINTY, certaintyOfScan } from './kind-certainty.js';
-import { isMost, kindOfStacks, MIN_SHARE, searchMethodOf } from './kind-evidence.js';
+import { CULPRIT_KINDS, type CulpritKind, isMost, kindOfStacks, MIN_SHARE, searchMethodOf } from './kind-evidence.js';
 import { callsIn, linesOf, loopAround, NATIVE_CALL } from './source-around.js';
 import { parseStack } from './stack.js';
 import type { Block, CodeLocation, Sources } from './types.js';
 
-/** What blocking code looks like; each is a page of `docs/culprits/`. */
-export const CULPRIT_KINDS = [
-  'sync-crypto',
-  'sync-file-access',
-  'regex-backtracking',
-  'large-json',
-  'nested-scan',
-  'unpaged-list',
-] as const;
-export type CulpritKind = (typeof CULPRIT_KINDS)[number];
+export { CULPRIT_KINDS, type CulpritKind };
 
 /** What the code of a block looks like. */
 export interface Kinded {
@@ -115,8 +106,8 @@ export function kindOf(
     if (certainty !== undefined) return { kind: shown, isGuess: certainty === 'guess' };
     // V8 has inlined the search in the callback of the list for a part of the time.
     const method = shown === 'unpaged-list' ? searchMethodOf(stacks) : undefined;
-    const scan = method && certaintyOfScan(seen, method, true);
-    return scan && { kind: 'nested-scan', isGuess: true };
+    if (method === undefined || certaintyOfScan(seen, method, true) === undefined) return undefined;
+    return { kind: 'nested-scan', isGuess: true };
   }
   return kindOfLine(block, culprit, stacks, sources);
 }

@@ -1,8 +1,7 @@
 import { isJsonCall } from '@loopwatch/instrumentation-event-loop/internal';
 
-import type { CulpritKind } from './culprit-kind.js';
 import { isCheap, type Stack } from './inlined-scan.js';
-import { isFileCall, isMost, isSearchInList, isSyncCall, searchMethodOf } from './kind-evidence.js';
+import { type CulpritKind, isFileCall, isMost, isSearchInList, isSyncCall, searchMethodOf } from './kind-evidence.js';
 import { shapeIn } from './regex-pattern.js';
 import { callAround, callsIn, linesAbove, linesOf, loopAround, NATIVE_CALL, statementFrom } from './source-around.js';
 import { parseStack } from './stack.js';
@@ -125,6 +124,6 @@ function hasOtherNativeCall(
   const lineAt = linesOf(sources, culprit.filePath);
   const above = block.stackQuality === 'post_native' ? [-2, -1, 0] : [0];
   const text = loop ?? above.map((offset) => lineAt(culprit.lineNumber + offset) ?? '').join('\n');
-  const calls = text.match(new RegExp(NATIVE_CALL, 'g')) ?? [];
-  return calls.some((call) => own === undefined || !own.test(call));
+  const calls = text.matchAll(new RegExp(NATIVE_CALL, 'g'));
+  return [...calls].some(([call]) => own === undefined || !own.test(call));
 }

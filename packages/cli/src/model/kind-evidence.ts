@@ -1,7 +1,17 @@
 import { isJsonCall, isRegExpCall } from '@loopwatch/instrumentation-event-loop/internal';
 
-import type { CulpritKind } from './culprit-kind.js';
 import type { Stack } from './inlined-scan.js';
+
+/** What blocking code looks like; each is a page of `docs/culprits/`. */
+export const CULPRIT_KINDS = [
+  'sync-crypto',
+  'sync-file-access',
+  'regex-backtracking',
+  'large-json',
+  'nested-scan',
+  'unpaged-list',
+] as const;
+export type CulpritKind = (typeof CULPRIT_KINDS)[number];
 
 /** Share of the sampled time that must look like the kind. */
 export const MIN_SHARE = 0.5;

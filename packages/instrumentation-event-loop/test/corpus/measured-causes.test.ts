@@ -85,7 +85,7 @@ function measuredOf({ program, culprits }: Expectation): readonly string[] {
   return culprits.filter((name) => measured.includes(name));
 }
 
-test('a program states the one culprit that V8’s profile of it leaves, or all that it leaves open', () => {
+test("a program states the one culprit that V8's profile of it leaves, or all that it leaves open", () => {
   const wider = readCorpus().filter((each) => {
     const measured = measuredOf(each);
     return measured.length > 0 && measured.length < each.culprits.length;
