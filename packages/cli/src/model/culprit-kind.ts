@@ -12,7 +12,7 @@ export { CULPRIT_KINDS, type CulpritKind };
 export interface Kinded {
   /** `null` where neither stacks nor source show it. A block with its stacks need not have it. */
   readonly kind?: CulpritKind | null;
-  /** True: the stacks show it, and the source, which could show something else, was not there to read. */
+  /** True: the source was not there to read, or leaves open whether it is something else. */
   readonly kindIsGuess?: boolean;
 }
 
