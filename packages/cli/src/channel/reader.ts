@@ -115,9 +115,10 @@ class RecordsOfFile {
       if (this.#isTooLong) this.#unfinished = '';
       else this.#unfinished += part;
       if (index === lines.length - 1) return;
+      const isEmpty = this.#unfinished === '' && !this.#isTooLong;
       const record = this.#isTooLong ? undefined : parseRecord(this.#unfinished);
       if (record) records.push(record);
-      else this.#droppedCount++;
+      else if (!isEmpty) this.#droppedCount++;
       this.#unfinished = '';
       this.#isTooLong = false;
     }

@@ -32,8 +32,9 @@ function createWriter(file: string): (record: ChannelRecord) => void {
 }
 
 /**
- * Appends each record as a line, with one system call, so that lines of several processes do not mix. Never throws into
- * the program. `reopen` is called where the program has closed the descriptor.
+ * Appends each record as a line, with one system call, so that lines of several processes do not mix. A process that is
+ * killed while it writes leaves a part of a line: each begins with a line feed, so that the next record is none of its
+ * rest. Never throws into the program. `reopen` is called where the program has closed the descriptor.
  */
 export function createAppender(first: number, reopen: () => number): (record: ChannelRecord) => void {
   let descriptor = first;
@@ -49,7 +50,7 @@ export function createAppender(first: number, reopen: () => number): (record: Ch
   return (record) => {
     try {
       if (!isOpen()) descriptor = reopen();
-      const line = bufferFrom(`${stringify(record)}\n`);
+      const line = bufferFrom(`\n${stringify(record)}\n`);
       if (writeSync(descriptor, line) < line.length) markLost(descriptor);
     } catch {
       if (isOpen()) markLost(descriptor);

@@ -113,8 +113,8 @@ test('no value makes the reader of records, or what stores them, throw', () => {
 });
 
 test('lines that are no records are counted, and what follows them is read', () => {
-  const lines = ['', 'x', '{', 'null', '7', '[]', '{"type":"__proto__"}', '['.repeat(500_000), 'x'.repeat(3e6)];
-  writeSync(file, `${lines.join('\n')}\n${JSON.stringify(lag)}\n`);
+  const lines = ['x', '{', 'null', '7', '[]', '{"type":"__proto__"}', '['.repeat(500_000), 'x'.repeat(3e6)];
+  writeSync(file, `\n\n${lines.join('\n')}\n${JSON.stringify(lag)}\n`);
   expect([reader.read(), reader.droppedCount, reader.unreadBytes]).toEqual([[lag], lines.length, 0]);
 });
 

@@ -31,6 +31,13 @@ test('records that were written are read, and none is lost', () => {
   expect(reader.hasLostRecords()).toBe(false);
 });
 
+// The kernel ends a write between two pages when its process is killed.
+test('of a process that was killed while it wrote, only the line that it has not finished is lost', () => {
+  fs.appendFileSync(path.join(directory, RECORDS_FILE), '\n{"type":"process","process":{"id":"1","serv');
+  openChannel(directory).write(record);
+  expect([reader.read(), reader.droppedCount]).toEqual([[record], 1]);
+});
+
 test('a descriptor that the program has given to another of its files is not written to', () => {
   const { write } = openChannel(directory);
   const own = path.join(directory, 'own');

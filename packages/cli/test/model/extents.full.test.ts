@@ -4,11 +4,11 @@ import { describe, expect, jest, test } from '@jest/globals';
 
 import { anySourceFiles } from '../../src/cli/files/source-files.js';
 import { collectSources } from '../../src/cli/files/source-lines.js';
-import { isInlinedScan } from '../../src/model/advice/inlined-scan.js';
 import { compareRecordings } from '../../src/model/compare/comparison.js';
-import { permutationTest } from '../../src/model/compare/permutation-test.js';
+import { inlinedSearch } from '../../src/model/advice/inlined-scan.js';
 import { flameGraph, type FlameNode } from '../../src/model/stacks/flame.js';
 import { lineTimesOfBlock, parseLines, sourceLines } from '../../src/model/stacks/line-times.js';
+import { permutationTest } from '../../src/model/compare/permutation-test.js';
 import { parseStack } from '../../src/model/stacks/stack.js';
 import { makeBlock, makeComparedRecording } from '../support/records.js';
 
@@ -27,11 +27,11 @@ describe('a line that no source has', () => {
       collectSources(
         [makeBlock({ culprit, lines: `${lineNumber} 5`, stackTrace: `    at f (/none/a.js:${lineNumber}:1)` })],
         anySourceFiles(),
-        40,
+        { linesBefore: 40, linesAfter: 40 },
       ),
     ).toEqual({});
     const sources = { '/none/a.js': { [String(lineNumber)]: 'while (true) {', '9007199254740992': 'for (;;) {' } };
-    expect(isInlinedScan([[['f'], 1]], [{ method: 'find', caller: [] }], culprit, sources, 0.5)).toBe(false);
+    expect(inlinedSearch([[['f'], 1]], [{ method: 'find', caller: [] }], culprit, sources, 0.5)).toBeUndefined();
   });
 
   test('is no place in a stack, and has no time', () => {
@@ -68,7 +68,9 @@ test('a loop whose end is not in the source is given up after some lines', () =>
   const culprit = { functionName: 'f', filePath: '/a.js', lineNumber: 1, columnNumber: 1 };
   const line = `${'['.repeat(200)} items.find(x)`;
   const texts = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [String(index + 1), line]));
-  expect(isInlinedScan([[['f'], 1]], [{ method: 'find', caller: [] }], culprit, { '/a.js': texts }, 0.5)).toBe(false);
+  expect(
+    inlinedSearch([[['f'], 1]], [{ method: 'find', caller: [] }], culprit, { '/a.js': texts }, 0.5),
+  ).toBeUndefined();
 });
 
 test('recordings with a hundred and fifty thousand blocks of one culprit are compared', () => {

@@ -4,7 +4,7 @@ import type { ContextInterval, SpanEnding } from '../contract/model.js';
 import { heaviest } from './heaviest.js';
 import { without } from './outside.js';
 import { hasApplicationFrame, type Segment } from './segments.js';
-import { isInNode } from './visible-frames.js';
+import { isInNode, showsOnlyTicks } from './visible-frames.js';
 
 export type InfoOf = ContextReader['infoOf'];
 
@@ -57,7 +57,7 @@ function evidenceOf(
   { start, end }: Interval,
   infoOf: InfoOf,
 ): Evidence[] {
-  const fromSamples = segments.flatMap((segment) => {
+  const ofSamples = segments.flatMap((segment) => {
     const { sample, isLate } = segment;
     // Between two microtasks, no context is active.
     if (sample.frames.length === 0 && !isLate) return [];
@@ -66,8 +66,12 @@ function evidenceOf(
     const isKnown = showsContext(segment);
     const isOutside = infoOf(context).span === '' && context === sample.context;
     const isInternal = isKnown && isOutside && !hasApplicationFrame(segment);
-    return [{ from: requestedAt, at: takenAt, isKnown, isInternal, context, asyncId }];
+    const isBetweenTicks = isInternal && !isLate && showsOnlyTicks(sample.frames);
+    return [{ evidence: { from: requestedAt, at: takenAt, isKnown, isInternal, context, asyncId }, isBetweenTicks }];
   });
+  // Nor is one between two ticks, which is most of what answers show of a flood of short ones.
+  const shown = ofSamples.filter(({ isBetweenTicks }) => !isBetweenTicks);
+  const fromSamples = (shown.length > 0 ? shown : ofSamples).map(({ evidence }) => evidence);
   const fromEndings = endings
     .filter(({ at }) => at >= start && at <= end)
     .map(({ at, context, asyncId }) => ({ from: at, at, isKnown: true, isInternal: false, context, asyncId }));

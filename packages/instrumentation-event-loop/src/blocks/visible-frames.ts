@@ -63,6 +63,11 @@ export function showsOnlyScheduler(frames: readonly Frame[]): boolean {
   return frames.every((frame) => isScheduler(frame) || kindOf(frame) === 'builtin');
 }
 
+/** The same, of ticks and microtasks alone. */
+export function showsOnlyTicks(frames: readonly Frame[]): boolean {
+  return frames.every((frame) => frame.fileName.startsWith('node:internal/process/') || kindOf(frame) === 'builtin');
+}
+
 /**
  * Whether V8 has answered at a place of Node that shows nothing of what ran before: at the entry of a function, or
  * between two callbacks.

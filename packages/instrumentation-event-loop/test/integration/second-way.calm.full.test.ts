@@ -67,6 +67,7 @@ test.concurrent(
   },
 );
 
+// Only the first report, at 0.6 s, may be due before the first stop: a stop costs more than an interrupt, and comes later.
 test.concurrent('A hang has its function in its reports, once the thread has been stopped', async () => {
   await using receiver = await HangReceiver.start();
   const result = await runHang(
@@ -76,9 +77,10 @@ test.concurrent('A hang has its function in its reports, once the thread has bee
     { flags: nextNode().flags },
   );
   expectCleanExit(result);
-  expect(receiver.hangs.length).toBeGreaterThan(0);
-  const last = receiver.hangs.at(-1);
-  expect(last?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('computeForecast');
+  const [first, ...others] = receiver.hangs.map(({ attributes }) => attributes[ATTR_CODE_FUNCTION_NAME]);
+  expect([undefined, 'computeForecast']).toContain(first);
+  expect(others.length).toBeGreaterThan(0);
+  expect(new Set(others)).toEqual(new Set(['computeForecast']));
   expect(culpritOf(spansOfBlocks(result)[0])).toBe('computeForecast');
 });
 

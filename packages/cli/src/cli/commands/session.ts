@@ -171,7 +171,11 @@ function problemsOf(reader: RecordReader, place: string): string[] {
   const { droppedCount, unreadBytes } = reader;
   return [
     ...(reader.hasLostRecords() ? [`Blocks are missing: ${place} could not be written. Is the disk full?`] : []),
-    ...(droppedCount > 0 ? [`${plural(droppedCount, 'line')} of the process could not be read as records.`] : []),
+    ...(droppedCount > 0
+      ? [
+          `${plural(droppedCount, 'line')} of the process could not be read as records, such as one that a killed process has not finished.`,
+        ]
+      : []),
     ...(unreadBytes > 0 ? [`The process wrote more than could be read: ${unreadBytes} bytes are left out.`] : []),
   ];
 }

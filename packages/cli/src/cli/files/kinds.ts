@@ -4,8 +4,8 @@ import type { Block } from '../../model/types.js';
 import type { SourceFiles } from './source-files.js';
 import { collectSources } from './source-lines.js';
 
-/** So many lines above the culprit's are read, to find the head of its loop. */
-const LINES_BEFORE = 40;
+/** Lines around the culprit's that are read, to find the head of its loop, and what else the loop does. */
+const LINES_AROUND = { linesBefore: 40, linesAfter: 20 };
 
 /** A block does not change: one that does is another object. */
 const known = new WeakMap<Block, KindedBlock>();
@@ -24,6 +24,6 @@ export function withKinds(
   searchesOf?: (block: Block) => readonly Search[],
 ): readonly KindedBlock[] {
   const culprits = blocks.flatMap(({ culprit }) => (culprit ? { culprit } : []));
-  const sources = collectSources(culprits, files, LINES_BEFORE);
+  const sources = collectSources(culprits, files, LINES_AROUND);
   return blocks.map((block) => withKind(block, sources, searchesOf));
 }

@@ -1,10 +1,10 @@
-import { parseLines } from '../../model/stacks/line-times.js';
 import { parseStack } from '../../model/stacks/stack.js';
+import { parseLines } from '../../model/stacks/line-times.js';
+import { MAX_LINE_LENGTH } from '../../model/advice/source-around.js';
 import type { Block, Sources } from '../../model/types.js';
 import { BYTES_PER_ANSWER, type SourceFiles } from './source-files.js';
 
 const MAX_FILES = 300;
-const MAX_LINE_LENGTH = 240;
 /** Lines shown before and after the culprit's line. */
 const CONTEXT_LINES = 3;
 /** A file of 2 MiB has no more. */
@@ -16,7 +16,7 @@ const MAX_WANTED_LINES = 100_000;
 export function collectSources(
   blocks: Iterable<Pick<Block, 'culprit' | 'stackTrace' | 'lines'>>,
   files: SourceFiles,
-  linesBefore = CONTEXT_LINES,
+  { linesBefore, linesAfter } = { linesBefore: CONTEXT_LINES, linesAfter: CONTEXT_LINES },
 ): Sources {
   const wanted = new Map<string, Set<number>>();
   let left = MAX_WANTED_LINES;
@@ -35,7 +35,7 @@ export function collectSources(
   for (const { culprit, stackTrace, lines = '' } of blocks) {
     if (culprit) {
       for (const [line] of [[culprit.lineNumber], ...parseLines(lines)] as const)
-        want(culprit.filePath, line, linesBefore, CONTEXT_LINES);
+        want(culprit.filePath, line, linesBefore, linesAfter);
     }
     for (const frame of parseStack(stackTrace ?? '')) if (frame.filePath) want(frame.filePath, frame.lineNumber ?? 0);
   }

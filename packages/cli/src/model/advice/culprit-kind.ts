@@ -1,27 +1,18 @@
-import { isJsonCall, isRegExpCall } from '@loopwatch/instrumentation-event-loop/internal';
-
 import { parseFolded } from '../stacks/flame.js';
+import { inlinedSearch, isCheap, type Search, searchesOfFunctions, type Stack } from './inlined-scan.js';
+import { CERTAINTY, certaintyOfScan } from './kind-certainty.js';
+import { CULPRIT_KINDS, type CulpritKind, isMost, kindOfStacks, MIN_SHARE, searchMethodOf } from './kind-evidence.js';
+import { callsIn, linesOf, loopAround, NATIVE_CALL } from './source-around.js';
 import { parseStack } from '../stacks/stack.js';
-import type { Block, Sources } from '../types.js';
-import { isInlinedScan, type Search, searchesOfFunctions, type Stack } from './inlined-scan.js';
-import { hasNativeCallBefore } from './native-call-before.js';
+import type { Block, CodeLocation, Sources } from '../types.js';
 
-/** What blocking code looks like; each is a page of `docs/culprits/`. */
-export const CULPRIT_KINDS = [
-  'sync-crypto',
-  'sync-file-access',
-  'regex-backtracking',
-  'large-json',
-  'nested-scan',
-  'unpaged-list',
-] as const;
-export type CulpritKind = (typeof CULPRIT_KINDS)[number];
+export { CULPRIT_KINDS, type CulpritKind };
 
 /** What the code of a block looks like. */
 export interface Kinded {
   /** `null` where neither stacks nor source show it. A block with its stacks need not have it. */
   readonly kind?: CulpritKind | null;
-  /** True: the stacks show it, and the source, which could show something else, was not there to read. */
+  /** True: the source was not there to read, or leaves open whether it is something else. */
   readonly kindIsGuess?: boolean;
 }
 
@@ -35,8 +26,6 @@ export interface CommonKind {
 }
 
 const PAGES = 'https://github.com/loopwatch/loopwatch/blob/main/docs/culprits';
-/** Share of the sampled time that must look like the kind. */
-const MIN_SHARE = 0.5;
 
 const NAMES: Readonly<Record<CulpritKind, string>> = {
   'sync-crypto': 'synchronous cryptography',
@@ -51,56 +40,27 @@ const NAMES: Readonly<Record<CulpritKind, string>> = {
 const OWN_WORK = "Loopwatch's own work";
 
 /**
- * Frames below the culprit's that are evidence of a kind. The frame of a call that V8 cannot interrupt is on the stack
- * only while Node.js's own JavaScript around it runs, so crypto and files are recognised by that.
- */
-const FRAMES: readonly (readonly [CulpritKind, (frame: string) => boolean])[] = [
-  [
-    'sync-crypto',
-    named(/^(pbkdf2Sync|scryptSync|argon2Sync|hkdfSync|generateKeyPairSync|generatePrimeSync|checkPrimeSync)$/),
-  ],
-  [
-    'sync-file-access',
-    named(
-      /^(readFileSync|writeFileSync|appendFileSync|copyFileSync|cpSync|readdirSync|readSync|writeSync|writevSync|fsyncSync|statSync|lstatSync|existsSync|openSync|rmSync|mkdirSync)$/,
-    ),
-  ],
-  ['regex-backtracking', isRegExpCall],
-  ['large-json', isJsonCall],
-  ['nested-scan', named(/^Array\.(find|findIndex|findLast|findLastIndex|some|every|filter)$/)],
-  ['unpaged-list', named(/^Array\.(map|forEach|flatMap|reduce)$|^(StatementSync|Statement)\.all$/)],
-];
-/**
- * How far below the top of the stack the last such frame may be; for other kinds, anywhere. What a callback calls is no
- * search, and the callback of `replace` is no regular expression.
- */
-const MOST_ABOVE: Readonly<Partial<Record<CulpritKind, number>>> = {
-  'regex-backtracking': 0,
-  'large-json': 1,
-  'nested-scan': 1,
-};
-
-/**
  * Calls in the culprit's line that leave no frame: V8 can be interrupted only before and after them. They count where the
  * stacks show no kind.
  */
 const CALLS: readonly (readonly [CulpritKind, RegExp, readonly Block['cause'][]])[] = [
-  ['large-json', /\bJSON\.(parse|stringify)\(/, ['native']],
+  ['large-json', /\bJSON\.(?:parse|stringify)\(/g, ['native']],
   [
     'sync-file-access',
-    /\b(read|write|append|copy|readdir|stat|lstat|exists)\w*Sync\(/,
+    /\b(?:read|write|append|copy|readdir|stat|lstat|exists)\w*Sync\(/g,
     ['native', 'waiting', 'javascript'],
   ],
 ];
 
+/** What can stand beside such a call in its line. */
+const BESIDE_CALL =
+  /^(?:join|resolve|dirname|basename|toString|String|trim|slice|from|concat|existsSync|fileURLToPath|URL)$/;
+
 /** Kinds that a stack shows also where the thread answered late: the frames around the call are still on it. */
 const KNOWN_LATE: ReadonlySet<CulpritKind> = new Set(['sync-crypto', 'sync-file-access']);
 
-/** Without the source, a search of little time after a native call in a loop looks the same. */
-const NEEDS_SOURCE: CulpritKind = 'nested-scan';
-
-/** Their pattern may be a text, which no engine for regular expressions sees: the stack does not show it. */
-const MAY_TAKE_TEXT = /^String\.(replace|replaceAll|split)$/;
+/** Kinds that one stack shows: the call has a frame of its own, and costs much whenever it is made. */
+const KNOWN_BY_ONE_STACK: ReadonlySet<CulpritKind> = new Set(['sync-crypto']);
 
 /** `Looks like a nested scan: https://….`, or `May be …` where that is a guess. */
 export function adviceText({ kind, isGuess }: CommonKind): string {
@@ -126,24 +86,54 @@ export function kindOf(
   block: KindedBlock,
   sources: Sources = {},
   searchesOf: (block: Block) => readonly Search[] = searchesOfBlocks([block]),
-): CulpritKind | undefined {
-  const { kind, culprit, cause, stackQuality } = block;
-  if (kind !== undefined || !culprit) return kind ?? undefined;
+): CommonKind | undefined {
+  const { kind, kindIsGuess, culprit, cause, stackQuality } = block;
+  if (kind !== undefined) return kind === null ? undefined : { kind, isGuess: kindIsGuess === true };
   // Code that only waited for a CPU would be no block, whatever it looks like, and Loopwatch is not the reader's to mend.
-  if (cause === 'cpu_starved' || culprit.functionName === OWN_WORK) return undefined;
+  if (!culprit || cause === 'cpu_starved' || culprit.functionName === OWN_WORK) return undefined;
   const isLate = stackQuality === 'post_native';
   const stacks = stacksBelowCulprit(block);
+  const seen = { block, culprit, stacks, sources };
   const shown = kindOfStacks(stacks);
-  if (shown === 'nested-scan' && hasNativeCallBefore(culprit, sources) === true) return undefined;
   // `map` around an inlined search is on the stack, and the search is not.
-  const canBeScan = (shown === undefined || shown === 'unpaged-list') && !isLate;
-  if (canBeScan && isInlinedScan(stacks, searchesOf(block), culprit, sources, MIN_SHARE)) return 'nested-scan';
-  if (shown !== undefined && (!isLate || KNOWN_LATE.has(shown))) return shown;
+  if ((shown === undefined || shown === 'unpaged-list') && !isLate) {
+    const search = inlinedSearch(stacks, searchesOf(block), culprit, sources, MIN_SHARE);
+    const scan = search && certaintyOfScan(seen, search.method, search.caller.length > 0);
+    if (scan !== undefined) return { kind: 'nested-scan', isGuess: scan === 'guess' };
+  }
+  if (shown !== undefined && (!isLate || KNOWN_LATE.has(shown))) {
+    const certainty = CERTAINTY[shown](seen);
+    if (certainty !== undefined) return { kind: shown, isGuess: certainty === 'guess' };
+    // V8 has inlined the search in the callback of the list for a part of the time.
+    const method = shown === 'unpaged-list' ? searchMethodOf(stacks) : undefined;
+    if (method === undefined || certaintyOfScan(seen, method, true) === undefined) return undefined;
+    return { kind: 'nested-scan', isGuess: true };
+  }
+  return kindOfLine(block, culprit, stacks, sources);
+}
+
+/** By the text of the culprit's line. It says nothing of time that was spent in functions that the line calls. */
+function kindOfLine(
+  { cause, stackQuality }: Block,
+  culprit: CodeLocation,
+  stacks: readonly Stack[],
+  sources: Sources,
+): CommonKind | undefined {
+  const isLate = stackQuality === 'post_native';
+  if (!isLate && !isMost(stacks, (frames) => frames.length === 0)) return undefined;
   // A late answer comes from the call's own line or from the next one.
+  const lineAt = linesOf(sources, culprit.filePath);
   const text = (isLate ? [culprit.lineNumber - 1, culprit.lineNumber] : [culprit.lineNumber])
-    .map((line) => sources[culprit.filePath]?.[String(line)] ?? '')
+    .map((line) => lineAt(line) ?? '')
     .join('\n');
-  return CALLS.find(([, call, causes]) => causes.includes(cause) && call.test(text))?.[0];
+  const [kind, call] = CALLS.find(([, pattern, causes]) => causes.includes(cause) && text.search(pattern) >= 0) ?? [];
+  if (kind === undefined || call === undefined) return undefined;
+  // Another native call there could be what takes the time, and in the line itself any call.
+  const others = text.replaceAll(call, '');
+  if (NATIVE_CALL.test(others)) return undefined;
+  if (!isLate && ![...callsIn(others)].every((name) => isCheap(name) || BESIDE_CALL.test(name))) return undefined;
+  const isGuess = kind === 'large-json' && loopAround(culprit, sources) !== null;
+  return { kind, isGuess };
 }
 
 /** The block with its kind. A kind that it has stays. */
@@ -153,12 +143,8 @@ export function withKind<T extends KindedBlock>(
   searchesOf?: (block: Block) => readonly Search[],
 ): T & Kinded {
   if (block.kind !== undefined) return block;
-  const kind = kindOf(block, sources, searchesOf) ?? null;
-  return { ...block, kind, ...(isGuessedKind(kind, block, sources) && { kindIsGuess: true }) };
-}
-
-function isGuessedKind(kind: CulpritKind | null, { culprit }: Block, sources: Sources = {}): boolean {
-  return kind === NEEDS_SOURCE && culprit !== undefined && hasNativeCallBefore(culprit, sources) === undefined;
+  const { kind = null, isGuess = false } = kindOf(block, sources, searchesOf) ?? {};
+  return { ...block, kind, ...(isGuess && { kindIsGuess: true }) };
 }
 
 /** The searches that the blocks of a block's function show, for `kindOf`. */
@@ -168,13 +154,10 @@ export function searchesOfBlocks(blocks: readonly Block[]): (block: Block) => re
 
 /** What the code looks like by one stack alone, root first. */
 export function kindOfStack(frames: readonly string[], culprit: string): CommonKind | undefined {
-  const called = stacksBelow([[frames, 1]], culprit);
-  const kind = kindOfStacks(called);
+  const kind = kindOfStacks(stacksBelow([[frames, 1]], culprit));
   // The callback of `map` may have an inlined search: only several stacks, or the source, tell one from the other.
-  if (kind === 'unpaged-list') return undefined;
-  const mayBeText =
-    kind === 'regex-backtracking' && called.some(([below]) => below.some((frame) => MAY_TAKE_TEXT.test(frame)));
-  return kind && { kind, isGuess: kind === NEEDS_SOURCE || mayBeText };
+  if (kind === undefined || kind === 'unpaged-list') return undefined;
+  return { kind, isGuess: !KNOWN_BY_ONE_STACK.has(kind) };
 }
 
 function stacksBelowCulprit(block: Block): Stack[] {
@@ -183,14 +166,6 @@ function stacksBelowCulprit(block: Block): Stack[] {
 
 function stacksBelow(stacks: readonly Stack[], culprit: string): Stack[] {
   return stacks.map(([frames, ms]): Stack => [frames.slice(frames.lastIndexOf(culprit) + 1), ms]);
-}
-
-function kindOfStacks(called: readonly Stack[]): CulpritKind | undefined {
-  const totalMs = called.reduce((total, [, ms]) => total + ms, 0);
-  return FRAMES.find(([kind, isOfKind]) => {
-    const matchingMs = called.reduce((total, [frames, ms]) => (shows(frames, kind, isOfKind) ? total + ms : total), 0);
-    return matchingMs > totalMs * MIN_SHARE;
-  })?.[0];
 }
 
 /** The kind of most of the blocked time; undefined if no kind has so much. */
@@ -213,13 +188,4 @@ function stacksOf({ profile, stackTrace = '' }: Block): Stack[] {
   if (folded.length > 0) return folded;
   const frames = parseStack(stackTrace).filter(({ isAwait }) => !isAwait);
   return [[frames.map(({ functionName }) => functionName).reverse(), 1]];
-}
-
-function named(pattern: RegExp): (frame: string) => boolean {
-  return (frame) => pattern.test(frame);
-}
-
-function shows(frames: readonly string[], kind: CulpritKind, isOfKind: (frame: string) => boolean): boolean {
-  const index = frames.findLastIndex(isOfKind);
-  return index >= 0 && frames.length - 1 - index <= (MOST_ABOVE[kind] ?? Infinity);
 }

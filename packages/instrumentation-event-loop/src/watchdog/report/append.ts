@@ -8,7 +8,8 @@ const MODE_INCOMPLETE = 0o001;
 
 /**
  * Appends the request to the file as a line of JSON, `{ headers, body }`, with one system call, so that lines of several
- * processes do not mix. The file is not created: a directory that its owner has deleted must not come back. Never throws.
+ * processes do not mix. It begins with a line feed: a process that was killed while it wrote has left a part of a line. The
+ * file is not created: a directory that its owner has deleted must not come back. Never throws.
  */
 export function append(endpoint: OtlpEndpoint, body: string): void {
   const release = holdStandardDescriptors();
@@ -24,7 +25,7 @@ export function append(endpoint: OtlpEndpoint, body: string): void {
 function appendLine({ url, headers }: OtlpEndpoint, body: string): void {
   const { O_APPEND, O_WRONLY } = fs.constants;
   const file = fs.openSync(fileURLToPath(url), O_APPEND | O_WRONLY);
-  const line = Buffer.from(`{"headers":${JSON.stringify(headers)},"body":${body}}\n`);
+  const line = Buffer.from(`\n{"headers":${JSON.stringify(headers)},"body":${body}}\n`);
   let isWritten = false;
   try {
     isWritten = fs.writeSync(file, line) === line.length;

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A cache evicts its oldest entry by sorting all entries, whenever a new one arrives.
- * @culprit set evict
+ * @culprit evict
  * @cause javascript
  * @parent warm-up
  * @resource Timeout

@@ -1,6 +1,6 @@
 /**
  * A calendar expands the recurring appointments of a whole team, day by day, to show one week.
- * @culprit expand occurrences teamWeek
+ * @culprit expand
  * @cause javascript gc native
  * @parent team-week
  * @resource Timeout

@@ -1,6 +1,6 @@
 /**
  * A command prints a table and computes the width of the column again for every cell.
- * @culprit columnWidth formatTable
+ * @culprit columnWidth
  * @cause javascript native gc
  * @parent list
  */

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A scheduler looks for the next run of a cron expression minute by minute; the expression matches hardly ever.
- * @culprit nextRun matches
+ * @culprit nextRun
  * @cause javascript
  * @parent schedule
  * @resource Timeout

@@ -1,6 +1,6 @@
 /**
  * Records are made from a large text with a class, accessors and validation for each field, from TypeScript.
- * @culprit fromLine parseRecords amount Transaction
+ * @culprit fromLine parseRecords
  * @cause javascript native gc
  * @parent load-statement
  * @flags --enable-source-maps

@@ -1,6 +1,6 @@
 /**
  * An aggregate is rebuilt from its events by a reducer that copies the state for each of them.
- * @culprit replay applyEvent
+ * @culprit applyEvent
  * @cause javascript
  * @parent rebuild
  */

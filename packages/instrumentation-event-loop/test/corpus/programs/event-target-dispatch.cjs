@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A layout is computed by mutual recursion, deep and wide, inside an event's listener.
- * @culprit measure place
+ * @culprit measure
  * @cause javascript gc
  * @parent layout
  * @resource Timeout

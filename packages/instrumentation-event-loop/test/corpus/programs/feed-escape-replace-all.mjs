@@ -1,6 +1,6 @@
 /**
  * A feed writer escapes every text with five replacements, and does it once more for the whole document.
- * @culprit escapeXml writeFeed
+ * @culprit escapeXml
  * @cause javascript native gc
  * @parent feed
  */

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * An audit log that is flushed to disk after every line, in the callback of `fs.open`.
- * @culprit appendLine writeAudit
+ * @culprit appendLine
  * @cause waiting native javascript
  * @parent audit
  * @resource FSREQCALLBACK

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A mail merge reads its template from disk again for every recipient.
- * @culprit render merge
+ * @culprit render
  * @cause native javascript waiting gc
  * @parent newsletter
  * @resource Timeout

@@ -1,6 +1,6 @@
 /**
  * A route planner walks the permutations of its stops with a generator.
- * @culprit permutations lengthOf planRoute
+ * @culprit permutations planRoute
  * @cause javascript
  * @parent plan-route
  * @resource Timeout

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A function hands itself to `setImmediate` thousands of times and blocks in the last iteration only.
- * @culprit countDown sumOfRoots
+ * @culprit sumOfRoots
  * @cause javascript
  * @parent count-down
  * @resource Immediate

@@ -1,6 +1,6 @@
 /**
  * A price list makes a new number formatter for each of its cells.
- * @culprit formatPrice renderPrices
+ * @culprit formatPrice
  * @cause javascript native gc
  * @parent render-prices
  */

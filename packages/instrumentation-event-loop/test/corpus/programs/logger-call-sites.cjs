@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A logger adds the place of its caller to every line, from a stack trace that it reads as text.
- * @culprit callerOf log
+ * @culprit callerOf
  * @cause javascript native gc
  * @parent import
  * @resource Timeout

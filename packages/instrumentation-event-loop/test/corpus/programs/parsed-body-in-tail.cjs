@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A body parser returns what `JSON.parse` returns, and its caller reads one field of it.
- * @culprit parseBody readOrder
+ * @culprit parseBody
  * @cause native javascript gc
  * @parent create-order
  * @resource Timeout

@@ -1,6 +1,6 @@
 /**
  * `Promise.all` over many asynchronous functions that never wait: all of them compute one after the other.
- * @culprit score similarity
+ * @culprit similarity
  * @cause javascript
  * @parent rank-candidates
  */

@@ -1,6 +1,6 @@
 /**
  * A store wraps its state in proxies; one render reads it a few million times through the trap.
- * @culprit readTracked renderRows
+ * @culprit readTracked
  * @cause javascript
  * @parent store-update
  */

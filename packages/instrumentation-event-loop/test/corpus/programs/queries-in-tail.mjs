@@ -1,6 +1,6 @@
 /**
  * A report asks a synchronous database once for each customer; the functions return what the query returns.
- * @culprit total report
+ * @culprit total
  * @cause native
  * @parent report
  * @node 22

@@ -1,6 +1,6 @@
 /**
  * `toJSON` of a money type formats each amount: V8's serialiser calls back into the application.
- * @culprit Money.toJSON toJSON exportLedger
+ * @culprit toJSON exportLedger
  * @cause javascript native gc
  * @parent export-ledger
  */

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A comparator that parses dates, in the callback of a file read.
- * @culprit byStart listSchedules
+ * @culprit byStart
  * @cause javascript native
  * @parent list-schedules
  * @resource FSREQCALLBACK ReadFileJob

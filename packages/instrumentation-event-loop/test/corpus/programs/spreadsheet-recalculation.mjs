@@ -1,6 +1,6 @@
 /**
  * A spreadsheet evaluates the formulas of its cells from one another, again for every cell that asks.
- * @culprit valueOf recalculate formula
+ * @culprit valueOf
  * @cause javascript gc
  * @parent recalculate
  */

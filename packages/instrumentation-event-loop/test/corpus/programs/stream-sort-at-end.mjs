@@ -1,6 +1,6 @@
 /**
  * A transform stream collects all objects and sorts and deduplicates them when its input ends.
- * @culprit _flush mergeDuplicates
+ * @culprit _flush
  * @cause javascript
  * @parent export
  */

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A page is built by string concatenation, each cell escaped by four replacements.
- * @culprit escapeHtml renderTable
+ * @culprit escapeHtml
  * @cause javascript gc native
  * @parent GET
  * @resource HTTPINCOMINGMESSAGE

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A client makes a new TLS context, with the certificates of the company, for each of its calls.
- * @culprit contextFor prepareCalls
+ * @culprit contextFor
  * @cause native javascript gc
  * @parent call-partners
  * @resource Timeout

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * Access tokens for a whole list of devices are signed with RSA in one request.
- * @culprit tokenFor tokensFor
+ * @culprit tokenFor
  * @cause native
  * @parent issue-tokens
  * @resource Timeout

@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A translation helper makes a regular expression for each placeholder of each message.
- * @culprit interpolate translatePage
+ * @culprit interpolate
  * @cause javascript native gc
  * @parent render-page
  * @resource Timeout

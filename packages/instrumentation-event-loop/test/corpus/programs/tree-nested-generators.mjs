@@ -1,6 +1,6 @@
 /**
  * A deep tree of comments is walked by generators that delegate to one another, so that each comment climbs all levels.
- * @culprit walk countComments
+ * @culprit walk
  * @cause javascript
  * @parent comments
  */

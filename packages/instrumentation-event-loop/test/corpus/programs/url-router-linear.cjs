@@ -1,7 +1,7 @@
 'use strict';
 /**
  * A router parses the URL again and tries every pattern for each of a batch of paths.
- * @culprit match route
+ * @culprit match
  * @cause javascript native gc
  * @parent none
  * @resource Immediate

@@ -1,6 +1,6 @@
 /**
  * The signatures of a batch of webhooks are checked one after the other, each with a short native call.
- * @culprit isGenuine verifyBatch sign
+ * @culprit sign
  * @cause native javascript gc
  * @parent webhooks
  */

@@ -187,6 +187,22 @@ test('a sample between two microtasks says nothing: its neighbours do', () => {
   expect(intervalsOf([ranAt(1100, 'a'), empty, ranAt(1110, 'a')])).toEqual([[1000, 1400, 'a']]);
 });
 
+describe('a sample between two ticks says nothing: where no span is active', () => {
+  const inQueue = (at: number): Sample =>
+    sampleAt(at, [nodeFrame('processTicksAndRejections', { fileName: 'node:internal/process/task_queues' })], {
+      context: '-',
+    });
+
+  test('the few that show the code do, as in a flood of short ticks', () => {
+    const samples = [1050, 1100, 1150, 1250, 1300, 1350].map(inQueue);
+    expect(spellsOf([...samples.slice(0, 3), ranAt(1200, 'a'), ...samples.slice(3)])).toEqual([[1000, 1400, 'a']]);
+  });
+
+  test('counts where none shows the code', () => {
+    expect(spellsOf([inQueue(1100), inQueue(1200)])).toEqual([[1000, 1400, '-']]);
+  });
+});
+
 describe("a sample of Node's own code outside of any span", () => {
   const internal = (at: number): Sample => sampleAt(at, [nodeFrame('onFinish')], { context: '-' });
 

@@ -1,0 +1,129 @@
+import { isJsonCall } from '@loopwatch/instrumentation-event-loop/internal';
+
+import { isCheap, type Stack } from './inlined-scan.js';
+import { type CulpritKind, isFileCall, isMost, isSearchInList, isSyncCall, searchMethodOf } from './kind-evidence.js';
+import { shapeIn } from './regex-pattern.js';
+import { callAround, callsIn, linesAbove, linesOf, loopAround, NATIVE_CALL, statementFrom } from './source-around.js';
+import { parseStack } from '../stacks/stack.js';
+import type { Block, CodeLocation, Sources } from '../types.js';
+
+/** `undefined`: the source shows that it is something else. */
+export type Certainty = 'sure' | 'guess' | undefined;
+
+/** What a kind that the stacks show is judged by. */
+export interface Seen {
+  readonly block: Block;
+  readonly culprit: CodeLocation;
+  /** Below the culprit. */
+  readonly stacks: readonly Stack[];
+  readonly sources: Sources;
+}
+
+/** What the source says to a kind that the stacks show. Without the source, most kinds are a guess. */
+export const CERTAINTY: Readonly<Record<CulpritKind, (seen: Seen) => Certainty>> = {
+  'sync-crypto': (seen) => {
+    if (isOfOthers(seen.block)) return undefined;
+    return hasOtherNativeCall(seen, { own: CRYPTO_CALL }) === true ? 'guess' : 'sure';
+  },
+  'sync-file-access': (seen) => {
+    if (isOfOthers(seen.block)) return undefined;
+    // Inside of a function of `node:fs`, no other call can have taken the time.
+    if (isMost(seen.stacks, (frames) => frames.slice(0, -1).some(isFileCall))) return 'sure';
+    return hasOtherNativeCall(seen, { own: FILE_CALL }) === false ? 'sure' : 'guess';
+  },
+  'regex-backtracking': ({ block, culprit, sources }) => {
+    if (block.cause === 'gc') return undefined;
+    const line = linesOf(sources, culprit.filePath)(culprit.lineNumber);
+    const shape = line === undefined ? undefined : shapeIn(line, linesAbove(culprit, sources));
+    if (shape === null || shape === 'bounded') return undefined;
+    return shape === 'ambiguous' ? 'sure' : 'guess';
+  },
+  // In a loop, each document may be small; a callback such as `toJSON` may do anything.
+  'large-json': ({ culprit, stacks, sources }) => {
+    const isInJson = isMost(stacks, (frames) => isJsonCall(frames.at(-1) ?? '') || /^Date\./.test(frames.at(-1) ?? ''));
+    const isInList = isMost(stacks, (frames) => frames.some((frame) => frame.startsWith('Array.')));
+    return isInJson && !isInList && loopAround(culprit, sources) === null ? 'sure' : 'guess';
+  },
+  'nested-scan': (seen) => {
+    const method = searchMethodOf(seen.stacks);
+    return method === undefined ? undefined : certaintyOfScan(seen, method, isSearchInList(seen.stacks));
+  },
+  // How long the list is, no stack shows: a few elements that cost much look the same.
+  'unpaged-list': ({ culprit, sources, block }) => {
+    if (block.cause === 'gc') return undefined;
+    const place = callAround(culprit, sources, LIST_CALL) ?? culprit;
+    const text = statementFrom(place, sources) ?? linesOf(sources, place.filePath)(place.lineNumber) ?? '';
+    const [, method, callback = ''] = /\.(map|forEach|flatMap|reduce)\(([^]*)/.exec(text) ?? [];
+    // A result that grows by a copy with each element costs the square of their number.
+    if (method === 'reduce' && /\.\.\.|\.concat\(/.test(callback)) return undefined;
+    return hasWorkOfItsOwn(callback) || /\]\s*\.(?:map|forEach|flatMap|reduce)\(/.test(text) ? undefined : 'guess';
+  },
+};
+
+const CRYPTO_CALL = /^(?:pbkdf2|scrypt|argon2|hkdf|generateKeyPair|generatePrime|checkPrime)Sync\($/;
+const FILE_CALL = /^(?:read|write|append|copy|cp|stat|lstat|exists|open|rm|mkdir|fsync)\w*Sync\($/;
+const LIST_CALL = /\.(?:map|forEach|flatMap|reduce)\(/;
+
+/** Whether what is searched is searched in a loop, with nothing else in it that could take the time. */
+export function certaintyOfScan(seen: Seen, method: string, isInList: boolean): Certainty {
+  const { block, culprit, sources } = seen;
+  if (block.cause === 'gc' || hasOtherNativeCall(seen, { method }) === true) return undefined;
+  const call = `.${method}(`;
+  const place = callAround(culprit, sources, new RegExp(`\\.${method}\\(`)) ?? culprit;
+  const text = statementFrom(place, sources) ?? linesOf(sources, place.filePath)(place.lineNumber);
+  const [before = '', ...after] = text?.split(call) ?? [];
+  if (after.length === 0) return 'guess';
+  const callback = argumentsOf(after.join(call));
+  if (hasWorkOfItsOwn(callback)) return undefined;
+  const isPlain = [...callsIn(callback)].every((name) => isCheap(name) || name === method);
+  const isInLoop = isInList || /\b(?:for|while)\s*\(|\bdo\b|\.(?:map|forEach|flatMap|reduce)\(/.test(before);
+  const loop = isInLoop ? '' : loopAround(place, sources, method);
+  // One pass over a long list is no nested scan: `filter` goes through all of it. The caller may be a loop.
+  if (loop === null && method === 'filter') return undefined;
+  return isPlain && typeof loop === 'string' ? 'sure' : 'guess';
+}
+
+/** The text up to the bracket that closes what is open at its start. */
+function argumentsOf(text: string): string {
+  let open = 1;
+  for (let index = 0; index < text.length; index++) {
+    if ('([{'.includes(text[index]!)) open++;
+    if (')]}'.includes(text[index]!) && --open === 0) return text.slice(0, index);
+  }
+  return text;
+}
+
+/** Whether a callback has a loop or another search: it could be what takes the time. */
+function hasWorkOfItsOwn(callback: string): boolean {
+  return (
+    /\b(?:for|while)\s*\(|\bdo\s*\{/.test(callback) ||
+    /\.(?:map|forEach|flatMap|reduce|filter|find|findIndex|findLast|findLastIndex|some|every|sort|includes|indexOf)\(/.test(
+      callback,
+    )
+  );
+}
+
+/** A package can have functions of the same names, as a file system in memory has. */
+function isOfOthers({ stackTrace = '' }: Block): boolean {
+  return parseStack(stackTrace).some(
+    ({ functionName, filePath, isAwait }) =>
+      !isAwait && isSyncCall(functionName) && filePath !== undefined && !filePath.startsWith('node:'),
+  );
+}
+
+/**
+ * Whether a native call of another kind stands in the same loop, or above the line where there is none: the thread then
+ * answers after it, often within the next call, however little time that takes. Undefined: the source does not show it.
+ */
+function hasOtherNativeCall(
+  { culprit, sources, block }: Seen,
+  { own, method }: { readonly own?: RegExp; readonly method?: string },
+): boolean | undefined {
+  const loop = loopAround(culprit, sources, method);
+  if (loop === undefined) return undefined;
+  const lineAt = linesOf(sources, culprit.filePath);
+  const above = block.stackQuality === 'post_native' ? [-2, -1, 0] : [0];
+  const text = loop ?? above.map((offset) => lineAt(culprit.lineNumber + offset) ?? '').join('\n');
+  const calls = text.matchAll(new RegExp(NATIVE_CALL, 'g'));
+  return [...calls].some(([call]) => own === undefined || !own.test(call));
+}
