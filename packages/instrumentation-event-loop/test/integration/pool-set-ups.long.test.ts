@@ -81,9 +81,9 @@ describe.each(combinationPerMajor.map((on) => [describeCombination(on), on] as c
       const [starved, ...others] = result.spans.filter(({ name }) => name === SPAN_LIBUV_THREAD_POOL_STARVED);
       const waits = result.notes.get('waits') as readonly Wait[];
       expect(others).toEqual([]);
-      // A host that is overloaded keeps the threads of a free pool from the CPU: its tasks wait, too, and it is reported.
       if (holders === undefined) {
-        if (starved) expectAsLong(starved, waits);
+        // Also on an overloaded host, which keeps the threads of a free pool from the CPU: its tasks wait, but not for the pool.
+        expect(starved).toBeUndefined();
         return;
       }
       expect(starved).toBeDefined();
