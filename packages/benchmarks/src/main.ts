@@ -3,7 +3,7 @@
 // options.ts reads the command line, run.ts runs the chosen parts on one Node major. parts/ holds what is measured,
 // subject/ starts and loads the measured processes (the programs in ../subjects), statistics/ turns series into
 // estimates, report/ writes the tables, the results and docs/evidence/benchmarks.md.
-import { help, parseOptions } from './options.ts';
+import { help, parseOptions, parts } from './options.ts';
 import { printResult } from './report/print-result.ts';
 import { readResult, writeDocument, writeResult } from './report/document.ts';
 import { runBenchmarks } from './run.ts';
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     showProgress('');
     printResult(result, previous);
     if (options.write) {
-      writeResult(nodeMajor, result);
+      writeResult(nodeMajor, result, options.parts.length < parts.length);
       console.log(`Written: ${writeDocument()}`);
     }
   }

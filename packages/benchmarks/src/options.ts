@@ -10,6 +10,7 @@ import type { IdleSettings } from './parts/measure-idle.ts';
 import type { LoadingSettings } from './parts/measure-loading.ts';
 import type { LoadSettings } from './parts/load/measure-load.ts';
 import type { ProbeSettings } from './parts/measure-probes.ts';
+import type { SaturatedSettings } from './parts/measure-saturated.ts';
 import type { ShedderSettings } from './parts/measure-shedders.ts';
 import type { SpanSettings } from './parts/measure-spans.ts';
 import type { ThreadSettings } from './parts/measure-threads.ts';
@@ -24,6 +25,7 @@ export const parts = [
   'shedders',
   'probes',
   'idle',
+  'saturated',
   'loading',
   'threads',
   'quality',
@@ -43,6 +45,7 @@ export interface BenchOptions {
   readonly threads: ThreadSettings;
   readonly micro: { readonly rounds: number; readonly measuredMs: number };
   readonly idle: IdleSettings;
+  readonly saturated: SaturatedSettings;
   readonly loading: LoadingSettings;
   readonly quality: QualitySettings;
   readonly seed: number;
@@ -62,7 +65,8 @@ Measures what Loopwatch and its peers cost and report, in one interleaved run, a
   --threads LIST    numbers of worker threads (default: 1,4,16,64; 256 take minutes to start, and 8 GiB)
   --quick           takes a few minutes and gives wide intervals; for work on the benchmarks themselves
   --seed N          seed of the shuffled order of measurements (default: 1)
-  --write           also writes the results and regenerates docs/evidence/benchmarks.md; needs all peers, servers and parts
+  --write           also writes the results and regenerates docs/evidence/benchmarks.md; needs all peers and servers.
+                    With --parts, the tables of the other parts stay as they are
   --help            prints this text
 
 Lists are separated by commas.`;
@@ -88,9 +92,8 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
   const chosenPeers = choose('--peers', values.peers, peers, ({ name }) => name);
   const chosenServers = choose('--servers', values.servers, servers, ({ name }) => name);
   const chosenParts = choose('--parts', values.parts, parts, String);
-  const isAll = [values.peers, values.servers, values.parts].every((list) => list === undefined);
-  if (values.write && !isAll) {
-    throw new Error('Expected --write without --peers, --servers and --parts: the document compares all of them.');
+  if (values.write && (values.peers !== undefined || values.servers !== undefined)) {
+    throw new Error('Expected --write without --peers and --servers: each table compares all of them.');
   }
   const { quick } = values;
   return {
@@ -119,6 +122,9 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
       settleMs: quick ? 2000 : 40_000,
     },
     idle: quick ? { settleMs: 3000, measuredMs: 3000 } : { settleMs: 45_000, measuredMs: 30_000 },
+    saturated: quick
+      ? { passes: 6, windowMs: 1000, warmUpMs: 1500, settleMs: 3000, idleMs: 3000 }
+      : { passes: 12, windowMs: 2000, warmUpMs: 5000, settleMs: 20_000, idleMs: 15_000 },
     loading: { rounds: quick ? 3 : 12, waitMs: 400 },
     quality: { blocks: quick ? ['findParents', 'runCommand'] : [], hangMs: 7000 },
     seed: positiveInteger('--seed', values.seed),

@@ -1,6 +1,7 @@
 import type { MicroSummary } from './parts/measure-micro.ts';
 import type { LoadingSummary } from './parts/measure-loading.ts';
 import type { ProbeSummary } from './parts/measure-probes.ts';
+import type { SaturatedResult } from './parts/measure-saturated.ts';
 import type { ShedderSummary } from './parts/measure-shedders.ts';
 import type { SpanSummary } from './parts/measure-spans.ts';
 import type { ThreadsRow } from './parts/measure-threads.ts';
@@ -8,6 +9,28 @@ import type { PairedSummary } from './parts/paired/summarize-paired.ts';
 import type { LoadSummary } from './parts/load/summarize-load.ts';
 import type { Machine } from './machine.ts';
 import type { QualitySummary } from './parts/quality/judge.ts';
+
+/** The fields of a result that a part measures. */
+export type MeasuredName =
+  | 'load'
+  | 'paired'
+  | 'micro'
+  | 'spans'
+  | 'shedders'
+  | 'probes'
+  | 'idlePercent'
+  | 'saturated'
+  | 'loading'
+  | 'threads'
+  | 'quality';
+
+/** A run of some parts only. */
+export interface PartRun {
+  readonly date: string;
+  readonly node: string;
+  readonly loadAverage: BenchResult['loadAverage'];
+  readonly versions: Readonly<Record<string, string>>;
+}
 
 /** All results of one run on one Node major, by names of servers and peers. `results/` holds them as JSON. */
 export interface BenchResult {
@@ -33,8 +56,11 @@ export interface BenchResult {
   readonly probes?: readonly ProbeSummary[];
   readonly micro?: Readonly<Record<string, MicroSummary>>;
   readonly idlePercent?: Readonly<Record<string, number>>;
+  readonly saturated?: SaturatedResult;
   readonly loading?: LoadingSummary;
   readonly quality?: Readonly<Record<string, QualitySummary>>;
+  /** Parts that were measured in a run of their own after the others. */
+  readonly apart?: Readonly<Partial<Record<MeasuredName, PartRun>>>;
   /** What got worse since the previous result. */
   readonly worse?: readonly string[];
 }

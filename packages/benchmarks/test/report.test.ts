@@ -2,10 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 
 import { loadWarning } from '../src/machine.ts';
 import { changesSince } from '../src/report/changes.ts';
-import { replaceBetweenMarkers } from '../src/report/document.ts';
+import { replaceBetweenMarkers, withParts } from '../src/report/document.ts';
 import { pairedSection, spansSection, threadsSection } from '../src/report/loopwatch-sections.ts';
 import { summarizePaired } from '../src/parts/paired/summarize-paired.ts';
+import { summarizeSaturated } from '../src/parts/measure-saturated.ts';
 import { markdownTable } from '../src/report/markdown-table.ts';
+import { sectionsOf } from '../src/report/sections.ts';
 import type { BenchResult } from '../src/result.ts';
 import type { Ratio } from '../src/statistics/estimate.ts';
 
@@ -34,6 +36,60 @@ test('a Markdown table is aligned', () => {
       ],
     ),
   ).toBe(['|         |   µs |', '| ------- | ---: |', '| none    |  1.0 |', '| blocked | 10.0 |'].join('\n'));
+});
+
+/** A result of one part, with the conditions of its run. */
+function resultOf(measured: Partial<BenchResult>, date: string): BenchResult {
+  return {
+    date,
+    machine: { cpu: 'A', cores: 2, memoryGib: 8, os: 'Linux', node: 'v24.0.0' },
+    sdkVersion: '3.0.0',
+    versions: {},
+    loadAverage: { before: 0, after: 1 },
+    settings: { rounds: 1, passes: 1, connections: 1, seed: 1 },
+    ...measured,
+  };
+}
+
+describe('a later run of one part', () => {
+  const shedders = [{ name: 'isOverloaded', nanoseconds: 5 }];
+  const probes = [{ path: '/livez', cpuMicroseconds: 20 }];
+  const whole = resultOf({ shedders, probes, worse: ['a ratio'] }, '2026-01-01');
+  const later = resultOf({ probes: [{ path: '/livez', cpuMicroseconds: 30 }] }, '2026-02-02');
+  const merged = withParts(whole, later);
+
+  test('replaces the table of that part alone', () => {
+    expect(merged).toMatchObject({ date: '2026-01-01', shedders, probes: later.probes, worse: ['a ratio'] });
+  });
+
+  test('is named below its table, and only there', () => {
+    expect(sectionsOf(merged).map(({ title, note }) => [title, note])).toEqual([
+      ['Shedders', undefined],
+      ['Probes', 'Measured in a run of its own, 2026-02-02, Node.js v24.0.0; load average 0.0 before and 1.0 after.'],
+    ]);
+  });
+});
+
+test('a saturated process: each window is compared with that of the same pass', () => {
+  const windowsOf = (mainPercent: number, othersPercent: number) =>
+    [0, 1, 2, 3, 4, 5].map((noise) => ({ mainPercent: mainPercent + noise, othersPercent, rssBytes: 2 ** 20 }));
+  const processes = {
+    none: { windows: windowsOf(1, 0.5), idlePercent: 0 },
+    'loopwatch-no-busy-time': { windows: windowsOf(1.25, 0.75), idlePercent: 0.25 },
+    loopwatch: { windows: windowsOf(1.5, 1), idlePercent: 0.5 },
+  };
+  const saturated = summarizeSaturated(processes);
+  expect(saturated.peers['loopwatch']).toMatchObject({
+    main: { value: 0.5, low: 0.5, high: 0.5 },
+    others: { value: 0.5 },
+    total: { value: 1 },
+    idlePercent: 0.5,
+    rssBytes: 2 ** 20,
+  });
+  expect(saturated.busyTime).toMatchObject({ total: { value: 0.5 }, idlePercent: 0.25, rssBytes: 0 });
+  const [section] = sectionsOf(resultOf({ saturated }, '2026-01-01'));
+  expect(section?.table).toContain('+1.00 [1.00, 1.00]');
+  expect(section?.note).toContain('+0.50 [0.50, 0.50] % of a core when saturated, 0.25 % when idle, 0 MiB');
 });
 
 describe('changesSince', () => {

@@ -5,7 +5,7 @@ import { nodeMajors } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
 import { documentFile, otherMajorsDirectory, resultsDirectory } from '../paths.ts';
-import type { BenchResult } from '../result.ts';
+import type { BenchResult, PartRun } from '../result.ts';
 import { changesSince } from './changes.ts';
 import { preamble } from './preamble.ts';
 import { sectionsOf } from './sections.ts';
@@ -20,12 +20,24 @@ export function readResult(nodeMajor: NodeMajor): BenchResult | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as BenchResult) : undefined;
 }
 
-/** Writes a result, with what got worse since the result that it replaces. */
-export function writeResult(nodeMajor: NodeMajor, result: BenchResult): void {
+/**
+ * Writes a result, with what got worse since the result that it replaces. One of some parts only replaces these parts.
+ */
+export function writeResult(nodeMajor: NodeMajor, result: BenchResult, isPartial: boolean): void {
   const previous = readResult(nodeMajor);
+  if (isPartial && !previous) throw new Error(`Expected a result of all parts for Node.js ${nodeMajor} first.`);
   const worse = previous ? changesSince(previous, result) : [];
+  const written = isPartial && previous ? withParts(previous, result) : { ...result, worse };
   mkdirSync(resultsDirectory, { recursive: true });
-  writeFileSync(resultFile(nodeMajor), `${JSON.stringify({ ...result, worse }, null, 2)}\n`);
+  writeFileSync(resultFile(nodeMajor), `${JSON.stringify(written, null, 2)}\n`);
+}
+
+/** The previous result with the parts of a later run, each with the conditions of that run. */
+export function withParts(previous: BenchResult, later: BenchResult): BenchResult {
+  const { minutes, date, machine, sdkVersion, versions, loadAverage, settings, apart, worse, ...measured } = later;
+  const run: PartRun = { date, node: machine.node, loadAverage, versions };
+  const runs = Object.fromEntries(Object.keys(measured).map((name) => [name, run]));
+  return { ...previous, ...measured, apart: { ...previous.apart, ...runs } };
 }
 
 /** Regenerates the part of the document between the markers, and a page for each other major. Returns the document's path. */

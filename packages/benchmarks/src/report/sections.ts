@@ -1,11 +1,12 @@
 import { peers as allPeers, servers as allServers } from '../catalogue.ts';
 import type { Peer } from '../catalogue.ts';
-import type { BenchResult } from '../result.ts';
+import type { BenchResult, MeasuredName, PartRun } from '../result.ts';
 import type { LoadSummary } from '../parts/load/summarize-load.ts';
 import {
   loadingSection,
   pairedSection,
   probesSection,
+  saturatedSection,
   sheddersSection,
   spansSection,
   threadsSection,
@@ -14,19 +15,33 @@ import { markdownTable } from './markdown-table.ts';
 import type { Section } from './section.ts';
 import { mebibytes, microseconds, milliseconds, ratioText } from './format.ts';
 
+const sections: readonly (readonly [MeasuredName, (result: BenchResult) => Section[]])[] = [
+  ['paired', pairedSection],
+  ['load', loadSections],
+  ['idlePercent', footprintSection],
+  ['saturated', saturatedSection],
+  ['loading', loadingSection],
+  ['threads', threadsSection],
+  ['micro', microSection],
+  ['spans', spansSection],
+  ['shedders', sheddersSection],
+  ['probes', probesSection],
+  ['quality', qualitySection],
+];
+
 export function sectionsOf(result: BenchResult): Section[] {
-  return [
-    ...pairedSection(result),
-    ...loadSections(result),
-    ...footprintSection(result),
-    ...loadingSection(result),
-    ...threadsSection(result),
-    ...microSection(result),
-    ...spansSection(result),
-    ...sheddersSection(result),
-    ...probesSection(result),
-    ...qualitySection(result),
-  ];
+  return sections.flatMap(([name, sectionsFor]) => {
+    const run = result.apart?.[name];
+    return sectionsFor(result).map((section) => (run ? withRun(section, run) : section));
+  });
+}
+
+/** Says that the table is of a later run than the others. */
+function withRun(section: Section, { date, node, loadAverage: { before, after } }: PartRun): Section {
+  const run =
+    `Measured in a run of its own, ${date}, Node.js ${node}; ` +
+    `load average ${before.toFixed(1)} before and ${after.toFixed(1)} after.`;
+  return { ...section, note: section.note === undefined ? run : `${section.note}\n${run}` };
 }
 
 function loadSections({ load = {} }: BenchResult): Section[] {
