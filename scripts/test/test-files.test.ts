@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
+import { askedOften } from '../commands/test-long.mjs';
 import { splitArguments } from '../jest/run-tests.mjs';
 import { allTestFiles, isInTier, isNamed, readTestName, type Tier } from '../jest/test-files.mjs';
 
@@ -28,6 +29,10 @@ describe('the name of a test file', () => {
     expect(isNamed(file, ['other', 'x/test/lag'])).toBe(true);
     expect(isNamed(file, ['other'])).toBe(false);
   });
+});
+
+test.each(askedOften)('%s, which the long tier runs with many questions a second, names a test file', (part) => {
+  expect(allTestFiles().some((file) => isNamed(file, [part]))).toBe(true);
 });
 
 test('arguments before the first option name files; the rest is for Jest', () => {

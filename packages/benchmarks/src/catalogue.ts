@@ -48,6 +48,7 @@ export const peers: readonly Peer[] = [
     packageName: '@sentry/node-native',
   },
   { ...plain, name: 'dd-trace', label: '`dd-trace` metrics and profiler', packageName: 'dd-trace', isJudged: false },
+  { ...plain, name: 'pyroscope', label: '`@pyroscope/nodejs`', packageName: '@pyroscope/nodejs', isJudged: false },
 ];
 
 /** The control that the cost of a peer is compared with, besides the baseline. */

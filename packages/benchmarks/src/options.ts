@@ -10,6 +10,7 @@ import type { IdleSettings } from './parts/measure-idle.ts';
 import type { LoadingSettings } from './parts/measure-loading.ts';
 import type { LoadSettings } from './parts/load/measure-load.ts';
 import type { ProbeSettings } from './parts/measure-probes.ts';
+import type { SaturatedSettings } from './parts/measure-saturated.ts';
 import type { ShedderSettings } from './parts/measure-shedders.ts';
 import type { SpanSettings } from './parts/measure-spans.ts';
 import type { ThreadSettings } from './parts/measure-threads.ts';
@@ -24,6 +25,7 @@ export const parts = [
   'shedders',
   'probes',
   'idle',
+  'saturated',
   'loading',
   'threads',
   'quality',
@@ -43,6 +45,7 @@ export interface BenchOptions {
   readonly threads: ThreadSettings;
   readonly micro: { readonly rounds: number; readonly measuredMs: number };
   readonly idle: IdleSettings;
+  readonly saturated: SaturatedSettings;
   readonly loading: LoadingSettings;
   readonly quality: QualitySettings;
   readonly seed: number;
@@ -119,6 +122,9 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
       settleMs: quick ? 2000 : 40_000,
     },
     idle: quick ? { settleMs: 3000, measuredMs: 3000 } : { settleMs: 45_000, measuredMs: 30_000 },
+    saturated: quick
+      ? { passes: 6, windowMs: 1000, warmUpMs: 1500, settleMs: 3000, idleMs: 3000 }
+      : { passes: 12, windowMs: 2000, warmUpMs: 5000, settleMs: 20_000, idleMs: 15_000 },
     loading: { rounds: quick ? 3 : 12, waitMs: 400 },
     quality: { blocks: quick ? ['findParents', 'runCommand'] : [], hangMs: 7000 },
     seed: positiveInteger('--seed', values.seed),

@@ -1,6 +1,7 @@
 import type { MicroSummary } from './parts/measure-micro.ts';
 import type { LoadingSummary } from './parts/measure-loading.ts';
 import type { ProbeSummary } from './parts/measure-probes.ts';
+import type { SaturatedResult } from './parts/measure-saturated.ts';
 import type { ShedderSummary } from './parts/measure-shedders.ts';
 import type { SpanSummary } from './parts/measure-spans.ts';
 import type { ThreadsRow } from './parts/measure-threads.ts';
@@ -43,13 +44,17 @@ export interface BenchResult extends RunConditions {
   readonly probes?: readonly ProbeSummary[];
   readonly micro?: Readonly<Record<string, MicroSummary>>;
   readonly idlePercent?: Readonly<Record<string, number>>;
+  readonly saturated?: SaturatedResult;
   readonly loading?: LoadingSummary;
   readonly quality?: Readonly<Record<string, QualitySummary>>;
   /** What got worse since the previous result. */
   readonly worse?: readonly string[];
 }
 
-const fieldOf: Readonly<Record<Part, keyof BenchResult>> = {
+/** The fields of a result that a part measures. */
+export type MeasuredName = Exclude<keyof BenchResult, keyof RunConditions | 'partRuns' | 'worse'>;
+
+const fieldOf: Readonly<Record<Part, MeasuredName>> = {
   load: 'load',
   paired: 'paired',
   micro: 'micro',
@@ -57,6 +62,7 @@ const fieldOf: Readonly<Record<Part, keyof BenchResult>> = {
   shedders: 'shedders',
   probes: 'probes',
   idle: 'idlePercent',
+  saturated: 'saturated',
   loading: 'loading',
   threads: 'threads',
   quality: 'quality',

@@ -11,6 +11,7 @@ import { measureLoad } from './parts/load/measure-load.ts';
 import { measureLoading } from './parts/measure-loading.ts';
 import { measureMicro, summarizeMicro } from './parts/measure-micro.ts';
 import { measureProbes } from './parts/measure-probes.ts';
+import { measureSaturated } from './parts/measure-saturated.ts';
 import { measureShedders } from './parts/measure-shedders.ts';
 import { measureSpans } from './parts/measure-spans.ts';
 import { measureThreads } from './parts/measure-threads.ts';
@@ -20,13 +21,10 @@ import { summarizePaired } from './parts/paired/summarize-paired.ts';
 import type { PairedSummary } from './parts/paired/summarize-paired.ts';
 import { measureQuality } from './parts/quality/measure-quality.ts';
 import { seededRandom } from './statistics/random.ts';
-import type { BenchResult } from './result.ts';
+import type { BenchResult, MeasuredName } from './result.ts';
 import type { Platform } from './subject/subject.ts';
 import { summarizeLoad } from './parts/load/summarize-load.ts';
 import type { LoadSummary } from './parts/load/summarize-load.ts';
-
-type MeasuredName =
-  'load' | 'paired' | 'micro' | 'spans' | 'shedders' | 'probes' | 'idlePercent' | 'loading' | 'threads' | 'quality';
 
 /** Runs the chosen parts on one Node major. */
 export async function runBenchmarks(
@@ -58,6 +56,9 @@ export async function runBenchmarks(
   if (parts.includes('idle')) {
     onProgress(`idle servers, ${(options.idle.settleMs + options.idle.measuredMs) / 1e3} s`);
     measured.idlePercent = await measureIdle(platform, allServers[0]!, peers, options.idle, random);
+  }
+  if (parts.includes('saturated')) {
+    measured.saturated = await measureSaturated(platform, peers, options.saturated, random, onProgress);
   }
   if (parts.includes('loading')) {
     measured.loading = await measureLoading(platform, options.loading, random, onProgress);

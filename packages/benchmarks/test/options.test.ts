@@ -24,6 +24,13 @@ describe('parseOptions', () => {
     );
   });
 
+  test('some parts can be written alone', () => {
+    expect(parseOptions(['--write', '--parts', 'saturated,idle'])).toMatchObject({
+      write: true,
+      parts: ['saturated', 'idle'],
+    });
+  });
+
   test('throws errors that name the expected values', () => {
     expect(() => parseOptions(['--peers', 'bloked'])).toThrow('got "bloked"');
     expect(() => parseOptions(['--node', '18'])).toThrow('among 20, 22, 24, 26');
@@ -33,6 +40,7 @@ describe('parseOptions', () => {
     expect(() => parseOptions(['--rounds', '0'])).toThrow('whole number from 1');
     expect(() => parseOptions(['--write', '--peers', 'blocked'])).toThrow('Expected --write without');
     expect(parseOptions(['--write', '--parts', 'probes'])).toMatchObject({ write: true, parts: ['probes'] });
+    expect(() => parseOptions(['--write', '--servers', 'graphql'])).toThrow('Expected --write without');
   });
 
   test('names every option in the help', () => {

@@ -4,8 +4,9 @@ import { loadWarning } from '../src/machine.ts';
 import { changesSince } from '../src/report/changes.ts';
 import { replaceBetweenMarkers } from '../src/report/document.ts';
 import { ownRuns } from '../src/report/preamble.ts';
-import { pairedSection, spansSection, threadsSection } from '../src/report/loopwatch-sections.ts';
+import { pairedSection, saturatedSection, spansSection, threadsSection } from '../src/report/loopwatch-sections.ts';
 import { summarizePaired } from '../src/parts/paired/summarize-paired.ts';
+import { summarizeSaturated } from '../src/parts/measure-saturated.ts';
 import { markdownTable } from '../src/report/markdown-table.ts';
 import { withParts } from '../src/result.ts';
 import type { BenchResult } from '../src/result.ts';
@@ -36,6 +37,41 @@ test('a Markdown table is aligned', () => {
       ],
     ),
   ).toBe(['|         |   µs |', '| ------- | ---: |', '| none    |  1.0 |', '| blocked | 10.0 |'].join('\n'));
+});
+
+/** A result of one part, with the conditions of its run. */
+function resultOf(measured: Partial<BenchResult>): BenchResult {
+  return {
+    date: '2026-01-01',
+    machine: { cpu: 'A', cores: 2, memoryGib: 8, os: 'Linux', node: 'v24.0.0' },
+    sdkVersion: '3.0.0',
+    versions: {},
+    loadAverage: { before: 0, after: 1 },
+    settings: { rounds: 1, passes: 1, connections: 1, seed: 1 },
+    ...measured,
+  };
+}
+
+test('a saturated process: each window is compared with that of the same pass', () => {
+  const windowsOf = (mainPercent: number, othersPercent: number) =>
+    [0, 1, 2, 3, 4, 5].map((noise) => ({ mainPercent: mainPercent + noise, othersPercent, rssBytes: 2 ** 20 }));
+  const processes = {
+    none: { windows: windowsOf(1, 0.5), idlePercent: 0 },
+    'loopwatch-no-busy-time': { windows: windowsOf(1.25, 0.75), idlePercent: 0.25 },
+    loopwatch: { windows: windowsOf(1.5, 1), idlePercent: 0.5 },
+  };
+  const saturated = summarizeSaturated(processes);
+  expect(saturated.peers['loopwatch']).toMatchObject({
+    main: { value: 0.5, low: 0.5, high: 0.5 },
+    others: { value: 0.5 },
+    total: { value: 1 },
+    idlePercent: 0.5,
+    rssBytes: 2 ** 20,
+  });
+  expect(saturated.busyTime).toMatchObject({ total: { value: 0.5 }, idlePercent: 0.25, rssBytes: 0 });
+  const [section] = saturatedSection(resultOf({ saturated }));
+  expect(section?.table).toContain('+1.00 [1.00, 1.00]');
+  expect(section?.note).toContain('+0.50 [0.50, 0.50] % of a core when saturated, 0.25 % when idle, 0 MiB');
 });
 
 describe('changesSince', () => {

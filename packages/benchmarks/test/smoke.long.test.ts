@@ -15,6 +15,7 @@ const tiny: Partial<BenchOptions> = {
   threads: { counts: [1], measuredMs: 100, settleMs: 100 },
   micro: { rounds: 1, measuredMs: 20 },
   idle: { settleMs: 100, measuredMs: 100 },
+  saturated: { passes: 1, windowMs: 300, warmUpMs: 300, settleMs: 100, idleMs: 100 },
   loading: { rounds: 2, waitMs: 200 },
   quality: { blocks: ['findParents'], hangMs: 0 },
 };
@@ -36,6 +37,8 @@ test('measures every part end to end and makes tables of it', async () => {
   expect(result.probes!.map(({ path }) => path)).toEqual(['/livez', '/readyz', '/healthz']);
   expect(result.threads).toMatchObject([{ workers: 1, busy: { watchedPercent: expect.any(Number) } }]);
   expect(result.idlePercent).toHaveProperty('loopwatch');
+  expect(Object.keys(result.saturated!.peers).sort()).toEqual(['loopwatch', 'none', 'sdk']);
+  expect(result.saturated!.peers['loopwatch']!.others.value).toBeGreaterThan(0);
   expect(result.loading!.nodeMs).toBeGreaterThan(0);
   expect(result.loading!.rows.map(({ process }) => Number.isFinite(process.value))).toEqual(
     Array<boolean>(8).fill(true),
@@ -46,6 +49,7 @@ test('measures every part end to end and makes tables of it', async () => {
     'Promise-heavy HTTP',
     'Stream piping',
     'Idle CPU, memory and start-up',
+    'A saturated process',
     'Loading and registering',
     'Worker threads',
     'Awaits and loop iterations',

@@ -28,7 +28,7 @@ export type { CpuQuota, ThrottledGroup } from './cpu-quota.ts';
 export { cacheDirectory, kitDirectory, packageDirectory, pnpmCommand } from './paths.ts';
 export { programTree } from './program/program-tree.ts';
 export type { ProgramTree } from './program/program-tree.ts';
-export { runProgram } from './program/run-program.ts';
+export { runProgram, wantedRate } from './program/run-program.ts';
 export type { RunOptions, RunResult } from './program/run-program.ts';
 export { median, medianInterval, quantile } from './statistics.ts';
 export { blockedSpans, durationMs, epochMs, histogram, readTelemetry } from './program/telemetry.ts';

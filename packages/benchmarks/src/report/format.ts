@@ -20,6 +20,11 @@ export function addedMillisecondsText({ value, ...bounds }: Estimate): string {
   return `${value < 0 ? '' : '+'}${estimateText({ value, ...bounds }, (number) => number.toFixed(1))}`;
 }
 
+/** `+0.25 [0.21, 0.30]` */
+export function addedPercentText({ value, ...bounds }: Estimate): string {
+  return `${value < 0 ? '' : '+'}${estimateText({ value, ...bounds }, percent)}`;
+}
+
 function estimateText({ value, low, high }: Estimate, toText: (value: number) => string): string {
   if (low === undefined || high === undefined) return toText(value);
   return `${toText(value)} [${toText(low)}, ${toText(high)}]`;

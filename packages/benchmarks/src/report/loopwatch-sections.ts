@@ -1,10 +1,18 @@
 // Tables of the parts that measure Loopwatch alone, or in one process with its peers.
-import { servers as allServers } from '../catalogue.ts';
+import { peers as allPeers, servers as allServers } from '../catalogue.ts';
 import type { ThreadsPhase } from '../parts/measure-threads.ts';
 import type { BenchResult } from '../result.ts';
 import type { Section } from './section.ts';
 import { markdownTable } from './markdown-table.ts';
-import { addedMillisecondsText, addedText, fineRatioText, microseconds, percent } from './format.ts';
+import {
+  addedMillisecondsText,
+  addedPercentText,
+  addedText,
+  fineRatioText,
+  mebibytes,
+  microseconds,
+  percent,
+} from './format.ts';
 
 export function pairedSection({ paired }: BenchResult): Section[] {
   if (!paired) return [];
@@ -104,6 +112,45 @@ export function loadingSection({ loading }: BenchResult): Section[] {
       parts: ['loading'],
       table: markdownTable(header, table),
       note: `A start of Node.js with an empty program: ${nodeMs.toFixed(1)} ms of CPU.`,
+    },
+  ];
+}
+
+export function saturatedSection({ saturated }: BenchResult): Section[] {
+  if (!saturated) return [];
+  const rows = allPeers.flatMap(({ name, label }) => {
+    const summary = saturated.peers[name];
+    if (!summary) return [];
+    return [
+      [
+        label,
+        addedPercentText(summary.main),
+        addedPercentText(summary.others),
+        addedPercentText(summary.total),
+        percent(summary.idlePercent),
+        mebibytes(summary.rssBytes),
+      ],
+    ];
+  });
+  const header = [
+    '% of a core',
+    'taken from the busy thread',
+    'CPU of other threads',
+    'both',
+    'whole process when idle',
+    'RSS, MiB',
+  ];
+  const { busyTime } = saturated;
+  const note =
+    busyTime &&
+    `The time of the loop alone, as the difference of the two rows: ${addedPercentText(busyTime.total)} % of a core when ` +
+      `saturated, ${busyTime.idlePercent.toFixed(2)} % when idle, ${mebibytes(busyTime.rssBytes)} MiB.`;
+  return [
+    {
+      title: 'A saturated process',
+      parts: ['saturated'],
+      table: markdownTable(header, rows),
+      ...(note !== undefined && { note }),
     },
   ];
 }

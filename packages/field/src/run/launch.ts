@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { wantedRate } from '@loopwatch/test-support';
+
 import type { InstalledLoopwatch } from '../install/loopwatch.ts';
 import type { Mode } from '../program.ts';
 
@@ -51,6 +53,7 @@ export function launchOf(options: LaunchOptions): Launch {
         ? [nodeBinary, loopwatch.cli, 'run', '--no-color', '--json', options.recording, '--', ...command]
         : command,
     env: {
+      ...wantedRate(),
       ...(nodeOptions.length > 0 && { NODE_OPTIONS: nodeOptions.join(' ') }),
       ...(sendsOtlp && {
         OTEL_EXPORTER_OTLP_ENDPOINT: options.otlpUrl,

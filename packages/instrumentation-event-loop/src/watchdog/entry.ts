@@ -4,6 +4,7 @@ import { sharedNow } from '../contract/clock.js';
 import { MapMailboxes } from '../contract/map-mailboxes.js';
 import { SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
+import { openSchedstat } from '../contract/thread-times.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { LivenessThread } from './liveness-thread.js';
 import { isJest, jestCacheDirectory } from './maps/jest-cache.js';
@@ -28,10 +29,12 @@ const reporter = new HangReporter();
 const liveness = new LivenessThread(livenessSource, registryBuffer, send);
 const poolThreads = new PoolThreads();
 const poolMemory = new PoolMemory(poolBuffer);
+const ownTimes = openSchedstat('thread-self');
 const pool = new PoolWatch({
   threads: poolThreads,
   ask: askPool,
   now: sharedNow,
+  runQueueMs: () => ownTimes?.read()?.runQueueMs,
   isActive: (since) => [...registry.live()].some((slot) => slot.getTime(SlotTime.tickAt) > since),
   onWait: (wait) => {
     poolMemory.addWait(wait);
@@ -77,6 +80,7 @@ const loop = new WatchdogLoop(registry, {
   },
   onEnd: () => {
     poolThreads.close();
+    ownTimes?.close();
   },
 });
 

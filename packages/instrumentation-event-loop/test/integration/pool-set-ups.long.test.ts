@@ -51,9 +51,6 @@ const setUps: readonly (readonly [size: number, fill: Fill, holders: Readonly<Re
 const WRONG_SHARE = 0.2;
 const GRANULARITY_MS = 50;
 
-/** The default of `blockedThresholdMs`, from which on a wait is reported. */
-const REPORTED_MS = 100;
-
 /** How long the program's own tasks waited that were queued next to it. */
 function waitsNear(starved: SpanRecord, waits: readonly Wait[]): readonly Wait[] {
   const queuedMs = epochMs(starved.startTime);
@@ -74,10 +71,6 @@ function expectAsLong(starved: SpanRecord, waits: readonly Wait[]): void {
   }).toMatchObject({ isTooShort: false, isTooLong: false });
 }
 
-function expectOtherWaits(starved: SpanRecord, waits: readonly Wait[]): void {
-  expect(Math.max(...waitsNear(starved, waits).map(({ ms }) => ms))).toBeGreaterThan(REPORTED_MS);
-}
-
 /** Of 64 threads, two in the mean may have been seen between two tasks. */
 const MAX_WRONG_THREADS = 2;
 
@@ -93,12 +86,9 @@ describe.each(combinationPerMajor.map((on) => [describeCombination(on), on] as c
       const [starved, ...others] = result.spans.filter(({ name }) => name === SPAN_LIBUV_THREAD_POOL_STARVED);
       const waits = result.notes.get('waits') as readonly Wait[];
       expect(others).toEqual([]);
-      // A host that is overloaded keeps the threads of a free pool from the CPU. It is reported only where tasks of the
-      // program have waited for so long, too, and as long as they have.
       if (holders === undefined) {
-        if (starved === undefined) return;
-        expectOtherWaits(starved, waits);
-        expectAsLong(starved, waits);
+        // Also on an overloaded host, which keeps the threads of a free pool from the CPU: its tasks wait, but not for the pool.
+        expect(starved).toBeUndefined();
         return;
       }
       expect(starved).toBeDefined();

@@ -73,6 +73,7 @@ function start(options: RunOptions, output: string): ChildProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...pick(process.env, ['PATH', 'HOME', 'TMPDIR']),
+        ...wantedRate(),
         TEST_KIT_OUTPUT: output,
         TEST_KIT_OPTIONS: JSON.stringify(options.telemetry ?? {}),
         ...options.env,
@@ -109,6 +110,14 @@ function finished(
       }
     });
   });
+}
+
+/**
+ * How often the programs of the tests are asked what they do, where `npm run test:long -- --asked-often` says so: not at
+ * the default rate.
+ */
+export function wantedRate(): Record<string, string> {
+  return pick(process.env, ['LOOPWATCH_BUSY_SAMPLES_PER_SECOND']);
 }
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {

@@ -66,12 +66,12 @@ export class PoolThreads {
   }
 
   /**
-   * What the threads do, up to `limit` of them; each look begins with another one. Undefined where the system does not
-   * show it.
+   * What the threads do, up to `limit` of them; each look at a part begins with another one, and one at all has them in
+   * the same order. Undefined where the system does not show it.
    */
   states(limit = MAX_OPEN_FILES): ThreadState[] | undefined {
     const ids = [...this.#threads.keys()];
-    const first = this.#offset++ % Math.max(1, ids.length);
+    const first = limit >= ids.length ? 0 : this.#offset++ % ids.length;
     const range = this.#staticRange();
     const states: ThreadState[] = [];
     for (const id of [...ids.slice(first), ...ids.slice(0, first)].slice(0, limit)) {
@@ -81,6 +81,14 @@ export class PoolThreads {
       states.push(state);
     }
     return states;
+  }
+
+  /** CPU time of each thread so far, ms, in the order of `states`; undefined where the system does not show it. */
+  cpuTimes(): number[] | undefined {
+    const times = [...this.#threads.keys()].map(
+      (id) => Number.parseInt(readQuietly(`${this.#directory}/${id}/schedstat`) ?? '', 10) / 1e6,
+    );
+    return times.every((ms) => ms > 0) ? times : undefined;
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import type { PoolLane, PoolMessage, PoolWait } from '../../contract/thread-pool-data.js';
-import { IDLE, isNetworkCall, type ThreadState } from './thread-state.js';
+import { CPU, IDLE, isNetworkCall, type ThreadState } from './thread-state.js';
 
 /** Interval between two looks at the pool, ms. Each stands for a task that arrives then. */
 const LOOK_MS = 200;
@@ -14,12 +14,16 @@ const REPORT_MS = 10_000;
 /** Age of a wait that lasts at which it is reported, ms; then again at doubling ages. */
 const FIRST_REPORT_AGE_MS = 5000;
 
+/** A thread that has used less CPU, as a share of a time in which it seemed to compute, has waited for a CPU all the time. */
+const MIN_CPU_SHARE = 0.01;
+
 /** The threads of the pool, as `PoolThreads` reads them. */
 export interface WatchedThreads {
   readonly canBeFound: boolean;
   readonly size: number;
   find(now: number): void;
   states(limit?: number): readonly ThreadState[] | undefined;
+  cpuTimes(): readonly number[] | undefined;
 }
 
 export interface PoolWatchOptions {
@@ -27,6 +31,8 @@ export interface PoolWatchOptions {
   /** Queues a task in the pool and calls back when it has run. */
   readonly ask: (lane: PoolLane, onRan: () => void) => void;
   readonly now: () => number;
+  /** For how long this thread has waited for a CPU so far, ms; undefined where the system does not show it. */
+  readonly runQueueMs: () => number | undefined;
   /** Whether the application has done something since `since`. */
   readonly isActive: (since: number) => boolean;
   readonly onWait: (wait: PoolWait) => void;
@@ -43,7 +49,18 @@ interface Waiting {
   readonly holders: Map<string, number>;
   looks: number;
   reportAge: number;
-  hasBegun: boolean;
+  /** When it had lasted for half of the threshold. */
+  begun: BegunWait | undefined;
+  /** The last look. */
+  lookedAt: number;
+  runQueueMs: number;
+}
+
+interface BegunWait {
+  at: number;
+  readonly cpuTimes: readonly number[] | undefined;
+  /** Whether each thread has been seen with something else than computing since. */
+  readonly wasElsewhere: boolean[];
 }
 
 /**
@@ -88,6 +105,9 @@ export class PoolWatch {
     const excludedMs = end - Math.max(start, waiting.queuedAt);
     waiting.queuedAt += excludedMs;
     waiting.arrivals = waiting.arrivals.map((arrivedAt) => Math.min(end, arrivedAt + excludedMs));
+    // No thread could use a CPU either.
+    const { begun } = waiting;
+    if (begun) begun.at += end - Math.max(start, begun.at);
   }
 
   #lookForWait(now: number): void {
@@ -135,7 +155,9 @@ export class PoolWatch {
       holders: new Map(),
       looks: 0,
       reportAge: FIRST_REPORT_AGE_MS,
-      hasBegun: false,
+      begun: undefined,
+      lookedAt: now,
+      runQueueMs: this.#options.runQueueMs() ?? 0,
     };
     this.#waiting = waiting;
     this.#lookAt = now + WAITING_LOOK_MS;
@@ -147,13 +169,15 @@ export class PoolWatch {
 
   #lookWhileWaiting(waiting: Waiting, now: number): void {
     this.#lookAt = now + WAITING_LOOK_MS;
+    waiting.lookedAt = now;
+    waiting.runQueueMs = this.#options.runQueueMs() ?? 0;
     if (now - waiting.arrivals.at(-1)! >= LOOK_MS) waiting.arrivals.push(now);
-    this.#noteHolders(waiting);
     const age = now - waiting.queuedAt;
-    if (!waiting.hasBegun && age >= this.#thresholdMs! / 2) {
-      waiting.hasBegun = true;
+    if (!waiting.begun && age >= this.#thresholdMs! / 2) {
+      waiting.begun = { at: now, cpuTimes: this.#options.threads.cpuTimes(), wasElsewhere: [] };
       this.#options.send({ poolWait: 'began' });
     }
+    this.#noteHolders(waiting);
     if (age < waiting.reportAge) return;
     waiting.reportAge *= 2;
     this.#report(waiting, 'lasts', now);
@@ -165,10 +189,25 @@ export class PoolWatch {
     const now = this.#options.now();
     this.#waiting = undefined;
     this.#lookAt = Math.max(waiting.queuedAt + LOOK_MS, now);
-    this.#count(waiting, now);
-    if (now - waiting.queuedAt < this.#thresholdMs! || now - this.#reportedAt < REPORT_MS) return;
+    // The task may have run when this thread began to wait for a CPU.
+    const ownWaitMs = Math.max(0, (this.#options.runQueueMs() ?? 0) - waiting.runQueueMs);
+    const ranAt = Math.max(waiting.lookedAt, now - ownWaitMs);
+    this.#count(waiting, ranAt);
+    if (ranAt - waiting.queuedAt < this.#thresholdMs! || now - this.#reportedAt < REPORT_MS) return;
+    if (this.#mayHaveBeenFree(waiting, now)) return;
     this.#reportedAt = now;
-    this.#report(waiting, 'ended', now);
+    this.#report(waiting, 'ended', ranAt);
+  }
+
+  /**
+   * Whether a thread seemed to compute and was never on a CPU. On an overloaded host, that may be an idle thread that has
+   * been woken for the task: the task waited for the CPU then, not for the pool.
+   */
+  #mayHaveBeenFree({ begun, lane }: Waiting, now: number): boolean {
+    const cpuTimes = this.#options.threads.cpuTimes();
+    if (lane !== 'any' || !begun?.cpuTimes || !cpuTimes) return false;
+    const { at, cpuTimes: before, wasElsewhere } = begun;
+    return before.some((ms, i) => wasElsewhere[i] === false && cpuTimes[i]! - ms < (now - at) * MIN_CPU_SHARE);
   }
 
   #count(waiting: Waiting, now: number): void {
@@ -197,6 +236,9 @@ export class PoolWatch {
     if (!states) return;
     waiting.looks += 1;
     for (const state of states) waiting.holders.set(state, (waiting.holders.get(state) ?? 0) + 1);
+    const { begun } = waiting;
+    if (!begun) return;
+    for (const [i, state] of states.entries()) begun.wasElsewhere[i] = begun.wasElsewhere[i] === true || state !== CPU;
   }
 }
 

@@ -195,11 +195,11 @@ describe('a sample between two ticks says nothing: where no span is active', () 
 
   test('the few that show the code do, as in a flood of short ticks', () => {
     const samples = [1050, 1100, 1150, 1250, 1300, 1350].map(inQueue);
-    expect(spellsOf([...samples.slice(0, 3), ranAt(1200, 'a'), ...samples.slice(3)])).toEqual([[1000, 1400, 'a']]);
+    expect(intervalsOf([...samples.slice(0, 3), ranAt(1200, 'a'), ...samples.slice(3)])).toEqual([[1000, 1400, 'a']]);
   });
 
   test('counts where none shows the code', () => {
-    expect(spellsOf([inQueue(1100), inQueue(1200)])).toEqual([[1000, 1400, '-']]);
+    expect(intervalsOf([inQueue(1100), inQueue(1200)])).toEqual([[1000, 1400, '-']]);
   });
 });
 

@@ -44,6 +44,21 @@ linuxTest('Of many threads, a look reads as many as it is asked for', () => {
   threads.close();
 });
 
+linuxTest('The CPU times are in the order of the states of all threads, look after look', () => {
+  for (let id = 1; id <= 20; id++) {
+    writeThread(id, 'libuv-worker', id === 7 ? '257 0x1' : 'running');
+    writeFileSync(path.join(directory, String(id), 'schedstat'), `${id * 1e6} 5 1\n`);
+  }
+  const threads = new PoolThreads(directory, { UV_THREADPOOL_SIZE: '20' });
+  threads.find(0);
+  expect(threads.states()).toHaveLength(16);
+  for (let look = 0; look < 2; look++)
+    expect(threads.cpuTimes()?.[threads.states(20)!.findIndex((state) => state !== 'cpu')]).toBe(7);
+  rmSync(path.join(directory, '3', 'schedstat'));
+  expect(threads.cpuTimes()).toBeUndefined();
+  threads.close();
+});
+
 linuxTest('The state is not known where the system does not show it', () => {
   for (let id = 1; id <= 4; id++) writeThread(id, 'libuv-worker', '');
   const threads = new PoolThreads(directory, {});

@@ -9,6 +9,9 @@ let now: number;
 let states: readonly string[] | undefined;
 let canBeFound: boolean;
 let isActive: boolean;
+/** CPU time of each thread, and of the watchdog's wait for a CPU. */
+let cpuTimes: number[] | undefined;
+let runQueueMs: number;
 let asked: { readonly lane: PoolLane; readonly onRan: () => void }[];
 let waits: PoolWait[];
 let shares: number[];
@@ -20,6 +23,8 @@ beforeEach(() => {
   states = IDLE;
   canBeFound = true;
   isActive = true;
+  cpuTimes = [50, 50, 50, 50];
+  runQueueMs = 0;
   asked = [];
   waits = [];
   shares = [];
@@ -34,9 +39,11 @@ beforeEach(() => {
       },
       find: () => undefined,
       states: (limit) => states?.slice(0, limit),
+      cpuTimes: () => cpuTimes && [...cpuTimes],
     },
     ask: (lane, onRan) => asked.push({ lane, onRan }),
     now: () => now,
+    runQueueMs: () => runQueueMs,
     isActive: () => isActive,
     onWait: (wait) => waits.push(wait),
     onBusyShare: (share) => shares.push(share),
@@ -45,9 +52,12 @@ beforeEach(() => {
   watch.setThreshold(100);
 });
 
-/** Lets that time pass; the watchdog looks every 20 ms. */
-function pass(ms: number): void {
-  for (const end = now + ms; now < end; now += 20) watch.look();
+/** Lets that time pass; the watchdog looks every 20 ms. Threads that compute get a CPU for a share of it. */
+function pass(ms: number, cpuShares = [0.5, 0.5, 0.5, 0.5]): void {
+  for (const end = now + ms; now < end; now += 20) {
+    watch.look();
+    cpuTimes = cpuTimes?.map((time, i) => time + (states?.[i] === 'cpu' ? 20 * cpuShares[i]! : 0));
+  }
 }
 
 function taskRuns(): void {
@@ -148,6 +158,13 @@ describe('A full pool', () => {
     expect(reports()[0]?.holders).toEqual(['cpu×3', 'read×1']);
   });
 
+  test('is reported where its threads sleep in their tasks, or wait for a CPU for a part of the time', () => {
+    states = ['openat', 'openat', 'cpu', 'cpu'];
+    pass(500, [0, 0, 0.1, 0.1]);
+    taskRuns();
+    expect(reports()).toMatchObject([{ holders: ['openat×2', 'cpu×2'] }]);
+  });
+
   test('has not waited while the process was suspended', () => {
     states = HASHES;
     pass(100);
@@ -157,6 +174,34 @@ describe('A full pool', () => {
     taskRuns();
     expect(waits).toEqual([{ waitMs: 160, lane: 'any' }]);
     expect(reports()).toMatchObject([{ queuedAt: 6000, ranAt: 6160 }]);
+  });
+});
+
+describe('On an overloaded host', () => {
+  test('a thread that was ready to run and never ran may be free: the wait is counted, and not the pool blamed', () => {
+    states = HASHES;
+    pass(500, [0.5, 0.5, 0.5, 0]);
+    taskRuns();
+    expect(waits.length).toBeGreaterThan(0);
+    expect(reports()).toEqual([]);
+  });
+
+  test('the pool is blamed where the system does not show the CPU time of its threads', () => {
+    states = HASHES;
+    cpuTimes = undefined;
+    pass(500);
+    taskRuns();
+    expect(reports()).toHaveLength(1);
+  });
+
+  test('the time for which the watchdog itself waits for a CPU is no wait of the task', () => {
+    states = HASHES;
+    pass(80);
+    runQueueMs += 300;
+    now += 300;
+    taskRuns();
+    expect(waits).toEqual([{ waitMs: 80, lane: 'any' }]);
+    expect(reports()).toEqual([]);
   });
 });
 
