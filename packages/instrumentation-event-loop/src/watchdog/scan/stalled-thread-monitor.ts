@@ -219,7 +219,8 @@ export class StalledThreadMonitor {
     this.#emptyAnswers++;
     const tickAt = this.#tickAt;
     setTimeout(() => {
-      if (this.#tickAt === tickAt && this.#questions.isStillStalled && !this.#questions.isAsking) this.#ask(sharedNow());
+      if (this.#tickAt === tickAt && this.#questions.isStillStalled && !this.#questions.isAsking)
+        this.#ask(sharedNow());
     }, EMPTY_ANSWER_INTERVAL_MS);
   }
 
