@@ -6,9 +6,9 @@ import { judge, provisionalBlock, type JudgeContext, type Judgement } from './ju
 import { splitAtSleeps, splitAtWaits, type Split } from './split.js';
 import { threadTimes } from './thread-times.js';
 
-/** Delay of a busy period's judgement, ms: the watchdog, which looks every 50 ms, has recorded suspensions by then. */
+/** Delay of a busy period's judgement, ms: by then the watchdog has recorded suspensions. */
 export const JUDGE_DELAY_MS = 60;
-/** The same in a worker thread, ms: the main thread waits so long for its end, but not for 60 ms. */
+/** The same in a worker thread, ms: its end, for which the main thread waits, must not come before. */
 const WORKER_JUDGE_DELAY_MS = 25;
 /**
  * Where the thread ran, or waited for a CPU, for nearly the whole period, it was not suspended, and is judged at once: the
@@ -22,7 +22,7 @@ function isAccounted(period: BusyPeriod): boolean {
   );
 }
 
-/** Excluded intervals, and sleeps, that are kept, the oldest are dropped first: more than fall into the judgement's delay. */
+/** Excluded intervals, and sleeps, that are kept, so that memory is bounded: the oldest are dropped first. */
 const MAX_INTERVALS = 64;
 
 interface PendingPeriod {

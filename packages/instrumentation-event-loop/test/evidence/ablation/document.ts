@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-
 import { outcomes } from '../grade.ts';
 import type { Effect } from './ablate.ts';
 import type { Evidence, RecordedRun } from '../recording.ts';
 import { grouped } from '../grouped.ts';
-import type { Site } from './sites.ts';
+import { constantLines } from './constants.ts';
 
 /** docs/evidence/ablation.md: what each number and each rule of the judgement is worth. */
 export function ablationDocument(effects: readonly Effect[], { runs }: Evidence, all: readonly RecordedRun[]): string {
@@ -37,7 +34,7 @@ ${numberTable(named)}
 
 Why each has its value:
 
-${derivations(named.map(([site]) => site))}
+${constantLines().join('\n')}
 
 ## Numbers within functions
 
@@ -51,19 +48,6 @@ ${ruleTable([...moving].sort((a, b) => b.changed - a.changed))}
 
 ${listOf(still)}
 `;
-}
-
-/** The comment of each constant: it says where the value comes from. */
-function derivations(sites: readonly Site[]): string {
-  return sites.map((site) => `- ${code(site.text)}: ${derivationOf(site)}`).join('\n');
-}
-
-/** What the source says of a constant; empty where it says nothing. */
-export function derivationOf({ file, text: name }: Pick<Site, 'file' | 'text'>): string {
-  const source = readFileSync(path.resolve(import.meta.dirname, '../../../src', file), 'utf8');
-  const [, comment = ''] =
-    new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s(?:export )?const ${name}\\b`).exec(source) ?? [];
-  return comment.replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim();
 }
 
 function numberTable(entries: readonly (readonly [Effect['site'], readonly Effect[]])[]): string {
