@@ -40,7 +40,10 @@ export const CERTAINTY: Readonly<Record<CulpritKind, (seen: Seen) => Certainty>>
   },
   // In a loop, each document may be small; a callback such as `toJSON` may do anything.
   'large-json': ({ culprit, stacks, sources }) => {
-    const isInJson = isMost(stacks, (frames) => isJsonCall(frames.at(-1) ?? '') || /^Date\./.test(frames.at(-1) ?? ''));
+    const isInJson = isMost(
+      stacks,
+      (frames) => isJsonCall(frames.at(-1) ?? '') || (frames.at(-1) ?? '').startsWith('Date.'),
+    );
     const isInList = isMost(stacks, (frames) => frames.some((frame) => frame.startsWith('Array.')));
     return isInJson && !isInList && loopAround(culprit, sources) === null ? 'sure' : 'guess';
   },
@@ -107,7 +110,7 @@ function hasWorkOfItsOwn(callback: string): boolean {
 function isOfOthers({ stackTrace = '' }: Block): boolean {
   return parseStack(stackTrace).some(
     ({ functionName, filePath, isAwait }) =>
-      !isAwait && isSyncCall(functionName) && filePath !== undefined && !filePath.startsWith('node:'),
+      !isAwait && isSyncCall(functionName) && filePath?.startsWith('node:') === false,
   );
 }
 
