@@ -351,7 +351,7 @@ describe('what is said of a program is right, marked, or absent', () => {
     const mayBe = 'May be a large JSON document';
 
     test.each([
-      ['one document', ['  return JSON.stringify(rows);'], 2, shown, looksLike],
+      ['one document, or what its toJSON does', ['  return JSON.stringify(rows);'], 2, shown, mayBe],
       [
         'many, which may be small',
         ['  for (const row of rows) {', '    out.push(JSON.stringify(row));', '  }'],
