@@ -374,6 +374,13 @@ describe('what is said of a program is right, marked, or absent', () => {
         { ...shown, profile: 'main;slow;JSON.stringify;replacer 300' },
         mayBe,
       ],
+      [
+        'one that is parsed, before a list is gone through',
+        ['  const rows = JSON.parse(text);', '  return rows.filter((row) => row.isOpen).length;'],
+        3,
+        late,
+        looksLike,
+      ],
       ['one that is parsed', ['  const rows = JSON.parse(text);', '  return rows.length;'], 3, late, looksLike],
       ['many that are parsed', ['  while (next()) {', '    count += JSON.parse(text).n;', '  }'], 3, late, mayBe],
       ['beside a native call', ['  return zlib.gzipSync(JSON.stringify(rows));'], 2, late, ''],
