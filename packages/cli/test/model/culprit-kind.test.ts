@@ -419,6 +419,20 @@ describe('what is said of a program is right, marked, or absent', () => {
         looksLike,
       ],
       ['without a frame', ['  texts.push(readFileSync(join(directory, file)));'], 2, own, looksLike],
+      [
+        'in a loop on one line',
+        ['  for (const file of files) texts.push(readFileSync(file).length);'],
+        2,
+        { profile: 'main;slow;Array Iterator.next 300' },
+        looksLike,
+      ],
+      [
+        'without a frame, beside a native call in the same loop',
+        readAndParse,
+        3,
+        { profile: 'main;slow;Array Iterator.next 300' },
+        mayBe,
+      ],
       ['that a function then works on', ['  return parse(readFileSync(file));'], 2, own, ''],
       [
         'that a package then works on',
