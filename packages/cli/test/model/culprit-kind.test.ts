@@ -351,7 +351,7 @@ describe('what is said of a program is right, marked, or absent', () => {
     const mayBe = 'May be a large JSON document';
 
     test.each([
-      ['one document', ['  return JSON.stringify(rows);'], 2, shown, looksLike],
+      ['one document, or what its toJSON does', ['  return JSON.stringify(rows);'], 2, shown, mayBe],
       [
         'many, which may be small',
         ['  for (const row of rows) {', '    out.push(JSON.stringify(row));', '  }'],
@@ -373,6 +373,13 @@ describe('what is said of a program is right, marked, or absent', () => {
         2,
         { ...shown, profile: 'main;slow;JSON.stringify;replacer 300' },
         mayBe,
+      ],
+      [
+        'one that is parsed, before a list is gone through',
+        ['  const rows = JSON.parse(text);', '  return rows.filter((row) => row.isOpen).length;'],
+        3,
+        late,
+        looksLike,
       ],
       ['one that is parsed', ['  const rows = JSON.parse(text);', '  return rows.length;'], 3, late, looksLike],
       ['many that are parsed', ['  while (next()) {', '    count += JSON.parse(text).n;', '  }'], 3, late, mayBe],
@@ -412,6 +419,20 @@ describe('what is said of a program is right, marked, or absent', () => {
         looksLike,
       ],
       ['without a frame', ['  texts.push(readFileSync(join(directory, file)));'], 2, own, looksLike],
+      [
+        'in a loop on one line',
+        ['  for (const file of files) texts.push(readFileSync(file).length);'],
+        2,
+        { profile: 'main;slow;Array Iterator.next 300' },
+        looksLike,
+      ],
+      [
+        'without a frame, beside a native call in the same loop',
+        readAndParse,
+        3,
+        { profile: 'main;slow;Array Iterator.next 300' },
+        mayBe,
+      ],
       ['that a function then works on', ['  return parse(readFileSync(file));'], 2, own, ''],
       [
         'that a package then works on',

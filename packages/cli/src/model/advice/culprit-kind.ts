@@ -1,5 +1,5 @@
 import { parseFolded } from '../stacks/flame.js';
-import { inlinedSearch, isCheap, type Search, searchesOfFunctions, type Stack } from './inlined-scan.js';
+import { inlinedSearch, isCheap, isOfLoop, type Search, searchesOfFunctions, type Stack } from './inlined-scan.js';
 import { CERTAINTY, certaintyOfScan } from './kind-certainty.js';
 import { CULPRIT_KINDS, type CulpritKind, isMost, kindOfStacks, MIN_SHARE, searchMethodOf } from './kind-evidence.js';
 import { callsIn, linesOf, loopAround, NATIVE_CALL } from './source-around.js';
@@ -120,20 +120,22 @@ function kindOfLine(
   sources: Sources,
 ): CommonKind | undefined {
   const isLate = stackQuality === 'post_native';
-  if (!isLate && !isMost(stacks, (frames) => frames.length === 0)) return undefined;
+  if (!isLate && !isMost(stacks, (frames) => frames.every(isOfLoop))) return undefined;
   // A late answer comes from the call's own line or from the next one.
   const lineAt = linesOf(sources, culprit.filePath);
-  const text = (isLate ? [culprit.lineNumber - 1, culprit.lineNumber] : [culprit.lineNumber])
-    .map((line) => lineAt(line) ?? '')
-    .join('\n');
+  const lines = isLate ? [culprit.lineNumber - 1, culprit.lineNumber] : [culprit.lineNumber];
+  const text = lines.map((line) => lineAt(line) ?? '').join('\n');
   const [kind, call] = CALLS.find(([, pattern, causes]) => causes.includes(cause) && text.search(pattern) >= 0) ?? [];
   if (kind === undefined || call === undefined) return undefined;
   // Another native call there could be what takes the time, and in the line itself any call.
   const others = text.replaceAll(call, '');
   if (NATIVE_CALL.test(others)) return undefined;
   if (!isLate && ![...callsIn(others)].every((name) => isCheap(name) || BESIDE_CALL.test(name))) return undefined;
-  const isGuess = kind === 'large-json' && loopAround(culprit, sources) !== null;
-  return { kind, isGuess };
+  // In a loop, each document may be small.
+  const lineNumber = lines.find((line) => lineAt(line)?.includes('JSON.')) ?? culprit.lineNumber;
+  const loop = loopAround({ ...culprit, lineNumber }, sources);
+  if (kind === 'large-json') return { kind, isGuess: loop !== null };
+  return { kind, isGuess: loop === undefined || NATIVE_CALL.test(loop?.replaceAll(call, '') ?? '') };
 }
 
 /** The block with its kind. A kind that it has stays. */

@@ -80,6 +80,11 @@ function searchOf(frames: readonly string[]): Search | undefined {
   return { method: SEARCH_FRAME.exec(frames[index]!)![1]!, caller: frames.slice(0, index) };
 }
 
+/** Whether V8 has answered there for the loop around, which calls it once for each element. */
+export function isOfLoop(frame: string): boolean {
+  return AFTER_SEARCH.test(frame);
+}
+
 function withoutCheap(frames: readonly string[]): string {
   return (AFTER_SEARCH.test(frames.at(-1) ?? '') ? frames.slice(0, -1) : frames).join(';');
 }

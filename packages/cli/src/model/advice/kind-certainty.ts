@@ -1,5 +1,3 @@
-import { isJsonCall } from '@loopwatch/instrumentation-event-loop/internal';
-
 import { isCheap, type Stack } from './inlined-scan.js';
 import { type CulpritKind, isFileCall, isMost, isSearchInList, isSyncCall, searchMethodOf } from './kind-evidence.js';
 import { shapeIn } from './regex-pattern.js';
@@ -38,12 +36,8 @@ export const CERTAINTY: Readonly<Record<CulpritKind, (seen: Seen) => Certainty>>
     if (shape === null || shape === 'bounded') return undefined;
     return shape === 'ambiguous' ? 'sure' : 'guess';
   },
-  // In a loop, each document may be small; a callback such as `toJSON` may do anything.
-  'large-json': ({ culprit, stacks, sources }) => {
-    const isInJson = isMost(stacks, (frames) => isJsonCall(frames.at(-1) ?? '') || /^Date\./.test(frames.at(-1) ?? ''));
-    const isInList = isMost(stacks, (frames) => frames.some((frame) => frame.startsWith('Array.')));
-    return isInJson && !isInList && loopAround(culprit, sources) === null ? 'sure' : 'guess';
-  },
+  // V8 answers in `JSON.stringify` also where `toJSON` or a replacer has the time, and of many small documents.
+  'large-json': () => 'guess',
   'nested-scan': (seen) => {
     const method = searchMethodOf(seen.stacks);
     return method === undefined ? undefined : certaintyOfScan(seen, method, isSearchInList(seen.stacks));
@@ -107,7 +101,7 @@ function hasWorkOfItsOwn(callback: string): boolean {
 function isOfOthers({ stackTrace = '' }: Block): boolean {
   return parseStack(stackTrace).some(
     ({ functionName, filePath, isAwait }) =>
-      !isAwait && isSyncCall(functionName) && filePath !== undefined && !filePath.startsWith('node:'),
+      !isAwait && isSyncCall(functionName) && filePath?.startsWith('node:') === false,
   );
 }
 
