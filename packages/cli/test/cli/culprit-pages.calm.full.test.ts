@@ -15,7 +15,7 @@ async function lastLines(kind: string, environment: Readonly<Record<string, stri
 }
 
 describe.each(CULPRIT_KINDS)('the page on %s', (kind) => {
-  test.concurrent('shows the program that this test runs', async () => {
+  test('shows the program that this test runs', async () => {
     const program = await readFile(fixture(`culprits/${kind}.cjs`), 'utf8');
     const text = await readFile(path.join(docs, `${kind}.md`), 'utf8');
     // The page leaves out what only sets the scene: each function of the program stands in it as it is.
@@ -24,7 +24,7 @@ describe.each(CULPRIT_KINDS)('the page on %s', (kind) => {
       expect(text).toContain(`\n## ${heading}\n`);
   });
 
-  test.concurrent('is linked in the sentence of that program, and no longer after the fix', async () => {
+  test('is linked in the sentence of that program, and no longer after the fix', async () => {
     // No stack shows how long a list is.
     expect(await lastLines(kind, {})).toContain(adviceText({ kind, isGuess: kind === 'unpaged-list' }));
     expect(await lastLines(kind, { FIXED: '1' })).not.toMatch(/Looks like|May be/);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeCombination, oldestAndNewest } from '@loopwatch/test-support';
+import { oldestAndNewest, describeCombination } from '@loopwatch/test-support';
 import type { HistogramValue, RunResult } from '@loopwatch/test-support';
 
 import { ATTR_CODE_FUNCTION_NAME, METRIC_EVENT_LOOP_BLOCKED_DURATION } from '../../src/semconv.ts';
@@ -30,7 +30,7 @@ function countBy(counts: readonly (readonly [unknown, number])[]): Record<string
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: a span budget',
   (_label, combination) => {
-    test.concurrent.each([
+    test.each([
       ['of 0 still exports the first span of each culprit', 0, 1],
       ['is shared among the culprits', 6, 3],
     ])('%s, and the metrics count every block', async (_budget, spansPerMinute, spansOfEach) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeCombination, durationMs, epochMs, oldestAndNewest } from '@loopwatch/test-support';
+import { oldestAndNewest, describeCombination, durationMs, epochMs } from '@loopwatch/test-support';
 import type { RunResult, SpanRecord, TruthRecord } from '@loopwatch/test-support';
 
 import { ATTR_BLOCKED_WAIT_TIME } from '../../src/semconv.ts';
@@ -75,7 +75,7 @@ describe('Two requests in one iteration, of which the second computes for longes
     ),
   );
 
-  test.concurrent.each(cases)('answer %s, spans by %s (%s)', async (way, spans, _label, combination) => {
+  test.each(cases)('answer %s, spans by %s (%s)', async (way, spans, _label, combination) => {
     const result = await runFixture(combination, 'requests-together.cjs', {
       args: [way, spans, '200', '800'],
       telemetry: { victims: true, batch: true, http: spans === 'http' },
@@ -85,7 +85,7 @@ describe('Two requests in one iteration, of which the second computes for longes
   });
 });
 
-test.concurrent.each(ways)('five requests in one iteration, without the span processor: answer %s', async (way) => {
+test.each(ways)('five requests in one iteration, without the span processor: answer %s', async (way) => {
   const args = [way, 'http', '150', '300', '500', '100', '200'];
   const result = await runFixture(node24, 'requests-together.cjs', { args, telemetry: { http: true } });
   expectCleanExit(result);
@@ -97,7 +97,7 @@ test.concurrent.each(ways)('five requests in one iteration, without the span pro
   expect(result.spans.map(waitMsOf)).toEqual(result.spans.map(() => 0));
 });
 
-test.concurrent.each(ways)('five requests in one iteration, with the span processor: answer %s', async (way) => {
+test.each(ways)('five requests in one iteration, with the span processor: answer %s', async (way) => {
   const result = await runFixture(node24, 'requests-together.cjs', {
     args: [way, 'http', '150', '300', '500', '100', '200'],
     telemetry: { victims: true, batch: true, http: true },
@@ -106,18 +106,15 @@ test.concurrent.each(ways)('five requests in one iteration, with the span proces
   expectOneBlock(result);
 });
 
-test.concurrent(
-  'forty short requests in one iteration that start and end one after the other do not wait for each other',
-  async () => {
-    const result = await runFixture(node24, 'requests-together.cjs', {
-      args: ['at once', 'http', ...Array.from({ length: 40 }, () => '6')],
-      telemetry: { victims: true, batch: true, http: true },
-    });
-    expectCleanExit(result);
-    const blocks = spansOfBlocks(result);
-    expect(blocks.length).toBeGreaterThan(0);
-    const requests = result.spans.filter(({ kind }) => kind === SERVER);
-    expect(requests).toHaveLength(40);
-    expect(requests.filter((span) => waitMsOf(span) > 0 || span.links.length > 0)).toEqual([]);
-  },
-);
+test('forty short requests in one iteration that start and end one after the other do not wait for each other', async () => {
+  const result = await runFixture(node24, 'requests-together.cjs', {
+    args: ['at once', 'http', ...Array.from({ length: 40 }, () => '6')],
+    telemetry: { victims: true, batch: true, http: true },
+  });
+  expectCleanExit(result);
+  const blocks = spansOfBlocks(result);
+  expect(blocks.length).toBeGreaterThan(0);
+  const requests = result.spans.filter(({ kind }) => kind === SERVER);
+  expect(requests).toHaveLength(40);
+  expect(requests.filter((span) => waitMsOf(span) > 0 || span.links.length > 0)).toEqual([]);
+});
