@@ -16,7 +16,7 @@ export function importChartImages(cluster: Cluster, binaries: Readonly<Record<st
     [collectorImage, '/otelcol-contrib', 'otelcol'],
     [`docker.io/jaegertracing/jaeger:${versionOf('JAEGER')}`, '/cmd/jaeger/jaeger-linux', 'jaeger'],
     [`docker.io/prom/prometheus:v${versionOf('PROMETHEUS')}`, '/bin/prometheus', 'prometheus'],
-    [`docker.io/prom/alertmanager:${versionOf('ALERTMANAGER')}`, '/bin/alertmanager', 'alertmanager'],
+    [`docker.io/prom/alertmanager:v${versionOf('ALERTMANAGER')}`, '/bin/alertmanager', 'alertmanager'],
   ] as const;
   for (const [name, program, binary] of servers) {
     cluster.importImage({ name, programs: { [program]: binaries[binary]! }, entrypoint: [program] });
@@ -70,7 +70,8 @@ export function makeRestrictedNamespace(cluster: Cluster, name: string): void {
   cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
 }
 
+/** Without the letter that some tags begin with, and without a digest. */
 function versionOf(name: string): string {
   const text = readFileSync(path.join(rootDirectory, '.env'), 'utf8');
-  return new RegExp(`^${name}_VERSION=(.+)$`, 'm').exec(text)![1]!;
+  return new RegExp(`^${name}_VERSION=v?([^@\\n]+)`, 'm').exec(text)![1]!;
 }

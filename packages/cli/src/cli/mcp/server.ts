@@ -123,7 +123,7 @@ function resultOf({ structured, text }: Answer): Result {
 }
 
 /** Errors of the SDK repeat what the client has given, such as the name of a tool, whatever its length. */
-export function withShortError(message: JSONRPCMessage): JSONRPCMessage {
+function withShortError(message: JSONRPCMessage): JSONRPCMessage {
   if ('error' in message) {
     return { ...message, error: { ...message.error, message: dataText(message.error.message, MAX_ERROR) } };
   }

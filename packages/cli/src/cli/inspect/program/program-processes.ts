@@ -10,7 +10,7 @@ import { environmentOf, type ProcessInfo, readProcess } from '../process/process
  * inherited its variable, also where their parent has ended, and what is below them. They are not a process group of their
  * own: in one, the program would lose its terminal and Ctrl+C. `known`: others of the program that run now.
  */
-export function programProcesses(directory: string, known: readonly number[] = []): ProcessInfo[] {
+function programProcesses(directory: string, known: readonly number[] = []): ProcessInfo[] {
   const variable = `${ENV_RUN_DIRECTORY}=${directory}`;
   const marked = entries('')
     .filter((name) => /^\d+$/.test(name))
