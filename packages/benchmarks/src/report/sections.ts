@@ -1,3 +1,4 @@
+import { loadWarning } from '../machine.ts';
 import { peers as allPeers, servers as allServers } from '../catalogue.ts';
 import type { Peer } from '../catalogue.ts';
 import type { BenchResult, MeasuredName, PartRun } from '../result.ts';
@@ -32,16 +33,18 @@ const sections: readonly (readonly [MeasuredName, (result: BenchResult) => Secti
 export function sectionsOf(result: BenchResult): Section[] {
   return sections.flatMap(([name, sectionsFor]) => {
     const run = result.apart?.[name];
-    return sectionsFor(result).map((section) => (run ? withRun(section, run) : section));
+    return sectionsFor(result).map((section) => (run ? withRun(section, run, result.machine.cores) : section));
   });
 }
 
 /** Says that the table is of a later run than the others. */
-function withRun(section: Section, { date, node, loadAverage: { before, after } }: PartRun): Section {
-  const run =
+function withRun(section: Section, { date, node, loadAverage: { before, after } }: PartRun, cores: number): Section {
+  const run = [
     `Measured in a run of its own, ${date}, Node.js ${node}; ` +
-    `load average ${before.toFixed(1)} before and ${after.toFixed(1)} after.`;
-  return { ...section, note: section.note === undefined ? run : `${section.note}\n${run}` };
+      `load average ${before.toFixed(1)} before and ${after.toFixed(1)} after.`,
+    loadWarning(before, after, cores),
+  ];
+  return { ...section, note: [section.note, ...run].filter((line) => line !== undefined).join('\n') };
 }
 
 function loadSections({ load = {} }: BenchResult): Section[] {
