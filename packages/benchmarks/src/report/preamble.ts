@@ -3,7 +3,7 @@ import type { Part } from '../options.ts';
 import type { BenchResult, RunConditions } from '../result.ts';
 
 /** Parts that measure the peers too, in rounds. */
-const comparing: readonly Part[] = ['load', 'micro', 'idle', 'quality'];
+const comparing: readonly Part[] = ['load', 'micro', 'idle', 'saturated', 'quality'];
 
 /** The conditions of the run, one sentence per line. */
 export function preamble(conditions: RunConditions): string[] {
