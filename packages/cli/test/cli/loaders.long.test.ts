@@ -100,7 +100,7 @@ async function look(blocks: readonly Block[], name: string): Promise<Seen> {
   const file = path.join(tree.directory, 'src/orders.ts');
   const lines = (await readFile(file, 'utf8')).split('\n');
   const method = name.split('.').at(-1)!;
-  const first = lines.findIndex((line) => /^(export| {2}\w+\()/.test(line) && line.includes(method)) + 1;
+  const first = lines.findIndex((line) => line.endsWith('{') && line.includes(method)) + 1;
   const last = lines.findIndex((line, i) => i >= first && /^ {0,2}\};?$/.test(line)) + 1;
   const block = blocks.find(({ culprit }) => culprit?.functionName.split('.').at(-1) === method);
   const line = block?.culprit?.lineNumber;
