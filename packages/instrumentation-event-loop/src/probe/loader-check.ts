@@ -21,11 +21,20 @@ export class LoaderCheck {
   readonly mayBeCompiled = (fileName: string): boolean => {
     const known = this.#files.get(fileName);
     if (known !== undefined) return known;
-    const answer = mayBeCompiled(fileName);
+    const answer = attempt(fileName);
     if (this.#files.size >= MAX_FILES) this.#files.clear();
     this.#files.set(fileName, answer);
     return answer;
   };
+}
+
+/** An application may replace `process.env` and the like by what throws: no answer of the thread may be lost by that. */
+function attempt(fileName: string): boolean {
+  try {
+    return mayBeCompiled(fileName);
+  } catch {
+    return false;
+  }
 }
 
 function mayBeCompiled(fileName: string): boolean {

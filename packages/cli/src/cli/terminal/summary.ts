@@ -1,7 +1,7 @@
 import { cpuWaitText, shortCpuWaitText } from '../../model/cpu-wait.js';
 import { rankCulprits, timesOf } from '../../model/culprits.js';
 import { formatMs, formatShare, plural } from '../../model/format.js';
-import { functionOfCulprit, GUESS_LEGEND, isGuess } from '../../model/guess.js';
+import { functionOfCulprit, guessLegends } from '../../model/guess.js';
 import { summariseLag } from '../../model/histogram.js';
 import { sentencesOf } from '../../model/sentence.js';
 import type { Block, Culprit, LagPoint } from '../../model/types.js';
@@ -34,7 +34,7 @@ export interface SummaryInput {
 export function summaryLines(input: SummaryInput, style: LineStyle): string[] {
   const { blocks, lag, hints = [], remarks = [], newIn } = input;
   const culprits = rankCulprits(blocks);
-  const notes = blocks.some(isGuess) ? [GUESS_LEGEND, ...hints] : hints;
+  const notes = [...guessLegends(blocks), ...hints];
   const sentences = sentencesOf(blocks, { directory: style.directory, newIn });
   return [
     ...wrapText(headline(input, culprits), undefined, style.columns),

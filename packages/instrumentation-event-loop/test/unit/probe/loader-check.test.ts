@@ -95,3 +95,8 @@ test('names of files that are none, and of installed packages, are not compiled'
     false,
   ]);
 });
+
+test('a process without arguments loses no answer', () => {
+  Object.assign(process, { argv: undefined, execArgv: undefined });
+  expect(answer('/srv/app/main.js')).toBe(false);
+});
