@@ -237,6 +237,16 @@ describe('the summary', () => {
     ]);
   });
 
+  test('explains the mark of a line of compiled code', () => {
+    const because = 'javascript 100 % of 200 ms; guess: line of compiled code';
+    const lines = summaryLines(
+      { blocks: [makeBlock({ stackQuality: 'post_native', because })], lag: [], elapsedMs: 8_000, hints: [] },
+      style(),
+    );
+    expect(lines.filter((line) => line.startsWith('≈ of code'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('≈ a guess'))).toEqual([]);
+  });
+
   test('shows how much of a block that would have been none was waiting for CPU', () => {
     const blocks = [makeBlock({ cause: 'cpu_starved', runQueueMs: 150 })];
     expect(summaryLines({ blocks, lag: [], elapsedMs: 8_000 }, style())[2]).toMatch(

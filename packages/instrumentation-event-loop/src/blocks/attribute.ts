@@ -40,8 +40,9 @@ export function attribute(timeline: Timeline): Attribution {
     culprit: mapped && nameOwnWork(mapped, isOwnWork),
     stack: mapStack(culprit?.stack ?? (isKnown ? mostFrequentStack(segments) : [])),
     profile: isKnown ? foldProfile(inSource(segments, mapStack)) : '',
-    // Own work is one culprit, but not one function.
-    lines: mapped && !isOwnWork ? foldLines(culprit.occurrences, mapped, mapStack) : undefined,
+    // Own work is one culprit, but not one function. Lines of compiled code are not those of the file.
+    lines:
+      mapped && !isOwnWork && mapped.isCompiled !== true ? foldLines(culprit.occurrences, mapped, mapStack) : undefined,
     sampleCount: segments.length,
     asyncResource: mainAsyncResource(culprit?.segments ?? segments),
     pending: segments.findLast(({ sample }) => sample.pending !== undefined)?.sample.pending,

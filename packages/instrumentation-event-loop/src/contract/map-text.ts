@@ -10,7 +10,7 @@ export type FrameAnswer = FrameOrigin | 'none' | 'compiled';
 
 /** No name contains it; one that does is left out. */
 const SEPARATOR = '\u001E';
-const QUESTION_FIELDS = 7;
+const QUESTION_FIELDS = 8;
 const ANSWER_FIELDS = 7;
 /** Characters of a file name or a function name. */
 const MAX_TEXT = 2048;
@@ -21,7 +21,7 @@ export function questionText(frame: FrameQuestion): string | undefined {
   if (!isContainable(fileName) || !isContainable(functionName)) return undefined;
   const isEvaluated = frame.evaluated !== undefined ? 1 : 0;
   const numbers = `${lineNumber}${SEPARATOR}${columnNumber}${SEPARATOR}${functionLineNumber}${SEPARATOR}${functionColumnNumber}`;
-  return `${fileName}${SEPARATOR}${functionName}${SEPARATOR}${numbers}${SEPARATOR}${isEvaluated}${SEPARATOR}`;
+  return `${fileName}${SEPARATOR}${functionName}${SEPARATOR}${numbers}${SEPARATOR}${isEvaluated}${SEPARATOR}${frame.scriptHash ?? ''}${SEPARATOR}`;
 }
 
 export function parseQuestions(text: string): FrameQuestion[] {
@@ -36,6 +36,7 @@ export function parseQuestions(text: string): FrameQuestion[] {
       functionLineNumber: Number(fields[at + 4]),
       functionColumnNumber: Number(fields[at + 5]),
       ...(fields[at + 6] === '1' && { evaluated: { isAtEntry: false } }),
+      ...(fields[at + 7] !== '' && { scriptHash: fields[at + 7] }),
     });
   }
   return questions;

@@ -24,6 +24,8 @@ export interface Frame {
   readonly isAsync: boolean;
   /** The position is one of code that was compiled in memory: the file has other lines. */
   readonly isCompiled?: boolean;
+  /** SHA-256 of the text that runs, in hexadecimal digits; only where that may be another one than the file's. */
+  readonly scriptHash?: string | undefined;
   /** Code of this package, where the file's path alone does not show it. */
   readonly isOwn?: boolean;
   /**

@@ -68,8 +68,11 @@ const answers = new WeakMap<Frame, FrameAnswer | 'asked'>();
 export function needsAnswer(frame: Frame): boolean {
   if (answers.has(frame)) return false;
   answers.set(frame, 'asked');
-  const { fileName, lineNumber } = frame;
-  if (lineNumber === 0 || (process as { sourceMapsEnabled?: boolean }).sourceMapsEnabled === true) return false;
+  const { fileName, lineNumber, scriptHash } = frame;
+  if (lineNumber === 0) return false;
+  // Node.js has a map, or the code is that of the file. Where a loader has compiled it and gives no map to Node.js
+  // (`@swc-node/register`), it is neither.
+  if ((process as { sourceMapsEnabled?: boolean }).sourceMapsEnabled === true && scriptHash === undefined) return false;
   const isFile = fileName.startsWith('/') || fileName.startsWith('file:') || fileName[1] === ':';
   // The files of packages are those that are installed.
   return isFile && kindOf(frame) === 'application';

@@ -44,6 +44,7 @@ function areEqual(a: CapturedFrame, b: CapturedFrame): boolean {
     a.isAsync === b.isAsync &&
     a.functionName === b.functionName &&
     a.evaluatedAt === b.evaluatedAt &&
+    a.scriptHash === b.scriptHash &&
     a.fileName === b.fileName
   );
 }

@@ -11,6 +11,7 @@ import { currentAsyncResource } from './async-resource.js';
 import { placeEvaluated } from './evaluated-code.js';
 import { FramePool } from './frame-pool.js';
 import type { GcMeter } from './gc-meter.js';
+import { LoaderCheck } from './loader-check.js';
 import { mainGlobal } from './main-global.js';
 import { OwnFrames } from './own-frames.js';
 import { PendingResources } from './pending-resources.js';
@@ -67,6 +68,7 @@ export class Probe {
   readonly #capture: StackCapture = stackCapture();
   readonly #framePool = new FramePool();
   readonly #ownFrames: OwnFrames;
+  readonly #loaders = new LoaderCheck();
   readonly #wrappers = new Set<string>();
   readonly #pending = new PendingResources();
   readonly #isInspected = inspectedCheck();
@@ -220,7 +222,7 @@ export class Probe {
 
   /** The stack without the inspector's script on top, or all other code that has interrupted a sleep. */
   #applicationFrames(): readonly Frame[] {
-    const stack = this.#capture(this.#entry);
+    const stack = this.#capture(this.#entry, this.#loaders.mayBeCompiled);
     const frames = stack
       .slice(Math.max(1, stack.findIndex(isSleep)))
       .filter((frame) => this.#wrappers.size === 0 || !this.#wrappers.has(functionKey(frame)));

@@ -4,6 +4,8 @@ import type { CapturedFrame } from './evaluated-code.js';
 
 /** Characters kept of a function's name: generated code can have names as long as its source. */
 const MAX_NAME = 1024;
+/** Characters of a script before a frame: V8 computes the hash of a larger one in 17 ms per MB. */
+const MAX_HASHED = 1_000_000;
 /** Characters kept of a file name. No path is longer, but a `data:` URL contains a whole module. */
 const MAX_FILE_NAME = 4096;
 
@@ -30,7 +32,7 @@ const CAPTURE_SOURCE = `(() => {
     return type + '.' + name;
   };
   const cut = (text, length) => (text.length > length ? text.slice(0, length) : text);
-  return (below) => {
+  return (below, mayBeCompiled) => {
     const holder = {};
     Error.captureStackTrace(holder, below);
     const frames = [];
@@ -45,6 +47,8 @@ const CAPTURE_SOURCE = `(() => {
         functionLineNumber: site.getEnclosingLineNumber?.() ?? 0,
         functionColumnNumber: site.getEnclosingColumnNumber?.() ?? 0,
         isAsync: site.isAsync(),
+        ...(mayBeCompiled?.(fileName) &&
+          site.getPosition() < ${MAX_HASHED} && { scriptHash: site.getScriptHash?.() || undefined }),
         ...(evaluatedAt && { evaluatedAt: cut(evaluatedAt, ${MAX_FILE_NAME}) }),
       });
     }
@@ -52,8 +56,14 @@ const CAPTURE_SOURCE = `(() => {
   };
 })()`;
 
-/** Captures the current stack, top first, without `below` and the functions that it called. */
-export type StackCapture = (below: (...args: never[]) => unknown) => readonly CapturedFrame[];
+/**
+ * Captures the current stack, top first, without `below` and the functions that it called. V8 computes the hash of the
+ * scripts of whose files `mayBeCompiled` says so, and keeps it.
+ */
+export type StackCapture = (
+  below: (...args: never[]) => unknown,
+  mayBeCompiled?: (fileName: string) => boolean,
+) => readonly CapturedFrame[];
 
 export function stackCapture(): StackCapture {
   captureOfThread ??= makeCapture();

@@ -3,7 +3,7 @@ import { rankCulprits, timesOf } from '../../model/blocks/culprits.js';
 import { sentencesOf } from '../../model/blocks/sentence.js';
 import { summariseLag } from '../../model/delays/histogram.js';
 import { formatMs, formatShare, plural } from '../../model/text/format.js';
-import { functionOfCulprit, GUESS_LEGEND, isGuess } from '../../model/text/guess.js';
+import { functionOfCulprit, guessLegends } from '../../model/text/guess.js';
 import type { Block, Culprit, LagPoint } from '../../model/types.js';
 import { alignedLines, type Column } from './aligned.js';
 import { type LineStyle, NARROW_COLUMNS } from './block-line.js';
@@ -37,7 +37,7 @@ export interface SummaryInput {
 export function summaryLines(input: SummaryInput, style: LineStyle): string[] {
   const { blocks, lag, hints = [], remarks = [], newIn } = input;
   const culprits = rankCulprits(blocks);
-  const notes = blocks.some(isGuess) ? [GUESS_LEGEND, ...hints] : hints;
+  const notes = [...guessLegends(blocks), ...hints];
   const sentences = sentencesOf(blocks, { directory: style.directory, newIn });
   return [
     ...wrapText(headline(input, culprits), undefined, style.columns),

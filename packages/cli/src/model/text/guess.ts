@@ -12,6 +12,19 @@ export const GUESS_MARK = '≈';
 /** What the mark means, for a legend. */
 export const GUESS_LEGEND = `${GUESS_MARK} a guess: on the stack once or twice, when a native call returned, or when the watchdog had started; it or what ran before it blocked`;
 
+/** The same for a culprit whose line alone is a guess. */
+const COMPILED_LEGEND = `${GUESS_MARK} of code that a loader has compiled in memory: the function is right, the line is not that of the source. With NODE_OPTIONS=--enable-source-maps it is, where the loader gives Node.js its map`;
+
+/** What the marks of these blocks mean. */
+export function guessLegends(blocks: readonly Pick<Block, 'culprit' | 'stackQuality' | 'because'>[]): string[] {
+  const guesses = blocks.filter(isGuess);
+  const compiled = guesses.filter(({ because }) => because?.endsWith('; guess: line of compiled code'));
+  return [
+    ...(guesses.length > compiled.length ? [GUESS_LEGEND] : []),
+    ...(compiled.length > 0 ? [COMPILED_LEGEND] : []),
+  ];
+}
+
 /** Whether the block's culprit is a guess. */
 export function isGuess({ culprit, stackQuality }: Pick<Block, 'culprit' | 'stackQuality'>): boolean {
   return culprit !== undefined && stackQuality === 'post_native';

@@ -10,8 +10,8 @@ import {
   requestOfStream,
   streamRequest,
   trackedRequest,
-  type TrackedRequest,
 } from './track-requests.js';
+import type { TrackedRequest } from './tracked-request.js';
 
 export interface CurrentRequest {
   /** The same object for all code of a request. */

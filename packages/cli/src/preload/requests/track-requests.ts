@@ -7,6 +7,8 @@ import { attempt, guarded } from '../guard.js';
 import { stopWatchingBodies, watchBodies } from './body-contexts.js';
 import { isInspectable, plainProperty } from './plain-property.js';
 import { nameOfHeaders, nameOfRoute, setFastifyRoute } from './request-name.js';
+import { trackTests } from './track-tests.js';
+import type { TrackedRequest } from './tracked-request.js';
 
 /** What Node publishes when a request arrives. */
 interface ArrivedRequest {
@@ -24,19 +26,6 @@ interface RawRequest {
   readonly method?: unknown;
   /** Of HTTP/2. */
   readonly stream?: object;
-}
-
-/**
- * A request as the resources of the program keep it: a timer or a connection that it creates keeps it for as long as
- * that exists, also after an attach has ended. So the request itself is only referred to weakly.
- */
-export interface TrackedRequest {
-  /** The response, which leads to the request, or the stream of HTTP/2. */
-  readonly exchange: WeakRef<object>;
-  /** Of HTTP/2, whose stream does not have its headers. */
-  name?: string;
-  /** Async id of the callbacks in which its body arrives. */
-  readonly bodyId: number | undefined;
 }
 
 /** With methods of its own: programs replace those of all storages. */
@@ -152,7 +141,7 @@ function remember<T>(objects: Map<number, T>, id: number, object: T): void {
   if (oldest !== undefined) objects.delete(oldest);
 }
 
-/** Subscribes to what Node and Fastify publish about requests. Returns a function that ends that. */
+/** Subscribes to what Node and Fastify publish about requests, and Node about its tests. Returns a function that ends that. */
 export function trackRequests(): () => void {
   isStorageUsed = keepsContextsWithoutHooks();
   const onArrival = (message: unknown): void => {
@@ -179,7 +168,9 @@ export function trackRequests(): () => void {
     ['tracing:fastify.request.handler:end', guarded(onFastifyHandlerEnd)],
   ];
   for (let i = 0; i < subscriptions.length; i++) subscribe(subscriptions[i]![0], subscriptions[i]![1]);
+  const stopTrackingTests = isStorageUsed ? trackTests(storage) : undefined;
   return () => {
+    stopTrackingTests?.();
     for (let i = 0; i < subscriptions.length; i++) {
       attempt(() => unsubscribe(subscriptions[i]![0], subscriptions[i]![1]));
     }

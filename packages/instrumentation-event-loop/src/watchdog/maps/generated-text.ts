@@ -1,10 +1,16 @@
-import { isAscii } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
+import type * as Crypto from 'node:crypto';
+import { createRequire } from 'node:module';
+import process from 'node:process';
 import type { GeneratedFrame } from '../../contract/frame-origin.js';
 import type { Position } from './mappings.js';
 
 const NEWLINE = 0x0a;
 /** Of a longer line that is not ASCII, the text is not looked at. */
 const MAX_DECODED_BYTES = 1024 * 1024;
+/** Of a larger file, no hash is computed. */
+const MAX_HASHED_BYTES = 16 * 1024 * 1024;
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Lines of a generated file, found when they are wanted. */
 export class GeneratedText {
@@ -12,6 +18,7 @@ export class GeneratedText {
   /** Where each line begins. */
   readonly #starts = [0];
   readonly #asciiLines = new Map<number, boolean>();
+  #hash: string | undefined;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -24,10 +31,16 @@ export class GeneratedText {
   }
 
   /**
-   * Whether the frame can be one of this file. Where code was compiled in memory, the file has its source: the positions
-   * are beyond the end of a line, or where no function begins.
+   * Whether the frame can be one of this file. Where code was compiled in memory, the file has its source: its hash is
+   * another one. Without a hash, the positions are looked at: beyond the end of a line, or where no function begins.
    */
   canContain(frame: GeneratedFrame): boolean {
+    if (frame.scriptHash !== undefined) return frame.scriptHash === (this.#hash ??= hashOf(this.#bytes));
+    return this.canContainPosition(frame);
+  }
+
+  /** The same by its positions alone: the text of a script in which it is wrapped has another hash. */
+  canContainPosition(frame: GeneratedFrame): boolean {
     if (!this.#hasCode({ line: frame.lineNumber - 1, column: frame.columnNumber - 1 })) return false;
     if (frame.evaluated !== undefined || frame.functionLineNumber === 0) return true;
     const start = { line: frame.functionLineNumber - 1, column: frame.functionColumnNumber - 1 };
@@ -81,4 +94,14 @@ export class GeneratedText {
     }
     return this.#starts[line];
   }
+}
+
+/** SHA-256 of the text as Node.js compiles it; '' where it cannot be told. */
+function hashOf(bytes: Buffer): string {
+  if (bytes.length > MAX_HASHED_BYTES || !isUtf8(bytes)) return '';
+  const mark = Buffer.from(BYTE_ORDER_MARK);
+  const text = bytes.subarray(0, mark.length).equals(mark) ? bytes.subarray(mark.length) : bytes;
+  // Loaded only now: most processes compile nothing in memory.
+  const { createHash } = createRequire(process.execPath)('node:crypto') as typeof Crypto;
+  return createHash('sha256').update(text).digest('hex');
 }

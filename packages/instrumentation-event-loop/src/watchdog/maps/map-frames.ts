@@ -26,6 +26,8 @@ export interface MappedFile {
   /** What the sources of the map are relative to. */
   readonly directory: string;
   readonly byteLength: number;
+  /** What Jest has compiled: it runs within another script. */
+  readonly isWrapped: boolean;
 }
 
 /** The path of the file in a frame; undefined where it is no file of this machine. */
@@ -71,6 +73,7 @@ function* openCompiled(filePath: string, jestCache: string): Pieces<MappedFile[]
         map,
         directory: path.dirname(filePath),
         byteLength,
+        isWrapped: true,
       });
     } catch {
       continue; // it is broken
@@ -84,7 +87,8 @@ function* openMappedFile(filePath: string, startedAtMs: number): Pieces<MappedFi
   const generated = yield* readGenerated(filePath, startedAtMs);
   if (!generated) return undefined;
   const text = new GeneratedText(generated.bytes);
-  const without = { path: filePath, text, map: undefined, directory: '', byteLength: generated.bytes.length };
+  const byteLength = generated.bytes.length;
+  const without = { path: filePath, text, map: undefined, directory: '', byteLength, isWrapped: false };
   const found = yield* findMap(filePath, generated);
   if (!found) return without;
   try {
@@ -92,8 +96,7 @@ function* openMappedFile(filePath: string, startedAtMs: number): Pieces<MappedFi
     // A map that the file does not name may be of another file.
     if (found.isUnnamed && map.file !== undefined && path.basename(map.file) !== path.basename(filePath))
       return without;
-    const byteLength = generated.bytes.length + found.bytes.length;
-    return { path: filePath, text, map, directory: found.directory, byteLength };
+    return { ...without, map, directory: found.directory, byteLength: byteLength + found.bytes.length };
   } catch {
     return without; // it is broken
   }
@@ -114,7 +117,9 @@ function agreed(answers: readonly FrameAnswer[]): FrameAnswer {
 }
 
 function* mapFramesOf(file: MappedFile, questions: readonly FrameQuestion[]): Pieces<FrameAnswer[]> {
-  const fitting = questions.map((question) => file.text.canContain(question));
+  const fitting = questions.map((question) =>
+    file.isWrapped ? file.text.canContainPosition(question) : file.text.canContain(question),
+  );
   const unmapped = fitting.map((fits): FrameAnswer => (fits ? 'none' : 'compiled'));
   if (!file.map) return unmapped;
   const positions = distinct(

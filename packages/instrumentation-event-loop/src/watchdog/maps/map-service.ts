@@ -92,7 +92,7 @@ export class MapService {
     const answers = new Map<FrameQuestion, FrameAnswer>();
     for (const [fileName, ofFile] of groupByFile(questions)) {
       const answered = yield* this.#limited(this.#answerFile(fileName, ofFile));
-      for (const [i, question] of ofFile.entries()) answers.set(question, answered?.[i] ?? 'none');
+      for (const [i, question] of ofFile.entries()) answers.set(question, answered?.[i] ?? unproved(question));
     }
     return questions.map((question) => answerText(answers.get(question)!)).join('');
   }
@@ -153,4 +153,9 @@ function groupByFile(questions: readonly FrameQuestion[]): Map<string, FrameQues
     else groups.set(question.fileName, [question]);
   }
   return groups;
+}
+
+/** Of a file that cannot be read, or was written after the start: code that may be compiled is not proved to be its text. */
+function unproved({ scriptHash }: FrameQuestion): FrameAnswer {
+  return scriptHash === undefined ? 'none' : 'compiled';
 }

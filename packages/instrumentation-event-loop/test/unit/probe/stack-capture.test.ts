@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stackCapture, type StackCapture } from '../../../src/probe/stack-capture.js';
@@ -168,4 +169,15 @@ describe('where the application limits stack traces', () => {
   test('the captured stack is as deep as before', () => {
     expect(here().length).toBeGreaterThan(3);
   });
+});
+
+test('has the hash of the script that runs, of the files for which it is wanted', () => {
+  const text = '(run) => { return run(); } // compiled';
+  const hashIn = (filename: string): string | undefined => {
+    const call = vm.runInThisContext(text, { filename }) as (run: () => readonly Frame[]) => readonly Frame[];
+    const take = (): readonly Frame[] => capture(take, (name) => name.endsWith('.ts'));
+    return call(take)[0]?.scriptHash;
+  };
+  expect(hashIn('/srv/app.ts')).toBe(createHash('sha256').update(text).digest('hex'));
+  expect(hashIn('/srv/app.js')).toBeUndefined();
 });

@@ -18,6 +18,7 @@ import { childrenOf, commandOf, isThreadReady, type ProcessInfo, threadCpuMs } f
 import { assertNoOwnListener, mainCpuShare } from '../process/silent-process.js';
 import { connectedPortsOf } from '../process/sockets.js';
 import { inSources } from './map-dump.js';
+import { mainThread, type MainThread } from '../inspector/stop-and-ask.js';
 
 export interface DumpOptions {
   /** How long the main thread may take to answer. */
@@ -59,7 +60,10 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
     let threads: readonly ThreadDump[];
     const notes: string[] = [];
     try {
-      threads = await readThreads(client, info, inspector.nodeVersion, timeoutMs, notes, onAnswer);
+      // A debugger that is connected would be shown the stops.
+      const asked = mainThread(client, timeoutMs, !inspector.wasOpen);
+      threads = await readThreads(client, asked, info, inspector.nodeVersion, timeoutMs, notes, onAnswer);
+      if (asked.isStopped) notes.push(STOPPED_TEXT);
     } finally {
       // The process executes it as soon as it can, also when it has not answered so far.
       await closeLater(client, inspector);
@@ -82,6 +86,9 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
   }
 }
 
+const STOPPED_TEXT =
+  'V8 has answered nothing while the main thread ran: its debugger has stopped the thread for a moment at each question.';
+
 /** No timer closes the inspector then before the event loop iterates: there is nothing to wait for. */
 function isMainBlocked(threads: readonly ThreadDump[]): boolean {
   return threads.some((thread) => thread.threadId === 0 && isBlocked(thread));
@@ -89,6 +96,7 @@ function isMainBlocked(threads: readonly ThreadDump[]): boolean {
 
 async function readThreads(
   client: InspectorClient,
+  asked: MainThread,
   info: ProcessInfo,
   nodeVersion: string,
   timeoutMs: number,
@@ -123,7 +131,7 @@ async function readThreads(
     main = await lookAtThread({
       threadId: 0,
       threadName: 'main',
-      ask: async () => answerOf(parseSnapshot(await client.call('Runtime.evaluate', parameters, timeoutMs))),
+      ask: async () => answerOf(parseSnapshot(await asked.evaluate(parameters))),
       // The id of the main thread is that of the process, also where the process has another one in its container.
       cpuMs: () => cpuMs(pid),
       isReady: () => isReady(pid),

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -170,6 +180,30 @@ describe('a frame is of compiled code, which the file does not show,', () => {
   });
 });
 
+describe('the hash of the code that runs', () => {
+  const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+  test('proves that it is compiled code, where its positions could be those of the file', () => {
+    build({ map: MAP });
+    expect(answer({ ...call, scriptHash: hashOf(`${CODE}\n// compiled`) })).toBe('compiled');
+  });
+
+  test('proves that it is the code of the file', () => {
+    build({ map: MAP });
+    expect(answer({ ...call, scriptHash: hashOf(readFileSync(file, 'utf8')) })).toMatchObject(MAPPED);
+  });
+
+  test('is that of the text without its byte order mark', () => {
+    build({ code: `\uFEFF${CODE}`, comment: '' });
+    expect(answer({ ...call, scriptHash: hashOf(`${CODE}\n\n`) })).toBe('none');
+  });
+
+  test('proves nothing of a file that is no text', () => {
+    writeFileSync(file, Buffer.concat([Buffer.from(CODE), Buffer.from([0xff])]));
+    expect(answer({ ...call, scriptHash: hashOf(readFileSync(file, 'utf8')) })).toBe('compiled');
+  });
+});
+
 describe('under Jest, a frame has the line of its source', () => {
   const SOURCE = '// The spans of a trace.\n\nfunction t(a) {\n  return a.find(b);\n}\n';
 
@@ -196,7 +230,10 @@ describe('under Jest, a frame has the line of its source', () => {
     compile('1', `${SOURCE}// earlier`, 9);
     compile('2', SOURCE, 4);
     const cache = path.join(directory, 'cache');
-    expect(answer(call, 0, cache)).toMatchObject({ fileName: file, lineNumber: 4, functionLineNumber: 3 });
+    const wanted = { fileName: file, lineNumber: 4, functionLineNumber: 3 };
+    expect(answer(call, 0, cache)).toMatchObject(wanted);
+    // The hash is that of the script in which Jest wraps it.
+    expect(answer({ ...call, scriptHash: 'f'.repeat(64) }, 0, cache)).toMatchObject(wanted);
   });
 
   test('and is marked where it was compiled in two ways that do not agree', () => {

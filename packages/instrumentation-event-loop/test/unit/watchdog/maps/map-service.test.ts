@@ -117,6 +117,17 @@ test('a deep stack of many lines is asked for in several questions', () => {
   expect(mapStack(stack).map(({ lineNumber }) => lineNumber)).toEqual(stack.map((_, i) => 2 * i + 2));
 });
 
+test('code that may be compiled is marked where its file cannot be read', () => {
+  const { makeClient, run } = connect();
+  const { client } = makeClient(0);
+  const missing = path.join(directory, 'missing.ts');
+  const stack = [{ ...frameAt(3, missing), scriptHash: 'f'.repeat(64) }, frameAt(4, missing)];
+  client.ask(stack);
+  run();
+  client.ask([]);
+  expect(mapStack(stack).map(({ isCompiled }) => isCompiled)).toEqual([true, undefined]);
+});
+
 test('a thread without an answer waits for a limited time', () => {
   const { makeClient, advance } = connect();
   const { client } = makeClient(0);

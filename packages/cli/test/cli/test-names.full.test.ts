@@ -1,0 +1,31 @@
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { expect, test } from '@jest/globals';
+import { nodeMajors } from '@loopwatch/node-binaries';
+
+import type { Block } from '../../src/model/types.js';
+import { fixture, runCli } from '../support/cli.js';
+
+/** Until then, Node.js does not publish its tests. */
+const PUBLISHING_MAJOR = 24;
+
+test.each(nodeMajors)('a block in a test of node:test has its name, on Node.js %d', async (major) => {
+  const json = path.join(tmpdir(), `loopwatch-tests-${process.pid}-${major}.json`);
+  try {
+    const command = ['node', '--test', fixture('slow-tests.mjs')];
+    const { code, stderr } = await runCli(['run', '--json', json, '--', ...command], { major });
+    expect(code).toBe(0);
+    const { blocks } = JSON.parse(await readFile(json, 'utf8')) as { blocks: Block[] };
+    const requestOf = (name: string): string | undefined =>
+      blocks.find(({ culprit }) => culprit?.functionName === name)?.request;
+    const isPublished = major >= PUBLISHING_MAJOR;
+    expect([requestOf('mergeOrders'), requestOf('sortOrders')]).toEqual(
+      isPublished ? ["test 'merges orders'", "test 'are sorted'"] : [undefined, undefined],
+    );
+    expect(stderr.includes("in test 'merges orders'")).toBe(isPublished);
+  } finally {
+    await rm(json, { force: true });
+  }
+});

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { describe, expect, test } from '@jest/globals';
+import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
+
+import { connectInspector, type InspectorClient, NoAnswer } from '../../src/cli/inspect/inspector/inspector-client.js';
+import { evaluation, parseSnapshot, snapshotExpression } from '../../src/cli/inspect/inspector/snapshot.js';
+import { mainThread } from '../../src/cli/inspect/inspector/stop-and-ask.js';
+import { fixture } from '../support/cli.js';
+
+const COMPUTES_MS = 3000;
+const TIMEOUT_MS = 200;
+
+/** An inspector of a V8 that evaluates nothing in an interrupt: it says nothing, or that it refuses. */
+const nextV8 = {
+  silent: () => Promise.reject(new NoAnswer('no answer')),
+  refuses: () => Promise.reject(new Error('JavaScript execution is forbidden')),
+};
+
+describe('a thread that evaluates nothing in an interrupt', () => {
+  test.each(nodeMajors)('is stopped for its stack, and goes on, on Node.js %d', async (major) => {
+    const { asked, nodeVersion, ended, sent } = await start(major, nextV8.silent);
+    const parameters = evaluation(snapshotExpression({ readsResource: false }), nodeVersion);
+    for (let i = 0; i < 2; i++) {
+      const snapshot = parseSnapshot(await asked.evaluate(parameters));
+      expect(snapshot?.frames[0]?.functionName).toBe('computeForecast');
+    }
+    expect(asked.isStopped).toBe(true);
+    expect(sent.filter((method) => method === 'Runtime.evaluate')).toHaveLength(1);
+    await expect(ended()).resolves.toEqual({ code: 0, stdout: 'done\n' });
+  });
+
+  test('is stopped where V8 says that it refuses', async () => {
+    const { asked, nodeVersion, ended } = await start(24, nextV8.refuses);
+    const answer = await asked.evaluate(evaluation(snapshotExpression({ readsResource: false }), nodeVersion));
+    expect(parseSnapshot(answer)?.frames[0]?.functionName).toBe('computeForecast');
+    await expect(ended()).resolves.toEqual({ code: 0, stdout: 'done\n' });
+  });
+
+  test('is not stopped while a debugger may be connected', async () => {
+    const { asked, ended, sent } = await start(24, nextV8.silent, false);
+    await expect(asked.evaluate({ expression: '1' })).rejects.toThrow(NoAnswer);
+    expect(sent).toEqual(['Runtime.evaluate']);
+    await ended();
+  });
+});
+
+test('a thread that answers nothing at all is not stopped', async () => {
+  const sent: string[] = [];
+  const client = {
+    call: (method: string) => {
+      sent.push(method);
+      return Promise.reject(new NoAnswer('in a native call'));
+    },
+    on: () => undefined,
+    close: () => Promise.resolve(),
+  };
+  await expect(mainThread(client, TIMEOUT_MS, true).evaluate({})).rejects.toThrow('in a native call');
+  expect(sent).toEqual(['Runtime.evaluate', 'Runtime.getHeapUsage']);
+});
+
+async function start(major: (typeof nodeMajors)[number], evaluate: () => Promise<never>, mayStop = true) {
+  const child = spawn(
+    nodeBinary(major),
+    ['--inspect=127.0.0.1:0', fixture('computes-at-stops.cjs'), String(COMPUTES_MS)],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let stdout = '';
+  child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
+  const exit = once(child, 'exit');
+  const url = await new Promise<string>((resolve) => {
+    child.stderr.on('data', (data: Buffer) => {
+      const [found] = /ws:\S+/.exec(data.toString()) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  const real = await connectInspector(url);
+  const sent: string[] = [];
+  const client: InspectorClient = {
+    ...real,
+    call: (method, params, ms) => {
+      sent.push(method);
+      return method === 'Runtime.evaluate' ? evaluate() : real.call(method, params, ms);
+    },
+  };
+  await sleep(500); // it computes
+  return {
+    asked: mainThread(client, TIMEOUT_MS, mayStop),
+    nodeVersion: `v${major}.20.0`,
+    sent,
+    ended: async () => {
+      await real.close();
+      const [code] = (await exit) as [number];
+      return { code, stdout };
+    },
+  };
+}
