@@ -32,7 +32,10 @@ describe.each(
     expectCleanExit(result);
     expect([result.stdout, result.stderr]).toEqual(['', '']);
     const block = messageOf(result, 'block');
-    expect(block).toMatchObject({ cause: 'javascript', stackQuality: 'live', culprit: { lineNumber: 10 } });
+    // A busy host may leave the thread less CPU time than makes a block.
+    const ownMs = block.durationMs - (block.runQueueTimeMs ?? 0);
+    const cause = ownMs < THRESHOLD_MS ? 'cpu_starved' : 'javascript';
+    expect(block).toMatchObject({ cause, stackQuality: 'live', culprit: { lineNumber: 10 } });
     expect(block.durationMs).toBeGreaterThanOrEqual(895);
     const hang = messageOf(result, 'hang');
     expect(hang.durationMs).toBeLessThan(block.durationMs);
