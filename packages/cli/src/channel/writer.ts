@@ -33,8 +33,8 @@ function createWriter(file: string): (record: ChannelRecord) => void {
 
 /**
  * Appends each record as a line, with one system call, so that lines of several processes do not mix. A process that is
- * killed while it writes leaves a part of a line: each begins with a line feed, so that the next record is none of its
- * rest. Never throws into the program. `reopen` is called where the program has closed the descriptor.
+ * killed while it writes leaves a part of a line: each begins with a line feed, so that the next record does not
+ * continue it. Never throws into the program. `reopen` is called where the program has closed the descriptor.
  */
 export function createAppender(first: number, reopen: () => number): (record: ChannelRecord) => void {
   let descriptor = first;

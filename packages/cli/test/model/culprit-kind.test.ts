@@ -121,13 +121,13 @@ describe('what the code looks like', () => {
       );
     });
 
-    test('it is none where the native call stands above the head of its callback', () => {
+    test('it is no nested scan where the native call stands above the head of its callback', () => {
       const loop =
         '  for (const log of logs) {\n    JSON.parse(log.text);\n    first.find((other) => other.id === log.id);';
       expect(kindIn(loop, 3)).toBe('');
     });
 
-    test('it is none where the native call stands below in the same loop', () => {
+    test('it is no nested scan where the native call stands below in the same loop', () => {
       const loop = '  for (const log of logs) {\n    first.find(isOwn);\n    JSON.parse(log.text);\n  }';
       expect(kindIn(loop, 2)).toBe('');
     });

@@ -119,5 +119,5 @@ function hasOtherNativeCall(
   const above = block.stackQuality === 'post_native' ? [-2, -1, 0] : [0];
   const text = loop ?? above.map((offset) => lineAt(culprit.lineNumber + offset) ?? '').join('\n');
   const calls = text.matchAll(new RegExp(NATIVE_CALL, 'g'));
-  return [...calls].some(([call]) => own === undefined || !own.test(call));
+  return [...calls].some(([call]) => !own?.test(call));
 }
