@@ -31,16 +31,17 @@ export function mainThread(client: InspectorClient, timeoutMs: number, mayStop: 
   let onPaused: ((paused: Paused) => void) | undefined;
   client.on('Debugger.paused', (params) => {
     if (onPaused) onPaused(params as Paused);
-    // A `debugger` statement, in the moment before these are switched off.
+    // A second stop: no question waits for it.
     else client.call('Debugger.resume', {}, STOP_MS).catch(() => undefined);
   });
   const stop = async (parameters: object): Promise<unknown> => {
-    enabled ??= enable(client);
-    await enabled;
     const paused = new Promise<Paused>((resolve) => {
       onPaused = resolve;
     });
     try {
+      enabled ??= enable(client);
+      await enabled;
+      // Without effect where a `debugger` statement has stopped the thread before these were switched off.
       await client.call('Debugger.pause', {}, STOP_MS);
       const { callFrames } = await within(paused, STOP_MS);
       // In the scope of a function of Node.js, other names stand for other things.
