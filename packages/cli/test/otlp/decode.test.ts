@@ -19,6 +19,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { MalformedBodyError } from '../../src/cli/otlp/decoded.js';
 import { decodeMetricsJson, decodeTracesJson } from '../../src/cli/otlp/json.js';
 import { decodeMetrics, decodeTraces } from '../../src/cli/otlp/protobuf.js';
+import { field, fixed64Field } from '../support/protobuf.js';
 
 /** The SDK's serialisers write the input: both formats must decode to the same data. */
 
@@ -213,6 +214,37 @@ describe('a malformed body', () => {
   });
 });
 
+describe('both encodings have the same fields', () => {
+  const point = { attributes: {}, startMs: 0, endMs: 1 };
+
+  test('a point without a value has none, and a field that it cannot have is not read', () => {
+    const dataPoints = [{ timeUnixNano: '1000000', max: 3 }];
+    const json = {
+      resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: 'a', unit: null, gauge: { dataPoints } }] }] }],
+    };
+    const gauge = field(5, field(1, fixed64Field(3, 1_000_000n)));
+    const request = field(1, field(2, field(2, field(1, 'a'), gauge)));
+    for (const [metric] of [decodeMetricsJson(JSON.stringify(json)), decodeMetrics(request)]) {
+      expect(metric).toMatchObject({ name: 'a', unit: '', temporality: 'none' });
+      expect(metric?.points).toEqual([point]);
+      expect(metric?.points[0]).not.toHaveProperty('value');
+    }
+  });
+
+  test('an attribute may be named like a property of all objects', () => {
+    const json = {
+      resourceSpans: [
+        { resource: { attributes: [{ key: '__proto__', value: { stringValue: 'x' } }] }, scopeSpans: [{}] },
+      ],
+    };
+    const pair = field(1, field(1, '__proto__'), field(2, field(1, 'x')));
+    const request = field(1, field(1, pair), field(2));
+    for (const [group] of [decodeTracesJson(JSON.stringify(json)), decodeTraces(request)]) {
+      expect(Object.entries(group?.resource ?? {})).toEqual([['__proto__', 'x']]);
+    }
+  });
+});
+
 function errorOf(run: () => unknown): unknown {
   try {
     run();
@@ -220,14 +252,4 @@ function errorOf(run: () => unknown): unknown {
   } catch (error) {
     return error;
   }
-}
-
-/** A length-delimited field of protobuf. */
-function field(number: number, content: Buffer): Buffer {
-  const length: number[] = [];
-  for (let left = content.length; ; left >>>= 7) {
-    length.push(left > 127 ? (left & 127) | 128 : left);
-    if (left <= 127) break;
-  }
-  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), content]);
 }
