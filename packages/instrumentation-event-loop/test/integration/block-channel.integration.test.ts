@@ -18,6 +18,9 @@ async function runSubscriber(combination: Combination, way: string): Promise<Run
   });
 }
 
+/** The default of `blockedThresholdMs`. */
+const THRESHOLD_MS = 100;
+
 type Received = BlockMessage & { readonly at: number };
 
 function messageOf({ notes }: RunResult, name: string, thread = 'main'): Received {
