@@ -29,6 +29,6 @@ test('stops no worker thread while the main thread is blocked, which has to pass
 });
 
 test('stops a thread in long blocks only, and less often the longer they are', () => {
-  expect(pausesFrom()).toBe(400);
+  expect(pausesFrom()).toBe(300);
   expect([500, 2000, 20_000].map((ageMs) => pauseInterval(0, ageMs))).toEqual([75, 200, 2000]);
 });
