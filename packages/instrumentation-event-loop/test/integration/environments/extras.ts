@@ -78,3 +78,12 @@ export const signalLibraries: Extras = {
     stoppable: '1.1.0',
   },
 };
+
+export const incidents: Extras = {
+  name: 'incidents',
+  dependencies: {
+    '@prisma/query-compiler-wasm': '7.10.0-4.0edf323efd1d98336f3f0a68684b56f689b900d3',
+    bcryptjs: '3.0.3',
+    dayjs: '1.11.23',
+  },
+};
