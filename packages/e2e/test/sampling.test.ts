@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  SPAN_EVENT_LOOP_SATURATED,
+  SPAN_LIBUV_THREAD_POOL_STARVED,
+} from '@loopwatch/instrumentation-event-loop/semconv';
 
 import { eventually } from '../src/eventually.ts';
 import {
   newSpanId,
   newTraceId,
+  SPAN_KIND_INTERNAL,
   SPAN_KIND_SERVER,
   SyntheticService,
   type SyntheticSpan,
@@ -25,7 +30,7 @@ describe('tail sampling at a base rate of one in a hundred', () => {
     await stack.stop();
   });
 
-  test('keeps every trace with a block, an error or a victim, and few of the others', async () => {
+  test('keeps every trace with a block, a saturated loop, a full pool, an error or a victim, and few of the others', async () => {
     const kept: string[] = [];
     for (let index = 0; index < 10; index++) {
       const { traceId } = await service.sendBlockedRequest({ seconds: 0.5, functionName: 'createSpans' });
@@ -33,8 +38,11 @@ describe('tail sampling at a base rate of one in a hundred', () => {
     }
     const failed = request({ isError: true });
     const victim = request({ attributes: { 'event_loop.blocked.wait_time': 0.4 } });
+    const others = [SPAN_EVENT_LOOP_SATURATED, SPAN_LIBUV_THREAD_POOL_STARVED].map((name) =>
+      request({ name, kind: SPAN_KIND_INTERNAL }),
+    );
     kept.push(failed.traceId, victim.traceId);
-    await service.sendSpans([failed, victim]);
+    await service.sendSpans([failed, victim, ...others]);
     for (let sent = 0; sent < requestCount; sent += 500) {
       await service.sendSpans(Array.from({ length: 500 }, () => request({})));
     }
@@ -47,9 +55,17 @@ describe('tail sampling at a base rate of one in a hundred', () => {
       );
     }
 
+    for (const { traceId, spanId } of others) {
+      await eventually(
+        `Jaeger has the span of trace ${traceId}`,
+        () => stack.jaeger.trace(traceId),
+        (spans) => spans.some((span) => span.spanId === spanId),
+      );
+    }
+
     // The sampling decisions are made: the number of traces does not change any more.
     const traces = new Set((await stack.jaeger.search('sampled', undefined, 5_000)).map(({ traceId }) => traceId));
-    expect(traces.size).toBeLessThan(kept.length + requestCount * 0.04);
+    expect(traces.size).toBeLessThan(kept.length + others.length + requestCount * 0.04);
   });
 
   test('counts requests for the Monitor tab before sampling', async () => {

@@ -1,5 +1,10 @@
 import type { Attributes, Context, Link, SpanKind } from '@opentelemetry/api';
-import { SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG, SPAN_EVENT_LOOP_SATURATED } from './semconv.js';
+import {
+  SPAN_EVENT_LOOP_BLOCKED,
+  SPAN_EVENT_LOOP_HANG,
+  SPAN_EVENT_LOOP_SATURATED,
+  SPAN_LIBUV_THREAD_POOL_STARVED,
+} from './semconv.js';
 
 /** The SDK's `SamplingResult`: the same in SDK 2.x and 3.x. */
 export interface SamplingResultLike {
@@ -20,14 +25,19 @@ export interface SamplerLike {
   toString(): string;
 }
 
-const KEPT_SPANS = [SPAN_EVENT_LOOP_BLOCKED, SPAN_EVENT_LOOP_HANG, SPAN_EVENT_LOOP_SATURATED];
+const KEPT_SPANS = [
+  SPAN_EVENT_LOOP_BLOCKED,
+  SPAN_EVENT_LOOP_HANG,
+  SPAN_EVENT_LOOP_SATURATED,
+  SPAN_LIBUV_THREAD_POOL_STARVED,
+];
 
 /** `SamplingDecision.RECORD_AND_SAMPLED` of the SDK. */
 const RECORD_AND_SAMPLED = 2;
 
 /**
- * Wraps a sampler and always keeps `event-loop-blocked`, `event-loop-hang` and `event-loop-saturated` spans, most of which
- * a ratio sampler would drop.
+ * Wraps a sampler and always keeps `event-loop-blocked`, `event-loop-hang`, `event-loop-saturated` and
+ * `thread-pool-starved` spans, most of which a ratio sampler would drop.
  *
  * ```ts
  * new NodeSDK({ sampler: new EventLoopSampler(new TraceIdRatioBasedSampler(0.01)) });
