@@ -11,7 +11,9 @@ function decide(sampler: SamplerLike, name: string): number {
 }
 
 /** All that this package reports. */
-const reported = Object.entries(semconv).flatMap(([name, value]) => (name.startsWith('SPAN_') ? [value as string] : []));
+const reported = Object.entries(semconv).flatMap(([name, value]) =>
+  name.startsWith('SPAN_') ? [value as string] : [],
+);
 
 test.each(reported)('%s is always sampled', (name) => {
   expect(decide(new EventLoopSampler(new AlwaysOffSampler()), name)).toBe(SamplingDecision.RECORD_AND_SAMPLED);
