@@ -81,6 +81,12 @@ interface Share {
 }
 
 /**
+ * Part of the time where most answers came after a collection, as of a serialiser that makes much garbage: V8 answers at
+ * the next call then, and favours small functions that are called often.
+ */
+const PART_AFTER_COLLECTIONS = 2 / 3;
+
+/**
  * The segments of the deepest function that was on the stack for at least half of the time. Where there is none, of half of
  * the time of the longest one: of a block of many stages, a stage, and not a small function that several of them call.
  */
@@ -89,12 +95,18 @@ function mainFunction(segments: readonly NamedSegment[]): readonly Occurrence[] 
   if (shares.length === 0) return [];
   const shown = segments.filter(({ named }) => named.length > 0);
   const ranMs = shown.reduce((sum, { segment }) => sum + segment.ranMs, 0);
-  const main = shares.filter(({ inclusiveMs }) => inclusiveMs >= ranMs / 2);
+  const afterMs = shown.reduce((sum, { segment }) => (isAfterCollection(segment) ? sum + segment.ranMs : sum), 0);
+  const part = afterMs >= ranMs / 2 ? PART_AFTER_COLLECTIONS : 1 / 2;
+  const main = shares.filter(({ inclusiveMs }) => inclusiveMs >= ranMs * part);
   const depth = ({ inclusiveMs, distanceMs }: Share): number => (inclusiveMs > 0 ? distanceMs / inclusiveMs : Infinity);
   if (main.length > 0) return main.reduce((a, b) => (depth(b) < depth(a) ? b : a)).occurrences;
   const { occurrences } = shares.reduce((a, b) => (b.inclusiveMs > a.inclusiveMs ? b : a));
   const stage = new Set(occurrences.map(({ segment }) => segment));
   return mainFunction(segments.filter(({ segment }) => stage.has(segment)));
+}
+
+function isAfterCollection({ isLate, collectedMs }: Segment): boolean {
+  return !isLate && collectedMs > 0;
 }
 
 /** All functions of this package are one candidate: which of them it was says nothing about the application. */

@@ -448,6 +448,25 @@ describe('time split over several functions', () => {
     });
   });
 
+  describe('in which most answers came after a collection', () => {
+    const answers = (count: number, name: string, line: number): Segment[] =>
+      Array.from({ length: count }, () => segment([at(name, line), buildReport, main], 10, { collectedMs: 80 }));
+
+    test.each([
+      ['buildReport', 6, 'a small function that it calls often answers for less than two thirds'],
+      ['asString', 7, 'that function answers for two thirds and more'],
+    ])('makes %s the culprit: of ten answers, with %i of them, %s', (culprit, count) => {
+      expect(nameOf([...answers(count, 'asString', 20), ...answers(10 - count, 'asNumber', 40)])).toBe(culprit);
+    });
+
+    test('makes the longest function the culprit where none has two thirds', () => {
+      const handlers = ['first', 'second'].flatMap((name, i) =>
+        Array.from({ length: 5 - i }, () => segment([at(name, 20 + 20 * i), ...loopTop], 10, { collectedMs: 80 })),
+      );
+      expect(nameOf(handlers)).toBe('first');
+    });
+  });
+
   test('without a common caller makes the function with most of the time the culprit', () => {
     const handlers = Array.from({ length: 10 }, (_, i) =>
       segment([at(`handler${i}`, 10 + 10 * i), ...loopTop], i === 6 ? 40 : 30),
