@@ -22,6 +22,8 @@ export interface Segment extends Interval {
   readonly ranMs: number;
   /** The part of `ranMs` in which the thread was on a CPU, after the first question: what ran before it is a guess. */
   readonly computedMs: number;
+  /** Garbage collection between the question and its answer, ms. */
+  readonly collectedMs: number;
   /** V8 has answered only when a call had returned that it does not interrupt. */
   readonly isLate: boolean;
   /**
@@ -68,6 +70,7 @@ export function segmentsOf(
       ms,
       ranMs,
       computedMs: Math.min(ranMs, Math.max(ANSWER_MS, Math.min(usedMs, askedMs))),
+      collectedMs: collectedBefore(sample, gcPauses),
     };
   });
 }
@@ -173,7 +176,7 @@ export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], 
   const waitedMs = waitToAnswerMs(sample);
   const isSlow = isFirst || isHeldUp || waitedMs === undefined;
   const answerMs = takenAt - sentAt;
-  const outsideMs = answerMs - overlapMs({ start: sentAt, end: takenAt }, gcPauses);
+  const outsideMs = answerMs - collectedBefore(sample, gcPauses);
   // The thread also waits for a CPU within a collection: each part of the time has its share of the waits.
   const ranMs = outsideMs * (1 - (waitedMs ?? 0) / answerMs);
   return ranMs > (isSlow ? SLOW_ANSWER_MS : ANSWER_MS);
@@ -182,6 +185,10 @@ export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], 
 /** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */
 function waitToAnswerMs({ sentRunQueueMs, threadTimes }: Timed): number | undefined {
   return difference(threadTimes?.runQueueMs, sentRunQueueMs);
+}
+
+function collectedBefore({ sentAt, takenAt }: Timed, gcPauses: readonly Interval[]): number {
+  return sentAt === undefined ? 0 : overlapMs({ start: sentAt, end: takenAt }, gcPauses);
 }
 
 const SLEEPING_CALLS: ReadonlySet<string> = new Set(['Atomics.wait', 'spawnSync', 'execSync', 'execFileSync']);

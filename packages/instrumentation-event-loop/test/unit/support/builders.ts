@@ -106,6 +106,7 @@ export function segment(
     ms,
     ranMs: overrides.ms ?? ms,
     computedMs: overrides.ranMs ?? overrides.ms ?? ms,
+    collectedMs: 0,
     ...overrides,
   };
 }
