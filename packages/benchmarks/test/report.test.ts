@@ -84,15 +84,7 @@ describe('changesSince', () => {
       rssBytes: 1,
       readyMs: 1,
     };
-    return {
-      date: '2026-01-01',
-      machine: { cpu: 'A', cores: 2, memoryGib: 8, os: 'Linux', node: 'v24.0.0' },
-      sdkVersion: '3.0.0',
-      versions: {},
-      loadAverage: { before: 0, after: 1 },
-      settings: { rounds: 1, passes: 1, connections: 1, seed: 1 },
-      load: { promises: { loopwatch: summary } },
-    };
+    return resultOf({ load: { promises: { loopwatch: summary } } });
   }
 
   test('reports a ratio whose interval lies above the earlier one', () => {
