@@ -4,6 +4,22 @@
  */
 
 /**
+ * Of how many files at most tests run once more in CI: with more that failed, the reason is not the host.
+ * @type {Readonly<Record<string, number>>}
+ */
+const maxRepeatedFiles = { calm: 4, integration: 2 };
+
+/**
+ * The failed files of a run whose failed tests run once more in CI.
+ * @param {string} run
+ * @param {JestResults} results
+ */
+export function filesToRepeat(run, { testResults }) {
+  const failed = testResults.filter(({ status }) => status === 'failed');
+  return failed.length <= (maxRepeatedFiles[run] ?? 0) ? failed : [];
+}
+
+/**
  * The results of a run in which tests ran a second time: their second result counts, and a test that failed first and then
  * passed is in `repeatedTests`.
  * @param {JestResults} first

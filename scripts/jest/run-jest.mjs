@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
-import { patternOfFailures, withRepeatedFiles } from './repeated-files.mjs';
+import { filesToRepeat, patternOfFailures, withRepeatedFiles } from './repeated-files.mjs';
 import { emptyTestResults, readTestResults, resultsFileOf, writeTestResults } from './results.mjs';
 import { rootDirectory } from '../lib/paths.mjs';
 import { run } from '../lib/run.mjs';
@@ -38,15 +38,12 @@ const optionsOfRun = {
   kubernetes: { workers: oneAtATime, timeoutMs: 600_000, concurrency: 5 },
 };
 
-/** With more files that failed, the reason is not the host. */
-const MAX_REPEATED_FILES = 4;
 const TESTS_FAILED = 1;
 
 /**
- * Runs test files in Jest with native ES modules, and keeps the results. No test runs a second time, but for those that
- * need a calm machine: the host of CI is shared, and no test sees what its other guests do. In CI, up to
- * `MAX_REPEATED_FILES` of their files that failed run once more; what fails again has failed, and what passes then is
- * named in the last lines of CI.
+ * Runs test files in Jest with native ES modules, and keeps the results. In CI, the tests that failed of a few
+ * files run once more, one file at a time: the host of CI is shared, and no test sees what its other guests do. What fails
+ * again has failed, and what passes then is named in the last lines of CI.
  * @param {Run} name
  * @param {readonly import('./test-files.mjs').TestFile[]} files
  * @param {JestOptions} options
@@ -56,15 +53,15 @@ export async function runJest(name, files, options) {
   const paths = files.map(({ file }) => path.join(rootDirectory, file));
   const exitCode = await startJest(name, paths, options);
   const [first] = readTestResults([name]);
-  if (!first || exitCode !== TESTS_FAILED || name !== 'calm' || process.env['CI'] !== 'true') return exitCode;
-  const failedFiles = first.testResults.filter(({ status }) => status === 'failed');
-  const failed = failedFiles.map((file) => file.name);
-  if (failed.length === 0 || failed.length > MAX_REPEATED_FILES) return exitCode;
+  if (!first || exitCode !== TESTS_FAILED || process.env['CI'] !== 'true') return exitCode;
+  const failedFiles = filesToRepeat(name, first);
+  if (failedFiles.length === 0) return exitCode;
 
+  const failed = failedFiles.map((file) => file.name);
   console.log(`▸ Once more: ${failed.map((file) => path.relative(rootDirectory, file)).join(', ')}`);
   const pattern = options.jestArguments.length > 0 ? undefined : patternOfFailures(failedFiles);
   const jestArguments = pattern === undefined ? options.jestArguments : ['--testNamePattern', pattern];
-  const secondExitCode = await startJest(name, failed, { ...options, jestArguments });
+  const secondExitCode = await startJest(name, failed, { ...options, jestArguments, workers: oneAtATime });
   const [second] = readTestResults([name]);
   writeTestResults(name, second ? withRepeatedFiles(first, second) : first);
   return second ? secondExitCode : exitCode;
@@ -73,11 +70,11 @@ export async function runJest(name, files, options) {
 /**
  * @param {Run} name
  * @param {readonly string[]} paths
- * @param {JestOptions} options
+ * @param {JestOptions & { readonly workers?: string }} options
  */
-async function startJest(name, paths, { tier, jestArguments, start = run }) {
+async function startJest(name, paths, { tier, jestArguments, start = run, workers = optionsOfRun[name].workers }) {
   emptyTestResults([name]);
-  const { workers, timeoutMs, concurrency } = optionsOfRun[name];
+  const { timeoutMs, concurrency } = optionsOfRun[name];
   return start(
     await workspaceNode(),
     [

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 import { failedTests, repeatedTests } from '../jest/failed-tests.mjs';
-import { patternOfFailures, withRepeatedFiles } from '../jest/repeated-files.mjs';
+import { filesToRepeat, patternOfFailures, withRepeatedFiles } from '../jest/repeated-files.mjs';
 import { countLine, countTests } from '../jest/test-counts.mjs';
 import { rootDirectory } from '../lib/paths.mjs';
 
@@ -41,6 +41,21 @@ function brokenFile(name: string) {
     testResults: [{ ...file, status: 'failed', message: 'Cannot find module' }],
   };
 }
+
+test.each([
+  ['calm', 4, 4],
+  ['calm', 5, 0],
+  ['integration', 2, 2],
+  ['integration', 3, 0],
+  ['unit', 1, 0],
+  ['e2e', 1, 0],
+])('of the %s tests, %d files that failed: %d run again', (run, failed, repeated) => {
+  const files = Array.from({ length: failed }, (_, i) => [`${i}.test.ts`, { ends: 'too late' }] as const);
+  const results = resultsOf({ ...Object.fromEntries(files), 'passed.test.ts': { ends: '' } });
+  expect(filesToRepeat(run, results).map(({ name }) => path.basename(name))).toEqual(
+    files.map(([name]) => name).slice(0, repeated),
+  );
+});
 
 describe('the results of a run whose failed files ran again', () => {
   test('a test that passes the second time has passed, and is named', () => {
