@@ -127,6 +127,21 @@ test.each(combinations)(
 );
 
 test(
+  'a hang is reported where the injected SDK sends to, although that starts later than the watchdog',
+  async () => {
+    await startApplication('app.cjs', 24, await applicationOf(['app.cjs']));
+    await until(async () => {
+      await ask('/');
+      return receiver.spans.length > 0;
+    });
+    ask('/hang').catch(() => undefined); // its connection is reset
+    await until(() => hangs().length > 0 && receiver.bodies.some((body) => body.includes('"event_loop.stalled"')));
+    expect(attribute(hangs().at(-1)!, 'code.function.name')).toBe('renderInvoice');
+  },
+  KILL_AFTER_MS,
+);
+
+test(
   'resource attributes, options and endpoint of the container stay as they are',
   async () => {
     const variables = ownEndpoint();
@@ -289,6 +304,10 @@ async function ask(route: string): Promise<void> {
 /** Those that name their function. */
 function blocks(): ReceivedSpan[] {
   return allBlocks().filter((span) => attribute(span, 'code.function.name') === 'renderInvoice');
+}
+
+function hangs(): ReceivedSpan[] {
+  return receiver.spans.filter(({ name }) => name === 'event-loop-hang');
 }
 
 function allBlocks(): ReceivedSpan[] {

@@ -6,7 +6,7 @@ import { loadDeferred } from 'virtual:deferred';
 import { resolveConfig, type ResolvedConfig } from './config/resolve-config.js';
 import { attempt } from './contract/guard.js';
 import { isFileUrl } from './contract/file-url.js';
-import type { HangDestination, OtlpTarget } from './contract/hang-report.js';
+import type { HangDestination } from './contract/hang-report.js';
 import type { LivenessSettings } from './contract/liveness-data.js';
 import type { BlockChannel } from './export/block-channel.js';
 import type { BlockReporter } from './export/block-reporter.js';
@@ -264,28 +264,29 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   }
 
   /**
-   * Returns a function that reads where the watchdog reports for this thread. The result changes with the SDK's
-   * provider. The environment is read at its first call, when the watchdog starts.
+   * Returns a function that reads where the watchdog reports for this thread. It reads the environment when the watchdog
+   * starts, and again when an SDK has started: the application, or who injects the SDK, may set its variables just before.
    */
   private hangDestinationReader(
     { hangExporter, hangThresholdMs }: ResolvedConfig,
     reportsToFile: boolean,
   ): () => HangDestination | undefined {
     if (hangThresholdMs === 0 && !reportsToFile) return () => undefined;
+    let hasWarned = false;
     const warn = (message: string): void => {
-      diag.warn(message);
+      if (!hasWarned) diag.warn(message);
+      hasWarned = true;
     };
-    let target: OtlpTarget | undefined | null = null;
     let provider: TracerProvider | undefined;
     let destination: HangDestination | undefined;
     return () => {
-      const { resolveTarget, resourceFromEnvironment, resourceOf } = loadDeferred();
-      if (target === null) target = resolveTarget({ hangExporter, env: process.env, warn });
-      if (!target) return undefined;
       const current = liveTracerProvider(this.configuredTracerProvider);
-      if (destination && current === provider) return destination;
+      if (current === provider) return destination;
       provider = current;
-      destination = { target, resource: { ...resourceFromEnvironment(process.env), ...resourceOf(current) } };
+      const { resolveTarget, resourceFromEnvironment, resourceOf } = loadDeferred();
+      const { env } = process;
+      const target = resolveTarget({ hangExporter, env, warn });
+      destination = target && { target, resource: { ...resourceFromEnvironment(env), ...resourceOf(current) } };
       return destination;
     };
   }

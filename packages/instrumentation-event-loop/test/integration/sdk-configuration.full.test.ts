@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeCombination, oldestAndNewest } from '@loopwatch/test-support';
 
-import { METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
+import { METRIC_EVENT_LOOP_LAG, METRIC_EVENT_LOOP_STALLED } from '../../src/semconv.ts';
 import { otlpReceiver } from './otlp-receiver.ts';
 import { expectCleanExit, fixtureTree, runFixture } from './support.ts';
 
@@ -14,6 +14,19 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expectCleanExit(result);
       expect(receiver.culprits).toEqual(['renderInvoice']);
       expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
+    });
+
+    test('by variables that the application sets before it starts its SDK: also the watchdog sends there', async () => {
+      await using receiver = await otlpReceiver();
+      const { OTEL_EXPORTER_OTLP_ENDPOINT: RECEIVER, ...env } = receiver.env;
+      const result = await runFixture(combination, 'late-endpoint.cjs', {
+        preload: 'none',
+        flags: ['--import', '@loopwatch/instrumentation-event-loop/register'],
+        env: { ...env, RECEIVER: RECEIVER! },
+      });
+      expectCleanExit(result);
+      expect(receiver.culprits).toEqual(['renderForever']);
+      expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_STALLED);
     });
 
     test('by a declarative configuration file', async () => {

@@ -46,10 +46,13 @@ export class HangReporter {
 
   /** Sets where to report threads that do not answer, and sends the reports that earlier processes have left there. */
   setHangDestinations(hangDestinations: readonly HangDestination[]): void {
-    const known = new Set(this.#hangDestinations.map(({ target }) => target.spoolDirectory));
+    // By both: the receiver changes when an SDK starts after the watchdog.
+    const keyOf = ({ target }: HangDestination): string => `${target.spoolDirectory} ${target.traces.url}`;
+    const known = new Set(this.#hangDestinations.map((each) => keyOf(each)));
     this.#hangDestinations = hangDestinations;
-    for (const { target } of hangDestinations) {
-      if (target.spoolDirectory === undefined || known.has(target.spoolDirectory)) continue;
+    for (const destination of hangDestinations) {
+      const { target } = destination;
+      if (target.spoolDirectory === undefined || known.has(keyOf(destination))) continue;
       const endpoint = target.traces;
       for (const { body, forget } of new Spool(target.spoolDirectory).leftovers())
         this.#destinationOf(endpoint)?.report({ endpoint, body, isLeftover: true, droppedCount: 0, forget });

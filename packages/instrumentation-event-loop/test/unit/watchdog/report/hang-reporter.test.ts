@@ -320,6 +320,16 @@ describe('on disk', () => {
     await emptied();
     expect(receiver.received.map(({ body }) => body)).toEqual(['{"resourceSpans":[]}']);
   });
+
+  test('it is sent to the receiver that an SDK names which starts after the watchdog', async () => {
+    writeFileSync(path.join(directory, `${2 ** 30}-1-aaaa.loopwatch-hang.json`), '{"resourceSpans":[]}');
+    const target = receiver.target({ spoolDirectory: directory });
+    const traces = { ...target.traces, url: 'http://127.0.0.1:1/v1/traces' }; // nothing listens there
+    reporter.setHangDestinations([{ target: { ...target, traces }, resource: RESOURCE }]);
+    reporter.setHangDestinations([{ target, resource: RESOURCE }]);
+    await emptied();
+    expect(receiver.received.map(({ body }) => body)).toEqual(['{"resourceSpans":[]}']);
+  });
 });
 
 test('a report that the receiver is too busy for is delivered later', async () => {
