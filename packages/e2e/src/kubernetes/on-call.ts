@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parse, stringify } from 'yaml';
 
 import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
+import type { Notification } from '../notifications/webhook.ts';
 import { namespace } from './chart-installation.ts';
 import { makeRestrictedNamespace } from './chart-materials.ts';
 import type { Cluster } from './cluster.ts';
@@ -62,5 +63,10 @@ export class OnCall {
     const file = path.join(this.#cluster.directory, 'on-call.yaml');
     writeFileSync(file, stringify({ alertmanager: { enabled: true, secretName: ofOnCall, receiver } }));
     return file;
+  }
+
+  async received(): Promise<readonly Notification[]> {
+    const { status } = this.#cluster.get('pod/receiver', `--namespace=${ofOnCall}`) as { status: { podIP: string } };
+    return (await (await fetch(`http://${status.podIP}:${port}`)).json()) as Notification[];
   }
 }

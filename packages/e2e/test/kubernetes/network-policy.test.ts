@@ -72,11 +72,26 @@ test('helm test passes, and the block of a pod arrives in Jaeger, while they are
   expect(block.resource).toMatchObject({ 'k8s.namespace.name': applicationNamespace });
 });
 
-test("the chart's Alertmanager becomes ready with the receiver of an example, and Prometheus may connect to it", async () => {
+test("a pod that hangs pages: the chart's Alertmanager sends its alert to a webhook in the cluster", async () => {
   const onCall = new OnCall(cluster, `registry.example.com/${application}:1.0.0`);
   await chart.upgrade(onCall.writeValues());
   await chart.allReady({ ...allReady, alertmanager: 1 });
   await expectConnections({ 'prometheus to alertmanager:9093': true });
+  const hang = `http://${podOf('application').status.podIP}:3000/hang`;
+  fetch(hang, { signal: AbortSignal.timeout(5000) }).catch(() => undefined); // it is never answered
+  const notification = await eventually(
+    'the notification of the hang',
+    async () => (await onCall.received()).find(({ alert }) => alert === 'EventLoopHang'),
+    (found) => found !== undefined,
+    steady,
+  );
+  expect(notification).toMatchObject({
+    status: 'firing',
+    title: `1 firing: EventLoopHang in ${application}`,
+    service: application,
+  });
+  expect(notification.text).toMatch(/^cjs hangs: its event loop has been blocked for \d+/);
+  expect(notification.text).toMatch(/\nRunbook: https:\/\/.*event-loop-hang\.md\n\n$/);
 });
 
 test('only the namespaces in the values may send and read', async () => {
