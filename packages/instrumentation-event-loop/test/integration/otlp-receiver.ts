@@ -125,7 +125,7 @@ interface ExportedBlock {
 }
 
 function blockOf(attributes: readonly OtlpAttribute[]): ExportedBlock {
-  const textOf = (key: string): string => String(Object.values(valueOf(attributes, key) ?? { none: 'unknown' })[0]);
+  const textOf = (key: string): string => String(Object.values(valueOf(attributes, key) ?? { none: UNKNOWN })[0]);
   return {
     functionName: textOf('code.function.name'),
     file: textOf('code.file.path'),
@@ -144,10 +144,12 @@ function isOfTelemetry({ file }: ExportedBlock): boolean {
 
 /** The programs of these tests block in functions that have a name. */
 function isOfHost({ functionName, cause }: ExportedBlock): boolean {
-  return functionName === ANONYMOUS && cause === 'cpu_starved';
+  return [ANONYMOUS, UNKNOWN].includes(functionName) && cause === 'cpu_starved';
 }
 
 const ANONYMOUS = '<anonymous>';
+/** Of an attribute that the span does not have. */
+const UNKNOWN = 'unknown';
 
 function valueOf(attributes: readonly OtlpAttribute[], key: string): OtlpAttribute['value'] | undefined {
   return attributes.find((attribute) => attribute.key === key)?.value;
