@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { loadWarning } from '../src/machine.ts';
 import { changesSince } from '../src/report/changes.ts';
 import { replaceBetweenMarkers } from '../src/report/document.ts';
+import { ratioText } from '../src/report/format.ts';
 import { ownRuns } from '../src/report/preamble.ts';
 import { pairedSection, saturatedSection, spansSection, threadsSection } from '../src/report/loopwatch-sections.ts';
 import { summarizePaired } from '../src/parts/paired/summarize-paired.ts';
@@ -37,6 +38,17 @@ test('a Markdown table is aligned', () => {
       ],
     ),
   ).toBe(['|         |   µs |', '| ------- | ---: |', '| none    |  1.0 |', '| blocked | 10.0 |'].join('\n'));
+});
+
+test.each([
+  [{ value: 1.02, low: 0.98, high: 1.06 }, '1.02 [0.98, 1.06]'],
+  [{ value: 1.17, low: 0.82, high: 1.67 }, 'not shown [0.82, 1.67]'],
+  [{ value: 0.9, low: 0.78, high: 1.01 }, 'not shown [0.78, 1.01]'],
+  [{ value: 110, low: 87, high: 139 }, '110 [87, 139]'],
+  [{ value: 0.65, low: 0.5, high: 0.9 }, '0.65 [0.50, 0.90]'],
+  [{ value: 1.17 }, '1.17'],
+])('a difference is shown where its interval leaves out 1 or is at most 5 %% to each side: %j', (ratio, text) => {
+  expect(ratioText(ratio)).toBe(text);
 });
 
 /** A result of one part, with the conditions of its run. */

@@ -1,8 +1,13 @@
 import type { Estimate, Ratio } from '../statistics/estimate.ts';
 
-/** `1.01 [0.99, 1.03]` */
-export function ratioText(ratio: Ratio): string {
-  return estimateText(ratio, digits);
+/** An interval up to 5 % on both sides says something, also where it contains 1. */
+const WIDEST = 1.05 / 0.95;
+
+/** `1.01 [0.99, 1.03]`, or `not shown [0.82, 1.67]` where the interval contains 1 and is wider than ±5 %. */
+export function ratioText({ value, low, high }: Ratio): string {
+  if (low === undefined || high === undefined) return digits(value);
+  const isShown = low > 1 || high < 1 || high / low <= WIDEST;
+  return `${isShown ? digits(value) : 'not shown'} [${digits(low)}, ${digits(high)}]`;
 }
 
 /** `1.012 [1.003, 1.021]`: for ratios that are precise to a few thousandths. */
