@@ -268,7 +268,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
    * starts, and again when an SDK has started: the application, or who injects the SDK, may set its variables just before.
    */
   private hangDestinationReader(
-    { hangExporter, hangThresholdMs }: ResolvedConfig,
+    { hangExporter, hangThresholdMs, exporterVariables }: ResolvedConfig,
     reportsToFile: boolean,
   ): () => HangDestination | undefined {
     if (hangThresholdMs === 0 && !reportsToFile) return () => undefined;
@@ -284,7 +284,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       if (current === provider) return destination;
       provider = current;
       const { resolveTarget, resourceFromEnvironment, resourceOf } = loadDeferred();
-      const { env } = process;
+      const env = { ...process.env, ...exporterVariables };
       const target = resolveTarget({ hangExporter, env, warn });
       destination = target && { target, resource: { ...resourceFromEnvironment(env), ...resourceOf(current) } };
       return destination;

@@ -371,7 +371,8 @@ export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
   /**
    * Where the watchdog thread sends hang reports. Set it where the SDK's exporter is configured in code: the watchdog
    * thread cannot read that configuration.
-   * @default the standard `OTEL_EXPORTER_OTLP_*` variables
+   * @default where the file in `OTEL_CONFIG_FILE` sends spans and metrics by OTLP over HTTP, else the standard
+   * `OTEL_EXPORTER_OTLP_*` variables
    */
   hangExporter?: HangExporterConfig;
   /** Called for each `event-loop-blocked` span, for example to add attributes. Its errors are caught and logged. */

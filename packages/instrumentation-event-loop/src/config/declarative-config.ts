@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { resolveFromApplication } from '../application-package.js';
 import { SCOPE_NAME } from '../semconv.js';
+import { exporterVariables, type ExportersModel } from './exporter-variables.js';
 
 /** What OpenTelemetry's configuration file says about this instrumentation. */
 export interface DeclarativeConfig {
@@ -8,10 +9,12 @@ export interface DeclarativeConfig {
   readonly isSdkDisabled: boolean;
   /** The node of this instrumentation as it stands in the file, with its keys in snake_case. */
   readonly node: Readonly<Record<string, unknown>>;
+  /** The variables that say where the SDK of the file sends to. */
+  readonly exporterVariables: Readonly<Record<string, string>>;
 }
 
 /** A part of the model that the parser of the SDK makes of the file. */
-interface ConfigurationModel {
+interface ConfigurationModel extends ExportersModel {
   readonly disabled?: unknown;
   readonly 'instrumentation/development'?: { readonly js?: Readonly<Record<string, unknown>> };
 }
@@ -22,7 +25,7 @@ interface ConfigurationModule {
   readonly createConfigFactory?: () => { getConfigModel(): ConfigurationModel };
 }
 
-const NOTHING: DeclarativeConfig = { isSdkDisabled: false, node: {} };
+const NOTHING: DeclarativeConfig = { isSdkDisabled: false, node: {}, exporterVariables: {} };
 
 /**
  * Reads the file in `OTEL_CONFIG_FILE` by the parser of the application's SDK, which also replaces variables in it. The
@@ -46,7 +49,11 @@ export function readDeclarativeConfig(
     const { parseConfigFile, createConfigFactory } = configuration;
     const model = parseConfigFile ? parseConfigFile(file) : createConfigFactory?.().getConfigModel();
     const node = model?.['instrumentation/development']?.js?.[SCOPE_NAME];
-    return { isSdkDisabled: model?.disabled === true, node: isRecord(node) ? node : {} };
+    return {
+      isSdkDisabled: model?.disabled === true,
+      node: isRecord(node) ? node : {},
+      exporterVariables: model ? exporterVariables(model) : {},
+    };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     warn(`OTEL_CONFIG_FILE is not used by this instrumentation: ${reason}`);

@@ -34,6 +34,8 @@ export interface ResolvedConfig {
   readonly livenessThresholdMs: number;
   readonly readinessThresholdMs: number;
   readonly hangExporter: HangExporterConfig | undefined;
+  /** Where the SDK of the configuration file sends to, as variables of OpenTelemetry; they win over the environment. */
+  readonly exporterVariables: Readonly<Record<string, string>>;
   readonly blockHook: BlockHook | undefined;
   readonly startUpHook: StartUpHook | undefined;
 }
@@ -84,6 +86,7 @@ export function resolveConfig(
     threadPool: fromCode.threadPool ?? fromEnv.threadPool ?? BOOLEAN_RULES.threadPool.defaultValue,
     sourceMaps: fromCode.sourceMaps ?? fromEnv.sourceMaps ?? BOOLEAN_RULES.sourceMaps.defaultValue,
     hangExporter: config.hangExporter ?? declared.hangExporter,
+    exporterVariables: file.exporterVariables,
     blockHook: config.blockHook,
     startUpHook: config.startUpHook,
   };

@@ -16,13 +16,17 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
     });
 
-    test('by variables that the application sets before it starts its SDK: also the watchdog sends there', async () => {
+    test.each([
+      ['by variables that the application sets before it starts its SDK', 'late-endpoint.cjs', undefined],
+      ['by a file that the preload reads', 'plain-hang.cjs', 'declarative-sdk.yaml'],
+    ])('%s: also the watchdog sends there', async (_, program, file) => {
       await using receiver = await otlpReceiver();
       const { OTEL_EXPORTER_OTLP_ENDPOINT: RECEIVER, ...env } = receiver.env;
-      const result = await runFixture(combination, 'late-endpoint.cjs', {
+      const { directory } = await fixtureTree(combination);
+      const result = await runFixture(combination, program, {
         preload: 'none',
         flags: ['--import', '@loopwatch/instrumentation-event-loop/register'],
-        env: { ...env, RECEIVER: RECEIVER! },
+        env: { ...env, RECEIVER: RECEIVER!, ...(file !== undefined && { OTEL_CONFIG_FILE: `${directory}/${file}` }) },
       });
       expectCleanExit(result);
       expect(receiver.culprits).toEqual(['renderForever']);

@@ -80,6 +80,7 @@ describe('by default', () => {
       livenessThresholdMs: 60_000,
       readinessThresholdMs: 1000,
       hangExporter: undefined,
+      exporterVariables: {},
       blockHook: undefined,
       startUpHook: undefined,
     });
@@ -433,7 +434,11 @@ describe('the configuration file', () => {
       isSdkDisabled = false,
     }: { config?: object; env?: Record<string, string>; isSdkDisabled?: boolean } = {},
   ): ResolvedConfig {
-    return resolveConfig(config, env, (message) => warnings.push(message), { node, isSdkDisabled });
+    return resolveConfig(config, env, (message) => warnings.push(message), {
+      node,
+      isSdkDisabled,
+      exporterVariables: {},
+    });
   }
 
   test('sets every option but the hooks, by its name in snake_case', () => {
@@ -455,7 +460,7 @@ describe('the configuration file', () => {
       readiness_threshold_ms: 500,
       hang_exporter: { url: 'https://collector:4318', headers: { authorization: 'x' } },
     };
-    const { blockHook: _hook, startUpHook: _startUp, ...options } = fromFile(node);
+    const { blockHook: _hook, startUpHook: _startUp, exporterVariables: _ofSdk, ...options } = fromFile(node);
     const named = Object.entries(options).map(([name, value]) => [
       name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
       value,
