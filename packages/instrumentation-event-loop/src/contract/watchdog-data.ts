@@ -31,5 +31,10 @@ interface UnaskableNotice {
   readonly unaskable: true;
 }
 
+/** A receiver, by its origin, does not take the reports of hangs. */
+interface UndeliveredNotice {
+  readonly undelivered: string;
+}
+
 /** A message from the watchdog to the thread that has started it. */
-export type WatchdogMessage = LivenessProblem | HangNotice | PoolMessage | UnaskableNotice;
+export type WatchdogMessage = LivenessProblem | HangNotice | PoolMessage | UnaskableNotice | UndeliveredNotice;

@@ -29,6 +29,8 @@ export interface WatchdogEvents {
   onLivenessProblem(problem: LivenessProblem): void;
   onHang(notice: HangNotice): void;
   onUnaskable(): void;
+  /** `origin`: of a receiver that does not take the reports of hangs. */
+  onUndelivered(origin: string): void;
   onPool(message: PoolMessage): void;
 }
 
@@ -109,6 +111,7 @@ export function startWatchdog(
         if ('livenessProblem' in message) events.onLivenessProblem(message);
         else if ('poolWait' in message) events.onPool(message);
         else if ('unaskable' in message) events.onUnaskable();
+        else if ('undelivered' in message) events.onUndelivered(message.undelivered);
         else events.onHang(message);
       });
       withOriginalMethods(() => worker.on('message', onMessage));

@@ -23,6 +23,13 @@ const UNASKABLE =
   'in a pause of its debugger: blocks are reported without stack, culprit and parent span. Lag, durations and causes stay. ' +
   `Please report it with the version of Node.js (${process.version}).`;
 
+function undelivered(origin: string): string {
+  return (
+    `Expected a receiver of OTLP over HTTP at ${origin} for reports of hangs, got none that takes them. Set ` +
+    'OTEL_EXPORTER_OTLP_ENDPOINT or hangExporter: { url } to where the SDK sends.'
+  );
+}
+
 export interface WatchdogClientOptions {
   readonly registry: Registry;
   readonly subscribers: Subscribers;
@@ -96,6 +103,9 @@ export class WatchdogClient {
         },
         onUnaskable: () => {
           this.#report(UNASKABLE);
+        },
+        onUndelivered: (origin) => {
+          this.#report(undelivered(origin));
         },
         onPool: (message) => {
           this.#onPool(message);

@@ -25,7 +25,9 @@ const { registryBuffer, settings, livenessSource, script, poolBuffer } = workerD
 const registry = new Registry(registryBuffer);
 
 let { noticesHangs } = settings;
-const reporter = new HangReporter();
+const reporter = new HangReporter((undelivered) => {
+  send({ undelivered });
+});
 const liveness = new LivenessThread(livenessSource, registryBuffer, send);
 const poolThreads = new PoolThreads();
 const poolMemory = new PoolMemory(poolBuffer);

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { describe, expect, test } from '@jest/globals';
 import { describeCombination, oldestAndNewest } from '@loopwatch/test-support';
 
@@ -31,6 +34,26 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expectCleanExit(result);
       expect(receiver.culprits).toEqual(['renderForever']);
       expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_STALLED);
+    });
+
+    test('in code: the log says where hangs were sent instead, when nothing there takes them', async () => {
+      await using receiver = await otlpReceiver();
+      const other = createServer((_, response) => response.writeHead(404).end());
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const result = await runFixture(combination, 'sdk-in-code.cjs', {
+        preload: 'none',
+        env: {
+          RECEIVER: receiver.env.OTEL_EXPORTER_OTLP_ENDPOINT!,
+          OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+          OTEL_EXPORTER_OTLP_ENDPOINT: origin,
+          LOOPWATCH_HANG_THRESHOLD_MS: '1000',
+        },
+      });
+      other.close();
+      expectCleanExit(result);
+      expect(result.stdout).toContain(`Expected a receiver of OTLP over HTTP at ${origin} for reports of hangs`);
+      expect(receiver.culprits).toEqual(['renderForever']);
     });
 
     test('by a declarative configuration file', async () => {

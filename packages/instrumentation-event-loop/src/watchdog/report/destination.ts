@@ -4,6 +4,8 @@ import { send as sendNow, type Outcome } from './send.js';
 
 /** Reports that wait. Of more, those that an earlier process has left are dropped first, and the oldest then. */
 export const MAX_WAITING_REPORTS = 32;
+/** Attempts in a row that fail before the receiver is told of: it may just restart. */
+const TOLERATED_FAILURES = 2;
 /** Threads whose gauge waits. */
 const MAX_WAITING_GAUGES = 64;
 
@@ -50,16 +52,20 @@ const TRANSPORT: Transport = {
  */
 export class Destination {
   readonly #transport: Transport;
+  readonly #onUndelivered: () => void;
   #reports: readonly Waiting[] = [];
   #reportCount = 0;
   readonly #gauges = new Map<string, Request>();
   #isSending = false;
   #isDelayed = false;
+  #isTold = false;
   #wasReport = false;
   #failures = 0;
   #droppedCount = 0;
 
-  constructor(transport = TRANSPORT) {
+  /** `onUndelivered` is called once: when the receiver refuses a report, or does not take one again and again. */
+  constructor(onUndelivered: () => void, transport = TRANSPORT) {
+    this.#onUndelivered = onUndelivered;
     this.#transport = transport;
   }
 
@@ -121,6 +127,7 @@ export class Destination {
     const { report } = waiting;
     this.#reports = this.#reports.slice(1);
     this.#send(report, (outcome) => {
+      if (outcome === 'refused' || this.#failures > TOLERATED_FAILURES) this.#tellOnce();
       if (outcome === 'retry') {
         this.#wait(waiting);
         return;
@@ -128,6 +135,11 @@ export class Destination {
       if (outcome === 'refused') this.#countDropped(report);
       report.forget();
     });
+  }
+
+  #tellOnce(): void {
+    if (!this.#isTold) this.#onUndelivered();
+    this.#isTold = true;
   }
 
   #send({ endpoint, body }: Request, onOutcome: (outcome: Outcome) => void): void {

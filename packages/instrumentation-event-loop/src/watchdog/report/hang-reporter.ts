@@ -35,9 +35,15 @@ const MAX_DESTINATIONS = 16;
  * file is to know is written at once: the block and its length so far.
  */
 export class HangReporter {
+  readonly #onUndelivered: (origin: string) => void;
   #hangDestinations: readonly HangDestination[] = [];
   /** By origin: a receiver gets one request at a time, of whatever signal. */
   readonly #destinations = new Map<string, Destination>();
+
+  /** `onUndelivered` is called with the origin of a receiver that does not take the reports. */
+  constructor(onUndelivered: (origin: string) => void) {
+    this.#onUndelivered = onUndelivered;
+  }
 
   /** Whether requests are pending. */
   get isBusy(): boolean {
@@ -148,7 +154,9 @@ export class HangReporter {
     if (known) return known;
     for (const [other, { isIdle }] of this.#destinations) if (isIdle) this.#destinations.delete(other);
     if (this.#destinations.size >= MAX_DESTINATIONS) return undefined;
-    const destination = new Destination();
+    const destination = new Destination(() => {
+      this.#onUndelivered(key);
+    });
     this.#destinations.set(key, destination);
     return destination;
   }

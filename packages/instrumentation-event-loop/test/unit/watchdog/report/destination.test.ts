@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { OtlpEndpoint } from '../../../../src/contract/hang-report.js';
-import { Destination, MAX_WAITING_REPORTS, type ReportRequest } from '../../../../src/watchdog/report/destination.js';
+import {
+  Destination,
+  MAX_WAITING_REPORTS,
+  type ReportRequest,
+  type Transport,
+} from '../../../../src/watchdog/report/destination.js';
 import type { Done, Outcome } from '../../../../src/watchdog/report/send.js';
 
 const ENDPOINT: OtlpEndpoint = {
@@ -19,6 +24,7 @@ let open: Done[];
 let now: number;
 let timers: { readonly at: number; readonly callback: () => void }[];
 let forgotten: string[];
+let toldOf: number;
 let destination: Destination;
 
 beforeEach(() => {
@@ -27,14 +33,16 @@ beforeEach(() => {
   now = 0;
   timers = [];
   forgotten = [];
-  destination = new Destination({
+  toldOf = 0;
+  const transport: Transport = {
     send: (_, body, done) => {
       sent.push(body);
       open.push(done);
     },
     setTimeout: (callback, ms) => timers.push({ at: now + ms, callback }),
     random: () => 0,
-  });
+  };
+  destination = new Destination(() => toldOf++, transport);
 });
 
 function report(body: string, droppedCount = 0, isLeftover = false): ReportRequest {
@@ -178,4 +186,23 @@ describe('reports that the receiver does not get', () => {
     pass(0, 'refused');
     expect(destination.takeDroppedCount()).toBe(8);
   });
+});
+
+test.each<[string, Outcome, number, number]>([
+  ['is away for a moment', 'retry', 1, 0],
+  ['stays away', 'retry', 60_000, 1],
+  ['refuses', 'refused', 1, 1],
+  ['accepts', 'sent', 60_000, 0],
+])('a receiver that %s is reported at most once', (_, outcome, ms, times) => {
+  for (const body of ['a', 'b', 'c']) destination.report(report(body));
+  pass(ms, outcome);
+  expect(toldOf).toBe(times);
+});
+
+test('a receiver that does not take the gauge alone is not reported: it may be one for traces', () => {
+  for (let value = 0; value < 5; value++) {
+    gauge('main', String(value));
+    answer('refused');
+  }
+  expect(toldOf).toBe(0);
 });

@@ -13,12 +13,14 @@ const PARENT = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
 const LINK = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16) };
 
 let receiver: OtlpReceiver;
+let undelivered: string[];
 let reporter: HangReporter;
 
 beforeEach(async () => {
   receiver = new OtlpReceiver();
   await receiver.listen();
-  reporter = new HangReporter();
+  undelivered = [];
+  reporter = new HangReporter((origin) => undelivered.push(origin));
 });
 
 afterEach(async () => {
@@ -310,6 +312,7 @@ describe('on disk', () => {
     reporter.hang(stalled([hangReport({ target: receiver.target({ spoolDirectory: directory }) })]));
     await emptied();
     expect(receiver.received).toHaveLength(1);
+    expect(undelivered).toEqual([new URL(receiver.target().traces.url).origin]);
   });
 
   test('a report of a process that was killed is sent by the next process, once', async () => {
