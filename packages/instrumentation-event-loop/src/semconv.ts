@@ -64,7 +64,7 @@ export const ATTR_BLOCKED_CAUSE = 'event_loop.blocked.cause';
 export const ATTR_BLOCKED_BECAUSE = 'event_loop.blocked.because';
 /** Seconds of the block in which the thread was on a CPU. */
 export const ATTR_BLOCKED_CPU_TIME = 'event_loop.blocked.cpu_time';
-/** Seconds of the block in garbage collection, from its first sample on. */
+/** Seconds of the block in garbage collection. */
 export const ATTR_BLOCKED_GC_TIME = 'event_loop.blocked.gc_time';
 /**
  * Seconds of the block in which the thread was ready to run and waited for a CPU, whatever the cause. A busy host or a

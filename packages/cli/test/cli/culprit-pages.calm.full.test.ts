@@ -25,8 +25,7 @@ describe.each(CULPRIT_KINDS)('the page on %s', (kind) => {
   });
 
   test('is linked in the sentence of that program, and no longer after the fix', async () => {
-    // No stack shows how long a list is.
-    expect(await lastLines(kind, {})).toContain(adviceText({ kind, isGuess: kind === 'unpaged-list' }));
+    expect(await lastLines(kind, {})).toContain(adviceText({ kind, isGuess: false }));
     expect(await lastLines(kind, { FIXED: '1' })).not.toMatch(/Looks like|May be/);
   });
 });

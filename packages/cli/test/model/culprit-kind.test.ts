@@ -590,7 +590,17 @@ describe('what is said of a program is right, marked, or absent', () => {
         '',
       ],
       ['few elements', ['  return [1, 2, 3].map((seed) => score(seed));'], 2, map, ''],
-      ['a list, of a length that is not known', ['  return rows.map((row) => ({ id: row.id }));'], 2, map, mayBeList],
+      [
+        'a list, whose callback can do nothing that takes long',
+        ['  return rows.map(({ id, at }) => ({ id, nextRun: new Date(at).toISOString() }));'],
+        2,
+        map,
+        'Looks like a list without pages',
+      ],
+      ['a list, whose callback calls', ['  return rows.map((row) => format(row));'], 2, map, mayBeList],
+      ['a list, whose callback stands elsewhere', ['  return rows.map(toRow);'], 2, map, mayBeList],
+      ['a list, whose callback copies', ['  return rows.map((row) => ({ ...row, at }));'], 2, map, mayBeList],
+      ['a list that is made into a text', ['  return rows.map((row) => row.id).join();'], 2, map, mayBeList],
       [
         'a query, of a number of rows that is not known',
         ['  return statement.all();'],

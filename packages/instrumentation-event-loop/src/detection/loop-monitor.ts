@@ -1,48 +1,12 @@
-import { SHARED_CLOCK_OFFSET, type Clock } from '../contract/clock.js';
-import type { StartUp, ThreadTimes } from '../contract/model.js';
+import { SHARED_CLOCK_OFFSET } from '../contract/clock.js';
 import { SlotTime } from '../contract/registry-layout.js';
-import type { Slot } from '../contract/slots.js';
 import { BusyPeriods, NO_IDLE_MS } from './busy-periods.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import { LoopLoad } from './loop-load.js';
+import type { LoopMonitorOptions } from './loop-observer.js';
+import { isStartingUp, phaseAfter, startUpIn, type LoopEvent, type LoopPhase } from './loop-phase.js';
 import { Readings } from './readings.js';
-import type { RootTimers } from './root-timers.js';
-import { TickPace } from './tick-pace.js';
-
-export interface LoopObserver {
-  /**
-   * Called when the entry point has been evaluated, in the loop's first iteration, then with every heartbeat. All busy
-   * periods that ended before `periodStart` have been reported.
-   */
-  onBeat(periodStart: number): void;
-  /** Called once, when the entry point has been evaluated or is seen to wait in a top-level `await`. */
-  onAppStarted(): void;
-  /** Called when the thread was busy for at least the threshold. */
-  onBusyPeriod(start: number, end: number, startUp: StartUp): void;
-  /** Called when the heartbeat, due every `intervalMs`, came at `at`, `lagMs` late. */
-  onLag(lagMs: number, intervalMs: number, at: number): void;
-  /** Called with an error of our own callbacks, which would end the application; must not throw itself. */
-  onError(error: unknown): void;
-}
-
-export interface LoopMonitorOptions {
-  readonly clock: Clock;
-  readonly timers: RootTimers;
-  readonly slot: Slot | undefined;
-  readonly readThreadTimes: () => ThreadTimes | undefined;
-  /** Calls back once the entry point has been evaluated; returns a function that cancels. */
-  readonly whenEntryPointEvaluated: (callback: () => void) => () => void;
-  /** Whether the application is seen to run in the loop, although its entry point may not have been evaluated. */
-  readonly isAppStarted: () => boolean;
-  /** Whether an idle loop can be told from a blocked one. */
-  readonly mayEnterIdleMode: () => boolean;
-  readonly observer: LoopObserver;
-}
-
-/** Interval of timed ticks, ms: a block's start is wrong by half of it at most. */
-const TIMED_TICK_MS = 2;
-/** Smallest threshold with timed ticks, ms: their error of 1 to 2 ms could lift a busy period over a smaller one. */
-const MIN_TIMED_THRESHOLD_MS = 50;
+import { Ticks } from './ticks.js';
 
 /** Monitors one thread's loop: ticks in each iteration or by a timer, runs the heartbeat, writes the thread's slot. */
 export class LoopMonitor {
@@ -51,14 +15,9 @@ export class LoopMonitor {
   readonly #heartbeat: Heartbeat;
   readonly #readings: Readings;
   readonly #load: LoopLoad;
-  readonly #tickPace = new TickPace();
-  /** Either the immediate or the timer is armed. */
-  #immediate: NodeJS.Immediate | undefined;
-  #tickTimer: NodeJS.Timeout | undefined;
-  /** The entry point has been evaluated or the loop has begun to iterate: the thread can be late. */
-  #hasBegun = false;
+  readonly #ticks: Ticks;
+  #phase: LoopPhase = 'loading';
   #hasIterated = false;
-  #startUp: StartUp = 'likely';
   #cancelWait: (() => void) | undefined;
   #pendingMark: (() => void) | undefined;
 
@@ -70,11 +29,12 @@ export class LoopMonitor {
     this.#busyPeriods = new BusyPeriods(clock, (start, end) => {
       try {
         if (this.#isCheckpoint(end)) this.#readings.keepAfter(end);
-        observer.onBusyPeriod(start, end, this.#startUp);
+        observer.onBusyPeriod(start, end, startUpIn(this.#phase));
       } catch (error) {
         observer.onError(error);
       }
     });
+    this.#ticks = new Ticks(timers, this.#onTick);
     this.#heartbeat = new Heartbeat({
       now: clock.now,
       timers,
@@ -82,7 +42,7 @@ export class LoopMonitor {
       mayEnterIdleMode,
       onBeat: this.#onBeat,
       onLag: (lagMs, intervalMs, at) => {
-        if (!this.#hasBegun || this.#startUp === 'likely') return;
+        if (isStartingUp(this.#phase)) return;
         this.#load.setLag(lagMs);
         observer.onLag(lagMs, intervalMs, at);
       },
@@ -97,8 +57,8 @@ export class LoopMonitor {
     this.#busyPeriods.minMs = thresholdMs;
     this.#heartbeat.start(heartbeatInterval(thresholdMs));
     if (this.#readings.isEmpty) this.#readings.keep();
-    if (!this.#tickTimer) this.#immediate ??= this.#options.timers.setImmediate(this.#onTick);
-    if (this.#startUp !== 'over') {
+    this.#ticks.start();
+    if (this.#phase !== 'running') {
       this.#cancelWait ??= this.#options.whenEntryPointEvaluated(() => {
         this.endStartUp();
       });
@@ -110,7 +70,7 @@ export class LoopMonitor {
    * begun to iterate. A pool worker that sleeps between its tasks may never do so.
    */
   endStartUp(): void {
-    if (this.#startUp === 'over') return;
+    if (this.#phase === 'running') return;
     try {
       this.#busyPeriods.tick();
       this.#finishStartUp();
@@ -123,17 +83,16 @@ export class LoopMonitor {
 
   #finishStartUp(): void {
     this.#cancelWait?.();
-    const isFirstSign = this.#startUp === 'likely';
-    this.#startUp = 'over';
-    if (!this.#hasBegun) this.#begin(this.#busyPeriods.at);
-    if (!isFirstSign) return;
+    const before = this.#phase;
+    this.#enter('evaluated', this.#busyPeriods.at);
+    if (!isStartingUp(before)) return;
     this.#heartbeat.restart(this.#busyPeriods.at); // the evaluation of the entry point is no lag
     this.#options.observer.onAppStarted();
   }
 
   /** Ends the busy period: the thread, a pool worker, sleeps until its next task without leaving this iteration. */
   sleep(): void {
-    if (this.#startUp !== 'over') {
+    if (this.#phase !== 'running') {
       this.endStartUp();
       return;
     }
@@ -144,7 +103,7 @@ export class LoopMonitor {
   /** Ends the busy period in which the thread fell asleep at `sleptAt`; does nothing after `sleep()`. */
   endPeriodAt(sleptAt: number): void {
     this.#busyPeriods.endAt(sleptAt);
-    if (this.#startUp !== 'over') this.#finishStartUp();
+    if (this.#phase !== 'running') this.#finishStartUp();
   }
 
   /** Begins a busy period: the thread has woken without leaving this iteration. */
@@ -161,9 +120,9 @@ export class LoopMonitor {
 
   /** Shows the thread to the watchdog during start-up, too. */
   watchStartUp(): void {
-    if (this.#hasBegun) return;
+    if (this.#phase !== 'loading') return;
     this.#busyPeriods.begin(); // loading this package is no work of the application
-    this.#begin();
+    this.#enter('watched');
     this.#writeTick();
   }
 
@@ -176,16 +135,11 @@ export class LoopMonitor {
   }
 
   stop(): void {
-    const { timers, slot } = this.#options;
     this.#cancelWait?.();
     this.#cancelWait = undefined;
     this.#heartbeat.stop();
-    timers.clearImmediate(this.#immediate);
-    timers.clearInterval(this.#tickTimer);
-    this.#immediate = undefined;
-    this.#tickTimer = undefined;
-    this.#tickPace.reset();
-    slot?.setTime(SlotTime.tickAt, 0);
+    this.#ticks.stop();
+    this.#options.slot?.setTime(SlotTime.tickAt, 0);
   }
 
   /** The current busy period, up to now. */
@@ -203,12 +157,12 @@ export class LoopMonitor {
 
   /** Whether the current busy period may be at least `ms` long. Cheap: it does not read the idle time. */
   mayBeBusyFor(now: number, ms: number): boolean {
-    return this.#hasBegun && now - this.#busyPeriods.periodStart >= ms;
+    return this.#phase !== 'loading' && now - this.#busyPeriods.periodStart >= ms;
   }
 
   /** Whether what is read now has waited for longer than `lagMs`, or the busy share is above `utilization`. */
   isOverloaded(lagMs: number, utilization: number): boolean {
-    if (!this.#hasBegun || this.#startUp === 'likely') return false;
+    if (isStartingUp(this.#phase)) return false;
     if (this.#load.isLagAbove(lagMs) || this.#load.isBusyAbove(utilization)) return true;
     if (!this.mayBeBusyFor(this.#options.clock.now(), lagMs)) return false;
     const { start, end } = this.currentPeriod();
@@ -231,7 +185,7 @@ export class LoopMonitor {
    * is short, because a flush comes last.
    */
   endBlockSoFar(): void {
-    if (!this.#hasBegun || this.#startUp === 'likely') return;
+    if (isStartingUp(this.#phase)) return;
     if (this.#busyPeriods.endBlockSoFar()) this.#writeTick();
   }
 
@@ -256,7 +210,7 @@ export class LoopMonitor {
     const busyPeriods = this.#busyPeriods;
     try {
       busyPeriods.tick();
-      if (!this.#hasBegun) this.#begin(busyPeriods.at);
+      if (this.#phase === 'loading') this.#enter('iterated', busyPeriods.at);
       // The jobs that were queued when the entry point had been evaluated have run since: they may have opened a server.
       else if (!this.#hasIterated) options.observer.onBeat(busyPeriods.periodStart);
       this.#hasIterated = true;
@@ -264,8 +218,8 @@ export class LoopMonitor {
         this.#pendingMark();
         this.#pendingMark = undefined;
       }
-      if (this.#startUp === 'likely' && options.isAppStarted()) {
-        this.#startUp = 'possible';
+      if (this.#phase === 'starting' && options.isAppStarted()) {
+        this.#enter('applicationSeen');
         options.observer.onAppStarted();
       }
       this.#heartbeat.onIteration(busyPeriods.iterationPeriodStart, busyPeriods.at);
@@ -274,40 +228,26 @@ export class LoopMonitor {
     }
     try {
       this.#writeTick();
-      this.#arm(
-        this.#tickPace.isTimedAfter(busyPeriods.at, busyPeriods.idleTime) &&
-          busyPeriods.minMs >= MIN_TIMED_THRESHOLD_MS,
-      );
+      const nextMs = this.#ticks.next(busyPeriods.at, busyPeriods.idleTime, busyPeriods.minMs);
+      if (nextMs !== undefined) busyPeriods.expectNextAfter(nextMs);
     } catch (error) {
       options.observer.onError(error);
     }
   };
 
-  #arm(isTimed: boolean): void {
-    const { timers } = this.#options;
-    if (isTimed) {
-      this.#immediate = undefined;
-      this.#busyPeriods.expectNextAfter(TIMED_TICK_MS);
-      this.#tickTimer ??= timers.setInterval(this.#onTick, TIMED_TICK_MS);
-      return;
-    }
-    if (this.#tickTimer) {
-      timers.clearInterval(this.#tickTimer);
-      this.#tickTimer = undefined;
-    }
-    this.#immediate = timers.rearmImmediate(this.#onTick);
-  }
-
   readonly #onBeat = (now: number): void => {
-    if (!this.#hasBegun) return;
+    if (this.#phase === 'loading') return;
     this.#busyPeriods.heartbeat();
     this.#load.onBeat(this.#busyPeriods.at, this.#busyPeriods.idleTime);
     this.#readings.keepIfDue(now, now - this.#busyPeriods.periodStart >= this.#busyPeriods.minMs);
     this.#options.observer.onBeat(this.#busyPeriods.periodStart);
   };
 
-  #begin(checkpoint?: number): void {
-    this.#hasBegun = true;
+  /** The first event shows the thread to the watchdog: it can be late from then on. */
+  #enter(event: LoopEvent, checkpoint?: number): void {
+    const isFirst = this.#phase === 'loading';
+    this.#phase = phaseAfter(this.#phase, event);
+    if (!isFirst) return;
     this.#readings.keep(checkpoint);
     this.#options.observer.onBeat(this.#busyPeriods.periodStart);
   }

@@ -53,7 +53,7 @@ export interface ThreadBlocksOptions {
 export class ThreadBlocks {
   readonly #options: ThreadBlocksOptions;
   readonly #samples = new SampleBuffer();
-  readonly #gcMeter = new GcMeter();
+  readonly #gcMeter: GcMeter;
   readonly #ownWork = new OwnWork(threadClock.now);
   readonly #periods: PeriodRecorder;
   readonly #busyTime: BusyTime;
@@ -71,6 +71,7 @@ export class ThreadBlocks {
     this.#options = options;
     const { registry, slot, loop, subscribers, contexts, threadName, onError } = options;
     const samples = this.#samples;
+    this.#gcMeter = new GcMeter(() => loop.busyMs());
     const isWorker = !isMainThread;
     this.#periods = new PeriodRecorder({ registry, slot, samples, loop });
     this.#maps = slot && mapClientOf(slot, registry, subscribers);
@@ -196,7 +197,7 @@ export class ThreadBlocks {
   dropBefore(periodStart: number): void {
     this.#samples.dropBefore(periodStart);
     this.judging.dropBefore(periodStart);
-    if (this.#gcMeter.isArmed && this.#samples.size === 0 && this.judging.isEmpty) this.#gcMeter.disarm();
+    this.#gcMeter.onBeat(threadClock.now(), periodStart, this.#samples.size > 0 || !this.judging.isEmpty);
   }
 
   get #countsBusyTime(): boolean {

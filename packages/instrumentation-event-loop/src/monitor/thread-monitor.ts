@@ -5,17 +5,18 @@ import { threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import { leaveOwnListenersUncounted, listenToProcess } from '../contract/own-listeners.js';
-import { SlotInt, SlotTime } from '../contract/registry-layout.js';
+import { SlotInt } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
 import { ownThreadId, ownThreadTimes } from '../contract/thread-times.js';
 import { activeResources, isAppStarted } from '../detection/app-start-up.js';
 import { whenEntryPointEvaluated } from '../detection/entry-point.js';
-import { suspicionDelay } from '../detection/heartbeat.js';
-import { LoopMonitor, type LoopObserver } from '../detection/loop-monitor.js';
+import { LoopMonitor } from '../detection/loop-monitor.js';
+import type { LoopObserver } from '../detection/loop-observer.js';
 import { rootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import { BlockRelay } from './block-relay.js';
 import type { BusyMoment } from './busy-time.js';
+import { writeSettings } from './slot-settings.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
 import type { ThreadBlocks } from './thread-blocks.js';
 import { ThreadEnds, type EndingMonitor } from './thread-ends.js';
@@ -153,26 +154,10 @@ export class ThreadMonitor implements EndingMonitor {
   }
 
   #configure(): void {
-    const subscribers = this.#subscribers;
-    const { thresholdMs, countsStartUp } = subscribers;
-    const hangAfterMs = subscribers.smallest(({ hangThresholdMs }) =>
-      hangThresholdMs > 0 ? hangThresholdMs : Infinity,
-    );
-    const soFarAfterMs = subscribers.smallest(({ soFarThresholdMs }) => soFarThresholdMs);
+    const { thresholdMs, countsStartUp } = this.#subscribers;
     this.#countsStartUp = countsStartUp;
     // A long app start-up is not a hang.
-    const mayHang = this.#startUp.isOver || countsStartUp;
-    this.#slot?.setTime(SlotTime.hangAfterMs, mayHang && hangAfterMs < Infinity ? hangAfterMs : 0);
-    this.#slot?.setTime(SlotTime.soFarAfterMs, mayHang && soFarAfterMs < Infinity ? soFarAfterMs : 0);
-    this.#slot?.setTime(SlotTime.suspectAfterMs, suspicionDelay(thresholdMs));
-    this.#slot?.setTime(
-      SlotTime.sampleIntervalMs,
-      subscribers.smallest(({ sampleIntervalMs }) => sampleIntervalMs),
-    );
-    this.#slot?.setTime(
-      SlotTime.busySamplesPerSecond,
-      -subscribers.smallest(({ watchdog, busySamplesPerSecond }) => (watchdog ? -busySamplesPerSecond : 0)),
-    );
+    if (this.#slot) writeSettings(this.#slot, this.#subscribers, this.#startUp.isOver || countsStartUp);
     this.#loop.start(thresholdMs);
     if (countsStartUp) this.#loop.watchStartUp();
   }

@@ -50,6 +50,13 @@ test.concurrent.each(perMajor)(
   },
 );
 
+test.concurrent.each(perMajor)(
+  'each task that is posted before the threads of its pool have started is exported: %s',
+  async (_label, combination) => {
+    expect((await runPool(combination, 'atOnce', 0)).missing).toEqual([]);
+  },
+);
+
 // Its workers iterate their loops, and so start SDKs of their own meanwhile. The pool terminates them at the end.
 test.concurrent.each(perMajor)(
   'each task of a pool is exported, also while its thread starts an SDK and right before its end: %s',

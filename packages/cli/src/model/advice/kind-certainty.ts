@@ -42,7 +42,8 @@ export const CERTAINTY: Readonly<Record<CulpritKind, (seen: Seen) => Certainty>>
     const method = searchMethodOf(seen.stacks);
     return method === undefined ? undefined : certaintyOfScan(seen, method, isSearchInList(seen.stacks));
   },
-  // How long the list is, no stack shows: a few elements that cost much look the same.
+  // How long the list is, no stack shows: a few elements that cost much look the same. Where the callback can do nothing
+  // that takes long, it is the list that does.
   'unpaged-list': ({ culprit, sources, block }) => {
     if (block.cause === 'gc') return undefined;
     const place = callAround(culprit, sources, LIST_CALL) ?? culprit;
@@ -50,12 +51,19 @@ export const CERTAINTY: Readonly<Record<CulpritKind, (seen: Seen) => Certainty>>
     const [, method, callback = ''] = /\.(map|forEach|flatMap|reduce)\(([^]*)/.exec(text) ?? [];
     // A result that grows by a copy with each element costs the square of their number.
     if (method === 'reduce' && /\.\.\.|\.concat\(/.test(callback)) return undefined;
-    return hasWorkOfItsOwn(callback) || /\]\s*\.(?:map|forEach|flatMap|reduce)\(/.test(text) ? undefined : 'guess';
+    if (hasWorkOfItsOwn(callback) || /\]\s*\.(?:map|forEach|flatMap|reduce)\(/.test(text)) return undefined;
+    return isShort(callback) ? 'sure' : 'guess';
   },
 };
 
 const CRYPTO_CALL = /^(?:pbkdf2|scrypt|argon2|hkdf|generateKeyPair|generatePrime|checkPrime)Sync\($/;
 const FILE_CALL = /^(?:read|write|append|copy|cp|stat|lstat|exists|open|rm|mkdir|fsync)\w*Sync\($/;
+/** An arrow function or function that stands in the call. */
+const INLINE_CALLBACK = /^\s*(?:async\s+)?(?:\(?[^()]*\)?\s*=>|function\b)/;
+/** Calls of which each takes about a microsecond at most, whatever it is given; `isCheap` knows others. */
+const SHORT_CALL = /^(?:Date|getTime|toISOString|abs|ceil|floor|round|sqrt|trunc)$/;
+/** What copies a list or an object, may compute with large integers, or makes text. */
+const LONG_OPERATION = /\.\.\.|\*\*|`/;
 const LIST_CALL = /\.(?:map|forEach|flatMap|reduce)\(/;
 
 /** Whether what is searched is searched in a loop, with nothing else in it that could take the time. */
@@ -95,6 +103,12 @@ function hasWorkOfItsOwn(callback: string): boolean {
       callback,
     )
   );
+}
+
+/** Whether what is known to be a whole call of a list's method gives it a callback that cannot take long. */
+function isShort(callback: string): boolean {
+  if (!INLINE_CALLBACK.test(callback) || LONG_OPERATION.test(callback)) return false;
+  return [...callsIn(callback)].every((name) => isCheap(name) || SHORT_CALL.test(name));
 }
 
 /** A package can have functions of the same names, as a file system in memory has. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { collectedWithin } from '../../../src/blocks/thread-times.js';
@@ -11,9 +11,11 @@ const gc = vm.runInNewContext('gc') as (options: { type: 'minor' }) => void;
 const now = performance.now.bind(performance);
 
 let meter: GcMeter;
+let idleMs: number;
 
 beforeEach(() => {
-  meter = new GcMeter();
+  idleMs = 0;
+  meter = new GcMeter(() => now() - idleMs);
 });
 
 afterEach(() => {
@@ -41,6 +43,71 @@ test('collections are measured at once, within the blocked code', () => {
   const gcMs = collectedWithin({ start, end }, meter.pauses());
   expect(gcMs).toBeGreaterThan(collectedMs / 4);
   expect(gcMs).toBeLessThanOrEqual(end - start);
+});
+
+test('collections before the first answer are measured: V8 answers when they are over', () => {
+  meter.onBeat(now(), now(), false);
+  const start = now();
+  const collectedMs = collect(5);
+  const end = now();
+  meter.onAnswer(start, end, false);
+  expect(collectedWithin({ start, end }, meter.pauses())).toBeGreaterThan(collectedMs / 4);
+});
+
+test('collections take place while the loop is busy, and not in the idle time since the last reading', () => {
+  const armedAt = now() - 1000;
+  meter.onBeat(armedAt, armedAt, false);
+  idleMs = now() - armedAt;
+  const start = now();
+  collect(3);
+  const end = now();
+  meter.read(end);
+  expect(collectedWithin({ start, end }, meter.pauses())).toBeCloseTo(totalMs(), 1);
+});
+
+test('a beat reads where the loop has been busy, and keeps what a pending block needs', () => {
+  const at = now();
+  meter.onBeat(at, at, false);
+  collect();
+  idleMs = 1000;
+  meter.onBeat(now(), at, true);
+  expect(totalMs()).toBe(0);
+  idleMs = -1000;
+  meter.onBeat(now(), at, true);
+  const known = totalMs();
+  expect(known).toBeGreaterThan(0);
+  meter.onBeat(now(), now(), true);
+  expect(totalMs()).toBe(known);
+  meter.onBeat(now(), now(), false);
+  expect(totalMs()).toBe(0);
+});
+
+describe('where collections are many and short', () => {
+  /** Makes beats over a second in which the loop is always busy. */
+  function beatForOneSecond(collections: number): void {
+    meter.onBeat(now(), now(), false);
+    collect(collections);
+    idleMs -= 1100;
+    meter.onBeat(now(), now(), false);
+    meter.onBeat(now(), now(), false);
+  }
+
+  test('the meter rests, measures a block from its first sample on, and goes on later', () => {
+    beatForOneSecond(100);
+    expect(meter.isArmed).toBe(false);
+    meter.onAnswer(now(), now(), false);
+    meter.onBeat(now(), now(), true);
+    expect(meter.isArmed).toBe(true);
+    meter.onBeat(now(), now(), false);
+    expect(meter.isArmed).toBe(false);
+    meter.onBeat(now() + 60_000, now(), false);
+    expect(meter.isArmed).toBe(true);
+  });
+
+  test('a few do not make it rest', () => {
+    beatForOneSecond(20);
+    expect(meter.isArmed).toBe(true);
+  });
 });
 
 test('collections after the last reading do not count for the time before', () => {
@@ -90,6 +157,29 @@ test('the GC time is unknown when it was measured for less than half of the inte
   expect(collectedWithin({ start: at - 100, end: at }, meter.pauses())).toBeUndefined();
   meter.read(at);
   expect(collectedWithin({ start: at - 100_000, end: at + 10 }, meter.pauses())).toBeUndefined();
+});
+
+test('an answer that interrupts a reading loses nothing', () => {
+  let isInterrupted = false;
+  meter.disarm();
+  meter = new GcMeter(() => {
+    if (isInterrupted) {
+      isInterrupted = false;
+      meter.onAnswer(0, now(), true);
+    }
+    return now();
+  });
+  const start = now();
+  meter.read(start);
+  const collectedMs = collect(5);
+  isInterrupted = true;
+  meter.read(now());
+  expect(meter.pauses().observedSince).toBe(start);
+  expect(totalMs()).toBeGreaterThan(collectedMs / 4);
+  const known = totalMs();
+  collect();
+  meter.read(now());
+  expect(totalMs()).toBeGreaterThan(known);
 });
 
 test('disarming forgets the pauses, and does no harm twice', () => {

@@ -59,7 +59,7 @@ function taken(): Sample[] {
 
 beforeEach(() => {
   samples = new SampleBuffer();
-  gcMeter = new GcMeter();
+  gcMeter = new GcMeter(() => performance.now());
   now = 1000;
   answering = [];
   probe = makeProbe();

@@ -1,4 +1,5 @@
-import { LoopMonitor, type LoopMonitorOptions } from '../../../src/detection/loop-monitor.js';
+import { LoopMonitor } from '../../../src/detection/loop-monitor.js';
+import type { LoopMonitorOptions } from '../../../src/detection/loop-observer.js';
 import { Registry } from '../../../src/contract/registry.js';
 import type { Slot } from '../../../src/contract/slots.js';
 import type { ThreadTimes } from '../../../src/contract/model.js';
