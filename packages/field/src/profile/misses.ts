@@ -34,7 +34,7 @@ export function missesOf(
     const ofThread = blocks.filter(({ pid, threadId }) => pid === timeline.pid && threadId === timeline.threadId);
     return stretchesOf(timeline.samples)
       .filter((stretch) => durationOf(stretch) >= thresholdMs * MARGIN)
-      .filter((stretch) => !isStartUp(stretch, readyAtMs))
+      .filter((stretch) => !isStartUp(stretch, timeline, readyAtMs))
       .filter((stretch) => reportedMs(stretch, ofThread) < MIN_REPORTED * durationOf(stretch))
       .map((stretch) => ({
         pid: timeline.pid,
@@ -64,15 +64,29 @@ function stretchesOf(samples: readonly Sample[]): Sample[][] {
 
 /**
  * Node.js evaluates the entry point, loads modules before the program is ready, or loads at any time the modules of the
- * SDK that `/register` starts, which is not the program's work.
+ * SDK that `/register` starts, which is not the program's work. What these leave to `process.nextTick` and to promise jobs
+ * has another outermost function, and runs before any event, too: before the loop starts, or in the same iteration.
  */
-function isStartUp(stretch: readonly Sample[], readyAtMs: number): boolean {
-  const isBeforeReady = stretch[0]!.startMs < readyAtMs;
-  const isLoading = ({ stack }: Sample): boolean =>
+function isStartUp(stretch: readonly Sample[], timeline: Timeline, readyAtMs: number): boolean {
+  if (stretch.at(-1)!.endMs <= (timeline.loopStartMs ?? -Infinity)) return true;
+  return isMostlyLoading(stretch, readyAtMs) || isMostlyLoading(iterationAround(stretch, timeline), readyAtMs);
+}
+
+function isMostlyLoading(samples: readonly Sample[], readyAtMs: number): boolean {
+  const isLoading = ({ stack, startMs }: Sample): boolean =>
     stack.some(({ url }) => url.startsWith('node:internal/main/')) ||
-    (stack.some(({ url }) => url.startsWith('node:internal/modules/')) && (isBeforeReady || !stack.some(isForeign)));
-  const loading = stretch.filter(isLoading);
-  return durationsOf(loading) >= durationsOf(stretch) / 2;
+    (stack.some(({ url }) => url.startsWith('node:internal/modules/')) &&
+      (startMs < readyAtMs || !stack.some(isForeign)));
+  return durationsOf(samples.filter(isLoading)) >= durationsOf(samples) / 2;
+}
+
+/** The samples of the loop's iteration in which the stretch began; of a later one than those that are known, the stretch. */
+function iterationAround(stretch: readonly Sample[], { iterationEndsMs = [], samples }: Timeline): readonly Sample[] {
+  const { startMs } = stretch[0]!;
+  const next = iterationEndsMs.findIndex((endMs) => endMs > startMs);
+  if (next === -1) return stretch;
+  const fromMs = iterationEndsMs[next - 1] ?? -Infinity;
+  return samples.filter((sample) => sample.startMs >= fromMs && sample.endMs <= iterationEndsMs[next]!);
 }
 
 function reportedMs(stretch: readonly Sample[], blocks: readonly ReportedBlock[]): number {

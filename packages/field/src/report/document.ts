@@ -179,7 +179,8 @@ const method = `- **Behaviour**: exit code or signal, stdout, stderr without the
   the culprit is on the stack or its caller is the innermost function.
 - **Not reported**: an uninterrupted stretch of JavaScript under one outermost function, longer than the threshold and a
   half, that no reported block covers for half of it; or fewer blocks than the program makes for certain.
-  The evaluation of the entry point is start-up, and so is loading modules, in a server until it is ready.
+  The evaluation of the entry point is start-up, and so is loading modules, in a server until it is ready; also what they
+  leave to promise jobs before the loop starts, or in an iteration of the loop that loads for most of its time.
 - \`(garbage collector)\`: V8 has no stack there; such a sample has the stack of the sample before it.
   \`(program)\`: native code without JavaScript; such a sample says nothing about a culprit and ends a stretch.`;
 
