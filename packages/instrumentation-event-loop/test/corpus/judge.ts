@@ -73,6 +73,12 @@ export function judgeCause(expectation: Expectation, truth: TruthRecord, got: un
     : misses.map((each) => ({ ...each, expected: `${each.expected} (${because})` }));
 }
 
+/** The causes that the program states and the measurements of its blocks leave. */
+export function causesOf(expectation: Expectation, { truths }: Pick<Telemetry, 'truths'>): readonly string[] {
+  const profile = profileOfProgram(expectation.program);
+  return [...new Set(truths.flatMap((truth) => acceptedCauses(expectation, truth, profile).causes))];
+}
+
 /** With a tolerance of a tenth of the block plus 20 ms on either side: the accuracy test checks exact times. */
 export function covers(startMs: number, endMs: number, truth: TruthRecord): boolean {
   const slackMs = 20 + (truth.endEpochMs - truth.startEpochMs) / 10;
