@@ -8,6 +8,7 @@ export interface Miss {
   readonly pid: number;
   readonly threadId: number;
   readonly startMs: number;
+  /** Time of it that samples show. */
   readonly durationMs: number;
   /** The function that had most of it. */
   readonly place: string;
@@ -21,6 +22,11 @@ export interface MissOptions {
 
 /** A stretch this much longer than the threshold must be reported: V8's samples are not exact to the millisecond. */
 const MARGIN = 1.5;
+/**
+ * V8 samples a thread about every millisecond. After this time without a sample, either the thread waited for a CPU, or
+ * V8's sampler did: then the thread may have done anything else.
+ */
+const MAX_SAMPLE_MS = 20;
 /** Part of a stretch that reported blocks must cover. */
 const MIN_REPORTED = 0.5;
 
@@ -33,14 +39,14 @@ export function missesOf(
   return timelines.flatMap((timeline) => {
     const ofThread = blocks.filter(({ pid, threadId }) => pid === timeline.pid && threadId === timeline.threadId);
     return stretchesOf(timeline.samples)
-      .filter((stretch) => durationOf(stretch) >= thresholdMs * MARGIN)
+      .filter((stretch) => knownMs(stretch) >= thresholdMs * MARGIN)
       .filter((stretch) => !isStartUp(stretch, timeline, readyAtMs))
       .filter((stretch) => reportedMs(stretch, ofThread) < MIN_REPORTED * durationOf(stretch))
       .map((stretch) => ({
         pid: timeline.pid,
         threadId: timeline.threadId,
         startMs: stretch[0]!.startMs,
-        durationMs: durationOf(stretch),
+        durationMs: knownMs(stretch),
         place: describeFrame(dominantFrame(stretch)),
       }));
   });
@@ -101,6 +107,10 @@ function reportedMs(stretch: readonly Sample[], blocks: readonly ReportedBlock[]
 
 function durationOf(stretch: readonly Sample[]): number {
   return stretch.at(-1)!.endMs - stretch[0]!.startMs;
+}
+
+function knownMs(stretch: readonly Sample[]): number {
+  return stretch.reduce((total, { startMs, endMs }) => total + Math.min(MAX_SAMPLE_MS, endMs - startMs), 0);
 }
 
 function durationsOf(samples: readonly Sample[]): number {

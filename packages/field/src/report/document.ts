@@ -177,8 +177,8 @@ const method = `- **Behaviour**: exit code or signal, stdout, stderr without the
   samples and the culprit has at least half as many as the longest one, it has no functions that wait in an \`await\`, or
   it has only the culprit's caller: V8 shows an inlined function as its caller. That is so where, for half of the block,
   the culprit is on the stack or its caller is the innermost function.
-- **Not reported**: an uninterrupted stretch of JavaScript under one outermost function, longer than the threshold and a
-  half, that no reported block covers for half of it; or fewer blocks than the program makes for certain.
+- **Not reported**: an uninterrupted stretch of JavaScript under one outermost function, of which samples show more than the
+  threshold and a half, that no reported block covers for half of it; or fewer blocks than the program makes for certain.
   The evaluation of the entry point is start-up, and so is loading modules, in a server until it is ready; also what they
   leave to promise jobs before the loop starts, or in an iteration of the loop that loads for most of its time.
 - \`(garbage collector)\`: V8 has no stack there; such a sample has the stack of the sample before it.

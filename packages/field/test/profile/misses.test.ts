@@ -22,6 +22,12 @@ test('a stretch within the margin above the threshold is not missed', () => {
   expect(missesOf([], [timeline(samples(1000, [14, 'javascript', dispatch, search]))], options)).toEqual([]);
 });
 
+test('time without samples is not known to be of a stretch: the thread or the sampler waited for a CPU', () => {
+  const [first, ...others] = samples(1000, [10, 'javascript', dispatch, search]);
+  const starved = [...others, { ...first!, startMs: 1100, endMs: 1200 }];
+  expect(missesOf([], [timeline([first!, ...starved])], options)).toEqual([]);
+});
+
 test.each(['idle', 'program'] as const)('a sample that is "%s" interrupts a stretch', (activity) => {
   const profile = samples(
     1000,

@@ -42,8 +42,8 @@ cause. It is **marked** where only the culprit is wrong and the block itself say
 (\`event_loop.blocked.stack_quality\` is \`post_native\`, "≈" in the terminal), and **wrong** otherwise. The type of the
 asynchronous resource is counted separately. A program that needs a newer Node.js does not run on the older ones.
 
-The truth is measured: the program's own clock says when it blocked; V8's ticks and profile, in a run of its own, say how
-much was JavaScript, native code and collections; the kernel says what this run waited for. A share between 40 and 60 %
+The truth is measured: the program's own clock says when it blocked, Node's observer how long it collected garbage, the
+kernel what it waited for; V8's ticks, in a run of its own on Node 24, say how much was JavaScript and native code. A share between 40 and 60 %
 leaves two causes, and either is then right: "two causes" counts those programs. Two programs run at a time. A program that missed something and waited for
 a CPU for more than 60 ms runs again, at most twice: "again" counts those.
 

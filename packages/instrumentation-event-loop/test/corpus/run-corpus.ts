@@ -1,6 +1,7 @@
-import { consumerOf, describeCombination, programTree, runProgram } from '@loopwatch/test-support';
+import { consumerOf, describeCombination, programTree } from '@loopwatch/test-support';
 import type { Combination, ProgramTree } from '@loopwatch/test-support';
 
+import { runMeasured } from './collections.ts';
 import { programsDirectory } from './expectation.ts';
 import type { Expectation } from './expectation.ts';
 import { causesOf, judge } from './judge.ts';
@@ -36,7 +37,7 @@ async function runOne(
   expectation: Expectation,
   runs = 1,
 ): Promise<CorpusJudgement> {
-  const result = await runProgram({
+  const result = await runMeasured({
     combination,
     tree,
     program: expectation.run,

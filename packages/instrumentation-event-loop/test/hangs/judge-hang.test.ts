@@ -37,7 +37,11 @@ test('a report that is right has nothing wrong', () => {
 test.each([
   ['code.function.name', 'computeForecast', 'function: expected findParent, got computeForecast'],
   ['event_loop.blocked.cause', 'native', 'cause: expected javascript, got native'],
-  ['event_loop.blocked.cause', 'cpu_starved', 'cause: expected javascript, got cpu_starved'],
+  [
+    'event_loop.blocked.cause',
+    'cpu_starved',
+    'cause: expected javascript, got cpu_starved (CPU 1100 ms, run queue 100 ms)',
+  ],
   ['event_loop.blocked.request', 'another', 'request: expected request, got another'],
   ['event_loop.blocked.cpu_time', 1.4, 'times within the hang: expected true, got false'],
   ['event_loop.blocked.child_processes', ['sleep (7)'], 'child process: expected none, got true'],

@@ -22,8 +22,8 @@ export interface HangSpan {
 const TIME_TOLERANCE = 1.05;
 /** An answer that is older than this share of the hang is not of the present. */
 const OLD_ANSWER_SHARE = 0.5;
-/** The default of `blockedThresholdMs`: what is shorter without its wait for a CPU is starved. */
-const THRESHOLD_MS = 100;
+/** With less CPU time, ms, a hang that waited for a CPU would be no block: the default of `blockedThresholdMs`, and 20. */
+const STARVED_CPU_MS = 120;
 
 /** What is wrong in a report, and what it should know and does not say. */
 export interface HangVerdict {
@@ -38,8 +38,8 @@ export function judgeHang(
 ): HangVerdict {
   const seconds = durationMs / 1000;
   const number = (name: string): number => Number(attributes[name] ?? 0);
-  const runQueueMs = number(ATTR_BLOCKED_RUN_QUEUE_TIME) * 1000;
-  const isStarved = runQueueMs > 0 && durationMs - runQueueMs < THRESHOLD_MS;
+  const [cpuMs, runQueueMs] = [ATTR_BLOCKED_CPU_TIME, ATTR_BLOCKED_RUN_QUEUE_TIME].map((name) => number(name) * 1000);
+  const isStarved = cpuMs! < STARVED_CPU_MS && runQueueMs! >= durationMs / 2;
   const said = attributes[ATTR_BLOCKED_CAUSE];
   const isCauseOfMachine = said === 'cpu_starved' && isStarved;
   const checks: readonly Check[] = [
@@ -56,6 +56,9 @@ export function judgeHang(
     ],
   ];
   const failed = checks.filter(([, expected, got]) => expected !== got);
+  const describe = ([what, expected, got]: Check): string =>
+    `${what}: expected ${shown(expected)}, got ${shown(got)}` +
+    (got === 'cpu_starved' ? ` (CPU ${cpuMs!.toFixed(0)} ms, run queue ${runQueueMs!.toFixed(0)} ms)` : '');
   return {
     wrong: failed.filter(([, , got]) => got !== undefined).map(describe),
     absent: failed.filter(([, , got]) => got === undefined).map(describe),
@@ -65,10 +68,6 @@ export function judgeHang(
 type Value = Attributes[string];
 /** What is compared, what was expected, and what the report says: undefined where it says nothing. */
 type Check = readonly [what: string, expected: Value, got: Value];
-
-function describe([what, expected, got]: Check): string {
-  return `${what}: expected ${shown(expected)}, got ${shown(got)}`;
-}
 
 function shown(value: Value): string {
   return value === undefined ? 'none' : String(value);
