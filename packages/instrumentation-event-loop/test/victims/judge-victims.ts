@@ -17,7 +17,7 @@ export interface Wait {
 
 export interface VictimCounts {
   readonly blocks: number;
-  /** Blocks whose parent did not have most of the work. */
+  /** Blocks whose parent did not have most of the work, or that have none although a request worked. */
   readonly wrongParents: number;
   /** Spans that can wait: of servers and consumers, and local roots. */
   readonly spans: number;
@@ -103,7 +103,7 @@ function isApart({ startMs, endMs }: Interval, block: SpanRecord): boolean {
   return startMs > blockEndMs + SLACK_MS || endMs < blockStartMs - SLACK_MS;
 }
 
-/** Whether the block's parent, or a span of the same trace, had the most work in it; with none, nobody had any. */
+/** Whether the block's parent, or a span of the same trace, had the most work in it; without a parent, no request had any. */
 function isParentRight(block: SpanRecord, { truths }: Pick<Telemetry, 'truths'>): boolean {
   const within = intervalOf(block);
   const byTrace = new Map<string, number>();

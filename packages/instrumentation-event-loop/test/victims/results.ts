@@ -47,7 +47,7 @@ export function totalsOf(runs: readonly MixedRun[]): VictimTotals {
 
 export function describeTotals(totals: VictimTotals): string {
   return (
-    `${totals.runs} runs, ${totals.blocks} blocks (${totals.wrongParents} with a wrong parent), ${totals.spans} spans, ` +
+    `${totals.runs} runs, ${totals.blocks} blocks (${totals.wrongParents} with a wrong parent or none), ${totals.spans} spans, ` +
     `${totals.victims} victims, ${totals.falseVictims} false, ${totals.missedVictims} missed, ` +
     `waits ${(totals.excessShare * 100).toFixed(1)} % too long`
   );

@@ -20,7 +20,7 @@ ${results.length === 0 ? 'Not run.' : victimsTable(results)}`;
 
 function victimsTable(results: ReturnType<typeof readVictims>): string {
   return table(
-    ['', 'machine', 'runs', 'blocks', 'wrong parent', 'spans', 'victims', 'false', 'missed', 'too long'],
+    ['', 'machine', 'runs', 'blocks', 'wrong or no parent', 'spans', 'victims', 'false', 'missed', 'too long'],
     results.map(({ combination, date, machine, ...totals }) => [
       describeCombination(combination),
       `${date}, ${machine}`,
