@@ -1,3 +1,6 @@
+import { nodeMajors } from '@loopwatch/node-binaries';
+import type { NodeMajor } from '@loopwatch/node-binaries';
+
 import { exceptionFor, knownExceptions } from '../exceptions.ts';
 import { isMarked, rightShare, titleOf } from '../failures.ts';
 import type { Findings } from '../findings.ts';
@@ -90,9 +93,18 @@ function outcomeTable(programs: readonly FieldProgram[], results: readonly Writt
 }
 
 function notRun(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
-  const names = programs.map(({ name }) => name).filter((name) => results.every((result) => result.name !== name));
-  if (names.length === 0) return 'Every program has run.';
-  return `Without a result so far: ${names.join(', ')}.`;
+  const lines = nodeMajors.flatMap((major) => {
+    const names = programs
+      .filter(({ nodeMajors: possible = nodeMajors }) => possible.includes(major))
+      .map(({ name }) => name)
+      .filter((name) => !results.some((result) => result.name === name && hasRunOn(result, major)));
+    return names.length === 0 ? [] : [`- Node ${major}: ${names.join(', ')}`];
+  });
+  return lines.length === 0 ? 'Every program has run on every major.' : `Not run:\n\n${lines.join('\n')}`;
+}
+
+function hasRunOn({ findings }: WrittenResult, major: NodeMajor): boolean {
+  return findings.some(({ nodeMajor }) => nodeMajor === major);
 }
 
 function findingsText(results: readonly WrittenResult[]): string {

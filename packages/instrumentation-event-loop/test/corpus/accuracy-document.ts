@@ -8,7 +8,7 @@ import { victimsSection } from '../victims/section.ts';
 import type { Expectation } from './expectation.ts';
 import { readResults } from './results.ts';
 import type { CorpusResult, ProgramResult } from './results.ts';
-import { isHit, isMarkedGuess, isResourceHit } from './run-corpus.ts';
+import { isAbsent, isHit, isMarkedGuess, isResourceHit } from './run-corpus.ts';
 import { table } from './table.ts';
 
 const documentFile = path.resolve(import.meta.dirname, '../../../../docs/evidence/accuracy.md');
@@ -39,8 +39,9 @@ ${notRun(corpus, results)}
 The corpus has ${corpus.length} small programs. Each blocks once, in its own way. A program counts as **right** when all four are
 right: a span over the block, the parent (the span that is active), the culprit (the function and its lines) and the
 cause. It is **marked** where only the culprit is wrong and the block itself says that it is a guess
-(\`event_loop.blocked.stack_quality\` is \`post_native\`, "≈" in the terminal), and **wrong** otherwise. The type of the
-asynchronous resource is counted separately. A program that needs a newer Node.js does not run on the older ones.
+(\`event_loop.blocked.stack_quality\` is \`post_native\`, "≈" in the terminal), **absent** where nothing wrong is said, but
+the cause is \`unknown\`, or the culprit or the parent is missing, and **wrong** otherwise. The type of the asynchronous
+resource is counted separately. A program that needs a newer Node.js does not run on the older ones.
 
 The truth is measured: the program's own clock says when it blocked, Node's observer how long it collected garbage, the
 kernel what it waited for; V8's ticks, in a run of its own on Node 24, say how much was JavaScript and native code. A share between 40 and 60 %
@@ -98,9 +99,10 @@ function hitTable(results: readonly CorpusResult[]): string {
     const all = Object.values(programs);
     const right = all.filter(isHit).length;
     const marked = all.filter(isMarkedGuess).length;
+    const absent = all.filter(isAbsent).length;
     return [
       describeCombination(combination),
-      ...[all.length, right, marked, all.length - right - marked].map(String),
+      ...[all.length, right, marked, absent, all.length - right - marked - absent].map(String),
       percent(right / all.length),
       percent((right + marked) / all.length),
       String(all.filter(({ causes }) => causes.length > 1).length),
@@ -114,6 +116,7 @@ function hitTable(results: readonly CorpusResult[]): string {
       'programs',
       'right',
       'marked',
+      'absent',
       'wrong',
       'share right',
       'right or marked',

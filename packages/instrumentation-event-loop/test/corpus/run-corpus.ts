@@ -5,6 +5,7 @@ import { runMeasured } from './collections.ts';
 import { programsDirectory } from './expectation.ts';
 import type { Expectation } from './expectation.ts';
 import { causesOf, judge } from './judge.ts';
+import type { Miss } from './judge.ts';
 import { runPrograms, wasStarved } from './run-programs.ts';
 import type { Judgement } from './run-programs.ts';
 
@@ -64,6 +65,18 @@ export function isHit({ misses }: Pick<Judgement, 'misses'>): boolean {
 /** Whether nothing is wrong but a culprit that the block itself calls a guess. */
 export function isMarkedGuess(judgement: Pick<Judgement, 'misses'>): boolean {
   return !isHit(judgement) && judgement.misses.every(({ aspect, isMarked }) => aspect === 'resource' || isMarked);
+}
+
+/** Whether nothing wrong is said, but something that is known is missing: the cause, the culprit or the parent. */
+export function isAbsent(judgement: Pick<Judgement, 'misses'>): boolean {
+  if (isHit(judgement) || isMarkedGuess(judgement)) return false;
+  return judgement.misses.every((each) => each.aspect === 'resource' || each.isMarked || saysNothing(each));
+}
+
+function saysNothing({ aspect, got }: Miss): boolean {
+  if (aspect === 'cause') return got === 'unknown';
+  if (aspect === 'parent') return got === 'none';
+  return aspect === 'culprit' && got.startsWith('undefined ');
 }
 
 /** Whether the asynchronous resource is right, which is counted separately. */
