@@ -75,7 +75,10 @@ ${programTable(corpus, results)}
 
 function machineList(results: readonly CorpusResult[]): string {
   return results
-    .map(({ combination, date, machine }) => `- ${describeCombination(combination)}: ${date}, ${machine}`)
+    .map(({ combination, date, machine, areCollectionsMeasured = false }) => {
+      const collections = areCollectionsMeasured ? '' : '; collections by a profile of Node 24, not in these runs';
+      return `- ${describeCombination(combination)}: ${date}, ${machine}${collections}`;
+    })
     .join('\n');
 }
 
@@ -83,7 +86,7 @@ function machineList(results: readonly CorpusResult[]): string {
 function notRun(corpus: readonly Expectation[], results: readonly CorpusResult[]): string {
   const gaps = combinationPerMajor.flatMap((combination) => {
     const result = results.find(({ combination: { nodeMajor } }) => nodeMajor === combination.nodeMajor);
-    if (result === undefined) return [`${describeCombination(combination)}: nothing`];
+    if (result === undefined) return [`${describeCombination(combination)}: all`];
     const missing = corpus
       .filter(({ minimumNodeMajor }) => combination.nodeMajor >= minimumNodeMajor)
       .filter(({ program }) => result.programs[program] === undefined)
