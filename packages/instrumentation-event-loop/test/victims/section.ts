@@ -8,7 +8,7 @@ export function victimsSection(): string {
   const results = readVictims();
   return `## Who waited
 
-Two HTTP servers and a consumer of messages run in one process; some 40 requests of nine kinds arrive within two seconds,
+Two HTTP servers and a consumer of messages run in one process; some 40 requests of eight kinds arrive within two seconds,
 at random times of a known seed, and a fifth of them block. The program records each piece of its work. A victim is
 **false** where the span is linked to a block of its own request or of another time, or where it can have waited for less
 than half of its wait: beside its own work, the reported blocks leave no more. It is **missed** where others worked for
